@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A cluster as the engines see it: hosts (nodes), links, routes, message protocol, model parameters.
+// Hosts and links are numbers; names are computed on demand, so that 250,000 of them cost nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/message_protocol.hpp"
+#include "sim/base/units.hpp"
+
+namespace tutti::platforms {
+
+using HostId = std::uint32_t;
+using LinkId = std::uint32_t;
+
+enum class LinkSharing : std::uint8_t {
+  shared,   // all flows share the bandwidth
+  fat_pipe  // each flow may use the whole bandwidth
+};
+
+struct Link {
+  double bandwidth_Bps = 0;
+  Seconds latency_s = 0;
+  LinkSharing sharing = LinkSharing::shared;
+};
+
+// Which links a message crosses from one node to another. Implementations: one per file (flat, ...).
+class Topology {
+ public:
+  virtual ~Topology() = default;
+  virtual std::string kind() const = 0;  // "flat cluster", ...
+  virtual HostId host_count() const = 0;
+  virtual LinkId link_count() const = 0;
+  virtual Link link(LinkId id) const = 0;
+  virtual std::string host_name(HostId id) const = 0;
+  virtual std::string link_name(LinkId id) const = 0;
+  // Appends the links from `source` to `destination` in order; the two may be equal (out through the
+  // network card and back).
+  virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
+};
+
+enum class IntraNode : std::uint8_t {
+  bus,     // messages inside a node share the node's memory bus
+  network  // they go out through its network card and back
+};
+
+// Parameters of the analytic models, one set per purpose.
+struct HockneyParameters {
+  std::string set;     // what was used: "hockney" of the platform, or "derived from the protocol"
+  Seconds l_s = 0;     // latency
+  double b_Bps = 0;    // bandwidth
+};
+struct LogGPParameters {
+  std::string set;
+  Seconds L_s = 0;
+  Seconds o_s = 0;
+  Piecewise g_s;       // gap per message, may depend on its size
+  double G_s_per_B = 0;
+};
+
+// A path of one message: what the protocol core needs to know of the machine.
+struct Path {
+  Seconds latency_s = 0;          // sum over the links
+  double bandwidth_Bps = 0;       // least over the links
+  double first_bandwidth_Bps = 0; // of the link that the sender's card feeds
+  bool intra_node = false;
+};
+
+struct Machine {
+  std::string name;              // "crill"
+  std::string file;              // where it was read from
+  std::string content_hash;      // 16 hex digits over the file's bytes and the overrides
+  std::unique_ptr<const Topology> topology;
+  int cores_per_host = 1;
+  std::optional<int> default_ppn;   // mpi/ppn
+  IntraNode intra_node = IntraNode::bus;
+  Link bus;                         // memory bus of every node; its own link per node
+  MessageProtocol inter;            // between nodes
+  MessageProtocol intra;            // inside a node
+  std::optional<double> combine_Bps;  // a reduction's operation; unset: free
+  std::optional<double> local_copy_Bps;  // copies that a program asks for; unset: free
+  HockneyParameters hockney;
+  LogGPParameters loggp;                          // for collectives
+  std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file by name
+  std::vector<std::string> warnings;              // told once by the command line
+
+  HostId host_count() const { return topology->host_count(); }
+  // Links of the network, then one memory bus per host.
+  LinkId link_count() const { return topology->link_count() + topology->host_count(); }
+  Link link(LinkId id) const;
+  std::string link_name(LinkId id) const;
+  // Replaces `links` by the links of a message from `source` to `destination`, the same host
+  // included (the memory bus, or the network card where intra_node is `network`).
+  void message_links(HostId source, HostId destination, std::vector<LinkId>& links) const;
+  Path path(HostId source, HostId destination) const;
+  const MessageProtocol& protocol(bool intra) const { return intra ? this->intra : inter; }
+};
+
+}  // namespace tutti::platforms

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a message of a given size travels: LogGPS parameters, piecewise in the size where SMPI's are.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+
+namespace tutti::platforms {
+
+// A cost piecewise in the message size, as SimGrid 3.32's smpi/os: section i holds for
+// sizes > limit_i; the value is a + b * bytes.
+class Piecewise {
+ public:
+  struct Section {
+    Bytes above = 0;  // holds for sizes > above
+    double a = 0;
+    double b = 0;  // per byte
+  };
+  Piecewise() = default;  // 0 everywhere
+  // The same value for all sizes.
+  explicit Piecewise(double constant) : below_{0, constant, 0} {}
+  // `below` holds up to the first section's limit. Sections ascend in `above`.
+  Piecewise(Section below, std::vector<Section> sections)
+      : below_(below), sections_(std::move(sections)) {}
+
+  double operator()(Bytes bytes) const {
+    const Section* found = &below_;
+    for (const auto& section : sections_) {
+      if (bytes <= section.above) break;
+      found = &section;
+    }
+    return found->a + found->b * static_cast<double>(bytes);
+  }
+  const Section& below() const { return below_; }
+  const std::vector<Section>& sections() const { return sections_; }
+
+ private:
+  Section below_;
+  std::vector<Section> sections_;
+};
+
+enum class Protocol : std::uint8_t {
+  eager,       // the data leave at once and are copied out on arrival
+  detached,    // the sender goes on; the data move when the receive is posted (SMPI's middle class)
+  rendezvous,  // a handshake, then the data; the sender is held until they have arrived
+};
+
+// The parameters of one kind of path: between nodes, or inside one. Times in s, rates in B/s.
+struct MessageProtocol {
+  Bytes eager_max = 64 * 1024;     // largest eager message; -1: none
+  Bytes detached_max = 64 * 1024;  // largest message whose sender goes on; <= eager_max: no such class
+  Piecewise send_overhead;         // o_s of a blocking send (smpi/os)
+  Piecewise isend_overhead;        // o_s of a non-blocking send (smpi/ois)
+  Piecewise recv_overhead;         // o_r, paid when a receive completes (smpi/or)
+  Piecewise gap;                   // g: least time between two eager messages leaving one rank's card
+  // G of eager messages in s/B: the card is busy for bytes * G. Unset: one over the bandwidth of the
+  // first link of the path.
+  std::optional<double> gap_per_byte;
+  Piecewise latency_factor{1.0};       // multiplies the route's latency
+  Piecewise bandwidth_factor{1.0};     // a flow gets at most factor * the route's least bandwidth
+  Piecewise rendezvous_overhead;       // added to the handshake (memory registration)
+  std::optional<double> copy_Bps;      // eager data are copied out at this rate; unset: free
+
+  Protocol protocol_of(Bytes bytes) const {
+    if (bytes <= eager_max) return Protocol::eager;
+    return bytes <= detached_max ? Protocol::detached : Protocol::rendezvous;
+  }
+};
+
+}  // namespace tutti::platforms

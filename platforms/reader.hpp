@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a SimGrid platform file (DTD 4.1) or a catalog name to a Machine. All numbers are validated
+// here, with lines and columns, before an engine sees them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "sim/base/result.hpp"
+
+namespace tutti::platforms {
+
+// One --set key=value.
+struct Override {
+  std::string key;
+  std::string value;
+};
+
+// `name` is a path (a file that exists wins) or a catalog name, with or without .xml.
+Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides = {});
+// `file` is used in messages only.
+Result<Machine> read_machine(std::string_view xml, const std::string& file,
+                             const std::vector<Override>& overrides = {});
+
+struct CatalogEntry {
+  std::string name;
+  std::string path;
+};
+// Where the catalog is: $TUTTI_CATALOG, else beside the program (share/tutti/catalog); sorted.
+std::vector<CatalogEntry> catalog();
+
+}  // namespace tutti::platforms

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a reader or a check returns: a value, or one or more errors with places and hints.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/base/check.hpp"
+
+namespace tutti {
+
+enum class ErrorKind {
+  usage,     // wrong option or argument: exit code 2
+  input,     // a file says something wrong: exit code 2
+  io,        // a file cannot be written, a disk is full: exit code 4
+  run,       // a simulation ended without an answer: exit code 1
+  internal,  // a bug of ours: exit code 70
+};
+
+// One problem, told to a person. `place` names the origin: a file's path, or an option ("--procs").
+// `line` and `column` count from 1; 0 means that there is none. `source` is the offending line.
+struct Error {
+  ErrorKind kind = ErrorKind::input;
+  std::string place;
+  int line = 0;
+  int column = 0;
+  std::string message;
+  std::string hint;
+  std::string source;
+};
+
+// A value or the errors that kept it from being made (never empty).
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : held_(std::move(value)) {}                    // NOLINT: implicit on purpose
+  Result(Error error) : held_(std::vector{std::move(error)}) {}   // NOLINT
+  Result(std::vector<Error> errors) : held_(std::move(errors)) {  // NOLINT
+    TUTTI_CHECK(!std::get<1>(held_).empty(), "a failed Result needs an error");
+  }
+
+  explicit operator bool() const { return held_.index() == 0; }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(value()); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  T& value() {
+    TUTTI_CHECK(held_.index() == 0, "value() of a failed Result");
+    return std::get<0>(held_);
+  }
+  const T& value() const {
+    TUTTI_CHECK(held_.index() == 0, "value() of a failed Result");
+    return std::get<0>(held_);
+  }
+  const std::vector<Error>& errors() const {
+    TUTTI_CHECK(held_.index() == 1, "errors() of a good Result");
+    return std::get<1>(held_);
+  }
+  const Error& error() const { return errors().front(); }
+
+ private:
+  std::variant<T, std::vector<Error>> held_;
+};
+
+}  // namespace tutti

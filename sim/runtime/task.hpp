@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Task: a coroutine that a rank program is made of. `co_await child(...)` runs a sub-program.
+//
+// Control passes between coroutines through a trampoline: a coroutine that calls or returns stores
+// the next handle and comes back to `Trampoline::run`. No call nests on the stack, however deep the
+// recursion (symmetric transfer is no tail call at -O0).
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <utility>
+
+namespace tutti::runtime {
+
+// One per rank: the coroutine to resume next; null while the rank waits for messages.
+struct Trampoline {
+  std::coroutine_handle<> next;
+
+  // Runs until the rank waits or its program ends.
+  void run() {
+    while (next) std::exchange(next, nullptr).resume();
+  }
+};
+
+class Task;
+
+namespace detail {
+
+struct TaskPromise {
+  Trampoline* trampoline = nullptr;
+  std::coroutine_handle<> continuation;
+  std::exception_ptr exception;
+
+  struct FinalAwaiter {
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<TaskPromise> self) const noexcept {
+      if (self.promise().trampoline != nullptr)
+        self.promise().trampoline->next = self.promise().continuation;
+    }
+    void await_resume() const noexcept {}
+  };
+
+  Task get_return_object() noexcept;
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  FinalAwaiter final_suspend() const noexcept { return {}; }
+  void return_void() const noexcept {}
+  void unhandled_exception() noexcept { exception = std::current_exception(); }
+};
+
+}  // namespace detail
+
+// Owns its coroutine; lazy: runs when awaited, or when an engine starts it. Move-only.
+class [[nodiscard]] Task {
+ public:
+  using promise_type = detail::TaskPromise;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task() = default;
+  explicit Task(Handle handle) : handle_(handle) {}
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  struct Awaiter {
+    Handle child;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(Handle parent) const noexcept {
+      child.promise().trampoline = parent.promise().trampoline;
+      child.promise().continuation = parent;
+      parent.promise().trampoline->next = child;
+    }
+    void await_resume() const {
+      if (child.promise().exception) std::rethrow_exception(child.promise().exception);
+    }
+  };
+  Awaiter operator co_await() const& noexcept { return {handle_}; }
+  Awaiter operator co_await() && noexcept { return {handle_}; }
+
+  // For engines: makes `trampoline` begin with this task; `run` it next.
+  void start(Trampoline& trampoline) {
+    handle_.promise().trampoline = &trampoline;
+    trampoline.next = handle_;
+  }
+  bool done() const { return handle_.done(); }
+  // The exception that ended the task, if any.
+  std::exception_ptr exception() const { return handle_.promise().exception; }
+
+ private:
+  Handle handle_;
+};
+
+inline Task detail::TaskPromise::get_return_object() noexcept {
+  return Task{Task::Handle::from_promise(*this)};
+}
+
+}  // namespace tutti::runtime
