@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cluster as the engines see it: hosts (nodes), links, routes, message protocol, model parameters.
-// Hosts and links are numbers; names are computed on demand, so that 250,000 of them cost nothing.
+// A cluster as the engines see it: hosts (nodes), links, routes, message protocol, model
+// parameters. Hosts and links are numbers; names are computed on demand, so that 250,000 of them
+// cost nothing.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platforms/message_protocol.hpp"
@@ -29,7 +31,8 @@ struct Link {
   LinkSharing sharing = LinkSharing::shared;
 };
 
-// Which links a message crosses from one node to another. Implementations: one per file (flat, ...).
+// Which links a message crosses from one node to another. Implementations: one per file (flat,
+// ...).
 class Topology {
  public:
   virtual ~Topology() = default;
@@ -39,8 +42,10 @@ class Topology {
   virtual Link link(LinkId id) const = 0;
   virtual std::string host_name(HostId id) const = 0;
   virtual std::string link_name(LinkId id) const = 0;
-  // Appends the links from `source` to `destination` in order; the two may be equal (out through the
-  // network card and back).
+  // The host of that name. Here by looking at all hosts; a topology that knows better overrides it.
+  virtual std::optional<HostId> find_host(std::string_view name) const;
+  // Appends the links from `source` to `destination` in order; the two may be equal (out through
+  // the network card and back).
   virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
 };
 
@@ -51,43 +56,43 @@ enum class IntraNode : std::uint8_t {
 
 // Parameters of the analytic models, one set per purpose.
 struct HockneyParameters {
-  std::string set;     // what was used: "hockney" of the platform, or "derived from the protocol"
-  Seconds l_s = 0;     // latency
-  double b_Bps = 0;    // bandwidth
+  std::string set;   // what was used: "hockney" of the platform, or "derived from the protocol"
+  Seconds l_s = 0;   // latency
+  double b_Bps = 0;  // bandwidth
 };
 struct LogGPParameters {
   std::string set;
   Seconds L_s = 0;
   Seconds o_s = 0;
-  Piecewise g_s;       // gap per message, may depend on its size
+  Piecewise g_s;  // gap per message, may depend on its size
   double G_s_per_B = 0;
 };
 
 // A path of one message: what the protocol core needs to know of the machine.
 struct Path {
-  Seconds latency_s = 0;          // sum over the links
-  double bandwidth_Bps = 0;       // least over the links
-  double first_bandwidth_Bps = 0; // of the link that the sender's card feeds
+  Seconds latency_s = 0;           // sum over the links
+  double bandwidth_Bps = 0;        // least over the links
+  double first_bandwidth_Bps = 0;  // of the link that the sender's card feeds
   bool intra_node = false;
 };
 
 struct Machine {
-  std::string name;              // "crill"
-  std::string file;              // where it was read from
-  std::string content_hash;      // 16 hex digits over the file's bytes and the overrides
+  std::string name;          // "crill"
+  std::string file;          // where it was read from
+  std::string content_hash;  // 16 hex digits over the file's bytes and the overrides
   std::unique_ptr<const Topology> topology;
   int cores_per_host = 1;
-  std::optional<int> default_ppn;   // mpi/ppn
+  std::optional<int> default_ppn;  // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
-  Link bus;                         // memory bus of every node; its own link per node
-  MessageProtocol inter;            // between nodes
-  MessageProtocol intra;            // inside a node
-  std::optional<double> combine_Bps;  // a reduction's operation; unset: free
+  Link bus;                              // memory bus of every node; its own link per node
+  MessageProtocol inter;                 // between nodes
+  MessageProtocol intra;                 // inside a node
+  std::optional<double> combine_Bps;     // a reduction's operation; unset: free
   std::optional<double> local_copy_Bps;  // copies that a program asks for; unset: free
   HockneyParameters hockney;
-  LogGPParameters loggp;                          // for collectives
+  LogGPParameters loggp;                              // for collectives
   std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file by name
-  std::vector<std::string> warnings;              // told once by the command line
+  std::vector<std::string> warnings;                  // told once by the command line
 
   HostId host_count() const { return topology->host_count(); }
   // Links of the network, then one memory bus per host.
@@ -98,7 +103,7 @@ struct Machine {
   // included (the memory bus, or the network card where intra_node is `network`).
   void message_links(HostId source, HostId destination, std::vector<LinkId>& links) const;
   Path path(HostId source, HostId destination) const;
-  const MessageProtocol& protocol(bool intra) const { return intra ? this->intra : inter; }
+  const MessageProtocol& protocol(bool inside_node) const { return inside_node ? intra : inter; }
 };
 
 }  // namespace tutti::platforms

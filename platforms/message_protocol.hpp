@@ -50,19 +50,20 @@ enum class Protocol : std::uint8_t {
 
 // The parameters of one kind of path: between nodes, or inside one. Times in s, rates in B/s.
 struct MessageProtocol {
-  Bytes eager_max = 64 * 1024;     // largest eager message; -1: none
-  Bytes detached_max = 64 * 1024;  // largest message whose sender goes on; <= eager_max: no such class
-  Piecewise send_overhead;         // o_s of a blocking send (smpi/os)
-  Piecewise isend_overhead;        // o_s of a non-blocking send (smpi/ois)
-  Piecewise recv_overhead;         // o_r, paid when a receive completes (smpi/or)
-  Piecewise gap;                   // g: least time between two eager messages leaving one rank's card
-  // G of eager messages in s/B: the card is busy for bytes * G. Unset: one over the bandwidth of the
-  // first link of the path.
-  std::optional<double> gap_per_byte;
-  Piecewise latency_factor{1.0};       // multiplies the route's latency
-  Piecewise bandwidth_factor{1.0};     // a flow gets at most factor * the route's least bandwidth
-  Piecewise rendezvous_overhead;       // added to the handshake (memory registration)
-  std::optional<double> copy_Bps;      // eager data are copied out at this rate; unset: free
+  Bytes eager_max = 64 * 1024;  // largest eager message; -1: none
+  // Largest message whose sender goes on; not above eager_max: there is no such class.
+  Bytes detached_max = 64 * 1024;
+  Piecewise send_overhead{};   // o_s of a blocking send (smpi/os)
+  Piecewise isend_overhead{};  // o_s of a non-blocking send (smpi/ois)
+  Piecewise recv_overhead{};   // o_r, paid when a receive completes (smpi/or)
+  Piecewise gap{};             // g: least time between two eager messages leaving one rank's card
+  // G of eager messages in s/B: the card is busy for bytes * G. Unset: one over the bandwidth of
+  // the first link of the path.
+  std::optional<double> gap_per_byte{};
+  Piecewise latency_factor{1.0};     // multiplies the route's latency
+  Piecewise bandwidth_factor{1.0};   // a flow gets at most factor * the route's least bandwidth
+  Piecewise rendezvous_overhead{};   // added to the handshake (memory registration)
+  std::optional<double> copy_Bps{};  // eager data are copied out at this rate; unset: free
 
   Protocol protocol_of(Bytes bytes) const {
     if (bytes <= eager_max) return Protocol::eager;

@@ -20,7 +20,7 @@ struct PlacementRequest {
   int procs = 0;
   std::optional<int> ppn;  // unset: the machine's default, else all cores of a node
   MapPolicy policy = MapPolicy::block;
-  std::string file;        // of MapPolicy::file
+  std::string file;            // of MapPolicy::file
   bool oversubscribe = false;  // allow more ranks than cores
 };
 

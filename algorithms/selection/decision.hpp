@@ -14,8 +14,8 @@ namespace tutti::algorithms::selection {
 struct Query {
   std::string_view collective;
   int procs = 1;
-  Bytes rule_bytes = 0;   // the byte count that the table means (`bytes_means` in the TOML)
-  Bytes elements = 0;     // datatype elements
+  Bytes rule_bytes = 0;  // the byte count that the table means (`bytes_means` in the TOML)
+  Bytes elements = 0;    // datatype elements
 };
 
 struct Choice {

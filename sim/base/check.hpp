@@ -18,8 +18,8 @@ struct BrokenInvariant : std::logic_error {
 }  // namespace tutti
 
 // `message` is evaluated only when `condition` is false.
-#define TUTTI_CHECK(condition, message)                                          \
-  do {                                                                           \
-    if (!(condition)) [[unlikely]]                                               \
-      ::tutti::broken_invariant(#condition, __FILE__, __LINE__, (message));      \
+#define TUTTI_CHECK(condition, message)                                     \
+  do {                                                                      \
+    if (!(condition)) [[unlikely]]                                          \
+      ::tutti::broken_invariant(#condition, __FILE__, __LINE__, (message)); \
   } while (false)

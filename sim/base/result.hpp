@@ -24,12 +24,12 @@ enum class ErrorKind {
 // `line` and `column` count from 1; 0 means that there is none. `source` is the offending line.
 struct Error {
   ErrorKind kind = ErrorKind::input;
-  std::string place;
+  std::string place = {};
   int line = 0;
   int column = 0;
-  std::string message;
-  std::string hint;
-  std::string source;
+  std::string message = {};
+  std::string hint = {};
+  std::string source = {};
 };
 
 // A value or the errors that kept it from being made (never empty).

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Quantities as people write them. Parsing is locale-free and exact about what it refuses:
 // empty, negative, nan, overflowing and unknown units are errors that name the text.
-//   bytes  64KiB 1MiB 2GiB (binary), 64kB 1MB 2GB (decimal), bare K M G T (binary), 1.5MiB, 100, 100B
-//   time   10ns 1.5us 2ms 3s; a bare number is seconds
-//   rate   2GBps 100MBps 1KiBps (bytes/s), 20Gbps 100Mbps (bits/s); a bare number is bytes/s
+//   bytes  64KiB 1MiB 2GiB (binary), 64kB 1MB 2GB (decimal), bare K M G T (binary), 1.5MiB, 100,
+//   100B time   10ns 1.5us 2ms 3s; a bare number is seconds rate   2GBps 100MBps 1KiBps (bytes/s),
+//   20Gbps 100Mbps (bits/s); a bare number is bytes/s
 #pragma once
 
 #include <cstdint>

@@ -6,19 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/runtime/message_counts.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::engines {
-
-struct MessageCounts {
-  std::int64_t messages = 0;    // all of them
-  std::int64_t wire_bytes = 0;  // payload of all messages
-  std::int64_t eager_messages = 0;
-  std::int64_t detached_messages = 0;
-  std::int64_t rendezvous_messages = 0;
-  std::int64_t intra_node_messages = 0;
-  std::int64_t intra_node_bytes = 0;
-};
 
 // Messages from one rank to another, on request.
 struct TrafficRow {
@@ -29,13 +20,13 @@ struct TrafficRow {
 };
 
 struct Outcome {
-  std::vector<Seconds> end_s;       // by rank: its clock when its program ended (0 in `ideal`)
-  MessageCounts counts;
+  std::vector<Seconds> end_s;  // by rank: its clock when its program ended (0 in `ideal`)
+  runtime::MessageCounts counts;
   std::vector<TrafficRow> traffic;  // by (source, destination); empty unless asked for
   // Empty if the job ran to its end; else deadlocked ranks, leftover messages, wrong data, each a
   // sentence that names ranks and tags.
   std::vector<std::string> problems;
-  std::int64_t events = 0;          // of the event loop
+  std::int64_t events = 0;  // of the event loop
 };
 
 }  // namespace tutti::engines

@@ -6,9 +6,9 @@
 //     if (me.id() == 1) co_await me.recv({.from = 0, .data = {.bytes = 8}});
 //   }
 //
-// Semantics are MPI's: messages from one rank with one tag are received in the order of their sends;
-// a standard-mode send may wait for its receive (and does so above the eager limit). isend, irecv,
-// compute, copy, combine return at once and advance the rank's own clock.
+// Semantics are MPI's: messages from one rank with one tag are received in the order of their
+// sends; a standard-mode send may wait for its receive (and does so above the eager limit). isend,
+// irecv, compute, copy, combine return at once and advance the rank's own clock.
 #pragma once
 
 #include <functional>

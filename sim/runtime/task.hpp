@@ -86,9 +86,13 @@ class [[nodiscard]] Task {
     handle_.promise().trampoline = &trampoline;
     trampoline.next = handle_;
   }
-  bool done() const { return handle_.done(); }
+  bool done() const { return !handle_ || handle_.done(); }
   // The exception that ended the task, if any.
   std::exception_ptr exception() const { return handle_.promise().exception; }
+  // Frees the memory of a task that is done.
+  void release_frame() {
+    if (handle_) std::exchange(handle_, nullptr).destroy();
+  }
 
  private:
   Handle handle_;

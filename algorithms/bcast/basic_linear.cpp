@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Basic linear broadcast: the root isends the whole message to everyone in rank order and waits for
+// all of them; the others receive. Never segmented.
+//   Hockney  (P-1) (l + m/b)
+//   LogGP    L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
+// Derived: the last of P-1 messages leaves P-2 gaps after the first.
+#include <vector>
+
+#include "algorithms/bcast/bcast.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Request;
+using runtime::Task;
+
+Task bcast_basic_linear(Rank& me, CollectiveArgs args) {
+  const runtime::Slice message{.bytes = args.message_bytes, .buffer = runtime::recv_buffer};
+  if (me.id() != args.root) {
+    co_await me.recv({.from = args.root, .data = message});
+    co_return;
+  }
+  if (me.size() == 1) co_return;
+  std::vector<Request> sends;
+  sends.reserve(static_cast<std::size_t>(me.size()) - 1);
+  for (RankId to = 0; to < me.size(); ++to)
+    if (to != me.id()) sends.push_back(me.isend({.to = to, .data = message}));
+  co_await me.wait_all(sends);
+}
+
+Seconds bcast_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Bytes m = args.call.message_bytes;
+  return cost.hop(m) + (args.procs - 2) * cost.next(m);
+}
+
+const Algorithm bcast::basic_linear{
+    .collective = "bcast",
+    .name = "basic_linear",
+    .id = 1,
+    .summary = "the root sends the whole message to everyone, in rank order",
+    .program = bcast_basic_linear,
+    .hockney = models::in_hockney<bcast_basic_linear_cost>,
+    .loggp = models::in_loggp<bcast_basic_linear_cost>,
+};
+
+}  // namespace tutti::algorithms

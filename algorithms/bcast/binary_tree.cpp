@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Binary tree broadcast: every rank passes on to two children. With d = ceil(log2(P+1)) - 1 levels:
+//   Table 4.1 (one segment): Hockney 2 d (l + m/b), LogGP d (L + g + 2 (o + (m-1) G))
+// Both are d times a send to the first child and one to the second: hop + next.
+// Derived for ns segments: the others follow two sends of the root apart; in Hockney's model
+// 2 (d + ns-1) (l + ms/b). For P = 2 the second child is charged though it is not there, as
+// printed.
+#include <bit>
+
+#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/bcast/tree_bcast.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+runtime::Task bcast_binary_tree(runtime::Rank& me, CollectiveArgs args) {
+  return tree_bcast(me, args, trees::binary(trees::position_of(me, args.root)));
+}
+
+Seconds bcast_binary_tree_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Segments segments = segments_of(args.call);
+  return binary_tree_cost(args.procs, segments, cost);
+}
+
+}  // namespace
+
+Seconds binary_tree_cost(int procs, const Segments& segments, const models::MessageCost& cost) {
+  // ceil(log2(P+1)) is the number of bits of P.
+  const int levels = std::bit_width(static_cast<unsigned>(procs)) - 1;
+  const Bytes bytes = segments.longest_bytes();
+  const Seconds fill_s = levels * (cost.hop(bytes) + cost.next(bytes));
+  return segmented_cost(segments, {.fill_s = fill_s, .root_children = 2}, cost);
+}
+
+const Algorithm bcast::binary_tree{
+    .collective = "bcast",
+    .name = "binary_tree",
+    .id = 5,
+    .segmented = true,
+    .summary = "every rank passes on to two children",
+    .program = bcast_binary_tree,
+    .hockney = models::in_hockney<bcast_binary_tree_cost>,
+    .loggp = models::in_loggp<bcast_binary_tree_cost>,
+};
+
+}  // namespace tutti::algorithms

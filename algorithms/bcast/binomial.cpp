@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Binomial tree broadcast: in every step each rank that has the message passes it on to one more.
+// With d = ceil(log2 P):
+//   Table 4.1 (one segment): Hockney d (l + m/b), LogGP d (L + 2 o + (m-1) G)
+// Derived for ns segments: the root has d children, so segments follow d sends apart:
+//   Hockney ns d (l + ms/b), LogGP d (L + 2 o + (ms-1) G) + (ns-1) d (g + (ms-1) G)
+#include <bit>
+
+#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/bcast/tree_bcast.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+runtime::Task bcast_binomial(runtime::Rank& me, CollectiveArgs args) {
+  return tree_bcast(me, args, trees::balanced_binomial(trees::position_of(me, args.root)));
+}
+
+Seconds bcast_binomial_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Segments segments = segments_of(args.call);
+  // ceil(log2 P) is the number of bits of P - 1.
+  const double depth = std::bit_width(static_cast<unsigned>(args.procs - 1));
+  const Seconds fill_s = depth * cost.hop(segments.longest_bytes());
+  return segmented_cost(segments, {.fill_s = fill_s, .root_children = depth}, cost);
+}
+
+}  // namespace
+
+const Algorithm bcast::binomial{
+    .collective = "bcast",
+    .name = "binomial",
+    .id = 6,
+    .segmented = true,
+    .summary = "in every step each rank that has the message passes it on to one more",
+    .program = bcast_binomial,
+    .hockney = models::in_hockney<bcast_binomial_cost>,
+    .loggp = models::in_loggp<bcast_binomial_cost>,
+};
+
+}  // namespace tutti::algorithms

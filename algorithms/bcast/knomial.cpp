@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// K-nomial tree broadcast: a binomial tree of radix k (`fanout`; 0 means Open MPI's default 4).
+// Costs are derived. The tree has d = ceil(log_k P) levels of digits; the root has C children, k-1
+// on each level but the top one, which is cut at P. The rank with the largest digits is served last
+// on every level: d hops and the C - d sends before them.
+//   Hockney  ns C (l + ms/b)
+//   LogGP    d (L + 2 o + (ms-1) G) + (C-d + (ns-1) C) (g + (ms-1) G)
+// k = 2 is the binomial tree, k >= P the linear broadcast.
+#include <algorithm>
+
+#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/bcast/tree_bcast.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+constexpr int default_radix = 4;  // coll_tuned_bcast_knomial_radix
+
+int radix_of(const CollectiveArgs& args) { return args.fanout == 0 ? default_radix : args.fanout; }
+
+runtime::Task bcast_knomial(runtime::Rank& me, CollectiveArgs args) {
+  return tree_bcast(me, args, trees::knomial(trees::position_of(me, args.root), radix_of(args)));
+}
+
+Seconds bcast_knomial_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const std::int64_t radix = radix_of(args.call);
+  int depth = 0;
+  std::int64_t root_children = 0;
+  for (std::int64_t weight = 1; weight < args.procs; weight *= radix) {
+    ++depth;
+    root_children += std::min(radix - 1, (args.procs - 1) / weight);
+  }
+  const Segments segments = segments_of(args.call);
+  const Bytes bytes = segments.longest_bytes();
+  const Seconds fill_s =
+      depth * cost.hop(bytes) + static_cast<double>(root_children - depth) * cost.next(bytes);
+  return segmented_cost(
+      segments, {.fill_s = fill_s, .root_children = static_cast<double>(root_children)}, cost);
+}
+
+}  // namespace
+
+const Algorithm bcast::knomial{
+    .collective = "bcast",
+    .name = "knomial",
+    .id = 7,
+    .segmented = true,
+    .default_fanout = default_radix,
+    .summary = "a binomial tree of a larger radix: wider and less deep",
+    .program = bcast_knomial,
+    .hockney = models::in_hockney<bcast_knomial_cost>,
+    .loggp = models::in_loggp<bcast_knomial_cost>,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pipeline broadcast: one line of ranks from the root, a chain of fan-out 1.
+// Costs are those of the chain: Hockney (P-1 + ns-1) (l + ms/b); one segment is Table 4.1's chain.
+#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/bcast/tree_bcast.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+runtime::Task bcast_pipeline(runtime::Rank& me, CollectiveArgs args) {
+  return tree_bcast(me, args, trees::pipeline(trees::position_of(me, args.root)));
+}
+
+Seconds bcast_pipeline_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  ModelArgs one_line = args;
+  one_line.call.fanout = 1;
+  return bcast_chain_cost(one_line, cost);
+}
+
+}  // namespace
+
+const Algorithm bcast::pipeline{
+    .collective = "bcast",
+    .name = "pipeline",
+    .id = 3,
+    .segmented = true,
+    .summary = "one line of ranks, each passes on",
+    .program = bcast_pipeline,
+    .hockney = models::in_hockney<bcast_pipeline_cost>,
+    .loggp = models::in_loggp<bcast_pipeline_cost>,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scatter-allgather broadcast over a ring: blocks are scattered down a binomial tree, then passed
+// around a ring in P-1 steps: each rank sends to its right neighbour the block that it got in the
+// step before. Fewer elements than ranks: basic_linear.
+//
+// Costs are derived: the scatter, then Table 4.1's ring (allgather) of blocks of ceil(m/P):
+//   Hockney d l + (m - m/P) / b + (P-1) (l + (m/P) / b)                      d = ceil(log2 P)
+//   LogGP   d (L + 2 o - G) + (m - m/P) G + (P-1) (L + 2 o + (m/P - 1) G)
+#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/bcast/scatter.hpp"
+#include "algorithms/trees.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+Task scatter_and_pass_on(Rank& me, CollectiveArgs args) {
+  co_await scatter_blocks(me, args);
+  const Blocks blocks(args, me.size());
+  const RankId procs = me.size();
+  const trees::Position at = trees::position_of(me, args.root);
+  const RankId v = trees::shifted(at);
+  const RankId right = trees::unshifted(at, (v + 1) % procs);
+  const RankId left = trees::unshifted(at, (v + procs - 1) % procs);
+  RankId block = v;
+  for (RankId step = 1; step < procs; ++step) {
+    const RankId next_block = (block + procs - 1) % procs;
+    co_await me.sendrecv({.to = right,
+                          .send = blocks.run(block, 1),
+                          .from = left,
+                          .recv = blocks.run(next_block, 1)});
+    block = next_block;
+  }
+}
+
+Task bcast_scatter_allgather_ring(Rank& me, CollectiveArgs args) {
+  return too_few_to_scatter(args, me.size()) ? bcast_basic_linear(me, args)
+                                             : scatter_and_pass_on(me, args);
+}
+
+Seconds bcast_scatter_allgather_ring_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  if (too_few_to_scatter(args.call, args.procs)) return bcast_basic_linear_cost(args, cost);
+  const Blocks blocks(args.call, args.procs);
+  return scatter_blocks_cost(blocks, args.procs, cost) +
+         (args.procs - 1) * cost.hop(blocks.run(0, 1).bytes);
+}
+
+}  // namespace
+
+const Algorithm bcast::scatter_allgather_ring{
+    .collective = "bcast",
+    .name = "scatter_allgather_ring",
+    .id = 9,
+    .summary = "a binomial scatter, then an allgather around a ring",
+    .program = bcast_scatter_allgather_ring,
+    .hockney = models::in_hockney<bcast_scatter_allgather_ring_cost>,
+    .loggp = models::in_loggp<bcast_scatter_allgather_ring_cost>,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Split binary tree broadcast: the first half of the message flows down the left half of a binary
+// tree, the second half down the right; then each rank exchanges halves with its partner on the
+// other side. All sends are blocking. A message that cannot be split (no element for the second
+// half, or a segment larger than a half) is sent down a chain of fan-out 1 instead, silently.
+//
+// Costs are derived: the binary tree of Table 4.1 with ns segments of half 0 (the longer one: the
+// root serves one half to each child, an inner rank one half to two), then one exchange:
+//   Hockney 2 (d + ns-1) (l + ms/b) + l + h0/b       d = ceil(log2(P+1)) - 1, h0 = half 0
+//   LogGP   d (L + g + 2 (o + (ms-1) G)) + 2 (ns-1) (g + (ms-1) G) + o + max(g, L+o) + (h0-1) G
+#include <algorithm>
+#include <optional>
+
+#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/bcast/tree_bcast.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Request;
+using runtime::Slice;
+using runtime::Task;
+
+namespace {
+
+struct Half {
+  Slice data;
+  Segments segments;
+
+  Slice segment(std::int64_t index) const { return segments.of(data, index); }
+};
+
+struct Halves {
+  Half left;   // half 0, the longer one
+  Half right;  // half 1
+};
+
+// A segment size below one element means one element here.
+Bytes split_segment_bytes(const CollectiveArgs& args) {
+  return args.segment_bytes > 0 ? std::max(args.segment_bytes, args.element_bytes) : 0;
+}
+
+// Whole elements only; unlike in the other broadcasts the rest is never rounded up.
+Half make_half(Bytes offset, Bytes bytes, const CollectiveArgs& args) {
+  const Bytes elements = split_segment_bytes(args) / args.element_bytes;
+  const Bytes segment_bytes = elements > 0 ? elements * args.element_bytes : bytes;
+  return {{offset, bytes, runtime::recv_buffer}, {bytes, segment_bytes}};
+}
+
+// Nothing if the message cannot be split.
+std::optional<Halves> split(const CollectiveArgs& args) {
+  const std::int64_t elements = elements_in(args.message_bytes, args.element_bytes);
+  const Bytes left_bytes = (elements + 1) / 2 * args.element_bytes;
+  const Bytes right_bytes = elements / 2 * args.element_bytes;
+  if (right_bytes == 0 || split_segment_bytes(args) > right_bytes) return std::nullopt;
+  return Halves{make_half(0, left_bytes, args), make_half(left_bytes, right_bytes, args)};
+}
+
+CollectiveArgs chain_instead(CollectiveArgs args) {
+  args.segment_bytes = split_segment_bytes(args);
+  args.fanout = 1;
+  return args;
+}
+
+Task send_halves(Rank& me, const trees::Node& node, const Halves& halves) {
+  const bool has_right_child = node.children.size() > 1;
+  for (std::int64_t s = 0; s < halves.left.segments.count(); ++s) {
+    co_await me.send({.to = node.children[0], .data = halves.left.segment(s)});
+    if (has_right_child && s < halves.right.segments.count())
+      co_await me.send({.to = node.children[1], .data = halves.right.segment(s)});
+  }
+}
+
+Task receive_half(Rank& me, const trees::Node& node, const Half& half) {
+  for (std::int64_t s = 0; s < half.segments.count(); ++s)
+    co_await me.recv({.from = node.parent, .data = half.segment(s)});
+}
+
+Task forward_half(Rank& me, const trees::Node& node, const Half& half) {
+  Request current = me.irecv({.from = node.parent, .data = half.segment(0)});
+  for (std::int64_t s = 0; s < half.segments.count(); ++s) {
+    Request following;
+    if (s + 1 < half.segments.count())
+      following = me.irecv({.from = node.parent, .data = half.segment(s + 1)});
+    co_await me.wait(current);
+    for (const RankId child : node.children)
+      co_await me.send({.to = child, .data = half.segment(s)});
+    current = following;
+  }
+}
+
+// Odd v pairs with v + 1, even v with v - 1. For even P the last rank has no partner but the root.
+Task exchange_halves(Rank& me, const trees::Position& at, const Halves& halves) {
+  const RankId v = trees::shifted(at);
+  const RankId last = at.procs - 1;
+  const bool last_is_single = at.procs % 2 == 0;
+  if (v == 0) {
+    if (last_is_single)
+      co_await me.send({.to = trees::unshifted(at, last), .data = halves.right.data});
+  } else if (v == last && last_is_single) {
+    co_await me.recv({.from = at.root, .data = halves.right.data});
+  } else {
+    const bool is_left = v % 2 == 1;
+    const RankId partner = trees::unshifted(at, is_left ? v + 1 : v - 1);
+    co_await me.sendrecv({.to = partner,
+                          .send = is_left ? halves.left.data : halves.right.data,
+                          .from = partner,
+                          .recv = is_left ? halves.right.data : halves.left.data});
+  }
+}
+
+Task send_both_ways(Rank& me, CollectiveArgs args, Halves halves) {
+  const trees::Position at = trees::position_of(me, args.root);
+  const trees::Node node = trees::binary(at);
+  const Half& mine = trees::shifted(at) % 2 == 1 ? halves.left : halves.right;
+  if (node.parent == trees::no_parent)
+    co_await send_halves(me, node, halves);
+  else if (node.children.empty())
+    co_await receive_half(me, node, mine);
+  else
+    co_await forward_half(me, node, mine);
+  co_await exchange_halves(me, at, halves);
+}
+
+Task nothing_to_do() { co_return; }
+
+Task bcast_split_binary_tree(Rank& me, CollectiveArgs args) {
+  if (me.size() == 1) return nothing_to_do();
+  const std::optional<Halves> halves = split(args);
+  return halves ? send_both_ways(me, args, *halves) : bcast_chain(me, chain_instead(args));
+}
+
+Seconds bcast_split_binary_tree_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const std::optional<Halves> halves = split(args.call);
+  if (!halves) return bcast_chain_cost({args.procs, chain_instead(args.call)}, cost);
+  return binary_tree_cost(args.procs, halves->left.segments, cost) +
+         cost.exchange(halves->left.data.bytes);
+}
+
+}  // namespace
+
+const Algorithm bcast::split_binary_tree{
+    .collective = "bcast",
+    .name = "split_binary_tree",
+    .id = 4,
+    .segmented = true,
+    .summary =
+        "each half of the message down one half of a binary tree, then pairs exchange halves",
+    .program = bcast_split_binary_tree,
+    .hockney = models::in_hockney<bcast_split_binary_tree_cost>,
+    .loggp = models::in_loggp<bcast_split_binary_tree_cost>,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/bcast/tree_bcast.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::Request;
+using runtime::Slice;
+using runtime::Task;
+
+namespace {
+
+// isends one segment to all children, in their order.
+void post_sends(Rank& me, const trees::Node& node, const Slice& segment,
+                std::vector<Request>& sends) {
+  for (std::size_t i = 0; i < node.children.size(); ++i)
+    sends[i] = me.isend({.to = node.children[i], .data = segment});
+}
+
+Slice whole_message(const CollectiveArgs& args) {
+  return {.bytes = args.message_bytes, .buffer = runtime::recv_buffer};
+}
+
+Task send_from_root(Rank& me, CollectiveArgs args, trees::Node node) {
+  if (node.children.empty()) co_return;
+  const Segments segments = segments_of(args);
+  std::vector<Request> sends(node.children.size());
+  for (std::int64_t s = 0; s < segments.count(); ++s) {
+    post_sends(me, node, segments.of(whole_message(args), s), sends);
+    co_await me.wait_all(sends);
+  }
+}
+
+// The receive of segment s + 1 is posted before segment s is waited for and passed on.
+Task receive_and_forward(Rank& me, CollectiveArgs args, trees::Node node) {
+  const Segments segments = segments_of(args);
+  const Slice message = whole_message(args);
+  std::vector<Request> sends(node.children.size());
+  Request current = me.irecv({.from = node.parent, .data = segments.of(message, 0)});
+  for (std::int64_t s = 0; s < segments.count(); ++s) {
+    Request following;
+    if (s + 1 < segments.count())
+      following = me.irecv({.from = node.parent, .data = segments.of(message, s + 1)});
+    co_await me.wait(current);
+    if (!sends.empty()) {
+      post_sends(me, node, segments.of(message, s), sends);
+      co_await me.wait_all(sends);
+    }
+    current = following;
+  }
+}
+
+}  // namespace
+
+Task tree_bcast(Rank& me, const CollectiveArgs& args, trees::Node node) {
+  return node.parent == trees::no_parent ? send_from_root(me, args, std::move(node))
+                                         : receive_and_forward(me, args, std::move(node));
+}
+
+Segments segments_of(const CollectiveArgs& args) {
+  return cut_into_segments(args.message_bytes, args.segment_bytes, args.element_bytes);
+}
+
+Seconds segmented_cost(const Segments& segments, const TreePace& pace,
+                       const models::MessageCost& cost) {
+  const auto followers = static_cast<double>(segments.count() - 1);
+  return pace.fill_s + followers * pace.root_children * cost.next(segments.longest_bytes());
+}
+
+}  // namespace tutti::algorithms

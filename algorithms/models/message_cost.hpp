@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one message costs in the analytic models. An algorithm's cost is written once, as a sum of
+// such costs along its critical path, and holds in every model. README.md beside this file says
+// which of the sums are printed in Table 4.1 of the dissertation and which are derived.
+#pragma once
+
+#include <algorithm>
+
+#include "algorithms/collective.hpp"
+
+namespace tutti::algorithms::models {
+
+class MessageCost {
+ public:
+  virtual ~MessageCost() = default;
+  // One message, from the call of its send to the end of its receive.
+  virtual Seconds hop(Bytes bytes) const = 0;
+  // How much later the next message of the same sender comes.
+  virtual Seconds next(Bytes bytes) const = 0;
+  // One step in which two partners send to each other.
+  virtual Seconds exchange(Bytes bytes) const = 0;
+};
+
+// Hockney, dissertation section 4.1: t = l + m / b. A sender's messages do not overlap.
+class HockneyCost final : public MessageCost {
+ public:
+  explicit HockneyCost(const platforms::HockneyParameters& p) : p_(p) {}
+  Seconds hop(Bytes bytes) const override { return p_.l_s + static_cast<double>(bytes) / p_.b_Bps; }
+  Seconds next(Bytes bytes) const override { return hop(bytes); }
+  Seconds exchange(Bytes bytes) const override { return hop(bytes); }
+
+ private:
+  const platforms::HockneyParameters& p_;
+};
+
+// LogGP, equation 4.15: t = L + 2 o + (m - 1) G. The next message leaves g + (m - 1) G later; a
+// step of an exchange is o + max(g, L + o) + (m - 1) G, as in Table 4.1's recursive doubling.
+class LogGPCost final : public MessageCost {
+ public:
+  explicit LogGPCost(const platforms::LogGPParameters& p) : p_(p) {}
+  Seconds hop(Bytes bytes) const override { return p_.L_s + 2 * p_.o_s + stream(bytes); }
+  Seconds next(Bytes bytes) const override { return p_.g_s(bytes) + stream(bytes); }
+  Seconds exchange(Bytes bytes) const override {
+    return p_.o_s + std::max(p_.g_s(bytes), p_.L_s + p_.o_s) + stream(bytes);
+  }
+
+ private:
+  // (m - 1) G; an empty message has no gaps between bytes.
+  Seconds stream(Bytes bytes) const {
+    return static_cast<double>(std::max<Bytes>(0, bytes - 1)) * p_.G_s_per_B;
+  }
+  const platforms::LogGPParameters& p_;
+};
+
+using CostFunction = Seconds (*)(const ModelArgs& args, const MessageCost& cost);
+
+// The entries of an Algorithm. One process alone sends nothing.
+template <CostFunction cost>
+Seconds in_hockney(const ModelArgs& args, const platforms::HockneyParameters& p) {
+  return args.procs == 1 ? 0 : cost(args, HockneyCost(p));
+}
+template <CostFunction cost>
+Seconds in_loggp(const ModelArgs& args, const platforms::LogGPParameters& p) {
+  return args.procs == 1 ? 0 : cost(args, LogGPCost(p));
+}
+
+}  // namespace tutti::algorithms::models

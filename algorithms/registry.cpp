@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+
+#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/collective.hpp"
+
+namespace tutti::algorithms {
+
+std::span<const Algorithm> all_algorithms() {
+  static const std::array table{
+      bcast::basic_linear,
+      bcast::chain,
+      bcast::pipeline,
+      bcast::split_binary_tree,
+      bcast::binary_tree,
+      bcast::binomial,
+      bcast::knomial,
+      bcast::scatter_allgather,
+      bcast::scatter_allgather_ring,
+  };
+  return table;
+}
+
+std::vector<const Algorithm*> algorithms_of(std::string_view collective) {
+  std::vector<const Algorithm*> found;
+  for (const Algorithm& algorithm : all_algorithms())
+    if (algorithm.collective == collective) found.push_back(&algorithm);
+  return found;
+}
+
+const Algorithm* find_algorithm(std::string_view collective, std::string_view name) {
+  for (const Algorithm& algorithm : all_algorithms())
+    if (algorithm.collective == collective && algorithm.name == name) return &algorithm;
+  return nullptr;
+}
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/segments.hpp"
+
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+
+namespace tutti::algorithms {
+
+Segments::Segments(Bytes bytes, Bytes segment_bytes)
+    : total_bytes_(bytes), segment_bytes_(segment_bytes), count_(1) {
+  TUTTI_CHECK(bytes >= 0, "a message has no negative size");
+  if (bytes == 0) return;
+  TUTTI_CHECK(segment_bytes > 0, "a segment of data holds at least one byte");
+  count_ = (bytes - 1) / segment_bytes + 1;
+}
+
+Bytes Segments::bytes(std::int64_t index) const {
+  return std::min(segment_bytes_, total_bytes_ - index * segment_bytes_);
+}
+
+runtime::Slice Segments::of(const runtime::Slice& message, std::int64_t index) const {
+  return message.part(index * segment_bytes_, bytes(index));
+}
+
+std::int64_t elements_in(Bytes message_bytes, Bytes element_bytes) {
+  TUTTI_CHECK(element_bytes > 0, "an element has at least one byte");
+  TUTTI_CHECK(message_bytes % element_bytes == 0, "a message holds whole elements");
+  return message_bytes / element_bytes;
+}
+
+Segments cut_into_segments(Bytes message_bytes, Bytes segment_bytes, Bytes element_bytes) {
+  const std::int64_t message_elements = elements_in(message_bytes, element_bytes);
+  if (segment_bytes < element_bytes || segment_bytes >= message_bytes)
+    return {message_bytes, message_bytes};
+  Bytes elements = segment_bytes / element_bytes;
+  if (segment_bytes % element_bytes > element_bytes / 2) ++elements;
+  return {message_bytes, std::min(elements, message_elements) * element_bytes};
+}
+
+}  // namespace tutti::algorithms

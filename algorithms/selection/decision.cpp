@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/selection/decision.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "algorithms/selection/rules.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tutti::algorithms::selection {
+namespace {
+
+Error usage_error(std::string message, std::string hint) {
+  Error error;
+  error.kind = ErrorKind::usage;
+  error.message = std::move(message);
+  error.hint = std::move(hint);
+  return error;
+}
+
+Error unknown_rule_set(std::string_view name) {
+  std::string known;
+  std::vector<std::string> names;
+  for (const std::string_view set : rule_sets()) {
+    names.emplace_back(set);
+    known += (known.empty() ? "" : ", ") + names.back();
+  }
+  return usage_error("unknown decision rules '" + std::string(name) + "'",
+                     did_you_mean(name, names, "known are: " + known));
+}
+
+Error no_table(std::string_view rule_set, std::string_view collective) {
+  return usage_error("the decision rules " + std::string(rule_set) + " have no table for " +
+                         std::string(collective),
+                     "name an algorithm, or 'all'");
+}
+
+Error not_simulated(std::string_view rule_set, std::string_view collective, const Rule& rule) {
+  return usage_error("the decision rules " + std::string(rule_set) + " choose '" + rule.algorithm +
+                         "' for " + std::string(collective) + ", which cannot be simulated",
+                     "`sim list algorithms` shows those that can");
+}
+
+const Rule& matching_rule(const RuleTable& table, const Query& query) {
+  const auto rule = std::ranges::find_if(
+      table.rules, [&](const Rule& candidate) { return candidate.holds(query); });
+  TUTTI_CHECK(rule != table.rules.end(), "decision rules with a gap: " + table.collective);
+  return *rule;
+}
+
+}  // namespace
+
+std::vector<std::string_view> rule_sets() {
+  std::vector<std::string_view> names;
+  for (const RuleSet& set : all_rule_sets()) names.push_back(set.name);
+  return names;
+}
+
+Result<Choice> choose(std::string_view rule_set, const Query& query) {
+  TUTTI_CHECK(query.procs >= 1, "decision rules need at least one process");
+  const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
+  if (set == all_rule_sets().end()) return unknown_rule_set(rule_set);
+  const auto table = std::ranges::find(set->tables, query.collective, &RuleTable::collective);
+  if (table == set->tables.end()) return no_table(rule_set, query.collective);
+  const Rule& rule = matching_rule(*table, query);
+  const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
+  if (algorithm == nullptr) return not_simulated(rule_set, query.collective, rule);
+  return Choice{algorithm, rule.segment_bytes, rule.fanout};
+}
+
+}  // namespace tutti::algorithms::selection

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/machine.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/base/check.hpp"
+
+namespace tutti::platforms {
+
+std::optional<HostId> Topology::find_host(std::string_view name) const {
+  for (HostId id = 0; id < host_count(); ++id)
+    if (host_name(id) == name) return id;
+  return std::nullopt;
+}
+
+Link Machine::link(LinkId id) const {
+  TUTTI_CHECK(id < link_count(), "no such link");
+  return id < topology->link_count() ? topology->link(id) : bus;
+}
+
+std::string Machine::link_name(LinkId id) const {
+  TUTTI_CHECK(id < link_count(), "no such link");
+  const LinkId network = topology->link_count();
+  return id < network ? topology->link_name(id) : topology->host_name(id - network) + "_bus";
+}
+
+void Machine::message_links(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  TUTTI_CHECK(source < host_count() && destination < host_count(), "no such host");
+  links.clear();
+  if (source == destination && intra_node == IntraNode::bus)
+    links.push_back(topology->link_count() + source);
+  else
+    topology->route(source, destination, links);
+}
+
+Path Machine::path(HostId source, HostId destination) const {
+  std::vector<LinkId> links;
+  message_links(source, destination, links);
+  TUTTI_CHECK(!links.empty(), "a route without links");
+  Path found{.bandwidth_Bps = std::numeric_limits<double>::infinity(),
+             .first_bandwidth_Bps = link(links.front()).bandwidth_Bps,
+             .intra_node = source == destination};
+  for (const LinkId id : links) {
+    const Link crossed = link(id);
+    found.latency_s += crossed.latency_s;
+    found.bandwidth_Bps = std::min(found.bandwidth_Bps, crossed.bandwidth_Bps);
+  }
+  return found;
+}
+
+}  // namespace tutti::platforms

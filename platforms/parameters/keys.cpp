@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/parameters/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "platforms/parameters/values.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+struct Key {
+  std::string_view name;
+  ValueKind kind;
+};
+
+// Between nodes as mpi/NAME, inside a node as mpi/intra_NAME.
+constexpr std::array protocol_keys = {
+    Key{"eager_limit", ValueKind::limit},
+    Key{"detached_limit", ValueKind::limit},
+    Key{"send_overhead", ValueKind::overhead},
+    Key{"isend_overhead", ValueKind::overhead},
+    Key{"recv_overhead", ValueKind::overhead},
+    Key{"gap", ValueKind::overhead},
+    Key{"gap_per_byte", ValueKind::time_per_byte},
+    Key{"latency_factor", ValueKind::latency_factor},
+    Key{"bandwidth_factor", ValueKind::bandwidth_factor},
+    Key{"rendezvous_overhead", ValueKind::surcharge},
+    Key{"copy_bandwidth", ValueKind::optional_bandwidth},
+};
+constexpr std::array other_keys = {
+    Key{"mpi/ppn", ValueKind::count},
+    Key{"mpi/intra_node", ValueKind::intra_node},
+    Key{"mpi/intra_bandwidth", ValueKind::bandwidth},
+    Key{"mpi/bus_bandwidth", ValueKind::bandwidth},
+    Key{"mpi/bus_latency", ValueKind::time},
+    Key{"mpi/combine_bandwidth", ValueKind::optional_bandwidth},
+    Key{"mpi/local_copy_bandwidth", ValueKind::optional_bandwidth},
+    Key{"link/bandwidth", ValueKind::bandwidth},
+    Key{"link/latency", ValueKind::time},
+    Key{"backbone/bandwidth", ValueKind::bandwidth},
+    Key{"backbone/latency", ValueKind::time},
+    Key{"model/hockney/latency", ValueKind::time},
+    Key{"model/hockney/bandwidth", ValueKind::bandwidth},
+    Key{"model/loggp", ValueKind::name},
+    Key{"smpi/async-small-thresh", ValueKind::threshold},
+    Key{"smpi/send-is-detached-thresh", ValueKind::threshold},
+    Key{"smpi/os", ValueKind::smpi_overhead},
+    Key{"smpi/ois", ValueKind::smpi_overhead},
+    Key{"smpi/or", ValueKind::smpi_overhead},
+    Key{"smpi/lat-factor", ValueKind::smpi_latency_factor},
+    Key{"smpi/bw-factor", ValueKind::smpi_bandwidth_factor},
+    Key{"network/latency-factor", ValueKind::smpi_latency_factor},
+    Key{"network/bandwidth-factor", ValueKind::smpi_bandwidth_factor},
+};
+constexpr std::array loggp_parameters = {Key{"L", ValueKind::time}, Key{"o", ValueKind::time},
+                                         Key{"g", ValueKind::overhead},
+                                         Key{"G", ValueKind::time_per_byte}};
+
+constexpr std::string_view inter_prefix = "mpi/";
+constexpr std::string_view intra_prefix = "mpi/intra_";
+constexpr std::string_view loggp_prefix = "model/loggp/";
+
+template <class Table>
+std::optional<ValueKind> look_up(const Table& table, std::string_view name) {
+  for (const auto& key : table)
+    if (key.name == name) return key.kind;
+  return std::nullopt;
+}
+
+bool looks_like_ours(std::string_view key) {
+  constexpr std::array prefixes = {"mpi/", "link/", "backbone/", "model/"};
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](const char* prefix) { return key.starts_with(prefix); });
+}
+
+std::vector<std::string> all_keys(std::string_view like) {
+  std::vector<std::string> keys;
+  for (const auto& key : protocol_keys) {
+    keys.push_back(std::string(inter_prefix).append(key.name));
+    keys.push_back(std::string(intra_prefix).append(key.name));
+  }
+  for (const auto& key : other_keys) keys.emplace_back(key.name);
+  // For a mistyped parameter of a set: the same set's good ones.
+  const auto slash = like.rfind('/');
+  if (like.starts_with(loggp_prefix) && slash >= loggp_prefix.size())
+    for (const auto& key : loggp_parameters)
+      keys.push_back(std::string(like.substr(0, slash + 1)).append(key.name));
+  return keys;
+}
+
+struct PiecewiseSyntax {
+  PiecewiseKind kind;
+  SectionOrder order;
+};
+
+std::optional<PiecewiseSyntax> piecewise_syntax(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::overhead:
+      return PiecewiseSyntax{PiecewiseKind::overhead, SectionOrder::ascending};
+    case ValueKind::smpi_overhead:
+      return PiecewiseSyntax{PiecewiseKind::overhead, SectionOrder::any};
+    case ValueKind::surcharge:
+      return PiecewiseSyntax{PiecewiseKind::surcharge, SectionOrder::ascending};
+    case ValueKind::latency_factor:
+      return PiecewiseSyntax{PiecewiseKind::latency_factor, SectionOrder::ascending};
+    case ValueKind::smpi_latency_factor:
+      return PiecewiseSyntax{PiecewiseKind::latency_factor, SectionOrder::any};
+    case ValueKind::bandwidth_factor:
+      return PiecewiseSyntax{PiecewiseKind::bandwidth_factor, SectionOrder::ascending};
+    case ValueKind::smpi_bandwidth_factor:
+      return PiecewiseSyntax{PiecewiseKind::bandwidth_factor, SectionOrder::any};
+    default:
+      return std::nullopt;
+  }
+}
+
+Result<Piecewise> parse_as(std::string_view text, PiecewiseSyntax syntax) {
+  return parse_piecewise(text, syntax.kind, syntax.order);
+}
+
+Result<std::optional<double>> parse_optional_bandwidth(std::string_view text) {
+  if (text == "none") return std::optional<double>();
+  const auto rate = parse_bandwidth(text);
+  if (!rate) return rate.errors();
+  return std::optional(*rate);
+}
+
+Result<int> parse_count(std::string_view text) {
+  constexpr std::int64_t greatest_count = 1'000'000;
+  const auto count = parse_integer(text);
+  if (!count) return count.errors();
+  if (*count < 1 || *count > greatest_count)
+    return make_error(ErrorKind::input, "",
+                      fmt::format("{} is out of range: 1 to {}", *count, greatest_count));
+  return static_cast<int>(*count);
+}
+
+Result<bool> parse_intra_node(std::string_view text) {
+  if (text == "bus" || text == "network") return true;
+  return make_error(ErrorKind::input, "",
+                    fmt::format("{} is neither bus nor network", in_quotes(text)),
+                    did_you_mean(text, {"bus", "network"}));
+}
+
+// The errors of `parsed`, if any.
+template <class T>
+std::vector<Error> errors_of(const Result<T>& parsed) {
+  return parsed ? std::vector<Error>() : parsed.errors();
+}
+
+std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
+  if (const auto syntax = piecewise_syntax(kind)) return errors_of(parse_as(text, *syntax));
+  switch (kind) {
+    case ValueKind::limit:
+      return errors_of(parse_limit(text));
+    case ValueKind::threshold:
+      return errors_of(parse_threshold(text));
+    case ValueKind::time:
+      return errors_of(parse_time(text));
+    case ValueKind::bandwidth:
+      return errors_of(parse_bandwidth(text));
+    case ValueKind::optional_bandwidth:
+      return errors_of(parse_optional_bandwidth(text));
+    case ValueKind::time_per_byte:
+      return errors_of(parse_time_per_byte(text));
+    case ValueKind::count:
+      return errors_of(parse_count(text));
+    case ValueKind::intra_node:
+      return errors_of(parse_intra_node(text));
+    default:  // a name: whether its set exists shows when the models are read
+      return {};
+  }
+}
+
+void check_value(const Setting& setting, ValueKind kind, ErrorList& errors) {
+  for (const auto& error : value_errors(kind, setting.value))
+    errors.add(setting.error(error.message, error.hint));
+}
+
+Error unknown_key(const Setting& setting) {
+  auto error = setting.where;
+  error.message = fmt::format("unknown key {}", in_quotes(setting.key));
+  error.hint = did_you_mean(setting.key, all_keys(setting.key),
+                            "platforms/README.md lists the keys of message and model parameters");
+  return error;
+}
+
+ValueKind known_kind(const Setting& setting) {
+  const auto kind = kind_of(setting.key);
+  TUTTI_CHECK(kind.has_value(), "unchecked key " + setting.key);
+  return *kind;
+}
+
+}  // namespace
+
+std::optional<LogGPKey> loggp_key(std::string_view key) {
+  if (!key.starts_with(loggp_prefix)) return std::nullopt;
+  key.remove_prefix(loggp_prefix.size());
+  const auto slash = key.find('/');
+  if (slash == 0 || slash == std::string_view::npos) return std::nullopt;
+  const LogGPKey found{key.substr(0, slash), key.substr(slash + 1)};
+  if (!look_up(loggp_parameters, found.parameter)) return std::nullopt;
+  return found;
+}
+
+std::optional<ValueKind> kind_of(std::string_view key) {
+  if (const auto kind = look_up(other_keys, key)) return kind;
+  if (const auto loggp = loggp_key(key)) return look_up(loggp_parameters, loggp->parameter);
+  for (const auto prefix : {inter_prefix, intra_prefix})
+    if (key.starts_with(prefix))
+      if (const auto kind = look_up(protocol_keys, key.substr(prefix.size()))) return kind;
+  return std::nullopt;
+}
+
+std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors) {
+  std::vector<std::string> ignored;
+  for (const auto& [key, setting] : settings.file()) {
+    if (const auto kind = kind_of(key))
+      check_value(setting, *kind, errors);
+    else if (looks_like_ours(key))
+      errors.add(unknown_key(setting));
+    else
+      ignored.push_back(key);
+  }
+  for (const auto& [key, setting] : settings.overrides()) {
+    if (const auto kind = kind_of(key))
+      check_value(setting, *kind, errors);
+    else
+      errors.add(unknown_key(setting));
+  }
+  return ignored;
+}
+
+Bytes limit_value(const Setting& setting) {
+  const bool threshold = known_kind(setting) == ValueKind::threshold;
+  return (threshold ? parse_threshold(setting.value) : parse_limit(setting.value)).value();
+}
+
+Piecewise piecewise_value(const Setting& setting) {
+  const auto syntax = piecewise_syntax(known_kind(setting));
+  TUTTI_CHECK(syntax.has_value(), setting.key + " is not piecewise");
+  return parse_as(setting.value, *syntax).value();
+}
+
+Seconds time_value(const Setting& setting) { return parse_time(setting.value).value(); }
+
+double bandwidth_value(const Setting& setting) { return parse_bandwidth(setting.value).value(); }
+
+std::optional<double> optional_bandwidth_value(const Setting& setting) {
+  return parse_optional_bandwidth(setting.value).value();
+}
+
+double time_per_byte_value(const Setting& setting) {
+  return parse_time_per_byte(setting.value).value();
+}
+
+int count_value(const Setting& setting) { return parse_count(setting.value).value(); }
+
+}  // namespace tutti::platforms

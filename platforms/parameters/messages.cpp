@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/parameters/messages.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "platforms/parameters/keys.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+constexpr std::string_view network = "network";
+
+// Finds a protocol parameter by its short name: "send_overhead" is mpi/send_overhead or SMPI's
+// smpi/os between nodes, mpi/intra_send_overhead inside one.
+class ProtocolKeys {
+ public:
+  enum class Where : std::uint8_t { between_nodes, inside_node, inside_node_overrides_only };
+
+  ProtocolKeys(const Settings& settings, Where where) : settings_(&settings), where_(where) {}
+
+  const Setting* find(const std::string& name, std::string_view smpi = "",
+                      std::string_view network_alias = "") const {
+    switch (where_) {
+      case Where::between_nodes:
+        return settings_->find({"mpi/" + name, smpi, network_alias});
+      case Where::inside_node:
+        return settings_->find("mpi/intra_" + name);
+      case Where::inside_node_overrides_only:
+        break;
+    }
+    return settings_->find_override("mpi/intra_" + name);
+  }
+  // SMPI's blocking sends cost smpi/os, its isends smpi/ois and nothing where that is absent.
+  bool isend_follows(const Setting& send) const { return send.key != "smpi/os"; }
+
+ private:
+  const Settings* settings_;
+  Where where_;
+};
+
+void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
+  if (const auto* send = keys.find("send_overhead", "smpi/os")) {
+    protocol.send_overhead = piecewise_value(*send);
+    if (keys.isend_follows(*send)) protocol.isend_overhead = protocol.send_overhead;
+  }
+  if (const auto* isend = keys.find("isend_overhead", "smpi/ois"))
+    protocol.isend_overhead = piecewise_value(*isend);
+  if (const auto* recv = keys.find("recv_overhead", "smpi/or"))
+    protocol.recv_overhead = piecewise_value(*recv);
+  if (const auto* gap = keys.find("gap")) protocol.gap = piecewise_value(*gap);
+  if (const auto* gap_per_byte = keys.find("gap_per_byte"))
+    protocol.gap_per_byte = time_per_byte_value(*gap_per_byte);
+  if (const auto* rendezvous = keys.find("rendezvous_overhead"))
+    protocol.rendezvous_overhead = piecewise_value(*rendezvous);
+}
+
+// `protocol` holds the defaults.
+void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol) {
+  if (const auto* eager = keys.find("eager_limit", "smpi/async-small-thresh"))
+    protocol.eager_max = limit_value(*eager);
+  if (const auto* detached = keys.find("detached_limit", "smpi/send-is-detached-thresh"))
+    protocol.detached_max = limit_value(*detached);
+  read_overheads(keys, protocol);
+  if (const auto* factor = keys.find("latency_factor", "smpi/lat-factor", "network/latency-factor"))
+    protocol.latency_factor = piecewise_value(*factor);
+  if (const auto* factor =
+          keys.find("bandwidth_factor", "smpi/bw-factor", "network/bandwidth-factor"))
+    protocol.bandwidth_factor = piecewise_value(*factor);
+  if (const auto* copy = keys.find("copy_bandwidth"))
+    protocol.copy_Bps = optional_bandwidth_value(*copy);
+}
+
+void read_bus(const Settings& settings, Machine& machine, ErrorList& errors) {
+  if (const auto* bandwidth = settings.find("mpi/bus_bandwidth"))
+    machine.bus = {.bandwidth_Bps = bandwidth_value(*bandwidth), .sharing = LinkSharing::shared};
+  const bool has_bus = machine.bus.bandwidth_Bps > 0;
+  if (const auto* latency = settings.find("mpi/bus_latency")) {
+    machine.bus.latency_s = time_value(*latency);
+    if (!has_bus)
+      errors.add(latency->error("there is no memory bus", "give mpi/bus_bandwidth as well"));
+  }
+  machine.intra_node = has_bus ? IntraNode::bus : IntraNode::network;
+  const auto* asked = settings.find("mpi/intra_node");
+  if (asked == nullptr) return;
+  machine.intra_node = asked->value == network ? IntraNode::network : IntraNode::bus;
+  if (machine.intra_node == IntraNode::bus && !has_bus)
+    errors.add(asked->error("the memory bus has no bandwidth", "give mpi/bus_bandwidth as well"));
+}
+
+// mpi/intra_* of a file describe the path that the file means. When an override sends the messages
+// of a bus through the network, they travel as between nodes.
+ProtocolKeys::Where intra_keys(const Settings& settings) {
+  const auto* override_mode = settings.find_override("mpi/intra_node");
+  const auto* file_mode = settings.find_in_file("mpi/intra_node");
+  const bool to_network = override_mode != nullptr && override_mode->value == network;
+  const bool was_network = file_mode != nullptr && file_mode->value == network;
+  return to_network && !was_network ? ProtocolKeys::Where::inside_node_overrides_only
+                                    : ProtocolKeys::Where::inside_node;
+}
+
+void read_intra(const Settings& settings, Machine& machine) {
+  machine.intra = machine.inter;
+  if (machine.intra_node == IntraNode::bus) {  // the inter factors describe the network
+    machine.intra.latency_factor = Piecewise(1.0);
+    machine.intra.bandwidth_factor = Piecewise(1.0);
+  }
+  const ProtocolKeys keys(settings, intra_keys(settings));
+  read_protocol(keys, machine.intra);
+  const auto* cap = keys.find("bandwidth");
+  if (cap == nullptr || keys.find("bandwidth_factor") != nullptr) return;
+  const double available_Bps = machine.path(0, 0).bandwidth_Bps;
+  machine.intra.bandwidth_factor = Piecewise(std::min(1.0, bandwidth_value(*cap) / available_Bps));
+}
+
+}  // namespace
+
+void read_message_parameters(const Settings& settings, Machine& machine, ErrorList& errors) {
+  machine.inter = {.detached_max = -1};  // no such class unless the file says so
+  read_protocol(ProtocolKeys(settings, ProtocolKeys::Where::between_nodes), machine.inter);
+  read_bus(settings, machine, errors);
+  if (!errors.empty()) return;  // a path without bandwidth has no factors
+  read_intra(settings, machine);
+  if (const auto* combine = settings.find("mpi/combine_bandwidth"))
+    machine.combine_Bps = optional_bandwidth_value(*combine);
+  const auto* copy = settings.find("mpi/local_copy_bandwidth");
+  machine.local_copy_Bps =
+      copy != nullptr ? optional_bandwidth_value(*copy) : machine.inter.copy_Bps;
+  if (const auto* ppn = settings.find("mpi/ppn")) {
+    machine.default_ppn = count_value(*ppn);
+    if (*machine.default_ppn > machine.cores_per_host)
+      errors.add(ppn->error(fmt::format("{} processes do not fit the {} core(s) of a host",
+                                        *machine.default_ppn, machine.cores_per_host),
+                            "the cluster's attribute 'core' says how many a host has"));
+  }
+}
+
+std::optional<std::string> absent_parameters(const Settings& settings) {
+  std::vector<std::string> absent;
+  const auto expect = [&](const Setting* found, std::string_view name, std::string_view taken) {
+    if (found == nullptr) absent.push_back(fmt::format("{} ({} taken)", name, taken));
+  };
+  const ProtocolKeys keys(settings, ProtocolKeys::Where::between_nodes);
+  expect(keys.find("eager_limit", "smpi/async-small-thresh"), "eager limit", "64 KiB");
+  expect(keys.find("send_overhead", "smpi/os"), "send overhead", "0");
+  expect(keys.find("recv_overhead", "smpi/or"), "receive overhead", "0");
+  if (absent.empty()) return std::nullopt;
+  expect(keys.find("latency_factor", "smpi/lat-factor", "network/latency-factor"), "latency factor",
+         "1");
+  expect(keys.find("bandwidth_factor", "smpi/bw-factor", "network/bandwidth-factor"),
+         "bandwidth factor", "1");
+  return fmt::format("message parameters that the platform does not give: {}",
+                     fmt::join(absent, ", "));
+}
+
+}  // namespace tutti::platforms

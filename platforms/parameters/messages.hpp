@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From checked settings to how messages travel.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "platforms/machine.hpp"
+#include "platforms/parameters/settings.hpp"
+#include "sim/base/error_list.hpp"
+
+namespace tutti::platforms {
+
+// Fills the protocols, the memory bus, combine and copy rates and the default ppn. `machine` has
+// its topology and cores; its bus is the cluster's loopback, or has bandwidth 0. With messages
+// inside a node over the network the bus keeps bandwidth 0 unless the file gives one.
+void read_message_parameters(const Settings& settings, Machine& machine, ErrorList& errors);
+
+// Names the parameters that every model of messages needs and the file lacks; unset if it has them.
+std::optional<std::string> absent_parameters(const Settings& settings);
+
+}  // namespace tutti::platforms

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/parameters/models.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+#include <vector>
+
+#include "platforms/parameters/keys.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+constexpr const char* derived = "derived from the protocol";
+
+// What one message meets between two nodes: 0 bytes for the latency, very many for the bandwidth.
+struct Wire {
+  Seconds latency_s = 0;
+  double bandwidth_Bps = 0;
+};
+
+Wire wire(const Machine& machine) {
+  const auto path = machine.path(0, machine.host_count() > 1 ? 1 : 0);
+  const auto& protocol = machine.protocol(path.intra_node);
+  constexpr auto very_many = std::numeric_limits<Bytes>::max();
+  return {.latency_s = path.latency_s * protocol.latency_factor(0),
+          .bandwidth_Bps = path.bandwidth_Bps * protocol.bandwidth_factor(very_many)};
+}
+
+const MessageProtocol& wire_protocol(const Machine& machine) {
+  return machine.protocol(machine.host_count() == 1);
+}
+
+HockneyParameters derive_hockney(const Machine& machine) {
+  const auto& protocol = wire_protocol(machine);
+  const auto crossed = wire(machine);
+  return {.set = derived,
+          .l_s = protocol.send_overhead(0) + crossed.latency_s + protocol.recv_overhead(0),
+          .b_Bps = crossed.bandwidth_Bps};
+}
+
+LogGPParameters derive_loggp(const Machine& machine) {
+  const auto& protocol = wire_protocol(machine);
+  const auto crossed = wire(machine);
+  return {.set = derived,
+          .L_s = crossed.latency_s,
+          .o_s = (protocol.isend_overhead(0) + protocol.recv_overhead(0)) / 2,
+          .g_s = protocol.gap,
+          .G_s_per_B = 1 / crossed.bandwidth_Bps};
+}
+
+void read_hockney(const Settings& settings, Machine& machine, ErrorList& errors) {
+  const auto* latency = settings.find("model/hockney/latency");
+  const auto* bandwidth = settings.find("model/hockney/bandwidth");
+  machine.hockney = derive_hockney(machine);
+  if (latency == nullptr && bandwidth == nullptr) return;
+  if (bandwidth == nullptr)
+    return errors.add(latency->error("the set is not complete", "give model/hockney/bandwidth"));
+  if (latency == nullptr)
+    return errors.add(bandwidth->error("the set is not complete", "give model/hockney/latency"));
+  machine.hockney = {machine.name + ":hockney", time_value(*latency), bandwidth_value(*bandwidth)};
+}
+
+// `given` is one of the set's settings: the place of an error about the set.
+void read_loggp_set(const Settings& settings, const std::string& set, const Setting& given,
+                    Machine& machine, ErrorList& errors) {
+  const auto find = [&](const char* parameter) {
+    return settings.find(fmt::format("model/loggp/{}/{}", set, parameter));
+  };
+  std::vector<std::string> missing;
+  for (const char* parameter : {"L", "o", "g", "G"})
+    if (find(parameter) == nullptr)
+      missing.push_back(fmt::format("model/loggp/{}/{}", set, parameter));
+  if (!missing.empty())
+    return errors.add(
+        given.error("the set is not complete", fmt::format("give {}", fmt::join(missing, ", "))));
+  machine.loggp_sets[set] = {.set = fmt::format("{}:loggp/{}", machine.name, set),
+                             .L_s = time_value(*find("L")),
+                             .o_s = time_value(*find("o")),
+                             .g_s = piecewise_value(*find("g")),
+                             .G_s_per_B = time_per_byte_value(*find("G"))};
+}
+
+void read_loggp_sets(const Settings& settings, Machine& machine, ErrorList& errors) {
+  std::map<std::string, const Setting*> given;
+  for (const auto* tier : {&settings.file(), &settings.overrides()})
+    for (const auto& [key, setting] : *tier)
+      if (const auto found = loggp_key(key)) given.try_emplace(std::string(found->set), &setting);
+  for (const auto& [set, setting] : given) read_loggp_set(settings, set, *setting, machine, errors);
+}
+
+}  // namespace
+
+void read_model_parameters(const Settings& settings, Machine& machine, ErrorList& errors) {
+  read_hockney(settings, machine, errors);
+  read_loggp_sets(settings, machine, errors);
+  machine.loggp = derive_loggp(machine);
+  const auto* asked = settings.find("model/loggp");
+  const auto chosen = machine.loggp_sets.find(asked != nullptr ? asked->value : "collective");
+  if (chosen != machine.loggp_sets.end()) {
+    machine.loggp = chosen->second;
+  } else if (asked != nullptr) {
+    std::vector<std::string> sets;
+    for (const auto& [name, parameters] : machine.loggp_sets) sets.push_back(name);
+    const auto listed = sets.empty() ? "the platform has no LogGP sets"
+                                     : fmt::format("sets: {}", fmt::join(sets, ", "));
+    errors.add(asked->error(fmt::format("there is no LogGP set {}", in_quotes(asked->value)),
+                            did_you_mean(asked->value, sets, listed)));
+  }
+}
+
+}  // namespace tutti::platforms

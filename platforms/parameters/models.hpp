@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From checked settings to the parameters of the analytic models.
+#pragma once
+
+#include "platforms/machine.hpp"
+#include "platforms/parameters/settings.hpp"
+#include "sim/base/error_list.hpp"
+
+namespace tutti::platforms {
+
+// Fills hockney, loggp and loggp_sets. `machine` has everything else: what the file does not give
+// is derived from the message protocol between its first two hosts.
+void read_model_parameters(const Settings& settings, Machine& machine, ErrorList& errors);
+
+}  // namespace tutti::platforms

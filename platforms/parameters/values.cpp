@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/parameters/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+constexpr std::size_t most_sections = 1000;
+constexpr double greatest_factor = 1e9;
+constexpr double greatest_time_per_byte = 1;
+
+Error refuse(std::string message, std::string hint = "") {
+  return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
+}
+
+bool is_factor(PiecewiseKind kind) {
+  return kind == PiecewiseKind::latency_factor || kind == PiecewiseKind::bandwidth_factor;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (auto end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  parts.push_back(text);
+  return parts;
+}
+
+Result<double> parse_factor(std::string_view text, PiecewiseKind kind) {
+  auto factor = parse_number(text);
+  if (!factor) return factor;
+  const bool zero_is_fine = kind == PiecewiseKind::latency_factor;
+  if (*factor < 0 || (*factor == 0 && !zero_is_fine) || *factor > greatest_factor)
+    return refuse(fmt::format("{} is no factor: it must be {} and at most {:g}", in_quotes(text),
+                              zero_is_fine ? "at least 0" : "above 0", greatest_factor));
+  return factor;
+}
+
+Result<double> parse_constant(std::string_view text, PiecewiseKind kind) {
+  return is_factor(kind) ? parse_factor(text, kind) : parse_time(text);
+}
+
+Result<Piecewise::Section> parse_section(std::string_view text, PiecewiseKind kind) {
+  const auto parts = split(text, ':');
+  const std::size_t most = is_factor(kind) ? 2 : 3;
+  if (parts.size() < 2 || parts.size() > most)
+    return refuse(fmt::format("{} is not a section", in_quotes(text)),
+                  is_factor(kind) ? "a section is LIMIT:FACTOR, for example 64KiB:0.9"
+                                  : "a section is LIMIT:TIME or LIMIT:TIME:TIME_PER_BYTE, for "
+                                    "example 12KiB:1us:0.5ns");
+  const auto above = parse_bytes(parts[0]);
+  if (!above) return above.errors();
+  const auto a = parse_constant(parts[1], kind);
+  if (!a) return a.errors();
+  Piecewise::Section section{.above = *above, .a = *a, .b = 0};
+  if (parts.size() == 3) {
+    const auto b = parse_time_per_byte(parts[2]);
+    if (!b) return b.errors();
+    section.b = *b;
+  }
+  return section;
+}
+
+Piecewise::Section below_first(const Piecewise::Section& first, PiecewiseKind kind) {
+  switch (kind) {
+    case PiecewiseKind::overhead:
+      return {.above = 0, .a = first.a, .b = first.b};
+    case PiecewiseKind::surcharge:
+      return {};
+    case PiecewiseKind::latency_factor:
+    case PiecewiseKind::bandwidth_factor:
+      break;
+  }
+  return {.above = 0, .a = 1, .b = 0};
+}
+
+}  // namespace
+
+Result<Seconds> parse_time(std::string_view text) {
+  auto time = parse_seconds(text);
+  if (time && *time > longest_time_s)
+    return refuse(fmt::format("{} is too long: at most {:g} s", in_quotes(text), longest_time_s));
+  return time;
+}
+
+Result<double> parse_bandwidth(std::string_view text) {
+  auto rate = parse_rate(text);
+  if (rate && (*rate < least_rate_Bps || *rate > greatest_rate_Bps))
+    return refuse(fmt::format("{} is out of range: {:g} to {:g} bytes/s", in_quotes(text),
+                              least_rate_Bps, greatest_rate_Bps));
+  return rate;
+}
+
+Result<double> parse_time_per_byte(std::string_view text) {
+  if (text.ends_with("Bps") || text.ends_with("bps")) {
+    const auto rate = parse_bandwidth(text);
+    if (!rate) return rate;
+    return 1 / *rate;
+  }
+  auto time = parse_seconds(text);
+  if (time && *time > greatest_time_per_byte)
+    return refuse(fmt::format("{} is too long for one byte: at most {:g} s", in_quotes(text),
+                              greatest_time_per_byte));
+  return time;
+}
+
+Result<Bytes> parse_limit(std::string_view text) {
+  if (text == "none") return Bytes{-1};
+  return parse_bytes(text);
+}
+
+Result<Bytes> parse_threshold(std::string_view text) {
+  const auto first_beyond = parse_bytes(text);
+  if (!first_beyond) return first_beyond;
+  return *first_beyond - 1;
+}
+
+Result<Piecewise> parse_piecewise(std::string_view text, PiecewiseKind kind, SectionOrder order) {
+  if (text.find_first_of(":;") == std::string_view::npos) {
+    const auto constant = parse_constant(text, kind);
+    if (!constant) return constant.errors();
+    return Piecewise(*constant);
+  }
+  std::vector<Piecewise::Section> sections;
+  const auto count = 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ';'));
+  if (count > most_sections)
+    return refuse(fmt::format("{} sections are too many: at most {}", count, most_sections));
+  for (const auto part : split(text, ';')) {
+    if (part.empty() && order == SectionOrder::any) continue;  // SMPI allows "0:1us;"
+    const auto section = parse_section(part, kind);
+    if (!section) return section.errors();
+    sections.push_back(*section);
+  }
+  if (sections.empty()) return refuse(fmt::format("{} has no section", in_quotes(text)));
+  const auto by_limit = [](const auto& a, const auto& b) { return a.above < b.above; };
+  if (order == SectionOrder::any) std::stable_sort(sections.begin(), sections.end(), by_limit);
+  for (std::size_t i = 1; i < sections.size(); ++i)
+    if (sections[i].above <= sections[i - 1].above)
+      return refuse(
+          fmt::format("section {} begins at {}, the one before it at {}", i + 1,
+                      format_bytes(sections[i].above), format_bytes(sections[i - 1].above)),
+          "limits must ascend, each given once");
+  const auto below = below_first(sections.front(), kind);
+  return Piecewise(below, std::move(sections));
+}
+
+}  // namespace tutti::platforms

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The values of message and model parameters, from text. Errors have no place: the caller adds it.
+#pragma once
+
+#include <string_view>
+
+#include "platforms/message_protocol.hpp"
+#include "sim/base/result.hpp"
+
+namespace tutti::platforms {
+
+// Bounds of what is believed; beyond them sums and quotients would leave a double's range.
+inline constexpr Seconds longest_time_s = 1e6;
+inline constexpr double least_rate_Bps = 1;
+inline constexpr double greatest_rate_Bps = 1e18;
+
+Result<Seconds> parse_time(std::string_view text);          // 0 .. longest_time_s
+Result<double> parse_bandwidth(std::string_view text);      // least .. greatest rate
+Result<double> parse_time_per_byte(std::string_view text);  // "0.5ns", or a rate: its inverse
+Result<Bytes> parse_limit(std::string_view text);           // "none" is -1
+Result<Bytes> parse_threshold(std::string_view text);       // SMPI's: first size beyond; minus 1
+
+enum class SectionOrder {
+  ascending,  // ours: descending or equal limits are errors
+  any         // SMPI's: sorted here, equal limits are errors
+};
+
+// What a piecewise value says, and what holds up to the first limit.
+enum class PiecewiseKind {
+  overhead,          // times; the first section also holds for smaller sizes
+  surcharge,         // times; 0 up to the first limit
+  latency_factor,    // numbers of at least 0; 1 up to the first limit
+  bandwidth_factor,  // numbers above 0; 1 up to the first limit
+};
+
+// "VALUE" for all sizes, or sections "LIMIT:A" or "LIMIT:A:B" (a + b * bytes for sizes > LIMIT)
+// joined by ';'. Factors have no B.
+Result<Piecewise> parse_piecewise(std::string_view text, PiecewiseKind kind, SectionOrder order);
+
+}  // namespace tutti::platforms

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include "platforms/parameters/keys.hpp"
+#include "platforms/parameters/messages.hpp"
+#include "platforms/parameters/models.hpp"
+#include "platforms/xml/cluster.hpp"
+#include "platforms/xml/document.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/hash.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/base/text_file.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+std::string content_hash(std::string_view xml, const std::vector<Override>& overrides) {
+  auto hash = fnv1a(xml);
+  // A zero byte cannot be part of the file: no file equals another one with an override.
+  for (const auto& [key, value] : overrides)
+    hash = fnv1a(std::string(1, '\0') + key + "=" + value, hash);
+  return hex16(hash);
+}
+
+void add_overrides(const std::vector<Override>& overrides, Settings& settings) {
+  for (const auto& [key, value] : overrides) {
+    settings.add_override({key, value, make_error(ErrorKind::usage, "--set", "")});
+  }
+}
+
+// link/... and backbone/... win over the attributes of the cluster.
+void apply_link_settings(const Settings& settings, FlatClusterSpec& flat, ErrorList& errors) {
+  if (const auto* found = settings.find("link/bandwidth"))
+    flat.bandwidth_Bps = bandwidth_value(*found);
+  if (const auto* found = settings.find("link/latency")) flat.latency_s = time_value(*found);
+  if (const auto* found = settings.find("backbone/bandwidth")) {
+    if (!flat.backbone) flat.backbone = Link{};
+    flat.backbone->bandwidth_Bps = bandwidth_value(*found);
+  }
+  if (const auto* found = settings.find("backbone/latency")) {
+    if (flat.backbone)
+      flat.backbone->latency_s = time_value(*found);
+    else
+      errors.add(found->error("the cluster has no backbone", "give backbone/bandwidth as well"));
+  }
+}
+
+std::vector<std::string> tell_warnings(const Settings& settings, const std::string& file,
+                                       const std::vector<std::string>& ignored) {
+  constexpr std::size_t most_named = 10;
+  std::vector<std::string> warnings;
+  if (!ignored.empty()) {
+    const auto named = std::min(ignored.size(), most_named);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < named; ++i) names.push_back(in_quotes(ignored[i]));
+    const auto more =
+        ignored.size() > named ? fmt::format(" and {} more", ignored.size() - named) : "";
+    warnings.push_back(fmt::format("{}: keys without a meaning here are ignored: {}{}", file,
+                                   fmt::join(names, ", "), more));
+  }
+  if (const auto absent = absent_parameters(settings))
+    warnings.push_back(fmt::format("{}: {}", file, *absent));
+  return warnings;
+}
+
+// In the order of the file; those of --set last.
+std::vector<Error> sorted(const ErrorList& list) {
+  auto errors = list.errors();
+  const auto place = [](const Error& e) { return std::tuple(e.line == 0, e.line, e.column); };
+  std::stable_sort(errors.begin(), errors.end(),
+                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  return errors;
+}
+
+// A file name that exists, or the path of the catalog's machine of that name.
+Result<std::string> find_machine(const std::string& name) {
+  std::error_code ignored;
+  const bool directory = std::filesystem::is_directory(name, ignored);
+  if (!directory && std::filesystem::exists(name, ignored)) return name;
+  std::vector<std::string> names;
+  for (const auto& entry : catalog()) {
+    if (entry.name == name || entry.name + ".xml" == name) return entry.path;
+    names.push_back(entry.name);
+  }
+  const auto wanted = name.ends_with(".xml") ? name.substr(0, name.size() - 4) : name;
+  const auto listed = names.empty() ? "the catalog is empty: set TUTTI_CATALOG to its directory"
+                                    : fmt::format("the catalog has: {}", fmt::join(names, ", "));
+  const auto* message = directory ? "this is a directory, not a platform file"
+                                  : "no such platform file, and no such name in the catalog";
+  return make_error(ErrorKind::input, name.empty() ? "--platform" : name, message,
+                    did_you_mean(wanted, names, listed));
+}
+
+}  // namespace
+
+Result<Machine> read_machine(std::string_view xml, const std::string& file,
+                             const std::vector<Override>& overrides) {
+  const XmlSource source(xml, file);
+  ErrorList errors;
+  pugi::xml_document tree;
+  if (!parse_xml(source, tree, errors)) return sorted(errors);
+  Settings settings;
+  const auto element = read_document(source, tree, settings, errors);
+  ClusterDescription cluster;
+  if (element) cluster = read_cluster(source, element, errors);
+  add_overrides(overrides, settings);
+  const auto ignored = check_settings(settings, errors);
+  if (!errors.empty()) return sorted(errors);
+
+  Machine machine;
+  machine.name = std::filesystem::path(file).stem().string();
+  machine.file = file;
+  machine.content_hash = content_hash(xml, overrides);
+  apply_link_settings(settings, cluster.flat, errors);
+  machine.topology = std::make_unique<FlatCluster>(std::move(cluster.flat));
+  machine.cores_per_host = cluster.cores_per_host;
+  if (cluster.loopback) machine.bus = *cluster.loopback;
+  read_message_parameters(settings, machine, errors);
+  if (errors.empty()) read_model_parameters(settings, machine, errors);
+  if (!errors.empty()) return sorted(errors);
+  machine.warnings = tell_warnings(settings, file, ignored);
+  return machine;
+}
+
+Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides) {
+  const auto path = find_machine(name);
+  if (!path) return path.errors();
+  const auto xml = read_text_file(*path);
+  if (!xml) return xml.errors();
+  return read_machine(*xml, *path, overrides);
+}
+
+}  // namespace tutti::platforms

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/xml/cluster.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "platforms/parameters/values.hpp"
+#include "platforms/xml/document.hpp"
+#include "platforms/xml/radical.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+constexpr std::int64_t most_cores = 1'000'000;
+
+class ClusterReader {
+ public:
+  ClusterReader(const XmlSource& source, pugi::xml_node element, ErrorList& errors)
+      : source_(source), element_(element), errors_(errors) {}
+
+  ClusterDescription read() {
+    check_attributes(source_, element_,
+                     {.required = {"id", "radical", "bw", "lat"},
+                      .optional = {"prefix", "suffix", "speed", "core", "sharing_policy", "bb_bw",
+                                   "bb_lat", "bb_sharing_policy", "loopback_bw", "loopback_lat",
+                                   "topology", "topo_parameters", "router_id", "limiter_link"}},
+                     errors_);
+    refuse_other_topologies();
+    check_speed();
+    ClusterDescription cluster;
+    cluster.flat = flat();
+    cluster.cores_per_host = cores();
+    cluster.loopback = extra_link("loopback_bw", "loopback_lat", LinkSharing::fat_pipe);
+    return cluster;
+  }
+
+ private:
+  bool has(const char* name) const { return static_cast<bool>(element_.attribute(name)); }
+  std::string_view text(const char* name) const { return element_.attribute(name).value(); }
+
+  void refuse(const char* name, std::string message, std::string hint = "") {
+    errors_.add(told(source_.at_value(element_, name), fmt::format("{}: {}", name, message),
+                     std::move(hint)));
+  }
+
+  // The attribute's value; where it is absent or wrong, `otherwise`.
+  template <class T>
+  T value(const char* name, Result<T> (*parse)(std::string_view), T otherwise) {
+    if (!has(name)) return otherwise;
+    const auto parsed = parse(text(name));
+    if (parsed) return *parsed;
+    refuse(name, parsed.error().message, parsed.error().hint);
+    return otherwise;
+  }
+
+  void refuse_other_topologies() {
+    constexpr const char* hint = "this version reads flat clusters (topology=\"FLAT\")";
+    if (has("topology") && text("topology") != "FLAT")
+      refuse("topology", fmt::format("{} is not supported", in_quotes(text("topology"))), hint);
+    if (has("topo_parameters") && !text("topo_parameters").empty())
+      refuse("topo_parameters", "a flat cluster has none", hint);
+    if (has("limiter_link"))
+      refuse("limiter_link", "not supported", "this version reads clusters without limiter links");
+  }
+
+  // Nothing here depends on a host's speed, but a file with a wrong one is a wrong file.
+  void check_speed() {
+    if (!has("speed")) return;
+    auto first = text("speed").substr(0, text("speed").find(','));
+    while (!first.empty() && (first.back() < '0' || first.back() > '9')) first.remove_suffix(1);
+    const auto unit = text("speed").substr(first.size());
+    constexpr std::array units = {"", "f", "kf", "Mf", "Gf", "Tf", "Pf", "Ef"};
+    const auto speed = parse_number(first);
+    const auto known = std::find(units.begin(), units.end(), unit.substr(0, unit.find(',')));
+    if (!speed || *speed <= 0 || known == units.end())
+      refuse("speed", fmt::format("{} is not a speed", in_quotes(text("speed"))),
+             "units of speeds: f kf Mf Gf Tf Pf Ef; above 0");
+  }
+
+  int cores() {
+    const auto count = value<std::int64_t>("core", &parse_integer, 1);
+    if (count >= 1 && count <= most_cores) return static_cast<int>(count);
+    refuse("core", fmt::format("{} cores: it must be 1 to {}", count, most_cores));
+    return 1;
+  }
+
+  FlatClusterSpec flat() {
+    FlatClusterSpec spec;
+    spec.id = text("id");
+    spec.prefix = text("prefix");
+    spec.suffix = text("suffix");
+    if (has("id") && spec.id.empty()) refuse("id", "it is empty");
+    spec.radical = value("radical", &parse_radical, {});
+    spec.bandwidth_Bps = value<double>("bw", &parse_bandwidth, 0);
+    spec.latency_s = value<double>("lat", &parse_time, 0);
+    spec.sharing = card_sharing();
+    spec.backbone = extra_link("bb_bw", "bb_lat", backbone_sharing());
+    return spec;
+  }
+
+  CardSharing card_sharing() {
+    if (!has("sharing_policy") || text("sharing_policy") == "SPLITDUPLEX")
+      return CardSharing::split_duplex;
+    if (text("sharing_policy") == "SHARED") return CardSharing::shared;
+    if (text("sharing_policy") == "FATPIPE") return CardSharing::fat_pipe;
+    refuse("sharing_policy", fmt::format("unknown policy {}", in_quotes(text("sharing_policy"))),
+           did_you_mean(text("sharing_policy"), {"SPLITDUPLEX", "SHARED", "FATPIPE"},
+                        "policies: SPLITDUPLEX, SHARED, FATPIPE"));
+    return CardSharing::split_duplex;
+  }
+
+  LinkSharing backbone_sharing() {
+    if (!has("bb_sharing_policy") || text("bb_sharing_policy") == "SHARED")
+      return LinkSharing::shared;
+    if (text("bb_sharing_policy") != "FATPIPE")
+      refuse("bb_sharing_policy",
+             fmt::format("unknown policy {}", in_quotes(text("bb_sharing_policy"))),
+             did_you_mean(text("bb_sharing_policy"), {"SHARED", "FATPIPE"},
+                          "policies of a backbone: SHARED, FATPIPE"));
+    return LinkSharing::fat_pipe;
+  }
+
+  // A link that a cluster may have: there if its bandwidth is given.
+  std::optional<Link> extra_link(const char* bandwidth, const char* latency, LinkSharing sharing) {
+    const Link link{.bandwidth_Bps = value<double>(bandwidth, &parse_bandwidth, 0),
+                    .latency_s = value<double>(latency, &parse_time, 0),
+                    .sharing = sharing};
+    if (has(bandwidth)) return link;
+    if (has(latency))
+      refuse(latency, "a latency without a bandwidth", fmt::format("give {} as well", bandwidth));
+    return std::nullopt;
+  }
+
+  const XmlSource& source_;
+  pugi::xml_node element_;
+  ErrorList& errors_;
+};
+
+}  // namespace
+
+ClusterDescription read_cluster(const XmlSource& source, pugi::xml_node element,
+                                ErrorList& errors) {
+  return ClusterReader(source, element, errors).read();
+}
+
+}  // namespace tutti::platforms

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Making errors, and collecting all of one input up to a number that a person still reads.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/result.hpp"
+
+namespace tutti {
+
+// An error without line and source.
+inline Error make_error(ErrorKind kind, std::string place, std::string message,
+                        std::string hint = "") {
+  return {kind, std::move(place), 0, 0, std::move(message), std::move(hint), ""};
+}
+
+class ErrorList {
+ public:
+  static constexpr std::size_t most = 20;
+
+  void add(Error error) {
+    if (errors_.size() < most) errors_.push_back(std::move(error));
+  }
+  bool empty() const { return errors_.empty(); }
+  bool full() const { return errors_.size() == most; }
+  const std::vector<Error>& errors() const { return errors_; }
+
+ private:
+  std::vector<Error> errors_;
+};
+
+}  // namespace tutti

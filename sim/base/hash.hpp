@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A hash that names contents (not for secrets): the same on every machine and in every version.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tutti {
+
+// FNV-1a, 64 bits. Chain pieces by passing the hash so far.
+inline constexpr std::uint64_t fnv1a_start = 0xcbf29ce484222325;
+constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = fnv1a_start) {
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3;
+  }
+  return hash;
+}
+
+// 16 lower-case hex digits.
+std::string hex16(std::uint64_t hash);
+
+}  // namespace tutti

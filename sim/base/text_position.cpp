@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/base/text_position.hpp"
+
+#include <algorithm>
+
+namespace tutti {
+
+LineIndex::LineIndex(std::string_view text) : text_(text), starts_{0} {
+  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
+    starts_.push_back(end + 1);
+}
+
+TextPosition LineIndex::at(std::size_t offset) const {
+  constexpr std::size_t longest_source = 240;
+  offset = std::min(offset, text_.size());
+  const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
+  const std::size_t start = *(next - 1);
+  TextPosition found{static_cast<int>(next - starts_.begin()), static_cast<int>(offset - start + 1),
+                     ""};
+  auto line = text_.substr(start, text_.substr(start).find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.size() > longest_source) return found;
+  found.source = line;
+  for (char& c : found.source)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  return found;
+}
+
+}  // namespace tutti

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/base/units.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+
+namespace tutti {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  long double factor;
+};
+constexpr std::array byte_units = {Unit{"", 1},          Unit{"B", 1},         Unit{"kB", 1e3L},
+                                   Unit{"MB", 1e6L},     Unit{"GB", 1e9L},     Unit{"TB", 1e12L},
+                                   Unit{"PB", 1e15L},    Unit{"K", 0x1p10L},   Unit{"M", 0x1p20L},
+                                   Unit{"G", 0x1p30L},   Unit{"T", 0x1p40L},   Unit{"P", 0x1p50L},
+                                   Unit{"KiB", 0x1p10L}, Unit{"MiB", 0x1p20L}, Unit{"GiB", 0x1p30L},
+                                   Unit{"TiB", 0x1p40L}, Unit{"PiB", 0x1p50L}};
+constexpr std::array time_units = {
+    Unit{"", 1},        Unit{"s", 1},  Unit{"ms", 1e-3L}, Unit{"us", 1e-6L}, Unit{"ns", 1e-9L},
+    Unit{"ps", 1e-12L}, Unit{"m", 60}, Unit{"h", 3600},   Unit{"d", 86400},  Unit{"w", 604800}};
+constexpr std::array rate_units = {Unit{"", 1},
+                                   Unit{"Bps", 1},
+                                   Unit{"kBps", 1e3L},
+                                   Unit{"MBps", 1e6L},
+                                   Unit{"GBps", 1e9L},
+                                   Unit{"TBps", 1e12L},
+                                   Unit{"KiBps", 0x1p10L},
+                                   Unit{"MiBps", 0x1p20L},
+                                   Unit{"GiBps", 0x1p30L},
+                                   Unit{"TiBps", 0x1p40L},
+                                   Unit{"bps", 0.125L},
+                                   Unit{"kbps", 125},
+                                   Unit{"Mbps", 125e3L},
+                                   Unit{"Gbps", 125e6L},
+                                   Unit{"Tbps", 125e9L},
+                                   Unit{"Kibps", 0x1p7L},
+                                   Unit{"Mibps", 0x1p17L},
+                                   Unit{"Gibps", 0x1p27L},
+                                   Unit{"Tibps", 0x1p37L}};
+
+struct Quantity {
+  std::string_view what;  // "a size"
+  std::string_view hint;
+  std::span<const Unit> units;
+};
+constexpr Quantity size_quantity{
+    "a size",
+    "units of sizes: B; KiB MiB GiB TiB PiB and K M G T P (powers of 1024); kB MB GB TB PB "
+    "(powers of 1000)",
+    byte_units};
+constexpr Quantity time_quantity{
+    "a time", "units of times: ps ns us ms s m h d w; a bare number is seconds", time_units};
+constexpr Quantity rate_quantity{"a rate",
+                                 "units of rates: Bps kBps MBps GBps TBps, KiBps MiBps GiBps TiBps "
+                                 "(bytes/s); bps kbps Mbps Gbps "
+                                 "Tbps, Kibps Mibps Gibps Tibps (bits/s); a bare number is bytes/s",
+                                 rate_units};
+constexpr Quantity number_quantity{"a number", "for example 1.5 or 1e-6", {}};
+constexpr Quantity integer_quantity{"a whole number", "for example 12", {}};
+
+Error refuse(std::string_view text, const Quantity& quantity, std::string_view why) {
+  return make_error(ErrorKind::usage, "",
+                    fmt::format("{} is not {}: {}", in_quotes(text), quantity.what, why),
+                    std::string(quantity.hint));
+}
+
+// In long double: it keeps every 63-bit integer, and 0.4us becomes the same double as 0.4e-6.
+struct Measured {
+  long double number = 0;
+  long double factor = 1;
+};
+
+// Splits "1.5 MiB" into number and unit. Negative, nan and infinite numbers are refused here, for
+// all quantities that have units.
+Result<Measured> measure(std::string_view text, const Quantity& quantity) {
+  if (text.empty()) return refuse(text, quantity, "it is empty");
+  Measured found;
+  const char* end = text.data() + text.size();
+  const auto [after, status] = std::from_chars(text.data(), end, found.number);
+  if (status == std::errc::result_out_of_range)
+    return refuse(text, quantity, "the number is out of range");
+  if (status != std::errc{}) return refuse(text, quantity, "it does not begin with a number");
+  if (!std::isfinite(found.number)) return refuse(text, quantity, "it is not finite");
+  if (std::signbit(found.number)) return refuse(text, quantity, "it is negative");
+  std::string_view name(after, static_cast<std::size_t>(end - after));
+  if (name.size() > 1 && name.front() == ' ') name.remove_prefix(1);
+  for (const auto& unit : quantity.units) {
+    if (unit.name != name) continue;
+    found.factor = unit.factor;
+    return found;
+  }
+  return refuse(text, quantity, fmt::format("unknown unit {}", in_quotes(name)));
+}
+
+}  // namespace
+
+Result<Bytes> parse_bytes(std::string_view text) {
+  const auto found = measure(text, size_quantity);
+  if (!found) return found.error();
+  const long double bytes = found->number * found->factor;
+  const long double whole = std::round(bytes);
+  if (whole >= 0x1p63L) return refuse(text, size_quantity, "it is more than 2^63 - 1 bytes");
+  // 2.3MB has no exact binary form: what rounding alone explains is forgiven.
+  if (std::fabs(bytes - whole) > whole * 4 * std::numeric_limits<long double>::epsilon())
+    return refuse(text, size_quantity, "it is not a whole number of bytes");
+  return static_cast<Bytes>(whole);
+}
+
+Result<Seconds> parse_seconds(std::string_view text) {
+  const auto found = measure(text, time_quantity);
+  if (!found) return found.error();
+  const double seconds = static_cast<double>(found->number * found->factor);
+  if (!std::isfinite(seconds)) return refuse(text, time_quantity, "the number is out of range");
+  return seconds;
+}
+
+Result<double> parse_rate(std::string_view text) {
+  const auto found = measure(text, rate_quantity);
+  if (!found) return found.error();
+  const double rate_Bps = static_cast<double>(found->number * found->factor);
+  if (!std::isfinite(rate_Bps)) return refuse(text, rate_quantity, "the number is out of range");
+  if (rate_Bps <= 0) return refuse(text, rate_quantity, "it must be above 0");
+  return rate_Bps;
+}
+
+Result<std::int64_t> parse_integer(std::string_view text) {
+  std::int64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [after, status] = std::from_chars(text.data(), end, number);
+  if (text.empty()) return refuse(text, integer_quantity, "it is empty");
+  if (status == std::errc::result_out_of_range)
+    return refuse(text, integer_quantity, "the number is out of range");
+  if (status != std::errc{} || after != end)
+    return refuse(text, integer_quantity, "only digits are allowed");
+  return number;
+}
+
+Result<double> parse_number(std::string_view text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [after, status] = std::from_chars(text.data(), end, number);
+  if (text.empty()) return refuse(text, number_quantity, "it is empty");
+  if (status == std::errc::result_out_of_range)
+    return refuse(text, number_quantity, "the number is out of range");
+  if (status != std::errc{})
+    return refuse(text, number_quantity, "it does not begin with a number");
+  if (after != end)
+    return refuse(text, number_quantity,
+                  fmt::format("{} follows the number", in_quotes({after, end})));
+  if (!std::isfinite(number)) return refuse(text, number_quantity, "it is not finite");
+  return number;
+}
+
+std::string format_bytes(Bytes bytes) {
+  constexpr std::array names = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::string text = fmt::format("{} B", bytes);
+  for (std::size_t i = 0; i < names.size() && bytes != 0 && bytes % 1024 == 0; ++i) {
+    bytes /= 1024;
+    text = fmt::format("{} {}", bytes, names[i]);
+  }
+  return text;
+}
+
+std::string format_seconds(Seconds seconds) {
+  struct Scale {
+    double below;  // in seconds; where three digits would round up to the next unit
+    double factor;
+    const char* name;
+  };
+  constexpr std::array scales = {Scale{999.5e-9, 1e9, "ns"}, Scale{999.5e-6, 1e6, "us"},
+                                 Scale{999.5e-3, 1e3, "ms"},
+                                 Scale{std::numeric_limits<double>::infinity(), 1, "s"}};
+  if (seconds == 0) return "0 s";
+  if (!std::isfinite(seconds)) return fmt::format("{} s", seconds);
+  for (const auto& scale : scales) {
+    if (std::fabs(seconds) >= scale.below) continue;
+    const double value = seconds * scale.factor;
+    const double size = std::fabs(value);
+    const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    return fmt::format("{:.{}f} {}", value, decimals, scale.name);
+  }
+  return fmt::format("{} s", seconds);
+}
+
+}  // namespace tutti

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/engines/version.hpp"
+#include "sim/reports/version.hpp"
+
+namespace tutti::commands {
+namespace {
+
+struct Command {
+  std::string_view name;
+  int (*run)(const Arguments&, Diagnostics&);
+};
+constexpr Command commands[] = {
+    {"run", run_command}, {"list", list_command}, {"help", help_command}};
+
+const std::vector<std::string> color_words = {"auto", "always", "never"};
+
+// The value of the last --color, which must be known before anything else is told.
+std::string color_word(const Arguments& arguments) {
+  constexpr std::string_view name = "--color";
+  std::string word = "auto";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == name && i + 1 < arguments.size()) word = arguments[i + 1];
+    if (arguments[i].starts_with("--color=")) word = arguments[i].substr(name.size() + 1);
+  }
+  return word;
+}
+
+ColorMode color_mode(const std::string& word) {
+  if (word == "always") return ColorMode::always;
+  return word == "never" ? ColorMode::never : ColorMode::automatic;
+}
+
+int print(const std::string& text, const Diagnostics& diagnostics) {
+  const auto error = write_stdout(text);
+  return error ? diagnostics.fail({*error}) : exit_done;
+}
+
+std::string version_text() {
+  return fmt::format("sim (Tutti) {} ({}), SimGrid {}\n", reports::version(), reports::commit(),
+                     engines::simgrid_version());
+}
+
+int unknown_command(const std::string& word, const Diagnostics& diagnostics) {
+  std::vector<std::string> names{"--help", "--version"};
+  for (const auto& command : commands) names.emplace_back(command.name);
+  const bool option = word.starts_with("-");
+  return diagnostics.fail(
+      {usage_error("", fmt::format("unknown {} {}", option ? "option" : "command", in_quotes(word)),
+                   did_you_mean(word, names, "`sim --help` names all commands"))});
+}
+
+Error problem(ErrorKind kind, std::string message, std::string hint = {}) {
+  Error error = usage_error("", std::move(message), std::move(hint));
+  error.kind = kind;
+  return error;
+}
+
+int dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
+  if (arguments.empty()) {
+    const std::string help = main_help();
+    std::fwrite(help.data(), 1, help.size(), stderr);
+    return exit_usage;
+  }
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h") return print(main_help(), diagnostics);
+  if (first == "--version") return print(version_text(), diagnostics);
+  for (const auto& command : commands)
+    if (command.name == first)
+      return command.run({arguments.begin() + 1, arguments.end()}, diagnostics);
+  return unknown_command(first, diagnostics);
+}
+
+}  // namespace
+
+int run_program(const Arguments& arguments) {
+  // `sim ... | head` ends quietly, also where the parent ignores the signal.
+  std::signal(SIGPIPE, SIG_DFL);
+  const std::string color = color_word(arguments);
+  Diagnostics diagnostics(wants_color(color_mode(color)));
+  try {
+    if (std::find(color_words.begin(), color_words.end(), color) == color_words.end())
+      return diagnostics.fail({usage_error(
+          "--color", fmt::format("{} is none of auto, always, never", in_quotes(color)),
+          did_you_mean(color, color_words))});
+    return dispatch(arguments, diagnostics);
+  } catch (const std::bad_alloc&) {
+    return diagnostics.fail({problem(ErrorKind::run, "not enough memory")});
+  } catch (const std::exception& exception) {
+    return diagnostics.fail({problem(ErrorKind::internal, exception.what(),
+                                     "this is a bug of Tutti: please report it")});
+  }
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The subcommands, one file each. Each gets its arguments without the words that chose it and
+// returns the exit code (`sim help exit-codes`).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/commands/diagnostics.hpp"
+
+namespace tutti::commands {
+
+using Arguments = std::vector<std::string>;
+
+// The whole program; never throws. `arguments` without the program's name.
+int run_program(const Arguments& arguments);
+
+int run_command(const Arguments& arguments, Diagnostics& diagnostics);
+int list_command(const Arguments& arguments, Diagnostics& diagnostics);
+int help_command(const Arguments& arguments, Diagnostics& diagnostics);
+
+// What `sim`, `sim run --help` and `sim list --help` print.
+std::string main_help();
+std::string run_help(const std::string& collective);
+std::string list_help();
+
+}  // namespace tutti::commands

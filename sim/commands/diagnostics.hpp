@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a person is told on stderr: errors with place and hint, warnings, notes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/base/result.hpp"
+
+namespace tutti::commands {
+
+// Exit codes; `sim help exit-codes` explains them.
+enum ExitCode : int {
+  exit_done = 0,
+  exit_points_failed = 1,
+  exit_usage = 2,
+  exit_io = 4,
+  exit_bug = 70,
+};
+
+enum class ColorMode { automatic, always, never };
+
+// `automatic`: colours if NO_COLOR is unset or empty and stderr is a terminal, or FORCE_COLOR says
+// so. `--color` wins over both.
+bool wants_color(ColorMode mode);
+
+// "crill.xml:3:15: error: ...", the line, a caret, "help: ..."; "sim: error: --procs: ..." where
+// the place is no position in a file. Ends with a newline.
+std::string describe(const Error& error, bool color);
+
+ExitCode exit_code(ErrorKind kind);
+
+class Diagnostics {
+ public:
+  explicit Diagnostics(bool color) : color_(color) {}
+
+  void be_quiet() { quiet_ = true; }  // silences warnings and notes, never errors
+  bool quiet() const { return quiet_; }
+
+  void error(const Error& error) const;
+  void warning(const std::string& message) const;
+  void note(const std::string& message) const;
+  // Prints all and gives the exit code of the first.
+  int fail(const std::vector<Error>& errors) const;
+
+ private:
+  bool color_;
+  bool quiet_ = false;
+};
+
+}  // namespace tutti::commands

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim help [TOPIC], and the texts of --help. No line is longer than 80 columns.
+#include <fmt/format.h>
+
+#include "algorithms/collective.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/run_options.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::commands {
+namespace {
+
+std::string units_help() {
+  return R"(Sizes   64KiB 1.5MiB 2GiB TiB PiB    powers of 1024; so are bare K M G T P
+        64kB 1MB 2GB TB PB           powers of 1000
+        100, 100B                    bytes
+Times   10ns 1.5us 2ms 3s            a bare number is seconds
+Rates   2GBps 100MBps 1KiBps         bytes per second; so is a bare number
+        20Gbps 100Mbps               bits per second
+
+Numbers and sizes of options are a value, a list or a range, and so become an
+axis of the result:
+  64KiB                one value
+  1,3,5                a list; its items may be ranges
+  1KiB:1MiB            doubling: 1 KiB, 2 KiB, 4 KiB ... 1 MiB
+  1KiB:1MiB:*4         times 4: 1 KiB, 4 KiB, 16 KiB ... 1 MiB
+  100:1000:+100        in steps: 100, 200 ... 1000
+A range ends at the last value that is not above its end.
+
+message_bytes is the whole vector of bcast. Results are in SI base units; the
+unit stands in the name (time_s, message_bytes).
+)";
+}
+
+std::string exit_codes_help() {
+  return R"(0    done
+1    finished, but points failed: each is told on stderr and in the report
+2    wrong usage or input: options, platform, map file
+4    a file or standard output cannot be written
+70   a bug of Tutti: please report it
+A signal ends sim as any program; a shell shows 130 (interrupt), 143
+(terminate), 141 (the reader of a pipe went away).
+)";
+}
+
+struct Topic {
+  std::string_view name;
+  std::string (*text)();
+};
+const Topic topics[] = {{"units", units_help},
+                        {"exit-codes", exit_codes_help},
+                        {"run", [] { return run_help(""); }},
+                        {"list", list_help}};
+
+std::string algorithms_help(const std::string& collective) {
+  const auto all = algorithms::algorithms_of(collective);
+  if (all.empty()) return {};
+  std::string names;
+  for (const auto* algorithm : all) {
+    names += names.empty() ? "" : ", ";
+    names += algorithm->name;
+  }
+  std::string text = fmt::format("\nAlgorithms of {}:\n", collective);
+  for (const auto& line : reports::wrap(names, reports::terminal_width - 2))
+    text += "  " + line + '\n';
+  return text;
+}
+
+}  // namespace
+
+std::string main_help() {
+  return R"(sim predicts how long MPI collectives take, on machines that you may not have.
+
+Examples:
+  sim run bcast --platform crill --procs 576
+  sim run bcast --platform crill --procs 64 --algorithm all --message-size 1K:4M
+  sim run bcast --platform my.xml --procs 2:256 --format csv -o bcast.csv
+
+Usage: sim COMMAND [ARGUMENT]... [OPTION]...
+
+Commands:
+  run COLLECTIVE           simulate a collective, print its times
+  list algorithms          what can be run
+  list platforms           the machines that Tutti brings along
+  help [TOPIC]             units, exit-codes, or a command
+
+Options:
+  -h, --help               print this and stop
+  --version                print the versions and stop
+
+`sim run --help` names all options; `man sim` explains them.
+)";
+}
+
+std::string run_help(const std::string& collective) {
+  return fmt::format(
+             R"(Usage: sim run {} --platform NAME --procs N [OPTION]...
+
+Simulates a collective on a machine and prints how long it takes: the maximum,
+mean and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
+1KiB:1MiB or 1:1000:*10 (`sim help units`).
+)",
+             algorithms::algorithms_of(collective).empty() ? "COLLECTIVE" : collective) +
+         options_help(run_specs()) + algorithms_help(collective);
+}
+
+int help_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  std::string text = main_help();
+  if (!arguments.empty() && arguments.front() != "--help" && arguments.front() != "-h") {
+    std::vector<std::string> names;
+    const Topic* found = nullptr;
+    for (const auto& topic : topics) {
+      names.emplace_back(topic.name);
+      if (topic.name == arguments.front()) found = &topic;
+    }
+    if (found == nullptr)
+      return diagnostics.fail(
+          {usage_error("", fmt::format("no help on {}", in_quotes(arguments.front())),
+                       did_you_mean(arguments.front(), names,
+                                    fmt::format("topics: {}", fmt::join(names, ", "))))});
+    text = found->text();
+  }
+  const auto error = write_stdout(text);
+  return error ? diagnostics.fail({*error}) : exit_done;
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim list algorithms|platforms: what there is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "algorithms/collective.hpp"
+#include "platforms/reader.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr OptionSpec specs[] = {
+    {"Options", "--format", "FORMAT", "text (default) or json"},
+    {"Options", "--color", "WHEN", "colour messages: auto (default), always, never"},
+    {"Options", "-h,--help", "", "print this and stop"},
+};
+
+std::string parameters_of(const algorithms::Algorithm& algorithm) {
+  std::string names = algorithm.segmented ? "segments" : "";
+  if (algorithm.default_fanout == 0) return names;
+  names += fmt::format("{}fan-out {}", names.empty() ? "" : ", ", algorithm.default_fanout);
+  return names;
+}
+
+std::string algorithms_text() {
+  std::string text;
+  std::string_view collective;
+  for (const auto& algorithm : algorithms::all_algorithms()) {
+    if (algorithm.collective != collective)
+      text += fmt::format("{}{}\n", text.empty() ? "" : "\n", algorithm.collective);
+    collective = algorithm.collective;
+    text += fmt::format("{:>4}  {:<26}{}", algorithm.id, algorithm.name, parameters_of(algorithm));
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+    for (const auto& line : reports::wrap(algorithm.summary, reports::terminal_width - 6))
+      text += fmt::format("      {}\n", line);
+  }
+  return text;
+}
+
+std::string algorithms_json() {
+  Json all = Json::array();
+  for (const auto& algorithm : algorithms::all_algorithms())
+    all.push_back({{"collective", algorithm.collective},
+                   {"id", algorithm.id},
+                   {"name", algorithm.name},
+                   {"segmented", algorithm.segmented},
+                   {"default_fanout", algorithm.default_fanout},
+                   {"summary", algorithm.summary}});
+  return Json{{"schema", "sim.algorithms/1"}, {"algorithms", all}}.dump(2) + '\n';
+}
+
+Result<std::string> platforms_text() {
+  std::string text = fmt::format("{:<24}{:>8}{:>12}  {}\n", "name", "hosts", "cores each", "kind");
+  for (const auto& entry : platforms::catalog()) {
+    const auto machine = platforms::load_machine(entry.path);
+    if (!machine) return machine.errors();
+    text += fmt::format("{:<24}{:>8}{:>12}  {}\n", entry.name, machine->host_count(),
+                        machine->cores_per_host, machine->topology->kind());
+  }
+  return text;
+}
+
+Result<std::string> platforms_json() {
+  Json all = Json::array();
+  for (const auto& entry : platforms::catalog()) {
+    const auto machine = platforms::load_machine(entry.path);
+    if (!machine) return machine.errors();
+    all.push_back({{"name", entry.name},
+                   {"file", entry.path},
+                   {"hosts", machine->host_count()},
+                   {"cores_per_host", machine->cores_per_host},
+                   {"kind", machine->topology->kind()},
+                   {"hash", machine->content_hash}});
+  }
+  return Json{{"schema", "sim.platforms/1"}, {"platforms", all}}.dump(2) + '\n';
+}
+
+Result<std::string> listing(const Parsed& parsed) {
+  const std::vector<std::string> formats{"text", "json"};
+  const std::string format = parsed.has("--format") ? parsed.value("--format") : "text";
+  if (std::find(formats.begin(), formats.end(), format) == formats.end())
+    return usage_error("--format", fmt::format("unknown format {}", in_quotes(format)),
+                       did_you_mean(format, formats, "there are: text, json"));
+  const bool json = format == "json";
+  const std::vector<std::string> lists{"algorithms", "platforms"};
+  if (parsed.arguments.size() != 1)
+    return usage_error("", "list what?", "there are: algorithms, platforms");
+  const std::string& what = parsed.arguments.front();
+  if (what == "algorithms") return json ? algorithms_json() : algorithms_text();
+  if (what == "platforms") return json ? platforms_json() : platforms_text();
+  return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
+                     did_you_mean(what, lists, "there are: algorithms, platforms"));
+}
+
+}  // namespace
+
+std::string list_help() {
+  return "Usage: sim list algorithms|platforms [OPTION]...\n\n"
+         "Lists the collectives' algorithms, or the platforms of the catalog.\n" +
+         options_help(specs);
+}
+
+int list_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  const auto parsed = parse_options(specs, arguments);
+  if (!parsed) return diagnostics.fail(parsed.errors());
+  const auto text = parsed->has("--help") ? Result<std::string>(list_help()) : listing(*parsed);
+  if (!text) return diagnostics.fail(text.errors());
+  const auto error = write_stdout(*text);
+  return error ? diagnostics.fail({*error}) : exit_done;
+}
+
+}  // namespace tutti::commands

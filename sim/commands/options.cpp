@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::commands {
+namespace {
+
+constexpr std::size_t help_column = 27;
+
+std::vector<std::string> names_of(const OptionSpec& spec) {
+  return CLI::detail::split(std::string(spec.names), ',');
+}
+
+const OptionSpec* find(std::span<const OptionSpec> specs, std::string_view name) {
+  for (const auto& spec : specs)
+    for (const auto& each : names_of(spec))
+      if (each == name) return &spec;
+  return nullptr;
+}
+
+Error needs_value(std::string_view name) { return usage_error(std::string(name), "needs a value"); }
+
+// CLI11 would take the next word for the value of "--procs=".
+std::optional<Error> check_equals_sign(std::span<const OptionSpec> specs, const std::string& word) {
+  const auto equals = word.find('=');
+  if (!word.starts_with("--") || equals == std::string::npos) return std::nullopt;
+  const std::string name = word.substr(0, equals);
+  const OptionSpec* spec = find(specs, name);
+  if (spec == nullptr) return std::nullopt;
+  if (spec->value.empty()) return usage_error(name, "takes no value");
+  if (equals + 1 == word.size()) return needs_value(name);
+  return std::nullopt;
+}
+
+Error unknown_option(std::span<const OptionSpec> specs, const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto& spec : specs)
+    for (auto& name : names_of(spec)) names.push_back(std::move(name));
+  const std::string name = word.substr(0, word.find('='));
+  const std::string otherwise = "--help names all options";
+  return usage_error("", fmt::format("unknown option {}", in_quotes(name)),
+                     name.size() > 2 ? did_you_mean(name, names, otherwise) : otherwise);
+}
+
+// Words that CLI11 found no use for: arguments, and options that do not exist.
+std::vector<Error> sort_rest(std::span<const OptionSpec> specs,
+                             const std::vector<std::string>& rest, Parsed& parsed) {
+  std::vector<Error> errors;
+  for (const auto& word : rest) {
+    const bool option = word.size() > 1 && word.front() == '-';
+    if (option)
+      errors.push_back(unknown_option(specs, word));
+    else
+      parsed.arguments.push_back(word);
+  }
+  return errors;
+}
+
+std::string left_of(const OptionSpec& spec) {
+  std::string left;
+  for (const auto& name : names_of(spec)) left += (left.empty() ? "  " : ", ") + name;
+  return spec.value.empty() ? left : fmt::format("{} {}", left, spec.value);
+}
+
+std::string shell_quoted(const std::string& word) {
+  constexpr std::string_view safe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+  if (!word.empty() && word.find_first_not_of(safe) == std::string::npos) return word;
+  std::string quoted_word = "'";
+  for (const char c : word) quoted_word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted_word + '\'';
+}
+
+}  // namespace
+
+const std::vector<std::string>& Parsed::values(std::string_view name) const {
+  static const std::vector<std::string> none;
+  const auto found = options.find(name);
+  return found == options.end() ? none : found->second;
+}
+
+Error usage_error(std::string place, std::string message, std::string hint) {
+  return {.kind = ErrorKind::usage,
+          .place = std::move(place),
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .source = {}};
+}
+
+Result<Parsed> parse_options(std::span<const OptionSpec> specs,
+                             const std::vector<std::string>& arguments) {
+  for (const auto& word : arguments)
+    if (auto error = check_equals_sign(specs, word)) return *error;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  Parsed parsed;
+  for (const auto& spec : specs) {
+    const std::string names(spec.names);
+    if (spec.value.empty())
+      app.add_flag(names)->take_all();
+    else
+      app.add_option(names)->expected(1)->allow_extra_args(false)->take_all();
+  }
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::ArgumentMismatch&) {
+    return needs_value(arguments.back());  // only the last word can lack its value
+  } catch (const CLI::ParseError& error) {
+    return usage_error("", error.what());
+  }
+  auto errors = sort_rest(specs, app.remaining(), parsed);
+  for (const auto& spec : specs) {
+    const auto& results = app.get_option(std::string(spec.name()))->results();
+    if (results.empty()) continue;
+    if (results.size() > 1 && !spec.repeats)
+      errors.push_back(usage_error(std::string(spec.name()), "is given more than once",
+                                   spec.value.empty() ? "" : "several values are a list: 1,3,5"));
+    parsed.options[spec.name()] = results;
+  }
+  if (!errors.empty()) return errors;
+  return parsed;
+}
+
+std::string options_help(std::span<const OptionSpec> specs) {
+  std::string text;
+  std::string_view group;
+  for (const auto& spec : specs) {
+    if (spec.group != group) text += fmt::format("\n{}:\n", spec.group);
+    group = spec.group;
+    std::string left = left_of(spec);
+    if (left.size() + 2 > help_column) {
+      text += left + '\n';
+      left.clear();
+    }
+    for (const auto& line : reports::wrap(spec.help, reports::terminal_width - help_column)) {
+      text += fmt::format("{:<{}}{}\n", left, help_column, line);
+      left.clear();
+    }
+  }
+  return text;
+}
+
+std::string reproducing_options(std::span<const OptionSpec> specs, const Parsed& parsed) {
+  std::string line;
+  for (const auto& spec : specs) {
+    if (!spec.shapes_result || !parsed.has(spec.name())) continue;
+    if (spec.value.empty())
+      line += fmt::format(" {}", spec.name());
+    else
+      for (const auto& value : parsed.values(spec.name()))
+        line += fmt::format(" {} {}", spec.name(), shell_quoted(value));
+  }
+  return line;
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options of a subcommand as a table: one table for parsing, help and the line that reproduces a
+// run. Values stay text here; the subcommand reads them.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/result.hpp"
+
+namespace tutti::commands {
+
+struct OptionSpec {
+  std::string_view group;  // heading in the help
+  std::string_view names;  // "-o,--output"; the last is the one that it goes by
+  std::string_view value;  // stands for the value in the help; empty: a flag
+  std::string_view help;
+  bool repeats = false;       // may be given several times
+  bool shapes_result = true;  // false: only says how or where the result is shown
+
+  std::string_view name() const { return names.substr(names.rfind(',') + 1); }
+};
+
+struct Parsed {
+  bool has(std::string_view name) const { return options.count(name) > 0; }
+  const std::vector<std::string>& values(std::string_view name) const;
+  // The only value; must be there.
+  const std::string& value(std::string_view name) const { return values(name).front(); }
+
+  std::map<std::string_view, std::vector<std::string>> options;  // by OptionSpec::name
+  std::vector<std::string> arguments;                            // words that are no options
+};
+
+// Errors: unknown options (with a suggestion), missing values, options given twice.
+Result<Parsed> parse_options(std::span<const OptionSpec> specs,
+                             const std::vector<std::string>& arguments);
+
+// At most 80 columns wide.
+std::string options_help(std::span<const OptionSpec> specs);
+
+// The options that shape the result, in the order of the table, quoted for a shell.
+std::string reproducing_options(std::span<const OptionSpec> specs, const Parsed& parsed);
+
+Error usage_error(std::string place, std::string message, std::string hint = {});
+
+}  // namespace tutti::commands

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where results go: stdout or files. Nothing is lost silently: every failed write is an error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/base/result.hpp"
+
+namespace tutti::commands {
+
+// All of `text`, or an error of kind io.
+std::optional<Error> write_stdout(std::string_view text);
+
+// Before a long run: an error if `path` cannot be written later.
+std::optional<Error> check_writable(const std::string& path);
+
+// Replaces the file in one step: written beside it, then renamed, so that a file is never half
+// there. What is no regular file (a device, a pipe) is written directly.
+std::optional<Error> write_file(const std::string& path, std::string_view text);
+
+}  // namespace tutti::commands

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/studies/axis.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using studies::AxisKind;
+
+// Limits: more than any machine that will be built, less than what overflows.
+constexpr std::int64_t most_procs = 1 << 24;
+constexpr Bytes most_bytes = Bytes{1} << 50;
+constexpr Bytes last_default_size = 1024 * 1024;
+
+constexpr AxisKind count_axis{parse_integer, 1, most_procs};
+constexpr AxisKind root_axis{parse_integer, 0, most_procs - 1};
+constexpr AxisKind bytes_axis{parse_bytes, 0, most_bytes};
+constexpr AxisKind element_axis{parse_bytes, 1, most_bytes};
+
+class Reading {
+ public:
+  explicit Reading(const Parsed& parsed) : parsed_(parsed) {}
+
+  Result<RunRequest> read() {
+    read_collective();
+    read_machine();
+    read_axes();
+    read_sizes();
+    read_algorithms();
+    read_placement();
+    read_engine();
+    read_output();
+    if (!errors_.empty()) return errors_.errors();
+    warn();
+    request_.command = fmt::format("sim run {}{}", request_.sweep.collective,
+                                   reproducing_options(run_specs(), parsed_));
+    return std::move(request_);
+  }
+
+ private:
+  void wrong(std::string place, std::string message, std::string hint = {}) {
+    errors_.add(usage_error(std::move(place), std::move(message), std::move(hint)));
+  }
+
+  void read_collective() {
+    const auto names = collective_names();
+    const auto& words = parsed_.arguments;
+    if (words.empty()) {
+      wrong("", "which collective?", fmt::format("for example: sim run {} ...", names.front()));
+      return;
+    }
+    request_.sweep.collective = words.front();
+    if (std::find(names.begin(), names.end(), words.front()) == names.end())
+      wrong(
+          "", fmt::format("unknown collective {}", in_quotes(words.front())),
+          did_you_mean(words.front(), names, fmt::format("there are: {}", fmt::join(names, ", "))));
+    if (words.size() > 1)
+      wrong("", fmt::format("one collective at a time: what is {}?", in_quotes(words[1])));
+  }
+
+  void read_machine() {
+    if (parsed_.has("--platform"))
+      request_.platform = parsed_.value("--platform");
+    else
+      wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
+    for (const auto& text : parsed_.values("--set")) {
+      const auto equals = text.find('=');
+      if (equals == std::string::npos || equals == 0)
+        wrong("--set", fmt::format("{} is not KEY=VALUE", in_quotes(text)),
+              "for example --set mpi/eager_limit=12KiB");
+      else
+        request_.overrides.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    }
+  }
+
+  void read_axis(std::string_view name, const AxisKind& kind, std::vector<std::int64_t>& axis) {
+    if (!parsed_.has(name)) return;
+    auto values = studies::parse_axis(parsed_.value(name), kind);
+    if (values)
+      axis = std::move(*values);
+    else
+      for (Error error : values.errors()) {
+        error.place = name;
+        errors_.add(std::move(error));
+      }
+  }
+
+  void read_axes() {
+    auto& sweep = request_.sweep;
+    if (!parsed_.has("--procs")) wrong("--procs", "is required", "the number of processes");
+    read_axis("--procs", count_axis, sweep.procs);
+    read_axis("--ppn", count_axis, sweep.ppn);
+    read_axis("--root", root_axis, sweep.roots);
+    read_axis("--fanout", count_axis, sweep.fanouts);
+    read_axis("--segment-size", bytes_axis, sweep.segment_bytes);
+    read_axis("--message-size", bytes_axis, sweep.message_bytes);
+  }
+
+  void read_sizes() {
+    auto& sweep = request_.sweep;
+    std::vector<std::int64_t> element{1};
+    read_axis("--element-bytes", element_axis, element);
+    if (element.size() > 1) wrong("--element-bytes", "takes one value");
+    sweep.element_bytes = element.front();
+    if (parsed_.has("--message-size")) return;
+    sweep.message_bytes = {sweep.element_bytes};
+    while (sweep.message_bytes.back() <= last_default_size / 2)
+      sweep.message_bytes.push_back(2 * sweep.message_bytes.back());
+  }
+
+  void read_algorithms() {
+    std::string text = parsed_.has("--algorithm") ? parsed_.value("--algorithm") : "auto";
+    for (text += ','; !text.empty(); text.erase(0, text.find(',') + 1))
+      add_algorithm(text.substr(0, text.find(',')));
+  }
+
+  void add_algorithm(const std::string& name) {
+    auto& names = request_.sweep.algorithms;
+    if (name != "all") {
+      names.push_back(name);
+      return;
+    }
+    all_algorithms_ = true;
+    for (const auto* algorithm : algorithms::algorithms_of(request_.sweep.collective))
+      names.emplace_back(algorithm->name);
+  }
+
+  void read_placement() {
+    auto& placement = request_.sweep.common.placement;
+    placement.oversubscribe = parsed_.has("--oversubscribe");
+    if (!parsed_.has("--map")) return;
+    const std::string& map = parsed_.value("--map");
+    if (map == "round-robin") placement.policy = platforms::MapPolicy::round_robin;
+    if (map == "round-robin" || map == "block") return;
+    if (map.starts_with("file:") && map.size() > 5) {
+      placement.policy = platforms::MapPolicy::file;
+      placement.file = map.substr(5);
+      return;
+    }
+    wrong("--map", fmt::format("{} is no way to place ranks", in_quotes(map)),
+          did_you_mean(map, {"block", "round-robin"}, "there are: block, round-robin, file:PATH"));
+  }
+
+  void read_engine() {
+    if (!parsed_.has("--engine")) return;
+    const std::string& name = parsed_.value("--engine");
+    if (const auto kind = engines::engine_kind(name))
+      request_.sweep.common.engine = *kind;
+    else
+      wrong("--engine", fmt::format("unknown engine {}", in_quotes(name)),
+            did_you_mean(name, {"simgrid", "ideal"}, "there are: simgrid, ideal"));
+  }
+
+  std::optional<std::string> file_of(std::string_view name) {
+    if (!parsed_.has(name)) return std::nullopt;
+    const std::string& path = parsed_.value(name);
+    if (path.empty()) wrong(std::string(name), "needs the name of a file");
+    if (!path.empty() && !files_.insert(path).second)
+      wrong(std::string(name), fmt::format("{} is written twice", in_quotes(path)),
+            "give each output a file of its own");
+    return path;
+  }
+
+  void read_output() {
+    request_.output = file_of("--output");
+    request_.traffic = file_of("--traffic");
+    request_.ranks = file_of("--ranks");
+    request_.sweep.common.want_traffic = request_.traffic.has_value();
+    request_.sweep.common.want_ranks = request_.ranks.has_value();
+    request_.with_cost = !parsed_.has("--no-cost");
+    request_.verbose = parsed_.has("--verbose");
+    read_format();
+    if (request_.format == reports::Format::osu &&
+        request_.sweep.common.engine == engines::EngineKind::ideal)
+      wrong("--format", "osu prints times, and engine ideal has none", "take --format csv");
+  }
+
+  void read_format() {
+    const auto names = reports::format_names();
+    std::optional<reports::Format> format;
+    if (parsed_.has("--format")) {
+      const std::string& name = parsed_.value("--format");
+      format = reports::format_of(name);
+      if (!format)
+        wrong("--format", fmt::format("unknown format {}", in_quotes(name)),
+              did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+    } else if (request_.output) {
+      // A device has no extension; it gets the text.
+      const bool plain = request_.output->starts_with("/dev/");
+      format = plain ? reports::Format::text : reports::format_of_file(*request_.output);
+      if (!format)
+        wrong("--output",
+              fmt::format("no format goes by the extension of {}", in_quotes(*request_.output)),
+              "use .txt .csv .json .jsonl .osu .md, or say --format");
+    }
+    request_.format = format.value_or(reports::Format::text);
+  }
+
+  // A size that an algorithm does not look at is worth a word, unless it came with `all`.
+  void warn() {
+    if (all_algorithms_) return;
+    for (const auto& name : request_.sweep.algorithms) {
+      const auto* algorithm = algorithms::find_algorithm(request_.sweep.collective, name);
+      if (algorithm == nullptr) continue;
+      if (parsed_.has("--segment-size") && !algorithm->segmented)
+        request_.warnings.push_back(
+            fmt::format("--segment-size has no effect on {}: it has no segments", name));
+      if (parsed_.has("--fanout") && algorithm->default_fanout == 0)
+        request_.warnings.push_back(
+            fmt::format("--fanout has no effect on {}: its shape is fixed", name));
+    }
+  }
+
+  const Parsed& parsed_;
+  RunRequest request_;
+  ErrorList errors_;
+  std::set<std::string> files_;
+  bool all_algorithms_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> collective_names() {
+  std::vector<std::string> names;
+  for (const auto& algorithm : algorithms::all_algorithms())
+    if (names.empty() || names.back() != algorithm.collective)
+      names.emplace_back(algorithm.collective);
+  return names;
+}
+
+Result<RunRequest> read_run(const Parsed& parsed) { return Reading(parsed).read(); }
+
+}  // namespace tutti::commands

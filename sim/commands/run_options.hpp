@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options of `sim run` and what they mean.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "platforms/reader.hpp"
+#include "sim/base/result.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/reports/report.hpp"
+#include "sim/studies/sweep.hpp"
+
+namespace tutti::commands {
+
+std::span<const OptionSpec> run_specs();
+
+struct RunRequest {
+  std::string platform;  // as given
+  std::vector<platforms::Override> overrides;
+  studies::Sweep sweep;
+  reports::Format format = reports::Format::text;
+  std::optional<std::string> output;
+  std::optional<std::string> traffic;
+  std::optional<std::string> ranks;
+  bool with_cost = true;
+  bool verbose = false;
+  std::string command;                // reproduces the result
+  std::vector<std::string> warnings;  // options without effect
+};
+
+// All errors of the command line at once.
+Result<RunRequest> read_run(const Parsed& parsed);
+
+// Names of the collectives that can be run, in the registry's order.
+std::vector<std::string> collective_names();
+
+}  // namespace tutti::commands

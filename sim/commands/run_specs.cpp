@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/run_options.hpp"
+
+namespace tutti::commands {
+namespace {
+
+constexpr std::string_view machine = "The machine and the job";
+constexpr std::string_view collective = "The collective";
+constexpr std::string_view output = "Output";
+
+constexpr OptionSpec specs[] = {
+    {machine, "--platform", "NAME",
+     "a SimGrid XML file, or a name of `sim list platforms` (required)"},
+    {machine, "--set", "KEY=VALUE", "overrides a parameter of the platform: mpi/eager_limit=12KiB",
+     true},
+    {machine, "--procs", "N", "number of processes (required)"},
+    {machine, "--ppn", "N", "processes per node; default: the platform's, else all cores"},
+    {machine, "--map", "HOW",
+     "block (default) fills a node, then the next; round-robin deals the ranks out; file:PATH "
+     "reads lines of rank,node under a header"},
+    {machine, "--oversubscribe", "", "allow more processes than cores"},
+    {machine, "--engine", "NAME",
+     "simgrid (default): timed, with shared links; ideal: untimed, checks the messages"},
+    {collective, "--algorithm", "NAMES",
+     "a list of names, all, auto (default: Open MPI 4.1's choice) or auto:ompi-3.1"},
+    {collective, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling"},
+    {collective, "--segment-size", "SIZES", "bytes; 0 (default): not segmented"},
+    {collective, "--radix,--fanout", "N",
+     "number of chains, or radix of knomial; default: Open MPI's"},
+    {collective, "--root", "N", "rank of the root, from 0 (default)"},
+    {collective, "--element-bytes", "SIZE", "size of the datatype; default: 1"},
+    {output, "--format", "FORMAT", "text (default), csv, json, jsonl, osu, md", false, false},
+    {output, "-o,--output", "FILE", "write there; the extension chooses the format", false, false},
+    {output, "--traffic", "FILE", "CSV of who sends how much to whom", false, false},
+    {output, "--ranks", "FILE", "CSV of each rank's node and times; for a single point", false,
+     false},
+    {output, "--no-cost", "",
+     "leave out wall time and memory of the simulation: the same command gives the same bytes",
+     false, false},
+    {output, "--color", "WHEN", "colour messages: auto (default), always, never", false, false},
+    {output, "-q,--quiet", "", "no progress, no warnings", false, false},
+    {output, "-v,--verbose", "", "tell about every point", true, false},
+    {output, "-h,--help", "", "print this and stop", false, false},
+};
+
+}  // namespace
+
+std::span<const OptionSpec> run_specs() { return specs; }
+
+}  // namespace tutti::commands

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/engine.hpp"
+
+#include <array>
+
+#include "sim/engines/ideal/ideal.hpp"
+#include "sim/engines/simgrid/simgrid_engine.hpp"
+
+namespace tutti::engines {
+
+namespace {
+
+struct Entry {
+  EngineKind kind;
+  std::string_view name;
+};
+constexpr std::array<Entry, 2> entries{
+    {{EngineKind::simgrid, "simgrid"}, {EngineKind::ideal, "ideal"}}};
+
+}  // namespace
+
+std::optional<EngineKind> engine_kind(std::string_view name) {
+  for (const Entry& entry : entries)
+    if (entry.name == name) return entry.kind;
+  return std::nullopt;
+}
+
+std::string_view engine_name(EngineKind kind) {
+  for (const Entry& entry : entries)
+    if (entry.kind == kind) return entry.name;
+  return {};
+}
+
+Outcome run(EngineKind kind, const Job& job) {
+  return kind == EngineKind::simgrid ? run_simgrid(job) : run_ideal(job);
+}
+
+}  // namespace tutti::engines

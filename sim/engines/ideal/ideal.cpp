@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/ideal/ideal.hpp"
+
+#include <deque>
+
+#include "sim/engines/traffic_counter.hpp"
+#include "sim/runtime/rank_programs.hpp"
+
+namespace tutti::engines {
+
+using runtime::Event;
+using runtime::MessageId;
+using runtime::ProtocolCore;
+using runtime::RankId;
+
+namespace {
+
+// Everything happens at date 0, in the order in which it was asked for.
+class IdealEngine : public runtime::Transport {
+ public:
+  explicit IdealEngine(const Job& job)
+      : core_(job.machine, job.placement, *this, ProtocolCore::Timing::none),
+        programs_(core_, job.program) {}
+
+  ProtocolCore& core() { return core_; }
+
+  void run() {
+    for (RankId rank = 0; rank < core_.size(); ++rank) {
+      programs_.start(rank);
+      work_off();
+    }
+    programs_.rethrow_failure();
+  }
+  std::int64_t events() const { return events_; }
+
+  Seconds now() const override { return 0; }
+  void at(Seconds, Event event) override { steps_.push_back({Step::Kind::event, event, 0}); }
+  void prepare(MessageId) override {}
+  void flow(MessageId message) override { steps_.push_back({Step::Kind::flow_done, {}, message}); }
+  void wake(RankId rank) override {
+    steps_.push_back({Step::Kind::wake, {}, static_cast<std::uint32_t>(rank)});
+  }
+
+ private:
+  struct Step {
+    enum class Kind { event, flow_done, wake } kind;
+    Event event;
+    std::uint32_t subject;
+  };
+
+  void work_off() {
+    for (; !steps_.empty(); ++events_) {
+      const Step step = steps_.front();
+      steps_.pop_front();
+      switch (step.kind) {
+        case Step::Kind::event:
+          core_.on_event(step.event);
+          break;
+        case Step::Kind::flow_done:
+          core_.on_flow_done(step.subject);
+          break;
+        case Step::Kind::wake:
+          programs_.resume(static_cast<RankId>(step.subject));
+          break;
+      }
+    }
+  }
+
+  ProtocolCore core_;
+  runtime::RankPrograms programs_;
+  std::deque<Step> steps_;
+  std::int64_t events_ = 0;
+};
+
+}  // namespace
+
+Outcome run_ideal(const Job& job, const DataCheck& check) {
+  IdealEngine engine(job);
+  TrafficCounter traffic;
+  SymbolicMemory memory;
+  if (job.count_traffic) engine.core().add_observer(traffic);
+  const bool checks_data = !check.initial.empty() || !check.expected.empty();
+  if (checks_data) engine.core().add_observer(memory);
+  for (const Filled& each : check.initial) memory.fill(each);
+
+  engine.run();
+
+  Outcome outcome;
+  outcome.counts = engine.core().counts();
+  outcome.traffic = traffic.rows();
+  outcome.problems = engine.core().problems();
+  outcome.events = engine.events();
+  for (const std::string& each : memory.problems()) outcome.problems.push_back(each);
+  for (const Filled& each : check.expected)
+    if (std::string wrong = memory.compare(each); !wrong.empty())
+      outcome.problems.push_back(std::move(wrong));
+  return outcome;
+}
+
+}  // namespace tutti::engines

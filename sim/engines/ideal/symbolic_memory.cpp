@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/ideal/symbolic_memory.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tutti::engines {
+
+using runtime::RankId;
+using runtime::Slice;
+
+namespace {
+
+Content shifted(const Content& content, Bytes by) { return {content.offset + by, content.ranks}; }
+
+std::string describe(const Content& content) {
+  return fmt::format("byte {} of the input of {}", content.offset,
+                     content.ranks.size() == 1
+                         ? fmt::format("rank {}", content.ranks.front())
+                         : fmt::format("ranks {}", fmt::join(content.ranks, "+")));
+}
+
+}  // namespace
+
+std::uint64_t SymbolicMemory::key(RankId rank, std::int32_t buffer) {
+  return std::uint64_t{static_cast<std::uint32_t>(rank)} << 32 | static_cast<std::uint32_t>(buffer);
+}
+
+// Cuts [offset, offset + bytes) out of the buffer.
+void SymbolicMemory::erase(Buffer& buffer, Bytes offset, Bytes bytes) {
+  const Bytes end = offset + bytes;
+  auto cell = buffer.lower_bound(offset);
+  if (cell != buffer.begin()) --cell;
+  while (cell != buffer.end() && cell->first < end) {
+    const Bytes begin = cell->first;
+    const Bytes cell_end = begin + cell->second.bytes;
+    if (cell_end <= offset) {
+      ++cell;
+      continue;
+    }
+    const Content content = cell->second.content;
+    cell = buffer.erase(cell);
+    if (begin < offset) buffer[begin] = {offset - begin, content};
+    if (cell_end > end) buffer[end] = {cell_end - end, shifted(content, end - begin)};
+  }
+}
+
+void SymbolicMemory::write(RankId rank, Slice slice, const Pieces& pieces) {
+  if (slice.bytes == 0) return;
+  Buffer& buffer = buffers_[key(rank, slice.buffer)];
+  erase(buffer, slice.offset, slice.bytes);
+  for (const Piece& piece : pieces) {
+    const Bytes bytes = std::min(piece.bytes, slice.bytes - piece.at);
+    if (bytes > 0) buffer[slice.offset + piece.at] = {bytes, piece.content};
+  }
+}
+
+SymbolicMemory::Pieces SymbolicMemory::read(RankId rank, Slice slice) const {
+  Pieces pieces;
+  const auto found = buffers_.find(key(rank, slice.buffer));
+  if (found == buffers_.end()) return pieces;
+  const Buffer& buffer = found->second;
+  auto cell = buffer.upper_bound(slice.offset);
+  if (cell != buffer.begin()) --cell;
+  for (; cell != buffer.end() && cell->first < slice.offset + slice.bytes; ++cell) {
+    const Bytes begin = std::max(cell->first, slice.offset);
+    const Bytes end = std::min(cell->first + cell->second.bytes, slice.offset + slice.bytes);
+    if (begin >= end) continue;
+    const Content content = shifted(cell->second.content, begin - cell->first);
+    if (!pieces.empty()) {
+      Piece& last = pieces.back();
+      if (last.at + last.bytes == begin - slice.offset &&
+          shifted(last.content, last.bytes) == content) {
+        last.bytes += end - begin;
+        continue;
+      }
+    }
+    pieces.push_back({begin - slice.offset, end - begin, content});
+  }
+  return pieces;
+}
+
+void SymbolicMemory::fill(const Filled& filled) {
+  write(filled.rank, filled.where, {{0, filled.where.bytes, filled.content}});
+}
+
+std::string SymbolicMemory::compare(const Filled& expected) const {
+  Bytes right_up_to = 0;
+  std::string found = "nothing";
+  for (const Piece& piece : read(expected.rank, expected.where)) {
+    if (piece.at != right_up_to) break;
+    if (piece.content != shifted(expected.content, piece.at)) {
+      found = describe(piece.content);
+      break;
+    }
+    right_up_to += piece.bytes;
+  }
+  if (right_up_to == expected.where.bytes) return {};
+  return fmt::format("rank {} holds {} at byte {} of buffer {}, where {} belongs", expected.rank,
+                     found, expected.where.offset + right_up_to, expected.where.buffer,
+                     describe(shifted(expected.content, right_up_to)));
+}
+
+void SymbolicMemory::on_send(const runtime::SentMessage& message) {
+  under_way_[message.serial] = read(message.source, message.data);
+}
+
+void SymbolicMemory::on_receive(std::int64_t serial, RankId rank, Slice into) {
+  const auto message = under_way_.extract(serial);
+  write(rank, into, message.mapped());
+}
+
+void SymbolicMemory::on_copy(RankId rank, Slice into, Slice from) {
+  write(rank, into, read(rank, from));
+}
+
+void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from) {
+  const Pieces left = read(rank, into);
+  const Pieces right = read(rank, from);
+  Pieces result;
+  Bytes covered = 0;
+  for (const Piece& a : left) {
+    for (const Piece& b : right) {
+      const Bytes begin = std::max(a.at, b.at);
+      const Bytes end = std::min(a.at + a.bytes, b.at + b.bytes);
+      if (begin >= end) continue;
+      Content content = shifted(a.content, begin - a.at);
+      const Content other = shifted(b.content, begin - b.at);
+      std::vector<RankId> both;
+      std::set_union(content.ranks.begin(), content.ranks.end(), other.ranks.begin(),
+                     other.ranks.end(), std::back_inserter(both));
+      if (content.offset != other.offset ||
+          both.size() != content.ranks.size() + other.ranks.size())
+        problems_.push_back(
+            fmt::format("rank {} combines {} with {}", rank, describe(content), describe(other)));
+      content.ranks = std::move(both);
+      result.push_back({begin, end - begin, std::move(content)});
+      covered += end - begin;
+    }
+  }
+  if (covered != into.bytes)
+    problems_.push_back(fmt::format("rank {} combines undefined bytes", rank));
+  write(rank, into, result);
+}
+
+}  // namespace tutti::engines

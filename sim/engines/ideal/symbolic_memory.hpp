@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The contents of all ranks' buffers as symbols: which bytes of which rank's input lie where.
+// Messages carry contents, so that a test can prove that a collective ends with the right data on
+// every rank.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/runtime/observer.hpp"
+
+namespace tutti::engines {
+
+// Bytes from `offset` of the input vectors of `ranks`: of one rank for data that were only moved,
+// of several for a reduction's result (sorted; an operation that takes a contribution twice is
+// wrong).
+struct Content {
+  Bytes offset = 0;
+  std::vector<runtime::RankId> ranks;
+  bool operator==(const Content&) const = default;
+};
+
+// A slice of one rank's memory that holds `content` from its first byte on.
+struct Filled {
+  runtime::RankId rank = 0;
+  runtime::Slice where;
+  Content content;
+};
+
+class SymbolicMemory : public runtime::Observer {
+ public:
+  void fill(const Filled& filled);
+  // Empty if the slice holds the content; else a sentence that says where it does not.
+  std::string compare(const Filled& expected) const;
+  // Sentences about wrong operations: undefined bytes combined, contributions taken twice.
+  const std::vector<std::string>& problems() const { return problems_; }
+
+  void on_send(const runtime::SentMessage& message) override;
+  void on_receive(std::int64_t serial, runtime::RankId rank, runtime::Slice into) override;
+  void on_copy(runtime::RankId rank, runtime::Slice into, runtime::Slice from) override;
+  void on_combine(runtime::RankId rank, runtime::Slice into, runtime::Slice from) override;
+
+ private:
+  // [at, at + bytes) relative to the slice holds `content`; bytes in no piece are undefined.
+  struct Piece {
+    Bytes at = 0;
+    Bytes bytes = 0;
+    Content content;
+  };
+  using Pieces = std::vector<Piece>;
+  struct Cell {
+    Bytes bytes = 0;
+    Content content;
+  };
+  using Buffer = std::map<Bytes, Cell>;  // by offset; cells do not overlap
+
+  Pieces read(runtime::RankId rank, runtime::Slice slice) const;
+  void write(runtime::RankId rank, runtime::Slice slice, const Pieces& pieces);
+  static void erase(Buffer& buffer, Bytes offset, Bytes bytes);
+  static std::uint64_t key(runtime::RankId rank, std::int32_t buffer);
+
+  std::unordered_map<std::uint64_t, Buffer> buffers_;
+  std::unordered_map<std::int64_t, Pieces> under_way_;  // by the message's serial number
+  std::vector<std::string> problems_;
+};
+
+}  // namespace tutti::engines

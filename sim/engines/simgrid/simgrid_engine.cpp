@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/simgrid/simgrid_engine.hpp"
+
+#include <malloc.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u.hpp>
+#include <vector>
+
+#include "sim/base/check.hpp"
+#include "sim/engines/simgrid/simgrid_platform.hpp"
+#include "sim/engines/traffic_counter.hpp"
+#include "sim/runtime/event_queue.hpp"
+#include "sim/runtime/rank_programs.hpp"
+
+namespace tutti::engines {
+
+namespace sg4 = simgrid::s4u;
+using runtime::Event;
+using runtime::MessageId;
+using runtime::ProtocolCore;
+using runtime::RankId;
+
+namespace {
+
+// Must come before the first actor. Fresh memory is not cleared then, so that of an actor's stack
+// only the touched pages count (10.5 KiB an actor, whatever the stack's size).
+void keep_stacks_lean() { mallopt(M_TOP_PAD, 0); }
+
+// Why each of these: platforms with zero raw latency, fair sharing, no cross traffic; a precision
+// at which no two events are merged; stacks without guard pages (each costs two memory mappings).
+sg4::Engine& make_engine() {
+#ifdef __SANITIZE_ADDRESS__
+  const char* contexts = "--cfg=contexts/factory:thread";  // it knows no other kind of stack
+#else
+  const char* contexts = "--cfg=contexts/factory:raw";
+#endif
+  static std::array<const char*, 13> arguments{"sim",
+                                               contexts,
+                                               "--cfg=network/model:CM02",
+                                               "--cfg=network/crosstraffic:0",
+                                               "--cfg=network/TCP-gamma:1e30",
+                                               "--cfg=network/weight-S:0",
+                                               "--cfg=network/optim:Lazy",
+                                               "--cfg=surf/precision:1e-15",
+                                               "--cfg=contexts/guard-size:0",
+                                               "--cfg=contexts/stack-size:64",
+                                               "--log=root.thres:critical",
+                                               "--log=no_loc",
+                                               nullptr};
+  int count = arguments.size() - 1;
+  return *new sg4::Engine(&count, const_cast<char**>(arguments.data()));
+}
+
+class SimgridEngine : public runtime::Transport {
+ public:
+  explicit SimgridEngine(const Job& job)
+      : engine_(make_engine()),
+        platform_(job.machine, job.placement),
+        core_(job.machine, job.placement, *this),
+        programs_(core_, job.program),
+        ranks_(job.placement.host_of.size()),
+        runnable_(core_.size()) {}
+
+  ProtocolCore& core() { return core_; }
+  std::int64_t events() const { return events_; }
+
+  // End times by rank.
+  std::vector<Seconds> run() {
+    std::vector<bool> has_receiver(platform_.host_count());
+    for (RankId rank = 0; rank < core_.size(); ++rank) {
+      ranks_[rank].awake = sg4::Semaphore::create(0);
+      const auto host = core_.host_of(rank);
+      const sg4::ActorPtr actor =
+          sg4::Actor::create("rank", platform_.host(host), [this, rank] { live(rank); });
+      if (has_receiver[host]) continue;
+      has_receiver[host] = ranks_[rank].receives_for_host = true;
+      platform_.mailbox(host)->set_receiver(actor);
+    }
+    engine_.run();
+    programs_.rethrow_failure();
+    return programs_.end_times();
+  }
+
+  Seconds now() const override { return sg4::Engine::get_clock(); }
+
+  void at(Seconds date_s, Event event) override {
+    queue_.push(std::max(date_s, now()), event);
+    arm_timer();
+  }
+
+  // The source host of a flow is that of the actor that creates its put side: so it is created
+  // here.
+  void prepare(MessageId message) override {
+    if (message >= flows_.size()) flows_.resize(message + 1);
+    ++ranks_[core_.source_of(message)].outgoing;
+    Flow& flow = flows_[message];
+    sg4::Mailbox* mailbox = platform_.mailbox(core_.host_of(core_.destination_of(message)));
+    // The payload is the message's number: the copy callback below gets it back as `data`.
+    flow.put = mailbox->put_init(reinterpret_cast<void*>(std::uintptr_t{message} + 1),
+                                 static_cast<std::uint64_t>(core_.bytes_of(message)));
+    if (const double rate_Bps = core_.rate_limit_Bps(message); std::isfinite(rate_Bps))
+      flow.put->set_rate(rate_Bps);
+    flow.get = mailbox->get_init();
+    flow.get->set_dst_data(&sink_, sizeof(sink_));
+    flow.get->set_copy_data_callback(flow_ended);
+    current_ = this;
+  }
+
+  // Put and get back to back: they match, whatever else the mailbox sees.
+  void flow(MessageId message) override {
+    Flow& flow = flows_[message];
+    ++active_flows_;
+    flow.put->start();
+    flow.get->start();
+  }
+
+  void wake(RankId rank) override {
+    ++runnable_;
+    ranks_[rank].awake->release();
+  }
+
+ private:
+  struct Flow {
+    sg4::CommPtr put;
+    sg4::CommPtr get;
+  };
+  struct RankState {
+    sg4::SemaphorePtr awake;
+    std::vector<Flow> ended;     // sent by this rank, to be reaped by its actor
+    std::uint32_t outgoing = 0;  // messages sent whose flow has not ended
+    bool receives_for_host = false;
+    bool draining = false;  // the program has ended, flows have not
+  };
+
+  // An actor's life. It must not end before its flows (ending cancels them), and a mailbox's
+  // receiver not before any flow to it.
+  void live(RankId rank) {
+    RankState& state = ranks_[rank];
+    programs_.start(rank);
+    --runnable_;
+    while (!programs_.finished(rank)) {
+      stop_if_idle();
+      state.awake->acquire();
+      if (stopped_) return;
+      reap(state);
+      programs_.resume(rank);
+      --runnable_;
+    }
+    state.draining = true;
+    stop_if_idle();
+    while (!stopped_ && (state.outgoing > 0 || state.receives_for_host)) state.awake->acquire();
+    reap(state);
+  }
+
+  // Takes ended puts out of the actor's own list of activities (only a wait does).
+  static void reap(RankState& state) {
+    for (const Flow& flow : state.ended) sg4::Comm::wait_any({flow.put});
+    state.ended.clear();
+  }
+
+  // Runs in maestro exactly at the end of a flow, with nobody waiting for it.
+  static void flow_ended(simgrid::kernel::activity::CommImpl*, void* data, std::size_t) {
+    current_->end_flow(static_cast<MessageId>(reinterpret_cast<std::uintptr_t>(data) - 1));
+  }
+
+  void end_flow(MessageId message) {
+    const RankId source = core_.source_of(message);
+    RankState& sender = ranks_[source];
+    sender.ended.push_back(std::move(flows_[message]));
+    --active_flows_;
+    ++events_;
+    if (--sender.outgoing == 0 && sender.draining) sender.awake->release();
+    core_.on_flow_done(message);
+    stop_if_idle();
+  }
+
+  // One kernel timer, for the head of our own queue: SimGrid's timers cost more than our events.
+  void arm_timer() {
+    if (queue_.empty() || queue_.next_date_s() >= armed_s_) return;
+    armed_s_ = queue_.next_date_s();
+    simgrid::kernel::timer::Timer::set(armed_s_, [this] { fire(); });
+  }
+
+  void fire() {
+    armed_s_ = std::numeric_limits<double>::infinity();
+    while (!queue_.empty() && queue_.next_date_s() <= now()) {
+      ++events_;
+      core_.on_event(queue_.pop());
+    }
+    arm_timer();
+    stop_if_idle();
+  }
+
+  // Nothing will ever happen again: the job is done, or the ranks that wait do so for ever. Let all
+  // actors end.
+  void stop_if_idle() {
+    if (stopped_ || runnable_ > 0 || active_flows_ > 0 || !queue_.empty()) return;
+    stopped_ = true;
+    for (RankState& each : ranks_) each.awake->release();
+  }
+
+  static inline SimgridEngine* current_ = nullptr;  // for the plain-function callback
+
+  sg4::Engine& engine_;
+  SimgridPlatform platform_;
+  ProtocolCore core_;
+  runtime::RankPrograms programs_;
+  runtime::EventQueue queue_;
+  Seconds armed_s_ = std::numeric_limits<double>::infinity();
+  std::vector<Flow> flows_;  // by MessageId
+  std::vector<RankState> ranks_;
+  RankId runnable_;  // ranks that are woken or not started yet
+  std::int64_t active_flows_ = 0;
+  std::int64_t events_ = 0;
+  bool stopped_ = false;
+  void* sink_ = nullptr;  // where SimGrid would put received pointers
+};
+
+}  // namespace
+
+Outcome run_simgrid(const Job& job) {
+  static bool used = false;
+  TUTTI_CHECK(!std::exchange(used, true), "SimGrid's engine is used twice in one process");
+  keep_stacks_lean();
+  // Never taken down: SimGrid's objects outlive any order of destruction that we could choose.
+  auto& engine = *new SimgridEngine(job);
+  TrafficCounter traffic;
+  if (job.count_traffic) engine.core().add_observer(traffic);
+
+  Outcome outcome;
+  outcome.end_s = engine.run();
+  outcome.counts = engine.core().counts();
+  outcome.traffic = traffic.rows();
+  outcome.problems = engine.core().problems();
+  outcome.events = engine.events();
+  return outcome;
+}
+
+}  // namespace tutti::engines

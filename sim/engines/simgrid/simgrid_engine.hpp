@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reference engine: every rank is an S4U actor on its node's host, messages are SimGrid flows.
+#pragma once
+
+#include "sim/engines/engine.hpp"
+
+namespace tutti::engines {
+
+// Once per process: SimGrid's engine is one per process, and is never taken down.
+Outcome run_simgrid(const Job& job);
+
+}  // namespace tutti::engines

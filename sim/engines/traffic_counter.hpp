@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who sent how much to whom. Keeps one entry per pair that talks: only on request.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "sim/engines/outcome.hpp"
+#include "sim/runtime/observer.hpp"
+
+namespace tutti::engines {
+
+class TrafficCounter : public runtime::Observer {
+ public:
+  void on_send(const runtime::SentMessage& message) override;
+  std::vector<TrafficRow> rows() const;  // by (source, destination)
+
+ private:
+  struct Count {
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+  };
+  std::unordered_map<std::uint64_t, Count> counts_;
+};
+
+}  // namespace tutti::engines

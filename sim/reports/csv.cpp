@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/csv.hpp"
+
+#include "sim/reports/formats.hpp"
+
+namespace tutti::reports {
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char c : text) {
+    field += c;
+    if (c == '"') field += c;
+  }
+  return field + '"';
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const auto& field : fields) {
+    if (&field != &fields.front()) line += ',';
+    line += csv_field(field);
+  }
+  return line + '\n';
+}
+
+std::string render_csv(const Report& report) {
+  std::string csv;
+  for (const auto& line : provenance_lines(report)) csv += "# " + line + '\n';
+  const auto add_line = [&](auto&& text_of) {
+    std::vector<std::string> fields;
+    for (const auto& column : studies::columns())
+      if (report.with_cost || !column.is_cost) fields.push_back(text_of(column));
+    csv += csv_line(fields);
+  };
+  add_line([](const studies::Column& column) { return std::string(column.name); });
+  for (const auto& record : report.records)
+    add_line([&](const studies::Column& column) { return to_text(column.get(record)); });
+  return csv;
+}
+
+}  // namespace tutti::reports

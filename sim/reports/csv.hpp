@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Comma-separated values as in RFC 4180, with '\n' line ends.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tutti::reports {
+
+// Quoted where it must be.
+std::string csv_field(const std::string& text);
+std::string csv_line(const std::vector<std::string>& fields);
+
+}  // namespace tutti::reports

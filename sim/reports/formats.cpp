@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/formats.hpp"
+
+#include <fmt/format.h>
+
+namespace tutti::reports {
+
+std::vector<std::string> provenance_lines(const Report& report) {
+  const Provenance& from = report.provenance;
+  std::string platform =
+      fmt::format("platform {} ({}), hash {}: {} hosts x {} cores", from.platform_name,
+                  from.platform_file, from.platform_hash, from.hosts, from.cores_per_host);
+  for (const auto& [key, value] : from.overrides) platform += fmt::format(", {} = {}", key, value);
+  std::vector<std::string> lines{
+      fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
+      from.command, platform};
+  for (const auto& failed : report.failed) lines.push_back("failed: " + failed);
+  return lines;
+}
+
+std::string mpi_name(std::string_view collective) {
+  std::string name = "MPI_" + std::string(collective);
+  if (name.size() > 4 && name[4] >= 'a' && name[4] <= 'z')
+    name[4] = static_cast<char>(name[4] - 'a' + 'A');
+  return name;
+}
+
+std::string to_text(const studies::Cell& cell) {
+  struct {
+    std::string operator()(std::monostate) const { return {}; }
+    std::string operator()(std::int64_t number) const { return fmt::format("{}", number); }
+    std::string operator()(double number) const { return fmt::format("{}", number); }
+    std::string operator()(const std::string& text) const { return text; }
+  } visitor;
+  return std::visit(visitor, cell);
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The renderers, one file each, and what they share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/reports/report.hpp"
+
+namespace tutti::reports {
+
+std::string render_text(const Report& report);
+std::string render_csv(const Report& report);
+std::string render_json(const Report& report);
+std::string render_jsonl(const Report& report);
+// OSU's two columns: size and the average latency. Records must be timed.
+std::string render_osu(const Report& report);
+std::string render_markdown(const Report& report);
+
+// Provenance as sentences, without a comment sign: versions, command, platform, failed points.
+std::vector<std::string> provenance_lines(const Report& report);
+// "bcast" -> "MPI_Bcast".
+std::string mpi_name(std::string_view collective);
+// Locale-free; numbers as the shortest text that reads back the same; nothing for no value.
+std::string to_text(const studies::Cell& cell);
+
+}  // namespace tutti::reports

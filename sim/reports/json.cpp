@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <nlohmann/json.hpp>
+
+#include "sim/reports/formats.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// File names may be any bytes; JSON is UTF-8.
+constexpr auto replace_bad_utf8 = Json::error_handler_t::replace;
+
+Json head_of(const Report& report) {
+  const Provenance& from = report.provenance;
+  Json overrides = Json::object();
+  for (const auto& [key, value] : from.overrides) overrides[key] = value;
+  Json head = {{"schema", "sim.result/1"},
+               {"tutti",
+                {{"version", from.version},
+                 {"commit", from.commit},
+                 {"simgrid_version", from.simgrid_version},
+                 {"command", from.command}}},
+               {"platform",
+                {{"name", from.platform_name},
+                 {"file", from.platform_file},
+                 {"hash", from.platform_hash},
+                 {"hosts", from.hosts},
+                 {"cores_per_host", from.cores_per_host},
+                 {"overrides", overrides}}}};
+  if (!report.failed.empty()) head["failed"] = report.failed;
+  return head;
+}
+
+Json value_of(const studies::Cell& cell) {
+  struct {
+    Json operator()(std::monostate) const { return nullptr; }
+    Json operator()(std::int64_t number) const { return number; }
+    Json operator()(double number) const { return number; }
+    Json operator()(const std::string& text) const { return text; }
+  } visitor;
+  return std::visit(visitor, cell);
+}
+
+Json point_of(const studies::Record& record, bool with_cost) {
+  Json point;
+  for (const auto& column : studies::columns())
+    if (with_cost || !column.is_cost)
+      point[std::string(column.name)] = value_of(column.get(record));
+  return point;
+}
+
+}  // namespace
+
+std::string render_json(const Report& report) {
+  Json all = head_of(report);
+  all["points"] = Json::array();
+  for (const auto& record : report.records)
+    all["points"].push_back(point_of(record, report.with_cost));
+  return all.dump(2, ' ', false, replace_bad_utf8) + '\n';
+}
+
+// The first line says where the others, one point each, come from.
+std::string render_jsonl(const Report& report) {
+  std::string lines = head_of(report).dump(-1, ' ', false, replace_bad_utf8) + '\n';
+  for (const auto& record : report.records)
+    lines += point_of(record, report.with_cost).dump(-1, ' ', false, replace_bad_utf8) + '\n';
+  return lines;
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/people_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include "sim/reports/formats.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::Record;
+using Rows = std::vector<const Record*>;
+using Number = std::int64_t Record::*;
+
+// Records that answer the same question with different algorithms.
+auto conditions(const Record& record) {
+  return std::tuple(record.procs, record.ppn, record.root, record.message_bytes);
+}
+using Conditions = decltype(conditions(Record{}));
+
+template <class Value>
+bool varies(const Rows& rows, Value Record::*member) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const Record* row) { return row->*member != rows.front()->*member; });
+}
+
+// True if rows with the same conditions have different algorithms.
+bool has_rivals(const Rows& rows) {
+  std::map<Conditions, std::string> first;
+  return std::any_of(rows.begin(), rows.end(), [&](const Record* row) {
+    return first.try_emplace(conditions(*row), row->algorithm).first->second != row->algorithm;
+  });
+}
+
+std::map<Conditions, Seconds> least_times(const Rows& rows) {
+  std::map<Conditions, Seconds> least;
+  for (const Record* row : rows) {
+    if (!row->time_s) continue;
+    const auto [found, added] = least.try_emplace(conditions(*row), *row->time_s);
+    if (!added) found->second = std::min(found->second, *row->time_s);
+  }
+  return least;
+}
+
+PeopleColumn column(const Rows& rows, std::string head,
+                    const std::function<std::string(const Record&)>& text_of) {
+  PeopleColumn made;
+  made.head = std::move(head);
+  for (const Record* row : rows) made.cells.push_back(text_of(*row));
+  return made;
+}
+
+PeopleColumn numbers(const Rows& rows, std::string head, Number member) {
+  return column(rows, std::move(head),
+                [&](const Record& row) { return fmt::format("{}", row.*member); });
+}
+
+PeopleColumn times(const Rows& rows, std::string head, std::optional<Seconds> Record::*member,
+                   int spare) {
+  auto made = column(rows, std::move(head), [&](const Record& row) {
+    return row.*member ? fmt::format("{:.2f}", *(row.*member) * 1e6) : std::string("-");
+  });
+  made.spare = spare;
+  return made;
+}
+
+std::string protocol_of(const Record& row) {
+  if (row.messages == 0) return "-";
+  if (row.eager_messages == row.messages) return "eager";
+  if (row.detached_messages == row.messages) return "detached";
+  return row.rendezvous_messages == row.messages ? "rendezvous" : "mixed";
+}
+
+// True if rows of one algorithm differ; what only differs between algorithms goes with the name.
+bool varies_within_algorithms(const Rows& rows, Number member) {
+  std::map<std::string, std::int64_t> first;
+  return std::any_of(rows.begin(), rows.end(), [&](const Record* row) {
+    return first.try_emplace(row->algorithm, row->*member).first->second != row->*member;
+  });
+}
+
+void add_axes(const Rows& rows, std::vector<PeopleColumn>& columns) {
+  const std::pair<const char*, Number> of_the_job[] = {
+      {"Procs", &Record::procs}, {"PPN", &Record::ppn}, {"Root", &Record::root}};
+  for (const auto& [head, member] : of_the_job)
+    if (varies(rows, member)) columns.push_back(numbers(rows, head, member));
+  const std::pair<const char*, Number> of_the_algorithm[] = {{"Segment", &Record::segment_bytes},
+                                                             {"Fan-out", &Record::fanout}};
+  for (const auto& [head, member] : of_the_algorithm)
+    if (varies_within_algorithms(rows, member)) columns.push_back(numbers(rows, head, member));
+}
+
+void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
+  if (!rows.front()->time_s) {  // untimed: the messages are the answer
+    columns.push_back(numbers(rows, "Messages", &Record::messages));
+    columns.push_back(numbers(rows, "Bytes sent", &Record::wire_bytes));
+    return;
+  }
+  columns.push_back(times(rows, "Max (us)", &Record::time_s, 0));
+  columns.push_back(times(rows, "Avg (us)", &Record::time_mean_s, 1));
+  columns.push_back(times(rows, "Min (us)", &Record::time_min_s, 2));
+}
+
+PeopleColumn algorithm_column(const Rows& rows, bool mark) {
+  const auto least = mark ? least_times(rows) : std::map<Conditions, Seconds>{};
+  auto made = column(rows, "Algorithm", [&](const Record& row) {
+    const auto found = least.find(conditions(row));
+    const bool fastest = found != least.end() && row.time_s == found->second;
+    return row.algorithm + (fastest ? " *" : "");
+  });
+  made.left = true;
+  return made;
+}
+
+std::vector<std::string> title_of(const Rows& rows, const Report& report) {
+  const Record& first = *rows.front();
+  std::string title =
+      fmt::format("{} on {}", mpi_name(first.collective), report.provenance.platform_name);
+  if (!varies(rows, &Record::procs))
+    title += fmt::format(": {} process{}", first.procs, first.procs == 1 ? "" : "es");
+  if (!varies(rows, &Record::procs) && !varies(rows, &Record::ppn))
+    title += fmt::format(" on {} node{}, {} per node", first.nodes, first.nodes == 1 ? "" : "s",
+                         first.ppn);
+  std::string detail = fmt::format("engine {}, map {}", first.engine, first.map);
+  if (!varies(rows, &Record::root)) detail += fmt::format(", root {}", first.root);
+  if (!varies(rows, &Record::segment_bytes) && first.segment_bytes > 0)
+    detail += fmt::format(", segments of {} B", first.segment_bytes);
+  if (!varies(rows, &Record::fanout) && first.fanout > 0)
+    detail += fmt::format(", fan-out {}", first.fanout);
+  if (first.element_bytes > 1) detail += fmt::format(", elements of {} B", first.element_bytes);
+  return {title, detail};
+}
+
+// Leaves out what can be spared until the table fits a terminal, and says so.
+void fit(PeopleTable& table, std::size_t width) {
+  std::string left_out;
+  while (table.width() > width) {
+    const auto spare = std::max_element(
+        table.columns.begin(), table.columns.end(),
+        [](const PeopleColumn& a, const PeopleColumn& b) { return a.spare < b.spare; });
+    if (spare->spare == 0) break;
+    left_out += (left_out.empty() ? "" : ", ") + spare->head;
+    table.columns.erase(spare);
+  }
+  if (table.width() > width) table.gap = 1;
+  if (!left_out.empty())
+    table.notes.push_back("left out for want of room: " + left_out + " (--format csv has all)");
+}
+
+void add_notes(const Rows& rows, const Report& report, bool mark, PeopleTable& table) {
+  if (mark) table.notes.emplace_back("* the fastest of its group");
+  if (!report.with_cost) return;
+  double wall_s = 0;
+  Bytes peak_bytes = 0;
+  for (const Record* row : rows) {
+    wall_s += row->wall_s.value_or(0);
+    peak_bytes = std::max(peak_bytes, row->peak_rss_bytes.value_or(0));
+  }
+  table.notes.push_back(fmt::format("simulated in {:.2f} s with at most {:.0f} MiB", wall_s,
+                                    static_cast<double>(peak_bytes) / (1024 * 1024)));
+}
+
+}  // namespace
+
+std::size_t PeopleColumn::width() const {
+  std::size_t most = head.size();
+  for (const auto& cell : cells) most = std::max(most, cell.size());
+  return most;
+}
+
+std::size_t PeopleTable::width() const {
+  std::size_t sum = 0;
+  for (const auto& each : columns) sum += each.width() + gap;
+  return sum == 0 ? 0 : sum - gap;
+}
+
+PeopleTable people_table(const Report& report) {
+  Rows rows;
+  for (const auto& record : report.records) rows.push_back(&record);
+  PeopleTable table;
+  if (rows.empty()) return table;
+  const bool rivals = has_rivals(rows);
+  const bool mark = rivals && rows.front()->time_s;
+  if (rivals)
+    std::stable_sort(rows.begin(), rows.end(), [](const Record* a, const Record* b) {
+      return conditions(*a) < conditions(*b);
+    });
+  table.title = title_of(rows, report);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    table.starts_group.push_back(rivals && i > 0 &&
+                                 conditions(*rows[i]) != conditions(*rows[i - 1]));
+  table.columns.push_back(numbers(rows, "Size (B)", &Record::message_bytes));
+  table.columns.back().left = true;
+  add_axes(rows, table.columns);
+  add_answers(rows, table.columns);
+  table.columns.push_back(algorithm_column(rows, mark));
+  table.columns.push_back(column(rows, "Protocol", protocol_of));
+  table.columns.back().left = true;
+  table.columns.back().spare = 3;
+  add_notes(rows, report, mark, table);
+  fit(table, terminal_width - 2);  // room for the comment sign
+  return table;
+}
+
+}  // namespace tutti::reports

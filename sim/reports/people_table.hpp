@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table that a person reads (text and Markdown): what is constant stands above it, what varies
+// has a column.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/reports/report.hpp"
+
+namespace tutti::reports {
+
+struct PeopleColumn {
+  std::string head;
+  std::vector<std::string> cells;
+  bool left = false;  // aligned to the left
+  int spare = 0;      // columns with the highest number go first where room is short; 0: stays
+  std::size_t width() const;
+};
+
+struct PeopleTable {
+  std::vector<std::string> title;  // sentences
+  std::vector<PeopleColumn> columns;
+  std::vector<bool> starts_group;  // by row: where a new set of rivals begins
+  std::vector<std::string> notes;  // below the table
+
+  std::size_t gap = 2;  // spaces between columns
+  std::size_t rows() const { return starts_group.size(); }
+  std::size_t width() const;
+};
+
+// Times in us. Where several algorithms ran under the same conditions, their rows stand together
+// and the fastest (least maximum) is marked.
+PeopleTable people_table(const Report& report);
+
+}  // namespace tutti::reports

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run hands to a person or a program, and the formats it comes in.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "platforms/reader.hpp"
+#include "sim/studies/record.hpp"
+
+namespace tutti::reports {
+
+// Where the numbers come from. Nothing here depends on the directory or the time of the run.
+struct Provenance {
+  std::string version;
+  std::string commit;
+  std::string simgrid_version;
+  std::string command;        // what was asked, without options that only say how it is shown
+  std::string platform_name;  // "crill"
+  std::string platform_file;  // as given
+  std::string platform_hash;
+  std::int64_t hosts = 0;
+  std::int64_t cores_per_host = 0;
+  std::vector<platforms::Override> overrides;
+};
+
+Provenance provenance_of(const platforms::Machine& machine, const std::string& given_name,
+                         const std::vector<platforms::Override>& overrides,
+                         const std::string& command);
+
+struct Report {
+  Provenance provenance;
+  std::vector<studies::Record> records;
+  std::vector<std::string> failed;  // points without a record, and why
+  bool with_cost = true;            // wall time and memory of the simulation: differ between runs
+};
+
+enum class Format { text, csv, json, jsonl, osu, md };
+
+// In the order in which they are offered.
+std::vector<std::string> format_names();
+std::optional<Format> format_of(std::string_view name);
+// From a file's extension: .csv .json .jsonl .md .txt .osu.
+std::optional<Format> format_of_file(const std::string& path);
+
+// Ends with a newline.
+std::string render(const Report& report, Format format);
+
+}  // namespace tutti::reports

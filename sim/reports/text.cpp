@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "sim/reports/formats.hpp"
+#include "sim/reports/people_table.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::reports {
+namespace {
+
+// "# " before every line, so that gnuplot and awk skip it; long sentences go on indented.
+std::string comment(const std::string& sentence) {
+  std::string lines;
+  for (const auto& line : wrap(sentence, terminal_width - 4))
+    lines += (lines.empty() ? "# " : "#   ") + line + '\n';
+  return lines;
+}
+
+std::string padded(const std::string& text, std::size_t width, bool left) {
+  return left ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
+}
+
+template <class TextOf>
+std::string line_of(const PeopleTable& table, const TextOf& text_of) {
+  std::string line;
+  for (const auto& column : table.columns) {
+    if (&column != &table.columns.front()) line.append(table.gap, ' ');
+    line += padded(text_of(column), column.width(), column.left);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+}  // namespace
+
+std::string render_text(const Report& report) {
+  PeopleTable table = people_table(report);
+  std::string text;
+  for (const auto& sentence : table.title) text += comment(sentence);
+  for (const auto& line : provenance_lines(report)) text += comment(line);
+  if (table.columns.empty()) return text;
+  // OSU's look: the heads are a comment as well.
+  table.columns.front().head = "# " + table.columns.front().head;
+  text += line_of(table, [](const PeopleColumn& column) { return column.head; });
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.starts_group[row]) text += '\n';
+    text += line_of(table, [&](const PeopleColumn& column) { return column.cells[row]; });
+  }
+  for (const auto& note : table.notes) text += comment(note);
+  return text;
+}
+
+}  // namespace tutti::reports

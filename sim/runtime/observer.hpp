@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sees every message and local operation of a job: traffic counts, the proof of the data flow.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/runtime/types.hpp"
+
+namespace tutti::runtime {
+
+struct SentMessage {
+  std::int64_t serial = 0;  // counts the job's messages from 1
+  RankId source = 0;
+  RankId destination = 0;
+  std::int32_t tag = 0;
+  Slice data;  // of the source's memory
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // At the call of isend or send.
+  virtual void on_send(const SentMessage& /*message*/) {}
+  // When the receiver's wait returns: the data are in `into` from then on.
+  virtual void on_receive(std::int64_t /*serial*/, RankId /*rank*/, Slice /*into*/) {}
+  virtual void on_copy(RankId /*rank*/, Slice /*into*/, Slice /*from*/) {}
+  virtual void on_combine(RankId /*rank*/, Slice /*into*/, Slice /*from*/) {}
+};
+
+}  // namespace tutti::runtime

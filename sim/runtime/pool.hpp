@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records addressed by a 32-bit index; freed ones are used again. Grows by chunks: no record moves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tutti::runtime {
+
+template <class Record>
+class Pool {
+ public:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  std::uint32_t take() {
+    ++in_use_;
+    if (!free_.empty()) {
+      const std::uint32_t index = free_.back();
+      free_.pop_back();
+      return index;
+    }
+    if (next_ == chunks_.size() * chunk_size) {
+      chunks_.push_back(std::make_unique<Record[]>(chunk_size));
+    }
+    return next_++;
+  }
+  void give_back(std::uint32_t index) {
+    --in_use_;
+    free_.push_back(index);
+  }
+  Record& operator[](std::uint32_t index) {
+    return chunks_[index / chunk_size][index % chunk_size];
+  }
+  const Record& operator[](std::uint32_t index) const {
+    return chunks_[index / chunk_size][index % chunk_size];
+  }
+  std::uint32_t in_use() const { return in_use_; }
+  // Indices below this have been in use at some time.
+  std::uint32_t size() const { return next_; }
+
+ private:
+  static constexpr std::uint32_t chunk_size = 1024;
+  std::vector<std::unique_ptr<Record[]>> chunks_;
+  std::vector<std::uint32_t> free_;
+  std::uint32_t next_ = 0;
+  std::uint32_t in_use_ = 0;
+};
+
+// A first-in first-out list through a record's `next` field.
+struct IndexList {
+  std::uint32_t head = UINT32_MAX;
+  std::uint32_t tail = UINT32_MAX;
+  bool empty() const { return head == UINT32_MAX; }
+};
+
+template <class Record>
+void append(IndexList& list, Pool<Record>& pool, std::uint32_t index) {
+  pool[index].next = Pool<Record>::none;
+  if (list.empty()) {
+    list.head = index;
+  } else {
+    pool[list.tail].next = index;
+  }
+  list.tail = index;
+}
+
+// Takes the first record out for which `fits` holds; none if there is no such record.
+template <class Record, class Fits>
+std::uint32_t extract_first(IndexList& list, Pool<Record>& pool, Fits fits) {
+  std::uint32_t previous = Pool<Record>::none;
+  for (std::uint32_t at = list.head; at != Pool<Record>::none; at = pool[at].next) {
+    if (fits(pool[at])) {
+      const std::uint32_t after = pool[at].next;
+      (previous == Pool<Record>::none ? list.head : pool[previous].next) = after;
+      if (list.tail == at) list.tail = previous;
+      return at;
+    }
+    previous = at;
+  }
+  return Pool<Record>::none;
+}
+
+}  // namespace tutti::runtime

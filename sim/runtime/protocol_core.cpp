@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/runtime/protocol_core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/base/check.hpp"
+
+namespace tutti::runtime {
+
+using platforms::MessageProtocol;
+using platforms::Path;
+using platforms::Protocol;
+
+namespace {
+
+constexpr std::uint32_t none = UINT32_MAX;
+
+// Keeps the eager limits only.
+MessageProtocol without_costs(const MessageProtocol& protocol) {
+  MessageProtocol free;
+  free.eager_max = protocol.eager_max;
+  free.detached_max = protocol.detached_max;
+  return free;
+}
+
+}  // namespace
+
+ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
+                           Transport& transport, Timing timing)
+    : machine_(machine),
+      placement_(placement),
+      transport_(transport),
+      timed_(timing == Timing::simulated),
+      inter_(timed_ ? machine.inter : without_costs(machine.inter)),
+      intra_(timed_ ? machine.intra : without_costs(machine.intra)),
+      ranks_(placement.host_of.size()) {}
+
+// ---- requests ----
+
+ProtocolCore::RequestRecord& ProtocolCore::record(Request request) {
+  RequestRecord& found = requests_[request.index];
+  TUTTI_CHECK(found.in_use && found.generation == request.generation,
+              "a request was waited for twice, or never made");
+  return found;
+}
+
+Request ProtocolCore::new_request(RankId owner, RankId peer, std::int32_t tag, Slice data) {
+  const std::uint32_t index = requests_.take();
+  RequestRecord& request = requests_[index];
+  const std::uint32_t generation = request.generation;
+  request = {};
+  request.generation = generation;
+  request.in_use = true;
+  request.time_s = ranks_[owner].clock_s;
+  request.owner = owner;
+  request.peer = peer;
+  request.tag = tag;
+  request.data = data;
+  return {index, generation};
+}
+
+void ProtocolCore::free_request(Request request) {
+  RequestRecord& freed = record(request);
+  TUTTI_CHECK(freed.done, "a request is freed before it is done");
+  freed.in_use = false;
+  ++freed.generation;
+  requests_.give_back(request.index);
+}
+
+// ---- sending and receiving ----
+
+Seconds ProtocolCore::latency(const Path& path, Bytes bytes) const {
+  return timed_ ? path.latency_s * protocol(path.intra_node).latency_factor(bytes) : 0.0;
+}
+
+Seconds ProtocolCore::latency(const Message& message) const {
+  if (!timed_) return 0;
+  return latency(machine_.path(host_of(message.source), host_of(message.destination)),
+                 message.bytes);
+}
+
+double ProtocolCore::rate_limit_Bps(MessageId id) const {
+  const Message& message = messages_[id];
+  const double factor = protocol(message.intra_node).bandwidth_factor(message.bytes);
+  if (factor >= 1) return std::numeric_limits<double>::infinity();
+  const Path path = machine_.path(host_of(message.source), host_of(message.destination));
+  return factor * path.bandwidth_Bps;
+}
+
+void ProtocolCore::count(const Message& message) {
+  ++counts_.messages;
+  counts_.wire_bytes += message.bytes;
+  counts_.eager_messages += message.protocol == Protocol::eager;
+  counts_.detached_messages += message.protocol == Protocol::detached;
+  counts_.rendezvous_messages += message.protocol == Protocol::rendezvous;
+  if (message.intra_node) {
+    ++counts_.intra_node_messages;
+    counts_.intra_node_bytes += message.bytes;
+  }
+}
+
+Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data, SendKind kind) {
+  TUTTI_CHECK(to >= 0 && to < size(), fmt::format("rank {} sends to rank {}", rank, to));
+  TUTTI_CHECK(data.bytes >= 0, fmt::format("rank {} sends {} bytes", rank, data.bytes));
+  RankState& sender = ranks_[rank];
+  const Path path = machine_.path(host_of(rank), host_of(to));
+  const MessageProtocol& costs = protocol(path.intra_node);
+  sender.clock_s +=
+      (kind == SendKind::blocking ? costs.send_overhead : costs.isend_overhead)(data.bytes);
+
+  const Request request = new_request(rank, to, tag, data);
+  requests_[request.index].is_send = true;
+  const MessageId id = messages_.take();
+  Message& message = messages_[id];
+  message = {};
+  message.bytes = data.bytes;
+  message.source = rank;
+  message.destination = to;
+  message.tag = tag;
+  message.send_request = request.index;
+  message.recv_request = none;
+  message.protocol = costs.protocol_of(data.bytes);
+  message.intra_node = path.intra_node;
+  count(message);
+  message.serial = counts_.messages;
+  for (Observer* observer : observers_) observer->on_send({message.serial, rank, to, tag, data});
+
+  if (data.bytes > 0) transport_.prepare(id);
+  if (message.protocol == Protocol::eager) {
+    launch_eager(sender, id, path);
+  } else {
+    const bool handshake = message.protocol == Protocol::rendezvous;
+    message.time_s = sender.clock_s + (handshake ? latency(path, data.bytes) : 0.0);
+  }
+  if (message.protocol != Protocol::rendezvous) complete(request.index, sender.clock_s);
+  offer(id);
+  return request;
+}
+
+void ProtocolCore::launch_eager(RankState& sender, MessageId id, const Path& path) {
+  const Bytes bytes = messages_[id].bytes;
+  const Seconds injected_s = std::max(sender.clock_s, sender.card_free_s);
+  if (timed_) {
+    const MessageProtocol& costs = protocol(path.intra_node);
+    const double bandwidth_Bps =
+        std::min(path.first_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
+    const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
+    sender.card_free_s = injected_s + std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
+  }
+  transport_.at(injected_s + latency(path, bytes), {Event::Kind::start_flow, id});
+}
+
+Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice data) {
+  TUTTI_CHECK(from == any_source || (from >= 0 && from < size()),
+              fmt::format("rank {} receives from rank {}", rank, from));
+  RankState& receiver = ranks_[rank];
+  const Request request = new_request(rank, from, tag, data);
+  if (from == any_source) {
+    ++receiver.any_source_pending;
+    schedule_match(rank);
+  }
+  if (receiver.any_source_pending > 0) {
+    append(receiver.posted, requests_, request.index);
+    return request;
+  }
+  const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
+    return message.source == from && message.tag == tag;
+  });
+  if (id == none) {
+    append(receiver.posted, requests_, request.index);
+  } else {
+    pair(id, request.index);
+  }
+  return request;
+}
+
+void ProtocolCore::compute(RankId rank, Seconds duration_s) {
+  TUTTI_CHECK(duration_s >= 0, "compute needs a duration of at least 0 s");
+  if (timed_) ranks_[rank].clock_s += duration_s;
+}
+
+void ProtocolCore::copy(RankId rank, Slice into, Slice from) {
+  TUTTI_CHECK(into.bytes == from.bytes, "copy between slices of one size");
+  if (timed_ && machine_.local_copy_Bps)
+    ranks_[rank].clock_s += static_cast<double>(into.bytes) / *machine_.local_copy_Bps;
+  for (Observer* observer : observers_) observer->on_copy(rank, into, from);
+}
+
+void ProtocolCore::combine(RankId rank, Slice into, Slice from) {
+  TUTTI_CHECK(into.bytes == from.bytes, "combine slices of one size");
+  if (timed_ && machine_.combine_Bps)
+    ranks_[rank].clock_s += static_cast<double>(into.bytes) / *machine_.combine_Bps;
+  for (Observer* observer : observers_) observer->on_combine(rank, into, from);
+}
+
+// ---- matching ----
+
+// The destination learns of a new message, in the order of the sends.
+void ProtocolCore::offer(MessageId id) {
+  const Message& message = messages_[id];
+  RankState& receiver = ranks_[message.destination];
+  if (receiver.any_source_pending > 0) {
+    append(receiver.unexpected, messages_, id);
+    if (message.protocol != Protocol::eager)
+      transport_.at(message.time_s + tie_window_s,
+                    {Event::Kind::match_arrivals, static_cast<std::uint32_t>(message.destination)});
+    return;
+  }
+  const std::uint32_t request =
+      extract_first(receiver.posted, requests_, [&](const RequestRecord& posted) {
+        return posted.peer == message.source && posted.tag == message.tag;
+      });
+  if (request == none) {
+    append(receiver.unexpected, messages_, id);
+  } else {
+    pair(id, request);
+  }
+}
+
+void ProtocolCore::pair(MessageId id, std::uint32_t request) {
+  Message& message = messages_[id];
+  RequestRecord& receive = requests_[request];
+  if (message.bytes > receive.data.bytes)
+    truncated_.push_back(
+        fmt::format("rank {} receives {} bytes from rank {}, tag {}, into a buffer of {} bytes",
+                    receive.owner, message.bytes, message.source, message.tag, receive.data.bytes));
+  message.recv_request = request;
+  receive.peer = message.source;
+  receive.message_serial = message.serial;
+  receive.received_bytes = message.bytes;
+  receive.protocol = message.protocol;
+  receive.intra_node = message.intra_node;
+  if (message.protocol == Protocol::eager) {
+    if (message.arrived) end_of_message(id);
+    return;
+  }
+  const int crossings =
+      message.protocol == Protocol::rendezvous ? 2 : 1;  // reply and data, or data
+  Seconds start_s = std::max(message.time_s, receive.time_s) + crossings * latency(message);
+  if (message.protocol == Protocol::rendezvous)
+    start_s += protocol(message.intra_node).rendezvous_overhead(message.bytes);
+  transport_.at(start_s, {Event::Kind::start_flow, id});
+}
+
+bool ProtocolCore::has_arrived(const Message& message) const {
+  return message.protocol == Protocol::eager ? message.arrived : message.time_s <= transport_.now();
+}
+
+// Some message with this key has arrived: the oldest message with the key takes the first posted
+// receive that accepts it.
+void ProtocolCore::pair_when_arrived(RankId rank, RankId source, std::int32_t tag) {
+  RankState& receiver = ranks_[rank];
+  const std::uint32_t request =
+      extract_first(receiver.posted, requests_, [&](const RequestRecord& posted) {
+        return (posted.peer == any_source || posted.peer == source) && posted.tag == tag;
+      });
+  if (request == none) return;
+  const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
+    return message.source == source && message.tag == tag;
+  });
+  if (requests_[request].peer == any_source) --receiver.any_source_pending;
+  pair(id, request);
+}
+
+void ProtocolCore::match_arrivals(RankId rank) {
+  RankState& receiver = ranks_[rank];
+  if (receiver.any_source_pending == 0) return;
+  struct Arrival {
+    Seconds time_s;
+    RankId source;
+    std::int32_t tag;
+  };
+  std::vector<Arrival> arrivals;
+  for (std::uint32_t id = receiver.unexpected.head; id != none; id = messages_[id].next) {
+    const Message& message = messages_[id];
+    if (has_arrived(message)) arrivals.push_back({message.time_s, message.source, message.tag});
+  }
+  std::stable_sort(arrivals.begin(), arrivals.end(),
+                   [](const Arrival& a, const Arrival& b) { return a.time_s < b.time_s; });
+  for (std::size_t first = 0; first < arrivals.size();) {
+    std::size_t last = first;  // [first, last) arrived together
+    while (last < arrivals.size() && arrivals[last].time_s <= arrivals[first].time_s + tie_window_s)
+      ++last;
+    std::sort(arrivals.begin() + first, arrivals.begin() + last,
+              [](const Arrival& a, const Arrival& b) {
+                return std::pair(a.source, a.tag) < std::pair(b.source, b.tag);
+              });
+    for (; first < last && receiver.any_source_pending > 0; ++first)
+      pair_when_arrived(rank, arrivals[first].source, arrivals[first].tag);
+    first = last;
+  }
+  if (receiver.any_source_pending == 0) {
+    match_named_receives(rank);
+  } else {
+    schedule_match(rank);
+  }
+}
+
+// Looks again when the next message is known to have arrived. (The end of an eager flow looks by
+// itself.)
+void ProtocolCore::schedule_match(RankId rank) {
+  Seconds next_s = std::numeric_limits<double>::infinity();
+  for (std::uint32_t id = ranks_[rank].unexpected.head; id != none; id = messages_[id].next) {
+    const Message& message = messages_[id];
+    if (message.protocol != Protocol::eager || message.arrived)
+      next_s = std::min(next_s, message.time_s);
+  }
+  if (next_s < std::numeric_limits<double>::infinity())
+    transport_.at(std::max(next_s, transport_.now()) + tie_window_s,
+                  {Event::Kind::match_arrivals, static_cast<std::uint32_t>(rank)});
+}
+
+// The last receive from any source is gone: the named ones need not wait for arrivals any more.
+void ProtocolCore::match_named_receives(RankId rank) {
+  RankState& receiver = ranks_[rank];
+  IndexList unmatched = std::exchange(receiver.posted, {});
+  while (!unmatched.empty()) {
+    const std::uint32_t request =
+        extract_first(unmatched, requests_, [](const RequestRecord&) { return true; });
+    const RequestRecord& posted = requests_[request];
+    const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
+      return message.source == posted.peer && message.tag == posted.tag;
+    });
+    if (id == none) {
+      append(receiver.posted, requests_, request);
+    } else {
+      pair(id, request);
+    }
+  }
+}
+
+// ---- what the engine calls back ----
+
+void ProtocolCore::on_event(Event event) {
+  switch (event.kind) {
+    case Event::Kind::start_flow:
+      start_flow(event.subject);
+      break;
+    case Event::Kind::match_arrivals:
+      match_arrivals(static_cast<RankId>(event.subject));
+      break;
+    case Event::Kind::choose_completed:
+      choose_completed(static_cast<RankId>(event.subject));
+      break;
+  }
+}
+
+void ProtocolCore::start_flow(MessageId id) {
+  if (messages_[id].bytes > 0) {
+    transport_.flow(id);
+  } else {
+    on_flow_done(id);
+  }
+}
+
+void ProtocolCore::on_flow_done(MessageId id) {
+  Message& message = messages_[id];
+  message.time_s = transport_.now();
+  message.arrived = true;
+  if (message.recv_request != none) {
+    end_of_message(id);
+  } else if (ranks_[message.destination].any_source_pending > 0) {
+    transport_.at(message.time_s + tie_window_s,
+                  {Event::Kind::match_arrivals, static_cast<std::uint32_t>(message.destination)});
+  }
+}
+
+// The data are there and the receive is known.
+void ProtocolCore::end_of_message(MessageId id) {
+  const Message message = messages_[id];
+  messages_.give_back(id);
+  if (message.protocol == Protocol::rendezvous) complete(message.send_request, message.time_s);
+  complete(message.recv_request, message.time_s);
+}
+
+// ---- waiting ----
+
+void ProtocolCore::complete(std::uint32_t index, Seconds time_s) {
+  RequestRecord& request = requests_[index];
+  request.done = true;
+  request.time_s = time_s;
+  if (!request.waited) return;
+  RankState& owner = ranks_[request.owner];
+  if (owner.waiting == Waiting::for_any) {
+    schedule_choice(request.owner, time_s);
+  } else if (--owner.missing == 0) {
+    transport_.wake(request.owner);
+  }
+}
+
+bool ProtocolCore::start_wait_all(RankId rank, std::span<const Request> requests) {
+  RankState& state = ranks_[rank];
+  state.missing = 0;
+  for (const Request& each : requests) {
+    RequestRecord& request = record(each);
+    TUTTI_CHECK(request.owner == rank, "a rank waits for another rank's request");
+    request.waited = !request.done;
+    state.missing += !request.done;
+  }
+  state.waiting = state.missing > 0 ? Waiting::for_all : Waiting::no;
+  return state.missing == 0;
+}
+
+void ProtocolCore::finish_wait_all(RankId rank, std::span<const Request> requests) {
+  ranks_[rank].waiting = Waiting::no;
+  if (requests.size() == 1) {
+    charge(record(requests[0]));
+    free_request(requests[0]);
+    return;
+  }
+  std::vector<Request> in_order(requests.begin(), requests.end());
+  std::stable_sort(in_order.begin(), in_order.end(), [&](const Request& a, const Request& b) {
+    return requests_[a.index].time_s < requests_[b.index].time_s;
+  });
+  for (const Request& each : in_order) {
+    charge(record(each));
+    free_request(each);
+  }
+}
+
+bool ProtocolCore::start_wait_any(RankId rank, std::span<const Request> requests) {
+  TUTTI_CHECK(!requests.empty(), "wait_any of no request");
+  RankState& state = ranks_[rank];
+  state.waiting = Waiting::for_any;
+  state.any_of = requests;
+  Seconds earliest_s = std::numeric_limits<double>::infinity();
+  for (const Request& each : requests) {
+    RequestRecord& request = record(each);
+    TUTTI_CHECK(request.owner == rank, "a rank waits for another rank's request");
+    request.waited = true;
+    if (request.done) earliest_s = std::min(earliest_s, request.time_s);
+  }
+  if (earliest_s < std::numeric_limits<double>::infinity()) schedule_choice(rank, earliest_s);
+  return false;
+}
+
+void ProtocolCore::schedule_choice(RankId rank, Seconds not_before_s) {
+  RankState& state = ranks_[rank];
+  if (state.choice_scheduled) return;
+  state.choice_scheduled = true;
+  transport_.at(std::max(state.clock_s, not_before_s) + tie_window_s,
+                {Event::Kind::choose_completed, static_cast<std::uint32_t>(rank)});
+}
+
+void ProtocolCore::choose_completed(RankId rank) {
+  RankState& state = ranks_[rank];
+  const RequestRecord* best = nullptr;
+  const auto earlier = [](const RequestRecord& a, const RequestRecord& b) {
+    if (std::abs(a.time_s - b.time_s) > tie_window_s) return a.time_s < b.time_s;
+    return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag);
+  };
+  for (std::size_t i = 0; i < state.any_of.size(); ++i) {
+    RequestRecord& request = record(state.any_of[i]);
+    request.waited = false;
+    if (!request.done || (best != nullptr && !earlier(request, *best))) continue;
+    best = &request;
+    state.chosen = static_cast<std::uint32_t>(i);
+  }
+  TUTTI_CHECK(best != nullptr, "wait_any chooses among completed requests");
+  state.choice_scheduled = false;
+  state.waiting = Waiting::no;
+  transport_.wake(rank);
+}
+
+std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> requests) {
+  const std::size_t chosen = ranks_[rank].chosen;
+  charge(record(requests[chosen]));
+  free_request(requests[chosen]);
+  return chosen;
+}
+
+void ProtocolCore::charge(const RequestRecord& request) {
+  Seconds& clock_s = ranks_[request.owner].clock_s;
+  clock_s = std::max(clock_s, timed_ ? request.time_s : 0.0);
+  if (request.is_send) return;
+  const MessageProtocol& costs = protocol(request.intra_node);
+  const Bytes bytes = request.received_bytes;
+  clock_s += costs.recv_overhead(bytes);
+  if (request.protocol == Protocol::eager && costs.copy_Bps)
+    clock_s += static_cast<double>(bytes) / *costs.copy_Bps;
+  for (Observer* observer : observers_)
+    observer->on_receive(request.message_serial, request.owner,
+                         request.data.part(0, std::min(bytes, request.data.bytes)));
+}
+
+}  // namespace tutti::runtime

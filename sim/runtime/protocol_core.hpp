@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The message protocol that all engines share: matching, eager/rendezvous, overheads, gap, ties.
+// It knows no engine: dates come from a Transport, flows are started through it.
+//
+// Every rank has its own clock, which may run ahead of the engine's: isend adds o_s, a completed
+// receive makes it max(clock, arrival) + o_r (+ copy, if eager), compute adds its seconds.
+//   eager       leaves the card at max(clock, card free); the card is busy for max(g, bytes G); the
+//               flow starts L later. The send is done at once.
+//   detached    the flow starts at max(send, receive posted) + L. The send is done at once.
+//   rendezvous  the request arrives at clock + L; the flow starts at max(request, receive posted)
+//               + 2 L (+ rendezvous overhead); send and receive are done when it ends.
+// Named receives match by (source, tag) in the order of the sends. While a rank has a receive from
+// any source pending, all its matching waits for arrivals; the earliest arrival decides the source,
+// its oldest message with the tag is taken. Arrivals within `tie_window_s` are ordered by
+// (source, tag), so that every engine gives the same answer.
+#pragma once
+
+#include <coroutine>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "platforms/placement.hpp"
+#include "sim/runtime/message_counts.hpp"
+#include "sim/runtime/observer.hpp"
+#include "sim/runtime/pool.hpp"
+#include "sim/runtime/transport.hpp"
+#include "sim/runtime/types.hpp"
+
+namespace tutti::runtime {
+
+inline constexpr Seconds tie_window_s = 1e-12;
+
+class ProtocolCore {
+ public:
+  enum class Timing { simulated, none };  // `none`: all costs are zero; the eager limits still hold
+  enum class SendKind { blocking, immediate };
+
+  ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
+               Transport& transport, Timing timing = Timing::simulated);
+
+  // The observers must outlive the core.
+  void add_observer(Observer& observer) { observers_.push_back(&observer); }
+
+  // --- for rank programs (through Rank) ---
+  RankId size() const { return static_cast<RankId>(ranks_.size()); }
+  Seconds clock(RankId rank) const { return ranks_[rank].clock_s; }
+  Request isend(RankId rank, RankId to, std::int32_t tag, Slice data, SendKind kind);
+  Request irecv(RankId rank, RankId from, std::int32_t tag, Slice data);
+  void compute(RankId rank, Seconds duration_s);
+  void copy(RankId rank, Slice into, Slice from);
+  void combine(RankId rank, Slice into, Slice from);
+
+  // --- for awaiters ---
+  // True if all are done already; else the rank is woken when they are.
+  bool start_wait_all(RankId rank, std::span<const Request> requests);
+  // Charges and frees them: receives in order of arrival.
+  void finish_wait_all(RankId rank, std::span<const Request> requests);
+  // Always false: which request is first is decided when the engine's time has come that far.
+  bool start_wait_any(RankId rank, std::span<const Request> requests);
+  std::size_t finish_wait_any(RankId rank, std::span<const Request> requests);
+  void park(RankId rank, std::coroutine_handle<> coroutine) { ranks_[rank].parked = coroutine; }
+
+  // --- for engines ---
+  void on_event(Event event);
+  void on_flow_done(MessageId message);
+  // The parked coroutine of a woken rank.
+  std::coroutine_handle<> take_parked(RankId rank) {
+    return std::exchange(ranks_[rank].parked, nullptr);
+  }
+  platforms::HostId host_of(RankId rank) const { return placement_.host_of[rank]; }
+  RankId source_of(MessageId message) const { return messages_[message].source; }
+  RankId destination_of(MessageId message) const { return messages_[message].destination; }
+  Bytes bytes_of(MessageId message) const { return messages_[message].bytes; }
+  // The most that a flow of this message may get, in B/s; infinity if only links limit it.
+  double rate_limit_Bps(MessageId message) const;
+  const MessageCounts& counts() const { return counts_; }
+
+  // Sentences about what is wrong once the job has ended or nothing moves any more: truncated
+  // messages, ranks that wait for ever, messages never received, receives never matched, requests
+  // never waited for. At most `limit` of each kind, then "and N more".
+  std::vector<std::string> problems(std::size_t limit = 8) const;
+
+ private:
+  struct Message {
+    Seconds time_s = 0;  // eager: end of its flow; else: when the receiver knows of it
+    Bytes bytes = 0;
+    std::int64_t serial = 0;
+    RankId source = 0;
+    RankId destination = 0;
+    std::int32_t tag = 0;
+    std::uint32_t next = 0;  // in the destination's list of unexpected messages
+    std::uint32_t send_request = 0;
+    std::uint32_t recv_request = 0;
+    platforms::Protocol protocol = platforms::Protocol::eager;
+    bool arrived = false;  // eager only
+    bool intra_node = false;
+  };
+  struct RequestRecord {
+    Seconds time_s = 0;  // posted; once done: completed
+    Slice data;
+    RankId owner = 0;
+    RankId peer = 0;  // any_source until matched
+    std::int32_t tag = 0;
+    std::uint32_t next = 0;  // in the owner's list of posted receives
+    std::uint32_t generation = 0;
+    std::int64_t message_serial = 0;
+    Bytes received_bytes = 0;
+    platforms::Protocol protocol = platforms::Protocol::eager;
+    bool is_send = false;
+    bool done = false;
+    bool waited = false;
+    bool intra_node = false;
+    bool in_use = false;
+  };
+  enum class Waiting : std::uint8_t { no, for_all, for_any };
+  struct RankState {
+    Seconds clock_s = 0;
+    Seconds card_free_s = 0;
+    std::coroutine_handle<> parked;
+    std::span<const Request> any_of;  // of wait_any
+    IndexList posted;
+    IndexList unexpected;
+    std::uint32_t any_source_pending = 0;
+    std::uint32_t missing = 0;  // wait_all: requests not done yet
+    std::uint32_t chosen = 0;   // wait_any: index of the request that came first
+    Waiting waiting = Waiting::no;
+    bool choice_scheduled = false;
+  };
+
+  RequestRecord& record(Request request);
+  Request new_request(RankId owner, RankId peer, std::int32_t tag, Slice data);
+  void free_request(Request request);
+
+  const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
+  Seconds latency(const platforms::Path& path, Bytes bytes) const;
+  Seconds latency(const Message& message) const;
+  void count(const Message& message);
+  void launch_eager(RankState& sender, MessageId id, const platforms::Path& path);
+
+  void offer(MessageId id);
+  void pair(MessageId id, std::uint32_t request);
+  void pair_when_arrived(RankId rank, RankId source, std::int32_t tag);
+  void match_arrivals(RankId rank);
+  void match_named_receives(RankId rank);
+  void schedule_match(RankId rank);
+  bool has_arrived(const Message& message) const;
+  void start_flow(MessageId id);
+  void end_of_message(MessageId id);
+  void complete(std::uint32_t request, Seconds time_s);
+  void schedule_choice(RankId rank, Seconds not_before_s);
+  void choose_completed(RankId rank);
+  void charge(const RequestRecord& request);
+
+  std::string describe(const RequestRecord& request) const;
+  std::string wait_of(RankId rank) const;
+
+  const platforms::Machine& machine_;
+  const platforms::Placement& placement_;
+  Transport& transport_;
+  bool timed_;
+  platforms::MessageProtocol inter_;
+  platforms::MessageProtocol intra_;
+  std::vector<Observer*> observers_;
+  std::vector<RankState> ranks_;
+  Pool<Message> messages_;
+  Pool<RequestRecord> requests_;
+  MessageCounts counts_;
+  std::vector<std::string> truncated_;
+};
+
+}  // namespace tutti::runtime

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers of an option that together make an axis of the output:
+//   64KiB   1,3,5   1:1MiB (doubling)   1:1000:*10   2:16:+2   0,1:64
+// A range ends at the last value that is not above its end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/result.hpp"
+
+namespace tutti::studies {
+
+inline constexpr std::size_t max_points = 100'000;
+
+using ParseValue = Result<std::int64_t> (*)(std::string_view);
+
+// What an axis may hold: `parse` reads one value (bytes or plain numbers); others are refused.
+struct AxisKind {
+  ParseValue parse;
+  std::int64_t least = 0;
+  std::int64_t most = INT64_MAX;
+};
+
+// Values in the order given. The errors' place is left to the caller.
+Result<std::vector<std::int64_t>> parse_axis(std::string_view text, const AxisKind& kind);
+
+}  // namespace tutti::studies

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A point: the full, normalised description of one simulation. Two points that compare equal give
+// the same answer.
+#pragma once
+
+#include <string>
+
+#include "algorithms/collective.hpp"
+#include "platforms/placement.hpp"
+#include "sim/engines/engine.hpp"
+#include "workloads/collective_call.hpp"
+
+namespace tutti::studies {
+
+struct Point {
+  std::string requested_algorithm;  // as asked: "auto", "binomial"
+  workloads::CollectiveCall call;   // what that means here
+  platforms::PlacementRequest placement;
+  engines::EngineKind engine = engines::EngineKind::simgrid;
+  bool want_traffic = false;  // who sends what to whom
+  bool want_ranks = false;    // every rank's node and times
+};
+
+}  // namespace tutti::studies

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/record.hpp"
+
+#include <array>
+
+namespace tutti::studies {
+namespace {
+
+Cell cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
+Cell cell(std::int64_t number) { return number; }
+template <class T>
+Cell cell(const std::optional<T>& value) {
+  return value ? Cell{*value} : Cell{};
+}
+
+// The getter of one member of Record.
+template <auto member>
+Cell get(const Record& record) {
+  return cell(record.*member);
+}
+
+constexpr std::array table = {
+    Column{"collective", get<&Record::collective>},
+    Column{"algorithm", get<&Record::algorithm>},
+    Column{"requested_algorithm", get<&Record::requested_algorithm>},
+    Column{"procs", get<&Record::procs>},
+    Column{"nodes", get<&Record::nodes>},
+    Column{"ppn", get<&Record::ppn>},
+    Column{"map", get<&Record::map>},
+    Column{"message_bytes", get<&Record::message_bytes>},
+    Column{"segment_bytes", get<&Record::segment_bytes>},
+    Column{"fanout", get<&Record::fanout>},
+    Column{"root", get<&Record::root>},
+    Column{"element_bytes", get<&Record::element_bytes>},
+    Column{"engine", get<&Record::engine>},
+    Column{"time_s", get<&Record::time_s>},
+    Column{"time_mean_s", get<&Record::time_mean_s>},
+    Column{"time_min_s", get<&Record::time_min_s>},
+    Column{"messages", get<&Record::messages>},
+    Column{"wire_bytes", get<&Record::wire_bytes>},
+    Column{"eager_messages", get<&Record::eager_messages>},
+    Column{"detached_messages", get<&Record::detached_messages>},
+    Column{"rendezvous_messages", get<&Record::rendezvous_messages>},
+    Column{"intra_node_messages", get<&Record::intra_node_messages>},
+    Column{"intra_node_bytes", get<&Record::intra_node_bytes>},
+    Column{"model_hockney_s", get<&Record::model_hockney_s>},
+    Column{"model_hockney_set", get<&Record::model_hockney_set>},
+    Column{"model_loggp_s", get<&Record::model_loggp_s>},
+    Column{"model_loggp_set", get<&Record::model_loggp_set>},
+    Column{"wall_s", get<&Record::wall_s>, true},
+    Column{"peak_rss_bytes", get<&Record::peak_rss_bytes>, true},
+};
+
+}  // namespace
+
+std::span<const Column> columns() { return table; }
+
+}  // namespace tutti::studies

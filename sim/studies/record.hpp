@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A record: one point as it was run, and the answer. `columns` is the one table that all machine
+// formats are made from. SI base units; what is not known has no value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "sim/base/units.hpp"
+
+namespace tutti::studies {
+
+struct Record {
+  std::string collective;
+  std::string algorithm;
+  std::string requested_algorithm;
+  int algorithm_id = 0;  // Open MPI's; not a column
+  std::int64_t procs = 0;
+  std::int64_t nodes = 0;
+  std::int64_t ppn = 0;  // most ranks on one node
+  std::string map;
+  Bytes message_bytes = 0;
+  Bytes segment_bytes = 0;
+  std::int64_t fanout = 0;
+  std::int64_t root = 0;
+  Bytes element_bytes = 1;
+  std::string engine;
+  // Over the ranks; unset where the engine is untimed.
+  std::optional<Seconds> time_s;
+  std::optional<Seconds> time_mean_s;
+  std::optional<Seconds> time_min_s;
+  std::int64_t messages = 0;
+  Bytes wire_bytes = 0;
+  std::int64_t eager_messages = 0;
+  std::int64_t detached_messages = 0;
+  std::int64_t rendezvous_messages = 0;
+  std::int64_t intra_node_messages = 0;
+  Bytes intra_node_bytes = 0;
+  std::optional<Seconds> model_hockney_s;
+  std::string model_hockney_set;
+  std::optional<Seconds> model_loggp_s;
+  std::string model_loggp_set;
+  // Cost of the simulation itself.
+  std::optional<Seconds> wall_s;
+  std::optional<Bytes> peak_rss_bytes;
+};
+
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+struct Column {
+  std::string_view name;
+  Cell (*get)(const Record&);
+  bool is_cost = false;  // differs from run to run
+};
+
+std::span<const Column> columns();
+
+}  // namespace tutti::studies

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs one point in this process.
+#pragma once
+
+#include <vector>
+
+#include "sim/base/result.hpp"
+#include "sim/engines/outcome.hpp"
+#include "sim/studies/point.hpp"
+#include "sim/studies/record.hpp"
+
+namespace tutti::studies {
+
+struct Answer {
+  Record record;
+  std::vector<platforms::HostId> host_of;    // by rank; filled if the point wants ranks
+  std::vector<Seconds> end_s;                // by rank; the same, and if the engine is timed
+  std::vector<engines::TrafficRow> traffic;  // filled if the point wants traffic
+};
+
+// A simulation that does not end well (deadlock, leftover messages) is an error of kind run. The
+// cost columns of the record are left to `forked`.
+Result<Answer> run_point(const Point& point, const platforms::Machine& machine);
+
+// How --map names the placement: "block", "round-robin", "file:PATH".
+std::string map_name(const platforms::PlacementRequest& request);
+
+}  // namespace tutti::studies

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From axes (lists of values of each parameter) to the points of their product.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/result.hpp"
+#include "sim/studies/point.hpp"
+
+namespace tutti::studies {
+
+// Empty axes of segment_bytes, fanouts and ppn mean: whatever is the default.
+struct Sweep {
+  std::string collective;
+  std::vector<std::string> algorithms;
+  std::vector<std::int64_t> procs;
+  std::vector<std::int64_t> ppn;
+  std::vector<std::int64_t> roots = {0};
+  std::vector<std::int64_t> fanouts;
+  std::vector<std::int64_t> segment_bytes;
+  std::vector<std::int64_t> message_bytes;
+  Bytes element_bytes = 1;
+  // All else that the points have in common; procs, ppn and the call are filled in.
+  Point common;
+};
+
+// The message size varies fastest, then segment, fan-out, root, procs, ppn; the algorithm slowest.
+// Points that come out the same (an algorithm without fan-out under two fan-outs) are taken once.
+// Errors: a combination that cannot be (each sort once), or more than max_points.
+Result<std::vector<Point>> points_of(const Sweep& sweep);
+
+}  // namespace tutti::studies

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How an answer travels from a forked child to its parent: the same program at both ends, so plain
+// bytes in the order of the fields.
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::studies::wire {
+
+template <class T>
+concept Plain = std::is_trivially_copyable_v<T>;
+
+class Writer {
+ public:
+  const std::string& bytes() const { return bytes_; }
+
+  template <Plain T>
+  void operator()(const T& value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void operator()(const std::string& text) {
+    (*this)(text.size());
+    bytes_.append(text);
+  }
+  template <Plain T>
+  void operator()(const std::vector<T>& values) {
+    (*this)(values.size());
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  }
+
+ private:
+  std::string bytes_;
+};
+
+// After reading past the end, `good` is false and values are unspecified.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  bool good() const { return good_; }
+  bool at_end() const { return bytes_.empty(); }
+
+  template <Plain T>
+  void operator()(T& value) {
+    take(&value, sizeof value);
+  }
+  void operator()(std::string& text) {
+    text.resize(take_count(1));
+    take(text.data(), text.size());
+  }
+  template <Plain T>
+  void operator()(std::vector<T>& values) {
+    values.resize(take_count(sizeof(T)));
+    take(values.data(), values.size() * sizeof(T));
+  }
+
+ private:
+  void take(void* target, std::size_t size) {
+    if (size > bytes_.size()) {
+      good_ = false;
+      bytes_ = {};
+    }
+    if (!good_ || size == 0) return;
+    std::memcpy(target, bytes_.data(), size);
+    bytes_.remove_prefix(size);
+  }
+  // Never more than the bytes that are left can hold.
+  std::size_t take_count(std::size_t element_size) {
+    std::size_t count = 0;
+    take(&count, sizeof count);
+    if (count > bytes_.size() / element_size) good_ = false;
+    return good_ ? count : 0;
+  }
+
+  std::string_view bytes_;
+  bool good_ = true;
+};
+
+template <class Archive, class Error>
+void error_fields(Archive& archive, Error& error) {
+  archive(error.kind);
+  archive(error.place);
+  archive(error.line);
+  archive(error.column);
+  archive(error.message);
+  archive(error.hint);
+  archive(error.source);
+}
+
+// Every field of Record; a test holds that none is forgotten.
+template <class Archive, class Record>
+void record_fields(Archive& archive, Record& record) {
+  archive(record.collective);
+  archive(record.algorithm);
+  archive(record.requested_algorithm);
+  archive(record.algorithm_id);
+  archive(record.procs);
+  archive(record.nodes);
+  archive(record.ppn);
+  archive(record.map);
+  archive(record.message_bytes);
+  archive(record.segment_bytes);
+  archive(record.fanout);
+  archive(record.root);
+  archive(record.element_bytes);
+  archive(record.engine);
+  archive(record.time_s);
+  archive(record.time_mean_s);
+  archive(record.time_min_s);
+  archive(record.messages);
+  archive(record.wire_bytes);
+  archive(record.eager_messages);
+  archive(record.detached_messages);
+  archive(record.rendezvous_messages);
+  archive(record.intra_node_messages);
+  archive(record.intra_node_bytes);
+  archive(record.model_hockney_s);
+  archive(record.model_hockney_set);
+  archive(record.model_loggp_s);
+  archive(record.model_loggp_set);
+  archive(record.wall_s);
+  archive(record.peak_rss_bytes);
+}
+
+template <class Archive, class Answer>
+void answer_fields(Archive& archive, Answer& answer) {
+  record_fields(archive, answer.record);
+  archive(answer.host_of);
+  archive(answer.end_s);
+  archive(answer.traffic);
+}
+
+std::string pack(const Result<Answer>& result);
+// Nothing if the bytes are cut short or too long: the child did not end well.
+std::optional<Result<Answer>> unpack(std::string_view bytes);
+
+}  // namespace tutti::studies::wire

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+
+namespace {
+
+std::string out_of(const Args& args) {
+  const Ended ended = run_sim(args);
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.empty());
+  return ended.out;
+}
+
+}  // namespace
+
+TEST_CASE("no text of help is wider than 80 columns") {
+  for (const Args& args :
+       {Args{"--help"}, Args{"help"}, Args{"run", "--help"}, Args{"run", "bcast", "--help"},
+        Args{"list", "--help"}, Args{"help", "units"}, Args{"help", "exit-codes"},
+        Args{"help", "run"}, Args{"help", "list"}, Args{"list", "algorithms"},
+        Args{"list", "platforms"}, Args{"--version"}}) {
+    const std::string text = out_of(args);
+    CHECK(!text.empty());
+    CHECK(text.back() == '\n');
+    for (const auto& line : split(text, '\n')) {
+      CAPTURE(line);
+      CHECK(line.size() <= 80);
+      CHECK((line.empty() || line.back() != ' '));
+    }
+  }
+}
+
+TEST_CASE("the help begins with three examples and is short") {
+  const auto lines = split(out_of({"--help"}), '\n');
+  CHECK(lines.size() < 25);
+  const auto examples = std::find(lines.begin(), lines.end(), "Examples:") - lines.begin();
+  REQUIRE(examples + 3 < static_cast<long>(lines.size()));
+  for (long i = 1; i <= 3; ++i) CHECK(lines[examples + i].starts_with("  sim run "));
+}
+
+TEST_CASE("the examples of the help can be run") {
+  const TemporaryFolder folder;
+  std::size_t ran = 0;
+  for (const auto& line : split(out_of({"--help"}), '\n')) {
+    if (!line.starts_with("  sim run bcast") || line.find("my.xml") != std::string::npos) continue;
+    Args args = split(line.substr(6), ' ');
+    args.insert(args.begin(), TUTTI_SIM);
+    // The messages' check is enough here, and quick.
+    args.insert(args.end(), {"--engine", "ideal", "-q"});
+    const Ended ended = run({.args = args, .folder = folder.path()});
+    CAPTURE(line);
+    CAPTURE(ended.err);
+    CHECK(ended.exit_code == 0);
+    ++ran;
+  }
+  CHECK(ran == 2);
+}
+
+TEST_CASE("the manual knows every option and exit code") {
+  std::string manual = read_file(std::string(TUTTI_SOURCE_DIR) + "/sim/sim.1");
+  for (std::size_t at; (at = manual.find("\\-")) != std::string::npos;) manual.replace(at, 2, "-");
+  const std::regex option("(^|[ ,])(--?[a-z][a-z-]*)");
+  std::size_t found = 0;
+  for (const Args& args : {Args{"run", "--help"}, Args{"list", "--help"}, Args{"--help"}}) {
+    const std::string help = out_of(args);
+    for (std::sregex_iterator match(help.begin(), help.end(), option), end; match != end; ++match) {
+      const std::string name = (*match)[2];
+      CHECK_MESSAGE(manual.find(name) != std::string::npos, name);
+      ++found;
+    }
+  }
+  CHECK(found > 25);
+  for (const auto& line : split(out_of({"help", "exit-codes"}), '\n'))
+    if (!line.empty() && std::isdigit(static_cast<unsigned char>(line[0])))
+      CHECK(manual.find("\n.B " + line.substr(0, line.find(' ')) + "\n") != std::string::npos);
+  for (const char* variable : {"TUTTI_CATALOG", "NO_COLOR", "FORCE_COLOR"})
+    CHECK(manual.find(variable) != std::string::npos);
+}
+
+TEST_CASE("the manual knows every column") {
+  const std::string manual = read_file(std::string(TUTTI_SOURCE_DIR) + "/sim/sim.1");
+  const auto csv = data_lines(out_of({"run", "bcast", "--platform", "crill", "--procs", "2",
+                                      "--message-size", "64KiB", "--format", "csv"}));
+  for (const auto& name : split(csv.at(0), ','))
+    CHECK_MESSAGE(manual.find(name) != std::string::npos, name);
+}
+
+TEST_CASE("the version names the sources and SimGrid") {
+  CHECK(std::regex_match(
+      out_of({"--version"}),
+      std::regex(R"(sim \(Tutti\) \d+\.\d+\.\d+ \(\S+\), SimGrid \d+\.\d+\S*\n)")));
+}
+
+TEST_CASE("the lists are there for people and for programs") {
+  const auto algorithms = nlohmann::json::parse(out_of({"list", "algorithms", "--format", "json"}));
+  const std::string text = out_of({"list", "algorithms"});
+  CHECK(algorithms["algorithms"].size() >= 9);
+  for (const auto& algorithm : algorithms["algorithms"])
+    CHECK(text.find(algorithm["name"].get<std::string>()) != std::string::npos);
+  const auto platforms = nlohmann::json::parse(out_of({"list", "platforms", "--format", "json"}));
+  const auto& all = platforms["platforms"];
+  const auto crill = std::find_if(all.begin(), all.end(),
+                                  [](const auto& each) { return each["name"] == "crill"; });
+  REQUIRE(crill != all.end());
+  CHECK((*crill)["hosts"] == 16);
+  CHECK((*crill)["cores_per_host"] == 48);
+  CHECK(out_of({"list", "platforms"}).find("crill") != std::string::npos);
+}
+
+TEST_CASE("the help of a collective names its algorithms") {
+  const std::string help = out_of({"run", "bcast", "--help"});
+  CHECK(help.starts_with("Usage: sim run bcast "));
+  for (const char* name : {"basic_linear", "split_binary_tree", "scatter_allgather_ring"})
+    CHECK(help.find(name) != std::string::npos);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The main job and its outputs.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+using Json = nlohmann::json;
+
+namespace {
+
+const Args small{"run",   "bcast", "--platform",     "crill",   "--procs",   "16",
+                 "--ppn", "4",     "--message-size", "1,64KiB", "--no-cost", "--quiet"};
+
+Args with(Args args, const Args& more) {
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
+}
+
+std::string out_of(const Args& args) {
+  const Ended ended = run_sim(args);
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 0);
+  return ended.out;
+}
+
+std::int64_t number(const std::string& cell) { return std::stoll(cell); }
+
+}  // namespace
+
+TEST_CASE("the main job prints a table over 1 B to 1 MiB") {
+  const Ended ended = run_sim({"run", "bcast", "--platform", "crill.xml", "--procs", "576"});
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.empty());
+  CHECK(ended.out.starts_with("# MPI_Bcast on crill: 576 processes on 12 nodes, 48 per node\n"));
+  for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
+  const auto rows = data_lines(ended.out);
+  REQUIRE(rows.size() == 21);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CAPTURE(rows[i]);
+    long size = 0;
+    double max_us = 0, mean_us = 0, min_us = 0;
+    char algorithm[64] = "";
+    REQUIRE(std::sscanf(rows[i].c_str(), "%ld %lf %lf %lf %63s", &size, &max_us, &mean_us, &min_us,
+                        algorithm) == 5);
+    CHECK(size == 1L << i);
+    CHECK(max_us >= mean_us);
+    CHECK(mean_us >= min_us);
+    CHECK(min_us > 0);
+  }
+}
+
+TEST_CASE("all algorithms stand side by side and the fastest is marked") {
+  const std::string text = out_of(with(small, {"--algorithm", "all"}));
+  const auto rows = data_lines(text);
+  CHECK(rows.size() == 18);
+  std::size_t marked = 0;
+  for (const auto& row : rows) marked += row.find(" *") != std::string::npos;
+  CHECK(marked >= 2);
+}
+
+TEST_CASE("JSON has the points with all that was promised") {
+  const auto json =
+      Json::parse(out_of(with(small, {"--algorithm", "binomial", "--segment-size", "8KiB",
+                                      "--format", "json", "--set", "mpi/eager_limit=12KiB"})));
+  CHECK(json["schema"] == "sim.result/1");
+  CHECK(json["platform"]["name"] == "crill");
+  CHECK(json["platform"]["hosts"] == 16);
+  CHECK(json["platform"]["overrides"]["mpi/eager_limit"] == "12KiB");
+  REQUIRE(json["points"].size() == 2);
+  const auto& point = json["points"][1];
+  for (const char* key :
+       {"collective", "algorithm", "requested_algorithm", "engine", "model_hockney_set"})
+    CHECK_MESSAGE(point[key].is_string(), key);
+  for (const char* key :
+       {"time_s", "time_mean_s", "time_min_s", "model_hockney_s", "model_loggp_s"})
+    CHECK_MESSAGE(point[key].get<double>() > 0, key);
+  CHECK(point["procs"] == 16);
+  CHECK(point["nodes"] == 4);
+  CHECK(point["ppn"] == 4);
+  CHECK(point["segment_bytes"] == 8192);
+  CHECK(point["messages"] == 15 * 8);
+  CHECK(point["wire_bytes"] == 15 * 65536);
+  CHECK(point["eager_messages"].get<int>() + point["detached_messages"].get<int>() +
+            point["rendezvous_messages"].get<int>() ==
+        15 * 8);
+  CHECK(!point.contains("wall_s"));
+}
+
+TEST_CASE("the cost of the simulation is told unless it is left out") {
+  Args args = small;
+  std::erase(args, "--no-cost");
+  const auto json = Json::parse(out_of(with(args, {"--format", "json"})));
+  CHECK(json["points"][0]["wall_s"].get<double>() > 0);
+  CHECK(json["points"][0]["peak_rss_bytes"].get<double>() > 1e6);
+}
+
+TEST_CASE("all formats hold the same points") {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.txt", "a.csv", "a.json", "a.jsonl", "a.osu", "a.md"}) {
+    CAPTURE(name);
+    CHECK(out_of(with(small, {"-o", folder.file(name)})).empty());
+    CHECK(read_file(folder.file(name)).find("65536") != std::string::npos);
+  }
+  const auto json = Json::parse(read_file(folder.file("a.json")));
+  const auto csv = data_lines(read_file(folder.file("a.csv")));
+  const auto jsonl = split(read_file(folder.file("a.jsonl")), '\n');
+  REQUIRE(csv.size() == 3);
+  REQUIRE(jsonl.size() == 3);
+  CHECK(Json::parse(jsonl[2]) == json["points"][1]);
+  const auto names = split(csv[0], ',');
+  const auto cells = split(csv[2], ',');
+  REQUIRE(names.size() == cells.size());
+  CHECK(names.size() == json["points"][1].size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const Json& value = json["points"][1][names[i]];
+    CAPTURE(names[i]);
+    if (value.is_string()) CHECK(cells[i] == value.get<std::string>());
+    if (value.is_number()) CHECK(std::stod(cells[i]) == value.get<double>());
+  }
+  CHECK(data_lines(read_file(folder.file("a.osu"))).size() == 2);
+}
+
+TEST_CASE("engine ideal checks the messages and leaves the times empty") {
+  const auto json = Json::parse(out_of(with(small, {"--engine", "ideal", "--format", "json"})));
+  for (const auto& point : json["points"]) {
+    CHECK(point["time_s"].is_null());
+    CHECK(point["time_min_s"].is_null());
+    CHECK(point["messages"].get<int>() >= 15);
+  }
+}
+
+TEST_CASE("the traffic adds up to the message counts") {
+  const TemporaryFolder folder;
+  const auto json = Json::parse(out_of(with(small, {"--algorithm", "binomial,chain", "--format",
+                                                    "json", "--traffic", folder.file("t.csv")})));
+  const auto rows = data_lines(read_file(folder.file("t.csv")));
+  REQUIRE(rows.size() > 1);
+  CHECK(rows[0] == "collective,alg_id,alg,procs,bytes,seg,fanout,root,src,dst,msgs,sum_bytes");
+  std::map<std::pair<std::string, std::int64_t>, std::pair<std::int64_t, std::int64_t>> sums;
+  std::pair<std::int64_t, std::int64_t> before{-1, -1};
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const auto cells = split(rows[i], ',');
+    REQUIRE(cells.size() == 12);
+    CHECK(cells[0] == "bcast");
+    CHECK(cells[1] == (cells[2] == "binomial" ? "6" : "2"));
+    const std::pair pair{number(cells[8]), number(cells[9])};
+    const bool new_point = split(rows[i - 1], ',')[4] != cells[4];
+    if (!new_point && split(rows[i - 1], ',')[2] == cells[2]) CHECK(before < pair);
+    before = pair;
+    auto& [messages, bytes] = sums[{cells[2], number(cells[4])}];
+    messages += number(cells[10]);
+    bytes += number(cells[11]);
+  }
+  REQUIRE(json["points"].size() == 4);
+  for (const auto& point : json["points"]) {
+    const auto& [messages, bytes] = sums.at({point["algorithm"], point["message_bytes"]});
+    CHECK(messages == point["messages"]);
+    CHECK(bytes == point["wire_bytes"]);
+  }
+}
+
+TEST_CASE("the ranks' file has each rank's node and times") {
+  const TemporaryFolder folder;
+  Args args = small;
+  args[9] = "64KiB";
+  const auto json = Json::parse(out_of(
+      with(args, {"--format", "json", "--map", "round-robin", "--ranks", folder.file("r.csv")})));
+  const auto rows = data_lines(read_file(folder.file("r.csv")));
+  REQUIRE(rows.size() == 17);
+  CHECK(rows[0] == "rank,node,begin_s,end_s");
+  double last = 0;
+  for (int rank = 0; rank < 16; ++rank) {
+    const auto cells = split(rows[rank + 1], ',');
+    REQUIRE(cells.size() == 4);
+    CHECK(cells[0] == std::to_string(rank));
+    CHECK(cells[1] == "crill-" + std::to_string(rank % 4));
+    CHECK(cells[2] == "0");
+    last = std::max(last, std::stod(cells[3]));
+  }
+  CHECK(json["points"][0]["time_s"] == last);
+}
+
+TEST_CASE("a segment size without effect is warned of, and -q silences it") {
+  const Args args{"run",         "bcast",        "--platform",     "crill", "--procs",        "4",
+                  "--algorithm", "basic_linear", "--segment-size", "1K",    "--message-size", "4K"};
+  const Ended loud = run_sim(args);
+  CHECK(loud.exit_code == 0);
+  CHECK(loud.err.find("warning: --segment-size has no effect on basic_linear") !=
+        std::string::npos);
+  CHECK(run_sim(with(args, {"-q"})).err.empty());
+}
+
+TEST_CASE("the same command gives the same bytes in every folder and locale") {
+  const TemporaryFolder here;
+  const TemporaryFolder there;
+  for (const char* format : {"text", "csv", "json", "jsonl", "osu", "md"}) {
+    CAPTURE(format);
+    const Args args = with({TUTTI_SIM}, with(small, {"--format", format}));
+    const Ended first = run({.args = args, .env = {{"LC_ALL", "C"}}, .folder = here.path()});
+    const Ended second = run({.args = args,
+                              .env = {{"LC_ALL", "de_DE.UTF-8"}, {"TZ", "Asia/Tokyo"}},
+                              .folder = there.path()});
+    CHECK(first.exit_code == 0);
+    CHECK(!first.out.empty());
+    CHECK(first.out == second.out);
+  }
+}
+
+TEST_CASE("where the output goes does not change it") {
+  const TemporaryFolder folder;
+  const std::string printed = out_of(with(small, {"--format", "csv"}));
+  out_of(with(small, {"-o", folder.file("a.csv")}));
+  CHECK(read_file(folder.file("a.csv")) == printed);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The simulated broadcasts send exactly what the real Open MPI 4.1.4 sends, pair by pair.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "algorithms/collective.hpp"
+#include "sim/engines/ideal/ideal.hpp"
+#include "tests/support/test_machine.hpp"
+
+namespace {
+
+using tutti::algorithms::Algorithm;
+using tutti::algorithms::CollectiveArgs;
+using tutti::algorithms::find_algorithm;
+
+// One line of the file. `pair` is (source, destination), `sent` is (messages, bytes).
+struct Row {
+  std::string algorithm;
+  int id = 0;
+  int procs = 0;
+  CollectiveArgs args{};
+  std::pair<int, int> pair{};
+  std::pair<std::int64_t, std::int64_t> sent{};
+};
+
+Row parse_row(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream in(line);
+  for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+  REQUIRE(fields.size() == 12);
+  REQUIRE(fields[0] == "bcast");
+  Row row{.algorithm = fields[2], .id = std::stoi(fields[1]), .procs = std::stoi(fields[3])};
+  row.args = {.message_bytes = std::stoll(fields[4]),
+              .segment_bytes = std::stoll(fields[5]),
+              .fanout = std::stoi(fields[6]),
+              .root = std::stoi(fields[7])};
+  row.pair = {std::stoi(fields[8]), std::stoi(fields[9])};
+  row.sent = {std::stoll(fields[10]), std::stoll(fields[11])};
+  return row;
+}
+
+using Traffic = std::map<std::pair<int, int>, std::pair<std::int64_t, std::int64_t>>;
+struct Case {
+  Row call;
+  Traffic traffic;
+};
+
+std::vector<Case> read_cases() {
+  std::ifstream file(TUTTI_SOURCE_DIR "/tests/golden/data/bcast_traffic.csv");
+  REQUIRE(file.is_open());
+  std::map<std::tuple<int, int, tutti::Bytes, tutti::Bytes, int>, Case> cases;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#') || line.starts_with("collective")) continue;
+    const Row row = parse_row(line);
+    Case& entry =
+        cases[{row.id, row.procs, row.args.message_bytes, row.args.segment_bytes, row.args.fanout}];
+    entry.call = row;
+    CHECK(entry.traffic.emplace(row.pair, row.sent).second);
+  }
+  std::vector<Case> listed;
+  for (auto& [key, entry] : cases) listed.push_back(std::move(entry));
+  return listed;
+}
+
+Traffic simulate(const Algorithm& algorithm, int procs, const CollectiveArgs& args) {
+  const auto machine = tutti::tests::test_machine(static_cast<tutti::platforms::HostId>(procs));
+  const auto placement = tutti::tests::test_placement(procs);
+  const auto outcome = tutti::engines::run_ideal(
+      {.machine = machine,
+       .placement = placement,
+       .program = [&](tutti::runtime::Rank& me) { return algorithm.program(me, args); },
+       .count_traffic = true});
+  CHECK(outcome.problems == std::vector<std::string>{});
+  Traffic traffic;
+  for (const auto& row : outcome.traffic)
+    traffic[{row.source, row.destination}] = {row.messages, row.bytes};
+  return traffic;
+}
+
+TEST_CASE("every broadcast sends what Open MPI 4.1.4 sends, pair by pair") {
+  const std::vector<Case> cases = read_cases();
+  REQUIRE(cases.size() == 96);
+  for (const Case& expected : cases) {
+    const Row& call = expected.call;
+    CAPTURE(call.algorithm);
+    CAPTURE(call.procs);
+    CAPTURE(call.args.message_bytes);
+    CAPTURE(call.args.segment_bytes);
+    CAPTURE(call.args.fanout);
+    const Algorithm* algorithm = find_algorithm("bcast", call.algorithm);
+    REQUIRE(algorithm != nullptr);
+    CHECK(algorithm->id == call.id);
+    CHECK((simulate(*algorithm, call.procs, call.args) == expected.traffic));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs what building and testing needs (Debian 12), builds, and passes the tests.
+#   tests/run.sh          the suite, without the label `slow`
+#   tests/run.sh --full   also installs the outside judges (Open MPI, ...) and runs their tests
+#   tests/run.sh --slow   the slow tests as well
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source tests/support/packages.sh
+
+packages=("${build_packages[@]}") exclude=(-LE "slow|judge")
+for argument in "$@"; do
+  case $argument in
+    --full)
+      packages+=("${judge_packages[@]}")
+      exclude=(-LE slow)
+      ;;
+    --slow) exclude=() ;;
+    *)
+      echo "tests/run.sh: unknown option '$argument' (there are --full and --slow)" >&2
+      exit 2
+      ;;
+  esac
+done
+
+ensure_packages "${packages[@]}"
+cmake --preset release
+cmake --build --preset release
+ctest --preset release -j "$(nproc)" "${exclude[@]}"

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of a test: a folder of its own, whole files as text, lines, columns.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tutti::tests {
+
+// Removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "tutti-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  // Writes a file and gives its path.
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(file(name)) << text;
+    return file(name);
+  }
+
+ private:
+  std::string path_;
+};
+
+inline std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  REQUIRE_MESSAGE(file, path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+inline std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  if (!text.empty() && text.back() == separator && separator != '\n') parts.emplace_back();
+  return parts;
+}
+
+// The lines that are neither empty nor comments.
+inline std::vector<std::string> data_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (auto& line : split(text, '\n'))
+    if (!line.empty() && line.front() != '#') lines.push_back(std::move(line));
+  return lines;
+}
+
+}  // namespace tutti::tests

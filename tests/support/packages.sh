@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Sourced by examples/quickstart.sh and tests/run.sh: the Debian packages that the product needs.
+
+build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlplusplus-dev
+  doctest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev)
+# Outside judges: other programs that check ours. tests/run.sh --full.
+judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm chromium time)
+
+# Installs those of the named packages that are missing; asks apt only then.
+ensure_packages() {
+  local missing=() name
+  for name in "$@"; do
+    dpkg-query -W -f='${Status}' "$name" 2> /dev/null | grep -q 'ok installed' || missing+=("$name")
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  echo "installing: ${missing[*]}" >&2
+  local as_root=()
+  [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get update -qq &&
+    "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What can go wrong between a simulation and its parent.
+#include "sim/studies/forked.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+
+#include "sim/studies/wire.hpp"
+
+using namespace tutti;
+using studies::Answer;
+using studies::Forked;
+
+namespace {
+
+Answer full_answer() {
+  Answer answer;
+  auto& record = answer.record;
+  record.collective = "bcast";
+  record.algorithm = "chain";
+  record.requested_algorithm = "auto";
+  record.algorithm_id = 2;
+  record.procs = 3;
+  record.nodes = 4;
+  record.ppn = 5;
+  record.map = "file:a,b";
+  record.message_bytes = 6;
+  record.segment_bytes = 7;
+  record.fanout = 8;
+  record.root = 9;
+  record.element_bytes = 10;
+  record.engine = "simgrid";
+  record.time_s = 0.1;
+  record.time_mean_s = 0.2;
+  record.time_min_s = 0.3;
+  record.messages = 11;
+  record.wire_bytes = 12;
+  record.eager_messages = 13;
+  record.detached_messages = 14;
+  record.rendezvous_messages = 15;
+  record.intra_node_messages = 16;
+  record.intra_node_bytes = 17;
+  record.model_hockney_s = 0.4;
+  record.model_hockney_set = "h";
+  record.model_loggp_s = 0.5;
+  record.model_loggp_set = "l";
+  record.wall_s = 0.6;
+  record.peak_rss_bytes = 18;
+  answer.host_of = {1, 2, 3};
+  answer.end_s = {0.5, 0.25};
+  answer.traffic = {{.source = 1, .destination = 2, .messages = 3, .bytes = 4}};
+  return answer;
+}
+
+Result<Answer> outcome_of(const Forked::Work& work) {
+  auto child = Forked::start(work);
+  REQUIRE(child);
+  return child->collect();
+}
+
+}  // namespace
+
+TEST_CASE("an answer comes back from the child with every column") {
+  const Answer sent = full_answer();
+  const auto got = outcome_of([&] { return sent; });
+  REQUIRE(got);
+  for (const auto& column : studies::columns()) {
+    CAPTURE(column.name);
+    CHECK(column.get(sent.record) != studies::Cell{});
+    if (!column.is_cost) CHECK(column.get(got->record) == column.get(sent.record));
+  }
+  CHECK(got->record.algorithm_id == 2);
+  CHECK(got->host_of == sent.host_of);
+  CHECK(got->end_s == sent.end_s);
+  REQUIRE(got->traffic.size() == 1);
+  CHECK(got->traffic[0].bytes == 4);
+}
+
+TEST_CASE("a large answer does not fill the pipe for ever") {
+  const auto got = outcome_of([] {
+    Answer answer;
+    answer.end_s.assign(1'000'000, 0.5);
+    return answer;
+  });
+  REQUIRE(got);
+  CHECK(got->end_s == std::vector<Seconds>(1'000'000, 0.5));
+}
+
+TEST_CASE("the child measures its own time and memory") {
+  const auto got = outcome_of([] {
+    std::vector<char> memory(64 << 20, 'x');
+    ::usleep(20'000);
+    Answer answer;
+    answer.record.procs = memory[memory.size() / 2];
+    return answer;
+  });
+  REQUIRE(got);
+  CHECK(*got->record.wall_s >= 0.02);
+  CHECK(*got->record.peak_rss_bytes >= Bytes{64} << 20);
+}
+
+TEST_CASE("a child that goes wrong is an error, whatever it does") {
+  const struct {
+    const char* what;
+    Result<Answer> (*work)();
+    ErrorKind kind;
+    const char* part;
+  } cases[] = {
+      {"errors",
+       []() -> Result<Answer> {
+         Error error;
+         error.kind = ErrorKind::input;
+         error.place = "map.csv";
+         error.line = 3;
+         error.message = "no such node";
+         return std::vector{error, error};
+       },
+       ErrorKind::input, "no such node"},
+      {"exception", []() -> Result<Answer> { throw std::runtime_error("simgrid says no"); },
+       ErrorKind::internal, "simgrid says no"},
+      {"broken invariant",
+       []() -> Result<Answer> {
+         TUTTI_CHECK(1 + 1 == 3, "sums");
+         return Answer{};
+       },
+       ErrorKind::internal, "sums"},
+      {"no memory", []() -> Result<Answer> { throw std::bad_alloc(); }, ErrorKind::run, "memory"},
+      {"abort",
+       []() -> Result<Answer> {
+         std::fputs("first\nthe reason\n", stderr);
+         std::signal(SIGABRT, SIG_DFL);
+         ::raise(SIGABRT);
+         return Answer{};
+       },
+       ErrorKind::internal, "signal 6"},
+      {"kill",
+       []() -> Result<Answer> {
+         ::raise(SIGKILL);
+         return Answer{};
+       },
+       ErrorKind::internal, "signal 9"},
+      {"exit", []() -> Result<Answer> { ::_exit(3); }, ErrorKind::internal, "status 3"},
+      {"exit 0 without an answer", []() -> Result<Answer> { ::_exit(0); }, ErrorKind::internal,
+       "status 0"},
+  };
+  for (const auto& [what, work, kind, part] : cases) {
+    CAPTURE(what);
+    const auto got = outcome_of(work);
+    REQUIRE(!got);
+    CHECK(got.error().kind == kind);
+    CHECK(got.error().message.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("places of errors and last words come back") {
+  auto child = Forked::start([]() -> Result<Answer> {
+    std::fputs("first\nthe reason\n", stderr);
+    ::_exit(1);
+  });
+  REQUIRE(child);
+  const auto got = child->collect();
+  REQUIRE(!got);
+  CHECK(got.error().hint.find("the reason") != std::string::npos);
+  CHECK(child->said() == "first\nthe reason\n");
+}
+
+TEST_CASE("an answer cut at any byte is no answer") {
+  const std::string whole = studies::wire::pack(full_answer());
+  REQUIRE(studies::wire::unpack(whole));
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    CHECK(!studies::wire::unpack(whole.substr(0, length)));
+  CHECK(!studies::wire::unpack(whole + '\0'));
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/machine.hpp"
+
+#include <doctest/doctest.h>
+
+#include "platforms/topologies/flat_cluster.hpp"
+
+using namespace tutti;
+using namespace tutti::platforms;
+
+namespace {
+
+FlatClusterSpec spec(CardSharing sharing) {
+  FlatClusterSpec made;
+  made.id = "cl";
+  made.prefix = "n-";
+  made.suffix = ".x";
+  made.radical = {{3, 2}, {20, 1}};
+  made.bandwidth_Bps = 1e9;
+  made.latency_s = 1e-6;
+  made.sharing = sharing;
+  return made;
+}
+
+Machine machine_of(FlatClusterSpec made, IntraNode intra) {
+  Machine machine;
+  machine.name = "m";
+  machine.topology = std::make_unique<FlatCluster>(std::move(made));
+  machine.intra_node = intra;
+  machine.bus = {.bandwidth_Bps = 5e9, .latency_s = 2e-7, .sharing = LinkSharing::shared};
+  return machine;
+}
+
+std::string route_names(const Machine& machine, HostId source, HostId destination) {
+  std::vector<LinkId> links = {99};  // what was there before is replaced
+  machine.message_links(source, destination, links);
+  std::string names;
+  for (const auto id : links) names += (names.empty() ? "" : " ") + machine.link_name(id);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("hosts of a flat cluster are named prefix, number of the radical, suffix") {
+  const FlatCluster cluster(spec(CardSharing::split_duplex));
+  CHECK(cluster.host_count() == 3);
+  CHECK(cluster.host_name(0) == "n-3.x");
+  CHECK(cluster.host_name(1) == "n-4.x");
+  CHECK(cluster.host_name(2) == "n-20.x");
+  for (HostId id = 0; id < 3; ++id) CHECK(cluster.find_host(cluster.host_name(id)) == id);
+  CHECK(cluster.Topology::find_host("n-20.x") == HostId{2});
+  for (const std::string name :
+       {"", "n-", "n-.x", "n-5.x", "n-03.x", "n-3", "3", "n-3.xx", "n--3.x", "n-99999999999.x"}) {
+    CAPTURE(name);
+    CHECK_FALSE(cluster.find_host(name));
+    CHECK_FALSE(cluster.Topology::find_host(name));
+  }
+}
+
+TEST_CASE("routes and link names are those of SimGrid 3.32") {
+  auto with_backbone = spec(CardSharing::split_duplex);
+  with_backbone.backbone = Link{.bandwidth_Bps = 5e8, .latency_s = 5e-6};
+  auto split = machine_of(with_backbone, IntraNode::network);
+  CHECK(route_names(split, 2, 0) == "cl_link_20_UP cl_backbone cl_link_3_DOWN");
+  CHECK(route_names(split, 2, 2) == "cl_link_20_UP cl_backbone cl_link_20_DOWN");
+  for (const auto sharing : {CardSharing::shared, CardSharing::fat_pipe}) {
+    const auto single = machine_of(spec(sharing), IntraNode::network);
+    CHECK(route_names(single, 2, 0) == "cl_link_20 cl_link_3");
+    CHECK(route_names(single, 2, 2) == "cl_link_20");
+    CHECK(single.link(0).sharing ==
+          (sharing == CardSharing::shared ? LinkSharing::shared : LinkSharing::fat_pipe));
+  }
+}
+
+TEST_CASE("a message inside a node takes that node's own bus") {
+  const auto machine = machine_of(spec(CardSharing::split_duplex), IntraNode::bus);
+  CHECK(machine.link_count() == 3 * 2 + 3);
+  CHECK(route_names(machine, 1, 1) == "n-4.x_bus");
+  CHECK(route_names(machine, 0, 1) == "cl_link_3_UP cl_link_4_DOWN");
+  CHECK(machine.link(6 + 1).bandwidth_Bps == 5e9);
+}
+
+TEST_CASE("a path sums latencies and takes the least bandwidth") {
+  auto with_backbone = spec(CardSharing::split_duplex);
+  with_backbone.backbone = Link{.bandwidth_Bps = 5e8, .latency_s = 5e-6};
+  const auto machine = machine_of(with_backbone, IntraNode::bus);
+  const auto between = machine.path(0, 1);
+  CHECK(between.latency_s == doctest::Approx(7e-6));
+  CHECK(between.bandwidth_Bps == 5e8);
+  CHECK(between.first_bandwidth_Bps == 1e9);
+  CHECK_FALSE(between.intra_node);
+  const auto inside = machine.path(1, 1);
+  CHECK(inside.latency_s == 2e-7);
+  CHECK(inside.bandwidth_Bps == 5e9);
+  CHECK(inside.intra_node);
+  CHECK(&machine.protocol(true) == &machine.intra);
+  CHECK(&machine.protocol(false) == &machine.inter);
+}
+
+TEST_CASE("links and hosts that do not exist break an invariant") {
+  const auto machine = machine_of(spec(CardSharing::split_duplex), IntraNode::bus);
+  std::vector<LinkId> links;
+  CHECK_THROWS_AS((void)machine.link(9), BrokenInvariant);
+  CHECK_THROWS_AS((void)machine.link_name(9), BrokenInvariant);
+  CHECK_THROWS_AS(machine.message_links(0, 3, links), BrokenInvariant);
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/placement.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "platforms/map_file.hpp"
+#include "platforms/reader.hpp"
+
+using namespace tutti;
+using namespace tutti::platforms;
+
+namespace {
+
+// Three nodes n-1, n-2, n-7 of four cores.
+Machine small_machine() {
+  auto machine = read_machine(
+      R"(<platform version="4.1"><cluster id="c" prefix="n-" radical="1-2,7" core="4" bw="1GBps"
+         lat="1us"/></platform>)",
+      "small.xml");
+  REQUIRE(machine);
+  return *std::move(machine);
+}
+
+PlacementRequest request(int procs) {
+  PlacementRequest made;
+  made.procs = procs;
+  return made;
+}
+
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text)
+      : path_((std::filesystem::temp_directory_path() /
+               ("tutti_map_" + std::to_string(getpid()) + ".csv"))
+                  .string()) {
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_CASE("block fills a node, then the next") {
+  const auto machine = small_machine();
+  const auto placed = place(machine, request(6));
+  REQUIRE(placed);
+  CHECK(placed->host_of == std::vector<HostId>{0, 0, 0, 0, 1, 1});
+  CHECK(placed->nodes == 2);
+  CHECK(placed->ppn == 4);
+}
+
+TEST_CASE("round robin deals the ranks over as few nodes as block needs") {
+  const auto machine = small_machine();
+  auto asked = request(5);
+  asked.policy = MapPolicy::round_robin;
+  auto placed = place(machine, asked);
+  REQUIRE(placed);
+  CHECK(placed->host_of == std::vector<HostId>{0, 1, 0, 1, 0});
+  CHECK(placed->nodes == 2);
+  CHECK(placed->ppn == 3);
+  asked.ppn = 2;
+  placed = place(machine, asked);
+  REQUIRE(placed);
+  CHECK(placed->host_of == std::vector<HostId>{0, 1, 2, 0, 1});
+}
+
+TEST_CASE("the platform's own number of processes per node comes before all cores") {
+  auto machine = small_machine();
+  machine.default_ppn = 1;
+  CHECK(place(machine, request(3))->host_of == std::vector<HostId>{0, 1, 2});
+  const auto refused = place(machine, request(4));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().place == "--procs");
+  CHECK(refused.error().message == "4 processes, but 3 nodes x 1 processes per node are 3");
+  CHECK(refused.error().hint == "--ppn 2 is enough");
+  auto asked = request(4);
+  asked.ppn = 2;
+  CHECK(place(machine, asked)->nodes == 2);
+}
+
+TEST_CASE("oversubscribing spreads the ranks evenly") {
+  const auto machine = small_machine();
+  auto asked = request(20);
+  asked.oversubscribe = true;
+  auto placed = place(machine, asked);
+  REQUIRE(placed);
+  CHECK(placed->nodes == 3);
+  CHECK(placed->ppn == 7);
+  CHECK(placed->host_of.front() == 0);
+  CHECK(placed->host_of.back() == 2);
+  asked.ppn = 10;
+  CHECK(place(machine, asked)->nodes == 2);
+  asked.ppn = 2'000'000'000;
+  CHECK(place(machine, asked)->nodes == 1);
+  asked.ppn = 6;
+  CHECK_FALSE(place(machine, asked));
+  asked = request(3);
+  asked.oversubscribe = true;
+  CHECK(place(machine, asked)->ppn == 3);  // where there is room nothing changes
+}
+
+TEST_CASE("impossible requests name the option") {
+  const auto machine = small_machine();
+  struct Case {
+    int procs;
+    std::optional<int> ppn;
+    std::string place;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {0, {}, "--procs", "0 processes: at least 1 is needed"},
+      {-3, {}, "--procs", "-3 processes: at least 1 is needed"},
+      {13, {}, "--procs", "13 processes, but small has 12 cores (3 nodes x 4)"},
+      {2'000'000'000, {}, "--procs", "2000000000 processes: at most 16777216"},
+      {4, 0, "--ppn", "0 processes per node: at least 1 is needed"},
+      {4, 5, "--ppn", "5 processes per node, but a node of small has 4 core(s)"},
+      {10, 2, "--procs", "10 processes, but 3 nodes x 2 processes per node are 6"}};
+  for (const auto& c : cases) {
+    CAPTURE(c.message);
+    auto asked = request(c.procs);
+    asked.ppn = c.ppn;
+    const auto placed = place(machine, asked);
+    REQUIRE_FALSE(placed);
+    CHECK(placed.error().kind == ErrorKind::usage);
+    CHECK(placed.error().place == c.place);
+    CHECK(placed.error().message == c.message);
+  }
+  CHECK(place(machine, request(13)).error().hint.find("--oversubscribe") != std::string::npos);
+}
+
+TEST_CASE("a map file places ranks by host name or number") {
+  const auto machine = small_machine();
+  const auto hosts =
+      read_map("# mine\n\nrank,node\r\n2,n-7\n0, 1\n# last\n1,n-1", "map.csv", machine, 3);
+  REQUIRE(hosts);
+  CHECK(*hosts == std::vector<HostId>{1, 0, 2});
+}
+
+TEST_CASE("wrong map files are refused with their line") {
+  const auto machine = small_machine();
+  struct Case {
+    std::string text;
+    int line;
+    std::string message;
+    std::string hint;
+  };
+  const std::vector<Case> cases = {
+      {"", 1, "the file is empty", "rank,node"},
+      {"# nothing\n", 1, "the file is empty", "rank,node"},
+      {"0,n-1\n1,n-1\n", 1, "the header is '0,n-1', not rank,node", "rank,node"},
+      {"rank,node\n0,n-1\n", 2, "rank 1 is not placed", "ranks 0 to 1"},
+      {"rank,node\n0,n-1\n0,n-1\n1,n-2\n", 3, "rank 0 is placed twice", ""},
+      {"rank,node\n0,n-1\n2,n-1\n", 3, "rank 2 is out of range: the job has ranks 0 to 1", ""},
+      {"rank,node\n-1,n-1\n", 2, "rank -1 is out of range: the job has ranks 0 to 1", ""},
+      {"rank,node\nx,n-1\n", 2, "rank: 'x' is not a whole number: only digits are allowed", ""},
+      {"rank,node\n0,n-3\n1,n-1\n", 2, "the platform has no node 'n-3'", "did you mean 'n-1'?"},
+      {"rank,node\n0,3\n1,n-1\n", 2, "the platform has no node '3'",
+       "nodes: n-1 to n-7, or 0 to 2"},
+      {"rank,node\n0,n-1,7\n1,n-1\n", 2, "'0,n-1,7' does not have two fields", "rank,node"},
+      {"rank,node\n0\n1,n-1\n", 2, "'0' does not have two fields", "rank,node"}};
+  for (const auto& c : cases) {
+    CAPTURE(c.text);
+    const auto hosts = read_map(c.text, "map.csv", machine, 2);
+    REQUIRE_FALSE(hosts);
+    CHECK(hosts.error().kind == ErrorKind::input);
+    CHECK(hosts.error().place == "map.csv");
+    CHECK(hosts.error().line == c.line);
+    CHECK(hosts.error().message == c.message);
+    CHECK(hosts.error().hint.find(c.hint) != std::string::npos);
+  }
+  CHECK(read_map("rank,node\n", "m", machine, 9).error().message ==
+        "rank 0 is not placed (nor are 8 others)");
+  std::string bad = "rank,node\n";
+  for (int i = 0; i < 100; ++i) bad += "x,y\n";
+  CHECK(read_map(bad, "m", machine, 9).errors().size() == 20);
+}
+
+TEST_CASE("a map file may not put more ranks on a node than it has cores") {
+  const auto machine = small_machine();
+  const TemporaryFile map("rank,node\n0,0\n1,0\n2,0\n3,0\n4,0\n5,2\n");
+  auto asked = request(6);
+  asked.policy = MapPolicy::file;
+  asked.file = map.path();
+  auto placed = place(machine, asked);
+  REQUIRE_FALSE(placed);
+  CHECK(placed.error().place == map.path());
+  CHECK(placed.error().message == "5 ranks on one node, but a node of small has 4 core(s)");
+  asked.oversubscribe = true;
+  placed = place(machine, asked);
+  REQUIRE(placed);
+  CHECK(placed->nodes == 2);
+  CHECK(placed->ppn == 5);
+  asked.ppn = 2;
+  CHECK(place(machine, asked).error().message == "5 ranks on one node, but --ppn allows 2");
+  asked.file = "/nonexistent/map.csv";
+  CHECK(place(machine, asked).error().place == "/nonexistent/map.csv");
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wrong and hostile platform files: clear errors with places, never a crash.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "platforms/reader.hpp"
+#include "sim/base/text_file.hpp"
+#include "tests/support/platform_text.hpp"
+
+using namespace tutti;
+using namespace tutti::platforms;
+
+namespace {
+
+constexpr const char* catalog_path = TUTTI_SOURCE_DIR "/platforms/catalog";
+
+}  // namespace
+
+TEST_CASE("wrong attributes are refused at their place") {
+  struct Case {
+    std::string attributes;  // in line 4 of the file, from column 3
+    int column;              // of the value, or of the name of what may not be there
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {"bw=\"0\" lat=\"1us\"", 7, "bw: '0' is not a rate: it must be above 0"},
+      {"bw=\"-1\" lat=\"1us\"", 7, "bw: '-1' is not a rate: it is negative"},
+      {"bw=\"nan\" lat=\"1us\"", 7, "bw: 'nan' is not a rate: it is not finite"},
+      {"bw=\"inf\" lat=\"1us\"", 7, "bw: 'inf' is not a rate: it is not finite"},
+      {"bw=\"1e400\" lat=\"1us\"", 7, "bw: '1e400' is not a rate: the number is out of range"},
+      {"bw=\"1e300\" lat=\"1us\"", 7, "bw: '1e300' is out of range: 1 to 1e+18 bytes/s"},
+      {"bw=\"1GBs\" lat=\"1us\"", 7, "bw: '1GBs' is not a rate: unknown unit 'GBs'"},
+      {"lat=\"1us\" bw=\"\"", 17, "bw: '' is not a rate: it is empty"},
+      {"bw=\"1\" lat=\"-1us\"", 15, "lat: '-1us' is not a time: it is negative"},
+      {"bw=\"1\" lat=\"1 \"", 15, "lat: '1 ' is not a time: unknown unit ' '"},
+      {"bw=\"1\" lat=\"1us\" core=\"0\"", 26, "core: 0 cores: it must be 1 to 1000000"},
+      {"bw=\"1\" lat=\"1us\" core=\"two\"", 26,
+       "core: 'two' is not a whole number: only digits are allowed"},
+      {"bw=\"1\" lat=\"1us\" speed=\"1Gf\"", 20, "attribute 'speed' of <cluster> is given twice"},
+      {"bw=\"1\" lat=\"1us\" cores=\"2\"", 20, "unknown attribute 'cores' of <cluster>"},
+      {"bw=\"1\" lat=\"1us\" bb_lat=\"1us\"", 28, "bb_lat: a latency without a bandwidth"},
+      {"bw=\"1\" lat=\"1us\" bb_bw=\"0\"", 27, "bb_bw: '0' is not a rate: it must be above 0"},
+      {"bw=\"1\" lat=\"1us\" loopback_bw=\"0\"", 33,
+       "loopback_bw: '0' is not a rate: it must be above 0"},
+      {"bw=\"1\" lat=\"1us\" sharing_policy=\"SHRED\"", 36,
+       "sharing_policy: unknown policy 'SHRED'"},
+      {"bw=\"1\" lat=\"1us\" topology=\"FAT_TREE\"", 30, "topology: 'FAT_TREE' is not supported"},
+      {"bw=\"1\" lat=\"1us\" topo_parameters=\"2\"", 37,
+       "topo_parameters: a flat cluster has none"},
+      {"bw=\"1\" lat=\"1us\" limiter_link=\"1\"", 34, "limiter_link: not supported"}};
+  for (const auto& c : cases) {
+    CAPTURE(c.attributes);
+    const auto errors = bad(platform(c.attributes));
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].kind == ErrorKind::input);
+    CHECK(errors[0].place == "my.xml");
+    CHECK(errors[0].line == 4);
+    CHECK(errors[0].column == c.column);
+    CHECK(errors[0].message == c.message);
+    CHECK(errors[0].source == "  " + c.attributes + ">");
+  }
+  CHECK(bad(platform("bw=\"1\" lat=\"1\" cores=\"2\""))[0].hint == "did you mean 'core'?");
+}
+
+TEST_CASE("wrong host numbers are refused") {
+  struct Case {
+    std::string radical;
+    std::string message;
+  };
+  const std::vector<Case> cases = {{"", "'' is no host number or range"},
+                                   {"a", "'a' is no host number or range"},
+                                   {"0-", "'0-' is no host number or range"},
+                                   {"-3", "'-3' is no host number or range"},
+                                   {"0-3-5", "'0-3-5' is no host number or range"},
+                                   {"0,", "'' is no host number or range"},
+                                   {"0-1.5", "'0-1.5' is no host number or range"},
+                                   {"99999999999", "'99999999999' is no host number or range"},
+                                   {"3-0", "the range '3-0' runs backwards"},
+                                   {"0-3,2", "host number 2 is given twice"},
+                                   {"5,5", "host number 5 is given twice"},
+                                   {"0-16777216", "more than 16777216 hosts"},
+                                   {"0-2147483647,0-2147483647", "more than 16777216 hosts"}};
+  for (const auto& c : cases) {
+    CAPTURE(c.radical);
+    const auto errors = bad("<platform version='4.1'><cluster id='c' radical='" + c.radical +
+                            "' bw='1' lat='0'/></platform>");
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].message == "radical: " + c.message);
+    CHECK_FALSE(errors[0].hint.empty());
+  }
+}
+
+TEST_CASE("other elements than one flat cluster are refused by name") {
+  const std::string cluster = "<cluster id='c' radical='0' bw='1' lat='0'/>\n";
+  struct Case {
+    std::string content;  // of <platform>, from line 2
+    int line;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {"", 1, "the file has no <cluster>"},
+      {cluster + cluster, 3, "a second <cluster>"},
+      {"<host id='a' speed='1Gf'/>\n<host id='b' speed='1Gf'/>\n" + cluster, 2,
+       "<host> is not supported in <platform>"},
+      {cluster + "<link id='l'/>", 3, "<link> is not supported in <platform>"},
+      {cluster + "<include file='x.xml'/>", 3, "<include> is not supported in <platform>"},
+      {"<zone id='z' routing='Full'>\n" + cluster + "<zoneRoute/></zone>", 4,
+       "<zoneRoute> is not supported in <zone>"},
+      {"<zone id='z' routing='Floyd'>" + cluster + "</zone>", 2,
+       "zones with routing 'Floyd' are not read"},
+      {"<clustr/>" + cluster, 2, "unknown element <clustr>"},
+      {"<config><cluster id='c'/></config>" + cluster, 2, "unknown element <cluster>"},
+      {"some text" + cluster, 1, "text between the elements of <platform>"},
+      {"<zone>" + cluster + "</zone>", 2, "<zone> has no attribute 'id'"},
+      {"<config><prop id='mpi/gap'/></config>" + cluster, 2, "<prop> has no attribute 'value'"},
+      {"<config><prop id='' value='1'/></config>" + cluster, 2, "a prop with an empty id"},
+      {"<config><prop id='mpi/gap' value='0'/><prop id='mpi/gap' value='1'/></config>" + cluster, 2,
+       "'mpi/gap' is given twice in <config>"}};
+  for (const auto& c : cases) {
+    CAPTURE(c.content);
+    const auto errors = bad("<platform version='4.1'>\n" + c.content + "</platform>");
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].line == c.line);
+    CHECK(errors[0].message == c.message);
+  }
+}
+
+TEST_CASE("what is no platform file of version 4 is refused") {
+  struct Case {
+    std::string text;
+    std::string message;
+  };
+  const std::string cluster = "<cluster id='c' radical='0' bw='1' lat='0'/>";
+  const std::vector<Case> cases = {
+      {"", "the file is empty"},
+      {" \n\t", "the file is empty"},
+      {std::string("\x7f"
+                   "ELF\0\0",
+                   6),
+       "not a text file: it holds a NUL byte"},
+      {"hello", "malformed XML: No document element found"},
+      {"<platform version='4.1'>", "malformed XML: Start-end tags mismatch"},
+      {"<platform version='4.1'><cluster", "malformed XML: Error parsing start element tag"},
+      {"<html/>", "the file's element is <html>, not <platform>"},
+      {"<platform>" + cluster + "</platform>", "<platform> has no attribute 'version'"},
+      {"<platform version='3'>" + cluster + "</platform>", "version '3' of the format is not read"},
+      {"<platform version='41'>" + cluster + "</platform>",
+       "version '41' of the format is not read"},
+      {"<platform version='4.1'>" + cluster + "</platform><x/>",
+       "a second element <x> at the top of the file"}};
+  for (const auto& c : cases) {
+    CAPTURE(c.text);
+    const auto errors = bad(c.text);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].message == c.message);
+    CHECK(errors[0].line >= 1);
+    CHECK(errors[0].column >= 1);
+  }
+}
+
+TEST_CASE("wrong settings are refused where they stand") {
+  struct Case {
+    std::string key;
+    std::string value;
+    std::string message;
+    std::string hint;
+  };
+  const std::vector<Case> cases = {
+      {"mpi/eager_limt", "1", "unknown key 'mpi/eager_limt'", "did you mean 'mpi/eager_limit'?"},
+      {"model/loggp/io/X", "1", "unknown key 'model/loggp/io/X'", "model/loggp/io/"},
+      {"link/speed", "1", "unknown key 'link/speed'", "README"},
+      {"mpi/eager_limit", "-1", "mpi/eager_limit: '-1' is not a size: it is negative", "KiB"},
+      {"mpi/send_overhead", "1kB", "mpi/send_overhead: '1kB' is not a time: unknown unit 'kB'",
+       "us"},
+      {"mpi/gap", "1:1us;1:2us", "mpi/gap: section 2 begins at 1 B, the one before it at 1 B",
+       "ascend"},
+      {"mpi/bandwidth_factor", "0",
+       "mpi/bandwidth_factor: '0' is no factor: it must be above 0 and at most 1e+09", ""},
+      {"mpi/copy_bandwidth", "0", "mpi/copy_bandwidth: '0' is not a rate: it must be above 0",
+       "GBps"},
+      {"mpi/ppn", "0", "mpi/ppn: 0 is out of range: 1 to 1000000", ""},
+      {"mpi/ppn", "3", "mpi/ppn: 3 processes do not fit the 2 core(s) of a host", "core"},
+      {"mpi/intra_node", "buss", "mpi/intra_node: 'buss' is neither bus nor network", "'bus'"},
+      {"mpi/intra_node", "bus", "mpi/intra_node: the memory bus has no bandwidth",
+       "mpi/bus_bandwidth"},
+      {"mpi/bus_latency", "1us", "mpi/bus_latency: there is no memory bus", "mpi/bus_bandwidth"},
+      {"smpi/os", "0:x:0", "smpi/os: 'x' is not a time: it does not begin with a number", ""}};
+  for (const auto& c : cases) {
+    CAPTURE(c.key);
+    const auto in_file = bad(with_props(prop(c.key, c.value)));
+    REQUIRE(in_file.size() == 1);
+    CHECK(in_file[0].place == "my.xml");
+    CHECK(in_file[0].line == 5);
+    CHECK(in_file[0].message == c.message);
+    CHECK(in_file[0].hint.find(c.hint) != std::string::npos);
+    const auto in_set = bad(with_props(""), {{c.key, c.value}});
+    REQUIRE(in_set.size() == 1);
+    CHECK(in_set[0].kind == ErrorKind::usage);
+    CHECK(in_set[0].place == "--set");
+    CHECK(in_set[0].line == 0);
+    CHECK(in_set[0].message == c.message);
+  }
+  CHECK(bad(with_props(""), {{"smpi/host-speed", "1"}})[0].message ==
+        "unknown key 'smpi/host-speed'");
+}
+
+TEST_CASE("all errors of a file come at once, in its order, at most twenty") {
+  const auto errors =
+      bad(platform("bw=\"0\" lat=\"-1\"", prop("mpi/ppn", "x") + prop("mpi/gap", "x")),
+          {{"mpi/foo", "1"}});
+  REQUIRE(errors.size() == 5);
+  CHECK(errors[0].message.starts_with("bw: "));
+  CHECK(errors[1].message.starts_with("lat: "));
+  CHECK(errors[2].message.starts_with("mpi/ppn: "));
+  CHECK(errors[3].message.starts_with("mpi/gap: "));
+  CHECK(errors[4].place == "--set");
+  std::string many;
+  for (int i = 0; i < 50; ++i) many += prop("mpi/x" + std::to_string(i), "1");
+  CHECK(bad(with_props(many)).size() == 20);
+}
+
+TEST_CASE("a file that nests without end is refused, not followed") {
+  for (const int depth : {65, 100'000}) {
+    std::string xml = "<platform version='4.1'>";
+    for (int i = 0; i < depth; ++i) xml += "<zone id='z'>";
+    xml += "<cluster id='c' radical='0' bw='1' lat='0'/>";
+    for (int i = 0; i < depth; ++i) xml += "</zone>";
+    CHECK(bad(xml + "</platform>")[0].message == "zones are nested more than 64 deep");
+  }
+}
+
+TEST_CASE("floods of props, attributes and elements are refused in good time") {
+  std::string props;
+  std::string attributes = "bw=\"1\" lat=\"1\"";
+  std::string elements;
+  for (int i = 0; i < 30'000; ++i) {
+    const auto name = "a" + std::to_string(i);
+    props += prop(name, "1");
+    attributes += " " + name + "=\"\"";
+    elements += "<" + name + "/>";
+  }
+  CHECK(bad(with_props(props))[0].message == "more than 10000 props");
+  CHECK(bad(platform(attributes)).size() == 20);
+  CHECK(bad(with_props(elements)).size() == 20);
+  CHECK(bad(with_props(prop("mpi/gap", std::string(1'000'000, ';'))))[0].message ==
+        "mpi/gap: 1000001 sections are too many: at most 1000");
+}
+
+TEST_CASE("files that cannot be read are refused by name") {
+  setenv("TUTTI_CATALOG", catalog_path, 1);
+  const auto missing = load_machine("/nonexistent/crill.xml");
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().kind == ErrorKind::input);
+  CHECK(missing.error().place == "/nonexistent/crill.xml");
+  const auto directory = load_machine("/tmp");
+  REQUIRE_FALSE(directory);
+  CHECK(directory.error().message == "this is a directory, not a platform file");
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("tutti_platform_" + std::to_string(getpid()) + ".xml");
+  { std::ofstream(path) << "<platform version='4.1'>"; }
+  std::filesystem::resize_file(path, 64 * 1024 * 1024 + 1);
+  const auto big = load_machine(path.string());
+  std::filesystem::remove(path);
+  REQUIRE_FALSE(big);
+  CHECK(big.error().message == "the file is longer than 64 MiB");
+}
+
+TEST_CASE("cut anywhere or with any byte changed, a file gives a machine or errors") {
+  const auto text = read_text_file(std::string(catalog_path) + "/crill.xml");
+  REQUIRE(text);
+  const auto whole = text->rfind("</platform>") + std::string("</platform>").size();
+  for (std::size_t length = 0; length < whole; ++length) {
+    CAPTURE(length);
+    const auto cut = read_machine(std::string_view(*text).substr(0, length), "cut.xml");
+    REQUIRE_FALSE(cut);
+    CHECK(cut.error().line >= 1);
+  }
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int i = 0; i < 1000; ++i) {
+    auto damaged = *text;
+    for (int n = 0; n < 1 + i % 4; ++n)
+      damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
+    const auto machine = read_machine(damaged, "damaged.xml");
+    if (machine) continue;
+    ++refused;
+    for (const auto& error : machine.errors()) CHECK_FALSE(error.message.empty());
+  }
+  CHECK(refused > 300);
+}

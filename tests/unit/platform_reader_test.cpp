@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What good platform files say. Wrong ones: platform_errors_test.cpp.
+#include <doctest/doctest.h>
+
+#include "platforms/reader.hpp"
+#include "tests/support/platform_text.hpp"
+
+using namespace tutti;
+using namespace tutti::platforms;
+
+TEST_CASE("a flat cluster is read with its links, cores and names") {
+  const auto machine =
+      good(platform("bw=\"10Gbps\" lat=\"0.5us\" core=\"6\" bb_bw=\"5GBps\" bb_lat=\"2us\" "
+                    "bb_sharing_policy=\"FATPIPE\""));
+  CHECK(machine.name == "my");
+  CHECK(machine.file == "dir/my.xml");
+  CHECK(machine.host_count() == 4);
+  CHECK(machine.cores_per_host == 6);
+  CHECK(machine.topology->kind() == "flat cluster");
+  CHECK(machine.topology->host_name(3) == "h3");
+  CHECK(machine.link(0).bandwidth_Bps == 1.25e9);
+  CHECK(machine.link(0).latency_s == 0.5e-6);
+  CHECK(machine.link(8).sharing == LinkSharing::fat_pipe);
+  CHECK(machine.path(0, 1).latency_s == doctest::Approx(3e-6));
+  CHECK(machine.intra_node == IntraNode::network);
+  CHECK_FALSE(machine.default_ppn);
+}
+
+TEST_CASE(
+    "the cluster may stand in nested zones, in an older zone's name, behind a byte order mark") {
+  const std::string cluster = "<cluster id='c' radical='0' bw='1' lat='0'/>";
+  for (const std::string& xml :
+       {"<zone id='a' routing='Full'>" + cluster + "</zone>",
+        "<zone id='a' routing='None'><zone id='b' routing='full'>" + cluster + "</zone></zone>",
+        "<AS id='a' routing='Full'>" + cluster + "</AS>", "<!-- a comment -->" + cluster}) {
+    CAPTURE(xml);
+    CHECK(good("<platform version='4'>" + xml + "</platform>").host_count() == 1);
+    CHECK(good("\xef\xbb\xbf<platform version='4.1'>" + xml + "</platform>").host_count() == 1);
+  }
+}
+
+TEST_CASE("a quarter of a million hosts cost nothing") {
+  const auto machine = good(
+      "<platform version='4.1'><cluster id='c' radical='0-262143' bw='1' lat='0'/></platform>");
+  CHECK(machine.host_count() == 262'144);
+  CHECK(machine.topology->host_name(262'143) == "262143");
+  CHECK(machine.topology->find_host("262143") == HostId{262'143});
+}
+
+TEST_CASE("absent message parameters have defaults and one warning") {
+  const auto machine = good(with_props(""));
+  CHECK(machine.inter.eager_max == 65536);
+  CHECK(machine.inter.protocol_of(65537) == Protocol::rendezvous);
+  CHECK(machine.inter.send_overhead(0) == 0);
+  CHECK(machine.inter.latency_factor(1) == 1);
+  REQUIRE(machine.warnings.size() == 1);
+  CHECK(machine.warnings[0] ==
+        "dir/my.xml: message parameters that the platform does not give: eager limit (64 KiB "
+        "taken), send overhead (0 taken), receive overhead (0 taken), latency factor (1 taken), "
+        "bandwidth factor (1 taken)");
+  const auto complete =
+      good(with_props(prop("mpi/eager_limit", "none") + prop("mpi/send_overhead", "0") +
+                      prop("mpi/recv_overhead", "0")));
+  CHECK(complete.warnings.empty());
+  CHECK(complete.inter.eager_max == -1);
+}
+
+TEST_CASE("SMPI's own keys are read as SMPI does") {
+  const auto machine = good(with_props(
+      "", config(prop("smpi/async-small-thresh", "1001") +
+                 prop("smpi/send-is-detached-thresh", "5000") + prop("smpi/os", "0:1e-6:1e-9") +
+                 prop("smpi/or", "100:3e-6:0;10:2e-6:0") + prop("smpi/lat-factor", "10:2;100:3") +
+                 prop("smpi/bw-factor", "0.5"))));
+  CHECK(machine.warnings.empty());
+  CHECK(machine.inter.protocol_of(1000) == Protocol::eager);
+  CHECK(machine.inter.protocol_of(1001) == Protocol::detached);
+  CHECK(machine.inter.protocol_of(4999) == Protocol::detached);
+  CHECK(machine.inter.protocol_of(5000) == Protocol::rendezvous);
+  CHECK(machine.inter.send_overhead(1000) == doctest::Approx(2e-6));
+  CHECK(machine.inter.isend_overhead(1000) == 0);  // smpi/ois is absent
+  CHECK(machine.inter.recv_overhead(0) == 2e-6);
+  CHECK(machine.inter.recv_overhead(101) == 3e-6);
+  CHECK(machine.inter.latency_factor(10) == 1);
+  CHECK(machine.inter.latency_factor(11) == 2);
+  CHECK(machine.inter.bandwidth_factor(0) == 0.5);
+  CHECK(machine.hockney.b_Bps == 0.5e9);
+  const auto alias = good(with_props("", config(prop("network/latency-factor", "13.01") +
+                                                prop("network/bandwidth-factor", "0.97"))));
+  CHECK(alias.inter.latency_factor(0) == 13.01);
+  CHECK(alias.inter.bandwidth_factor(0) == 0.97);
+}
+
+TEST_CASE("our keys win over SMPI's, the inner element over the outer, --set over all") {
+  const auto smpi = config(prop("smpi/async-small-thresh", "1001") + prop("smpi/os", "0:1us:0"));
+  CHECK(good(with_props(prop("mpi/eager_limit", "2000"), smpi)).inter.eager_max == 2000);
+  const std::string zones =
+      "<platform version='4.1'>" + config(prop("mpi/gap", "1us") + prop("mpi/ppn", "1")) +
+      "<zone id='z'>" + prop("mpi/gap", "2us") +
+      "<cluster id='c' radical='0' bw='1' lat='0' core='4'>" + prop("mpi/gap", "3us") +
+      "</cluster>" + prop("mpi/ppn", "2") + "</zone></platform>";
+  CHECK(good(zones).inter.gap(0) == 3e-6);
+  CHECK(good(zones).default_ppn == 2);
+  const std::vector<Override> set = {{"smpi/async-small-thresh", "501"}, {"mpi/gap", "5us"}};
+  CHECK(good(zones, set).inter.gap(0) == 5e-6);
+  CHECK(good(with_props(prop("mpi/eager_limit", "2000")), set).inter.eager_max == 500);
+  CHECK(good(zones, {{"mpi/gap", "5us"}, {"mpi/gap", "6us"}}).inter.gap(0) == 6e-6);
+}
+
+TEST_CASE("isend overheads follow the blocking send's, unless given") {
+  CHECK(good(with_props(prop("mpi/send_overhead", "1us"))).inter.isend_overhead(0) == 1e-6);
+  const auto both =
+      good(with_props(prop("mpi/send_overhead", "1us") + prop("mpi/isend_overhead", "2us")));
+  CHECK(both.inter.send_overhead(0) == 1e-6);
+  CHECK(both.inter.isend_overhead(0) == 2e-6);
+  CHECK(both.intra.isend_overhead(0) == 2e-6);
+  const auto intra =
+      good(with_props(prop("mpi/send_overhead", "1us") + prop("mpi/intra_send_overhead", "3us")));
+  CHECK(intra.intra.isend_overhead(0) == 3e-6);
+  CHECK(intra.inter.isend_overhead(0) == 1e-6);
+}
+
+TEST_CASE("messages inside a node use the bus where there is one") {
+  const auto props = prop("mpi/bus_bandwidth", "8GBps") + prop("mpi/bus_latency", "0.2us") +
+                     prop("mpi/latency_factor", "3") + prop("mpi/eager_limit", "12KiB") +
+                     prop("mpi/intra_bandwidth", "2GBps") + prop("mpi/copy_bandwidth", "5GBps") +
+                     prop("mpi/intra_copy_bandwidth", "none") +
+                     prop("mpi/intra_eager_limit", "4KiB");
+  const auto bus = good(with_props(props));
+  CHECK(bus.intra_node == IntraNode::bus);
+  CHECK(bus.path(1, 1).latency_s == 0.2e-6);
+  CHECK(bus.bus.sharing == LinkSharing::shared);
+  CHECK(bus.intra.latency_factor(0) == 1);
+  CHECK(bus.intra.bandwidth_factor(0) == 0.25);  // 2 of 8 GB/s
+  CHECK(bus.intra.eager_max == 4096);
+  CHECK(bus.intra.protocol_of(5000) == Protocol::rendezvous);
+  CHECK(bus.inter.copy_Bps == 5e9);
+  CHECK_FALSE(bus.intra.copy_Bps);
+  CHECK(bus.local_copy_Bps == 5e9);
+
+  const auto network = good(with_props(props), {{"mpi/intra_node", "network"}});
+  CHECK(network.intra_node == IntraNode::network);
+  CHECK(network.path(1, 1).latency_s == 2e-6);
+  CHECK(network.intra.eager_max == 12288);  // what the file says of the bus is left out
+  CHECK(network.intra.latency_factor(0) == 3);
+  CHECK(network.intra.bandwidth_factor(0) == 1);
+  const auto chosen =
+      good(with_props(props), {{"mpi/intra_node", "network"}, {"mpi/intra_eager_limit", "1KiB"}});
+  CHECK(chosen.intra.eager_max == 1024);
+  const auto file_network = good(with_props(props + prop("mpi/intra_node", "network")));
+  CHECK(file_network.intra.eager_max == 4096);
+  CHECK(file_network.intra.latency_factor(0) == 3);
+}
+
+TEST_CASE("a loopback is a bus without a limit on the sum") {
+  const auto machine =
+      good(platform("bw=\"1GBps\" lat=\"1us\" loopback_bw=\"4GBps\" loopback_lat=\"0.1us\""));
+  CHECK(machine.intra_node == IntraNode::bus);
+  CHECK(machine.bus.bandwidth_Bps == 4e9);
+  CHECK(machine.bus.latency_s == 0.1e-6);
+  CHECK(machine.bus.sharing == LinkSharing::fat_pipe);
+}
+
+TEST_CASE("links and backbone are changed by settings") {
+  const auto machine = good(with_props(""), {{"link/bandwidth", "2GBps"},
+                                             {"link/latency", "3us"},
+                                             {"backbone/bandwidth", "7GBps"},
+                                             {"backbone/latency", "1us"}});
+  CHECK(machine.link(0).bandwidth_Bps == 2e9);
+  CHECK(machine.link(8).bandwidth_Bps == 7e9);
+  CHECK(machine.path(0, 1).latency_s == doctest::Approx(7e-6));
+  CHECK(bad(with_props(""), {{"backbone/latency", "1us"}})[0].message ==
+        "backbone/latency: the cluster has no backbone");
+}
+
+TEST_CASE("model parameters that the file lacks are derived from the protocol") {
+  const auto machine =
+      good(with_props(prop("mpi/send_overhead", "1us") + prop("mpi/recv_overhead", "3us") +
+                      prop("mpi/gap", "0.5us") + prop("mpi/latency_factor", "2") +
+                      prop("mpi/bandwidth_factor", "0:0.1;1MiB:0.8")));
+  // Two links of 1 us, twice; 1 + 4 + 3 us.
+  CHECK(machine.hockney.set == "derived from the protocol");
+  CHECK(machine.hockney.l_s == doctest::Approx(8e-6));
+  CHECK(machine.hockney.b_Bps == doctest::Approx(0.8e9));
+  CHECK(machine.loggp.set == "derived from the protocol");
+  CHECK(machine.loggp.L_s == doctest::Approx(4e-6));
+  CHECK(machine.loggp.o_s == doctest::Approx(2e-6));
+  CHECK(machine.loggp.g_s(0) == 0.5e-6);
+  CHECK(machine.loggp.G_s_per_B == doctest::Approx(1.25e-9));
+}
+
+TEST_CASE("model parameters of the file are kept as named sets") {
+  const auto set = [](const std::string& name, const std::string& o) {
+    const auto base = "model/loggp/" + name;
+    return prop(base + "/L", "1us") + prop(base + "/o", o) + prop(base + "/g", "0:1us;32KiB:2us") +
+           prop(base + "/G", "2GBps");
+  };
+  const auto file =
+      with_props(set("collective", "3us") + set("io", "4us") +
+                 prop("model/hockney/latency", "5us") + prop("model/hockney/bandwidth", "6GBps"));
+  const auto machine = good(file);
+  CHECK(machine.hockney.set == "my:hockney");
+  CHECK(machine.hockney.l_s == 5e-6);
+  CHECK(machine.loggp.set == "my:loggp/collective");
+  CHECK(machine.loggp.o_s == 3e-6);
+  CHECK(machine.loggp.G_s_per_B == 0.5e-9);
+  CHECK(machine.loggp.g_s(32769) == 2e-6);
+  CHECK(machine.loggp_sets.at("io").set == "my:loggp/io");
+  CHECK(good(file, {{"model/loggp", "io"}}).loggp.o_s == 4e-6);
+  CHECK(good(file, {{"model/loggp/io/o", "9us"}}).loggp_sets.at("io").o_s == 9e-6);
+  const auto unknown = bad(file, {{"model/loggp", "oi"}});
+  CHECK(unknown[0].message == "model/loggp: there is no LogGP set 'oi'");
+  CHECK(bad(with_props(""), {{"model/hockney/latency", "1us"}})[0].hint ==
+        "give model/hockney/bandwidth");
+  CHECK(bad(with_props(prop("model/loggp/a/L", "1us")))[0].hint ==
+        "give model/loggp/a/o, model/loggp/a/g, model/loggp/a/G");
+}
+
+TEST_CASE("the content's hash follows the file and the overrides") {
+  const auto hash = [](const std::string& xml, const std::vector<Override>& set = {}) {
+    return good(xml, set).content_hash;
+  };
+  const auto file = with_props("");
+  CHECK(hash(file).size() == 16);
+  CHECK(hash(file) == hash(file));
+  CHECK(hash(file) != hash(file + " "));
+  CHECK(hash(file) != hash(file, {{"mpi/gap", "1us"}}));
+  CHECK(hash(file, {{"mpi/gap", "1us"}}) != hash(file, {{"mpi/gap", "2us"}}));
+}
+
+TEST_CASE("other SimGrid keys are named in one warning and ignored") {
+  const auto machine =
+      good(with_props(prop("watts", "1:2"), config(prop("smpi/host-speed", "1Gf"))));
+  REQUIRE(machine.warnings.size() == 2);
+  CHECK(machine.warnings[0] ==
+        "dir/my.xml: keys without a meaning here are ignored: 'smpi/host-speed', 'watts'");
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += prop("key" + std::to_string(i), "1");
+  CHECK(good(with_props(many)).warnings[0].ends_with(" and 20 more"));
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/reports/formats.hpp"
+#include "sim/reports/wrap.hpp"
+#include "tests/support/files.hpp"
+
+using namespace tutti;
+using reports::Format;
+using reports::Report;
+using studies::Record;
+
+namespace {
+
+Record record_of(const std::string& algorithm, Bytes bytes, double time_s) {
+  Record record;
+  record.collective = "bcast";
+  record.algorithm = record.requested_algorithm = algorithm;
+  record.procs = 8;
+  record.nodes = 2;
+  record.ppn = 4;
+  record.map = "block";
+  record.message_bytes = bytes;
+  record.engine = "simgrid";
+  record.time_s = time_s;
+  record.time_mean_s = time_s / 2;
+  record.time_min_s = time_s / 4;
+  record.messages = record.eager_messages = 7;
+  record.wire_bytes = 7 * bytes;
+  record.wall_s = 0.25;
+  record.peak_rss_bytes = 1 << 20;
+  return record;
+}
+
+Report report_of(std::vector<Record> records) {
+  Report report;
+  report.provenance = {.version = "1.2.3",
+                       .commit = "abc1234",
+                       .simgrid_version = "3.32",
+                       .command = "sim run bcast --platform crill --procs 8",
+                       .platform_name = "crill",
+                       .platform_file = "crill",
+                       .platform_hash = "0123456789abcdef",
+                       .hosts = 16,
+                       .cores_per_host = 48,
+                       .overrides = {{"mpi/eager_limit", "12KiB"}}};
+  report.records = std::move(records);
+  return report;
+}
+
+Report two_sizes() {
+  return report_of({record_of("binomial", 1, 10e-6), record_of("binomial", 1024, 12.346e-6)});
+}
+
+}  // namespace
+
+TEST_CASE("the text looks like OSU's") {
+  CHECK(render(two_sizes(), Format::text) ==
+        R"(# MPI_Bcast on crill: 8 processes on 2 nodes, 4 per node
+# engine simgrid, map block, root 0
+# Tutti 1.2.3 (abc1234), SimGrid 3.32
+# sim run bcast --platform crill --procs 8
+# platform crill (crill), hash 0123456789abcdef: 16 hosts x 48 cores,
+#   mpi/eager_limit = 12KiB
+# Size (B)  Max (us)  Avg (us)  Min (us)  Algorithm  Protocol
+1              10.00      5.00      2.50  binomial   eager
+1024           12.35      6.17      3.09  binomial   eager
+# simulated in 0.50 s with at most 1 MiB
+)");
+}
+
+TEST_CASE("rival algorithms stand together and the fastest is marked") {
+  Report report = report_of({record_of("chain", 1, 3e-6), record_of("chain", 64, 8e-6),
+                             record_of("binomial", 1, 2e-6), record_of("binomial", 64, 9e-6)});
+  report.with_cost = false;
+  const std::string text = render(report, Format::text);
+  CHECK(text.substr(text.find("# Size")) ==
+        R"(# Size (B)  Max (us)  Avg (us)  Min (us)  Algorithm   Protocol
+1               3.00      1.50      0.75  chain       eager
+1               2.00      1.00      0.50  binomial *  eager
+
+64              8.00      4.00      2.00  chain *     eager
+64              9.00      4.50      2.25  binomial    eager
+# * the fastest of its group
+)");
+}
+
+TEST_CASE("what varies has a column, and what has no room is named") {
+  std::vector<Record> records;
+  for (const int i : {1, 2}) {
+    Record record = record_of("scatter_allgather_ring", 1 << 30, 123.456);
+    record.procs = 65536 * i;
+    record.root = record.procs - 1;
+    record.segment_bytes = 1024 * i;
+    record.fanout = i;
+    records.push_back(record);
+  }
+  const std::string text = render(report_of(std::move(records)), Format::text);
+  for (const char* head : {"Procs", "Root", "Segment", "Fan-out", "Max (us)"})
+    CHECK(text.find(head) != std::string::npos);
+  CHECK(text.find("left out for want of room: Protocol, Min (us)") != std::string::npos);
+  for (const auto& line : tests::split(text, '\n')) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("an untimed engine has messages instead of times, and never a 0") {
+  Record record = record_of("binomial", 1, 1);
+  record.time_s = record.time_mean_s = record.time_min_s = std::nullopt;
+  const Report report = report_of({record});
+  const std::string text = render(report, Format::text);
+  CHECK(text.find("(us)") == std::string::npos);
+  CHECK(text.find("Messages") != std::string::npos);
+  const auto json = nlohmann::json::parse(render(report, Format::json));
+  CHECK(json["points"][0]["time_s"].is_null());
+  const auto lines = tests::data_lines(render(report, Format::csv));
+  const auto names = tests::split(lines[0], ',');
+  const auto cells = tests::split(lines[1], ',');
+  REQUIRE(names.size() == cells.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == "time_s" || names[i] == "time_mean_s") CHECK(cells[i].empty());
+}
+
+TEST_CASE("CSV has every column, and two less without the cost") {
+  Report report = two_sizes();
+  report.records[0].map = "file:a \"b\",c";
+  for (const bool with_cost : {true, false}) {
+    report.with_cost = with_cost;
+    const auto lines = tests::data_lines(render(report, Format::csv));
+    REQUIRE(lines.size() == 3);
+    const std::size_t expected = studies::columns().size() - (with_cost ? 0 : 2);
+    CHECK(tests::split(lines[0], ',').size() == expected);
+    CHECK(tests::split(lines[2], ',').size() == expected);
+    CHECK(lines[1].find("\"file:a \"\"b\"\",c\"") != std::string::npos);
+    CHECK((lines[0].find("wall_s") != std::string::npos) == with_cost);
+  }
+}
+
+TEST_CASE("JSON and JSON lines tell the same") {
+  Report report = two_sizes();
+  report.failed = {"bcast chain: deadlock"};
+  const auto json = nlohmann::json::parse(render(report, Format::json));
+  CHECK(json["schema"] == "sim.result/1");
+  CHECK(json["tutti"]["commit"] == "abc1234");
+  CHECK(json["platform"]["overrides"]["mpi/eager_limit"] == "12KiB");
+  CHECK(json["failed"][0] == "bcast chain: deadlock");
+  REQUIRE(json["points"].size() == 2);
+  CHECK(json["points"][1]["time_s"] == 12.346e-6);
+  CHECK(json["points"][0].size() == studies::columns().size());
+  const auto lines = tests::split(render(report, Format::jsonl), '\n');
+  REQUIRE(lines.size() == 3);
+  CHECK(nlohmann::json::parse(lines[0])["platform"] == json["platform"]);
+  CHECK(nlohmann::json::parse(lines[2]) == json["points"][1]);
+}
+
+TEST_CASE("JSON stays valid when a file name is no UTF-8") {
+  Report report = two_sizes();
+  report.records[0].map = "file:\xff";
+  CHECK(nlohmann::json::accept(render(report, Format::json)));
+  CHECK(nlohmann::json::accept(tests::split(render(report, Format::jsonl), '\n')[1]));
+}
+
+TEST_CASE("OSU's format has two columns, the mean, and one table for each series") {
+  Report report = report_of(
+      {record_of("chain", 1, 4e-6), record_of("chain", 64, 8e-6), record_of("binomial", 1, 2e-6)});
+  const std::string text = render(report, Format::osu);
+  CHECK(text.find("# Size       Avg Latency(us)\n1                       2.00\n"
+                  "64                      4.00\n") != std::string::npos);
+  CHECK(tests::data_lines(text).size() == 3);
+  std::size_t heads = 0;
+  for (const auto& line : tests::split(text, '\n')) heads += line.starts_with("# Size");
+  CHECK(heads == 2);
+}
+
+TEST_CASE("what rules choose is one series, though the algorithm changes") {
+  Report report = two_sizes();
+  report.records[0].requested_algorithm = report.records[1].requested_algorithm = "auto";
+  report.records[1].algorithm = "pipeline";
+  report.records[1].segment_bytes = 1024;
+  const std::string text = render(report, Format::osu);
+  CHECK(text.find("# Size") == text.rfind("# Size"));
+}
+
+TEST_CASE("Markdown has a row for each point and escapes what it must") {
+  const std::string text = render(two_sizes(), Format::md);
+  CHECK(text.find("| Size (B) | Max (us) | Avg (us) | Min (us) | Algorithm | Protocol |\n"
+                  "| :-- | --: | --: | --: | :-- | :-- |\n"
+                  "| 1 | 10.00 | 5.00 | 2.50 | binomial | eager |\n") != std::string::npos);
+  CHECK(text.find("MPI\\_Bcast") != std::string::npos);
+}
+
+TEST_CASE("failed points are told in every format") {
+  Report report = two_sizes();
+  report.failed = {"bcast chain: deadlock"};
+  for (const auto& name : reports::format_names()) {
+    CAPTURE(name);
+    CHECK(render(report, *reports::format_of(name)).find("bcast chain: deadlock") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("formats go by name and by extension") {
+  CHECK(reports::format_of("jsonl") == Format::jsonl);
+  CHECK(!reports::format_of("JSON"));
+  CHECK(reports::format_of_file("a.b/c.md") == Format::md);
+  CHECK(reports::format_of_file("c.txt") == Format::text);
+  CHECK(!reports::format_of_file("c.xml"));
+  CHECK(!reports::format_of_file("a.csv/c"));
+}
+
+TEST_CASE("text is wrapped at spaces") {
+  using Lines = std::vector<std::string>;
+  CHECK(reports::wrap("", 5).empty());
+  CHECK(reports::wrap("one two three", 7) == Lines{"one two", "three"});
+  CHECK(reports::wrap("one two three", 6) == Lines{"one", "two", "three"});
+  CHECK(reports::wrap("abcdefgh ij", 4) == Lines{"abcdefgh", "ij"});
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/selection/decision.hpp"
+#include "algorithms/selection/rules.hpp"
+
+namespace {
+
+using tutti::Bytes;
+using tutti::algorithms::selection::all_rule_sets;
+using tutti::algorithms::selection::choose;
+using tutti::algorithms::selection::Query;
+using tutti::algorithms::selection::Rule;
+using tutti::algorithms::selection::RuleSet;
+using tutti::algorithms::selection::RuleTable;
+
+constexpr Bytes KiB = 1024;
+constexpr Bytes MiB = 1024 * 1024;
+
+struct Expected {
+  int procs;
+  Bytes bytes;
+  std::string_view algorithm;
+  Bytes segment_bytes = 0;
+  int fanout = 0;
+};
+
+void check_choice(std::string_view rules, const Expected& expected) {
+  CAPTURE(expected.procs);
+  CAPTURE(expected.bytes);
+  const auto choice = choose(rules, {.collective = "bcast",
+                                     .procs = expected.procs,
+                                     .rule_bytes = expected.bytes,
+                                     .elements = expected.bytes});
+  REQUIRE(choice);
+  CHECK(choice->algorithm->name == expected.algorithm);
+  CHECK(choice->segment_bytes == expected.segment_bytes);
+  CHECK(choice->fanout == expected.fanout);
+}
+
+TEST_CASE("Open MPI 4.1 chooses broadcasts by boxes of processes and bytes") {
+  for (const Expected& expected : {
+           Expected{1, 0, "pipeline"},
+           Expected{2, 31, "pipeline"},
+           Expected{2, 32, "binary_tree"},
+           Expected{3, 512, "knomial", 0, 4},
+           Expected{3, 131071, "binary_tree"},
+           Expected{3, 131072, "chain", 0, 1},
+           Expected{3, 262143, "chain", 0, 1},
+           Expected{3, 262144, "basic_linear"},
+           Expected{3, 1 * MiB, "binary_tree"},
+           Expected{4, 1 * MiB - 1, "basic_linear"},
+           Expected{4, 1 * MiB, "chain", 0, 1},
+           Expected{7, 64, "binomial"},
+           Expected{8, 64, "knomial", 0, 4},
+           Expected{15, 32767, "binomial"},
+           Expected{15, 32768, "basic_linear"},
+           Expected{16, 1 * MiB, "scatter_allgather"},
+           Expected{63, 2047, "binomial"},
+           Expected{63, 2048, "knomial", 0, 4},
+           Expected{128, 1, "binomial"},
+           Expected{255, 2, "binary_tree"},
+           Expected{576, 16383, "knomial", 0, 4},
+           Expected{576, 16384, "split_binary_tree"},
+           Expected{576, 32767, "split_binary_tree"},
+           Expected{576, 32768, "knomial", 0, 4},
+           Expected{1023, 524288, "knomial", 0, 4},
+           Expected{1024, 524288, "scatter_allgather"},
+           Expected{4095, 262143, "knomial", 0, 4},
+           Expected{4096, 8191, "knomial", 0, 4},
+           Expected{4096, 8192, "binary_tree"},
+           Expected{250000, 1024 * MiB, "scatter_allgather"},
+       })
+    check_choice("ompi-4.1", expected);
+}
+
+TEST_CASE("Open MPI 3.1 chooses broadcasts by lines") {
+  for (const Expected& expected : {
+           Expected{2, 2047, "binomial"},
+           Expected{2, 2048, "split_binary_tree", 1 * KiB},
+           Expected{100000, 370727, "split_binary_tree", 1 * KiB},
+           // 370728 B: 1.6134e-6 * 370728 + 2.1102 = 2.708
+           Expected{2, 370728, "pipeline", 128 * KiB},
+           Expected{3, 370728, "split_binary_tree", 8 * KiB},
+           Expected{12, 370728, "split_binary_tree", 8 * KiB},
+           // 3.2118e-6 * 370728 + 8.7936 = 9.984, 2.3679e-6 * 370728 + 1.1787 = 2.057
+           Expected{13, 370728, "pipeline", 8 * KiB},
+           // At 8 MiB the lines are at 15.6, 21.0 and 35.7 processes.
+           Expected{15, 8 * MiB, "pipeline", 128 * KiB},
+           Expected{16, 8 * MiB, "pipeline", 64 * KiB},
+           Expected{21, 8 * MiB, "pipeline", 64 * KiB},
+           Expected{22, 8 * MiB, "pipeline", 16 * KiB},
+           Expected{35, 8 * MiB, "pipeline", 16 * KiB},
+           Expected{36, 8 * MiB, "pipeline", 8 * KiB},
+       })
+    check_choice("ompi-3.1", expected);
+}
+
+// Nuriyev and Lastovetsky, table 3.
+TEST_CASE("Open MPI 3.1 chooses as in the paper on model-based selection") {
+  for (const int procs : {90, 100}) {
+    for (Bytes bytes = 8 * KiB; bytes <= 256 * KiB; bytes *= 2)
+      check_choice("ompi-3.1", {procs, bytes, "split_binary_tree", 1 * KiB});
+    for (Bytes bytes = 512 * KiB; bytes <= 4096 * KiB; bytes *= 2)
+      check_choice("ompi-3.1", {procs, bytes, "pipeline", 8 * KiB});
+  }
+}
+
+TEST_CASE("one large element is broadcast down a binomial tree by Open MPI 3.1") {
+  const auto choice = choose(
+      "ompi-3.1", {.collective = "bcast", .procs = 90, .rule_bytes = 8 * KiB, .elements = 1});
+  REQUIRE(choice);
+  CHECK(choice->algorithm->name == "binomial");
+}
+
+TEST_CASE("every broadcast rule names an algorithm by its name and its id") {
+  CHECK(tutti::algorithms::selection::rule_sets() ==
+        std::vector<std::string_view>{"ompi-4.1", "ompi-3.1"});
+  for (const RuleSet& set : all_rule_sets()) {
+    const auto table = std::ranges::find(set.tables, "bcast", &RuleTable::collective);
+    REQUIRE(table != set.tables.end());
+    for (const Rule& rule : table->rules) {
+      CAPTURE(rule.algorithm);
+      const auto* algorithm = tutti::algorithms::find_algorithm("bcast", rule.algorithm);
+      REQUIRE(algorithm != nullptr);
+      CHECK(algorithm->id == rule.id);
+    }
+  }
+}
+
+TEST_CASE("the tables have all collectives of coll/tuned") {
+  const auto collectives = [](const RuleSet& set) {
+    std::set<std::string> names;
+    for (const RuleTable& table : set.tables) names.insert(table.collective);
+    return names;
+  };
+  std::set<std::string> both{"allgather",
+                             "allgatherv",
+                             "allreduce",
+                             "allreduce_noncommutative",
+                             "alltoall",
+                             "alltoallv",
+                             "barrier",
+                             "bcast",
+                             "gather",
+                             "reduce",
+                             "reduce_noncommutative",
+                             "reduce_scatter",
+                             "reduce_scatter_block",
+                             "reduce_scatter_noncommutative",
+                             "scatter"};
+  REQUIRE(all_rule_sets().size() == 2);
+  both.insert("reduce_scatter_block_noncommutative");
+  CHECK(collectives(all_rule_sets()[0]) == both);
+  both.erase("reduce_scatter_block_noncommutative");
+  both.insert({"scan", "exscan"});
+  CHECK(collectives(all_rule_sets()[1]) == both);
+}
+
+TEST_CASE("exactly one rule of Open MPI 4.1 holds at every corner of every box") {
+  for (const RuleTable& table : all_rule_sets()[0].tables) {
+    CAPTURE(table.collective);
+    std::set<int> procs{1};
+    std::set<Bytes> bytes;
+    for (const Rule& rule : table.rules) {
+      procs.insert({std::max(1, rule.procs.min), rule.procs.max});
+      bytes.insert({rule.bytes.min, rule.bytes.max});
+    }
+    for (const int p : procs)
+      for (const Bytes m : bytes) {
+        CAPTURE(p);
+        CAPTURE(m);
+        CHECK(std::ranges::count_if(table.rules, [&](const Rule& rule) {
+                return rule.holds({table.collective, p, m, m});
+              }) == 1);
+      }
+  }
+}
+
+// The first rule of a table of Open MPI 3.1 that holds: conditions that broadcasts do not use.
+std::string first_rule(std::string_view collective, int procs, Bytes bytes, Bytes elements) {
+  const RuleSet& set = all_rule_sets()[1];
+  const auto table = std::ranges::find(set.tables, collective, &RuleTable::collective);
+  REQUIRE(table != set.tables.end());
+  const Query query{
+      .collective = collective, .procs = procs, .rule_bytes = bytes, .elements = elements};
+  for (const Rule& rule : table->rules)
+    if (rule.holds(query)) return rule.algorithm;
+  return "none";
+}
+
+TEST_CASE("each kind of condition decides at its border") {
+  CHECK(first_rule("allgather", 2, 100, 100) == "two_proc");  // procs_eq
+  CHECK(first_rule("allgather", 3, 100, 100) == "bruck");
+  CHECK(first_rule("allgather", 8, 49999, 1) == "recursive_doubling");  // procs_pow2
+  CHECK(first_rule("allgather", 7, 49999, 1) == "bruck");
+  CHECK(first_rule("allgather", 7, 50000, 1) == "ring");  // bytes_lt, procs_odd
+  CHECK(first_rule("allgather", 8, 50000, 1) == "neighbor");
+  CHECK(first_rule("gather", 61, 6000, 1) == "binomial");  // procs_gt
+  CHECK(first_rule("gather", 60, 6000, 1) == "basic_linear");
+  CHECK(first_rule("gather", 60, 6001, 1) == "linear_sync");                // bytes_gt
+  CHECK(first_rule("reduce_scatter", 3, 12288, 1) == "recursive_halving");  // bytes_le
+  // procs_ge_lin: at 20,000 B the line is at 32 processes.
+  CHECK(first_rule("reduce_scatter", 33, 20000, 1) == "recursive_halving");
+  CHECK(first_rule("reduce_scatter", 31, 20000, 1) == "ring");
+  // procs_gt_lin: at 20,480 B the lines are at 13.4, 10.5, 2.0 and 1.7 processes.
+  CHECK(first_rule("reduce", 14, 20480, 100) == "binomial");
+  CHECK(first_rule("reduce", 11, 20480, 100) == "pipeline");
+  CHECK(first_rule("reduce", 3, 20480, 100) == "binary");
+  CHECK(first_rule("allreduce", 10, 10000, 11) == "ring");  // elements_gt_procs
+  CHECK(first_rule("allreduce", 10, 10000, 10) == "nonoverlapping");
+  CHECK(first_rule("allreduce", 10, 10 * MiB, 11) == "ring");  // bytes_le_procs_times
+  CHECK(first_rule("allreduce", 10, 10 * MiB + 1, 11) == "segmented_ring");
+}
+
+TEST_CASE("what the rules cannot answer is an error") {
+  struct Case {
+    std::string_view rules;
+    std::string_view collective;
+    std::string message;
+    std::string hint;
+  };
+  const std::vector<Case> cases{
+      {"ompi-5.0", "bcast", "unknown decision rules 'ompi-5.0'", "did you mean 'ompi-4.1'?"},
+      {"lam", "bcast", "unknown decision rules 'lam'", "known are: ompi-4.1, ompi-3.1"},
+      {"ompi-4.1", "scan", "the decision rules ompi-4.1 have no table for scan",
+       "name an algorithm, or 'all'"},
+      {"ompi-3.1", "frobnicate", "the decision rules ompi-3.1 have no table for frobnicate",
+       "name an algorithm, or 'all'"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.rules);
+    const auto choice = choose(c.rules, {.collective = c.collective, .procs = 4});
+    REQUIRE_FALSE(choice);
+    CHECK(choice.errors().size() == 1);
+    CHECK(choice.error().kind == tutti::ErrorKind::usage);
+    CHECK(choice.error().message == c.message);
+    CHECK(choice.error().hint == c.hint);
+  }
+}
+
+TEST_CASE("a choice that cannot be simulated is an error that names it") {
+  const auto choice =
+      choose("ompi-4.1", {.collective = "alltoallv", .procs = 4, .rule_bytes = 8, .elements = 8});
+  REQUIRE_FALSE(choice);
+  CHECK(
+      choice.error().message ==
+      "the decision rules ompi-4.1 choose 'basic_linear' for alltoallv, which cannot be simulated");
+}
+
+}  // namespace

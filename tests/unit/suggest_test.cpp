@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/base/suggest.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tutti;
+
+TEST_CASE("the nearest candidate is suggested, and nothing where all are far") {
+  const std::vector<std::string> algorithms = {"binomial", "binary_tree", "chain", "pipeline",
+                                               "knomial"};
+  struct Case {
+    std::string word;
+    std::string suggestion;
+  };
+  const std::vector<Case> cases = {{"binomal", "binomial"},  // one letter left out
+                                   {"binomiall", "binomial"},
+                                   {"bimonial", "binomial"},
+                                   {"chian", "chain"},  // two letters swapped
+                                   {"Chain", "chain"},  // case
+                                   {"pipelime", "pipeline"},
+                                   {"knomail", "knomial"},
+                                   {"ring", ""},
+                                   {"x", ""},
+                                   {"", ""},
+                                   {"scatter_allgather", ""}};
+  for (const auto& c : cases) {
+    CAPTURE(c.word);
+    CHECK(suggest(c.word, algorithms) == c.suggestion);
+  }
+  CHECK(suggest("chain", {}).empty());
+  CHECK(suggest(std::string(100'000, 'c'), algorithms).empty());
+}
+
+TEST_CASE("a short word is not turned into something else altogether") {
+  CHECK(suggest("a", {"b"}).empty());
+  CHECK(suggest("ab", {"ac"}) == "ac");
+  CHECK(suggest("abc", {"xyc"}).empty());
+}
+
+TEST_CASE("the hint names the suggestion or says what else to do") {
+  CHECK(did_you_mean("buss", {"bus", "network"}) == "did you mean 'bus'?");
+  CHECK(did_you_mean("cable", {"bus", "network"}, "kinds: bus, network") == "kinds: bus, network");
+  CHECK(did_you_mean("cable", {"bus", "network"}).empty());
+}

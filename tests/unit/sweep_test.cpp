@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/sweep.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace tutti;
+using studies::points_of;
+using studies::Sweep;
+
+namespace {
+
+Sweep sweep_of(std::vector<std::string> algorithms) {
+  Sweep sweep;
+  sweep.collective = "bcast";
+  sweep.algorithms = std::move(algorithms);
+  sweep.procs = {8};
+  sweep.message_bytes = {1024, 2048};
+  return sweep;
+}
+
+std::vector<std::string> names(const std::vector<studies::Point>& points) {
+  std::vector<std::string> all;
+  for (const auto& point : points)
+    all.push_back(fmt::format("{} {} {} {} {}", point.call.algorithm->name, point.placement.procs,
+                              point.call.args.fanout, point.call.args.segment_bytes,
+                              point.call.args.message_bytes));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the message size varies fastest and the algorithm slowest") {
+  Sweep sweep = sweep_of({"chain", "binomial"});
+  sweep.procs = {4, 8};
+  sweep.segment_bytes = {0, 512};
+  const auto points = points_of(sweep);
+  REQUIRE(points);
+  CHECK(names(*points) == std::vector<std::string>{
+                              "chain 4 4 0 1024", "chain 4 4 0 2048", "chain 4 4 512 1024",
+                              "chain 4 4 512 2048", "chain 8 4 0 1024", "chain 8 4 0 2048",
+                              "chain 8 4 512 1024", "chain 8 4 512 2048", "binomial 4 0 0 1024",
+                              "binomial 4 0 0 2048", "binomial 4 0 512 1024",
+                              "binomial 4 0 512 2048", "binomial 8 0 0 1024", "binomial 8 0 0 2048",
+                              "binomial 8 0 512 1024", "binomial 8 0 512 2048"});
+}
+
+TEST_CASE("points that come out the same are taken once") {
+  Sweep sweep = sweep_of({"basic_linear", "binomial", "binomial"});
+  sweep.fanouts = {2, 3, 4};
+  sweep.message_bytes = {1024, 1024};
+  const auto points = points_of(sweep);
+  REQUIRE(points);
+  CHECK(names(*points) ==
+        std::vector<std::string>{"basic_linear 8 0 0 1024", "binomial 8 0 0 1024"});
+}
+
+TEST_CASE("what does not matter to an algorithm is 0, and defaults are Open MPI's") {
+  const struct {
+    const char* algorithm;
+    const char* point;
+  } cases[] = {{"basic_linear", "basic_linear 8 0 0 1024"},
+               {"chain", "chain 8 4 256 1024"},
+               {"knomial", "knomial 8 4 256 1024"},
+               {"binomial", "binomial 8 0 256 1024"},
+               {"scatter_allgather", "scatter_allgather 8 0 0 1024"}};
+  for (const auto& [algorithm, point] : cases) {
+    Sweep sweep = sweep_of({algorithm});
+    sweep.message_bytes = {1024};
+    sweep.segment_bytes = {256};
+    const auto points = points_of(sweep);
+    REQUIRE(points);
+    CHECK(names(*points) == std::vector<std::string>{point});
+  }
+}
+
+TEST_CASE("auto follows the rules of Open MPI and says so") {
+  // ompi-4.1: 8 processes, 1 KiB: binomial, unsegmented. ompi-3.1: split binary in 1 KiB segments.
+  Sweep sweep = sweep_of({"auto", "auto:ompi-3.1"});
+  sweep.message_bytes = {65536};
+  const auto points = points_of(sweep);
+  REQUIRE(points);
+  REQUIRE(points->size() == 2);
+  CHECK((*points)[0].requested_algorithm == "auto");
+  CHECK((*points)[0].call.args.segment_bytes == 0);
+  CHECK((*points)[1].requested_algorithm == "auto:ompi-3.1");
+  CHECK((*points)[1].call.algorithm->name == "split_binary_tree");
+  CHECK((*points)[1].call.args.segment_bytes == 1024);
+}
+
+TEST_CASE("combinations that cannot be are refused with the option's name") {
+  const struct {
+    const char* what;
+    void (*spoil)(Sweep&);
+    const char* place;
+    const char* part;
+  } cases[] = {
+      {"root", [](Sweep& s) { s.roots = {8}; }, "--root", "0..7"},
+      {"algorithm", [](Sweep& s) { s.algorithms = {"binomail"}; }, "--algorithm", "binomial"},
+      {"rules", [](Sweep& s) { s.algorithms = {"auto:ompi-9"}; }, "--algorithm", "ompi-9"},
+      {"radix", [](Sweep& s) { s.algorithms = {"knomial"}, s.fanouts = {1}; }, "--fanout", "2"},
+      {"elements", [](Sweep& s) { s.element_bytes = 3; }, "--message-size", "--element-bytes"},
+      {"auto with segments", [](Sweep& s) { s.algorithms = {"auto"}, s.segment_bytes = {1}; },
+       "--segment-size", "no effect"},
+      {"auto with fan-out", [](Sweep& s) { s.algorithms = {"auto"}, s.fanouts = {2}; }, "--fanout",
+       "no effect"},
+  };
+  for (const auto& [what, spoil, place, part] : cases) {
+    CAPTURE(what);
+    Sweep sweep = sweep_of({"binomial"});
+    spoil(sweep);
+    const auto points = points_of(sweep);
+    REQUIRE(!points);
+    CHECK(points.errors().size() == 1);  // not one per message size
+    CHECK(points.error().place == place);
+    const std::string told = points.error().message + "\n" + points.error().hint;
+    CAPTURE(told);
+    CHECK(told.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("a sweep of more than 100,000 points is refused before it is made") {
+  Sweep sweep = sweep_of({"chain"});
+  sweep.message_bytes.assign(60'000, 1024);
+  sweep.segment_bytes.assign(60'000, 64);
+  sweep.fanouts.assign(60'000, 2);
+  sweep.procs.assign(60'000, 2);
+  const auto points = points_of(sweep);
+  REQUIRE(!points);
+  CHECK(points.error().message.find("100000") != std::string::npos);
+}

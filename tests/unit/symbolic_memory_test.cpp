@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/ideal/symbolic_memory.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tutti;
+using engines::Content;
+using engines::SymbolicMemory;
+
+namespace {
+
+// Byte `offset` on of rank `rank`'s input.
+Content input_of(int rank, Bytes offset = 0) { return {offset, {rank}}; }
+
+}  // namespace
+
+TEST_CASE("a slice holds what was filled in, from any byte on") {
+  SymbolicMemory memory;
+  memory.fill({0, {.bytes = 100}, input_of(0)});
+  CHECK(memory.compare({0, {.bytes = 100}, input_of(0)}) == "");
+  CHECK(memory.compare({0, {.offset = 40, .bytes = 10}, input_of(0, 40)}) == "");
+  CHECK(memory.compare({0, {.offset = 40, .bytes = 10}, input_of(0, 41)}) ==
+        "rank 0 holds byte 40 of the input of rank 0 at byte 40 of buffer 0, where byte 41 of the "
+        "input of rank 0 belongs");
+  CHECK(memory.compare({0, {.bytes = 101}, input_of(0)}) ==
+        "rank 0 holds nothing at byte 100 of buffer 0, where byte 100 of the input of rank 0 "
+        "belongs");
+}
+
+TEST_CASE("messages carry the contents that the sender had when it sent") {
+  SymbolicMemory memory;
+  memory.fill({0, {.bytes = 10}, input_of(0)});
+  memory.on_send({1, 0, 1, 0, {.offset = 2, .bytes = 5}});
+  memory.fill({0, {.bytes = 10}, input_of(7)});
+  memory.on_receive(1, 1, {.offset = 100, .bytes = 5});
+  CHECK(memory.compare({1, {.offset = 100, .bytes = 5}, input_of(0, 2)}) == "");
+}
+
+TEST_CASE("writing into the middle keeps both ends, and equal neighbours join") {
+  SymbolicMemory memory;
+  memory.fill({0, {.bytes = 10}, input_of(0)});
+  memory.fill({0, {.offset = 4, .bytes = 2}, input_of(1)});
+  CHECK(memory.compare({0, {.bytes = 4}, input_of(0)}) == "");
+  CHECK(memory.compare({0, {.offset = 4, .bytes = 2}, input_of(1)}) == "");
+  CHECK(memory.compare({0, {.offset = 6, .bytes = 4}, input_of(0, 6)}) == "");
+  memory.fill({0, {.offset = 4, .bytes = 2}, input_of(0, 4)});
+  CHECK(memory.compare({0, {.bytes = 10}, input_of(0)}) == "");
+}
+
+TEST_CASE("combining adds contributions and refuses to take one twice") {
+  SymbolicMemory memory;
+  memory.fill({0, {.bytes = 8, .buffer = 0}, input_of(0)});
+  memory.fill({0, {.bytes = 8, .buffer = 1}, input_of(1)});
+  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1});
+  CHECK(memory.compare({0, {.bytes = 8}, {0, {0, 1}}}) == "");
+  CHECK(memory.problems().empty());
+  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1});
+  REQUIRE(memory.problems().size() == 1);
+  CHECK(memory.problems()[0] ==
+        "rank 0 combines byte 0 of the input of ranks 0+1 with byte 0 of the input of rank 1");
+}
+
+TEST_CASE("combining bytes that belong to different places or are undefined is a problem") {
+  SymbolicMemory memory;
+  memory.fill({0, {.bytes = 8, .buffer = 0}, input_of(0)});
+  memory.fill({0, {.bytes = 8, .buffer = 1}, input_of(1, 1)});
+  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1});
+  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 2});
+  REQUIRE(memory.problems().size() == 2);
+  CHECK(memory.problems()[1] == "rank 0 combines undefined bytes");
+}
+
+TEST_CASE("local copies move contents between buffers") {
+  SymbolicMemory memory;
+  memory.fill({3, {.bytes = 8, .buffer = 1}, input_of(3)});
+  memory.on_copy(3, {.offset = 16, .bytes = 4, .buffer = 0},
+                 {.offset = 2, .bytes = 4, .buffer = 1});
+  CHECK(memory.compare({3, {.offset = 16, .bytes = 4}, input_of(3, 2)}) == "");
+}

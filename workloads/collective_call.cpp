@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/collective_call.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "algorithms/selection/decision.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tutti::workloads {
+namespace {
+
+using algorithms::Algorithm;
+using algorithms::CollectiveArgs;
+
+constexpr std::string_view automatic = "auto";
+
+Error usage(std::string place, std::string message, std::string hint) {
+  return {.kind = ErrorKind::usage,
+          .place = std::move(place),
+          .message = std::move(message),
+          .hint = std::move(hint),
+          .source = {}};
+}
+
+// Its fan-out is the radix, which is at least 2.
+bool is_knomial(const Algorithm& algorithm) { return algorithm.name == "knomial"; }
+
+Error unknown_algorithm(const CallRequest& request) {
+  std::vector<std::string> names{"all", std::string(automatic)};
+  for (const auto rules : algorithms::selection::rule_sets())
+    names.push_back(fmt::format("{}:{}", automatic, rules));
+  for (const auto* algorithm : algorithms::algorithms_of(request.collective))
+    names.emplace_back(algorithm->name);
+  return usage(
+      "--algorithm",
+      fmt::format("{} has no algorithm {}", request.collective, in_quotes(request.algorithm)),
+      did_you_mean(request.algorithm, names,
+                   "`sim list algorithms` names them; auto and all work too"));
+}
+
+std::vector<Error> check_arguments(const CallRequest& request) {
+  std::vector<Error> errors;
+  if (request.root < 0 || request.root >= request.procs)
+    errors.push_back(usage("--root", fmt::format("root {} is out of range", request.root),
+                           fmt::format("with {} process{} the roots are 0..{}", request.procs,
+                                       request.procs == 1 ? "" : "es", request.procs - 1)));
+  if (request.message_bytes % request.element_bytes != 0)
+    errors.push_back(usage("--message-size",
+                           fmt::format("{} B are not a whole number of elements of {} B",
+                                       request.message_bytes, request.element_bytes),
+                           "give multiples of --element-bytes"));
+  return errors;
+}
+
+Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveArgs args) {
+  namespace selection = algorithms::selection;
+  if (request.segment_bytes || request.fanout)
+    return usage(
+        request.segment_bytes ? "--segment-size" : "--fanout",
+        fmt::format("has no effect with --algorithm {}: the rules decide it", request.algorithm),
+        "leave it out, or name an algorithm");
+  const std::string_view asked = request.algorithm;
+  const std::string_view rules = asked == automatic ? "ompi-4.1" : asked.substr(5);
+  // All collectives so far have rules that look at the whole vector.
+  auto choice =
+      selection::choose(rules, {.collective = request.collective,
+                                .procs = request.procs,
+                                .rule_bytes = request.message_bytes,
+                                .elements = request.message_bytes / request.element_bytes});
+  if (!choice) {
+    auto errors = choice.errors();
+    for (auto& error : errors)
+      if (error.place.empty()) error.place = "--algorithm";
+    return errors;
+  }
+  args.segment_bytes = choice->segment_bytes;
+  args.fanout = choice->fanout;
+  // Where the rules give none, Open MPI runs one chain, and k-nomial trees with the default radix.
+  if (args.fanout == 0 && choice->algorithm->default_fanout > 0)
+    args.fanout = is_knomial(*choice->algorithm) ? choice->algorithm->default_fanout : 1;
+  return CollectiveCall{choice->algorithm, args};
+}
+
+}  // namespace
+
+bool is_automatic(std::string_view algorithm) {
+  return algorithm == automatic || algorithm.starts_with("auto:");
+}
+
+Result<CollectiveCall> resolve(const CallRequest& request) {
+  if (auto errors = check_arguments(request); !errors.empty()) return errors;
+  CollectiveArgs args{.message_bytes = request.message_bytes,
+                      .root = request.root,
+                      .element_bytes = request.element_bytes};
+  if (is_automatic(request.algorithm)) return resolve_automatic(request, args);
+  const Algorithm* algorithm = algorithms::find_algorithm(request.collective, request.algorithm);
+  if (algorithm == nullptr) return unknown_algorithm(request);
+  if (algorithm->segmented) args.segment_bytes = request.segment_bytes.value_or(0);
+  if (algorithm->default_fanout > 0)
+    args.fanout = request.fanout.value_or(algorithm->default_fanout);
+  if (is_knomial(*algorithm) && args.fanout < 2)
+    return usage("--fanout", fmt::format("{} is no radix for knomial", args.fanout),
+                 "a radix is at least 2");
+  return CollectiveCall{algorithm, args};
+}
+
+runtime::Program program_of(const CollectiveCall& call) {
+  return [program = call.algorithm->program, args = call.args](runtime::Rank& me) {
+    return program(me, args);
+  };
+}
+
+}  // namespace tutti::workloads
