@@ -58,7 +58,7 @@ struct MessageProtocol {
   Piecewise recv_overhead{};   // o_r, paid when a receive completes (smpi/or)
   Piecewise gap{};             // g: least time between two eager messages leaving one rank's card
   // G of eager messages in s/B: the card is busy for bytes * G. Unset: one over the bandwidth of
-  // the first link of the path.
+  // the path's first link, or of what the bandwidth factor leaves of the path if that is less.
   std::optional<double> gap_per_byte{};
   Piecewise latency_factor{1.0};     // multiplies the route's latency
   Piecewise bandwidth_factor{1.0};   // a flow gets at most factor * the route's least bandwidth

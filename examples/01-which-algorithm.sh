@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Which broadcast is the fastest for which size? Runs all nine algorithms of Open MPI on 48
+# processes of crill; the fastest of each size is marked.
+set -euo pipefail
+sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
+
+"$sim" run bcast --platform crill --procs 48 --ppn 4 --algorithm all --message-size 1KiB:1MiB:*32

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What does the eager limit do to a segmented broadcast? Below it a segment leaves at once; above it
+# each segment waits for a handshake: three latencies, and on crill a slower path.
+set -euo pipefail
+sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
+
+for limit in 4KiB 12KiB 48KiB; do
+  echo "eager limit $limit:"
+  "$sim" run bcast --platform crill --procs 16 --ppn 1 --algorithm pipeline --message-size 256KiB \
+    --segment-size 2KiB:64KiB --set mpi/eager_limit=$limit --no-cost -q |
+    grep -v '^#'
+done

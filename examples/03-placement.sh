@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Block or round-robin? The last step of Open MPI's binomial tree has half of all messages, and each
+# spans half of the ranks: between nodes under block, inside nodes under round-robin. A k-nomial
+# tree is built the other way round.
+set -euo pipefail
+sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
+
+for map in block round-robin; do
+  "$sim" run bcast --platform crill --procs 192 --ppn 12 --map $map \
+    --algorithm binomial,knomial,scatter_allgather_ring --message-size 64KiB,1MiB
+done
