@@ -46,6 +46,10 @@ Path Machine::path(HostId source, HostId destination) const {
     found.latency_s += crossed.latency_s;
     found.bandwidth_Bps = std::min(found.bandwidth_Bps, crossed.bandwidth_Bps);
   }
+  if (found.intra_node && rank_Bps) {
+    found.bandwidth_Bps = std::min(found.bandwidth_Bps, *rank_Bps);
+    found.first_bandwidth_Bps = std::min(found.first_bandwidth_Bps, *rank_Bps);
+  }
   return found;
 }
 

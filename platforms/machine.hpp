@@ -84,7 +84,10 @@ struct Machine {
   int cores_per_host = 1;
   std::optional<int> default_ppn;  // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
-  Link bus;                              // memory bus of every node; its own link per node
+  Link bus;  // memory bus of every node; its own link per node
+  // What one rank's core moves for its messages inside a node, both ways together (it copies them):
+  // its own link per rank. Unset: no limit but the bus.
+  std::optional<double> rank_Bps;
   MessageProtocol inter;                 // between nodes
   MessageProtocol intra;                 // inside a node
   std::optional<double> combine_Bps;     // a reduction's operation; unset: free
@@ -100,8 +103,10 @@ struct Machine {
   Link link(LinkId id) const;
   std::string link_name(LinkId id) const;
   // Replaces `links` by the links of a message from `source` to `destination`, the same host
-  // included (the memory bus, or the network card where intra_node is `network`).
+  // included (the memory bus, or the network card where intra_node is `network`). Those of the
+  // ranks' cores are added by JobLinks.
   void message_links(HostId source, HostId destination, std::vector<LinkId>& links) const;
+  // The limit of the ranks' cores included.
   Path path(HostId source, HostId destination) const;
   const MessageProtocol& protocol(bool inside_node) const { return inside_node ? intra : inter; }
 };

@@ -60,9 +60,12 @@ struct MessageProtocol {
   // G of eager messages in s/B: the card is busy for bytes * G. Unset: one over the bandwidth of
   // the path's first link, or of what the bandwidth factor leaves of the path if that is less.
   std::optional<double> gap_per_byte{};
-  Piecewise latency_factor{1.0};     // multiplies the route's latency
-  Piecewise bandwidth_factor{1.0};   // a flow gets at most factor * the route's least bandwidth
-  Piecewise rendezvous_overhead{};   // added to the handshake (memory registration)
+  Piecewise latency_factor{1.0};    // multiplies the route's latency
+  Piecewise bandwidth_factor{1.0};  // a flow gets at most factor * the route's least bandwidth
+  Piecewise rendezvous_overhead{};  // added to the handshake (memory registration)
+  // Largest message beside the eager ones that is copied out on arrival too (sent as fragments
+  // through the library's own buffers, not from the user's memory).
+  Bytes copy_max = -1;
   std::optional<double> copy_Bps{};  // eager data are copied out at this rate; unset: free
 
   Protocol protocol_of(Bytes bytes) const {

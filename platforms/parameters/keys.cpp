@@ -32,6 +32,7 @@ constexpr std::array protocol_keys = {
     Key{"bandwidth_factor", ValueKind::bandwidth_factor},
     Key{"rendezvous_overhead", ValueKind::surcharge},
     Key{"copy_bandwidth", ValueKind::optional_bandwidth},
+    Key{"copy_limit", ValueKind::limit},
 };
 constexpr std::array other_keys = {
     Key{"mpi/ppn", ValueKind::count},

@@ -72,6 +72,7 @@ void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol) {
     protocol.bandwidth_factor = piecewise_value(*factor);
   if (const auto* copy = keys.find("copy_bandwidth"))
     protocol.copy_Bps = optional_bandwidth_value(*copy);
+  if (const auto* limit = keys.find("copy_limit")) protocol.copy_max = limit_value(*limit);
 }
 
 void read_bus(const Settings& settings, Machine& machine, ErrorList& errors) {
@@ -110,10 +111,7 @@ void read_intra(const Settings& settings, Machine& machine) {
   }
   const ProtocolKeys keys(settings, intra_keys(settings));
   read_protocol(keys, machine.intra);
-  const auto* cap = keys.find("bandwidth");
-  if (cap == nullptr || keys.find("bandwidth_factor") != nullptr) return;
-  const double available_Bps = machine.path(0, 0).bandwidth_Bps;
-  machine.intra.bandwidth_factor = Piecewise(std::min(1.0, bandwidth_value(*cap) / available_Bps));
+  if (const auto* rank = keys.find("bandwidth")) machine.rank_Bps = bandwidth_value(*rank);
 }
 
 }  // namespace

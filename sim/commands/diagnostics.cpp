@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -62,6 +63,15 @@ std::string describe(const Error& error, bool color) {
   return text;
 }
 
+std::string describe_all(const std::vector<Error>& errors, bool color) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(errors.size(), most_errors_told); ++i)
+    text += describe(errors[i], color);
+  if (errors.size() > most_errors_told)
+    text += fmt::format("sim: ... and {} more errors\n", errors.size() - most_errors_told);
+  return text;
+}
+
 ExitCode exit_code(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::usage:
@@ -88,7 +98,7 @@ void Diagnostics::note(const std::string& message) const {
 }
 
 int Diagnostics::fail(const std::vector<Error>& errors) const {
-  for (const auto& each : errors) error(each);
+  print(describe_all(errors, color_));
   return exit_code(errors.front().kind);
 }
 

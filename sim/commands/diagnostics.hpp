@@ -28,6 +28,10 @@ bool wants_color(ColorMode mode);
 // the place is no position in a file. Ends with a newline.
 std::string describe(const Error& error, bool color);
 
+// A person reads no more than this; then it is said how many more there are.
+inline constexpr std::size_t most_errors_told = 20;
+std::string describe_all(const std::vector<Error>& errors, bool color);
+
 ExitCode exit_code(ErrorKind kind);
 
 class Diagnostics {
@@ -40,7 +44,7 @@ class Diagnostics {
   void error(const Error& error) const;
   void warning(const std::string& message) const;
   void note(const std::string& message) const;
-  // Prints all and gives the exit code of the first.
+  // Prints them as `describe_all` does and gives the exit code of the first.
   int fail(const std::vector<Error>& errors) const;
 
  private:

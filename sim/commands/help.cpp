@@ -52,7 +52,7 @@ struct Topic {
 };
 const Topic topics[] = {{"units", units_help},
                         {"exit-codes", exit_codes_help},
-                        {"run", [] { return run_help(""); }},
+                        {"run", [] { return run_help(collective_names().front()); }},
                         {"list", list_help}};
 
 std::string algorithms_help(const std::string& collective) {
@@ -64,9 +64,22 @@ std::string algorithms_help(const std::string& collective) {
     names += algorithm->name;
   }
   std::string text = fmt::format("\nAlgorithms of {}:\n", collective);
-  for (const auto& line : reports::wrap(names, reports::terminal_width - 2))
-    text += "  " + line + '\n';
+  for (const auto& line : reports::wrap(names, reports::page_width - 2)) text += "  " + line + '\n';
   return text;
+}
+
+Result<std::string> topic_help(const std::string& word) {
+  std::vector<std::string> names;
+  for (const auto& topic : topics) {
+    if (topic.name == word) return topic.text();
+    names.emplace_back(topic.name);
+  }
+  for (auto& collective : collective_names()) {
+    if (collective == word) return run_help(collective);
+    names.push_back(std::move(collective));
+  }
+  return usage_error("", fmt::format("no help on {}", in_quotes(word)),
+                     did_you_mean(word, names, fmt::format("topics: {}", fmt::join(names, ", "))));
 }
 
 }  // namespace
@@ -85,7 +98,7 @@ Commands:
   run COLLECTIVE           simulate a collective, print its times
   list algorithms          what can be run
   list platforms           the machines that Tutti brings along
-  help [TOPIC]             units, exit-codes, or a command
+  help [TOPIC]             units, exit-codes, a command or a collective
 
 Options:
   -h, --help               print this and stop
@@ -108,22 +121,11 @@ mean and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
 }
 
 int help_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  std::string text = main_help();
-  if (!arguments.empty() && arguments.front() != "--help" && arguments.front() != "-h") {
-    std::vector<std::string> names;
-    const Topic* found = nullptr;
-    for (const auto& topic : topics) {
-      names.emplace_back(topic.name);
-      if (topic.name == arguments.front()) found = &topic;
-    }
-    if (found == nullptr)
-      return diagnostics.fail(
-          {usage_error("", fmt::format("no help on {}", in_quotes(arguments.front())),
-                       did_you_mean(arguments.front(), names,
-                                    fmt::format("topics: {}", fmt::join(names, ", "))))});
-    text = found->text();
-  }
-  const auto error = write_stdout(text);
+  const bool on_topic =
+      !arguments.empty() && arguments.front() != "--help" && arguments.front() != "-h";
+  const auto text = on_topic ? topic_help(arguments.front()) : Result<std::string>(main_help());
+  if (!text) return diagnostics.fail(text.errors());
+  const auto error = write_stdout(*text);
   return error ? diagnostics.fail({*error}) : exit_done;
 }
 

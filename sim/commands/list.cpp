@@ -42,7 +42,7 @@ std::string algorithms_text() {
     text += fmt::format("{:>4}  {:<26}{}", algorithm.id, algorithm.name, parameters_of(algorithm));
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
-    for (const auto& line : reports::wrap(algorithm.summary, reports::terminal_width - 6))
+    for (const auto& line : reports::wrap(algorithm.summary, reports::page_width - 6))
       text += fmt::format("      {}\n", line);
   }
   return text;

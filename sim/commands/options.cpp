@@ -64,6 +64,29 @@ std::vector<Error> sort_rest(std::span<const OptionSpec> specs,
   return errors;
 }
 
+// Takes the values of one option from all of its names, each of which is an option of its own to
+// CLI11: so it is known which one was typed.
+std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec, Parsed& parsed) {
+  std::vector<std::string> values;
+  std::vector<std::string> typed;
+  for (const auto& name : names_of(spec)) {
+    const auto& results = app.get_option(name)->results();
+    values.insert(values.end(), results.begin(), results.end());
+    if (!results.empty()) typed.push_back(name);
+  }
+  if (values.empty()) return std::nullopt;
+  parsed.typed_names[spec.name()] = typed.back();
+  const std::size_t given = values.size();
+  parsed.options[spec.name()] = std::move(values);
+  if (given == 1 || spec.repeats) return std::nullopt;
+  std::string hint;
+  if (typed.size() > 1)
+    hint = fmt::format("{} and {} are one option", typed.front(), typed.back());
+  else if (spec.takes_list())
+    hint = "several values are a list: " + std::string(spec.value == "NAMES" ? "a,b,c" : "1,3,5");
+  return usage_error(typed.back(), "is given more than once", hint);
+}
+
 std::string left_of(const OptionSpec& spec) {
   std::string left;
   for (const auto& name : names_of(spec)) left += (left.empty() ? "  " : ", ") + name;
@@ -87,6 +110,11 @@ const std::vector<std::string>& Parsed::values(std::string_view name) const {
   return found == options.end() ? none : found->second;
 }
 
+std::string Parsed::typed(std::string_view name) const {
+  const auto found = typed_names.find(name);
+  return found == typed_names.end() ? std::string(name) : found->second;
+}
+
 Error usage_error(std::string place, std::string message, std::string hint) {
   return {.kind = ErrorKind::usage,
           .place = std::move(place),
@@ -103,13 +131,12 @@ Result<Parsed> parse_options(std::span<const OptionSpec> specs,
   app.set_help_flag();
   app.allow_extras();
   Parsed parsed;
-  for (const auto& spec : specs) {
-    const std::string names(spec.names);
-    if (spec.value.empty())
-      app.add_flag(names)->take_all();
-    else
-      app.add_option(names)->expected(1)->allow_extra_args(false)->take_all();
-  }
+  for (const auto& spec : specs)
+    for (const auto& name : names_of(spec))
+      if (spec.value.empty())
+        app.add_flag(name)->take_all();
+      else
+        app.add_option(name)->expected(1)->allow_extra_args(false)->take_all();
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ArgumentMismatch&) {
@@ -118,14 +145,8 @@ Result<Parsed> parse_options(std::span<const OptionSpec> specs,
     return usage_error("", error.what());
   }
   auto errors = sort_rest(specs, app.remaining(), parsed);
-  for (const auto& spec : specs) {
-    const auto& results = app.get_option(std::string(spec.name()))->results();
-    if (results.empty()) continue;
-    if (results.size() > 1 && !spec.repeats)
-      errors.push_back(usage_error(std::string(spec.name()), "is given more than once",
-                                   spec.value.empty() ? "" : "several values are a list: 1,3,5"));
-    parsed.options[spec.name()] = results;
-  }
+  for (const auto& spec : specs)
+    if (auto error = take_option(app, spec, parsed)) errors.push_back(std::move(*error));
   if (!errors.empty()) return errors;
   return parsed;
 }
@@ -141,7 +162,7 @@ std::string options_help(std::span<const OptionSpec> specs) {
       text += left + '\n';
       left.clear();
     }
-    for (const auto& line : reports::wrap(spec.help, reports::terminal_width - help_column)) {
+    for (const auto& line : reports::wrap(spec.help, reports::page_width - help_column)) {
       text += fmt::format("{:<{}}{}\n", left, help_column, line);
       left.clear();
     }

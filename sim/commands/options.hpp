@@ -22,6 +22,8 @@ struct OptionSpec {
   bool shapes_result = true;  // false: only says how or where the result is shown
 
   std::string_view name() const { return names.substr(names.rfind(',') + 1); }
+  // As the help says: these may be lists and ranges.
+  bool takes_list() const { return value == "N" || value == "SIZES" || value == "NAMES"; }
 };
 
 struct Parsed {
@@ -29,8 +31,11 @@ struct Parsed {
   const std::vector<std::string>& values(std::string_view name) const;
   // The only value; must be there.
   const std::string& value(std::string_view name) const { return values(name).front(); }
+  // What messages call the option: the name that was typed ("-o"), else `name`.
+  std::string typed(std::string_view name) const;
 
   std::map<std::string_view, std::vector<std::string>> options;  // by OptionSpec::name
+  std::map<std::string_view, std::string> typed_names;           // the same keys
   std::vector<std::string> arguments;                            // words that are no options
 };
 

@@ -4,48 +4,49 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
-#include "sim/base/units.hpp"
+#include "sim/commands/terminal.hpp"
 
 namespace tutti::commands {
 namespace {
 
-constexpr double first_drawn_s = 1;  // shorter runs need no progress
-constexpr double first_told_s = 5;   // in a log
-constexpr std::size_t line_width = 79;
+constexpr Seconds first_drawn_s = 1;  // shorter runs need no progress
+constexpr Seconds first_told_s = 5;   // in a log
 
 }  // namespace
 
+std::string progress_line(const ProgressState& state, std::optional<std::size_t> width) {
+  std::string text = fmt::format("{} of {} points ({} %)", state.done, state.points,
+                                 100 * state.done / state.points);
+  if (state.failed > 0) text += fmt::format(", {} failed", state.failed);
+  text += fmt::format(", {} so far: {}", format_seconds(state.elapsed_s), state.current);
+  // The last column stays free: some terminals begin a new line there.
+  if (width) text.resize(std::min(text.size(), *width - 1));
+  return text;
+}
+
 Progress::Progress(std::size_t points, bool quiet)
-    : start_(std::chrono::steady_clock::now()),
-      points_(points),
-      quiet_(quiet),
-      terminal_(::isatty(STDERR_FILENO) == 1) {}
-
-double Progress::elapsed_s() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
-std::string Progress::line(std::size_t done, std::size_t failed, const std::string& current) const {
-  std::string text = fmt::format("{} of {} points ({} %)", done, points_, 100 * done / points_);
-  if (failed > 0) text += fmt::format(", {} failed", failed);
-  if (done > 0)
-    text +=
-        fmt::format(", {} to go", format_seconds(elapsed_s() * static_cast<double>(points_ - done) /
-                                                 static_cast<double>(done)));
-  return fmt::format("{}: {}", text, current).substr(0, line_width);
-}
+    : start_(std::chrono::steady_clock::now()), points_(points), quiet_(quiet) {}
 
 void Progress::show(std::size_t done, std::size_t failed, const std::string& current) {
-  if (quiet_ || elapsed_s() < (terminal_ ? first_drawn_s : first_told_s)) return;
-  if (terminal_) {
-    fmt::print(stderr, "\r\x1b[K{}", line(done, failed, current));
+  if (quiet_) return;
+  const auto passed = std::chrono::steady_clock::now() - start_;
+  const ProgressState state{.done = done,
+                            .failed = failed,
+                            .points = points_,
+                            .elapsed_s = std::chrono::duration<Seconds>(passed).count(),
+                            .current = current};
+  const auto width = terminal_width(STDERR_FILENO);
+  if (state.elapsed_s < (width ? first_drawn_s : first_told_s)) return;
+  if (width) {
+    fmt::print(stderr, "\r\x1b[K{}", progress_line(state, width));
     drawn_ = true;
     return;
   }
   const std::size_t tenths = 10 * done / points_;
-  if (tenths > tenths_told_) fmt::print(stderr, "{}\n", line(done, failed, current));
+  if (tenths > tenths_told_) fmt::print(stderr, "{}\n", progress_line(state, width));
   tenths_told_ = tenths;
 }
 

@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How far a run is, on stderr: a line that is redrawn on a terminal, else a line per 10 %; nothing
-// for short runs.
+// for short runs. It tells the time that has passed and guesses none: points may differ by orders
+// of magnitude.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
+#include "sim/base/units.hpp"
+
 namespace tutti::commands {
+
+struct ProgressState {
+  std::size_t done = 0;  // points that are through, failed ones too
+  std::size_t failed = 0;
+  std::size_t points = 0;
+  Seconds elapsed_s = 0;
+  std::string current;  // the point that runs
+};
+
+// "7 of 21 points (33 %), 1 failed, 8.10 s so far: bcast chain, ...". With the width of a terminal
+// it is cut to one line of it.
+std::string progress_line(const ProgressState& state, std::optional<std::size_t> width);
 
 class Progress {
  public:
@@ -22,14 +38,10 @@ class Progress {
   void clear();
 
  private:
-  std::string line(std::size_t done, std::size_t failed, const std::string& current) const;
-  double elapsed_s() const;
-
   std::chrono::steady_clock::time_point start_;
   std::size_t points_;
   std::size_t tenths_told_ = 0;
   bool quiet_;
-  bool terminal_;
   bool drawn_ = false;
 };
 

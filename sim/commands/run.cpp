@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim run COLLECTIVE: simulates every point and reports.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <set>
 
@@ -8,6 +9,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/commands/run_options.hpp"
+#include "sim/commands/terminal.hpp"
 #include "sim/reports/detail_csv.hpp"
 #include "sim/studies/forked.hpp"
 
@@ -17,14 +19,22 @@ namespace {
 using studies::Answer;
 using studies::Point;
 
-constexpr std::size_t most_failures_told = 20;
-
-// "bcast binomial, 64 KiB, 576 processes": how messages name a point.
-std::string name_of(const Point& point) {
+// "bcast auto: chain, 64 KiB, segment 8 KiB, fan-out 4, 576 processes, 48 per node, root 0": how
+// messages name a point. `ppn` is unset while only the platform knows it.
+std::string name_of(const Point& point, std::optional<std::int64_t> ppn) {
   const auto& [algorithm, args] = point.call;
-  return fmt::format("{} {}, {}, {} processes", algorithm->collective, algorithm->name,
-                     format_bytes(args.message_bytes), point.placement.procs);
+  std::string name = std::string(algorithm->collective) + ' ';
+  if (workloads::is_automatic(point.requested_algorithm)) name += point.requested_algorithm + ": ";
+  name += fmt::format("{}, {}", algorithm->name, format_bytes(args.message_bytes));
+  if (args.segment_bytes > 0) name += ", segment " + format_bytes(args.segment_bytes);
+  if (args.fanout > 0) name += fmt::format(", fan-out {}", args.fanout);
+  const int procs = point.placement.procs;
+  name += fmt::format(", {} process{}", procs, procs == 1 ? "" : "es");
+  if (ppn) name += fmt::format(", {} per node", *ppn);
+  return name + fmt::format(", root {}", args.root);
 }
+
+std::string name_of(const Point& point) { return name_of(point, point.placement.ppn); }
 
 // Each placement once, so that a job that does not fit is refused before anything runs.
 std::vector<Error> check_placements(const platforms::Machine& machine,
@@ -65,7 +75,7 @@ class Run {
       progress.clear();
       if (child && request_.verbose && !child->said().empty()) diagnostics_.note(child->said());
       if (answer)
-        take(std::move(*answer));
+        take(points[i], std::move(*answer));
       else
         fail(points[i], answer.errors());
     }
@@ -73,13 +83,13 @@ class Run {
   }
 
  private:
-  void take(Answer answer) {
+  void take(const Point& point, Answer answer) {
     const auto& record = answer.record;
     if (request_.verbose)
-      diagnostics_.note(fmt::format("{} {} {}: {} in {}", record.collective, record.algorithm,
-                                    format_bytes(record.message_bytes),
-                                    record.time_s ? format_seconds(*record.time_s) : "checked",
-                                    format_seconds(record.wall_s.value_or(0))));
+      diagnostics_.note(
+          fmt::format("{}: {}, simulated in {}", name_of(point, record.ppn),
+                      record.time_s ? format_seconds(*record.time_s) : "messages checked, untimed",
+                      format_seconds(record.wall_s.value_or(0))));
     if (request_.traffic) traffic_ += reports::traffic_rows(answer);
     report_.records.push_back(record);
     if (request_.ranks) last_ = std::move(answer);
@@ -87,19 +97,21 @@ class Run {
 
   void fail(const Point& point, const std::vector<Error>& errors) {
     const std::string name = name_of(point);
-    if (report_.failed.size() < most_failures_told)
-      for (Error error : errors) {
-        if (error.line == 0) error.place = name;
-        diagnostics_.error(error);
-      }
+    for (Error error : errors) {
+      if (errors_told_ == most_errors_told) break;
+      if (error.line == 0) error.place = name;
+      diagnostics_.error(error);
+      ++errors_told_;
+      points_told_ = report_.failed.size() + 1;
+    }
     report_.failed.push_back(fmt::format("{}: {}", name, errors.front().message));
   }
 
   int write() {
     const int done = report_.failed.empty() ? exit_done : exit_points_failed;
-    if (report_.failed.size() > most_failures_told)
+    if (report_.failed.size() > points_told_)
       diagnostics_.note(
-          fmt::format("... and {} more points failed", report_.failed.size() - most_failures_told));
+          fmt::format("... and {} more points failed", report_.failed.size() - points_told_));
     if (report_.records.empty()) return done;
     std::vector<Error> errors;
     const auto note = [&](std::optional<Error> error) {
@@ -115,7 +127,8 @@ class Run {
 
   // A result that cost time is not thrown away because of its file.
   std::optional<Error> write_report() {
-    const std::string text = reports::render(report_, request_.format);
+    const auto width = request_.output ? std::nullopt : terminal_width(STDOUT_FILENO);
+    const std::string text = reports::render(report_, request_.format, width);
     if (!request_.output) return write_stdout(text);
     auto error = write_file(*request_.output, text);
     if (error && !write_stdout(text)) error->hint = "the result went to standard output instead";
@@ -128,7 +141,15 @@ class Run {
   reports::Report report_;
   std::string traffic_;
   Answer last_;
+  std::size_t errors_told_ = 0;  // of failed points
+  std::size_t points_told_ = 0;  // failed points that were named
 };
+
+// A study knows options by one name; a person may have typed another.
+std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed) {
+  for (auto& error : errors) error.place = parsed.typed(error.place);
+  return errors;
+}
 
 std::vector<Error> single_point_only(std::size_t points) {
   return {usage_error("--ranks", fmt::format("is for a single point; these are {}", points),
@@ -149,7 +170,7 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const auto request = read_run(*parsed);
   if (!request) return diagnostics.fail(request.errors());
   const auto points = studies::points_of(request->sweep);
-  if (!points) return diagnostics.fail(points.errors());
+  if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
   if (request->ranks && points->size() > 1)
     return diagnostics.fail(single_point_only(points->size()));
   const auto machine = platforms::load_machine(request->platform, request->overrides);

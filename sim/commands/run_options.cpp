@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "sim/base/error_list.hpp"
@@ -25,6 +26,13 @@ constexpr AxisKind count_axis{parse_integer, 1, most_procs};
 constexpr AxisKind root_axis{parse_integer, 0, most_procs - 1};
 constexpr AxisKind bytes_axis{parse_bytes, 0, most_bytes};
 constexpr AxisKind element_axis{parse_bytes, 1, most_bytes};
+
+// One file, one name: "./x.csv" and "x.csv" are the same.
+std::string same_for_all_spellings(const std::string& path) {
+  std::error_code failed;
+  const auto whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
+  return failed ? path : whole.string();
+}
 
 class Reading {
  public:
@@ -48,7 +56,7 @@ class Reading {
 
  private:
   void wrong(std::string place, std::string message, std::string hint = {}) {
-    errors_.add(usage_error(std::move(place), std::move(message), std::move(hint)));
+    errors_.add(usage_error(parsed_.typed(place), std::move(message), std::move(hint)));
   }
 
   void read_collective() {
@@ -72,14 +80,20 @@ class Reading {
       request_.platform = parsed_.value("--platform");
     else
       wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
-    for (const auto& text : parsed_.values("--set")) {
-      const auto equals = text.find('=');
-      if (equals == std::string::npos || equals == 0)
-        wrong("--set", fmt::format("{} is not KEY=VALUE", in_quotes(text)),
-              "for example --set mpi/eager_limit=12KiB");
-      else
-        request_.overrides.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    for (const auto& text : parsed_.values("--set")) add_override(text);
+  }
+
+  void add_override(const std::string& text) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      wrong("--set", fmt::format("{} is not KEY=VALUE", in_quotes(text)),
+            "for example --set mpi/eager_limit=12KiB");
+      return;
     }
+    const std::string key = text.substr(0, equals);
+    if (!keys_.insert(key).second)
+      wrong("--set", fmt::format("{} is given twice", in_quotes(key)), "a key has one value");
+    request_.overrides.push_back({key, text.substr(equals + 1)});
   }
 
   void read_axis(std::string_view name, const AxisKind& kind, std::vector<std::int64_t>& axis) {
@@ -89,7 +103,9 @@ class Reading {
       axis = std::move(*values);
     else
       for (Error error : values.errors()) {
-        error.place = name;
+        error.place = parsed_.typed(name);
+        // The whole list of units is too long for a line.
+        if (error.hint.starts_with("units of")) error.hint = "as in 64KiB; see `sim help units`";
         errors_.add(std::move(error));
       }
   }
@@ -164,14 +180,20 @@ class Reading {
     if (!parsed_.has(name)) return std::nullopt;
     const std::string& path = parsed_.value(name);
     if (path.empty()) wrong(std::string(name), "needs the name of a file");
-    if (!path.empty() && !files_.insert(path).second)
+    if (path == "-")
+      wrong(std::string(name), "'-' is no file",
+            "standard output is for the report; ./- is a file");
+    if (!path.empty() && !files_.insert(same_for_all_spellings(path)).second)
       wrong(std::string(name), fmt::format("{} is written twice", in_quotes(path)),
             "give each output a file of its own");
     return path;
   }
 
+  // "-" is standard output, where the report goes anyway.
+  bool wants_file() const { return parsed_.has("--output") && parsed_.value("--output") != "-"; }
+
   void read_output() {
-    request_.output = file_of("--output");
+    if (wants_file()) request_.output = file_of("--output");
     request_.traffic = file_of("--traffic");
     request_.ranks = file_of("--ranks");
     request_.sweep.common.want_traffic = request_.traffic.has_value();
@@ -215,15 +237,16 @@ class Reading {
         request_.warnings.push_back(
             fmt::format("--segment-size has no effect on {}: it has no segments", name));
       if (parsed_.has("--fanout") && algorithm->default_fanout == 0)
-        request_.warnings.push_back(
-            fmt::format("--fanout has no effect on {}: its shape is fixed", name));
+        request_.warnings.push_back(fmt::format("{} has no effect on {}: its shape is fixed",
+                                                parsed_.typed("--fanout"), name));
     }
   }
 
   const Parsed& parsed_;
   RunRequest request_;
   ErrorList errors_;
-  std::set<std::string> files_;
+  std::set<std::string> keys_;   // of --set
+  std::set<std::string> files_;  // that will be written
   bool all_algorithms_ = false;
 };
 

@@ -22,7 +22,7 @@ struct RunRequest {
   std::vector<platforms::Override> overrides;
   studies::Sweep sweep;
   reports::Format format = reports::Format::text;
-  std::optional<std::string> output;
+  std::optional<std::string> output;  // unset: standard output
   std::optional<std::string> traffic;
   std::optional<std::string> ranks;
   bool with_cost = true;

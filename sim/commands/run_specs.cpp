@@ -17,7 +17,7 @@ constexpr OptionSpec specs[] = {
     {machine, "--ppn", "N", "processes per node; default: the platform's, else all cores"},
     {machine, "--map", "HOW",
      "block (default) fills a node, then the next; round-robin deals the ranks out; file:PATH "
-     "reads lines of rank,node under a header"},
+     "reads lines of rank,node under a header; a node is a host's name, or its number from 0"},
     {machine, "--oversubscribe", "", "allow more processes than cores"},
     {machine, "--engine", "NAME",
      "simgrid (default): timed, with shared links; ideal: untimed, checks the messages"},
@@ -30,7 +30,8 @@ constexpr OptionSpec specs[] = {
     {collective, "--root", "N", "rank of the root, from 0 (default)"},
     {collective, "--element-bytes", "SIZE", "size of the datatype; default: 1"},
     {output, "--format", "FORMAT", "text (default), csv, json, jsonl, osu, md", false, false},
-    {output, "-o,--output", "FILE", "write there; the extension chooses the format", false, false},
+    {output, "-o,--output", "FILE",
+     "write there; the extension chooses the format; - is standard output", false, false},
     {output, "--traffic", "FILE", "CSV of who sends how much to whom", false, false},
     {output, "--ranks", "FILE", "CSV of each rank's node and times; for a single point", false,
      false},

@@ -4,17 +4,33 @@
 #include <fmt/format.h>
 
 namespace tutti::reports {
+namespace {
+
+constexpr std::size_t most_failures_told = 20;
+
+void add_failures(const std::vector<std::string>& failed, std::vector<std::string>& lines) {
+  for (const auto& each : failed) {
+    if (&each == failed.data() + most_failures_told) {
+      lines.push_back(fmt::format("failed: {} more points", failed.size() - most_failures_told));
+      return;
+    }
+    lines.push_back("failed: " + each);
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> provenance_lines(const Report& report) {
   const Provenance& from = report.provenance;
   std::string platform =
       fmt::format("platform {} ({}), hash {}: {} hosts x {} cores", from.platform_name,
-                  from.platform_file, from.platform_hash, from.hosts, from.cores_per_host);
+                  from.from_catalog ? "catalog" : from.platform_file, from.platform_hash,
+                  from.hosts, from.cores_per_host);
   for (const auto& [key, value] : from.overrides) platform += fmt::format(", {} = {}", key, value);
   std::vector<std::string> lines{
       fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
       from.command, platform};
-  for (const auto& failed : report.failed) lines.push_back("failed: " + failed);
+  add_failures(report.failed, lines);
   return lines;
 }
 

@@ -9,7 +9,8 @@
 
 namespace tutti::reports {
 
-std::string render_text(const Report& report);
+// `width` in columns, if a terminal limits it.
+std::string render_text(const Report& report, std::optional<std::size_t> width);
 std::string render_csv(const Report& report);
 std::string render_json(const Report& report);
 std::string render_jsonl(const Report& report);
@@ -17,7 +18,8 @@ std::string render_jsonl(const Report& report);
 std::string render_osu(const Report& report);
 std::string render_markdown(const Report& report);
 
-// Provenance as sentences, without a comment sign: versions, command, platform, failed points.
+// Provenance as sentences, without a comment sign: versions, command, platform, failed points (the
+// first 20 of them; JSON names all).
 std::vector<std::string> provenance_lines(const Report& report);
 // "bcast" -> "MPI_Bcast".
 std::string mpi_name(std::string_view collective);

@@ -24,6 +24,7 @@ Json head_of(const Report& report) {
                {"platform",
                 {{"name", from.platform_name},
                  {"file", from.platform_file},
+                 {"catalog", from.from_catalog},
                  {"hash", from.platform_hash},
                  {"hosts", from.hosts},
                  {"cores_per_host", from.cores_per_host},

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "sim/reports/formats.hpp"
-#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -18,7 +18,7 @@ using studies::Record;
 using Rows = std::vector<const Record*>;
 using Number = std::int64_t Record::*;
 
-// Records that answer the same question with different algorithms.
+// Records that answer the same question, asked for different algorithms.
 auto conditions(const Record& record) {
   return std::tuple(record.procs, record.ppn, record.root, record.message_bytes);
 }
@@ -30,22 +30,40 @@ bool varies(const Rows& rows, Value Record::*member) {
                      [&](const Record* row) { return row->*member != rows.front()->*member; });
 }
 
-// True if rows with the same conditions have different algorithms.
+// True if rows with the same conditions have different requests: two may choose the same algorithm.
 bool has_rivals(const Rows& rows) {
   std::map<Conditions, std::string> first;
   return std::any_of(rows.begin(), rows.end(), [&](const Record* row) {
-    return first.try_emplace(conditions(*row), row->algorithm).first->second != row->algorithm;
+    const auto& request = row->requested_algorithm;
+    return first.try_emplace(conditions(*row), request).first->second != request;
   });
 }
 
-std::map<Conditions, Seconds> least_times(const Rows& rows) {
+std::string microseconds(const std::optional<Seconds>& time_s) {
+  return time_s ? fmt::format("{:.2f}", *time_s * 1e6) : "-";
+}
+
+struct Fastest {
+  std::set<const Record*> rows;
+  bool tie = false;
+};
+
+// Of each group. Times that look the same are a tie: a mark on one of them would be a riddle.
+Fastest fastest_of(const Rows& rows) {
   std::map<Conditions, Seconds> least;
   for (const Record* row : rows) {
     if (!row->time_s) continue;
     const auto [found, added] = least.try_emplace(conditions(*row), *row->time_s);
     if (!added) found->second = std::min(found->second, *row->time_s);
   }
-  return least;
+  Fastest fastest;
+  for (const Record* row : rows) {
+    const auto found = least.find(conditions(*row));
+    if (found != least.end() && microseconds(row->time_s) == microseconds(found->second))
+      fastest.rows.insert(row);
+  }
+  fastest.tie = fastest.rows.size() > least.size();
+  return fastest;
 }
 
 PeopleColumn column(const Rows& rows, std::string head,
@@ -63,9 +81,8 @@ PeopleColumn numbers(const Rows& rows, std::string head, Number member) {
 
 PeopleColumn times(const Rows& rows, std::string head, std::optional<Seconds> Record::*member,
                    int spare) {
-  auto made = column(rows, std::move(head), [&](const Record& row) {
-    return row.*member ? fmt::format("{:.2f}", *(row.*member) * 1e6) : std::string("-");
-  });
+  auto made =
+      column(rows, std::move(head), [&](const Record& row) { return microseconds(row.*member); });
   made.spare = spare;
   return made;
 }
@@ -77,42 +94,57 @@ std::string protocol_of(const Record& row) {
   return row.rendezvous_messages == row.messages ? "rendezvous" : "mixed";
 }
 
-// True if rows of one algorithm differ; what only differs between algorithms goes with the name.
-bool varies_within_algorithms(const Rows& rows, Number member) {
+// True if rows that name one algorithm differ: then a person asked for several values. Else the
+// rules chose the value, or it comes with the algorithm.
+bool is_axis(const Rows& rows, Number member) {
   std::map<std::string, std::int64_t> first;
   return std::any_of(rows.begin(), rows.end(), [&](const Record* row) {
-    return first.try_emplace(row->algorithm, row->*member).first->second != row->*member;
+    return row->requested_algorithm == row->algorithm &&
+           first.try_emplace(row->algorithm, row->*member).first->second != row->*member;
   });
 }
 
+PeopleColumn fanouts(const Rows& rows) {
+  return column(rows, "Fan-out", [](const Record& row) {
+    return row.fanout == 0 ? "-" : fmt::format("{}", row.fanout);
+  });
+}
+
+// What varies and was asked for stands before the answer.
 void add_axes(const Rows& rows, std::vector<PeopleColumn>& columns) {
   const std::pair<const char*, Number> of_the_job[] = {
       {"Procs", &Record::procs}, {"PPN", &Record::ppn}, {"Root", &Record::root}};
   for (const auto& [head, member] : of_the_job)
     if (varies(rows, member)) columns.push_back(numbers(rows, head, member));
-  const std::pair<const char*, Number> of_the_algorithm[] = {{"Segment", &Record::segment_bytes},
-                                                             {"Fan-out", &Record::fanout}};
-  for (const auto& [head, member] : of_the_algorithm)
-    if (varies_within_algorithms(rows, member)) columns.push_back(numbers(rows, head, member));
+  if (is_axis(rows, &Record::segment_bytes))
+    columns.push_back(numbers(rows, "Segment", &Record::segment_bytes));
+  if (is_axis(rows, &Record::fanout)) columns.push_back(fanouts(rows));
 }
 
+// A segment size that varies and was chosen stands behind the algorithm that it belongs to. (A fan-out
+// that was chosen is the algorithm's only one.)
+void add_choices(const Rows& rows, std::vector<PeopleColumn>& columns) {
+  if (varies(rows, &Record::segment_bytes) && !is_axis(rows, &Record::segment_bytes))
+    columns.push_back(numbers(rows, "Segment", &Record::segment_bytes));
+}
+
+bool is_untimed(const Rows& rows) { return !rows.front()->time_s; }
+
 void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
-  if (!rows.front()->time_s) {  // untimed: the messages are the answer
-    columns.push_back(numbers(rows, "Messages", &Record::messages));
-    columns.push_back(numbers(rows, "Bytes sent", &Record::wire_bytes));
-    return;
-  }
   columns.push_back(times(rows, "Max (us)", &Record::time_s, 0));
   columns.push_back(times(rows, "Avg (us)", &Record::time_mean_s, 1));
   columns.push_back(times(rows, "Min (us)", &Record::time_min_s, 2));
+  if (!is_untimed(rows)) return;
+  columns.push_back(numbers(rows, "Messages", &Record::messages));  // then these are the answer
+  columns.push_back(numbers(rows, "Bytes sent", &Record::wire_bytes));
 }
 
-PeopleColumn algorithm_column(const Rows& rows, bool mark) {
-  const auto least = mark ? least_times(rows) : std::map<Conditions, Seconds>{};
+PeopleColumn algorithm_column(const Rows& rows, const Fastest& fastest) {
+  const bool many = varies(rows, &Record::requested_algorithm);
   auto made = column(rows, "Algorithm", [&](const Record& row) {
-    const auto found = least.find(conditions(row));
-    const bool fastest = found != least.end() && row.time_s == found->second;
-    return row.algorithm + (fastest ? " *" : "");
+    const bool automatic = row.requested_algorithm != row.algorithm;
+    return (many && automatic ? row.requested_algorithm + ": " : "") + row.algorithm +
+           (fastest.rows.contains(&row) ? " *" : "");
   });
   made.left = true;
   return made;
@@ -127,34 +159,21 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   if (!varies(rows, &Record::procs) && !varies(rows, &Record::ppn))
     title += fmt::format(" on {} node{}, {} per node", first.nodes, first.nodes == 1 ? "" : "s",
                          first.ppn);
-  std::string detail = fmt::format("engine {}, map {}", first.engine, first.map);
+  std::string detail = fmt::format("engine {}{}, map {}", first.engine,
+                                   is_untimed(rows) ? " (untimed)" : "", first.map);
   if (!varies(rows, &Record::root)) detail += fmt::format(", root {}", first.root);
   if (!varies(rows, &Record::segment_bytes) && first.segment_bytes > 0)
-    detail += fmt::format(", segments of {} B", first.segment_bytes);
+    detail += fmt::format(", segment {}", format_bytes(first.segment_bytes));
   if (!varies(rows, &Record::fanout) && first.fanout > 0)
     detail += fmt::format(", fan-out {}", first.fanout);
   if (first.element_bytes > 1) detail += fmt::format(", elements of {} B", first.element_bytes);
   return {title, detail};
 }
 
-// Leaves out what can be spared until the table fits a terminal, and says so.
-void fit(PeopleTable& table, std::size_t width) {
-  std::string left_out;
-  while (table.width() > width) {
-    const auto spare = std::max_element(
-        table.columns.begin(), table.columns.end(),
-        [](const PeopleColumn& a, const PeopleColumn& b) { return a.spare < b.spare; });
-    if (spare->spare == 0) break;
-    left_out += (left_out.empty() ? "" : ", ") + spare->head;
-    table.columns.erase(spare);
-  }
-  if (table.width() > width) table.gap = 1;
-  if (!left_out.empty())
-    table.notes.push_back("left out for want of room: " + left_out + " (--format csv has all)");
-}
-
-void add_notes(const Rows& rows, const Report& report, bool mark, PeopleTable& table) {
-  if (mark) table.notes.emplace_back("* the fastest of its group");
+void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, PeopleTable& table) {
+  if (!fastest.rows.empty())
+    table.notes.push_back(std::string("* the fastest of its group") +
+                          (fastest.tie ? "; equal times share the mark" : ""));
   if (!report.with_cost) return;
   double wall_s = 0;
   Bytes peak_bytes = 0;
@@ -180,13 +199,32 @@ std::size_t PeopleTable::width() const {
   return sum == 0 ? 0 : sum - gap;
 }
 
+void fit(PeopleTable& table, std::size_t width) {
+  const auto fits = [&](std::size_t gap) {
+    table.gap = gap;
+    return table.width() <= width;
+  };
+  std::string left_out;
+  while (!fits(1)) {
+    const auto spare = std::max_element(
+        table.columns.begin(), table.columns.end(),
+        [](const PeopleColumn& a, const PeopleColumn& b) { return a.spare < b.spare; });
+    if (spare == table.columns.end() || spare->spare == 0) break;
+    left_out += (left_out.empty() ? "" : ", ") + spare->head;
+    table.columns.erase(spare);
+  }
+  if (!fits(2)) table.gap = 1;
+  if (!left_out.empty())
+    table.notes.push_back("left out for want of room: " + left_out + " (--format csv has all)");
+}
+
 PeopleTable people_table(const Report& report) {
   Rows rows;
   for (const auto& record : report.records) rows.push_back(&record);
   PeopleTable table;
   if (rows.empty()) return table;
   const bool rivals = has_rivals(rows);
-  const bool mark = rivals && rows.front()->time_s;
+  const Fastest fastest = rivals ? fastest_of(rows) : Fastest{};
   if (rivals)
     std::stable_sort(rows.begin(), rows.end(), [](const Record* a, const Record* b) {
       return conditions(*a) < conditions(*b);
@@ -199,12 +237,12 @@ PeopleTable people_table(const Report& report) {
   table.columns.back().left = true;
   add_axes(rows, table.columns);
   add_answers(rows, table.columns);
-  table.columns.push_back(algorithm_column(rows, mark));
+  table.columns.push_back(algorithm_column(rows, fastest));
+  add_choices(rows, table.columns);
   table.columns.push_back(column(rows, "Protocol", protocol_of));
   table.columns.back().left = true;
   table.columns.back().spare = 3;
-  add_notes(rows, report, mark, table);
-  fit(table, terminal_width - 2);  // room for the comment sign
+  add_notes(rows, report, fastest, table);
   return table;
 }
 

@@ -29,8 +29,13 @@ struct PeopleTable {
   std::size_t width() const;
 };
 
-// Times in us. Where several algorithms ran under the same conditions, their rows stand together
-// and the fastest (least maximum) is marked.
+// Times in us, "-" where the engine has none. Where several algorithms were asked for under the
+// same conditions, their rows stand together and the fastest (least maximum, as shown) is marked; a
+// tie marks all of them. A name tells the request too where rules chose it and others ran beside.
 PeopleTable people_table(const Report& report);
+
+// Makes the table at most `width` wide, as far as can be: narrower gaps first, then columns are
+// left out, and a note names them.
+void fit(PeopleTable& table, std::size_t width);
 
 }  // namespace tutti::reports

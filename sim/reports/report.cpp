@@ -16,10 +16,10 @@ struct FormatEntry {
   std::string_view name;
   std::string_view extension;
   Format format;
-  std::string (*render)(const Report&);
+  std::string (*render)(const Report&);  // none: the text, which also takes a width
 };
 constexpr std::array formats = {
-    FormatEntry{"text", ".txt", Format::text, render_text},
+    FormatEntry{"text", ".txt", Format::text, nullptr},
     FormatEntry{"csv", ".csv", Format::csv, render_csv},
     FormatEntry{"json", ".json", Format::json, render_json},
     FormatEntry{"jsonl", ".jsonl", Format::jsonl, render_jsonl},
@@ -38,6 +38,8 @@ Provenance provenance_of(const platforms::Machine& machine, const std::string& g
           .command = command,
           .platform_name = machine.name,
           .platform_file = given_name,
+          // A file is read by the name given; the catalog knows where it keeps its own.
+          .from_catalog = machine.file != given_name,
           .platform_hash = machine.content_hash,
           .hosts = machine.host_count(),
           .cores_per_host = machine.cores_per_host,
@@ -63,7 +65,8 @@ std::optional<Format> format_of_file(const std::string& path) {
   return std::nullopt;
 }
 
-std::string render(const Report& report, Format format) {
+std::string render(const Report& report, Format format, std::optional<std::size_t> width) {
+  if (format == Format::text) return render_text(report, width);
   for (const auto& entry : formats)
     if (entry.format == format) return entry.render(report);
   TUTTI_CHECK(false, "a format without a renderer");

@@ -21,6 +21,7 @@ struct Provenance {
   std::string command;        // what was asked, without options that only say how it is shown
   std::string platform_name;  // "crill"
   std::string platform_file;  // as given
+  bool from_catalog = false;  // platform_file is a name of the catalog, no file of its own
   std::string platform_hash;
   std::int64_t hosts = 0;
   std::int64_t cores_per_host = 0;
@@ -46,7 +47,8 @@ std::optional<Format> format_of(std::string_view name);
 // From a file's extension: .csv .json .jsonl .md .txt .osu.
 std::optional<Format> format_of_file(const std::string& path);
 
-// Ends with a newline.
-std::string render(const Report& report, Format format);
+// Ends with a newline. Only the text looks at `width`, of the terminal that it is shown on: what
+// has no room is left out and named. A file or a pipe has no width and gets everything.
+std::string render(const Report& report, Format format, std::optional<std::size_t> width = {});
 
 }  // namespace tutti::reports

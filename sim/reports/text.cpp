@@ -8,10 +8,12 @@
 namespace tutti::reports {
 namespace {
 
-// "# " before every line, so that gnuplot and awk skip it; long sentences go on indented.
+constexpr std::string_view comment_sign = "# ";
+
+// The sign before every line, so that gnuplot and awk skip it; long sentences go on indented.
 std::string comment(const std::string& sentence) {
   std::string lines;
-  for (const auto& line : wrap(sentence, terminal_width - 4))
+  for (const auto& line : wrap(sentence, page_width - 4))
     lines += (lines.empty() ? "# " : "#   ") + line + '\n';
   return lines;
 }
@@ -33,14 +35,15 @@ std::string line_of(const PeopleTable& table, const TextOf& text_of) {
 
 }  // namespace
 
-std::string render_text(const Report& report) {
+std::string render_text(const Report& report, std::optional<std::size_t> width) {
   PeopleTable table = people_table(report);
   std::string text;
   for (const auto& sentence : table.title) text += comment(sentence);
   for (const auto& line : provenance_lines(report)) text += comment(line);
   if (table.columns.empty()) return text;
   // OSU's look: the heads are a comment as well.
-  table.columns.front().head = "# " + table.columns.front().head;
+  table.columns.front().head.insert(0, comment_sign);
+  if (width) fit(table, *width);
   text += line_of(table, [](const PeopleColumn& column) { return column.head; });
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.starts_group[row]) text += '\n';

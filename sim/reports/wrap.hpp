@@ -7,7 +7,8 @@
 
 namespace tutti::reports {
 
-inline constexpr std::size_t terminal_width = 80;
+// Help and comment lines are wrapped here, wherever they are shown.
+inline constexpr std::size_t page_width = 80;
 
 // Breaks `text` at spaces into lines of at most `width` bytes; a longer word keeps its own line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);

@@ -132,8 +132,7 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   if (message.protocol == Protocol::eager) {
     launch_eager(sender, id, path);
   } else {
-    const bool handshake = message.protocol == Protocol::rendezvous;
-    message.time_s = sender.clock_s + (handshake ? latency(path, data.bytes) : 0.0);
+    message.time_s = sender.clock_s + latency(path, data.bytes);
   }
   if (message.protocol != Protocol::rendezvous) complete(request.index, sender.clock_s);
   offer(id);
@@ -142,39 +141,17 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
 
 void ProtocolCore::launch_eager(RankState& sender, MessageId id, const Path& path) {
   const Bytes bytes = messages_[id].bytes;
-  const Seconds injected_s = std::max(sender.clock_s, sender.card_free_s);
+  const bool over_bus = path.intra_node && machine_.intra_node == platforms::IntraNode::bus;
+  Seconds& free_s = over_bus ? sender.bus_free_s : sender.card_free_s;
+  const Seconds injected_s = std::max(sender.clock_s, free_s);
   if (timed_) {
     const MessageProtocol& costs = protocol(path.intra_node);
     const double bandwidth_Bps =
         std::min(path.first_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
     const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
-    sender.card_free_s = injected_s + std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
+    free_s = injected_s + std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
   }
   transport_.at(injected_s + latency(path, bytes), {Event::Kind::start_flow, id});
-}
-
-Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice data) {
-  TUTTI_CHECK(from == any_source || (from >= 0 && from < size()),
-              fmt::format("rank {} receives from rank {}", rank, from));
-  RankState& receiver = ranks_[rank];
-  const Request request = new_request(rank, from, tag, data);
-  if (from == any_source) {
-    ++receiver.any_source_pending;
-    schedule_match(rank);
-  }
-  if (receiver.any_source_pending > 0) {
-    append(receiver.posted, requests_, request.index);
-    return request;
-  }
-  const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
-    return message.source == from && message.tag == tag;
-  });
-  if (id == none) {
-    append(receiver.posted, requests_, request.index);
-  } else {
-    pair(id, request.index);
-  }
-  return request;
 }
 
 void ProtocolCore::compute(RankId rank, Seconds duration_s) {
@@ -194,142 +171,6 @@ void ProtocolCore::combine(RankId rank, Slice into, Slice from) {
   if (timed_ && machine_.combine_Bps)
     ranks_[rank].clock_s += static_cast<double>(into.bytes) / *machine_.combine_Bps;
   for (Observer* observer : observers_) observer->on_combine(rank, into, from);
-}
-
-// ---- matching ----
-
-// The destination learns of a new message, in the order of the sends.
-void ProtocolCore::offer(MessageId id) {
-  const Message& message = messages_[id];
-  RankState& receiver = ranks_[message.destination];
-  if (receiver.any_source_pending > 0) {
-    append(receiver.unexpected, messages_, id);
-    if (message.protocol != Protocol::eager)
-      transport_.at(message.time_s + tie_window_s,
-                    {Event::Kind::match_arrivals, static_cast<std::uint32_t>(message.destination)});
-    return;
-  }
-  const std::uint32_t request =
-      extract_first(receiver.posted, requests_, [&](const RequestRecord& posted) {
-        return posted.peer == message.source && posted.tag == message.tag;
-      });
-  if (request == none) {
-    append(receiver.unexpected, messages_, id);
-  } else {
-    pair(id, request);
-  }
-}
-
-void ProtocolCore::pair(MessageId id, std::uint32_t request) {
-  Message& message = messages_[id];
-  RequestRecord& receive = requests_[request];
-  if (message.bytes > receive.data.bytes)
-    truncated_.push_back(
-        fmt::format("rank {} receives {} bytes from rank {}, tag {}, into a buffer of {} bytes",
-                    receive.owner, message.bytes, message.source, message.tag, receive.data.bytes));
-  message.recv_request = request;
-  receive.peer = message.source;
-  receive.message_serial = message.serial;
-  receive.received_bytes = message.bytes;
-  receive.protocol = message.protocol;
-  receive.intra_node = message.intra_node;
-  if (message.protocol == Protocol::eager) {
-    if (message.arrived) end_of_message(id);
-    return;
-  }
-  const int crossings =
-      message.protocol == Protocol::rendezvous ? 2 : 1;  // reply and data, or data
-  Seconds start_s = std::max(message.time_s, receive.time_s) + crossings * latency(message);
-  if (message.protocol == Protocol::rendezvous)
-    start_s += protocol(message.intra_node).rendezvous_overhead(message.bytes);
-  transport_.at(start_s, {Event::Kind::start_flow, id});
-}
-
-bool ProtocolCore::has_arrived(const Message& message) const {
-  return message.protocol == Protocol::eager ? message.arrived : message.time_s <= transport_.now();
-}
-
-// Some message with this key has arrived: the oldest message with the key takes the first posted
-// receive that accepts it.
-void ProtocolCore::pair_when_arrived(RankId rank, RankId source, std::int32_t tag) {
-  RankState& receiver = ranks_[rank];
-  const std::uint32_t request =
-      extract_first(receiver.posted, requests_, [&](const RequestRecord& posted) {
-        return (posted.peer == any_source || posted.peer == source) && posted.tag == tag;
-      });
-  if (request == none) return;
-  const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
-    return message.source == source && message.tag == tag;
-  });
-  if (requests_[request].peer == any_source) --receiver.any_source_pending;
-  pair(id, request);
-}
-
-void ProtocolCore::match_arrivals(RankId rank) {
-  RankState& receiver = ranks_[rank];
-  if (receiver.any_source_pending == 0) return;
-  struct Arrival {
-    Seconds time_s;
-    RankId source;
-    std::int32_t tag;
-  };
-  std::vector<Arrival> arrivals;
-  for (std::uint32_t id = receiver.unexpected.head; id != none; id = messages_[id].next) {
-    const Message& message = messages_[id];
-    if (has_arrived(message)) arrivals.push_back({message.time_s, message.source, message.tag});
-  }
-  std::stable_sort(arrivals.begin(), arrivals.end(),
-                   [](const Arrival& a, const Arrival& b) { return a.time_s < b.time_s; });
-  for (std::size_t first = 0; first < arrivals.size();) {
-    std::size_t last = first;  // [first, last) arrived together
-    while (last < arrivals.size() && arrivals[last].time_s <= arrivals[first].time_s + tie_window_s)
-      ++last;
-    std::sort(arrivals.begin() + first, arrivals.begin() + last,
-              [](const Arrival& a, const Arrival& b) {
-                return std::pair(a.source, a.tag) < std::pair(b.source, b.tag);
-              });
-    for (; first < last && receiver.any_source_pending > 0; ++first)
-      pair_when_arrived(rank, arrivals[first].source, arrivals[first].tag);
-    first = last;
-  }
-  if (receiver.any_source_pending == 0) {
-    match_named_receives(rank);
-  } else {
-    schedule_match(rank);
-  }
-}
-
-// Looks again when the next message is known to have arrived. (The end of an eager flow looks by
-// itself.)
-void ProtocolCore::schedule_match(RankId rank) {
-  Seconds next_s = std::numeric_limits<double>::infinity();
-  for (std::uint32_t id = ranks_[rank].unexpected.head; id != none; id = messages_[id].next) {
-    const Message& message = messages_[id];
-    if (message.protocol != Protocol::eager || message.arrived)
-      next_s = std::min(next_s, message.time_s);
-  }
-  if (next_s < std::numeric_limits<double>::infinity())
-    transport_.at(std::max(next_s, transport_.now()) + tie_window_s,
-                  {Event::Kind::match_arrivals, static_cast<std::uint32_t>(rank)});
-}
-
-// The last receive from any source is gone: the named ones need not wait for arrivals any more.
-void ProtocolCore::match_named_receives(RankId rank) {
-  RankState& receiver = ranks_[rank];
-  IndexList unmatched = std::exchange(receiver.posted, {});
-  while (!unmatched.empty()) {
-    const std::uint32_t request =
-        extract_first(unmatched, requests_, [](const RequestRecord&) { return true; });
-    const RequestRecord& posted = requests_[request];
-    const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
-      return message.source == posted.peer && message.tag == posted.tag;
-    });
-    if (id == none) {
-      append(receiver.posted, requests_, request);
-    } else {
-      pair(id, request);
-    }
-  }
 }
 
 // ---- what the engine calls back ----
@@ -363,7 +204,7 @@ void ProtocolCore::on_flow_done(MessageId id) {
   if (message.recv_request != none) {
     end_of_message(id);
   } else if (ranks_[message.destination].any_source_pending > 0) {
-    transport_.at(message.time_s + tie_window_s,
+    transport_.at(after_ties(message.time_s),
                   {Event::Kind::match_arrivals, static_cast<std::uint32_t>(message.destination)});
   }
 }
@@ -397,6 +238,7 @@ bool ProtocolCore::start_wait_all(RankId rank, std::span<const Request> requests
   for (const Request& each : requests) {
     RequestRecord& request = record(each);
     TUTTI_CHECK(request.owner == rank, "a rank waits for another rank's request");
+    TUTTI_CHECK(!request.waited, "a request stands twice in one wait");
     request.waited = !request.done;
     state.missing += !request.done;
   }
@@ -430,6 +272,7 @@ bool ProtocolCore::start_wait_any(RankId rank, std::span<const Request> requests
   for (const Request& each : requests) {
     RequestRecord& request = record(each);
     TUTTI_CHECK(request.owner == rank, "a rank waits for another rank's request");
+    TUTTI_CHECK(!request.waited, "a request stands twice in one wait");
     request.waited = true;
     if (request.done) earliest_s = std::min(earliest_s, request.time_s);
   }
@@ -441,7 +284,7 @@ void ProtocolCore::schedule_choice(RankId rank, Seconds not_before_s) {
   RankState& state = ranks_[rank];
   if (state.choice_scheduled) return;
   state.choice_scheduled = true;
-  transport_.at(std::max(state.clock_s, not_before_s) + tie_window_s,
+  transport_.at(after_ties(std::max(state.clock_s, not_before_s)),
                 {Event::Kind::choose_completed, static_cast<std::uint32_t>(rank)});
 }
 
@@ -449,7 +292,8 @@ void ProtocolCore::choose_completed(RankId rank) {
   RankState& state = ranks_[rank];
   const RequestRecord* best = nullptr;
   const auto earlier = [](const RequestRecord& a, const RequestRecord& b) {
-    if (std::abs(a.time_s - b.time_s) > tie_window_s) return a.time_s < b.time_s;
+    if (b.time_s > after_ties(a.time_s)) return true;
+    if (a.time_s > after_ties(b.time_s)) return false;
     return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag);
   };
   for (std::size_t i = 0; i < state.any_of.size(); ++i) {
@@ -479,7 +323,7 @@ void ProtocolCore::charge(const RequestRecord& request) {
   const MessageProtocol& costs = protocol(request.intra_node);
   const Bytes bytes = request.received_bytes;
   clock_s += costs.recv_overhead(bytes);
-  if (request.protocol == Protocol::eager && costs.copy_Bps)
+  if (costs.copy_Bps && (request.protocol == Protocol::eager || bytes <= costs.copy_max))
     clock_s += static_cast<double>(bytes) / *costs.copy_Bps;
   for (Observer* observer : observers_)
     observer->on_receive(request.message_serial, request.owner,

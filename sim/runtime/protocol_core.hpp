@@ -3,9 +3,10 @@
 // It knows no engine: dates come from a Transport, flows are started through it.
 //
 // Every rank has its own clock, which may run ahead of the engine's: isend adds o_s, a completed
-// receive makes it max(clock, arrival) + o_r (+ copy, if eager), compute adds its seconds.
+// receive makes it max(clock, arrival) + o_r (+ copy, if eager or up to the copy limit), compute
+// adds its seconds.
 //   eager       leaves the card at max(clock, card free); the card is busy for max(g, bytes G); the
-//               flow starts L later. The send is done at once.
+//               flow starts L later. The send is done at once. (Inside a node: the memory bus.)
 //   detached    the flow starts at max(send, receive posted) + L. The send is done at once.
 //   rendezvous  the request arrives at clock + L; the flow starts at max(request, receive posted)
 //               + 2 L (+ rendezvous overhead); send and receive are done when it ends.
@@ -15,6 +16,7 @@
 // (source, tag), so that every engine gives the same answer.
 #pragma once
 
+#include <algorithm>
 #include <coroutine>
 #include <span>
 #include <string>
@@ -31,6 +33,12 @@
 namespace tutti::runtime {
 
 inline constexpr Seconds tie_window_s = 1e-12;
+
+// The end of the window in which events count as simultaneous with one at `time_s`: a few units in
+// the last place at least.
+inline Seconds after_ties(Seconds time_s) {
+  return time_s + std::max(tie_window_s, 1e-15 * time_s);
+}
 
 class ProtocolCore {
  public:
@@ -117,7 +125,8 @@ class ProtocolCore {
   enum class Waiting : std::uint8_t { no, for_all, for_any };
   struct RankState {
     Seconds clock_s = 0;
-    Seconds card_free_s = 0;
+    Seconds card_free_s = 0;  // eager messages to other nodes leave one after the other,
+    Seconds bus_free_s = 0;   // and so do those over the memory bus
     std::coroutine_handle<> parked;
     std::span<const Request> any_of;  // of wait_any
     IndexList posted;
@@ -144,7 +153,9 @@ class ProtocolCore {
   void pair_when_arrived(RankId rank, RankId source, std::int32_t tag);
   void match_arrivals(RankId rank);
   void match_named_receives(RankId rank);
-  void schedule_match(RankId rank);
+  template <class Counts>
+  void schedule_match(RankId rank, Counts counts);
+  MessageId first_arrival(RankId rank) const;
   bool has_arrived(const Message& message) const;
   void start_flow(MessageId id);
   void end_of_message(MessageId id);

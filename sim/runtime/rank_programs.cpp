@@ -10,7 +10,13 @@ RankPrograms::RankPrograms(ProtocolCore& core, const Program& program)
 }
 
 void RankPrograms::start(RankId rank) {
-  tasks_[rank] = program_(ranks_[rank]);
+  try {
+    tasks_[rank] = program_(ranks_[rank]);
+  } catch (...) {  // a program need not be a coroutine from its first line on
+    --running_;
+    if (!failure_) failure_ = std::current_exception();
+    return;
+  }
   tasks_[rank].start(trampoline_);
   run(rank);
 }

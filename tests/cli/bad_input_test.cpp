@@ -74,13 +74,16 @@ TEST_CASE("wrong options and arguments are refused") {
       {bcast({"--root", "8"}), {"--root", "8 is out of range", "0..7"}},
       {bcast({"--root", "-1"}), {"--root", "'-1'"}},
       {bcast({"--fanout", "0"}), {"--fanout", "'0'"}},
-      {bcast({"--algorithm", "knomial", "--radix", "1"}), {"--fanout", "radix"}},
+      {bcast({"--radix", "0"}), {"--radix: '0'"}},
+      {bcast({"--radix", "2", "--fanout", "3"}), {"--radix and --fanout are one option"}},
+      {bcast({"--radix", "2"}), {"--radix: has no effect", "auto"}},
+      {bcast({"--algorithm", "knomial", "--radix", "1"}), {"--radix", "at least 2"}},
       {bcast({"--algorithm", "binomail"}), {"--algorithm", "did you mean 'binomial'?"}},
       {bcast({"--algorithm", "auto:ompi-9"}), {"--algorithm", "ompi-9"}},
       {bcast({"--algorithm", "binomial,"}), {"--algorithm", "''"}},
       {bcast({"--segment-size", "1K"}), {"--segment-size", "no effect", "auto"}},
       {bcast({"--message-size", "-1"}), {"--message-size", "'-1'"}},
-      {bcast({"--message-size", "64QB"}), {"--message-size", "64QB", "KiB"}},
+      {bcast({"--message-size", "64QB"}), {"--message-size", "64QB", "`sim help units`"}},
       {bcast({"--message-size", "1e20"}), {"--message-size"}},
       {bcast({"--message-size", "8:1"}), {"--message-size", "above its end"}},
       {bcast({"--message-size", "0:8"}), {"--message-size", "0,1:B"}},
@@ -93,12 +96,18 @@ TEST_CASE("wrong options and arguments are refused") {
       {bcast({"--engine", "simgird"}), {"--engine", "did you mean 'simgrid'?"}},
       {bcast({"--format", "jsn"}), {"--format", "did you mean 'json'?"}},
       {bcast({"--format", "osu", "--engine", "ideal"}), {"--format", "ideal"}},
-      {bcast({"-o", "x.pdf"}), {"--output", "'x.pdf'", "--format"}},
+      {bcast({"-o", "x.pdf"}), {"-o: ", "'x.pdf'", "--format"}},
+      {bcast({"--output", "x.pdf"}), {"--output: ", "'x.pdf'", "--format"}},
+      {bcast({"--traffic", "-"}), {"--traffic", "'-' is no file", "./-"}},
+      {bcast({"--ranks", "-"}), {"--ranks", "'-' is no file", "./-"}},
       {bcast({"-o", "x.csv", "--traffic", "x.csv"}), {"written twice"}},
+      {bcast({"-o", "x.csv", "--traffic", "./x.csv"}), {"--traffic", "written twice"}},
       {bcast({"--message-size", "1,2", "--ranks", "r.csv"}), {"--ranks", "single point"}},
       {bcast({"--set", "mpi/eager_limt=1KiB"}), {"mpi/eager_limt", "mpi/eager_limit"}},
       {bcast({"--set", "mpi/eager_limit"}), {"--set", "KEY=VALUE"}},
       {bcast({"--set", "mpi/eager_limit=soon"}), {"soon"}},
+      {bcast({"--set", "mpi/eager_limit=1", "--set", "mpi/eager_limit=2"}),
+       {"--set", "'mpi/eager_limit' is given twice"}},
       {bcast({"--messgae-size", "1"}), {"'--messgae-size'", "did you mean '--message-size'?"}},
       {bcast({"--engine"}), {"--engine", "needs a value"}},
       {bcast({"--root", "1", "--root", "2"}), {"--root", "more than once"}},
@@ -113,6 +122,22 @@ TEST_CASE("all errors of a command line are told at once") {
   CHECK(ended.exit_code == 2);
   for (const char* option : {"--engine", "--map", "--root"})
     CHECK(ended.err.find(option) != std::string::npos);
+}
+
+TEST_CASE("an option that takes one value is not told about lists") {
+  const Ended one = run_sim({"run", "bcast", "--platform", "a", "--platform", "b"});
+  CHECK(one.exit_code == 2);
+  CHECK(one.err == "sim: error: --platform: is given more than once\n");
+  const Ended list = run_sim({"run", "bcast", "--procs", "1", "--procs", "2"});
+  CHECK(list.err.find("several values are a list") != std::string::npos);
+}
+
+TEST_CASE("hints about units fit a line") {
+  for (const char* option : {"--message-size", "--segment-size", "--element-bytes"}) {
+    const Ended ended = run_sim(bcast({option, "1Q", "--algorithm", "chain"}));
+    CHECK(ended.exit_code == 2);
+    for (const auto& line : split(ended.err, '\n')) CHECK_MESSAGE(line.size() <= 80, line);
+  }
 }
 
 TEST_CASE("a bad platform file is refused with file, line and reason") {

@@ -26,8 +26,8 @@ TEST_CASE("no text of help is wider than 80 columns") {
   for (const Args& args :
        {Args{"--help"}, Args{"help"}, Args{"run", "--help"}, Args{"run", "bcast", "--help"},
         Args{"list", "--help"}, Args{"help", "units"}, Args{"help", "exit-codes"},
-        Args{"help", "run"}, Args{"help", "list"}, Args{"list", "algorithms"},
-        Args{"list", "platforms"}, Args{"--version"}}) {
+        Args{"help", "run"}, Args{"help", "bcast"}, Args{"help", "list"},
+        Args{"list", "algorithms"}, Args{"list", "platforms"}, Args{"--version"}}) {
     const std::string text = out_of(args);
     CHECK(!text.empty());
     CHECK(text.back() == '\n');
@@ -82,7 +82,7 @@ TEST_CASE("the manual knows every option and exit code") {
   for (const auto& line : split(out_of({"help", "exit-codes"}), '\n'))
     if (!line.empty() && std::isdigit(static_cast<unsigned char>(line[0])))
       CHECK(manual.find("\n.B " + line.substr(0, line.find(' ')) + "\n") != std::string::npos);
-  for (const char* variable : {"TUTTI_CATALOG", "NO_COLOR", "FORCE_COLOR"})
+  for (const char* variable : {"COLUMNS", "TUTTI_CATALOG", "NO_COLOR", "FORCE_COLOR"})
     CHECK(manual.find(variable) != std::string::npos);
 }
 
@@ -116,8 +116,10 @@ TEST_CASE("the lists are there for people and for programs") {
   CHECK(out_of({"list", "platforms"}).find("crill") != std::string::npos);
 }
 
-TEST_CASE("the help of a collective names its algorithms") {
+TEST_CASE("the help of a collective names its algorithms, whichever way it is asked for") {
   const std::string help = out_of({"run", "bcast", "--help"});
+  CHECK(out_of({"help", "run"}) == help);
+  CHECK(out_of({"help", "bcast"}) == help);
   CHECK(help.starts_with("Usage: sim run bcast "));
   for (const char* name : {"basic_linear", "split_binary_tree", "scatter_allgather_ring"})
     CHECK(help.find(name) != std::string::npos);

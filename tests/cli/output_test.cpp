@@ -74,6 +74,27 @@ TEST_CASE("a file is replaced, a link stays a link, and nothing else is left beh
   CHECK(files == 2);
 }
 
+TEST_CASE("- is standard output, and its format is text unless another is asked for") {
+  const TemporaryFolder folder;
+  const auto run_here = [&](const Args& more) {
+    Args args = bcast(more);
+    args.insert(args.begin(), TUTTI_SIM);
+    args.push_back("--no-cost");
+    const Ended ended = run({.args = args, .folder = folder.path()});
+    CHECK(ended.exit_code == 0);
+    CHECK(ended.err.empty());
+    return ended.out;
+  };
+  const std::string printed = run_here({});
+  CHECK(!printed.empty());
+  CHECK(run_here({"-o", "-"}) == printed);
+  CHECK(run_here({"--output=-"}) == printed);
+  CHECK(run_here({"-o", "-", "--format", "csv"}) == run_here({"--format", "csv"}));
+  CHECK(std::filesystem::is_empty(folder.path()));
+  CHECK(run_here({"-o", "./-", "--format", "text"}).empty());
+  CHECK(read_file(folder.file("-")) == printed);
+}
+
 TEST_CASE("a reader that goes away ends sim quietly") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
@@ -84,6 +105,22 @@ TEST_CASE("a reader that goes away ends sim quietly") {
   ::close(ends[1]);
   CHECK(ended.signal == SIGPIPE);
   CHECK(ended.err.empty());
+}
+
+TEST_CASE("points that fail are told, 20 of them, and are no result") {
+  // Four file descriptors are enough to begin, but not for the pipe to a simulation.
+  const Ended ended =
+      run({.args = {"/bin/sh", "-c", "ulimit -n 4; exec \"$0\" \"$@\" 3>&-", TUTTI_SIM, "run",
+                    "bcast", "--platform", "crill", "--procs", "4", "--message-size", "1:24:+1"}});
+  CHECK(ended.exit_code == 1);
+  CHECK(ended.out.empty());
+  const auto lines = split(ended.err, '\n');
+  REQUIRE(lines.size() == 21);
+  for (std::size_t i = 0; i < 20; ++i) {
+    CHECK(lines[i].find(", 4 processes, root 0: cannot start a simulation") != std::string::npos);
+    CHECK(lines[i].find(", " + std::to_string(i + 1) + " B, ") != std::string::npos);
+  }
+  CHECK(lines[20] == "sim: ... and 4 more points failed");
 }
 
 TEST_CASE("colours come when they are wanted") {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
@@ -126,6 +127,94 @@ TEST_CASE("all formats hold the same points") {
     if (value.is_number()) CHECK(std::stod(cells[i]) == value.get<double>());
   }
   CHECK(data_lines(read_file(folder.file("a.osu"))).size() == 2);
+}
+
+TEST_CASE("the table tells which row belongs to which request") {
+  const std::string text = out_of(with(small, {"--algorithm", "auto,auto:ompi-3.1,binomial"}));
+  const auto rows = data_lines(text);
+  REQUIRE(rows.size() == 6);
+  for (const std::size_t group : {0, 3}) {
+    CHECK(rows[group].find("  auto: ") != std::string::npos);
+    CHECK(rows[group + 1].find("  auto:ompi-3.1: ") != std::string::npos);
+    CHECK(rows[group + 2].find("  binomial") != std::string::npos);
+    std::size_t marked = 0;
+    for (const std::size_t row : {group, group + 1, group + 2})
+      marked += rows[row].find(" *") != std::string::npos;
+    CHECK(marked >= 1);
+  }
+}
+
+TEST_CASE("a name of the catalog and a file are told apart") {
+  const TemporaryFolder folder;
+  const auto platforms = Json::parse(out_of({"list", "platforms", "--format", "json"}));
+  std::string path;
+  for (const auto& each : platforms["platforms"])
+    if (each["name"] == "crill") path = each["file"];
+  const std::string mine = folder.write("crill.xml", read_file(path));
+  const struct {
+    std::string name;
+    bool catalog;
+  } cases[] = {{"crill", true}, {"crill.xml", true}, {mine, false}};
+  for (const auto& [name, catalog] : cases) {
+    CAPTURE(name);
+    Args args = small;
+    args[3] = name;
+    const auto platform = Json::parse(out_of(with(args, {"--format", "json"})))["platform"];
+    CHECK(platform["name"] == "crill");
+    CHECK(platform["file"] == name);
+    CHECK(platform["catalog"] == catalog);
+    CHECK(out_of(args).find(catalog ? "# platform crill (catalog), hash " : " (" + mine) !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("-v tells all that names a point") {
+  Args args = small;
+  std::erase(args, "--quiet");
+  const Ended ended =
+      run_sim(with(args, {"-v", "--algorithm", "auto,chain", "--root", "3", "--engine", "ideal"}));
+  CHECK(ended.exit_code == 0);
+  const auto lines = split(ended.err, '\n');
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].starts_with("sim: bcast auto: "));
+  for (const auto& line : lines)
+    CHECK_MESSAGE(line.find(", 16 processes, 4 per node, root 3: messages checked, untimed") !=
+                      std::string::npos,
+                  line);
+  CHECK(lines[3].starts_with("sim: bcast chain, 64 KiB, fan-out 4, 16 processes, "));
+  // Whatever --ppn was not given, too.
+  const Ended timed = run_sim(
+      {"run", "bcast", "--platform", "crill", "--procs", "96", "--message-size", "1", "-v"});
+  CHECK(timed.err.find(", 96 processes, 48 per node, root 0: ") != std::string::npos);
+}
+
+TEST_CASE("engine ideal leaves no time in any format") {
+  const Args ideal = with(small, {"--engine", "ideal", "--algorithm", "binomial", "--format"});
+  const std::string text = out_of(with(ideal, {"text"}));
+  CHECK(text.find("# engine ideal (untimed)") != std::string::npos);
+  for (const auto& row : data_lines(text)) {
+    std::istringstream words(row);
+    std::string size, max, mean, min;
+    words >> size >> max >> mean >> min;
+    CHECK(max + mean + min == "---");
+  }
+  CHECK(out_of(with(ideal, {"md"})).find("| 65536 | - | - | - | 15 |") != std::string::npos);
+  const auto csv = data_lines(out_of(with(ideal, {"csv"})));
+  REQUIRE(csv.size() == 3);
+  const auto names = split(csv[0], ',');
+  const auto cells = split(csv[1], ',');
+  REQUIRE(names.size() == cells.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i].starts_with("time_")) CHECK_MESSAGE(cells[i].empty(), names[i]);
+  const auto jsonl = split(out_of(with(ideal, {"jsonl"})), '\n');
+  for (const char* key : {"time_s", "time_mean_s", "time_min_s"})
+    CHECK(Json::parse(jsonl.at(1)).at(key).is_null());
+  CHECK(run_sim(with(ideal, {"osu"})).exit_code == 2);
+  const TemporaryFolder folder;
+  Args one = small;
+  one[9] = "1";
+  out_of(with(one, {"--engine", "ideal", "--ranks", folder.file("r.csv")}));
+  CHECK(data_lines(read_file(folder.file("r.csv"))).back().ends_with(",,"));
 }
 
 TEST_CASE("engine ideal checks the messages and leaves the times empty") {

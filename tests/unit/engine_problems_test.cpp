@@ -2,6 +2,8 @@
 // Programs that are wrong: both engines end, and say what is wrong.
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+
 #include "sim/engines/ideal/ideal.hpp"
 #include "tests/support/run_in_child.hpp"
 #include "tests/support/test_machine.hpp"
@@ -50,6 +52,18 @@ TEST_CASE("a wrong tag leaves a message over and a rank waiting") {
       },
       "deadlock: rank 1 waits for a message from rank 0, tag 2\n"
       "rank 1 never received 8 bytes from rank 0, tag 1\n");
+}
+
+TEST_CASE("a receive from any source that only messages of another tag could meet is a deadlock") {
+  check_problems(
+      2,
+      [](Rank& me) -> Task {
+        if (me.id() == 0) co_await me.send({.to = 1, .tag = 2, .data = {.bytes = 8}});
+        if (me.id() == 1)
+          co_await me.recv({.from = runtime::any_source, .tag = 1, .data = {.bytes = 8}});
+      },
+      "deadlock: rank 1 waits for a message from any rank, tag 1\n"
+      "rank 1 never received 8 bytes from rank 0, tag 2\n");
 }
 
 TEST_CASE("a message that nobody receives is reported") {
@@ -110,6 +124,31 @@ TEST_CASE("waiting twice for one request is a broken invariant") {
                                               co_await me.wait(sent);
                                             }}),
                   BrokenInvariant);
+}
+
+TEST_CASE("one request twice in a wait is a broken invariant") {
+  const platforms::Machine machine = tests::test_machine(1);
+  const auto placement = tests::test_placement(1);
+  CHECK_THROWS_AS((void)engines::run_ideal({machine, placement,
+                                            [](Rank& me) -> Task {
+                                              const Request receive =
+                                                  me.irecv({.from = 0, .data = {}});
+                                              const Request both[] = {receive, receive};
+                                              co_await me.wait_all(both);
+                                            }}),
+                  BrokenInvariant);
+}
+
+TEST_CASE("an exception of a program ends the job, wherever it is thrown") {
+  const platforms::Machine machine = tests::test_machine(2);
+  const auto placement = tests::test_placement(2);
+  const runtime::Program throws_before_it_is_a_coroutine = [](Rank& me) -> Task {
+    const auto receive = [](Rank& rank) -> Task { co_await rank.recv({.from = 1, .data = {}}); };
+    if (me.id() == 1) throw std::runtime_error("early");
+    return receive(me);
+  };
+  CHECK_THROWS_AS((void)engines::run_ideal({machine, placement, throws_before_it_is_a_coroutine}),
+                  std::runtime_error);
 }
 
 TEST_CASE(

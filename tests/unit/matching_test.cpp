@@ -183,3 +183,40 @@ TEST_CASE("wait_any in a loop sees every request once") {
       },
       {{1, 0, 100}, {2, 0, 100}, {3, 0, 100}, {4, 0, 100}});
 }
+
+TEST_CASE("a receive from any source leaves messages with other tags alone") {
+  // Rank 1's message with tag 2 lies there long before the one that is asked for.
+  check_contents(3,
+                 [](Rank& me) -> Task {
+                   if (me.id() == 1) co_await me.send({.to = 0, .tag = 2, .data = input(0, 100)});
+                   if (me.id() == 2) {
+                     me.compute(1);
+                     co_await me.send({.to = 0, .tag = 1, .data = input(0, 100)});
+                   }
+                   if (me.id() == 0) {
+                     co_await me.recv({.from = any_source, .tag = 1, .data = result(0, 100)});
+                     co_await me.recv({.from = any_source, .tag = 2, .data = result(100, 100)});
+                   }
+                 },
+                 {{2, 0, 100}, {1, 0, 100}});
+}
+
+TEST_CASE("a named receive posted while one from any source waits gets a message that is there") {
+  check_contents(
+      3,
+      [](Rank& me) -> Task {
+        if (me.id() == 1) co_await me.send({.to = 0, .tag = 2, .data = input(0, 100)});
+        if (me.id() == 2) {
+          me.compute(1);
+          co_await me.send({.to = 0, .tag = 1, .data = input(0, 100)});
+        }
+        if (me.id() == 0) {
+          me.compute(0.5);
+          const Request any = me.irecv({.from = any_source, .tag = 1, .data = result(0, 100)});
+          const Request named = me.irecv({.from = 1, .tag = 2, .data = result(100, 100)});
+          co_await me.wait(named);
+          co_await me.wait(any);
+        }
+      },
+      {{2, 0, 100}, {1, 0, 100}});
+}

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "sim/commands/diagnostics.hpp"
+#include "sim/commands/progress.hpp"
+#include "tests/support/files.hpp"
 
 using namespace tutti;
 using commands::OptionSpec;
@@ -16,6 +18,9 @@ constexpr OptionSpec specs[] = {
     {"Group", "--set", "KEY=VALUE", "override", true},
     {"Group", "-o,--output", "FILE", "where to", false, false},
     {"Group", "-q,--quiet", "", "silence"},
+    {"Group", "--radix,--fanout", "N", "one option, two names"},
+    {"Group", "--algorithm", "NAMES", "a list"},
+    {"Group", "--platform", "NAME", "no list"},
 };
 
 }  // namespace
@@ -58,6 +63,18 @@ TEST_CASE("bad options are errors that name the option") {
        "--procs",
        "is given more than once",
        "several values are a list: 1,3,5"},
+      {{"--algorithm", "chain", "--algorithm=auto"},
+       "--algorithm",
+       "is given more than once",
+       "several values are a list: a,b,c"},
+      {{"--platform", "a", "--platform", "b"}, "--platform", "is given more than once", ""},
+      {{"-q", "--quiet"}, "--quiet", "is given more than once", "-q and --quiet are one option"},
+      {{"-qq"}, "-q", "is given more than once", ""},
+      {{"--fanout", "2", "--radix=4"},
+       "--fanout",
+       "is given more than once",
+       "--radix and --fanout are one option"},
+      {{"-o"}, "-o", "needs a value", ""},
   };
   for (const auto& [args, place, message, hint] : cases) {
     CAPTURE(args.front());
@@ -69,10 +86,47 @@ TEST_CASE("bad options are errors that name the option") {
   }
 }
 
+TEST_CASE("an option is known by the name that was typed") {
+  const auto parsed = parse_options(specs, {"--radix", "2", "-o", "x", "-q", "--procs=1"});
+  REQUIRE(parsed);
+  CHECK(parsed->value("--fanout") == "2");
+  CHECK(parsed->typed("--fanout") == "--radix");
+  CHECK(parsed->typed("--output") == "-o");
+  CHECK(parsed->typed("--quiet") == "-q");
+  CHECK(parsed->typed("--procs") == "--procs");
+  CHECK(parsed->typed("--platform") == "--platform");  // was not given
+}
+
 TEST_CASE("the line that reproduces a run is quoted for a shell") {
   const auto parsed = parse_options(specs, {"--procs", "1:8:*2", "--set", "a=it's", "-o", "f"});
   REQUIRE(parsed);
   CHECK(commands::reproducing_options(specs, *parsed) == R"( --procs '1:8:*2' --set 'a=it'\''s')");
+}
+
+TEST_CASE("a person is told 20 errors and how many more there are") {
+  const Error error{.place = "my.xml", .message = "wrong"};
+  const auto lines_of = [&](std::size_t errors) {
+    return tests::split(commands::describe_all(std::vector(errors, error), false), '\n');
+  };
+  CHECK(lines_of(1) == std::vector<std::string>{"sim: error: my.xml: wrong"});
+  CHECK(lines_of(20).size() == 20);
+  CHECK(lines_of(20).back() == "sim: error: my.xml: wrong");
+  CHECK(lines_of(5000).size() == 21);
+  CHECK(lines_of(5000).back() == "sim: ... and 4980 more errors");
+}
+
+TEST_CASE("progress counts points and time, guesses nothing, and is cut on a terminal only") {
+  commands::ProgressState state{
+      .done = 7, .points = 21, .elapsed_s = 8.1, .current = "bcast chain, 64 KiB"};
+  CHECK(commands::progress_line(state, {}) ==
+        "7 of 21 points (33 %), 8.10 s so far: bcast chain, 64 KiB");
+  state.failed = 2;
+  CHECK(commands::progress_line(state, {}) ==
+        "7 of 21 points (33 %), 2 failed, 8.10 s so far: bcast chain, 64 KiB");
+  CHECK(commands::progress_line(state, 12) == "7 of 21 poi");  // the last column stays free
+  CHECK(commands::progress_line(state, 1).empty());
+  state.current = std::string(200, 'x');
+  CHECK(commands::progress_line(state, {}).ends_with(state.current));
 }
 
 TEST_CASE("errors are told with place, line, caret and hint") {

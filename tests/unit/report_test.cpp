@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "sim/reports/formats.hpp"
 #include "sim/reports/wrap.hpp"
@@ -44,6 +45,7 @@ Report report_of(std::vector<Record> records) {
                        .command = "sim run bcast --platform crill --procs 8",
                        .platform_name = "crill",
                        .platform_file = "crill",
+                       .from_catalog = true,
                        .platform_hash = "0123456789abcdef",
                        .hosts = 16,
                        .cores_per_host = 48,
@@ -64,7 +66,7 @@ TEST_CASE("the text looks like OSU's") {
 # engine simgrid, map block, root 0
 # Tutti 1.2.3 (abc1234), SimGrid 3.32
 # sim run bcast --platform crill --procs 8
-# platform crill (crill), hash 0123456789abcdef: 16 hosts x 48 cores,
+# platform crill (catalog), hash 0123456789abcdef: 16 hosts x 48 cores,
 #   mpi/eager_limit = 12KiB
 # Size (B)  Max (us)  Avg (us)  Min (us)  Algorithm  Protocol
 1              10.00      5.00      2.50  binomial   eager
@@ -89,7 +91,64 @@ TEST_CASE("rival algorithms stand together and the fastest is marked") {
 )");
 }
 
-TEST_CASE("what varies has a column, and what has no room is named") {
+TEST_CASE("the request is told where rules chose an algorithm that ran beside others") {
+  Report report = report_of({record_of("knomial", 1, 2e-6), record_of("binomial", 1, 3e-6),
+                             record_of("binomial", 1, 3e-6)});
+  report.with_cost = false;
+  report.records[0].requested_algorithm = "auto";
+  report.records[1].requested_algorithm = "auto:ompi-3.1";
+  const std::string text = render(report, Format::text);
+  CHECK(text.substr(text.find("# Size")) ==
+        R"(# Size (B)  Max (us)  Avg (us)  Min (us)  Algorithm                Protocol
+1               2.00      1.00      0.50  auto: knomial *          eager
+1               3.00      1.50      0.75  auto:ompi-3.1: binomial  eager
+1               3.00      1.50      0.75  binomial                 eager
+# * the fastest of its group
+)");
+  CHECK(render(report, Format::md).find("| auto: knomial \\* |") != std::string::npos);
+  report.records.resize(1);
+  CHECK(render(report, Format::text).find("auto: ") == std::string::npos);
+}
+
+TEST_CASE("requests that choose the same algorithm are rivals, and a tie marks all") {
+  Report report = report_of({record_of("binomial", 1, 2e-6), record_of("binomial", 1, 2.001e-6),
+                             record_of("chain", 1, 3e-6)});
+  report.with_cost = false;
+  report.records[0].requested_algorithm = "auto";
+  const std::string text = render(report, Format::text);
+  for (const char* row :
+       {"auto: binomial *  eager\n", "  binomial *        eager\n", "  chain             eager\n"})
+    CHECK_MESSAGE(text.find(row) != std::string::npos, row);
+  CHECK(text.ends_with("# * the fastest of its group; equal times share the mark\n"));
+  report.records.pop_back();  // the same algorithm twice: still two requests
+  CHECK(render(report, Format::text).find("share the mark") != std::string::npos);
+}
+
+TEST_CASE("segments and fan-outs are told whoever chose them") {
+  Report report = two_sizes();
+  for (Record& record : report.records) record.segment_bytes = 8192;
+  std::string text = render(report, Format::text);
+  CHECK(text.find("# engine simgrid, map block, root 0, segment 8 KiB\n") != std::string::npos);
+  CHECK(text.find("Segment") == std::string::npos);
+  CHECK(render(report, Format::osu).find(", segment 8 KiB\n") != std::string::npos);
+  report.records[1].segment_bytes = 0;  // two values of one algorithm: an axis
+  CHECK(render(report, Format::text).find("Size (B)  Segment  Max (us)") != std::string::npos);
+  // What only differs between algorithms comes behind them; OSU's columns stay where they are.
+  report.records[1].algorithm = report.records[1].requested_algorithm = "chain";
+  report.records[1].fanout = 4;
+  text = render(report, Format::text);
+  CHECK(text.find("# engine simgrid, map block, root 0\n") != std::string::npos);
+  CHECK(
+      text.find("# Size (B)  Max (us)  Avg (us)  Min (us)  Algorithm  Segment  Fan-out  Protocol\n"
+                "1              10.00      5.00      2.50  binomial      8192        -  eager\n"
+                "1024           12.35      6.17      3.09  chain            0        4  eager\n") !=
+      std::string::npos);
+  for (Record& record : report.records) record.requested_algorithm = "auto";
+  report.records[0].algorithm = "chain";  // rules chose two segments of one algorithm: no axis
+  CHECK(render(report, Format::text).find("Algorithm  Segment  Fan-out") != std::string::npos);
+}
+
+TEST_CASE("what varies has a column, and what a terminal has no room for is named") {
   std::vector<Record> records;
   for (const int i : {1, 2}) {
     Record record = record_of("scatter_allgather_ring", 1 << 30, 123.456);
@@ -99,20 +158,53 @@ TEST_CASE("what varies has a column, and what has no room is named") {
     record.fanout = i;
     records.push_back(record);
   }
-  const std::string text = render(report_of(std::move(records)), Format::text);
-  for (const char* head : {"Procs", "Root", "Segment", "Fan-out", "Max (us)"})
-    CHECK(text.find(head) != std::string::npos);
-  CHECK(text.find("left out for want of room: Protocol, Min (us)") != std::string::npos);
-  for (const auto& line : tests::split(text, '\n')) CHECK(line.size() <= 80);
+  const Report report = report_of(std::move(records));
+  const struct {
+    std::optional<std::size_t> width;
+    const char* left_out;
+  } cases[] = {{std::nullopt, ""},
+               {1000, ""},
+               {118, ""},
+               {117, ""},  // with narrower gaps
+               {109, ""},
+               {108, ": Protocol ("},
+               {100, ": Protocol ("},
+               {99, ": Protocol, Min (us) ("},
+               {80, ": Protocol, Min (us), Avg (us) ("},
+               {1, ": Protocol, Min (us), Avg (us) ("}};
+  for (const auto& [width, left_out] : cases) {
+    CAPTURE(width.value_or(0));
+    const std::string text = render(report, Format::text, width);
+    CAPTURE(text);
+    for (const char* head : {"Procs", "Root", "Segment", "Fan-out", "Max (us)", "Algorithm"})
+      CHECK(text.find(head) != std::string::npos);
+    CHECK((text.find("left out for want of room" + std::string(left_out)) != std::string::npos) ==
+          (*left_out != '\0'));
+    if (!width || *width < 80) continue;
+    for (const auto& line : tests::split(text, '\n')) CHECK(line.size() <= *width);
+  }
+  const std::string markdown = render(report, Format::md, 40);
+  for (const char* head : {"Avg (us)", "Min (us)", "Protocol"})
+    CHECK(markdown.find(head) != std::string::npos);
 }
 
-TEST_CASE("an untimed engine has messages instead of times, and never a 0") {
+TEST_CASE("an untimed engine says so, shows messages, and never a time of 0") {
   Record record = record_of("binomial", 1, 1);
+  record.engine = "ideal";
   record.time_s = record.time_mean_s = record.time_min_s = std::nullopt;
   const Report report = report_of({record});
   const std::string text = render(report, Format::text);
-  CHECK(text.find("(us)") == std::string::npos);
-  CHECK(text.find("Messages") != std::string::npos);
+  CHECK(text.find("# engine ideal (untimed), map block, root 0\n") != std::string::npos);
+  const auto rows = tests::data_lines(text);
+  REQUIRE(rows.size() == 1);
+  std::istringstream words(rows[0]);
+  for (const char* expected : {"1", "-", "-", "-", "7", "7", "binomial", "eager"}) {
+    std::string word;
+    words >> word;
+    CHECK(word == expected);
+  }
+  CHECK(render(report, Format::md).find("| 1 | - | - | - | 7 | 7 | binomial | eager |\n") !=
+        std::string::npos);
   const auto json = nlohmann::json::parse(render(report, Format::json));
   CHECK(json["points"][0]["time_s"].is_null());
   const auto lines = tests::data_lines(render(report, Format::csv));
@@ -199,6 +291,32 @@ TEST_CASE("failed points are told in every format") {
     CHECK(render(report, *reports::format_of(name)).find("bcast chain: deadlock") !=
           std::string::npos);
   }
+}
+
+TEST_CASE("failed points do not flood the comments; JSON names them all") {
+  Report report = two_sizes();
+  for (int i = 0; i < 50; ++i) report.failed.push_back("point " + std::to_string(i));
+  const std::string text = render(report, Format::text);
+  CHECK(text.find("# failed: point 19\n# failed: 30 more points\n") != std::string::npos);
+  CHECK(text.find("point 20") == std::string::npos);
+  CHECK(nlohmann::json::parse(render(report, Format::json))["failed"].size() == 50);
+  report.failed.resize(20);
+  CHECK(render(report, Format::text).find("more points") == std::string::npos);
+}
+
+TEST_CASE("the provenance tells a name of the catalog from a file") {
+  Report report = two_sizes();
+  const auto platform = [&] {
+    return nlohmann::json::parse(render(report, Format::json))["platform"];
+  };
+  CHECK(platform()["file"] == "crill");
+  CHECK(platform()["catalog"] == true);
+  report.provenance.platform_file = "my/crill.xml";
+  report.provenance.from_catalog = false;
+  CHECK(render(report, Format::csv).find("# platform crill (my/crill.xml), hash") !=
+        std::string::npos);
+  CHECK(platform()["file"] == "my/crill.xml");
+  CHECK(platform()["catalog"] == false);
 }
 
 TEST_CASE("formats go by name and by extension") {

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 #include <vector>
@@ -114,12 +113,15 @@ class SimgridEngine : public runtime::Transport {
   void flow(MessageId message) override {
     Flow& flow = flows_[message];
     ++active_flows_;
+    ++ranks_[core_.source_of(message)].unreaped;
+    platform_.route_next_flow(core_.source_of(message), core_.destination_of(message));
     flow.put->start();
     flow.get->start();
   }
 
   void wake(RankId rank) override {
     ++runnable_;
+    ranks_[rank].woken = true;
     ranks_[rank].awake->release();
   }
 
@@ -132,9 +134,14 @@ class SimgridEngine : public runtime::Transport {
     sg4::SemaphorePtr awake;
     std::vector<Flow> ended;     // sent by this rank, to be reaped by its actor
     std::uint32_t outgoing = 0;  // messages sent whose flow has not ended
+    std::uint32_t unreaped = 0;  // in SimGrid's list of the actor's activities
+    bool woken = false;          // by the core: the program goes on
     bool receives_for_host = false;
     bool draining = false;  // the program has ended, flows have not
+    bool hoards = false;    // see reap
   };
+  static constexpr std::size_t reap_batch = 32;
+  static constexpr std::uint32_t hoard_limit = 256;
 
   // An actor's life. It must not end before its flows (ending cancels them), and a mailbox's
   // receiver not before any flow to it.
@@ -144,21 +151,31 @@ class SimgridEngine : public runtime::Transport {
     --runnable_;
     while (!programs_.finished(rank)) {
       stop_if_idle();
-      state.awake->acquire();
+      sleep(state);
       if (stopped_) return;
-      reap(state);
+      if (!std::exchange(state.woken, false)) continue;
       programs_.resume(rank);
       --runnable_;
     }
     state.draining = true;
     stop_if_idle();
-    while (!stopped_ && (state.outgoing > 0 || state.receives_for_host)) state.awake->acquire();
+    while (!stopped_ && (state.outgoing > 0 || state.receives_for_host)) sleep(state);
+  }
+
+  static void sleep(RankState& state) {
+    state.awake->acquire();
     reap(state);
   }
 
-  // Takes ended puts out of the actor's own list of activities (only a wait does).
+  // Takes ended puts out of the actor's own list of activities (only a wait does, and scans the
+  // list). Where so many flows of one rank are under way that the scans would cost more than the
+  // memory, they stay in the list until the actor ends.
   static void reap(RankState& state) {
-    for (const Flow& flow : state.ended) sg4::Comm::wait_any({flow.put});
+    state.hoards = state.hoards || state.unreaped > hoard_limit;
+    if (!state.hoards) {
+      for (const Flow& flow : state.ended) sg4::Comm::wait_any({flow.put});
+      state.unreaped -= state.ended.size();
+    }
     state.ended.clear();
   }
 
@@ -173,20 +190,22 @@ class SimgridEngine : public runtime::Transport {
     sender.ended.push_back(std::move(flows_[message]));
     --active_flows_;
     ++events_;
-    if (--sender.outgoing == 0 && sender.draining) sender.awake->release();
+    --sender.outgoing;
+    if (sender.ended.size() == reap_batch || (sender.outgoing == 0 && sender.draining))
+      sender.awake->release();
     core_.on_flow_done(message);
     stop_if_idle();
   }
 
   // One kernel timer, for the head of our own queue: SimGrid's timers cost more than our events.
   void arm_timer() {
-    if (queue_.empty() || queue_.next_date_s() >= armed_s_) return;
-    armed_s_ = queue_.next_date_s();
-    simgrid::kernel::timer::Timer::set(armed_s_, [this] { fire(); });
+    if (queue_.empty() || (timer_ != nullptr && queue_.next_date_s() >= timer_->get_date())) return;
+    if (timer_ != nullptr) timer_->remove();
+    timer_ = simgrid::kernel::timer::Timer::set(queue_.next_date_s(), [this] { fire(); });
   }
 
   void fire() {
-    armed_s_ = std::numeric_limits<double>::infinity();
+    timer_ = nullptr;  // SimGrid deletes it
     while (!queue_.empty() && queue_.next_date_s() <= now()) {
       ++events_;
       core_.on_event(queue_.pop());
@@ -210,8 +229,8 @@ class SimgridEngine : public runtime::Transport {
   ProtocolCore core_;
   runtime::RankPrograms programs_;
   runtime::EventQueue queue_;
-  Seconds armed_s_ = std::numeric_limits<double>::infinity();
-  std::vector<Flow> flows_;  // by MessageId
+  simgrid::kernel::timer::Timer* timer_ = nullptr;  // for the head of `queue_`
+  std::vector<Flow> flows_;                         // by MessageId
   std::vector<RankState> ranks_;
   RankId runnable_;  // ranks that are woken or not started yet
   std::int64_t active_flows_ = 0;

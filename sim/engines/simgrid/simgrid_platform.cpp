@@ -29,24 +29,26 @@ class LinkZone : public simgrid::kernel::routing::NetZoneImpl {
   }
 };
 
+}  // namespace
+
 class MachineZone : public simgrid::kernel::routing::NetZoneImpl {
  public:
-  explicit MachineZone(const platforms::Machine& machine)
-      : NetZoneImpl("machine"), machine_(machine), links_(machine.link_count(), nullptr) {}
+  MachineZone(const platforms::Machine& machine, const platforms::Placement& placement)
+      : NetZoneImpl("machine"), job_links_(machine, placement), links_(job_links_.count()) {}
 
   sg4::Host* add_host(HostId id) {
     sg4::Host* host = create_host(fmt::format("h{}", id), {1e9});
     host->seal();
-    host_of_netpoint_.resize(host->get_netpoint()->id() + 1);
-    host_of_netpoint_[host->get_netpoint()->id()] = id;
     return host;
   }
 
-  void get_local_route(const simgrid::kernel::routing::NetPoint* source,
-                       const simgrid::kernel::routing::NetPoint* destination,
+  void route_next_flow(int source_rank, int destination_rank) {
+    job_links_.route(source_rank, destination_rank, route_);
+  }
+
+  void get_local_route(const simgrid::kernel::routing::NetPoint*,
+                       const simgrid::kernel::routing::NetPoint*,
                        simgrid::kernel::routing::Route* into, double*) override {
-    machine_.message_links(host_of_netpoint_[source->id()], host_of_netpoint_[destination->id()],
-                           route_);
     for (const LinkId id : route_) into->link_list_.push_back(link(id)->get_impl());
   }
 
@@ -61,7 +63,7 @@ class MachineZone : public simgrid::kernel::routing::NetZoneImpl {
       link_zone_ = new LinkZone;  // SimGrid's engine owns its zones
       link_zone_->set_network_model(get_network_model());
     }
-    const platforms::Link described = machine_.link(id);
+    const platforms::Link described = job_links_.link(id);
     sg4::Link* made = link_zone_->create_link(fmt::format("l{}", id), {described.bandwidth_Bps});
     if (described.sharing == platforms::LinkSharing::fat_pipe)
       made->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
@@ -69,25 +71,27 @@ class MachineZone : public simgrid::kernel::routing::NetZoneImpl {
     return made;
   }
 
-  const platforms::Machine& machine_;
+  platforms::JobLinks job_links_;
   LinkZone* link_zone_ = nullptr;
-  std::vector<sg4::Link*> links_;
-  std::vector<HostId> host_of_netpoint_;
-  std::vector<LinkId> route_;
+  std::vector<sg4::Link*> links_;  // by LinkId; null until a route needs it
+  std::vector<LinkId> route_;      // of the next flow
 };
-
-}  // namespace
 
 SimgridPlatform::SimgridPlatform(const platforms::Machine& machine,
                                  const platforms::Placement& placement)
-    : hosts_(machine.host_count(), nullptr), mailboxes_(machine.host_count(), nullptr) {
-  auto* zone = new MachineZone(machine);  // SimGrid's engine owns its zones
+    : zone_(new MachineZone(machine, placement)),  // SimGrid's engine owns its zones
+      hosts_(machine.host_count(), nullptr),
+      mailboxes_(machine.host_count(), nullptr) {
   for (const HostId id : placement.host_of) {
     if (hosts_[id] != nullptr) continue;
-    hosts_[id] = zone->add_host(id);
+    hosts_[id] = zone_->add_host(id);
     mailboxes_[id] = sg4::Mailbox::by_name(fmt::format("m{}", id));
   }
-  zone->get_iface()->seal();
+  zone_->get_iface()->seal();
+}
+
+void SimgridPlatform::route_next_flow(int source_rank, int destination_rank) {
+  zone_->route_next_flow(source_rank, destination_rank);
 }
 
 }  // namespace tutti::engines

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Machine as a SimGrid platform: one routing zone of our own, whose routes are the Machine's.
+// A placed job's machine as a SimGrid platform: one routing zone of our own, whose routes are ours.
 // Raw latencies are zero (the protocol core pays them): so flows share links fairly, and SimGrid's
 // lazy updates are exact. Links are created when a route first needs them.
 #pragma once
@@ -7,10 +7,11 @@
 #include <simgrid/s4u.hpp>
 #include <vector>
 
-#include "platforms/machine.hpp"
-#include "platforms/placement.hpp"
+#include "platforms/job_links.hpp"
 
 namespace tutti::engines {
+
+class MachineZone;
 
 class SimgridPlatform {
  public:
@@ -21,8 +22,12 @@ class SimgridPlatform {
   simgrid::s4u::Host* host(platforms::HostId id) const { return hosts_[id]; }
   // A host's permanent mailbox.
   simgrid::s4u::Mailbox* mailbox(platforms::HostId id) const { return mailboxes_[id]; }
+  // The next flow that starts goes from one rank to another. (SimGrid asks for the route between
+  // two hosts; which links a message takes depends on its ranks.)
+  void route_next_flow(int source_rank, int destination_rank);
 
  private:
+  MachineZone* zone_;
   std::vector<simgrid::s4u::Host*> hosts_;  // by HostId; null where no rank runs
   std::vector<simgrid::s4u::Mailbox*> mailboxes_;
 };

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a terminal changes: the table fits it. A file and a pipe get everything.
+#include <doctest/doctest.h>
+#include <pty.h>
+
+#include <algorithm>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+
+namespace {
+
+// A table of 98 columns, 90 with narrow gaps, 79 without the protocols.
+const std::vector<std::string> wide{TUTTI_SIM,
+                                    "run",
+                                    "bcast",
+                                    "--platform",
+                                    "crill",
+                                    "--procs",
+                                    "4",
+                                    "--ppn",
+                                    "1,2",
+                                    "--root",
+                                    "0,3",
+                                    "--no-cost",
+                                    "--quiet",
+                                    "--message-size",
+                                    "64KiB",
+                                    "--algorithm",
+                                    "auto,chain,scatter_allgather_ring"};
+
+// Runs with a terminal of that many columns as standard output; COLUMNS is as given.
+std::string on_terminal(unsigned short columns, const std::string& environment) {
+  winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+  int ours = -1, theirs = -1;
+  REQUIRE(::openpty(&ours, &theirs, nullptr, nullptr, &size) == 0);
+  const Ended ended = run({.args = wide, .env = {{"COLUMNS", environment}}, .stdout_fd = theirs});
+  ::close(theirs);
+  CHECK(ended.exit_code == 0);
+  std::string text;
+  char block[4096];
+  for (ssize_t got; (got = ::read(ours, block, sizeof block)) > 0;)
+    text.append(block, static_cast<std::size_t>(got));
+  ::close(ours);
+  std::erase(text, '\r');
+  return text;
+}
+
+std::size_t widest(const std::string& text) {
+  std::size_t most = 0;
+  for (const auto& line : split(text, '\n')) most = std::max(most, line.size());
+  return most;
+}
+
+bool leaves_out(const std::string& text) {
+  return text.find("left out for want of room") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a file or a pipe gets every column, whatever COLUMNS says") {
+  const Ended ended = run({.args = wide, .env = {{"COLUMNS", "40"}}});
+  CHECK(ended.exit_code == 0);
+  CHECK(!leaves_out(ended.out));
+  CHECK(widest(ended.out) > 90);
+}
+
+TEST_CASE("on a terminal its real width decides, or COLUMNS where it is a number") {
+  const std::string everything = run({.args = wide}).out;
+  const struct {
+    unsigned short columns;
+    const char* environment;
+    std::size_t width;  // that the table must fit
+  } cases[] = {{200, "", 200}, {80, "", 80},     {200, "80", 80}, {80, "200", 200},
+               {80, "x", 80},  {200, "-1", 200}, {200, "0", 200}, {0, "", 80}};
+  for (const auto& [columns, environment, width] : cases) {
+    CAPTURE(columns);
+    CAPTURE(environment);
+    const std::string text = on_terminal(columns, environment);
+    CAPTURE(text);
+    CHECK(widest(text) <= width);
+    CHECK(leaves_out(text) == (width == 80));
+    if (width == 200) CHECK(text == everything);
+  }
+}

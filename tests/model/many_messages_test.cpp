@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks with many messages under way at once: the answer is the formula's, and no list is scanned
+// for each of them (a quadratic loop here takes minutes, and the test's time limit ends it).
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/support/run_in_child.hpp"
+#include "tests/support/test_machine.hpp"
+
+using namespace tutti;
+using runtime::any_source;
+using runtime::Rank;
+using runtime::Request;
+using runtime::Task;
+
+namespace {
+
+constexpr double L = 2e-6;
+constexpr double G = 1e-9;
+
+double end_of(int procs, const platforms::Machine& machine, const runtime::Program& program) {
+  const auto outcome =
+      tests::run_simgrid_in_child({machine, tests::test_placement(procs), program});
+  CHECK(outcome.problems == "");
+  return *std::max_element(outcome.end_s.begin(), outcome.end_s.end());
+}
+
+runtime::Program linear(Bytes bytes) {
+  return [bytes](Rank& me) -> Task {
+    if (me.id() > 0) {
+      co_await me.recv({.from = 0, .data = {.bytes = bytes}});
+      co_return;
+    }
+    std::vector<Request> sends;
+    for (int to = 1; to < me.size(); ++to)
+      sends.push_back(me.isend({.to = to, .data = {.bytes = bytes}}));
+    co_await me.wait_all(sends);
+  };
+}
+
+doctest::Approx exactly(double value) { return doctest::Approx(value).epsilon(1e-9); }
+
+}  // namespace
+
+TEST_CASE("20,000 eager messages of one rank leave one after the other") {
+  const int messages = 20'000;
+  const double end_s = end_of(2, tests::test_machine(2), [](Rank& me) -> Task {
+    for (int i = 0; i < messages; ++i) {
+      if (me.id() == 0) co_await me.send({.to = 1, .data = {.bytes = 1000}});
+      if (me.id() == 1) co_await me.recv({.from = 0, .data = {.bytes = 1000}});
+    }
+  });
+  CHECK(end_s == exactly(L + messages * 1000 * G));
+}
+
+TEST_CASE("a linear broadcast to 8,191 ranks takes the root's link, eager or not") {
+  const platforms::Machine machine = tests::test_machine(8192);
+  CHECK(end_of(8192, machine, linear(1000)) == exactly(L + 8191 * 1000 * G));
+  CHECK(end_of(8192, machine, linear(2000)) == exactly(3 * L + 8191 * 2000 * G));
+}
+
+TEST_CASE("one rank gathers from 4,095 others in the order of their arrival") {
+  const double end_s = end_of(4096, tests::test_machine(4096), [](Rank& me) -> Task {
+    if (me.id() > 0) {
+      me.compute(1e-6 * (4096 - me.id()));
+      co_await me.send({.to = 0, .data = {.bytes = 0}});
+      co_return;
+    }
+    for (int i = 1; i < me.size(); ++i) co_await me.recv({.from = any_source, .data = {}});
+  });
+  CHECK(end_s == exactly(4095e-6 + L));
+}
+
+TEST_CASE("dates far ahead do not slow down what happens before them") {
+  // Rank 0's sends are due after 1 s; ranks 1 and 2 exchange 10,000 messages before that.
+  const double end_s = end_of(3, tests::test_machine(3), [](Rank& me) -> Task {
+    if (me.id() == 0) {
+      me.compute(1);
+      for (int i = 0; i < 1000; ++i) co_await me.send({.to = 1, .tag = 1, .data = {.bytes = 1}});
+      co_return;
+    }
+    const int other = 3 - me.id();
+    for (int i = 0; i < 5000; ++i) {
+      if (me.id() == 1) co_await me.send({.to = other, .data = {.bytes = 1}});
+      co_await me.recv({.from = other, .data = {.bytes = 1}});
+      if (me.id() == 2) co_await me.send({.to = other, .data = {.bytes = 1}});
+    }
+    if (me.id() == 1)
+      for (int i = 0; i < 1000; ++i) co_await me.recv({.from = 0, .tag = 1, .data = {.bytes = 1}});
+  });
+  CHECK(end_s == exactly(1 + L + 1000 * G));
+}
