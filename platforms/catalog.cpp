@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the machines that come with the program are.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "platforms/reader.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
 
 namespace tutti::platforms {
 namespace {
 
 namespace fs = std::filesystem;
 
+// Null: not set.
+const char* chosen_directory() {
+  const char* chosen = std::getenv("TUTTI_CATALOG");
+  return chosen != nullptr && *chosen != '\0' ? chosen : nullptr;
+}
+
 // Beside the program in the build tree, beside its bin/ when installed.
 fs::path catalog_directory() {
-  if (const char* chosen = std::getenv("TUTTI_CATALOG"); chosen != nullptr && *chosen != '\0')
-    return chosen;
+  if (const char* chosen = chosen_directory()) return chosen;
   std::error_code error;
   const auto program = fs::read_symlink("/proc/self/exe", error).parent_path();
   const fs::path inside = fs::path("share") / "tutti" / "catalog";
@@ -29,11 +38,23 @@ std::vector<CatalogEntry> catalog() {
   std::error_code error;
   for (fs::directory_iterator it(catalog_directory(), error), end; !error && it != end;
        it.increment(error))
-    if (it->path().extension() == ".xml")
+    if (std::error_code ignored; it->path().extension() == ".xml" && !it->is_directory(ignored))
       entries.push_back({it->path().stem().string(), it->path().string()});
   std::sort(entries.begin(), entries.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return entries;
+}
+
+std::optional<Error> catalog_problem() {
+  const char* chosen = chosen_directory();
+  if (chosen == nullptr) return std::nullopt;
+  std::error_code error;
+  const fs::directory_iterator opened(chosen, error);
+  if (!error) return std::nullopt;
+  return make_error(
+      ErrorKind::usage, "TUTTI_CATALOG",
+      fmt::format("{} is not a directory that can be read: {}", in_quotes(chosen), error.message()),
+      "unset it for the catalog that comes with the program");
 }
 
 }  // namespace tutti::platforms

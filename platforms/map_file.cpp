@@ -30,6 +30,8 @@ class MapReader {
       : file_(file), machine_(machine), hosts_(static_cast<std::size_t>(procs), nowhere) {}
 
   Result<std::vector<HostId>> read(std::string_view text) {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     while (!text.empty() && !errors_.full()) {
       const auto end = std::min(text.find('\n'), text.size());
       ++line_;
@@ -86,9 +88,10 @@ class MapReader {
     std::vector<std::string> names;
     for (HostId id = 0; id < std::min(machine_.host_count(), most_compared); ++id)
       names.push_back(machine_.topology->host_name(id));
-    return did_you_mean(node, names,
-                        fmt::format("nodes: {} to {}, or 0 to {}", machine_.topology->host_name(0),
-                                    machine_.topology->host_name(last), last));
+    return did_you_mean(
+        node, names,
+        fmt::format("nodes: {} to {}, or 0 to {}", printable(machine_.topology->host_name(0)),
+                    printable(machine_.topology->host_name(last)), last));
   }
 
   void check_complete() {
@@ -105,7 +108,7 @@ class MapReader {
     constexpr std::size_t longest_source = 240;
     auto error = make_error(ErrorKind::input, file_, std::move(message), std::move(hint));
     error.line = std::max(line_, 1);
-    if (source_.size() <= longest_source) error.source = source_;
+    if (source_.size() <= longest_source) error.source = blanked(source_);
     errors_.add(std::move(error));
   }
 

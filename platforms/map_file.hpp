@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A placement written down: CSV with the header "rank,node", '#' comments and blank lines.
+// A placement written down: CSV with the header "rank,node", '#' comments and blank lines; a
+// byte order mark before it is skipped.
 #pragma once
 
 #include <string>

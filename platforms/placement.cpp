@@ -7,6 +7,7 @@
 
 #include "platforms/map_file.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::platforms {
@@ -35,14 +36,14 @@ std::optional<Error> wrong_request(const Machine& machine, const PlacementReques
   if (request.ppn && *request.ppn > machine.cores_per_host)
     return refuse("--ppn",
                   fmt::format("{} processes per node, but a node of {} has {} core(s)",
-                              *request.ppn, machine.name, machine.cores_per_host),
+                              *request.ppn, printable(machine.name), machine.cores_per_host),
                   oversubscribe_hint);
   if (request.procs > all_cores(machine))
-    return refuse(
-        "--procs",
-        fmt::format("{} processes, but {} has {} cores ({} nodes x {})", request.procs,
-                    machine.name, all_cores(machine), machine.host_count(), machine.cores_per_host),
-        oversubscribe_hint);
+    return refuse("--procs",
+                  fmt::format("{} processes, but {} has {} cores ({} nodes x {})", request.procs,
+                              printable(machine.name), all_cores(machine), machine.host_count(),
+                              machine.cores_per_host),
+                  oversubscribe_hint);
   return std::nullopt;
 }
 
@@ -85,8 +86,12 @@ Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& 
 }
 
 Result<Placement> place_by_file(const Machine& machine, const PlacementRequest& request) {
-  const auto text = read_text_file(request.file);
-  if (!text) return text.errors();
+  auto text = request.map_text;
+  if (!text) {
+    auto read = read_map_file(request.file);
+    if (!read) return read.errors();
+    text = std::make_shared<const std::string>(*std::move(read));
+  }
   auto hosts = read_map(*text, request.file, machine, request.procs);
   if (!hosts) return hosts.errors();
   Placement placement;
@@ -94,15 +99,17 @@ Result<Placement> place_by_file(const Machine& machine, const PlacementRequest& 
   count_nodes(machine, placement);
   const int most = request.ppn.value_or(machine.cores_per_host);
   if (placement.ppn <= most || (request.oversubscribe && !request.ppn)) return placement;
-  return make_error(
-      ErrorKind::input, request.file,
-      fmt::format("{} ranks on one node, but {}", placement.ppn,
-                  request.ppn ? fmt::format("--ppn allows {}", most)
-                              : fmt::format("a node of {} has {} core(s)", machine.name, most)),
-      request.ppn ? "leave out --ppn" : oversubscribe_hint);
+  return make_error(ErrorKind::input, request.file,
+                    fmt::format("{} ranks on one node, but {}", placement.ppn,
+                                request.ppn ? fmt::format("--ppn allows {}", most)
+                                            : fmt::format("a node of {} has {} core(s)",
+                                                          printable(machine.name), most)),
+                    request.ppn ? "leave out --ppn" : oversubscribe_hint);
 }
 
 }  // namespace
+
+Result<std::string> read_map_file(const std::string& path) { return read_text_file(path); }
 
 Result<Placement> place(const Machine& machine, const PlacementRequest& request) {
   if (const auto error = wrong_request(machine, request)) return *error;

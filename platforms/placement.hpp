@@ -2,6 +2,8 @@
 // Which rank runs on which node.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,10 @@ struct PlacementRequest {
   int procs = 0;
   std::optional<int> ppn;  // unset: the machine's default, else all cores of a node
   MapPolicy policy = MapPolicy::block;
-  std::string file;            // of MapPolicy::file
+  std::string file;  // of MapPolicy::file
+  // What `file` says, for callers that place more than once: a pipe can be read only once. Unset:
+  // place() reads the file.
+  std::shared_ptr<const std::string> map_text{};
   bool oversubscribe = false;  // allow more ranks than cores
 };
 
@@ -29,6 +34,9 @@ struct Placement {
   int nodes = 0;                // nodes in use
   int ppn = 0;                  // most ranks on one node
 };
+
+// The text of a map file.
+Result<std::string> read_map_file(const std::string& path);
 
 // Errors name the option (--procs, --ppn, --map) or the map file's line.
 Result<Placement> place(const Machine& machine, const PlacementRequest& request);

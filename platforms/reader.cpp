@@ -13,6 +13,7 @@
 #include "platforms/parameters/models.hpp"
 #include "platforms/xml/cluster.hpp"
 #include "platforms/xml/document.hpp"
+#include "platforms/xml/parse.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/hash.hpp"
 #include "sim/base/quote.hpp"
@@ -63,11 +64,11 @@ std::vector<std::string> tell_warnings(const Settings& settings, const std::stri
     for (std::size_t i = 0; i < named; ++i) names.push_back(in_quotes(ignored[i]));
     const auto more =
         ignored.size() > named ? fmt::format(" and {} more", ignored.size() - named) : "";
-    warnings.push_back(fmt::format("{}: keys without a meaning here are ignored: {}{}", file,
-                                   fmt::join(names, ", "), more));
+    warnings.push_back(fmt::format("{}: keys without a meaning here are ignored: {}{}",
+                                   printable(file), fmt::join(names, ", "), more));
   }
-  if (const auto absent = absent_parameters(settings))
-    warnings.push_back(fmt::format("{}: {}", file, *absent));
+  for (const auto& told : {absent_parameters(settings), free_isends(settings)})
+    if (told) warnings.push_back(fmt::format("{}: {}", printable(file), *told));
   return warnings;
 }
 
@@ -85,14 +86,16 @@ Result<std::string> find_machine(const std::string& name) {
   std::error_code ignored;
   const bool directory = std::filesystem::is_directory(name, ignored);
   if (!directory && std::filesystem::exists(name, ignored)) return name;
+  if (const auto problem = catalog_problem()) return *problem;
   std::vector<std::string> names;
   for (const auto& entry : catalog()) {
     if (entry.name == name || entry.name + ".xml" == name) return entry.path;
     names.push_back(entry.name);
   }
   const auto wanted = name.ends_with(".xml") ? name.substr(0, name.size() - 4) : name;
-  const auto listed = names.empty() ? "the catalog is empty: set TUTTI_CATALOG to its directory"
-                                    : fmt::format("the catalog has: {}", fmt::join(names, ", "));
+  const auto listed = names.empty()
+                          ? "the catalog is empty: set TUTTI_CATALOG to its directory"
+                          : printable(fmt::format("the catalog has: {}", fmt::join(names, ", ")));
   const auto* message = directory ? "this is a directory, not a platform file"
                                   : "no such platform file, and no such name in the catalog";
   return make_error(ErrorKind::input, name.empty() ? "--platform" : name, message,

@@ -3,6 +3,7 @@
 // here, with lines and columns, before an engine sees them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +30,10 @@ struct CatalogEntry {
   std::string name;
   std::string path;
 };
-// Where the catalog is: $TUTTI_CATALOG, else beside the program (share/tutti/catalog); sorted.
+// The platform files of the catalog, sorted and unread: one may be wrong. The catalog is the
+// directory TUTTI_CATALOG, else beside the program (share/tutti/catalog).
 std::vector<CatalogEntry> catalog();
+// TUTTI_CATALOG is set, but to no directory that can be read.
+std::optional<Error> catalog_problem();
 
 }  // namespace tutti::platforms

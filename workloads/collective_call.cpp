@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "algorithms/segments.hpp"
 #include "algorithms/selection/decision.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
@@ -16,6 +18,12 @@ using algorithms::Algorithm;
 using algorithms::CollectiveArgs;
 
 constexpr std::string_view automatic = "auto";
+
+// Sums of payloads stay far below 2^63, also where an algorithm sends everything twice.
+constexpr Bytes most_wire_bytes = Bytes{1} << 61;
+// Every segment is a message to each rank: more take days, and no memory holds them.
+constexpr std::int64_t most_segments = std::int64_t{1} << 24;
+constexpr std::int64_t most_segment_messages = std::int64_t{1} << 31;
 
 Error usage(std::string place, std::string message, std::string hint) {
   return {.kind = ErrorKind::usage,
@@ -52,7 +60,23 @@ std::vector<Error> check_arguments(const CallRequest& request) {
                            fmt::format("{} B are not a whole number of elements of {} B",
                                        request.message_bytes, request.element_bytes),
                            "give multiples of --element-bytes"));
+  if (request.message_bytes > most_wire_bytes / std::max(1, request.procs))
+    errors.push_back(usage("--message-size",
+                           fmt::format("{} B to each of {} processes are more than 2^61 B",
+                                       request.message_bytes, request.procs),
+                           "take smaller messages, or fewer processes"));
   return errors;
+}
+
+Result<CollectiveCall> check_segments(const CallRequest& request, const CollectiveCall& call) {
+  const std::int64_t count = segments_of(call);
+  if (count <= most_segments && count <= most_segment_messages / request.procs) return call;
+  const std::string message =
+      fmt::format("{} segments to each of {} processes are too many: {}", count, request.procs,
+                  count > most_segments ? "a message has at most 2^24" : "a job has at most 2^31");
+  if (is_automatic(request.algorithm))
+    return usage("--message-size", message, "take smaller messages, or name an algorithm");
+  return usage("--segment-size", message, "take a larger --segment-size");
 }
 
 Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveArgs args) {
@@ -90,12 +114,21 @@ bool is_automatic(std::string_view algorithm) {
   return algorithm == automatic || algorithm.starts_with("auto:");
 }
 
+std::int64_t segments_of(const CollectiveCall& call) {
+  const auto& args = call.args;
+  return algorithms::cut_into_segments(args.message_bytes, args.segment_bytes, args.element_bytes)
+      .count();
+}
+
 Result<CollectiveCall> resolve(const CallRequest& request) {
   if (auto errors = check_arguments(request); !errors.empty()) return errors;
   CollectiveArgs args{.message_bytes = request.message_bytes,
                       .root = request.root,
                       .element_bytes = request.element_bytes};
-  if (is_automatic(request.algorithm)) return resolve_automatic(request, args);
+  if (is_automatic(request.algorithm)) {
+    const auto call = resolve_automatic(request, args);
+    return call ? check_segments(request, *call) : call;
+  }
   const Algorithm* algorithm = algorithms::find_algorithm(request.collective, request.algorithm);
   if (algorithm == nullptr) return unknown_algorithm(request);
   if (algorithm->segmented) args.segment_bytes = request.segment_bytes.value_or(0);
@@ -104,7 +137,7 @@ Result<CollectiveCall> resolve(const CallRequest& request) {
   if (is_knomial(*algorithm) && args.fanout < 2)
     return usage("--fanout", fmt::format("{} is no radix for knomial", args.fanout),
                  "a radix is at least 2");
-  return CollectiveCall{algorithm, args};
+  return check_segments(request, {algorithm, args});
 }
 
 runtime::Program program_of(const CollectiveCall& call) {

@@ -31,9 +31,13 @@ struct CollectiveCall {
 
 bool is_automatic(std::string_view algorithm);
 
+// How many pieces the whole message is cut into; at least 1.
+std::int64_t segments_of(const CollectiveCall& call);
+
 // Errors name the option that is wrong: --algorithm, --root, --message-size, --segment-size,
 // --fanout. The rules of an automatic choice decide segments and fan-out: asking for one as well is
-// an error, since it would be ignored.
+// an error, since it would be ignored. Sizes whose sums overflow and numbers of segments that no
+// machine can hold are errors too.
 Result<CollectiveCall> resolve(const CallRequest& request);
 
 // What every rank runs.

@@ -80,18 +80,23 @@ bool looks_like_ours(std::string_view key) {
                      [&](const char* prefix) { return key.starts_with(prefix); });
 }
 
-std::vector<std::string> all_keys(std::string_view like) {
+// The parameters of the LogGP set that `like` names; none where the set's name is wrong.
+std::vector<std::string> keys_of_set(std::string_view like) {
+  std::vector<std::string> keys;
+  for (const auto& parameter : loggp_parameters) {
+    auto key = std::string(like.substr(0, like.rfind('/') + 1)).append(parameter.name);
+    if (loggp_key(key)) keys.push_back(std::move(key));
+  }
+  return keys;
+}
+
+std::vector<std::string> all_keys() {
   std::vector<std::string> keys;
   for (const auto& key : protocol_keys) {
     keys.push_back(std::string(inter_prefix).append(key.name));
     keys.push_back(std::string(intra_prefix).append(key.name));
   }
   for (const auto& key : other_keys) keys.emplace_back(key.name);
-  // For a mistyped parameter of a set: the same set's good ones.
-  const auto slash = like.rfind('/');
-  if (like.starts_with(loggp_prefix) && slash >= loggp_prefix.size())
-    for (const auto& key : loggp_parameters)
-      keys.push_back(std::string(like.substr(0, slash + 1)).append(key.name));
   return keys;
 }
 
@@ -187,8 +192,12 @@ void check_value(const Setting& setting, ValueKind kind, ErrorList& errors) {
 Error unknown_key(const Setting& setting) {
   auto error = setting.where;
   error.message = fmt::format("unknown key {}", in_quotes(setting.key));
-  error.hint = did_you_mean(setting.key, all_keys(setting.key),
-                            "platforms/README.md lists the keys of message and model parameters");
+  error.hint =
+      setting.key.starts_with(loggp_prefix)
+          ? did_you_mean(setting.key, keys_of_set(setting.key),
+                         "a LogGP set is model/loggp/SET/L, /o, /g and /G")
+          : did_you_mean(setting.key, all_keys(),
+                         "platforms/README.md lists the keys of message and model parameters");
   return error;
 }
 

@@ -154,4 +154,12 @@ std::optional<std::string> absent_parameters(const Settings& settings) {
                      fmt::join(absent, ", "));
 }
 
+std::optional<std::string> free_isends(const Settings& settings) {
+  const ProtocolKeys keys(settings, ProtocolKeys::Where::between_nodes);
+  const auto* send = keys.find("send_overhead", "smpi/os");
+  if (send == nullptr || keys.isend_follows(*send)) return std::nullopt;
+  if (keys.find("isend_overhead", "smpi/ois") != nullptr) return std::nullopt;
+  return "smpi/os without smpi/ois: non-blocking sends cost nothing, as in SMPI";
+}
+
 }  // namespace tutti::platforms

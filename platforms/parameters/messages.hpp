@@ -19,4 +19,7 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
 // Names the parameters that every model of messages needs and the file lacks; unset if it has them.
 std::optional<std::string> absent_parameters(const Settings& settings);
 
+// Says that non-blocking sends are free where the platform follows SMPI in that, perhaps unaware.
+std::optional<std::string> free_isends(const Settings& settings);
+
 }  // namespace tutti::platforms

@@ -73,7 +73,7 @@ void read_loggp_set(const Settings& settings, const std::string& set, const Sett
   std::vector<std::string> missing;
   for (const char* parameter : {"L", "o", "g", "G"})
     if (find(parameter) == nullptr)
-      missing.push_back(fmt::format("model/loggp/{}/{}", set, parameter));
+      missing.push_back(fmt::format("model/loggp/{}/{}", printable(set), parameter));
   if (!missing.empty())
     return errors.add(
         given.error("the set is not complete", fmt::format("give {}", fmt::join(missing, ", "))));
@@ -106,7 +106,7 @@ void read_model_parameters(const Settings& settings, Machine& machine, ErrorList
     std::vector<std::string> sets;
     for (const auto& [name, parameters] : machine.loggp_sets) sets.push_back(name);
     const auto listed = sets.empty() ? "the platform has no LogGP sets"
-                                     : fmt::format("sets: {}", fmt::join(sets, ", "));
+                                     : printable(fmt::format("sets: {}", fmt::join(sets, ", ")));
     errors.add(asked->error(fmt::format("there is no LogGP set {}", in_quotes(asked->value)),
                             did_you_mean(asked->value, sets, listed)));
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/parameters/settings.hpp"
 
+#include "sim/base/quote.hpp"
+
 namespace tutti::platforms {
 namespace {
 
@@ -13,7 +15,7 @@ const Setting* find_in(const Settings::Tier& tier, std::string_view key) {
 
 Error Setting::error(std::string message, std::string hint) const {
   Error error = where;
-  error.message = key + ": " + std::move(message);
+  error.message = printable(key) + ": " + std::move(message);
   error.hint = std::move(hint);
   return error;
 }

@@ -13,6 +13,7 @@ namespace tutti::platforms {
 namespace {
 
 constexpr std::size_t most_sections = 1000;
+constexpr double least_factor = 1e-9;  // but for 0
 constexpr double greatest_factor = 1e9;
 constexpr double greatest_time_per_byte = 1;
 
@@ -37,11 +38,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 Result<double> parse_factor(std::string_view text, PiecewiseKind kind) {
   auto factor = parse_number(text);
   if (!factor) return factor;
-  const bool zero_is_fine = kind == PiecewiseKind::latency_factor;
-  if (*factor < 0 || (*factor == 0 && !zero_is_fine) || *factor > greatest_factor)
-    return refuse(fmt::format("{} is no factor: it must be {} and at most {:g}", in_quotes(text),
-                              zero_is_fine ? "at least 0" : "above 0", greatest_factor));
-  return factor;
+  const bool may_be_0 = kind == PiecewiseKind::latency_factor;
+  if (may_be_0 && *factor == 0) return 0.0;  // -0 as well
+  if (*factor >= least_factor && *factor <= greatest_factor) return factor;
+  return refuse(fmt::format("{} is no factor: it must be {}{:g} to {:g}", in_quotes(text),
+                            may_be_0 ? "0, or " : "", least_factor, greatest_factor));
 }
 
 Result<double> parse_constant(std::string_view text, PiecewiseKind kind) {

@@ -29,8 +29,8 @@ enum class SectionOrder {
 enum class PiecewiseKind {
   overhead,          // times; the first section also holds for smaller sizes
   surcharge,         // times; 0 up to the first limit
-  latency_factor,    // numbers of at least 0; 1 up to the first limit
-  bandwidth_factor,  // numbers above 0; 1 up to the first limit
+  latency_factor,    // 0, or 1e-9 to 1e9; 1 up to the first limit
+  bandwidth_factor,  // 1e-9 to 1e9; 1 up to the first limit
 };
 
 // "VALUE" for all sizes, or sections "LIMIT:A" or "LIMIT:A:B" (a + b * bytes for sizes > LIMIT)

@@ -17,6 +17,18 @@ namespace {
 
 constexpr std::int64_t most_cores = 1'000'000;
 
+// "8.4Gf", one of the comma list that SimGrid allows; it trims blanks.
+bool is_speed(std::string_view text) {
+  constexpr std::array units = {"", "f", "kf", "Mf", "Gf", "Tf", "Pf", "Ef"};
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  auto number = text;
+  while (!number.empty() && (number.back() < '0' || number.back() > '9')) number.remove_suffix(1);
+  const auto unit = text.substr(number.size());
+  const auto speed = parse_number(number);
+  return speed && *speed > 0 && std::find(units.begin(), units.end(), unit) != units.end();
+}
+
 class ClusterReader {
  public:
   ClusterReader(const XmlSource& source, pugi::xml_node element, ErrorList& errors)
@@ -70,15 +82,15 @@ class ClusterReader {
   // Nothing here depends on a host's speed, but a file with a wrong one is a wrong file.
   void check_speed() {
     if (!has("speed")) return;
-    auto first = text("speed").substr(0, text("speed").find(','));
-    while (!first.empty() && (first.back() < '0' || first.back() > '9')) first.remove_suffix(1);
-    const auto unit = text("speed").substr(first.size());
-    constexpr std::array units = {"", "f", "kf", "Mf", "Gf", "Tf", "Pf", "Ef"};
-    const auto speed = parse_number(first);
-    const auto known = std::find(units.begin(), units.end(), unit.substr(0, unit.find(',')));
-    if (!speed || *speed <= 0 || known == units.end())
-      refuse("speed", fmt::format("{} is not a speed", in_quotes(text("speed"))),
-             "units of speeds: f kf Mf Gf Tf Pf Ef; above 0");
+    const auto all = text("speed");
+    for (std::size_t begin = 0; begin <= all.size();) {
+      const auto end = std::min(all.find(',', begin), all.size());
+      const auto entry = all.substr(begin, end - begin);
+      if (!is_speed(entry))
+        return refuse("speed", fmt::format("{} is not a speed", in_quotes(entry)),
+                      "units of speeds: f kf Mf Gf Tf Pf Ef; above 0");
+      begin = end + 1;
+    }
   }
 
   int cores() {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "sim/base/quote.hpp"
@@ -17,10 +18,22 @@ constexpr int most_props = 10'000;
 
 // SimGrid's elements that are not read.
 const std::set<std::string_view> unsupported_elements = {
-    "host",      "link",          "route",         "router",   "zoneRoute", "ASroute",
-    "backbone",  "peer",          "cabinet",       "include",  "random",    "trace",
-    "host_link", "trace_connect", "bypassRoute",   "disk",     "mount",     "bypassZoneRoute",
-    "storage",   "storage_type",  "bypassASroute", "link_ctn", "prop",      "config"};
+    "host",      "link",          "route",         "router",  "zoneRoute", "ASroute",
+    "backbone",  "peer",          "cabinet",       "include", "random",    "trace",
+    "host_link", "trace_connect", "bypassRoute",   "disk",    "mount",     "bypassZoneRoute",
+    "storage",   "storage_type",  "bypassASroute", "link_ctn"};
+
+// Where the elements that are read may stand.
+const std::map<std::string_view, const char*> right_places = {
+    {"platform", "<platform> is the outermost element"},
+    {"config", "<config> stands in <platform>"},
+    {"zone", "<zone> stands in <platform> or in a <zone>"},
+    {"AS", "<AS> stands in <platform> or in an <AS>"},
+    {"cluster", "<cluster> stands in <platform> or in a <zone>"},
+    {"prop", "<prop> stands in <config>, in a <zone> or in the <cluster>"}};
+
+// An element's name, as it may be shown.
+std::string named(pugi::xml_node element) { return printable(element.name()); }
 
 class Walk {
  public:
@@ -32,13 +45,14 @@ class Walk {
   void platform(pugi::xml_node root) {
     if (std::string_view(root.name()) != "platform") {
       errors_.add(told(source_.at(root),
-                       fmt::format("the file's element is <{}>, not <platform>", root.name()),
+                       fmt::format("the file's element is <{}>, not <platform>", named(root)),
                        "a SimGrid platform file begins with <platform version=\"4.1\">"));
       return;
     }
     check_attributes(source_, root, {.required = {"version"}}, errors_);
     check_version(root);
     for (const auto child : root.children()) {
+      if (errors_.full()) return;
       if (std::string_view(child.name()) == "config")
         config(child);
       else
@@ -61,8 +75,10 @@ class Walk {
 
   void config(pugi::xml_node element) {
     check_attributes(source_, element, {.optional = {"id"}}, errors_);
-    for (const auto child : element.children())
+    for (const auto child : element.children()) {
+      if (errors_.full()) return;
       if (!props(element, child)) unexpected(child);
+    }
     seen_props_.clear();
   }
 
@@ -86,8 +102,10 @@ class Walk {
     check_attributes(source_, element, {.required = {"id"}, .optional = {"routing"}}, errors_);
     check_routing(element);
     own_props(element);
-    for (const auto child : element.children())
+    for (const auto child : element.children()) {
+      if (errors_.full()) return;
       if (std::string_view(child.name()) != "prop") zone_content(child, depth + 1);
+    }
   }
 
   void check_routing(pugi::xml_node element) {
@@ -115,7 +133,10 @@ class Walk {
 
   // All props of a zone or cluster, before those of what it holds.
   void own_props(pugi::xml_node element) {
-    for (const auto child : element.children("prop")) props(element, child);
+    for (const auto child : element.children("prop")) {
+      if (errors_.full()) return;
+      props(element, child);
+    }
     seen_props_.clear();
   }
 
@@ -147,14 +168,20 @@ class Walk {
     if (!reported_.insert(name).second) return;
     if (element.type() != pugi::node_element) {
       errors_.add(told(source_.at(element.parent()),
-                       fmt::format("text between the elements of <{}>", element.parent().name()),
+                       fmt::format("text between the elements of <{}>", named(element.parent())),
                        "only elements belong there"));
     } else if (unsupported_elements.contains(name)) {
-      errors_.add(told(source_.at(element),
-                       fmt::format("<{}> is not supported in <{}>", name, element.parent().name()),
-                       "this version reads platforms of one flat <cluster>"));
+      errors_.add(told(
+          source_.at(element),
+          fmt::format("<{}> is not supported in <{}>", named(element), named(element.parent())),
+          "this version reads platforms of one flat <cluster>"));
+    } else if (const auto right = right_places.find(name); right != right_places.end()) {
+      errors_.add(
+          told(source_.at(element),
+               fmt::format("<{}> is misplaced in <{}>", named(element), named(element.parent())),
+               right->second));
     } else {
-      errors_.add(told(source_.at(element), fmt::format("unknown element <{}>", name),
+      errors_.add(told(source_.at(element), fmt::format("unknown element <{}>", named(element)),
                        did_you_mean(name, {"cluster", "zone", "config", "prop"})));
     }
   }
@@ -168,31 +195,7 @@ class Walk {
   std::set<std::string> seen_props_;  // of the element that is being read
 };
 
-// Where a truncated file ends, pugixml names the byte behind it.
-Error parse_error(const XmlSource& source, const pugi::xml_parse_result& result) {
-  const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
-  const bool at_end = source.text().find_first_not_of(" \t\r\n", offset) == std::string_view::npos;
-  return told(source.at(offset), fmt::format("malformed XML: {}", result.description()),
-              at_end ? "the file ends too early: is it cut?" : "");
-}
-
 }  // namespace
-
-bool parse_xml(const XmlSource& source, pugi::xml_document& tree, ErrorList& errors) {
-  const auto text = source.text();
-  const auto nul = text.find('\0');
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    errors.add(told(source.at(0), "the file is empty"));
-  } else if (nul != std::string_view::npos) {
-    errors.add(told(source.at(nul), "not a text file: it holds a NUL byte",
-                    "platform files are XML in UTF-8"));
-  } else {
-    const auto result =
-        tree.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
-    if (!result) errors.add(parse_error(source, result));
-  }
-  return errors.empty();
-}
 
 pugi::xml_node read_document(const XmlSource& source, const pugi::xml_document& tree,
                              Settings& settings, ErrorList& errors) {
@@ -201,7 +204,7 @@ pugi::xml_node read_document(const XmlSource& source, const pugi::xml_document& 
   for (auto next = tree.document_element().next_sibling(); next; next = next.next_sibling())
     if (next.type() == pugi::node_element) {
       errors.add(told(source.at(next),
-                      fmt::format("a second element <{}> at the top of the file", next.name())));
+                      fmt::format("a second element <{}> at the top of the file", named(next))));
       break;
     }
   return walk.cluster();
@@ -217,17 +220,17 @@ void check_attributes(const XmlSource& source, pugi::xml_node element, const Att
     if (!given.insert(attribute.name()).second)
       errors.add(told(source.at_name(element, attribute.name()),
                       fmt::format("attribute {} of <{}> is given twice",
-                                  in_quotes(attribute.name()), element.name())));
+                                  in_quotes(attribute.name()), named(element))));
     else if (std::find(known.begin(), known.end(), attribute.name()) == known.end())
       errors.add(told(
           source.at_name(element, attribute.name()),
-          fmt::format("unknown attribute {} of <{}>", in_quotes(attribute.name()), element.name()),
+          fmt::format("unknown attribute {} of <{}>", in_quotes(attribute.name()), named(element)),
           did_you_mean(attribute.name(), known)));
   }
   for (const auto& name : rules.required)
-    if (!given.contains(name))
+    if (!errors.full() && !given.contains(name))
       errors.add(told(source.at(element),
-                      fmt::format("<{}> has no attribute '{}'", element.name(), name)));
+                      fmt::format("<{}> has no attribute '{}'", named(element), name)));
 }
 
 }  // namespace tutti::platforms

@@ -11,9 +11,6 @@
 
 namespace tutti::platforms {
 
-// Parses `source` into `tree`. False: `errors` says why.
-bool parse_xml(const XmlSource& source, pugi::xml_document& tree, ErrorList& errors);
-
 // Walks the elements of a well-formed file, collects the props of <config>, zones and the cluster
 // in `settings` (the innermost wins) and returns the cluster's element; null where there is none.
 pugi::xml_node read_document(const XmlSource& source, const pugi::xml_document& tree,

@@ -52,8 +52,8 @@ XmlSource::Span XmlSource::find(pugi::xml_node element, std::string_view attribu
     const auto equals = text_.find('=', name);
     const auto quote = text_.find_first_of("\"'", std::min(equals, text_.size()));
     if (quote == std::string_view::npos) break;
-    const auto name_end = std::min(text_.find_first_of(blanks, name), equals);
-    if (text_.substr(name, name_end - name) == attribute) found = {name, quote + 1};
+    const auto before = text_.substr(name, equals - name);  // "lat" or "lat "
+    if (before.substr(0, before.find_first_of(blanks)) == attribute) found = {name, quote + 1};
     const auto end = text_.find(text_[quote], quote + 1);
     at = end == std::string_view::npos ? end : end + 1;
   }

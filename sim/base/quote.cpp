@@ -4,18 +4,46 @@
 #include <fmt/format.h>
 
 namespace tutti {
+namespace {
+
+unsigned char byte_at(std::string_view text, std::size_t i) {
+  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+}
+
+// Bytes of the control character that begins at `i`; 0: another one begins there.
+std::size_t control_length(std::string_view text, std::size_t i) {
+  const auto first = byte_at(text, i);
+  if (first < 0x20 || first == 0x7f) return 1;
+  const auto second = byte_at(text, i + 1);
+  return first == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
+}
+
+// `text` with `write(byte)` in place of every byte of a control character.
+template <class Write>
+std::string rewritten(std::string_view text, Write write) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto end = i + control_length(text, i);
+    if (end == i) out += text[i++];
+    for (; i < end; ++i) out += write(byte_at(text, i));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return rewritten(text, [](unsigned char byte) { return fmt::format("\\x{:02x}", byte); });
+}
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 80;
-  std::string out = "'";
-  for (const char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f)
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += c;
-  }
-  return out + (text.size() > longest ? "...'" : "'");
+  const char* end = text.size() > longest ? "...'" : "'";
+  return "'" + printable(text.substr(0, longest)) + end;
+}
+
+std::string blanked(std::string_view text) {
+  return rewritten(text, [](unsigned char) { return std::string(" "); });
 }
 
 }  // namespace tutti

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text of unknown origin, made fit for a terminal.
+// Text of unknown origin, made fit for a terminal. Control characters are the bytes below 0x20,
+// DEL, and U+0080 to U+009F in UTF-8, which some terminals obey as well.
 #pragma once
 
 #include <string>
@@ -7,7 +8,12 @@
 
 namespace tutti {
 
-// 'text' in quotes: control characters as \xNN, cut after 80 bytes.
+// The text with its control characters as \xNN: names in messages.
+std::string printable(std::string_view text);
+// 'text' in quotes: printable, cut after 80 bytes.
 std::string in_quotes(std::string_view text);
+// The text with a blank for each byte of a control character, so that columns keep their numbers:
+// a source line.
+std::string blanked(std::string_view text);
 
 }  // namespace tutti

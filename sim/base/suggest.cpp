@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/base/quote.hpp"
+
 namespace tutti {
 namespace {
 
@@ -36,6 +38,7 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
   std::string best;
   std::size_t best_distance = farthest + 1;
   for (const auto& candidate : candidates) {
+    if (candidate == word) return "";
     if (candidate.size() > word.size() + farthest) continue;
     const auto distance = edit_distance(word, candidate);
     if (distance >= best_distance || distance >= candidate.size()) continue;
@@ -48,7 +51,7 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::string& otherwise) {
   const auto near = suggest(word, candidates);
-  return near.empty() ? otherwise : "did you mean '" + near + "'?";
+  return near.empty() ? otherwise : "did you mean '" + printable(near) + "'?";
 }
 
 }  // namespace tutti

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/base/quote.hpp"
+
 namespace tutti {
 
 LineIndex::LineIndex(std::string_view text) : text_(text), starts_{0} {
@@ -17,12 +19,10 @@ TextPosition LineIndex::at(std::size_t offset) const {
   const std::size_t start = *(next - 1);
   TextPosition found{static_cast<int>(next - starts_.begin()), static_cast<int>(offset - start + 1),
                      ""};
-  auto line = text_.substr(start, text_.substr(start).find('\n'));
+  const auto end = next == starts_.end() ? text_.size() : *next - 1;
+  auto line = text_.substr(start, end - start);
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (line.size() > longest_source) return found;
-  found.source = line;
-  for (char& c : found.source)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  if (line.size() <= longest_source) found.source = blanked(line);
   return found;
 }
 

@@ -84,6 +84,10 @@ struct Measured {
 // all quantities that have units.
 Result<Measured> measure(std::string_view text, const Quantity& quantity) {
   if (text.empty()) return refuse(text, quantity, "it is empty");
+  // Not left to from_chars: libstdc++ 12 reads past the end of "nan" and "inf" as long double.
+  const char first = text[text.front() == '-' && text.size() > 1 ? 1 : 0];
+  if (first == 'n' || first == 'N' || first == 'i' || first == 'I')
+    return refuse(text, quantity, "it is not finite");
   Measured found;
   const char* end = text.data() + text.size();
   const auto [after, status] = std::from_chars(text.data(), end, found.number);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <new>
 
@@ -12,6 +11,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/process.hpp"
 #include "sim/engines/version.hpp"
 #include "sim/reports/version.hpp"
 
@@ -86,8 +86,7 @@ int dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
 }  // namespace
 
 int run_program(const Arguments& arguments) {
-  // `sim ... | head` ends quietly, also where the parent ignores the signal.
-  std::signal(SIGPIPE, SIG_DFL);
+  prepare_process();
   const std::string color = color_word(arguments);
   Diagnostics diagnostics(wants_color(color_mode(color)));
   try {

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "sim/base/quote.hpp"
+
 namespace tutti::commands {
 namespace {
 
@@ -38,8 +40,19 @@ std::string pointed_source(const Error& error) {
 
 std::string position_of(const Error& error) {
   if (error.line == 0) return "sim: ";
-  if (error.column == 0) return fmt::format("{}:{}: ", error.place, error.line);
-  return fmt::format("{}:{}:{}: ", error.place, error.line, error.column);
+  const std::string place = printable(error.place);
+  if (error.column == 0) return fmt::format("{}:{}: ", place, error.line);
+  return fmt::format("{}:{}:{}: ", place, error.line, error.column);
+}
+
+// Of libraries: may have lines and tabs, and nothing else that moves a terminal's cursor.
+std::string printable_lines(std::string_view text) {
+  std::string lines;
+  for (std::size_t at; (at = text.find_first_of("\n\t")) != std::string_view::npos;) {
+    lines += printable(text.substr(0, at)) + text[at];
+    text.remove_prefix(at + 1);
+  }
+  return lines + printable(text);
 }
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
@@ -56,10 +69,11 @@ bool wants_color(ColorMode mode) {
 std::string describe(const Error& error, bool color) {
   const char* label = error.kind == ErrorKind::internal ? "internal error: " : "error: ";
   std::string text = position_of(error) + painted(label, red, color);
-  if (error.line == 0 && !error.place.empty()) text += error.place + ": ";
-  text += error.message + '\n';
+  if (error.line == 0 && !error.place.empty()) text += printable(error.place) + ": ";
+  text += printable_lines(error.message) + '\n';
   if (error.line > 0 && !error.source.empty()) text += pointed_source(error);
-  if (!error.hint.empty()) text += painted("help: ", cyan, color) + error.hint + '\n';
+  if (!error.hint.empty())
+    text += painted("help: ", cyan, color) + printable_lines(error.hint) + '\n';
   return text;
 }
 
@@ -90,11 +104,11 @@ ExitCode exit_code(ErrorKind kind) {
 void Diagnostics::error(const Error& error) const { print(describe(error, color_)); }
 
 void Diagnostics::warning(const std::string& message) const {
-  if (!quiet_) print("sim: " + painted("warning: ", magenta, color_) + message + '\n');
+  if (!quiet_) print("sim: " + painted("warning: ", magenta, color_) + printable(message) + '\n');
 }
 
 void Diagnostics::note(const std::string& message) const {
-  if (!quiet_) print("sim: " + message + (message.ends_with('\n') ? "" : "\n"));
+  if (!quiet_) print("sim: " + printable_lines(message) + (message.ends_with('\n') ? "" : "\n"));
 }
 
 int Diagnostics::fail(const std::vector<Error>& errors) const {

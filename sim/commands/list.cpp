@@ -98,7 +98,10 @@ Result<std::string> listing(const Parsed& parsed) {
     return usage_error("", "list what?", "there are: algorithms, platforms");
   const std::string& what = parsed.arguments.front();
   if (what == "algorithms") return json ? algorithms_json() : algorithms_text();
-  if (what == "platforms") return json ? platforms_json() : platforms_text();
+  if (what == "platforms") {
+    if (const auto problem = platforms::catalog_problem()) return *problem;
+    return json ? platforms_json() : platforms_text();
+  }
   return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
                      did_you_mean(what, lists, "there are: algorithms, platforms"));
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <optional>
 
 #include "sim/base/quote.hpp"
@@ -45,6 +46,9 @@ Error unknown_option(std::span<const OptionSpec> specs, const std::string& word)
   for (const auto& spec : specs)
     for (auto& name : names_of(spec)) names.push_back(std::move(name));
   const std::string name = word.substr(0, word.find('='));
+  if (find(specs, name) != nullptr)
+    return usage_error("", fmt::format("{} is no option behind '--'", in_quotes(name)),
+                       "leave out the '--'");
   const std::string otherwise = "--help names all options";
   return usage_error("", fmt::format("unknown option {}", in_quotes(name)),
                      name.size() > 2 ? did_you_mean(name, names, otherwise) : otherwise);
@@ -55,6 +59,7 @@ std::vector<Error> sort_rest(std::span<const OptionSpec> specs,
                              const std::vector<std::string>& rest, Parsed& parsed) {
   std::vector<Error> errors;
   for (const auto& word : rest) {
+    if (word == "--") continue;  // only says that arguments follow
     const bool option = word.size() > 1 && word.front() == '-';
     if (option)
       errors.push_back(unknown_option(specs, word));
@@ -93,7 +98,24 @@ std::string left_of(const OptionSpec& spec) {
   return spec.value.empty() ? left : fmt::format("{} {}", left, spec.value);
 }
 
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+// $'...' of bash and POSIX 2024: control characters as three octal digits.
+std::string escaped_for_shell(const std::string& word) {
+  std::string quoted = "$'";
+  for (const char c : word)
+    if (is_control(c))
+      quoted += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    else
+      quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return quoted + '\'';
+}
+
 std::string shell_quoted(const std::string& word) {
+  if (std::any_of(word.begin(), word.end(), is_control)) return escaped_for_shell(word);
   constexpr std::string_view safe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
   if (!word.empty() && word.find_first_not_of(safe) == std::string::npos) return word;

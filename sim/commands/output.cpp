@@ -14,11 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Of the disk, the quota (EDQUOT) or the process's own limit (EFBIG).
+bool is_full(int code) { return code == ENOSPC || code == EDQUOT || code == EFBIG; }
+
 Error io_error(const std::string& path, int code) {
   return {.kind = ErrorKind::io,
           .place = path,
           .message = fmt::format("cannot be written: {}", std::strerror(code)),
-          .hint = code == ENOSPC ? "free some space, or choose another place" : "",
+          .hint = is_full(code) ? "free some space, or choose another place" : "",
           .source = {}};
 }
 
@@ -39,17 +42,40 @@ int write_and_close(int fd, std::string_view text) {
   return code;
 }
 
-// The file itself where `path` is a symbolic link to one.
+// Where a link leads that leads to no file yet.
+fs::path end_of_links(fs::path path) {
+  constexpr int most_links = 40;  // as in the kernel
+  std::error_code failed;
+  for (int i = 0; i < most_links && fs::is_symlink(fs::symlink_status(path, failed)); ++i) {
+    const fs::path next = fs::read_symlink(path, failed);
+    if (failed) return path;
+    path = path.parent_path() / next;
+  }
+  return path;
+}
+
+// The file itself where `path` is a symbolic link to one. A link that cannot be followed by name
+// though its file exists (/dev/stdout of a pipe) stays as it is.
 fs::path target_of(const std::string& path) {
   std::error_code failed;
   const fs::path target = fs::canonical(path, failed);
-  return failed ? fs::path(path) : target;
+  if (!failed) return target;
+  return fs::exists(path, failed) ? fs::path(path) : end_of_links(path);
 }
 
+// What must be written directly: replacing would destroy a device or a link.
 bool is_special(const fs::path& path) {
   std::error_code failed;
+  if (fs::is_symlink(fs::symlink_status(path, failed))) return true;
   const auto type = fs::status(path, failed).type();
   return type != fs::file_type::regular && type != fs::file_type::not_found;
+}
+
+// Without a look at the disk: "./x.csv" is "x.csv".
+fs::path spelled_out(const fs::path& path) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(path, failed);
+  return (failed ? path : whole).lexically_normal();
 }
 
 fs::path folder_of(const fs::path& path) {
@@ -77,6 +103,19 @@ std::optional<Error> write_stdout(std::string_view text) {
   const int code = write_all(STDOUT_FILENO, text);
   if (code == 0) return std::nullopt;
   return io_error("standard output", code);
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  if (spelled_out(a) == spelled_out(b)) return true;
+  const fs::path target_a = target_of(a);
+  const fs::path target_b = target_of(b);
+  // A terminal may well show two outputs.
+  if (is_special(target_a) || is_special(target_b)) return false;
+  std::error_code failed;
+  if (fs::equivalent(target_a, target_b, failed)) return true;
+  // Of a file that does not exist yet the folder does.
+  return fs::weakly_canonical(spelled_out(target_a), failed) ==
+         fs::weakly_canonical(spelled_out(target_b), failed);
 }
 
 std::optional<Error> check_writable(const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/progress.hpp"
@@ -12,6 +13,7 @@
 #include "sim/commands/terminal.hpp"
 #include "sim/reports/detail_csv.hpp"
 #include "sim/studies/forked.hpp"
+#include "sim/studies/memory_estimate.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -48,13 +50,38 @@ std::vector<Error> check_placements(const platforms::Machine& machine,
   return {};
 }
 
-std::vector<Error> check_outputs(const RunRequest& request) {
+// An input that would be overwritten is an error whose place is `option`.
+std::optional<Error> check_inputs_stay(const RunRequest& request, const platforms::Machine& machine,
+                                       const char* option, const std::string& path) {
+  const std::pair<const char*, std::string> inputs[] = {
+      {"the platform file", machine.file}, {"the map file", request.sweep.common.placement.file}};
+  for (const auto& [what, input] : inputs)
+    if (!input.empty() && same_file(input, path))
+      return usage_error(option, fmt::format("{} is {}", in_quotes(path), what),
+                         "give each output a file of its own");
+  return std::nullopt;
+}
+
+std::vector<Error> check_outputs(const RunRequest& request, const platforms::Machine& machine) {
   std::vector<Error> errors;
-  for (const auto& path : {request.output, request.traffic, request.ranks}) {
+  const std::pair<const char*, const std::optional<std::string>&> outputs[] = {
+      {"--output", request.output}, {"--traffic", request.traffic}, {"--ranks", request.ranks}};
+  for (const auto& [option, path] : outputs) {
     if (!path) continue;
-    if (auto error = check_writable(*path)) errors.push_back(std::move(*error));
+    auto error = check_inputs_stay(request, machine, option, *path);
+    if (!error) error = check_writable(*path);
+    if (error) errors.push_back(std::move(*error));
   }
   return errors;
+}
+
+// One error is enough: that of the first point that does not fit.
+std::vector<Error> check_memory(const std::vector<Point>& points) {
+  const auto free_bytes = studies::free_memory();
+  if (!free_bytes) return {};
+  for (const auto& point : points)
+    if (auto error = studies::check_memory(point, *free_bytes)) return {std::move(*error)};
+  return {};
 }
 
 class Run {
@@ -177,7 +204,10 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   if (const auto errors = check_placements(*machine, *points); !errors.empty())
     return diagnostics.fail(errors);
-  if (const auto errors = check_outputs(*request); !errors.empty()) return diagnostics.fail(errors);
+  if (const auto errors = check_outputs(*request, *machine); !errors.empty())
+    return diagnostics.fail(as_typed(errors, *parsed));
+  if (const auto errors = check_memory(*points); !request->force && !errors.empty())
+    return diagnostics.fail(as_typed(errors, *parsed));
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   return Run(*request, *machine, diagnostics).points(*points);

@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <memory>
 #include <set>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/studies/axis.hpp"
 
 namespace tutti::commands {
@@ -26,13 +27,6 @@ constexpr AxisKind count_axis{parse_integer, 1, most_procs};
 constexpr AxisKind root_axis{parse_integer, 0, most_procs - 1};
 constexpr AxisKind bytes_axis{parse_bytes, 0, most_bytes};
 constexpr AxisKind element_axis{parse_bytes, 1, most_bytes};
-
-// One file, one name: "./x.csv" and "x.csv" are the same.
-std::string same_for_all_spellings(const std::string& path) {
-  std::error_code failed;
-  const auto whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path), failed);
-  return failed ? path : whole.string();
-}
 
 class Reading {
  public:
@@ -160,10 +154,21 @@ class Reading {
     if (map.starts_with("file:") && map.size() > 5) {
       placement.policy = platforms::MapPolicy::file;
       placement.file = map.substr(5);
+      read_map();
       return;
     }
     wrong("--map", fmt::format("{} is no way to place ranks", in_quotes(map)),
           did_you_mean(map, {"block", "round-robin"}, "there are: block, round-robin, file:PATH"));
+  }
+
+  // Once for all points: a pipe has nothing more to say the second time.
+  void read_map() {
+    auto& placement = request_.sweep.common.placement;
+    auto text = platforms::read_map_file(placement.file);
+    if (text)
+      placement.map_text = std::make_shared<const std::string>(std::move(*text));
+    else
+      for (const Error& error : text.errors()) errors_.add(error);
   }
 
   void read_engine() {
@@ -183,9 +188,11 @@ class Reading {
     if (path == "-")
       wrong(std::string(name), "'-' is no file",
             "standard output is for the report; ./- is a file");
-    if (!path.empty() && !files_.insert(same_for_all_spellings(path)).second)
+    const auto is_path = [&](const std::string& other) { return same_file(other, path); };
+    if (!path.empty() && std::any_of(files_.begin(), files_.end(), is_path))
       wrong(std::string(name), fmt::format("{} is written twice", in_quotes(path)),
             "give each output a file of its own");
+    files_.push_back(path);
     return path;
   }
 
@@ -200,6 +207,7 @@ class Reading {
     request_.sweep.common.want_ranks = request_.ranks.has_value();
     request_.with_cost = !parsed_.has("--no-cost");
     request_.verbose = parsed_.has("--verbose");
+    request_.force = parsed_.has("--force");
     read_format();
     if (request_.format == reports::Format::osu &&
         request_.sweep.common.engine == engines::EngineKind::ideal)
@@ -245,8 +253,8 @@ class Reading {
   const Parsed& parsed_;
   RunRequest request_;
   ErrorList errors_;
-  std::set<std::string> keys_;   // of --set
-  std::set<std::string> files_;  // that will be written
+  std::set<std::string> keys_;      // of --set
+  std::vector<std::string> files_;  // that will be written
   bool all_algorithms_ = false;
 };
 

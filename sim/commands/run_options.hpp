@@ -27,6 +27,7 @@ struct RunRequest {
   std::optional<std::string> ranks;
   bool with_cost = true;
   bool verbose = false;
+  bool force = false;                 // the memory is not looked at
   std::string command;                // reproduces the result
   std::vector<std::string> warnings;  // options without effect
 };

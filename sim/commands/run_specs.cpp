@@ -19,6 +19,7 @@ constexpr OptionSpec specs[] = {
      "block (default) fills a node, then the next; round-robin deals the ranks out; file:PATH "
      "reads lines of rank,node under a header; a node is a host's name, or its number from 0"},
     {machine, "--oversubscribe", "", "allow more processes than cores"},
+    {machine, "--force", "", "simulate although the memory seems too small"},
     {machine, "--engine", "NAME",
      "simgrid (default): timed, with shared links; ideal: untimed, checks the messages"},
     {collective, "--algorithm", "NAMES",

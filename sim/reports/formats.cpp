@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/quote.hpp"
+
 namespace tutti::reports {
 namespace {
 
@@ -31,6 +33,8 @@ std::vector<std::string> provenance_lines(const Report& report) {
       fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
       from.command, platform};
   add_failures(report.failed, lines);
+  // File names may hold line ends.
+  for (auto& line : lines) line = printable(line);
   return lines;
 }
 

@@ -18,8 +18,8 @@ std::string render_jsonl(const Report& report);
 std::string render_osu(const Report& report);
 std::string render_markdown(const Report& report);
 
-// Provenance as sentences, without a comment sign: versions, command, platform, failed points (the
-// first 20 of them; JSON names all).
+// Provenance as sentences of one line, without a comment sign: versions, command, platform, failed
+// points (the first 20 of them; JSON names all).
 std::vector<std::string> provenance_lines(const Report& report);
 // "bcast" -> "MPI_Bcast".
 std::string mpi_name(std::string_view collective);

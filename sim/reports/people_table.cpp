@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "sim/base/quote.hpp"
 #include "sim/reports/formats.hpp"
 
 namespace tutti::reports {
@@ -121,8 +122,8 @@ void add_axes(const Rows& rows, std::vector<PeopleColumn>& columns) {
   if (is_axis(rows, &Record::fanout)) columns.push_back(fanouts(rows));
 }
 
-// A segment size that varies and was chosen stands behind the algorithm that it belongs to. (A fan-out
-// that was chosen is the algorithm's only one.)
+// A segment size that varies and was chosen stands behind the algorithm that it belongs to. (A
+// fan-out that was chosen is the algorithm's only one.)
 void add_choices(const Rows& rows, std::vector<PeopleColumn>& columns) {
   if (varies(rows, &Record::segment_bytes) && !is_axis(rows, &Record::segment_bytes))
     columns.push_back(numbers(rows, "Segment", &Record::segment_bytes));
@@ -167,7 +168,7 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   if (!varies(rows, &Record::fanout) && first.fanout > 0)
     detail += fmt::format(", fan-out {}", first.fanout);
   if (first.element_bytes > 1) detail += fmt::format(", elements of {} B", first.element_bytes);
-  return {title, detail};
+  return {printable(title), printable(detail)};
 }
 
 void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, PeopleTable& table) {

@@ -92,7 +92,8 @@ double ProtocolCore::rate_limit_Bps(MessageId id) const {
 
 void ProtocolCore::count(const Message& message) {
   ++counts_.messages;
-  counts_.wire_bytes += message.bytes;
+  TUTTI_CHECK(!__builtin_add_overflow(counts_.wire_bytes, message.bytes, &counts_.wire_bytes),
+              "the bytes of a job do not fit 64 bits");
   counts_.eager_messages += message.protocol == Protocol::eager;
   counts_.detached_messages += message.protocol == Protocol::detached;
   counts_.rendezvous_messages += message.protocol == Protocol::rendezvous;

@@ -16,6 +16,7 @@
 #include <new>
 #include <utility>
 
+#include "sim/base/quote.hpp"
 #include "sim/studies/wire.hpp"
 
 namespace tutti::studies {
@@ -100,9 +101,25 @@ std::string last_line(std::string_view text) {
   return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
 }
 
+// The bytes that a child writes last, if memory ends it: of C++, of libraries.
+bool tells_of_memory(std::string_view said) {
+  constexpr std::size_t last_words = 4096;
+  if (said.size() > last_words) said.remove_prefix(said.size() - last_words);
+  for (const auto* sign : {"bad_alloc", "allocation", "Cannot allocate memory"})
+    if (said.find(sign) != std::string_view::npos) return true;
+  return false;
+}
+
+// Signals that come from outside (a person, the system, a limit) are no bugs.
+bool comes_from_outside(int signal) {
+  return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGXCPU;
+}
+
 Error died(int status, std::string_view said) {
-  std::string hint = last_line(said);
+  std::string hint = printable(last_line(said));
   if (!hint.empty()) hint = fmt::format("its last words: {}", hint);
+  if (tells_of_memory(said))
+    return problem(ErrorKind::run, "the simulation ran out of memory", hint);
   if (!WIFSIGNALED(status))
     return problem(ErrorKind::internal,
                    fmt::format("the simulation ended with status {}", WEXITSTATUS(status)), hint);
@@ -110,7 +127,7 @@ Error died(int status, std::string_view said) {
   const char* name = ::strsignal(signal);
   if (said.find(name) != std::string_view::npos) hint.clear();  // SimGrid names the signal, no more
   if (signal == SIGKILL) hint = "the system kills processes when memory runs out";
-  return problem(ErrorKind::internal,
+  return problem(comes_from_outside(signal) ? ErrorKind::run : ErrorKind::internal,
                  fmt::format("the simulation died of signal {} ({})", signal, name), hint);
 }
 

@@ -24,7 +24,8 @@ class Forked {
   Forked& operator=(Forked&&) = delete;
   ~Forked();  // a child that was not collected is killed
 
-  // Waits for the child. An error of kind internal if it died.
+  // Waits for the child. If it died: an error of kind run where memory or a signal from outside
+  // ended it, else of kind internal.
   Result<Answer> collect();
   // What the child wrote to stdout and stderr (messages of libraries); after `collect`.
   const std::string& said() const { return said_; }

@@ -89,6 +89,11 @@ TEST_CASE("wrong options and arguments are refused") {
       {bcast({"--message-size", "0:8"}), {"--message-size", "0,1:B"}},
       {bcast({"--message-size", "1:1G:+1"}), {"--message-size", "more than 100000"}},
       {bcast({"--message-size", "10", "--element-bytes", "4"}), {"--message-size", "elements"}},
+      {{"run", "bcast", "--platform", "crill", "--procs", "16777216", "--oversubscribe",
+        "--message-size", "1PiB"},
+       {"--message-size", "2^61", "help: "}},
+      {bcast({"--message-size", "1GiB", "--algorithm", "chain", "--segment-size", "1"}),
+       {"--segment-size", "2^24", "take a larger --segment-size"}},
       {bcast({"--element-bytes", "0"}), {"--element-bytes", "'0'"}},
       {bcast({"--procs", "1:8:+1", "--root", "0,7"}), {"--root", "out of range"}},
       {bcast({"--map", "blok"}), {"--map", "did you mean 'block'?"}},
@@ -109,6 +114,7 @@ TEST_CASE("wrong options and arguments are refused") {
       {bcast({"--set", "mpi/eager_limit=1", "--set", "mpi/eager_limit=2"}),
        {"--set", "'mpi/eager_limit' is given twice"}},
       {bcast({"--messgae-size", "1"}), {"'--messgae-size'", "did you mean '--message-size'?"}},
+      {{"run", "bcast", "--platform", "crill", "--", "--procs", "2"}, {"leave out the '--'"}},
       {bcast({"--engine"}), {"--engine", "needs a value"}},
       {bcast({"--root", "1", "--root", "2"}), {"--root", "more than once"}},
       {bcast({"scatter"}), {"'scatter'"}},
@@ -162,6 +168,16 @@ TEST_CASE("a bad platform file is refused with file, line and reason") {
 TEST_CASE("a platform that does not exist is refused with a suggestion") {
   check_refused({"run", "bcast", "--platform", "/no/such.xml", "--procs", "4"}, {"/no/such.xml"});
   check_refused({"run", "bcast", "--platform", "cril", "--procs", "4"}, {"cril", "crill"});
+}
+
+TEST_CASE("a catalog that does not exist is no empty list") {
+  for (const char* format : {"text", "json"}) {
+    const Ended ended = run({.args = {TUTTI_SIM, "list", "platforms", "--format", format},
+                             .env = {{"TUTTI_CATALOG", "/no/such/folder"}}});
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.out.empty());
+    CHECK(ended.err.find("/no/such/folder") != std::string::npos);
+  }
 }
 
 TEST_CASE("a map file without one of the ranks is refused") {

@@ -20,6 +20,13 @@ Args bcast(const Args& more) {
   return args;
 }
 
+// Runs sim after `setup` of a shell, as "ulimit -f 1" or "exec 3>&-".
+Ended run_after(const std::string& setup, const Args& more) {
+  Args args{"/bin/sh", "-c", setup + "; exec \"$0\" \"$@\"", TUTTI_SIM};
+  args.insert(args.end(), more.begin(), more.end());
+  return run({.args = args});
+}
+
 }  // namespace
 
 TEST_CASE("a full disk is told, and the result goes to standard output") {
@@ -43,6 +50,33 @@ TEST_CASE("a full disk behind standard output is told") {
     CHECK(ended.err.find("No space left on device") != std::string::npos);
   }
   ::close(full);
+}
+
+TEST_CASE("a limit of the file's size is told like a full disk") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("x.csv");
+  // One block: enough for the messages, too little for the result, also on standard output.
+  const Ended ended = run_after("ulimit -f 1", bcast({"-o", file}));
+  CHECK(ended.exit_code == 4);
+  CHECK(ended.err.find("x.csv: cannot be written: File too large") != std::string::npos);
+  CHECK(ended.err.find("help: free some space, or choose another place") != std::string::npos);
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("closed standard descriptors lose no result") {
+  const TemporaryFolder folder;
+  for (const char* closed : {"<&- >&-", "2>&- >&-", "<&- >&- 2>&-", ">&-"}) {
+    CAPTURE(closed);
+    const std::string file = folder.file("x.csv");
+    const Args args = bcast({"--traffic", folder.file("t.csv"), "-o", file, "--no-cost"});
+    CHECK(run_after(std::string("exec ") + closed, args).exit_code == 0);
+    CHECK(data_lines(read_file(file)).size() == 2);
+    CHECK(data_lines(read_file(folder.file("t.csv"))).size() == 4);
+    std::filesystem::remove(file);
+    CHECK(run_after(std::string("exec ") + closed, bcast({})).exit_code == 4);
+  }
+  const Ended ended = run_after("exec >&-", bcast({}));
+  CHECK(ended.err.find("standard output: cannot be written") != std::string::npos);
 }
 
 TEST_CASE("a folder that does not exist is told before anything runs") {
@@ -72,6 +106,105 @@ TEST_CASE("a file is replaced, a link stays a link, and nothing else is left beh
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path()))
     ++files;
   CHECK(files == 2);
+}
+
+TEST_CASE("a link that leads to no file yet stays, and its file is made") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("sub"));
+  std::filesystem::create_symlink("sub/second.csv", folder.file("first.csv"));
+  std::filesystem::create_symlink("real.csv", folder.file("sub/second.csv"));
+  CHECK(run_sim(bcast({"-o", folder.file("first.csv")})).exit_code == 0);
+  CHECK(std::filesystem::is_symlink(folder.file("first.csv")));
+  CHECK(std::filesystem::is_symlink(folder.file("sub/second.csv")));
+  CHECK(data_lines(read_file(folder.file("sub/real.csv"))).size() == 2);
+  std::filesystem::create_symlink("round.csv", folder.file("round.csv"));
+  CHECK(run_sim(bcast({"-o", folder.file("round.csv")})).exit_code == 4);
+  CHECK(std::filesystem::is_symlink(folder.file("round.csv")));
+}
+
+TEST_CASE("an output never takes the place of an input or of another output") {
+  const TemporaryFolder folder;
+  const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
+  const std::string platform = folder.write("p.xml", xml);
+  const std::string map_text = "rank,node\n0,0\n1,1\n";
+  const std::string map = folder.write("m.csv", map_text);
+  folder.write("old.csv", "old");
+  std::filesystem::create_symlink("p.xml", folder.file("p.csv"));
+  std::filesystem::create_symlink("new.csv", folder.file("link.csv"));
+  std::filesystem::create_hard_link(map, folder.file("hard.csv"));
+  std::filesystem::create_hard_link(folder.file("old.csv"), folder.file("older.csv"));
+  const struct {
+    Args args;
+    const char* told;
+  } cases[] = {
+      {{"-o", folder.file("p.csv")}, "error: -o: "},
+      {{"-o", platform, "--format", "csv"}, "is the platform file"},
+      {{"--traffic", folder.file("./p.xml")}, "error: --traffic: "},
+      {{"--ranks", map}, "is the map file"},
+      {{"-o", folder.file("hard.csv")}, "is the map file"},
+      {{"-o", folder.file("link.csv"), "--ranks", folder.file("new.csv")}, "written twice"},
+      {{"-o", folder.file("old.csv"), "--ranks", folder.file("older.csv")}, "written twice"},
+  };
+  for (const auto& [more, told] : cases) {
+    CAPTURE(more[1]);
+    Args args{"run",         "bcast",   "--platform", platform,         "--map",
+              "file:" + map, "--procs", "2",          "--message-size", "1"};
+    args.insert(args.end(), more.begin(), more.end());
+    const Ended ended = run_sim(args);
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(ended.err.find(told) != std::string::npos, ended.err);
+  }
+  CHECK(read_file(platform) == xml);
+  CHECK(read_file(map) == map_text);
+  CHECK(read_file(folder.file("old.csv")) == "old");
+}
+
+TEST_CASE("a map file may come from a pipe, also for several points") {
+  const Ended ended =
+      run({.args = {"/bin/sh", "-c",
+                    "printf 'rank,node\\n0,3\\n1,5\\n' | \"$0\" run bcast --platform "
+                    "crill --procs 2 --map file:/dev/stdin --message-size 1,2",
+                    TUTTI_SIM}});
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 0);
+  CHECK(data_lines(ended.out).size() == 2);
+}
+
+TEST_CASE("a platform's name with a line end breaks no comment") {
+  const TemporaryFolder folder;
+  const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
+  const std::string platform = folder.write("a\n\x1b[31mb.xml", xml);
+  const Ended ended =
+      run_sim({"run", "bcast", "--platform", platform, "--procs", "2", "--message-size", "1"});
+  CHECK(ended.exit_code == 0);
+  CHECK(data_lines(ended.out).size() == 1);
+  CHECK((ended.out + ended.err).find('\x1b') == std::string::npos);
+  const Ended missing = run_sim({"run", "bcast", "--platform", platform + "\n", "--procs", "2"});
+  CHECK(missing.exit_code == 2);
+  CHECK(missing.err.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a job that needs more memory than there is does not start, unless it is forced") {
+  // 20,000 processes need about 390 MiB.
+  const Args job{"run",   "bcast",           "--platform", "crill", "--procs",
+                 "20000", "--oversubscribe", "--ppn",      "2000",  "--message-size",
+                 "1",     "--algorithm",     "binomial"};
+  const Ended refused = run_after("ulimit -v 300000", job);
+  CAPTURE(refused.err);
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.err ==
+        "sim: error: --procs: 20000 processes need about 390 MiB of memory in the simgrid engine; "
+        "292 MiB are free\n"
+        "help: take fewer, or --engine ideal; --force tries it all the same\n");
+  Args ideal = job;
+  ideal.insert(ideal.end(), {"--engine", "ideal"});
+  CHECK(run_after("ulimit -v 300000", ideal).exit_code == 0);
+  Args forced = job;
+  forced.push_back("--force");
+  const Ended tried = run_after("ulimit -v 300000", forced);
+  CHECK(tried.exit_code != 2);
+  CHECK(tried.exit_code != 70);
+  CHECK(tried.err.find("--procs") == std::string::npos);
 }
 
 TEST_CASE("- is standard output, and its format is text unless another is asked for") {
@@ -110,7 +243,7 @@ TEST_CASE("a reader that goes away ends sim quietly") {
 TEST_CASE("points that fail are told, 20 of them, and are no result") {
   // Four file descriptors are enough to begin, but not for the pipe to a simulation.
   const Ended ended =
-      run({.args = {"/bin/sh", "-c", "ulimit -n 4; exec \"$0\" \"$@\" 3>&-", TUTTI_SIM, "run",
+      run({.args = {"/bin/sh", "-c", "exec 3>&-; ulimit -n 4; exec \"$0\" \"$@\"", TUTTI_SIM, "run",
                     "bcast", "--platform", "crill", "--procs", "4", "--message-size", "1:24:+1"}});
   CHECK(ended.exit_code == 1);
   CHECK(ended.out.empty());

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "platforms/reader.hpp"
+#include "sim/base/quote.hpp"
 
 using namespace tutti;
 using namespace tutti::platforms;
@@ -15,6 +16,17 @@ using namespace tutti::platforms;
 namespace {
 
 constexpr const char* catalog_path = TUTTI_SOURCE_DIR "/platforms/catalog";
+
+class ScratchDirectory {
+ public:
+  ScratchDirectory() { std::filesystem::create_directories(path_); }
+  ~ScratchDirectory() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("tutti_catalog_" + std::to_string(getpid()));
+};
 
 Machine crill(const std::vector<Override>& overrides = {}) {
   setenv("TUTTI_CATALOG", catalog_path, 1);
@@ -31,9 +43,11 @@ double one_message_s(const Machine& machine, bool inside, Bytes bytes) {
   const auto size = static_cast<double>(bytes);
   const double data_s = size / (path.bandwidth_Bps * protocol.bandwidth_factor(bytes));
   const double ends_s = protocol.send_overhead(bytes) + protocol.recv_overhead(bytes);
-  if (protocol.protocol_of(bytes) == Protocol::eager)
-    return ends_s + latency_s + data_s + (protocol.copy_Bps ? size / *protocol.copy_Bps : 0);
-  return ends_s + 3 * latency_s + protocol.rendezvous_overhead(bytes) + data_s;
+  const bool eager = protocol.protocol_of(bytes) == Protocol::eager;
+  const bool copied = protocol.copy_Bps && (eager || bytes <= protocol.copy_max);
+  const double moved_s = data_s + (copied ? size / *protocol.copy_Bps : 0);
+  if (eager) return ends_s + latency_s + moved_s;
+  return ends_s + 3 * latency_s + protocol.rendezvous_overhead(bytes) + moved_s;
 }
 
 }  // namespace
@@ -65,23 +79,47 @@ TEST_CASE("a catalog name goes with and without .xml, and a file that exists win
   CHECK(load_machine("andromeda").error().hint == "the catalog has: crill");
 
   const auto here = std::filesystem::current_path();
-  const auto scratch =
-      std::filesystem::temp_directory_path() / ("tutti_catalog_" + std::to_string(getpid()));
-  std::filesystem::create_directories(scratch);
-  std::filesystem::current_path(scratch);
+  const ScratchDirectory scratch;
+  std::filesystem::current_path(scratch.path());
   std::ofstream("crill.xml") << "<platform version='4.1'><cluster id='c' radical='0-1' bw='1' "
                                 "lat='0'/></platform>";
   std::filesystem::create_directory("crill");
   CHECK(load_machine("crill.xml")->host_count() == 2);
   CHECK(load_machine("crill")->host_count() == 16);  // a directory is no file
   std::filesystem::current_path(here);
-  std::filesystem::remove_all(scratch);
 }
 
-TEST_CASE("an empty or missing catalog is told") {
-  setenv("TUTTI_CATALOG", "/nonexistent", 1);
+TEST_CASE("a catalog that is no directory is named, unless a file is asked for") {
+  const std::string file = std::string(catalog_path) + "/crill.xml";
+  for (const auto& wrong : {std::string("/nonexistent/\x1b[31m"), file}) {
+    setenv("TUTTI_CATALOG", wrong.c_str(), 1);
+    CHECK(catalog().empty());
+    REQUIRE(catalog_problem());
+    const auto machine = load_machine("crill");
+    REQUIRE_FALSE(machine);
+    CHECK(machine.error().place == "TUTTI_CATALOG");
+    CHECK(machine.error().message.starts_with("'" + printable(wrong) + "' is not a directory"));
+    CHECK(load_machine(file));
+  }
+  setenv("TUTTI_CATALOG", catalog_path, 1);
+  CHECK_FALSE(catalog_problem());
+}
+
+TEST_CASE("a catalog is listed unread: an empty one, and one with a broken file") {
+  const ScratchDirectory scratch;
+  setenv("TUTTI_CATALOG", scratch.path().c_str(), 1);
   CHECK(catalog().empty());
+  CHECK_FALSE(catalog_problem());
   CHECK(load_machine("crill").error().hint.find("TUTTI_CATALOG") != std::string::npos);
+  std::filesystem::copy(std::string(catalog_path) + "/crill.xml", scratch.path() / "good.xml");
+  std::ofstream(scratch.path() / "broken.xml") << "<platform>";
+  std::filesystem::create_directory(scratch.path() / "directory.xml");
+  const auto entries = catalog();
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].name == "broken");
+  CHECK(entries[1].name == "good");
+  CHECK_FALSE(load_machine("broken"));
+  CHECK(load_machine("good"));
   setenv("TUTTI_CATALOG", catalog_path, 1);
 }
 
@@ -95,6 +133,7 @@ TEST_CASE("crill has 16 nodes of 48 cores") {
   CHECK(machine.inter.eager_max == 12 * 1024);
   CHECK(machine.intra.eager_max == 4 * 1024);
   CHECK(machine.inter.protocol_of(12 * 1024 + 1) == Protocol::rendezvous);
+  CHECK(machine.inter.copy_max == 64 * 1024);
   // A gap above the overhead would slow NetPIPE-consistent sends (see the catalog's README).
   CHECK(machine.inter.gap(0) <= machine.inter.send_overhead(0));
 }
@@ -106,8 +145,8 @@ TEST_CASE("crill between two nodes gives the published NetPIPE times") {
     double time_s;
     double tolerance;
   };
-  const std::vector<Case> cases = {{0, 1.6e-6, 1e-9},        {12288, 14.79e-6, 1e-3},
-                                   {12289, 15.45e-6, 1e-3},  {65536, 68.5e-6, 1e-3},
+  const std::vector<Case> cases = {{0, 1.6e-6, 1e-9},        {12288, 13.84e-6, 1e-3},
+                                   {12289, 15.44e-6, 1e-3},  {65536, 68.5e-6, 1e-3},
                                    {65537, 68.51e-6, 1e-3},  {1 << 20, 574.8e-6, 1e-3},
                                    {1 << 26, 34.60e-3, 1e-3}};
   for (const auto& c : cases) {
@@ -123,6 +162,7 @@ TEST_CASE("crill inside a node takes 0.8 us for an empty message and at most 1.5
   CHECK(one_message_s(machine, true, 0) == doctest::Approx(0.8e-6));
   CHECK((1 << 26) / one_message_s(machine, true, 1 << 26) == doctest::Approx(1.5e9).epsilon(0.01));
   CHECK(machine.bus.bandwidth_Bps == 42.7e9);
+  CHECK(machine.rank_Bps == 1.5e9);
 }
 
 TEST_CASE("a larger message never takes less time on crill") {

@@ -142,7 +142,39 @@ TEST_CASE("a child that goes wrong is an error, whatever it does") {
          ::raise(SIGKILL);
          return Answer{};
        },
-       ErrorKind::internal, "signal 9"},
+       ErrorKind::run, "signal 9"},
+      {"terminate",
+       []() -> Result<Answer> {
+         ::raise(SIGTERM);
+         return Answer{};
+       },
+       ErrorKind::run, "signal 15"},
+      {"interrupt",
+       []() -> Result<Answer> {
+         ::raise(SIGINT);
+         return Answer{};
+       },
+       ErrorKind::run, "signal 2"},
+      {"limit of time",
+       []() -> Result<Answer> {
+         ::raise(SIGXCPU);
+         return Answer{};
+       },
+       ErrorKind::run, "signal 24"},
+      {"abort for want of memory",
+       []() -> Result<Answer> {
+         std::fputs("Memory allocation of 4096 bytes failed\nbacktrace\n", stderr);
+         std::signal(SIGABRT, SIG_DFL);
+         ::raise(SIGABRT);
+         return Answer{};
+       },
+       ErrorKind::run, "memory"},
+      {"bad_alloc that nobody caught",
+       []() -> Result<Answer> {
+         std::fputs("terminate called after throwing an instance of 'std::bad_alloc'\n", stderr);
+         ::_exit(134);
+       },
+       ErrorKind::run, "memory"},
       {"exit", []() -> Result<Answer> { ::_exit(3); }, ErrorKind::internal, "status 3"},
       {"exit 0 without an answer", []() -> Result<Answer> { ::_exit(0); }, ErrorKind::internal,
        "status 0"},
@@ -166,6 +198,15 @@ TEST_CASE("places of errors and last words come back") {
   REQUIRE(!got);
   CHECK(got.error().hint.find("the reason") != std::string::npos);
   CHECK(child->said() == "first\nthe reason\n");
+}
+
+TEST_CASE("last words are fit for a terminal") {
+  const auto got = outcome_of([]() -> Result<Answer> {
+    std::fputs("a\x1b[31mb\x07\n", stderr);
+    ::_exit(1);
+  });
+  REQUIRE(!got);
+  CHECK(got.error().hint == "its last words: a\\x1b[31mb\\x07");
 }
 
 TEST_CASE("an answer cut at any byte is no answer") {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "platforms/job_links.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
 
 using namespace tutti;
@@ -103,4 +104,36 @@ TEST_CASE("links and hosts that do not exist break an invariant") {
   CHECK_THROWS_AS((void)machine.link(9), BrokenInvariant);
   CHECK_THROWS_AS((void)machine.link_name(9), BrokenInvariant);
   CHECK_THROWS_AS(machine.message_links(0, 3, links), BrokenInvariant);
+}
+
+TEST_CASE("inside a node a message crosses the sender's core, the bus and the receiver's core") {
+  auto machine = machine_of(spec(CardSharing::split_duplex), IntraNode::bus);
+  const Placement placement{.host_of = {1, 1, 0, 2}, .nodes = 3, .ppn = 2};
+  const JobLinks links(machine, placement);
+  const auto names = [&](int source, int destination) {
+    std::vector<LinkId> route = {99};
+    links.route(source, destination, route);
+    std::string text;
+    for (const auto id : route) text += (text.empty() ? "" : ", ") + links.name(id);
+    return text;
+  };
+  CHECK(links.count() == 9);  // two links a host and its bus
+  CHECK(names(0, 1) == "n-4.x_bus");
+  machine.rank_Bps = 2e9;
+  CHECK(links.count() == 9 + 4);
+  CHECK(names(0, 1) == "core of rank 0, n-4.x_bus, core of rank 1");
+  CHECK(names(1, 0) == "core of rank 1, n-4.x_bus, core of rank 0");
+  CHECK(names(1, 1) == "core of rank 1, n-4.x_bus");
+  CHECK(names(0, 2) == "cl_link_4_UP, cl_link_3_DOWN");
+  CHECK(names(3, 0) == "cl_link_20_UP, cl_link_4_DOWN");
+  CHECK(links.link(12).bandwidth_Bps == 2e9);
+  CHECK(links.link(12).latency_s == 0);
+  CHECK(links.link(12).sharing == LinkSharing::shared);
+  CHECK(links.link(7).bandwidth_Bps == 5e9);
+  CHECK_THROWS_AS((void)links.link(13), BrokenInvariant);
+  CHECK_THROWS_AS((void)links.name(13), BrokenInvariant);
+  const auto inside = machine.path(1, 1);
+  CHECK(inside.bandwidth_Bps == 2e9);
+  CHECK(inside.first_bandwidth_Bps == 2e9);
+  CHECK(machine.path(0, 1).bandwidth_Bps == 1e9);
 }

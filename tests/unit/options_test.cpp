@@ -75,6 +75,8 @@ TEST_CASE("bad options are errors that name the option") {
        "is given more than once",
        "--radix and --fanout are one option"},
       {{"-o"}, "-o", "needs a value", ""},
+      {{"--", "--procs", "2"}, "", "'--procs' is no option behind '--'", "leave out the '--'"},
+      {{"--", "-o", "x"}, "", "'-o' is no option behind '--'", "leave out the '--'"},
   };
   for (const auto& [args, place, message, hint] : cases) {
     CAPTURE(args.front());
@@ -84,6 +86,13 @@ TEST_CASE("bad options are errors that name the option") {
     CHECK(parsed.error().message == message);
     CHECK(parsed.error().hint == hint);
   }
+}
+
+TEST_CASE("arguments may stand behind --") {
+  const auto parsed = parse_options(specs, {"--procs", "2", "--", "bcast"});
+  REQUIRE(parsed);
+  CHECK(parsed->arguments == std::vector<std::string>{"bcast"});
+  CHECK(parsed->value("--procs") == "2");
 }
 
 TEST_CASE("an option is known by the name that was typed") {
@@ -101,6 +110,20 @@ TEST_CASE("the line that reproduces a run is quoted for a shell") {
   const auto parsed = parse_options(specs, {"--procs", "1:8:*2", "--set", "a=it's", "-o", "f"});
   REQUIRE(parsed);
   CHECK(commands::reproducing_options(specs, *parsed) == R"( --procs '1:8:*2' --set 'a=it'\''s')");
+}
+
+TEST_CASE("control characters in the line that reproduces a run are escaped") {
+  const auto parsed = parse_options(specs, {"--platform", "a\n\x1b[1m'\\b"});
+  REQUIRE(parsed);
+  CHECK(commands::reproducing_options(specs, *parsed) == R"( --platform $'a\012\033[1m\'\\b')");
+}
+
+TEST_CASE("names with line ends and escapes reach a terminal as text") {
+  Error error{.place = "a\nb\x1b[31m.xml", .message = "wrong\x07", .hint = "one\n\ttwo\r"};
+  CHECK(commands::describe(error, false) ==
+        "sim: error: a\\x0ab\\x1b[31m.xml: wrong\\x07\nhelp: one\n\ttwo\\x0d\n");
+  error.line = error.column = 1;
+  CHECK(commands::describe(error, false).starts_with("a\\x0ab\\x1b[31m.xml:1:1: error: "));
 }
 
 TEST_CASE("a person is told 20 errors and how many more there are") {

@@ -203,3 +203,46 @@ TEST_CASE("a map file may not put more ranks on a node than it has cores") {
   asked.file = "/nonexistent/map.csv";
   CHECK(place(machine, asked).error().place == "/nonexistent/map.csv");
 }
+
+TEST_CASE("a map that was read before is not read again") {
+  const auto machine = small_machine();
+  auto asked = request(2);
+  asked.policy = MapPolicy::file;
+  asked.file = "/nonexistent/pipe";
+  asked.map_text = std::make_shared<const std::string>("rank,node\n0,2\n1,0\n");
+  for (int times = 0; times < 2; ++times) {
+    const auto placed = place(machine, asked);
+    REQUIRE(placed);
+    CHECK(placed->host_of == std::vector<HostId>{2, 0});
+  }
+  asked.map_text = std::make_shared<const std::string>("rank,node\n0,2\n");
+  CHECK(place(machine, asked).error().place == "/nonexistent/pipe");
+}
+
+TEST_CASE("a map comes from a pipe as from a file, and only once") {
+  const TemporaryFile map("\xef\xbb\xbfrank,node\r\n0,1\r\n");
+  const auto from_file = read_map_file(map.path());
+  REQUIRE(from_file);
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  REQUIRE(write(ends[1], from_file->data(), from_file->size()) ==
+          static_cast<ssize_t>(from_file->size()));
+  close(ends[1]);
+  const auto path = "/dev/fd/" + std::to_string(ends[0]);
+  const auto from_pipe = read_map_file(path);
+  REQUIRE(from_pipe);
+  CHECK(*from_pipe == *from_file);
+  CHECK(read_map_file(path)->empty());
+  close(ends[0]);
+  const auto hosts = read_map(*from_pipe, path, small_machine(), 1);
+  REQUIRE(hosts);
+  CHECK(*hosts == std::vector<HostId>{1});
+  CHECK(read_map_file("/nonexistent/map.csv").error().place == "/nonexistent/map.csv");
+}
+
+TEST_CASE("a line of a map file is shown without control characters") {
+  const auto hosts = read_map("rank,node\n0,\x1b[31m\n", "m", small_machine(), 1);
+  REQUIRE_FALSE(hosts);
+  CHECK(hosts.error().source == "0, [31m");
+  CHECK(hosts.error().message == "the platform has no node '\\x1b[31m'");
+}

@@ -42,6 +42,8 @@ TEST_CASE("wrong attributes are refused at their place") {
       {"bw=\"1\" lat=\"1us\" core=\"two\"", 26,
        "core: 'two' is not a whole number: only digits are allowed"},
       {"bw=\"1\" lat=\"1us\" speed=\"1Gf\"", 20, "attribute 'speed' of <cluster> is given twice"},
+      {"bw=\"1\" lat=\"1us\" bb_lat=\"&#49;us&\"", 35,
+       "malformed XML: '&' begins no known character"},
       {"bw=\"1\" lat=\"1us\" cores=\"2\"", 20, "unknown attribute 'cores' of <cluster>"},
       {"bw=\"1\" lat=\"1us\" bb_lat=\"1us\"", 28, "bb_lat: a latency without a bandwidth"},
       {"bw=\"1\" lat=\"1us\" bb_bw=\"0\"", 27, "bb_bw: '0' is not a rate: it must be above 0"},
@@ -114,7 +116,12 @@ TEST_CASE("other elements than one flat cluster are refused by name") {
       {"<zone id='z' routing='Floyd'>" + cluster + "</zone>", 2,
        "zones with routing 'Floyd' are not read"},
       {"<clustr/>" + cluster, 2, "unknown element <clustr>"},
-      {"<config><cluster id='c'/></config>" + cluster, 2, "unknown element <cluster>"},
+      {"<config><cluster id='c'/></config>" + cluster, 2, "<cluster> is misplaced in <config>"},
+      {"<cluster id='c' radical='0' bw='1' lat='0'>\n<cluster/></cluster>", 3,
+       "<cluster> is misplaced in <cluster>"},
+      {"<prop id='a' value='1'/>" + cluster, 2, "<prop> is misplaced in <platform>"},
+      {"<platform/>" + cluster, 2, "<platform> is misplaced in <platform>"},
+      {"<zone id='z'>" + cluster + "<config/></zone>", 3, "<config> is misplaced in <zone>"},
       {"some text" + cluster, 1, "text between the elements of <platform>"},
       {"<zone>" + cluster + "</zone>", 2, "<zone> has no attribute 'id'"},
       {"<config><prop id='mpi/gap'/></config>" + cluster, 2, "<prop> has no attribute 'value'"},
@@ -127,6 +134,8 @@ TEST_CASE("other elements than one flat cluster are refused by name") {
     REQUIRE(errors.size() == 1);
     CHECK(errors[0].line == c.line);
     CHECK(errors[0].message == c.message);
+    CHECK(errors[0].hint.find("did you mean 'cluster'?") ==
+          (c.message.ends_with("<clustr>") ? 0 : std::string::npos));
   }
 }
 
@@ -143,7 +152,7 @@ TEST_CASE("what is no platform file of version 4 is refused") {
                    "ELF\0\0",
                    6),
        "not a text file: it holds a NUL byte"},
-      {"hello", "malformed XML: No document element found"},
+      {"hello", "malformed XML: the file has no element"},
       {"<platform version='4.1'>", "malformed XML: Start-end tags mismatch"},
       {"<platform version='4.1'><cluster", "malformed XML: Error parsing start element tag"},
       {"<html/>", "the file's element is <html>, not <platform>"},
@@ -163,6 +172,76 @@ TEST_CASE("what is no platform file of version 4 is refused") {
   }
 }
 
+TEST_CASE("text around the outermost element is refused at its place") {
+  const std::string element =
+      "<platform version='4.1'>\n<cluster id='c' radical='0' bw='1' lat='0'/>\n</platform>";
+  struct Case {
+    std::string before;
+    std::string behind;
+    int line;
+    int column;
+  };
+  const std::vector<Case> cases = {{"garbage ", "", 1, 1},
+                                   {"", " junk", 3, 13},
+                                   {"\n ", "\n\n  junk\n", 6, 3},
+                                   {"\n x", "y", 2, 2},
+                                   {"", "<![CDATA[x]]>", 3, 21}};
+  for (const auto& c : cases) {
+    CAPTURE(c.before);
+    CAPTURE(c.behind);
+    const auto errors = bad(c.before + element + c.behind);
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].message == "malformed XML: text outside the outermost element");
+    CHECK(errors[0].line == c.line);
+    CHECK(errors[0].column == c.column);
+  }
+  CHECK(good("<!-- a -->" + element + "\n<!-- b -->\n").host_count() == 1);
+}
+
+TEST_CASE("only the references that XML knows are read") {
+  for (const std::string wrong : {"&", "& ", "&;", "&lt", "&nbsp;", "&#;", "&#x;", "&#0;", "&#27;",
+                                  "&#xd800000;", "&#1x;", "&#-1;", "&#X41;", "a&b=c;"}) {
+    CAPTURE(wrong);
+    const auto errors = bad("<platform version='4.1'>\n<cluster id='" + wrong +
+                            "' radical='0' bw='1' lat='0'/></platform>");
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].message == "malformed XML: '&' begins no known character");
+    CHECK(errors[0].line == 2);
+    CHECK(errors[0].column == static_cast<int>(14 + wrong.find('&')));
+  }
+}
+
+TEST_CASE("every entry of a list of speeds is checked") {
+  struct Case {
+    std::string speed;
+    std::string named;
+  };
+  const std::vector<Case> cases = {
+      {"", "''"},           {"Gf", "'Gf'"},          {"1Gf,-1Gf", "'-1Gf'"}, {"1Gf,", "''"},
+      {"0Gf,1Gf", "'0Gf'"}, {"1Gf,2Gx,-1", "'2Gx'"}, {"1Gf,nan", "'nan'"}};
+  for (const auto& c : cases) {
+    CAPTURE(c.speed);
+    const auto errors =
+        bad("<platform version='4.1'><cluster id='c' radical='0' bw='1' lat='0' "
+            "speed='" +
+            c.speed + "'/></platform>");
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].message == "speed: " + c.named + " is not a speed");
+  }
+}
+
+TEST_CASE("names with control characters reach no message as they are") {
+  const std::string csi = "\xc2\x9b";  // what some terminals take for ESC [
+  const auto element = bad("<" + csi + "x/>");
+  CHECK(element[0].message == "the file's element is <\\xc2\\x9bx>, not <platform>");
+  const auto set = bad(with_props(""), {{"model/loggp/\x1b[1m/L", "-1"}});
+  CHECK(set[0].message.starts_with("model/loggp/\\x1b[1m/L: '-1' is not a time"));
+  const auto machine = read_machine(with_props(""), "dir/\x1b[1m.xml");
+  REQUIRE(machine);
+  REQUIRE(machine->warnings.size() == 1);
+  CHECK(machine->warnings[0].starts_with("dir/\\x1b[1m.xml: message parameters"));
+}
+
 TEST_CASE("wrong settings are refused where they stand") {
   struct Case {
     std::string key;
@@ -180,7 +259,15 @@ TEST_CASE("wrong settings are refused where they stand") {
       {"mpi/gap", "1:1us;1:2us", "mpi/gap: section 2 begins at 1 B, the one before it at 1 B",
        "ascend"},
       {"mpi/bandwidth_factor", "0",
-       "mpi/bandwidth_factor: '0' is no factor: it must be above 0 and at most 1e+09", ""},
+       "mpi/bandwidth_factor: '0' is no factor: it must be 1e-09 to 1e+09", ""},
+      {"mpi/bandwidth_factor", "1KiB:1e-316",
+       "mpi/bandwidth_factor: '1e-316' is no factor: it must be 1e-09 to 1e+09", ""},
+      {"smpi/bw-factor", "9e-10", "smpi/bw-factor: '9e-10' is no factor: it must be 1e-09 to 1e+09",
+       ""},
+      {"mpi/latency_factor", "1e-300",
+       "mpi/latency_factor: '1e-300' is no factor: it must be 0, or 1e-09 to 1e+09", ""},
+      {"model/loggp//L", "1", "unknown key 'model/loggp//L'", "a LogGP set is model/loggp/SET/L"},
+      {"model/loggp/a/b/L", "1", "unknown key 'model/loggp/a/b/L'", "a LogGP set is"},
       {"mpi/copy_bandwidth", "0", "mpi/copy_bandwidth: '0' is not a rate: it must be above 0",
        "GBps"},
       {"mpi/ppn", "0", "mpi/ppn: 0 is out of range: 1 to 1000000", ""},
@@ -238,15 +325,18 @@ TEST_CASE("floods of props, attributes and elements are refused in good time") {
   std::string props;
   std::string attributes = "bw=\"1\" lat=\"1\"";
   std::string elements;
+  std::string zones;
   for (int i = 0; i < 30'000; ++i) {
     const auto name = "a" + std::to_string(i);
     props += prop(name, "1");
     attributes += " " + name + "=\"\"";
     elements += "<" + name + "/>";
+    zones += "<zone id='' routing=''/><zone/>";
   }
   CHECK(bad(with_props(props))[0].message == "more than 10000 props");
   CHECK(bad(platform(attributes)).size() == 20);
   CHECK(bad(with_props(elements)).size() == 20);
+  CHECK(bad("<platform version='4.1'>" + zones + "</platform>").size() == 20);
   CHECK(bad(with_props(prop("mpi/gap", std::string(1'000'000, ';'))))[0].message ==
         "mpi/gap: 1000001 sections are too many: at most 1000");
 }

@@ -71,7 +71,7 @@ TEST_CASE("SMPI's own keys are read as SMPI does") {
                  prop("smpi/send-is-detached-thresh", "5000") + prop("smpi/os", "0:1e-6:1e-9") +
                  prop("smpi/or", "100:3e-6:0;10:2e-6:0") + prop("smpi/lat-factor", "10:2;100:3") +
                  prop("smpi/bw-factor", "0.5"))));
-  CHECK(machine.warnings.empty());
+  CHECK(machine.warnings.size() == 1);  // of smpi/ois
   CHECK(machine.inter.protocol_of(1000) == Protocol::eager);
   CHECK(machine.inter.protocol_of(1001) == Protocol::detached);
   CHECK(machine.inter.protocol_of(4999) == Protocol::detached);
@@ -130,7 +130,9 @@ TEST_CASE("messages inside a node use the bus where there is one") {
   CHECK(bus.path(1, 1).latency_s == 0.2e-6);
   CHECK(bus.bus.sharing == LinkSharing::shared);
   CHECK(bus.intra.latency_factor(0) == 1);
-  CHECK(bus.intra.bandwidth_factor(0) == 0.25);  // 2 of 8 GB/s
+  CHECK(bus.intra.bandwidth_factor(0) == 1);
+  CHECK(bus.rank_Bps == 2e9);
+  CHECK(bus.path(1, 1).bandwidth_Bps == 2e9);
   CHECK(bus.intra.eager_max == 4096);
   CHECK(bus.intra.protocol_of(5000) == Protocol::rendezvous);
   CHECK(bus.inter.copy_Bps == 5e9);
@@ -142,13 +144,57 @@ TEST_CASE("messages inside a node use the bus where there is one") {
   CHECK(network.path(1, 1).latency_s == 2e-6);
   CHECK(network.intra.eager_max == 12288);  // what the file says of the bus is left out
   CHECK(network.intra.latency_factor(0) == 3);
-  CHECK(network.intra.bandwidth_factor(0) == 1);
+  CHECK_FALSE(network.rank_Bps);
   const auto chosen =
       good(with_props(props), {{"mpi/intra_node", "network"}, {"mpi/intra_eager_limit", "1KiB"}});
   CHECK(chosen.intra.eager_max == 1024);
   const auto file_network = good(with_props(props + prop("mpi/intra_node", "network")));
   CHECK(file_network.intra.eager_max == 4096);
   CHECK(file_network.intra.latency_factor(0) == 3);
+  CHECK(file_network.rank_Bps == 2e9);
+}
+
+TEST_CASE("messages above the eager limit are copied out up to a limit, if the file gives one") {
+  CHECK(good(with_props("")).inter.copy_max == -1);
+  const auto file = with_props(prop("mpi/copy_bandwidth", "2GBps") +
+                               prop("mpi/copy_limit", "64KiB") + prop("mpi/bus_bandwidth", "1"));
+  CHECK(good(file).inter.copy_max == 65536);
+  CHECK(good(file).intra.copy_max == 65536);
+  CHECK(good(file, {{"mpi/intra_copy_limit", "none"}}).intra.copy_max == -1);
+  CHECK(good(file, {{"mpi/copy_limit", "1KiB"}}).inter.copy_max == 1024);
+}
+
+TEST_CASE("free non-blocking sends, as SMPI has them, are told once") {
+  const auto os = prop("smpi/os", "0:1us:0");
+  const auto complete = prop("mpi/eager_limit", "1") + prop("mpi/recv_overhead", "0");
+  const auto warnings = [&](const std::string& props, const std::vector<Override>& set = {}) {
+    return good(with_props(complete + props), set).warnings;
+  };
+  const std::vector<std::string> told = {
+      "dir/my.xml: smpi/os without smpi/ois: non-blocking sends cost nothing, as in SMPI"};
+  CHECK(warnings(os) == told);
+  CHECK(warnings("", {{"smpi/os", "0:1us:0"}}) == told);
+  CHECK(warnings(prop("mpi/send_overhead", "1us"), {{"smpi/os", "0:1us:0"}}) == told);
+  CHECK(warnings(os + prop("smpi/ois", "0:0:0")).empty());
+  CHECK(warnings(os + prop("mpi/isend_overhead", "0")).empty());
+  CHECK(warnings(os + prop("mpi/send_overhead", "1us")).empty());
+}
+
+TEST_CASE("comments, instructions and character references are XML as it should be") {
+  const auto machine = good(
+      "\xef\xbb\xbf<?xml version='1.0'?>\n<!-- a & b --><!DOCTYPE platform SYSTEM 'a&b.dtd'>\n"
+      "<platform version='4.1'>"
+      "<cluster id='&lt;&#65;&#x42;&amp;' radical='0' bw='1' lat='0'/></platform>\n<!-- & -->\n");
+  CHECK(machine.link_name(0) == "<AB&_link_0_UP");
+}
+
+TEST_CASE("each speed of a host's list may have a unit") {
+  for (const std::string speed : {"1", "1f", "8.4Gf", "1Gf,2Gf", "1Gf, 0.5Gf", "1e3Mf"}) {
+    CAPTURE(speed);
+    CHECK(good("<platform version='4.1'><cluster id='c' radical='0' bw='1' lat='0' speed='" +
+               speed + "'/></platform>")
+              .host_count() == 1);
+  }
 }
 
 TEST_CASE("a loopback is a bus without a limit on the sum") {

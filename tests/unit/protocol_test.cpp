@@ -83,10 +83,17 @@ TEST_CASE("wrong piecewise values are refused") {
     CAPTURE(text);
     CHECK_FALSE(parse_piecewise(text, PiecewiseKind::overhead, SectionOrder::ascending));
   }
-  for (const std::string text : {"", "0:0", "0", "-1", "nan", "0:1:1", "1us", "1e10", "0:1us"}) {
+  for (const std::string text :
+       {"", "0:0", "0", "-1", "nan", "0:1:1", "1us", "1e10", "0:1us", "1e-316", "9e-10", "-0"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_piecewise(text, PiecewiseKind::bandwidth_factor, SectionOrder::ascending));
   }
+  for (const std::string text : {"1e-316", "9e-10", "-1", "nan", "0:1e-200"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_piecewise(text, PiecewiseKind::latency_factor, SectionOrder::ascending));
+  }
+  CHECK(good("1e-9", PiecewiseKind::bandwidth_factor)(0) == 1e-9);
+  CHECK(good("0", PiecewiseKind::latency_factor)(0) == 0);
   CHECK_FALSE(parse_piecewise(";;", PiecewiseKind::overhead, SectionOrder::any));
   CHECK_FALSE(parse_piecewise("1:1us;1:2us", PiecewiseKind::overhead, SectionOrder::any));
   std::string many = "0:1us";

@@ -37,8 +37,15 @@ TEST_CASE("a short word is not turned into something else altogether") {
   CHECK(suggest("abc", {"xyc"}).empty());
 }
 
+TEST_CASE("the refused word itself is never suggested, nor what is near it") {
+  CHECK(suggest("bus", {"bus", "network"}).empty());
+  CHECK(suggest("bus", {"buss", "bus"}).empty());
+  CHECK(did_you_mean("bus", {"bus"}, "it is misplaced") == "it is misplaced");
+}
+
 TEST_CASE("the hint names the suggestion or says what else to do") {
   CHECK(did_you_mean("buss", {"bus", "network"}) == "did you mean 'bus'?");
   CHECK(did_you_mean("cable", {"bus", "network"}, "kinds: bus, network") == "kinds: bus, network");
   CHECK(did_you_mean("cable", {"bus", "network"}).empty());
+  CHECK(did_you_mean("a\x1b[31", {"a\x1b[32"}) == "did you mean 'a\\x1b[32'?");
 }

@@ -104,6 +104,17 @@ TEST_CASE("combinations that cannot be are refused with the option's name") {
        "--segment-size", "no effect"},
       {"auto with fan-out", [](Sweep& s) { s.algorithms = {"auto"}, s.fanouts = {2}; }, "--fanout",
        "no effect"},
+      {"sum of bytes", [](Sweep& s) { s.procs = {1 << 24}, s.message_bytes = {Bytes{1} << 50}; },
+       "--message-size", "2^61"},
+      {"segments of a message",
+       [](Sweep& s) { s.message_bytes = {(1 << 24) + 1}, s.segment_bytes = {1}; }, "--segment-size",
+       "at most 2^24"},
+      {"segments of a job",
+       [](Sweep& s) { s.procs = {129}, s.message_bytes = {1 << 24}, s.segment_bytes = {1}; },
+       "--segment-size", "at most 2^31"},
+      {"segments by rules",
+       [](Sweep& s) { s.algorithms = {"auto:ompi-3.1"}, s.message_bytes = {Bytes{1} << 50}; },
+       "--message-size", "name an algorithm"},
   };
   for (const auto& [what, spoil, place, part] : cases) {
     CAPTURE(what);
@@ -117,6 +128,18 @@ TEST_CASE("combinations that cannot be are refused with the option's name") {
     CAPTURE(told);
     CHECK(told.find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("the largest jobs that are allowed are allowed") {
+  Sweep sweep = sweep_of({"basic_linear"});
+  sweep.procs = {1 << 11};
+  sweep.message_bytes = {Bytes{1} << 50};
+  CHECK(points_of(sweep));
+  sweep = sweep_of({"chain"});
+  sweep.procs = {128};
+  sweep.message_bytes = {1 << 24};
+  sweep.segment_bytes = {1};
+  CHECK(points_of(sweep));
 }
 
 TEST_CASE("a sweep of more than 100,000 points is refused before it is made") {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/base/hash.hpp"
+#include "sim/base/quote.hpp"
 #include "sim/base/text_position.hpp"
 
 using namespace tutti;
@@ -219,4 +220,45 @@ TEST_CASE("an offset becomes line, column and source line") {
     CHECK(found.source == c.source);
   }
   CHECK(LineIndex("").at(0).line == 1);
+}
+
+TEST_CASE("a line is shown up to 240 bytes, whatever stands behind it") {
+  const std::string longest(240, 'x');
+  for (const std::string end : {"", "\n", "\r\n", "\r", "\nmore"}) {
+    CAPTURE(end);
+    CHECK(LineIndex(longest + end).at(7).source == longest);
+    CHECK(LineIndex(longest + "x" + end).at(7).source.empty());
+  }
+}
+
+TEST_CASE("asking for places in one huge line takes no time") {
+  const std::string text(50'000'000, 'x');
+  const LineIndex lines(text);
+  for (int i = 0; i < 100'000; ++i) REQUIRE(lines.at(50).column == 51);
+}
+
+TEST_CASE("control characters are written out or blanked, all else stays") {
+  struct Case {
+    std::string text;
+    std::string printable;
+    std::string blanked;
+  };
+  const std::vector<Case> cases = {
+      {"", "", ""},
+      {"dir/a b.xml", "dir/a b.xml", "dir/a b.xml"},
+      {"\x1b[31m", "\\x1b[31m", " [31m"},
+      {"a\nb\tc\x7f", "a\\x0ab\\x09c\\x7f", "a b c "},
+      {std::string("\0", 1), "\\x00", " "},
+      {"\xc2\x9b"
+       "1m",
+       "\\xc2\\x9b1m", "  1m"},
+      {"caf\xc3\xa9 \xc2\xb5s", "caf\xc3\xa9 \xc2\xb5s", "caf\xc3\xa9 \xc2\xb5s"},
+      {"\xc2", "\xc2", "\xc2"}};
+  for (const auto& c : cases) {
+    CAPTURE(c.printable);
+    CHECK(printable(c.text) == c.printable);
+    CHECK(blanked(c.text) == c.blanked);
+  }
+  CHECK(printable(std::string(200, '\x1b')).size() == 800);  // not cut
+  CHECK(in_quotes(std::string(81, 'x')) == "'" + std::string(80, 'x') + "...'");
 }

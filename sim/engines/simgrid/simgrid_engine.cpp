@@ -2,6 +2,7 @@
 #include "sim/engines/simgrid/simgrid_engine.hpp"
 
 #include <malloc.h>
+#include <signal.h>
 
 #include <array>
 #include <cmath>
@@ -51,7 +52,11 @@ sg4::Engine& make_engine() {
                                                "--log=no_loc",
                                                nullptr};
   int count = arguments.size() - 1;
-  return *new sg4::Engine(&count, const_cast<char**>(arguments.data()));
+  struct sigaction on_interrupt {};
+  sigaction(SIGINT, nullptr, &on_interrupt);
+  auto* engine = new sg4::Engine(&count, const_cast<char**>(arguments.data()));
+  sigaction(SIGINT, &on_interrupt, nullptr);  // SimGrid's own handler would answer an ignored one
+  return *engine;
 }
 
 class SimgridEngine : public runtime::Transport {

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/xml/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "sim/base/quote.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+constexpr std::string_view blanks = " \t\r\n";
+
+// Where a truncated file ends, pugixml names the byte behind it.
+Error parse_error(const XmlSource& source, const pugi::xml_parse_result& result) {
+  const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
+  const bool at_end = source.text().find_first_not_of(blanks, offset) == npos;
+  return told(source.at(offset), fmt::format("malformed XML: {}", result.description()),
+              at_end ? "the file ends too early: is it cut?" : "");
+}
+
+// The first text beside the outermost element; pugixml keeps it in fragments only.
+std::optional<Error> text_outside(const XmlSource& source, const pugi::xml_document& tree) {
+  for (const auto node : tree.children()) {
+    if (node.type() != pugi::node_pcdata && node.type() != pugi::node_cdata) continue;
+    const auto begin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
+    const auto offset = source.text().find_first_not_of(blanks, begin);
+    return told(source.at(offset), "malformed XML: text outside the outermost element",
+                "only comments belong there");
+  }
+  return std::nullopt;
+}
+
+// "#10" or "#xA": a character that XML allows.
+bool is_character_number(std::string_view text) {
+  if (!text.starts_with('#')) return false;
+  const bool hex = text.starts_with("#x");
+  text.remove_prefix(hex ? 2 : 1);
+  std::uint32_t code = 0;
+  const char* end = text.data() + text.size();
+  const auto [after, status] = std::from_chars(text.data(), end, code, hex ? 16 : 10);
+  if (status != std::errc{} || after != end) return false;
+  return code == '\t' || code == '\n' || code == '\r' || (code >= 0x20 && code <= 0x10ffff);
+}
+
+// `text` begins behind an '&'.
+bool is_reference(std::string_view text) {
+  constexpr std::size_t longest = 10;  // "#x0010ffff"
+  constexpr std::array<std::string_view, 5> names = {"amp", "lt", "gt", "quot", "apos"};
+  const auto end = text.substr(0, longest + 1).find(';');
+  if (end == npos) return false;
+  const auto name = text.substr(0, end);
+  return std::find(names.begin(), names.end(), name) != names.end() || is_character_number(name);
+}
+
+// The end of the comment, literal or instruction that begins at `offset`; `offset` itself where
+// none does.
+std::size_t behind_plain_text(std::string_view text, std::size_t offset) {
+  struct Section {
+    std::string_view begin;
+    std::string_view end;
+  };
+  constexpr std::array sections = {Section{"<!--", "-->"}, Section{"<![CDATA[", "]]>"},
+                                   Section{"<?", "?>"}, Section{"<!DOCTYPE", ">"}};
+  for (const auto& [begin, end] : sections)
+    if (text.substr(offset).starts_with(begin)) return text.find(end, offset + begin.size());
+  return offset;
+}
+
+// The first '&' that stands for itself; pugixml takes it and every unknown name as they are.
+std::optional<Error> wrong_reference(const XmlSource& source) {
+  const auto text = source.text();
+  for (auto at = text.find_first_of("<&"); at != npos; at = text.find_first_of("<&", at + 1)) {
+    if (text[at] == '<') {
+      at = behind_plain_text(text, at);
+      if (at == npos) break;
+    } else if (!is_reference(text.substr(at + 1))) {
+      return told(source.at(at), "malformed XML: '&' begins no known character",
+                  "write &amp; for '&'; known are &amp; &lt; &gt; &quot; &apos; and numbers such "
+                  "as &#65;");
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> no_text_file(const XmlSource& source) {
+  const auto text = source.text();
+  if (text.find_first_not_of(blanks) == npos) return told(source.at(0), "the file is empty");
+  const auto nul = text.find('\0');
+  if (nul == npos) return std::nullopt;
+  return told(source.at(nul), "not a text file: it holds a NUL byte",
+              "platform files are XML in UTF-8");
+}
+
+std::optional<Error> no_xml(const XmlSource& source, pugi::xml_document& tree) {
+  const auto text = source.text();
+  const auto result = tree.load_buffer(
+      text.data(), text.size(), pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
+  if (!result) return parse_error(source, result);
+  if (!tree.document_element())
+    return told(source.at(0), "malformed XML: the file has no element",
+                "a SimGrid platform file begins with <platform version=\"4.1\">");
+  if (auto outside = text_outside(source, tree)) return outside;
+  return wrong_reference(source);
+}
+
+}  // namespace
+
+bool parse_xml(const XmlSource& source, pugi::xml_document& tree, ErrorList& errors) {
+  auto error = no_text_file(source);
+  if (!error) error = no_xml(source, tree);
+  if (error) errors.add(*std::move(error));
+  return errors.empty();
+}
+
+}  // namespace tutti::platforms

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a process may inherit and must not trip over.
+#pragma once
+
+namespace tutti::commands {
+
+// Must come before any file is opened. Standard descriptors that are closed lead to /dev/null, so
+// that no other file takes their place; writing to a closed standard output stays an error.
+// Signals: a reader that goes away ends the program, a file that may not grow is an error.
+void prepare_process();
+
+}  // namespace tutti::commands

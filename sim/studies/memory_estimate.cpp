@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/memory_estimate.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+
+namespace tutti::studies {
+namespace {
+
+// Measured, with a margin: an idle actor of SimGrid takes 10.5 KiB, with messages under way twice
+// that; a rank of the untimed engine is its coroutine.
+struct Need {
+  Bytes per_rank;
+  Bytes per_segment;
+};
+constexpr Need need_of(engines::EngineKind engine) {
+  return engine == engines::EngineKind::ideal ? Need{1024, 1024} : Need{20 * 1024, 8 * 1024};
+}
+
+Bytes need_of_ranks(const Point& point) {
+  return need_of(point.engine).per_rank * point.placement.procs;
+}
+Bytes need_of_segments(const Point& point) {
+  return need_of(point.engine).per_segment * workloads::segments_of(point.call);
+}
+
+// "320 GiB"; a fraction of a MiB is nothing to tell.
+std::string rounded(Bytes bytes) {
+  constexpr Bytes mebibyte = 1024 * 1024;
+  constexpr Bytes gibibyte = 1024 * mebibyte;
+  if (bytes >= 10 * gibibyte) return fmt::format("{} GiB", bytes / gibibyte);
+  return fmt::format("{} MiB", bytes / mebibyte);
+}
+
+}  // namespace
+
+Bytes memory_estimate(const Point& point) { return need_of_ranks(point) + need_of_segments(point); }
+
+std::optional<Bytes> available_memory(std::istream& meminfo) {
+  for (std::string key; meminfo >> key;) {
+    Bytes kibibytes = 0;
+    if (key == "MemAvailable:" && meminfo >> kibibytes) return kibibytes * 1024;
+  }
+  return std::nullopt;
+}
+
+std::optional<Bytes> free_memory() {
+  std::ifstream meminfo("/proc/meminfo");
+  auto free_bytes = available_memory(meminfo);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return free_bytes;
+  const auto most = std::numeric_limits<Bytes>::max();
+  const auto limit_bytes = static_cast<Bytes>(std::min<rlim_t>(limit.rlim_cur, most));
+  return std::min(free_bytes.value_or(most), limit_bytes);
+}
+
+std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
+  const Bytes estimate = memory_estimate(point);
+  if (estimate <= free_bytes) return std::nullopt;
+  const bool segments = need_of_segments(point) > need_of_ranks(point);
+  const bool timed = point.engine == engines::EngineKind::simgrid;
+  const std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
+                                    : fmt::format("{} processes", point.placement.procs);
+  return Error{.kind = ErrorKind::usage,
+               .place = segments ? "--segment-size" : "--procs",
+               .message = fmt::format("{} need about {} of memory in the {} engine; {} are free",
+                                      what, rounded(estimate), engines::engine_name(point.engine),
+                                      rounded(free_bytes)),
+               .hint = fmt::format("take fewer{}; --force tries it all the same",
+                                   timed ? ", or --engine ideal" : ""),
+               .source = {}};
+}
+
+}  // namespace tutti::studies

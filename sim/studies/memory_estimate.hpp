@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a simulation fits the memory, told before it starts: a system that runs out kills
+// processes without a word.
+#pragma once
+
+#include <istream>
+#include <optional>
+
+#include "sim/base/result.hpp"
+#include "sim/studies/point.hpp"
+
+namespace tutti::studies {
+
+// What the engine keeps for its ranks and for the segments under way. Rounded up: rather refused
+// with --force at hand than killed.
+Bytes memory_estimate(const Point& point);
+
+// MemAvailable of a text like /proc/meminfo.
+std::optional<Bytes> available_memory(std::istream& meminfo);
+// What this machine has free, or the limit of the address space (ulimit -v) if that is smaller.
+// Nothing where neither is known.
+std::optional<Bytes> free_memory();
+
+// An error of kind usage if the estimate is above `free_bytes`. The place is the option that would
+// help most.
+std::optional<Error> check_memory(const Point& point, Bytes free_bytes);
+
+}  // namespace tutti::studies

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/memory_estimate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+using namespace tutti;
+using engines::EngineKind;
+using studies::Point;
+
+namespace {
+
+constexpr Bytes kibibyte = 1024;
+constexpr Bytes gibibyte = 1024 * 1024 * 1024;
+
+Point point_of(EngineKind engine, int procs, std::int64_t segments) {
+  Point point;
+  point.engine = engine;
+  point.placement.procs = procs;
+  point.call.algorithm = algorithms::find_algorithm("bcast", "chain");
+  point.call.args = {.message_bytes = segments * 64, .segment_bytes = 64};
+  return point;
+}
+
+}  // namespace
+
+TEST_CASE("ranks and segments need memory") {
+  const struct {
+    EngineKind engine;
+    int procs;
+    std::int64_t segments;
+    Bytes need;
+  } cases[] = {{EngineKind::simgrid, 1, 1, 28 * kibibyte},
+               {EngineKind::simgrid, 1000, 10, (1000 * 20 + 10 * 8) * kibibyte},
+               {EngineKind::simgrid, 1 << 24, 1, 320 * gibibyte + 8 * kibibyte},
+               {EngineKind::ideal, 1000, 10, 1010 * kibibyte},
+               {EngineKind::ideal, 1, 1 << 24, 16 * gibibyte + kibibyte}};
+  for (const auto& [engine, procs, segments, need] : cases) {
+    const Point point = point_of(engine, procs, segments);
+    CHECK(studies::memory_estimate(point) == need);
+    CHECK(!studies::check_memory(point, need));
+    CHECK(studies::check_memory(point, need - 1));
+  }
+}
+
+TEST_CASE("a job that does not fit is refused with numbers and a hint") {
+  auto error = studies::check_memory(point_of(EngineKind::simgrid, 1 << 24, 1), 20 * gibibyte);
+  REQUIRE(error);
+  CHECK(error->kind == ErrorKind::usage);
+  CHECK(error->place == "--procs");
+  CHECK(error->message ==
+        "16777216 processes need about 320 GiB of memory in the simgrid engine; 20 GiB are free");
+  CHECK(error->hint == "take fewer, or --engine ideal; --force tries it all the same");
+  error = studies::check_memory(point_of(EngineKind::ideal, 2, 1 << 20), gibibyte / 2);
+  REQUIRE(error);
+  CHECK(error->place == "--segment-size");
+  CHECK(error->message ==
+        "1048576 segments need about 1024 MiB of memory in the ideal engine; 512 MiB are free");
+  CHECK(error->hint == "take fewer; --force tries it all the same");
+}
+
+TEST_CASE("the free memory is read from /proc/meminfo") {
+  const struct {
+    const char* text;
+    std::optional<Bytes> bytes;
+  } cases[] = {{"MemTotal:  10 kB\nMemFree:  5 kB\nMemAvailable:    7 kB\n", 7 * kibibyte},
+               {"MemTotal:  10 kB\n", std::nullopt},
+               {"MemAvailable: much\n", std::nullopt},
+               {"", std::nullopt}};
+  for (const auto& [text, bytes] : cases) {
+    std::istringstream meminfo(text);
+    CHECK(studies::available_memory(meminfo) == bytes);
+  }
+}
