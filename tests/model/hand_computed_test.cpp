@@ -51,6 +51,16 @@ runtime::Program one_message(Bytes bytes) {
   };
 }
 
+Task one_and_three_megabytes_to_rank_0(Rank& me) {
+  const Bytes bytes = me.id() == 1 ? 1'000'000 : 3'000'000;
+  if (me.id() > 0) co_await me.send({.to = 0, .data = {.bytes = bytes}});
+  if (me.id() == 0) {
+    std::vector<Request> requests{me.irecv({.from = 1, .data = {.bytes = 1'000'000}}),
+                                  me.irecv({.from = 2, .data = {.bytes = 3'000'000}})};
+    co_await me.wait_all(requests);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("one message between nodes costs o_s + L + bytes G + o_r + copy, or a handshake more") {
@@ -112,15 +122,7 @@ TEST_CASE("three flows into one link take a third of it each") {
 
 TEST_CASE("flows of different size free their share when they end") {
   const platforms::Machine machine = machine_with_overheads(3);
-  const auto end_s = run(machine, tests::test_placement(3), [](Rank& me) -> Task {
-    const Bytes bytes = me.id() == 1 ? 1'000'000 : 3'000'000;
-    if (me.id() > 0) co_await me.send({.to = 0, .data = {.bytes = bytes}});
-    if (me.id() == 0) {
-      std::vector<Request> requests{me.irecv({.from = 1, .data = {.bytes = 1'000'000}}),
-                                    me.irecv({.from = 2, .data = {.bytes = 3'000'000}})};
-      co_await me.wait_all(requests);
-    }
-  });
+  const auto end_s = run(machine, tests::test_placement(3), one_and_three_megabytes_to_rank_0);
   // Half each until 1 MB is through (2 ms), then the other has the link: 1 MB + 2 MB in 4 ms.
   CHECK(end_s[1] == exactly(o_s + 3 * L + 2e-3));
   CHECK(end_s[2] == exactly(o_s + 3 * L + 4e-3));
@@ -218,15 +220,7 @@ TEST_CASE("a bandwidth factor caps a flow without taking the link from others") 
   platforms::Machine machine = machine_with_overheads(3);
   // Up to 2 MB a flow gets a quarter of the route's bandwidth.
   machine.inter.bandwidth_factor = Piecewise({0, 0.25, 0}, {{2'000'000, 1, 0}});
-  const auto end_s = run(machine, tests::test_placement(3), [](Rank& me) -> Task {
-    const Bytes bytes = me.id() == 1 ? 1'000'000 : 3'000'000;
-    if (me.id() > 0) co_await me.send({.to = 0, .data = {.bytes = bytes}});
-    if (me.id() == 0) {
-      std::vector<Request> requests{me.irecv({.from = 1, .data = {.bytes = 1'000'000}}),
-                                    me.irecv({.from = 2, .data = {.bytes = 3'000'000}})};
-      co_await me.wait_all(requests);
-    }
-  });
+  const auto end_s = run(machine, tests::test_placement(3), one_and_three_megabytes_to_rank_0);
   // 1 MB at 0.25 GB/s and 3 MB at the remaining 0.75 GB/s: both 4 ms.
   CHECK(end_s[1] == exactly(o_s + 3 * L + 4e-3));
   CHECK(end_s[2] == exactly(o_s + 3 * L + 4e-3));
