@@ -4,6 +4,7 @@
 // copies at 4 GB/s; inside a node a bus of 0.5 us and 4 GB/s.
 #include <doctest/doctest.h>
 
+#include "tests/support/close_to.hpp"
 #include "tests/support/run_in_child.hpp"
 #include "tests/support/test_machine.hpp"
 
@@ -12,6 +13,7 @@ using platforms::Piecewise;
 using runtime::Rank;
 using runtime::Request;
 using runtime::Task;
+using tests::exactly;
 
 namespace {
 
@@ -33,8 +35,6 @@ platforms::Machine machine_with_overheads(platforms::HostId hosts) {
   }
   return machine;
 }
-
-doctest::Approx exactly(double value) { return doctest::Approx(value).epsilon(1e-9); }
 
 std::vector<Seconds> run(const platforms::Machine& machine, const platforms::Placement& placement,
                          runtime::Program program) {

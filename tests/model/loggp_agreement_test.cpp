@@ -11,11 +11,13 @@
 #include <bit>
 
 #include "algorithms/collective.hpp"
+#include "tests/support/close_to.hpp"
 #include "tests/support/run_in_child.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
 using algorithms::CollectiveArgs;
+using tests::exactly;
 
 namespace {
 
@@ -39,11 +41,8 @@ double simulated(const platforms::Machine& machine, std::string_view algorithm,
   const auto* found = algorithms::find_algorithm("bcast", algorithm);
   REQUIRE(found != nullptr);
   const auto procs = static_cast<int>(machine.host_count());
-  const auto outcome =
-      tests::run_simgrid_in_child({machine, tests::test_placement(procs),
-                                   [&](runtime::Rank& me) { return found->program(me, call); }});
-  REQUIRE(outcome.problems == "");
-  return *std::max_element(outcome.end_s.begin(), outcome.end_s.end());
+  return tests::end_of({machine, tests::test_placement(procs),
+                        [&](runtime::Rank& me) { return found->program(me, call); }});
 }
 
 double formula(std::string_view algorithm, int procs, const CollectiveArgs& call) {
@@ -52,8 +51,6 @@ double formula(std::string_view algorithm, int procs, const CollectiveArgs& call
   return algorithms::find_algorithm("bcast", algorithm)
       ->loggp({.procs = procs, .call = call}, parameters);
 }
-
-doctest::Approx exactly(double value) { return doctest::Approx(value).epsilon(1e-9); }
 
 // The binomial tree, message by message: a rank's j-th child is served j sends after the first.
 double binomial_end(unsigned rank) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/support/close_to.hpp"
 #include "tests/support/run_in_child.hpp"
 #include "tests/support/test_machine.hpp"
 
@@ -13,6 +14,7 @@ using runtime::any_source;
 using runtime::Rank;
 using runtime::Request;
 using runtime::Task;
+using tests::exactly;
 
 namespace {
 
@@ -20,10 +22,7 @@ constexpr double L = 2e-6;
 constexpr double G = 1e-9;
 
 double end_of(int procs, const platforms::Machine& machine, const runtime::Program& program) {
-  const auto outcome =
-      tests::run_simgrid_in_child({machine, tests::test_placement(procs), program});
-  CHECK(outcome.problems == "");
-  return *std::max_element(outcome.end_s.begin(), outcome.end_s.end());
+  return tests::end_of({machine, tests::test_placement(procs), program});
 }
 
 runtime::Program linear(Bytes bytes) {
@@ -38,8 +37,6 @@ runtime::Program linear(Bytes bytes) {
     co_await me.wait_all(sends);
   };
 }
-
-doctest::Approx exactly(double value) { return doctest::Approx(value).epsilon(1e-9); }
 
 }  // namespace
 

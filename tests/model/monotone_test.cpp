@@ -19,10 +19,8 @@ double time_of(const platforms::Machine& machine, const platforms::Placement& pl
                const algorithms::Algorithm& algorithm, Bytes message_bytes) {
   const algorithms::CollectiveArgs call{.message_bytes = message_bytes,
                                         .fanout = algorithm.default_fanout};
-  const auto outcome = tests::run_simgrid_in_child(
+  return tests::end_of(
       {machine, placement, [&](runtime::Rank& me) { return algorithm.program(me, call); }});
-  REQUIRE(outcome.problems == "");
-  return *std::max_element(outcome.end_s.begin(), outcome.end_s.end());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "algorithms/collective.hpp"
+#include "tests/support/close_to.hpp"
 
 namespace {
 
@@ -45,7 +46,7 @@ double hops(std::string_view name, int procs, const CollectiveArgs& call) {
   return algorithm(name).hockney({procs, call}, p);
 }
 
-doctest::Approx exactly(double value) { return doctest::Approx(value).epsilon(1e-12).scale(0); }
+auto exactly(double value) { return tutti::tests::close_to(value, 1e-12); }
 
 double log2_up(int n) { return std::ceil(std::log2(n)); }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "platforms/reader.hpp"
+#include "tests/support/close_to.hpp"
 #include "tests/support/platform_text.hpp"
 
 using namespace tutti;
@@ -21,7 +22,7 @@ TEST_CASE("a flat cluster is read with its links, cores and names") {
   CHECK(machine.link(0).bandwidth_Bps == 1.25e9);
   CHECK(machine.link(0).latency_s == 0.5e-6);
   CHECK(machine.link(8).sharing == LinkSharing::fat_pipe);
-  CHECK(machine.path(0, 1).latency_s == doctest::Approx(3e-6));
+  CHECK(machine.path(0, 1).latency_s == tests::exactly(3e-6));
   CHECK(machine.intra_node == IntraNode::network);
   CHECK_FALSE(machine.default_ppn);
 }
@@ -76,7 +77,7 @@ TEST_CASE("SMPI's own keys are read as SMPI does") {
   CHECK(machine.inter.protocol_of(1001) == Protocol::detached);
   CHECK(machine.inter.protocol_of(4999) == Protocol::detached);
   CHECK(machine.inter.protocol_of(5000) == Protocol::rendezvous);
-  CHECK(machine.inter.send_overhead(1000) == doctest::Approx(2e-6));
+  CHECK(machine.inter.send_overhead(1000) == tests::exactly(2e-6));
   CHECK(machine.inter.isend_overhead(1000) == 0);  // smpi/ois is absent
   CHECK(machine.inter.recv_overhead(0) == 2e-6);
   CHECK(machine.inter.recv_overhead(101) == 3e-6);
@@ -213,7 +214,7 @@ TEST_CASE("links and backbone are changed by settings") {
                                              {"backbone/latency", "1us"}});
   CHECK(machine.link(0).bandwidth_Bps == 2e9);
   CHECK(machine.link(8).bandwidth_Bps == 7e9);
-  CHECK(machine.path(0, 1).latency_s == doctest::Approx(7e-6));
+  CHECK(machine.path(0, 1).latency_s == tests::exactly(7e-6));
   CHECK(bad(with_props(""), {{"backbone/latency", "1us"}})[0].message ==
         "backbone/latency: the cluster has no backbone");
 }
@@ -225,13 +226,13 @@ TEST_CASE("model parameters that the file lacks are derived from the protocol") 
                       prop("mpi/bandwidth_factor", "0:0.1;1MiB:0.8")));
   // Two links of 1 us, twice; 1 + 4 + 3 us.
   CHECK(machine.hockney.set == "derived from the protocol");
-  CHECK(machine.hockney.l_s == doctest::Approx(8e-6));
-  CHECK(machine.hockney.b_Bps == doctest::Approx(0.8e9));
+  CHECK(machine.hockney.l_s == tests::exactly(8e-6));
+  CHECK(machine.hockney.b_Bps == tests::exactly(0.8e9));
   CHECK(machine.loggp.set == "derived from the protocol");
-  CHECK(machine.loggp.L_s == doctest::Approx(4e-6));
-  CHECK(machine.loggp.o_s == doctest::Approx(2e-6));
+  CHECK(machine.loggp.L_s == tests::exactly(4e-6));
+  CHECK(machine.loggp.o_s == tests::exactly(2e-6));
   CHECK(machine.loggp.g_s(0) == 0.5e-6);
-  CHECK(machine.loggp.G_s_per_B == doctest::Approx(1.25e-9));
+  CHECK(machine.loggp.G_s_per_B == tests::exactly(1.25e-9));
 }
 
 TEST_CASE("model parameters of the file are kept as named sets") {

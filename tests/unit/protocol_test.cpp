@@ -3,6 +3,7 @@
 
 #include "platforms/message_protocol.hpp"
 #include "platforms/parameters/values.hpp"
+#include "tests/support/close_to.hpp"
 
 using namespace tutti;
 using namespace tutti::platforms;
@@ -47,9 +48,9 @@ TEST_CASE("a section holds above its limit, as a + b * bytes") {
   CHECK(cost(0) == 1e-6);  // the first section also holds for smaller messages
   CHECK(cost(1024) == 1e-6);
   CHECK(cost(12288) == 1e-6);
-  CHECK(cost(12289) == doctest::Approx(2e-6 + 12289 * 0.5e-9).epsilon(1e-12));
+  CHECK(cost(12289) == tests::close_to(2e-6 + 12289 * 0.5e-9, 1e-12));
   const auto sloped = good("8:1us:1ns", PiecewiseKind::overhead);
-  CHECK(sloped(4) == doctest::Approx(1e-6 + 4e-9).epsilon(1e-12));
+  CHECK(sloped(4) == tests::close_to(1e-6 + 4e-9, 1e-12));
 }
 
 TEST_CASE("up to the first limit a surcharge is 0 and a factor 1") {

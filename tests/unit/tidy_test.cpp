@@ -97,6 +97,17 @@ TEST_CASE("only the commands and main print, and only main exits") {
   }
 }
 
+// Approx's scale of 1 makes all times of microseconds equal.
+TEST_CASE("tests compare numbers with a relative tolerance") {
+  const std::string absolute =
+      "doctest::Appr"
+      "ox";
+  for (const SourceFile& file : cpp_files())
+    for (const std::string& line : file.lines)
+      if (file.path != "tests/support/close_to.hpp")
+        CHECK_MESSAGE(line.find(absolute) == std::string::npos, file.path, ": ", line);
+}
+
 TEST_CASE("every source file says its licence, is at most 500 lines long and 100 columns wide") {
   for (const SourceFile& file : files_with({".cpp", ".hpp", ".c", ".sh"})) {
     CAPTURE(file.path);
