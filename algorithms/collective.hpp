@@ -36,6 +36,7 @@ struct Algorithm {
   int id = 0;                   // Open MPI 4.1's id
   bool segmented = false;       // segment size matters
   int default_fanout = 0;       // Open MPI's MCA default when fan-out (or radix) matters, else 0
+  int least_fanout = 1;         // a radix is at least 2
   std::string_view summary;     // one line for `sim list algorithms`
   runtime::Task (*program)(runtime::Rank& me, CollectiveArgs args) = nullptr;
   Seconds (*hockney)(const ModelArgs& args, const platforms::HockneyParameters& p) = nullptr;

@@ -38,4 +38,8 @@ Segments cut_into_segments(Bytes message_bytes, Bytes segment_bytes, Bytes eleme
   return {message_bytes, std::min(elements, message_elements) * element_bytes};
 }
 
+Segments segments_of(const CollectiveArgs& args) {
+  return cut_into_segments(args.message_bytes, args.segment_bytes, args.element_bytes);
+}
+
 }  // namespace tutti::algorithms

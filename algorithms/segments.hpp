@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "algorithms/collective.hpp"
 #include "sim/base/units.hpp"
 #include "sim/runtime/types.hpp"
 
@@ -34,5 +35,7 @@ std::int64_t elements_in(Bytes message_bytes, Bytes element_bytes);
 // more if the rest is above half an element. A segment size below one element (0 included), or
 // not below the message, means one segment.
 Segments cut_into_segments(Bytes message_bytes, Bytes segment_bytes, Bytes element_bytes);
+// The same for the message of a call.
+Segments segments_of(const CollectiveArgs& args);
 
 }  // namespace tutti::algorithms

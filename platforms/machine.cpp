@@ -36,13 +36,17 @@ void Machine::message_links(HostId source, HostId destination, std::vector<LinkI
 
 Path Machine::path(HostId source, HostId destination) const {
   std::vector<LinkId> links;
+  return path(source, destination, links);
+}
+
+Path Machine::path(HostId source, HostId destination, std::vector<LinkId>& links) const {
   message_links(source, destination, links);
   TUTTI_CHECK(!links.empty(), "a route without links");
   Path found{.bandwidth_Bps = std::numeric_limits<double>::infinity(),
-             .first_bandwidth_Bps = link(links.front()).bandwidth_Bps,
              .intra_node = source == destination};
   for (const LinkId id : links) {
     const Link crossed = link(id);
+    if (id == links.front()) found.first_bandwidth_Bps = crossed.bandwidth_Bps;
     found.latency_s += crossed.latency_s;
     found.bandwidth_Bps = std::min(found.bandwidth_Bps, crossed.bandwidth_Bps);
   }

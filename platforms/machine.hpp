@@ -108,6 +108,8 @@ struct Machine {
   void message_links(HostId source, HostId destination, std::vector<LinkId>& links) const;
   // The limit of the ranks' cores included.
   Path path(HostId source, HostId destination) const;
+  // The same for callers that ask often: `links` is room for the route, which it holds afterwards.
+  Path path(HostId source, HostId destination, std::vector<LinkId>& links) const;
   const MessageProtocol& protocol(bool inside_node) const { return inside_node ? intra : inter; }
 };
 

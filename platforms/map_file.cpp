@@ -105,10 +105,9 @@ class MapReader {
   }
 
   void refuse(std::string message, std::string hint = "") {
-    constexpr std::size_t longest_source = 240;
     auto error = make_error(ErrorKind::input, file_, std::move(message), std::move(hint));
     error.line = std::max(line_, 1);
-    if (source_.size() <= longest_source) error.source = blanked(source_);
+    error.source = source_line(source_);
     errors_.add(std::move(error));
   }
 

@@ -34,8 +34,6 @@ class Piecewise {
     }
     return found->a + found->b * static_cast<double>(bytes);
   }
-  const Section& below() const { return below_; }
-  const std::vector<Section>& sections() const { return sections_; }
 
  private:
   Section below_;
@@ -52,7 +50,7 @@ enum class Protocol : std::uint8_t {
 struct MessageProtocol {
   Bytes eager_max = 64 * 1024;  // largest eager message; -1: none
   // Largest message whose sender goes on; not above eager_max: there is no such class.
-  Bytes detached_max = 64 * 1024;
+  Bytes detached_max = -1;
   Piecewise send_overhead{};   // o_s of a blocking send (smpi/os)
   Piecewise isend_overhead{};  // o_s of a non-blocking send (smpi/ois)
   Piecewise recv_overhead{};   // o_r, paid when a receive completes (smpi/or)

@@ -13,12 +13,7 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr int most_procs = 1 << 24;
 constexpr const char* oversubscribe_hint = "--oversubscribe allows more processes than cores";
-
-Error refuse(const char* option, std::string message, std::string hint = "") {
-  return make_error(ErrorKind::usage, option, std::move(message), std::move(hint));
-}
 
 std::int64_t all_cores(const Machine& machine) {
   return std::int64_t{machine.host_count()} * machine.cores_per_host;
@@ -26,24 +21,25 @@ std::int64_t all_cores(const Machine& machine) {
 
 std::optional<Error> wrong_request(const Machine& machine, const PlacementRequest& request) {
   if (request.procs < 1)
-    return refuse("--procs", fmt::format("{} processes: at least 1 is needed", request.procs));
+    return usage_error("--procs", fmt::format("{} processes: at least 1 is needed", request.procs));
   if (request.procs > most_procs)
-    return refuse("--procs", fmt::format("{} processes: at most {}", request.procs, most_procs));
+    return usage_error("--procs",
+                       fmt::format("{} processes: at most {}", request.procs, most_procs));
   if (request.ppn && *request.ppn < 1)
-    return refuse("--ppn",
-                  fmt::format("{} processes per node: at least 1 is needed", *request.ppn));
+    return usage_error("--ppn",
+                       fmt::format("{} processes per node: at least 1 is needed", *request.ppn));
   if (request.oversubscribe) return std::nullopt;
   if (request.ppn && *request.ppn > machine.cores_per_host)
-    return refuse("--ppn",
-                  fmt::format("{} processes per node, but a node of {} has {} core(s)",
-                              *request.ppn, printable(machine.name), machine.cores_per_host),
-                  oversubscribe_hint);
+    return usage_error("--ppn",
+                       fmt::format("{} processes per node, but a node of {} has {} core(s)",
+                                   *request.ppn, printable(machine.name), machine.cores_per_host),
+                       oversubscribe_hint);
   if (request.procs > all_cores(machine))
-    return refuse("--procs",
-                  fmt::format("{} processes, but {} has {} cores ({} nodes x {})", request.procs,
-                              printable(machine.name), all_cores(machine), machine.host_count(),
-                              machine.cores_per_host),
-                  oversubscribe_hint);
+    return usage_error("--procs",
+                       fmt::format("{} processes, but {} has {} cores ({} nodes x {})",
+                                   request.procs, printable(machine.name), all_cores(machine),
+                                   machine.host_count(), machine.cores_per_host),
+                       oversubscribe_hint);
   return std::nullopt;
 }
 
@@ -69,19 +65,21 @@ Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& 
   const int ppn = ranks_per_node(machine, request);
   const auto room = std::int64_t{machine.host_count()} * ppn;
   if (request.procs > room)
-    return refuse("--procs",
-                  fmt::format("{} processes, but {} nodes x {} processes per node are {}",
-                              request.procs, machine.host_count(), ppn, room),
-                  fmt::format("--ppn {} is enough",
-                              ceil_div(request.procs, static_cast<int>(machine.host_count()))));
+    return usage_error(
+        "--procs",
+        fmt::format("{} processes, but {} nodes x {} processes per node are {}", request.procs,
+                    machine.host_count(), ppn, room),
+        fmt::format("--ppn {} is enough",
+                    ceil_div(request.procs, static_cast<int>(machine.host_count()))));
   const int nodes = ceil_div(request.procs, ppn);
+  const bool deal = request.policy == MapPolicy::round_robin;
   Placement placement;
   placement.host_of.reserve(static_cast<std::size_t>(request.procs));
   for (int rank = 0; rank < request.procs; ++rank) {
-    const bool deal = request.policy == MapPolicy::round_robin;
     placement.host_of.push_back(static_cast<HostId>(deal ? rank % nodes : rank / ppn));
   }
-  count_nodes(machine, placement);
+  placement.nodes = nodes;
+  placement.ppn = deal ? ceil_div(request.procs, nodes) : std::min(ppn, request.procs);
   return placement;
 }
 

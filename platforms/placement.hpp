@@ -12,6 +12,9 @@
 
 namespace tutti::platforms {
 
+// Of one job: more than any machine that will be built, less than what overflows.
+inline constexpr int most_procs = 1 << 24;
+
 enum class MapPolicy {
   block,        // fill a node, then the next
   round_robin,  // deal the ranks over the nodes in use

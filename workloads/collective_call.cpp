@@ -8,6 +8,7 @@
 
 #include "algorithms/segments.hpp"
 #include "algorithms/selection/decision.hpp"
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 
@@ -25,24 +26,13 @@ constexpr Bytes most_wire_bytes = Bytes{1} << 61;
 constexpr std::int64_t most_segments = std::int64_t{1} << 24;
 constexpr std::int64_t most_segment_messages = std::int64_t{1} << 31;
 
-Error usage(std::string place, std::string message, std::string hint) {
-  return {.kind = ErrorKind::usage,
-          .place = std::move(place),
-          .message = std::move(message),
-          .hint = std::move(hint),
-          .source = {}};
-}
-
-// Its fan-out is the radix, which is at least 2.
-bool is_knomial(const Algorithm& algorithm) { return algorithm.name == "knomial"; }
-
 Error unknown_algorithm(const CallRequest& request) {
   std::vector<std::string> names{"all", std::string(automatic)};
   for (const auto rules : algorithms::selection::rule_sets())
     names.push_back(fmt::format("{}:{}", automatic, rules));
   for (const auto* algorithm : algorithms::algorithms_of(request.collective))
     names.emplace_back(algorithm->name);
-  return usage(
+  return usage_error(
       "--algorithm",
       fmt::format("{} has no algorithm {}", request.collective, in_quotes(request.algorithm)),
       did_you_mean(request.algorithm, names,
@@ -52,19 +42,19 @@ Error unknown_algorithm(const CallRequest& request) {
 std::vector<Error> check_arguments(const CallRequest& request) {
   std::vector<Error> errors;
   if (request.root < 0 || request.root >= request.procs)
-    errors.push_back(usage("--root", fmt::format("root {} is out of range", request.root),
-                           fmt::format("with {} process{} the roots are 0..{}", request.procs,
-                                       request.procs == 1 ? "" : "es", request.procs - 1)));
+    errors.push_back(usage_error("--root", fmt::format("root {} is out of range", request.root),
+                                 fmt::format("with {} process{} the roots are 0..{}", request.procs,
+                                             request.procs == 1 ? "" : "es", request.procs - 1)));
   if (request.message_bytes % request.element_bytes != 0)
-    errors.push_back(usage("--message-size",
-                           fmt::format("{} B are not a whole number of elements of {} B",
-                                       request.message_bytes, request.element_bytes),
-                           "give multiples of --element-bytes"));
+    errors.push_back(usage_error("--message-size",
+                                 fmt::format("{} B are not a whole number of elements of {} B",
+                                             request.message_bytes, request.element_bytes),
+                                 "give multiples of --element-bytes"));
   if (request.message_bytes > most_wire_bytes / std::max(1, request.procs))
-    errors.push_back(usage("--message-size",
-                           fmt::format("{} B to each of {} processes are more than 2^61 B",
-                                       request.message_bytes, request.procs),
-                           "take smaller messages, or fewer processes"));
+    errors.push_back(usage_error("--message-size",
+                                 fmt::format("{} B to each of {} processes are more than 2^61 B",
+                                             request.message_bytes, request.procs),
+                                 "take smaller messages, or fewer processes"));
   return errors;
 }
 
@@ -75,14 +65,14 @@ Result<CollectiveCall> check_segments(const CallRequest& request, const Collecti
       fmt::format("{} segments to each of {} processes are too many: {}", count, request.procs,
                   count > most_segments ? "a message has at most 2^24" : "a job has at most 2^31");
   if (is_automatic(request.algorithm))
-    return usage("--message-size", message, "take smaller messages, or name an algorithm");
-  return usage("--segment-size", message, "take a larger --segment-size");
+    return usage_error("--message-size", message, "take smaller messages, or name an algorithm");
+  return usage_error("--segment-size", message, "take a larger --segment-size");
 }
 
 Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveArgs args) {
   namespace selection = algorithms::selection;
   if (request.segment_bytes || request.fanout)
-    return usage(
+    return usage_error(
         request.segment_bytes ? "--segment-size" : "--fanout",
         fmt::format("has no effect with --algorithm {}: the rules decide it", request.algorithm),
         "leave it out, or name an algorithm");
@@ -102,9 +92,6 @@ Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveA
   }
   args.segment_bytes = choice->segment_bytes;
   args.fanout = choice->fanout;
-  // Where the rules give none, Open MPI runs one chain, and k-nomial trees with the default radix.
-  if (args.fanout == 0 && choice->algorithm->default_fanout > 0)
-    args.fanout = is_knomial(*choice->algorithm) ? choice->algorithm->default_fanout : 1;
   return CollectiveCall{choice->algorithm, args};
 }
 
@@ -115,9 +102,7 @@ bool is_automatic(std::string_view algorithm) {
 }
 
 std::int64_t segments_of(const CollectiveCall& call) {
-  const auto& args = call.args;
-  return algorithms::cut_into_segments(args.message_bytes, args.segment_bytes, args.element_bytes)
-      .count();
+  return algorithms::segments_of(call.args).count();
 }
 
 Result<CollectiveCall> resolve(const CallRequest& request) {
@@ -134,9 +119,10 @@ Result<CollectiveCall> resolve(const CallRequest& request) {
   if (algorithm->segmented) args.segment_bytes = request.segment_bytes.value_or(0);
   if (algorithm->default_fanout > 0)
     args.fanout = request.fanout.value_or(algorithm->default_fanout);
-  if (is_knomial(*algorithm) && args.fanout < 2)
-    return usage("--fanout", fmt::format("{} is no radix for knomial", args.fanout),
-                 "a radix is at least 2");
+  if (algorithm->default_fanout > 0 && args.fanout < algorithm->least_fanout)
+    return usage_error("--fanout",
+                       fmt::format("{} is no radix for {}", args.fanout, algorithm->name),
+                       fmt::format("a radix is at least {}", algorithm->least_fanout));
   return check_segments(request, {algorithm, args});
 }
 

@@ -46,6 +46,7 @@ const Algorithm bcast::knomial{
     .id = 7,
     .segmented = true,
     .default_fanout = default_radix,
+    .least_fanout = 2,
     .summary = "a binomial tree of a larger radix: wider and less deep",
     .program = bcast_knomial,
     .hockney = models::in_hockney<bcast_knomial_cost>,

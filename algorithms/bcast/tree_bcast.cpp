@@ -60,10 +60,6 @@ Task tree_bcast(Rank& me, const CollectiveArgs& args, trees::Node node) {
                                          : receive_and_forward(me, args, std::move(node));
 }
 
-Segments segments_of(const CollectiveArgs& args) {
-  return cut_into_segments(args.message_bytes, args.segment_bytes, args.element_bytes);
-}
-
 Seconds segmented_cost(const Segments& segments, const TreePace& pace,
                        const models::MessageCost& cost) {
   const auto followers = static_cast<double>(segments.count() - 1);

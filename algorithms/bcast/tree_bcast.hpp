@@ -14,8 +14,6 @@ namespace tutti::algorithms {
 // next; below the root at most two receives are outstanding.
 runtime::Task tree_bcast(runtime::Rank& me, const CollectiveArgs& args, trees::Node node);
 
-Segments segments_of(const CollectiveArgs& args);
-
 // The time until a tree's last rank has all ns segments: `fill` for the first one, then the others
 // follow at the pace of the root, which sends each to all its children:
 //   fill + (ns - 1) * root_children * next(segment)

@@ -7,18 +7,11 @@
 
 #include "algorithms/selection/rules.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/error_list.hpp"
 #include "sim/base/suggest.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {
-
-Error usage_error(std::string message, std::string hint) {
-  Error error;
-  error.kind = ErrorKind::usage;
-  error.message = std::move(message);
-  error.hint = std::move(hint);
-  return error;
-}
 
 Error unknown_rule_set(std::string_view name) {
   std::string known;
@@ -27,18 +20,20 @@ Error unknown_rule_set(std::string_view name) {
     names.emplace_back(set);
     known += (known.empty() ? "" : ", ") + names.back();
   }
-  return usage_error("unknown decision rules '" + std::string(name) + "'",
+  return usage_error("", "unknown decision rules '" + std::string(name) + "'",
                      did_you_mean(name, names, "known are: " + known));
 }
 
 Error no_table(std::string_view rule_set, std::string_view collective) {
-  return usage_error("the decision rules " + std::string(rule_set) + " have no table for " +
+  return usage_error("",
+                     "the decision rules " + std::string(rule_set) + " have no table for " +
                          std::string(collective),
                      "name an algorithm, or 'all'");
 }
 
 Error not_simulated(std::string_view rule_set, std::string_view collective, const Rule& rule) {
-  return usage_error("the decision rules " + std::string(rule_set) + " choose '" + rule.algorithm +
+  return usage_error("",
+                     "the decision rules " + std::string(rule_set) + " choose '" + rule.algorithm +
                          "' for " + std::string(collective) + ", which cannot be simulated",
                      "`sim list algorithms` shows those that can");
 }

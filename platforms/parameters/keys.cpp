@@ -147,8 +147,9 @@ Result<int> parse_count(std::string_view text) {
   return static_cast<int>(*count);
 }
 
-Result<bool> parse_intra_node(std::string_view text) {
-  if (text == "bus" || text == "network") return true;
+Result<IntraNode> parse_intra_node(std::string_view text) {
+  if (text == "bus") return IntraNode::bus;
+  if (text == "network") return IntraNode::network;
   return make_error(ErrorKind::input, "",
                     fmt::format("{} is neither bus nor network", in_quotes(text)),
                     did_you_mean(text, {"bus", "network"}));
@@ -190,15 +191,13 @@ void check_value(const Setting& setting, ValueKind kind, ErrorList& errors) {
 }
 
 Error unknown_key(const Setting& setting) {
-  auto error = setting.where;
-  error.message = fmt::format("unknown key {}", in_quotes(setting.key));
-  error.hint =
-      setting.key.starts_with(loggp_prefix)
-          ? did_you_mean(setting.key, keys_of_set(setting.key),
-                         "a LogGP set is model/loggp/SET/L, /o, /g and /G")
-          : did_you_mean(setting.key, all_keys(),
-                         "platforms/README.md lists the keys of message and model parameters");
-  return error;
+  return told(setting.where, fmt::format("unknown key {}", in_quotes(setting.key)),
+              setting.key.starts_with(loggp_prefix)
+                  ? did_you_mean(setting.key, keys_of_set(setting.key),
+                                 "a LogGP set is model/loggp/SET/L, /o, /g and /G")
+                  : did_you_mean(setting.key, all_keys(),
+                                 "platforms/README.md lists the keys of message and model "
+                                 "parameters"));
 }
 
 ValueKind known_kind(const Setting& setting) {
@@ -268,6 +267,10 @@ std::optional<double> optional_bandwidth_value(const Setting& setting) {
 
 double time_per_byte_value(const Setting& setting) {
   return parse_time_per_byte(setting.value).value();
+}
+
+IntraNode intra_node_value(const Setting& setting) {
+  return parse_intra_node(setting.value).value();
 }
 
 int count_value(const Setting& setting) { return parse_count(setting.value).value(); }

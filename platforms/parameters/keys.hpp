@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/message_protocol.hpp"
+#include "platforms/machine.hpp"
 #include "platforms/parameters/settings.hpp"
 #include "sim/base/error_list.hpp"
 
@@ -53,6 +53,7 @@ Seconds time_value(const Setting& setting);
 double bandwidth_value(const Setting& setting);
 std::optional<double> optional_bandwidth_value(const Setting& setting);
 double time_per_byte_value(const Setting& setting);
+IntraNode intra_node_value(const Setting& setting);
 int count_value(const Setting& setting);
 
 }  // namespace tutti::platforms

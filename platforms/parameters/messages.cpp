@@ -12,7 +12,21 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr std::string_view network = "network";
+// What SimGrid and SMPI call our parameters between nodes.
+struct Aliases {
+  std::string_view name;
+  std::string_view smpi;
+  std::string_view network = "";
+};
+constexpr Aliases aliases[] = {
+    {"eager_limit", "smpi/async-small-thresh"},
+    {"detached_limit", "smpi/send-is-detached-thresh"},
+    {"send_overhead", "smpi/os"},
+    {"isend_overhead", "smpi/ois"},
+    {"recv_overhead", "smpi/or"},
+    {"latency_factor", "smpi/lat-factor", "network/latency-factor"},
+    {"bandwidth_factor", "smpi/bw-factor", "network/bandwidth-factor"},
+};
 
 // Finds a protocol parameter by its short name: "send_overhead" is mpi/send_overhead or SMPI's
 // smpi/os between nodes, mpi/intra_send_overhead inside one.
@@ -22,11 +36,10 @@ class ProtocolKeys {
 
   ProtocolKeys(const Settings& settings, Where where) : settings_(&settings), where_(where) {}
 
-  const Setting* find(const std::string& name, std::string_view smpi = "",
-                      std::string_view network_alias = "") const {
+  const Setting* find(const std::string& name) const {
     switch (where_) {
       case Where::between_nodes:
-        return settings_->find({"mpi/" + name, smpi, network_alias});
+        return find_between(name);
       case Where::inside_node:
         return settings_->find("mpi/intra_" + name);
       case Where::inside_node_overrides_only:
@@ -38,18 +51,24 @@ class ProtocolKeys {
   bool isend_follows(const Setting& send) const { return send.key != "smpi/os"; }
 
  private:
+  const Setting* find_between(const std::string& name) const {
+    const auto* known = std::ranges::find(aliases, name, &Aliases::name);
+    if (known == std::end(aliases)) return settings_->find("mpi/" + name);
+    return settings_->find({"mpi/" + name, known->smpi, known->network});
+  }
+
   const Settings* settings_;
   Where where_;
 };
 
 void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
-  if (const auto* send = keys.find("send_overhead", "smpi/os")) {
+  if (const auto* send = keys.find("send_overhead")) {
     protocol.send_overhead = piecewise_value(*send);
     if (keys.isend_follows(*send)) protocol.isend_overhead = protocol.send_overhead;
   }
-  if (const auto* isend = keys.find("isend_overhead", "smpi/ois"))
+  if (const auto* isend = keys.find("isend_overhead"))
     protocol.isend_overhead = piecewise_value(*isend);
-  if (const auto* recv = keys.find("recv_overhead", "smpi/or"))
+  if (const auto* recv = keys.find("recv_overhead"))
     protocol.recv_overhead = piecewise_value(*recv);
   if (const auto* gap = keys.find("gap")) protocol.gap = piecewise_value(*gap);
   if (const auto* gap_per_byte = keys.find("gap_per_byte"))
@@ -60,15 +79,13 @@ void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
 
 // `protocol` holds the defaults.
 void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol) {
-  if (const auto* eager = keys.find("eager_limit", "smpi/async-small-thresh"))
-    protocol.eager_max = limit_value(*eager);
-  if (const auto* detached = keys.find("detached_limit", "smpi/send-is-detached-thresh"))
+  if (const auto* eager = keys.find("eager_limit")) protocol.eager_max = limit_value(*eager);
+  if (const auto* detached = keys.find("detached_limit"))
     protocol.detached_max = limit_value(*detached);
   read_overheads(keys, protocol);
-  if (const auto* factor = keys.find("latency_factor", "smpi/lat-factor", "network/latency-factor"))
+  if (const auto* factor = keys.find("latency_factor"))
     protocol.latency_factor = piecewise_value(*factor);
-  if (const auto* factor =
-          keys.find("bandwidth_factor", "smpi/bw-factor", "network/bandwidth-factor"))
+  if (const auto* factor = keys.find("bandwidth_factor"))
     protocol.bandwidth_factor = piecewise_value(*factor);
   if (const auto* copy = keys.find("copy_bandwidth"))
     protocol.copy_Bps = optional_bandwidth_value(*copy);
@@ -87,7 +104,7 @@ void read_bus(const Settings& settings, Machine& machine, ErrorList& errors) {
   machine.intra_node = has_bus ? IntraNode::bus : IntraNode::network;
   const auto* asked = settings.find("mpi/intra_node");
   if (asked == nullptr) return;
-  machine.intra_node = asked->value == network ? IntraNode::network : IntraNode::bus;
+  machine.intra_node = intra_node_value(*asked);
   if (machine.intra_node == IntraNode::bus && !has_bus)
     errors.add(asked->error("the memory bus has no bandwidth", "give mpi/bus_bandwidth as well"));
 }
@@ -97,8 +114,10 @@ void read_bus(const Settings& settings, Machine& machine, ErrorList& errors) {
 ProtocolKeys::Where intra_keys(const Settings& settings) {
   const auto* override_mode = settings.find_override("mpi/intra_node");
   const auto* file_mode = settings.find_in_file("mpi/intra_node");
-  const bool to_network = override_mode != nullptr && override_mode->value == network;
-  const bool was_network = file_mode != nullptr && file_mode->value == network;
+  const bool to_network =
+      override_mode != nullptr && intra_node_value(*override_mode) == IntraNode::network;
+  const bool was_network =
+      file_mode != nullptr && intra_node_value(*file_mode) == IntraNode::network;
   return to_network && !was_network ? ProtocolKeys::Where::inside_node_overrides_only
                                     : ProtocolKeys::Where::inside_node;
 }
@@ -117,7 +136,6 @@ void read_intra(const Settings& settings, Machine& machine) {
 }  // namespace
 
 void read_message_parameters(const Settings& settings, Machine& machine, ErrorList& errors) {
-  machine.inter = {.detached_max = -1};  // no such class unless the file says so
   read_protocol(ProtocolKeys(settings, ProtocolKeys::Where::between_nodes), machine.inter);
   read_bus(settings, machine, errors);
   if (!errors.empty()) return;  // a path without bandwidth has no factors
@@ -142,23 +160,21 @@ std::optional<std::string> absent_parameters(const Settings& settings) {
     if (found == nullptr) absent.push_back(fmt::format("{} ({} taken)", name, taken));
   };
   const ProtocolKeys keys(settings, ProtocolKeys::Where::between_nodes);
-  expect(keys.find("eager_limit", "smpi/async-small-thresh"), "eager limit", "64 KiB");
-  expect(keys.find("send_overhead", "smpi/os"), "send overhead", "0");
-  expect(keys.find("recv_overhead", "smpi/or"), "receive overhead", "0");
+  expect(keys.find("eager_limit"), "eager limit", "64 KiB");
+  expect(keys.find("send_overhead"), "send overhead", "0");
+  expect(keys.find("recv_overhead"), "receive overhead", "0");
   if (absent.empty()) return std::nullopt;
-  expect(keys.find("latency_factor", "smpi/lat-factor", "network/latency-factor"), "latency factor",
-         "1");
-  expect(keys.find("bandwidth_factor", "smpi/bw-factor", "network/bandwidth-factor"),
-         "bandwidth factor", "1");
+  expect(keys.find("latency_factor"), "latency factor", "1");
+  expect(keys.find("bandwidth_factor"), "bandwidth factor", "1");
   return fmt::format("message parameters that the platform does not give: {}",
                      fmt::join(absent, ", "));
 }
 
 std::optional<std::string> free_isends(const Settings& settings) {
   const ProtocolKeys keys(settings, ProtocolKeys::Where::between_nodes);
-  const auto* send = keys.find("send_overhead", "smpi/os");
+  const auto* send = keys.find("send_overhead");
   if (send == nullptr || keys.isend_follows(*send)) return std::nullopt;
-  if (keys.find("isend_overhead", "smpi/ois") != nullptr) return std::nullopt;
+  if (keys.find("isend_overhead") != nullptr) return std::nullopt;
   return "smpi/os without smpi/ois: non-blocking sends cost nothing, as in SMPI";
 }
 

@@ -18,6 +18,7 @@ constexpr const char* derived = "derived from the protocol";
 
 // What one message meets between two nodes: 0 bytes for the latency, very many for the bandwidth.
 struct Wire {
+  const MessageProtocol& protocol;
   Seconds latency_s = 0;
   double bandwidth_Bps = 0;
 };
@@ -26,25 +27,22 @@ Wire wire(const Machine& machine) {
   const auto path = machine.path(0, machine.host_count() > 1 ? 1 : 0);
   const auto& protocol = machine.protocol(path.intra_node);
   constexpr auto very_many = std::numeric_limits<Bytes>::max();
-  return {.latency_s = path.latency_s * protocol.latency_factor(0),
+  return {.protocol = protocol,
+          .latency_s = path.latency_s * protocol.latency_factor(0),
           .bandwidth_Bps = path.bandwidth_Bps * protocol.bandwidth_factor(very_many)};
 }
 
-const MessageProtocol& wire_protocol(const Machine& machine) {
-  return machine.protocol(machine.host_count() == 1);
-}
-
 HockneyParameters derive_hockney(const Machine& machine) {
-  const auto& protocol = wire_protocol(machine);
-  const auto crossed = wire(machine);
+  const Wire crossed = wire(machine);
+  const MessageProtocol& protocol = crossed.protocol;
   return {.set = derived,
           .l_s = protocol.send_overhead(0) + crossed.latency_s + protocol.recv_overhead(0),
           .b_Bps = crossed.bandwidth_Bps};
 }
 
 LogGPParameters derive_loggp(const Machine& machine) {
-  const auto& protocol = wire_protocol(machine);
-  const auto crossed = wire(machine);
+  const Wire crossed = wire(machine);
+  const MessageProtocol& protocol = crossed.protocol;
   return {.set = derived,
           .L_s = crossed.latency_s,
           .o_s = (protocol.isend_overhead(0) + protocol.recv_overhead(0)) / 2,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/parameters/settings.hpp"
 
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 
 namespace tutti::platforms {
@@ -14,10 +15,7 @@ const Setting* find_in(const Settings::Tier& tier, std::string_view key) {
 }  // namespace
 
 Error Setting::error(std::string message, std::string hint) const {
-  Error error = where;
-  error.message = printable(key) + ": " + std::move(message);
-  error.hint = std::move(hint);
-  return error;
+  return told(where, printable(key) + ": " + message, std::move(hint));
 }
 
 const Setting* Settings::find(std::initializer_list<std::string_view> keys) const {

@@ -8,6 +8,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
 
 namespace tutti::platforms {
 namespace {
@@ -23,16 +24,6 @@ Error refuse(std::string message, std::string hint = "") {
 
 bool is_factor(PiecewiseKind kind) {
   return kind == PiecewiseKind::latency_factor || kind == PiecewiseKind::bandwidth_factor;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (auto end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  parts.push_back(text);
-  return parts;
 }
 
 Result<double> parse_factor(std::string_view text, PiecewiseKind kind) {

@@ -12,9 +12,13 @@ namespace tutti::platforms {
 
 FlatCluster::FlatCluster(FlatClusterSpec spec) : spec_(std::move(spec)) {
   for (const auto& range : spec_.radical) {
+    by_number_.push_back(static_cast<std::uint32_t>(starts_.size()));
     starts_.push_back(hosts_);
     hosts_ += range.count;
   }
+  std::sort(by_number_.begin(), by_number_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return spec_.radical[a].first < spec_.radical[b].first;
+  });
   TUTTI_CHECK(hosts_ > 0, "a cluster without hosts");
 }
 
@@ -56,12 +60,14 @@ std::optional<HostId> FlatCluster::find_host(std::string_view name) const {
   const auto [after, status] = std::from_chars(name.data(), end, number);
   const bool padded = name.size() > 1 && name.front() == '0';
   if (status != std::errc{} || after != end || padded) return std::nullopt;
-  for (std::size_t i = 0; i < starts_.size(); ++i) {
-    const auto& range = spec_.radical[i];
-    if (number >= range.first && number - range.first < range.count)
-      return starts_[i] + (number - range.first);
-  }
-  return std::nullopt;
+  const auto next = std::upper_bound(
+      by_number_.begin(), by_number_.end(), number,
+      [&](std::uint32_t wanted, std::uint32_t i) { return wanted < spec_.radical[i].first; });
+  if (next == by_number_.begin()) return std::nullopt;
+  const std::uint32_t range = *(next - 1);
+  const std::uint32_t within = number - spec_.radical[range].first;
+  if (within >= spec_.radical[range].count) return std::nullopt;
+  return starts_[range] + within;
 }
 
 void FlatCluster::route(HostId source, HostId destination, std::vector<LinkId>& links) const {

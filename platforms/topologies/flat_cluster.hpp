@@ -62,7 +62,8 @@ class FlatCluster : public Topology {
   LinkId down(HostId id) const { return split() ? 2 * id + 1 : id; }
 
   FlatClusterSpec spec_;
-  std::vector<HostId> starts_;  // first host of each range of the radical
+  std::vector<HostId> starts_;            // first host of each range of the radical
+  std::vector<std::uint32_t> by_number_;  // the ranges in the order of their numbers
   HostId hosts_ = 0;
 };
 

@@ -60,10 +60,4 @@ XmlSource::Span XmlSource::find(pugi::xml_node element, std::string_view attribu
   return found;
 }
 
-Error told(Error error, std::string message, std::string hint) {
-  error.message = std::move(message);
-  error.hint = std::move(hint);
-  return error;
-}
-
 }  // namespace tutti::platforms

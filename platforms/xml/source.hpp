@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/base/result.hpp"
+#include "sim/base/error_list.hpp"
 #include "sim/base/text_position.hpp"
 
 namespace tutti::platforms {
@@ -18,7 +18,6 @@ class XmlSource {
   XmlSource(std::string_view text, std::string file);
 
   std::string_view text() const { return text_; }
-  const std::string& file() const { return file_; }
 
   // An error without message yet, placed at a byte, at an element's '<', at an attribute's name or
   // at its value. An attribute that the element lacks is placed at the element.
@@ -40,8 +39,5 @@ class XmlSource {
   std::string file_;
   LineIndex lines_;
 };
-
-// `error` with its message and hint.
-Error told(Error error, std::string message, std::string hint = "");
 
 }  // namespace tutti::platforms

@@ -16,6 +16,17 @@ inline Error make_error(ErrorKind kind, std::string place, std::string message,
   return {kind, std::move(place), 0, 0, std::move(message), std::move(hint), ""};
 }
 
+inline Error usage_error(std::string place, std::string message, std::string hint = "") {
+  return make_error(ErrorKind::usage, std::move(place), std::move(message), std::move(hint));
+}
+
+// `error` with its message and hint: for one that has a place already.
+inline Error told(Error error, std::string message, std::string hint = "") {
+  error.message = std::move(message);
+  error.hint = std::move(hint);
+  return error;
+}
+
 class ErrorList {
  public:
   static constexpr std::size_t most = 20;

@@ -42,8 +42,10 @@ std::string in_quotes(std::string_view text) {
   return "'" + printable(text.substr(0, longest)) + end;
 }
 
-std::string blanked(std::string_view text) {
-  return rewritten(text, [](unsigned char) { return std::string(" "); });
+std::string source_line(std::string_view line) {
+  constexpr std::size_t longest = 240;
+  if (line.size() > longest) return {};
+  return rewritten(line, [](unsigned char) { return std::string(" "); });
 }
 
 }  // namespace tutti

@@ -13,7 +13,6 @@ LineIndex::LineIndex(std::string_view text) : text_(text), starts_{0} {
 }
 
 TextPosition LineIndex::at(std::size_t offset) const {
-  constexpr std::size_t longest_source = 240;
   offset = std::min(offset, text_.size());
   const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
   const std::size_t start = *(next - 1);
@@ -22,7 +21,7 @@ TextPosition LineIndex::at(std::size_t offset) const {
   const auto end = next == starts_.end() ? text_.size() : *next - 1;
   auto line = text_.substr(start, end - start);
   if (line.ends_with('\r')) line.remove_suffix(1);
-  if (line.size() <= longest_source) found.source = blanked(line);
+  found.source = source_line(line);
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <new>
 
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/options.hpp"
@@ -43,11 +44,6 @@ ColorMode color_mode(const std::string& word) {
   return word == "never" ? ColorMode::never : ColorMode::automatic;
 }
 
-int print(const std::string& text, const Diagnostics& diagnostics) {
-  const auto error = write_stdout(text);
-  return error ? diagnostics.fail({*error}) : exit_done;
-}
-
 std::string version_text() {
   return fmt::format("sim (Tutti) {} ({}), SimGrid {}\n", reports::version(), reports::commit(),
                      engines::simgrid_version());
@@ -60,12 +56,6 @@ int unknown_command(const std::string& word, const Diagnostics& diagnostics) {
   return diagnostics.fail(
       {usage_error("", fmt::format("unknown {} {}", option ? "option" : "command", in_quotes(word)),
                    did_you_mean(word, names, "`sim --help` names all commands"))});
-}
-
-Error problem(ErrorKind kind, std::string message, std::string hint = {}) {
-  Error error = usage_error("", std::move(message), std::move(hint));
-  error.kind = kind;
-  return error;
 }
 
 int dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
@@ -85,6 +75,11 @@ int dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
 
 }  // namespace
 
+int print(const std::string& text, const Diagnostics& diagnostics) {
+  const auto error = write_stdout(text);
+  return error ? diagnostics.fail({*error}) : exit_done;
+}
+
 int run_program(const Arguments& arguments) {
   prepare_process();
   const std::string color = color_word(arguments);
@@ -96,10 +91,10 @@ int run_program(const Arguments& arguments) {
           did_you_mean(color, color_words))});
     return dispatch(arguments, diagnostics);
   } catch (const std::bad_alloc&) {
-    return diagnostics.fail({problem(ErrorKind::run, "not enough memory")});
+    return diagnostics.fail({make_error(ErrorKind::run, "", "not enough memory")});
   } catch (const std::exception& exception) {
-    return diagnostics.fail({problem(ErrorKind::internal, exception.what(),
-                                     "this is a bug of Tutti: please report it")});
+    return diagnostics.fail({make_error(ErrorKind::internal, "", exception.what(),
+                                        "this is a bug of Tutti: please report it")});
   }
 }
 

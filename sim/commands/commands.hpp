@@ -19,6 +19,9 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics);
 int list_command(const Arguments& arguments, Diagnostics& diagnostics);
 int help_command(const Arguments& arguments, Diagnostics& diagnostics);
 
+// Writes to standard output and returns the exit code.
+int print(const std::string& text, const Diagnostics& diagnostics);
+
 // What `sim`, `sim run --help` and `sim list --help` print.
 std::string main_help();
 std::string run_help(const std::string& collective);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/collective.hpp"
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/commands.hpp"
@@ -125,8 +126,7 @@ int help_command(const Arguments& arguments, Diagnostics& diagnostics) {
       !arguments.empty() && arguments.front() != "--help" && arguments.front() != "-h";
   const auto text = on_topic ? topic_help(arguments.front()) : Result<std::string>(main_help());
   if (!text) return diagnostics.fail(text.errors());
-  const auto error = write_stdout(*text);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  return print(*text, diagnostics);
 }
 
 }  // namespace tutti::commands

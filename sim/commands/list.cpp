@@ -7,6 +7,7 @@
 
 #include "algorithms/collective.hpp"
 #include "platforms/reader.hpp"
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/commands.hpp"
@@ -60,29 +61,37 @@ std::string algorithms_json() {
   return Json{{"schema", "sim.algorithms/1"}, {"algorithms", all}}.dump(2) + '\n';
 }
 
-Result<std::string> platforms_text() {
-  std::string text = fmt::format("{:<24}{:>8}{:>12}  {}\n", "name", "hosts", "cores each", "kind");
+// The machines of the catalog by their names there.
+using Machines = std::vector<std::pair<std::string, platforms::Machine>>;
+
+Result<Machines> catalog_machines() {
+  if (const auto problem = platforms::catalog_problem()) return *problem;
+  Machines machines;
   for (const auto& entry : platforms::catalog()) {
-    const auto machine = platforms::load_machine(entry.path);
+    auto machine = platforms::load_machine(entry.path);
     if (!machine) return machine.errors();
-    text += fmt::format("{:<24}{:>8}{:>12}  {}\n", entry.name, machine->host_count(),
-                        machine->cores_per_host, machine->topology->kind());
+    machines.emplace_back(entry.name, *std::move(machine));
   }
+  return machines;
+}
+
+std::string platforms_text(const Machines& machines) {
+  std::string text = fmt::format("{:<24}{:>8}{:>12}  {}\n", "name", "hosts", "cores each", "kind");
+  for (const auto& [name, machine] : machines)
+    text += fmt::format("{:<24}{:>8}{:>12}  {}\n", name, machine.host_count(),
+                        machine.cores_per_host, machine.topology->kind());
   return text;
 }
 
-Result<std::string> platforms_json() {
+std::string platforms_json(const Machines& machines) {
   Json all = Json::array();
-  for (const auto& entry : platforms::catalog()) {
-    const auto machine = platforms::load_machine(entry.path);
-    if (!machine) return machine.errors();
-    all.push_back({{"name", entry.name},
-                   {"file", entry.path},
-                   {"hosts", machine->host_count()},
-                   {"cores_per_host", machine->cores_per_host},
-                   {"kind", machine->topology->kind()},
-                   {"hash", machine->content_hash}});
-  }
+  for (const auto& [name, machine] : machines)
+    all.push_back({{"name", name},
+                   {"file", machine.file},
+                   {"hosts", machine.host_count()},
+                   {"cores_per_host", machine.cores_per_host},
+                   {"kind", machine.topology->kind()},
+                   {"hash", machine.content_hash}});
   return Json{{"schema", "sim.platforms/1"}, {"platforms", all}}.dump(2) + '\n';
 }
 
@@ -99,8 +108,9 @@ Result<std::string> listing(const Parsed& parsed) {
   const std::string& what = parsed.arguments.front();
   if (what == "algorithms") return json ? algorithms_json() : algorithms_text();
   if (what == "platforms") {
-    if (const auto problem = platforms::catalog_problem()) return *problem;
-    return json ? platforms_json() : platforms_text();
+    const auto machines = catalog_machines();
+    if (!machines) return machines.errors();
+    return json ? platforms_json(*machines) : platforms_text(*machines);
   }
   return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
                      did_you_mean(what, lists, "there are: algorithms, platforms"));
@@ -119,8 +129,7 @@ int list_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!parsed) return diagnostics.fail(parsed.errors());
   const auto text = parsed->has("--help") ? Result<std::string>(list_help()) : listing(*parsed);
   if (!text) return diagnostics.fail(text.errors());
-  const auto error = write_stdout(*text);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  return print(*text, diagnostics);
 }
 
 }  // namespace tutti::commands

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/reports/wrap.hpp"
@@ -135,14 +136,6 @@ const std::vector<std::string>& Parsed::values(std::string_view name) const {
 std::string Parsed::typed(std::string_view name) const {
   const auto found = typed_names.find(name);
   return found == typed_names.end() ? std::string(name) : found->second;
-}
-
-Error usage_error(std::string place, std::string message, std::string hint) {
-  return {.kind = ErrorKind::usage,
-          .place = std::move(place),
-          .message = std::move(message),
-          .hint = std::move(hint),
-          .source = {}};
 }
 
 Result<Parsed> parse_options(std::span<const OptionSpec> specs,

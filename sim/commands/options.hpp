@@ -49,6 +49,4 @@ std::string options_help(std::span<const OptionSpec> specs);
 // The options that shape the result, in the order of the table, quoted for a shell.
 std::string reproducing_options(std::span<const OptionSpec> specs, const Parsed& parsed);
 
-Error usage_error(std::string place, std::string message, std::string hint = {});
-
 }  // namespace tutti::commands

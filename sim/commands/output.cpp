@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "sim/base/error_list.hpp"
+
 namespace tutti::commands {
 namespace {
 
@@ -18,11 +20,8 @@ namespace fs = std::filesystem;
 bool is_full(int code) { return code == ENOSPC || code == EDQUOT || code == EFBIG; }
 
 Error io_error(const std::string& path, int code) {
-  return {.kind = ErrorKind::io,
-          .place = path,
-          .message = fmt::format("cannot be written: {}", std::strerror(code)),
-          .hint = is_full(code) ? "free some space, or choose another place" : "",
-          .source = {}};
+  return make_error(ErrorKind::io, path, fmt::format("cannot be written: {}", std::strerror(code)),
+                    is_full(code) ? "free some space, or choose another place" : "");
 }
 
 // 0, or the errno of the first failure.

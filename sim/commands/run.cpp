@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
@@ -188,11 +189,9 @@ std::vector<Error> single_point_only(std::size_t points) {
 int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const auto parsed = parse_options(run_specs(), arguments);
   if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help")) {
-    const auto error = write_stdout(
-        run_help(parsed->arguments.empty() ? std::string() : parsed->arguments.front()));
-    return error ? diagnostics.fail({*error}) : exit_done;
-  }
+  if (parsed->has("--help"))
+    return print(run_help(parsed->arguments.empty() ? std::string() : parsed->arguments.front()),
+                 diagnostics);
   if (parsed->has("--quiet")) diagnostics.be_quiet();
   const auto request = read_run(*parsed);
   if (!request) return diagnostics.fail(request.errors());
@@ -206,8 +205,9 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
     return diagnostics.fail(errors);
   if (const auto errors = check_outputs(*request, *machine); !errors.empty())
     return diagnostics.fail(as_typed(errors, *parsed));
-  if (const auto errors = check_memory(*points); !request->force && !errors.empty())
-    return diagnostics.fail(as_typed(errors, *parsed));
+  if (!request->force)
+    if (const auto errors = check_memory(*points); !errors.empty())
+      return diagnostics.fail(as_typed(errors, *parsed));
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   return Run(*request, *machine, diagnostics).points(*points);

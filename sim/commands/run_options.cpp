@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "platforms/placement.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
@@ -19,14 +20,15 @@ namespace {
 using studies::AxisKind;
 
 // Limits: more than any machine that will be built, less than what overflows.
-constexpr std::int64_t most_procs = 1 << 24;
 constexpr Bytes most_bytes = Bytes{1} << 50;
 constexpr Bytes last_default_size = 1024 * 1024;
 
-constexpr AxisKind count_axis{parse_integer, 1, most_procs};
-constexpr AxisKind root_axis{parse_integer, 0, most_procs - 1};
-constexpr AxisKind bytes_axis{parse_bytes, 0, most_bytes};
-constexpr AxisKind element_axis{parse_bytes, 1, most_bytes};
+// The whole list of units is too long for a line.
+constexpr std::string_view units_hint = "as in 64KiB; see `sim help units`";
+constexpr AxisKind count_axis{parse_integer, 1, platforms::most_procs};
+constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
+constexpr AxisKind bytes_axis{parse_bytes, 0, most_bytes, units_hint};
+constexpr AxisKind element_axis{parse_bytes, 1, most_bytes, units_hint};
 
 class Reading {
  public:
@@ -98,8 +100,6 @@ class Reading {
     else
       for (Error error : values.errors()) {
         error.place = parsed_.typed(name);
-        // The whole list of units is too long for a line.
-        if (error.hint.starts_with("units of")) error.hint = "as in 64KiB; see `sim help units`";
         errors_.add(std::move(error));
       }
   }
@@ -174,11 +174,12 @@ class Reading {
   void read_engine() {
     if (!parsed_.has("--engine")) return;
     const std::string& name = parsed_.value("--engine");
+    const auto names = engines::engine_names();
     if (const auto kind = engines::engine_kind(name))
       request_.sweep.common.engine = *kind;
     else
       wrong("--engine", fmt::format("unknown engine {}", in_quotes(name)),
-            did_you_mean(name, {"simgrid", "ideal"}, "there are: simgrid, ideal"));
+            did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
   }
 
   std::optional<std::string> file_of(std::string_view name) {

@@ -25,6 +25,12 @@ std::optional<EngineKind> engine_kind(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) names.emplace_back(entry.name);
+  return names;
+}
+
 std::string_view engine_name(EngineKind kind) {
   for (const Entry& entry : entries)
     if (entry.kind == kind) return entry.name;

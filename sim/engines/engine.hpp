@@ -22,6 +22,7 @@ struct Job {
 enum class EngineKind { simgrid, ideal };
 
 std::optional<EngineKind> engine_kind(std::string_view name);
+std::vector<std::string> engine_names();
 std::string_view engine_name(EngineKind kind);
 
 // `simgrid` may run once per process (SimGrid's engine is one per process): fork first.

@@ -25,8 +25,7 @@ std::string csv_line(const std::vector<std::string>& fields) {
 }
 
 std::string render_csv(const Report& report) {
-  std::string csv;
-  for (const auto& line : provenance_lines(report)) csv += "# " + line + '\n';
+  std::string csv = comments(report);
   const auto add_line = [&](auto&& text_of) {
     std::vector<std::string> fields;
     for (const auto& column : studies::columns())

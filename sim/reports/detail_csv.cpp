@@ -7,15 +7,6 @@
 #include "sim/reports/formats.hpp"
 
 namespace tutti::reports {
-namespace {
-
-std::string comments(const Report& report) {
-  std::string text;
-  for (const auto& line : provenance_lines(report)) text += "# " + line + '\n';
-  return text;
-}
-
-}  // namespace
 
 std::string traffic_head(const Report& report) {
   return comments(report) +

@@ -38,6 +38,12 @@ std::vector<std::string> provenance_lines(const Report& report) {
   return lines;
 }
 
+std::string comments(const Report& report) {
+  std::string text;
+  for (const auto& line : provenance_lines(report)) text += "# " + line + '\n';
+  return text;
+}
+
 std::string mpi_name(std::string_view collective) {
   std::string name = "MPI_" + std::string(collective);
   if (name.size() > 4 && name[4] >= 'a' && name[4] <= 'z')

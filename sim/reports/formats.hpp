@@ -21,6 +21,8 @@ std::string render_markdown(const Report& report);
 // Provenance as sentences of one line, without a comment sign: versions, command, platform, failed
 // points (the first 20 of them; JSON names all).
 std::vector<std::string> provenance_lines(const Report& report);
+// The same, each line behind a "# ".
+std::string comments(const Report& report);
 // "bcast" -> "MPI_Bcast".
 std::string mpi_name(std::string_view collective);
 // Locale-free; numbers as the shortest text that reads back the same; nothing for no value.

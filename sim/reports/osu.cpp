@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "sim/reports/formats.hpp"
+#include "workloads/collective_call.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -12,7 +13,7 @@ using studies::Record;
 
 // All but the size and what the rules chose: one OSU table each.
 auto series_of(const Record& record) {
-  const bool automatic = record.requested_algorithm != record.algorithm;
+  const bool automatic = workloads::is_automatic(record.requested_algorithm);
   return std::tuple(record.requested_algorithm, record.procs, record.ppn, record.root,
                     automatic ? 0 : record.fanout, automatic ? 0 : record.segment_bytes);
 }
@@ -30,8 +31,7 @@ std::string head_of(const Record& record) {
 
 // Columns as wide as those of the OSU benchmarks (10 and 18 characters).
 std::string render_osu(const Report& report) {
-  std::string text;
-  for (const auto& line : provenance_lines(report)) text += "# " + line + '\n';
+  std::string text = comments(report);
   const Record* before = nullptr;
   for (const auto& record : report.records) {
     if (before == nullptr || series_of(*before) != series_of(record)) {

@@ -11,6 +11,7 @@
 
 #include "sim/base/quote.hpp"
 #include "sim/reports/formats.hpp"
+#include "workloads/collective_call.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -100,7 +101,7 @@ std::string protocol_of(const Record& row) {
 bool is_axis(const Rows& rows, Number member) {
   std::map<std::string, std::int64_t> first;
   return std::any_of(rows.begin(), rows.end(), [&](const Record* row) {
-    return row->requested_algorithm == row->algorithm &&
+    return !workloads::is_automatic(row->requested_algorithm) &&
            first.try_emplace(row->algorithm, row->*member).first->second != row->*member;
   });
 }
@@ -143,7 +144,7 @@ void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
 PeopleColumn algorithm_column(const Rows& rows, const Fastest& fastest) {
   const bool many = varies(rows, &Record::requested_algorithm);
   auto made = column(rows, "Algorithm", [&](const Record& row) {
-    const bool automatic = row.requested_algorithm != row.algorithm;
+    const bool automatic = workloads::is_automatic(row.requested_algorithm);
     return (many && automatic ? row.requested_algorithm + ": " : "") + row.algorithm +
            (fastest.rows.contains(&row) ? " *" : "");
   });

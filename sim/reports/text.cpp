@@ -22,12 +22,14 @@ std::string padded(const std::string& text, std::size_t width, bool left) {
   return left ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
 }
 
+// `widths` by column.
 template <class TextOf>
-std::string line_of(const PeopleTable& table, const TextOf& text_of) {
+std::string line_of(const PeopleTable& table, const std::vector<std::size_t>& widths,
+                    const TextOf& text_of) {
   std::string line;
-  for (const auto& column : table.columns) {
-    if (&column != &table.columns.front()) line.append(table.gap, ' ');
-    line += padded(text_of(column), column.width(), column.left);
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (i > 0) line.append(table.gap, ' ');
+    line += padded(text_of(table.columns[i]), widths[i], table.columns[i].left);
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + '\n';
@@ -44,10 +46,12 @@ std::string render_text(const Report& report, std::optional<std::size_t> width) 
   // OSU's look: the heads are a comment as well.
   table.columns.front().head.insert(0, comment_sign);
   if (width) fit(table, *width);
-  text += line_of(table, [](const PeopleColumn& column) { return column.head; });
+  std::vector<std::size_t> widths;
+  for (const auto& column : table.columns) widths.push_back(column.width());
+  text += line_of(table, widths, [](const PeopleColumn& column) { return column.head; });
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.starts_group[row]) text += '\n';
-    text += line_of(table, [&](const PeopleColumn& column) { return column.cells[row]; });
+    text += line_of(table, widths, [&](const PeopleColumn& column) { return column.cells[row]; });
   }
   for (const auto& note : table.notes) text += comment(note);
   return text;

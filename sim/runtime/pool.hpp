@@ -8,11 +8,11 @@
 
 namespace tutti::runtime {
 
+inline constexpr std::uint32_t no_record = UINT32_MAX;
+
 template <class Record>
 class Pool {
  public:
-  static constexpr std::uint32_t none = UINT32_MAX;
-
   std::uint32_t take() {
     ++in_use_;
     if (!free_.empty()) {
@@ -49,14 +49,14 @@ class Pool {
 
 // A first-in first-out list through a record's `next` field.
 struct IndexList {
-  std::uint32_t head = UINT32_MAX;
-  std::uint32_t tail = UINT32_MAX;
-  bool empty() const { return head == UINT32_MAX; }
+  std::uint32_t head = no_record;
+  std::uint32_t tail = no_record;
+  bool empty() const { return head == no_record; }
 };
 
 template <class Record>
 void append(IndexList& list, Pool<Record>& pool, std::uint32_t index) {
-  pool[index].next = Pool<Record>::none;
+  pool[index].next = no_record;
   if (list.empty()) {
     list.head = index;
   } else {
@@ -68,17 +68,17 @@ void append(IndexList& list, Pool<Record>& pool, std::uint32_t index) {
 // Takes the first record out for which `fits` holds; none if there is no such record.
 template <class Record, class Fits>
 std::uint32_t extract_first(IndexList& list, Pool<Record>& pool, Fits fits) {
-  std::uint32_t previous = Pool<Record>::none;
-  for (std::uint32_t at = list.head; at != Pool<Record>::none; at = pool[at].next) {
+  std::uint32_t previous = no_record;
+  for (std::uint32_t at = list.head; at != no_record; at = pool[at].next) {
     if (fits(pool[at])) {
       const std::uint32_t after = pool[at].next;
-      (previous == Pool<Record>::none ? list.head : pool[previous].next) = after;
+      (previous == no_record ? list.head : pool[previous].next) = after;
       if (list.tail == at) list.tail = previous;
       return at;
     }
     previous = at;
   }
-  return Pool<Record>::none;
+  return no_record;
 }
 
 }  // namespace tutti::runtime

@@ -16,8 +16,6 @@ using platforms::Protocol;
 
 namespace {
 
-constexpr std::uint32_t none = UINT32_MAX;
-
 // Keeps the eager limits only.
 MessageProtocol without_costs(const MessageProtocol& protocol) {
   MessageProtocol free;
@@ -72,22 +70,26 @@ void ProtocolCore::free_request(Request request) {
 
 // ---- sending and receiving ----
 
+// Untimed, only whether it leaves the node matters.
+Path ProtocolCore::path(RankId source, RankId destination) const {
+  const auto from = host_of(source);
+  const auto to = host_of(destination);
+  return timed_ ? machine_.path(from, to, route_) : Path{.intra_node = from == to};
+}
+
 Seconds ProtocolCore::latency(const Path& path, Bytes bytes) const {
-  return timed_ ? path.latency_s * protocol(path.intra_node).latency_factor(bytes) : 0.0;
+  return path.latency_s * protocol(path.intra_node).latency_factor(bytes);
 }
 
 Seconds ProtocolCore::latency(const Message& message) const {
-  if (!timed_) return 0;
-  return latency(machine_.path(host_of(message.source), host_of(message.destination)),
-                 message.bytes);
+  return latency(path(message.source, message.destination), message.bytes);
 }
 
 double ProtocolCore::rate_limit_Bps(MessageId id) const {
   const Message& message = messages_[id];
   const double factor = protocol(message.intra_node).bandwidth_factor(message.bytes);
   if (factor >= 1) return std::numeric_limits<double>::infinity();
-  const Path path = machine_.path(host_of(message.source), host_of(message.destination));
-  return factor * path.bandwidth_Bps;
+  return factor * path(message.source, message.destination).bandwidth_Bps;
 }
 
 void ProtocolCore::count(const Message& message) {
@@ -107,8 +109,8 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   TUTTI_CHECK(to >= 0 && to < size(), fmt::format("rank {} sends to rank {}", rank, to));
   TUTTI_CHECK(data.bytes >= 0, fmt::format("rank {} sends {} bytes", rank, data.bytes));
   RankState& sender = ranks_[rank];
-  const Path path = machine_.path(host_of(rank), host_of(to));
-  const MessageProtocol& costs = protocol(path.intra_node);
+  const Path way = path(rank, to);
+  const MessageProtocol& costs = protocol(way.intra_node);
   sender.clock_s +=
       (kind == SendKind::blocking ? costs.send_overhead : costs.isend_overhead)(data.bytes);
 
@@ -122,18 +124,18 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   message.destination = to;
   message.tag = tag;
   message.send_request = request.index;
-  message.recv_request = none;
+  message.recv_request = no_record;
   message.protocol = costs.protocol_of(data.bytes);
-  message.intra_node = path.intra_node;
+  message.intra_node = way.intra_node;
   count(message);
   message.serial = counts_.messages;
   for (Observer* observer : observers_) observer->on_send({message.serial, rank, to, tag, data});
 
   if (data.bytes > 0) transport_.prepare(id);
   if (message.protocol == Protocol::eager) {
-    launch_eager(sender, id, path);
+    launch_eager(sender, id, way);
   } else {
-    message.time_s = sender.clock_s + latency(path, data.bytes);
+    message.time_s = sender.clock_s + latency(way, data.bytes);
   }
   if (message.protocol != Protocol::rendezvous) complete(request.index, sender.clock_s);
   offer(id);
@@ -202,7 +204,7 @@ void ProtocolCore::on_flow_done(MessageId id) {
   Message& message = messages_[id];
   message.time_s = transport_.now();
   message.arrived = true;
-  if (message.recv_request != none) {
+  if (message.recv_request != no_record) {
     end_of_message(id);
   } else if (ranks_[message.destination].any_source_pending > 0) {
     transport_.at(after_ties(message.time_s),

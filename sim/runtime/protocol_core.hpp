@@ -143,6 +143,7 @@ class ProtocolCore {
   void free_request(Request request);
 
   const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
+  platforms::Path path(RankId source, RankId destination) const;
   Seconds latency(const platforms::Path& path, Bytes bytes) const;
   Seconds latency(const Message& message) const;
   void count(const Message& message);
@@ -179,6 +180,7 @@ class ProtocolCore {
   Pool<RequestRecord> requests_;
   MessageCounts counts_;
   std::vector<std::string> truncated_;
+  mutable std::vector<platforms::LinkId> route_;  // room for path()
 };
 
 }  // namespace tutti::runtime

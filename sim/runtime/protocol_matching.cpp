@@ -12,18 +12,12 @@ namespace tutti::runtime {
 
 using platforms::Protocol;
 
-namespace {
-
-constexpr std::uint32_t none = UINT32_MAX;
-
-}  // namespace
-
 // Looks again when the first of the unexpected messages for which `counts` holds is known to have
 // arrived. (The end of an eager flow looks by itself.)
 template <class Counts>
 void ProtocolCore::schedule_match(RankId rank, Counts counts) {
   Seconds next_s = std::numeric_limits<double>::infinity();
-  for (std::uint32_t id = ranks_[rank].unexpected.head; id != none; id = messages_[id].next) {
+  for (std::uint32_t id = ranks_[rank].unexpected.head; id != no_record; id = messages_[id].next) {
     const Message& message = messages_[id];
     if ((message.protocol != Protocol::eager || message.arrived) && counts(message))
       next_s = std::min(next_s, message.time_s);
@@ -49,7 +43,7 @@ Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice da
   const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
     return message.source == from && message.tag == tag;
   });
-  if (id == none) {
+  if (id == no_record) {
     append(receiver.posted, requests_, request.index);
   } else {
     pair(id, request.index);
@@ -72,7 +66,7 @@ void ProtocolCore::offer(MessageId id) {
       extract_first(receiver.posted, requests_, [&](const RequestRecord& posted) {
         return posted.peer == message.source && posted.tag == message.tag;
       });
-  if (request == none) {
+  if (request == no_record) {
     append(receiver.unexpected, messages_, id);
   } else {
     pair(id, request);
@@ -116,7 +110,7 @@ void ProtocolCore::pair_when_arrived(RankId rank, RankId source, std::int32_t ta
       extract_first(receiver.posted, requests_, [&](const RequestRecord& posted) {
         return (posted.peer == any_source || posted.peer == source) && posted.tag == tag;
       });
-  if (request == none) return;
+  if (request == no_record) return;
   const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
     return message.source == source && message.tag == tag;
   });
@@ -130,21 +124,21 @@ MessageId ProtocolCore::first_arrival(RankId rank) const {
   const RankState& receiver = ranks_[rank];
   const auto is_wanted = [&](const Message& message) {
     if (!has_arrived(message)) return false;
-    for (std::uint32_t i = receiver.posted.head; i != none; i = requests_[i].next)
+    for (std::uint32_t i = receiver.posted.head; i != no_record; i = requests_[i].next)
       if ((requests_[i].peer == any_source || requests_[i].peer == message.source) &&
           requests_[i].tag == message.tag)
         return true;
     return false;
   };
   Seconds first_s = std::numeric_limits<double>::infinity();
-  for (std::uint32_t id = receiver.unexpected.head; id != none; id = messages_[id].next)
+  for (std::uint32_t id = receiver.unexpected.head; id != no_record; id = messages_[id].next)
     if (messages_[id].time_s < first_s && is_wanted(messages_[id])) first_s = messages_[id].time_s;
-  MessageId first = none;
-  for (std::uint32_t id = receiver.unexpected.head; id != none; id = messages_[id].next) {
+  MessageId first = no_record;
+  for (std::uint32_t id = receiver.unexpected.head; id != no_record; id = messages_[id].next) {
     const Message& message = messages_[id];
     if (message.time_s > after_ties(first_s) || !is_wanted(message)) continue;
-    if (first == none || std::pair(message.source, message.tag) <
-                             std::pair(messages_[first].source, messages_[first].tag))
+    if (first == no_record || std::pair(message.source, message.tag) <
+                                  std::pair(messages_[first].source, messages_[first].tag))
       first = id;
   }
   return first;
@@ -154,7 +148,7 @@ void ProtocolCore::match_arrivals(RankId rank) {
   RankState& receiver = ranks_[rank];
   while (receiver.any_source_pending > 0) {
     const MessageId first = first_arrival(rank);
-    if (first == none) {
+    if (first == no_record) {
       schedule_match(rank, [&](const Message& message) { return !has_arrived(message); });
       return;
     }
@@ -174,7 +168,7 @@ void ProtocolCore::match_named_receives(RankId rank) {
     const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
       return message.source == posted.peer && message.tag == posted.tag;
     });
-    if (id == none) {
+    if (id == no_record) {
       append(receiver.posted, requests_, request);
     } else {
       pair(id, request);

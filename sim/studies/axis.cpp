@@ -5,7 +5,9 @@
 
 #include <string>
 
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::studies {
@@ -13,12 +15,8 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-Error problem(std::string message, std::string hint = {}) {
-  return {.kind = ErrorKind::usage,
-          .place = {},
-          .message = std::move(message),
-          .hint = std::move(hint),
-          .source = {}};
+Error problem(std::string message, std::string hint = "") {
+  return usage_error("", std::move(message), std::move(hint));
 }
 
 Error too_many(std::string_view text) {
@@ -26,21 +24,12 @@ Error too_many(std::string_view text) {
                  "take a larger step, as in A:B:*4 or A:B:+100");
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 Result<std::int64_t> parse_value(std::string_view text, const AxisKind& kind) {
   auto value = kind.parse(text);
   if (!value) {
     Error error = value.error();
     error.kind = ErrorKind::usage;
+    if (!kind.hint.empty()) error.hint = kind.hint;
     return error;
   }
   if (*value < kind.least || *value > kind.most)

@@ -22,6 +22,7 @@ struct AxisKind {
   ParseValue parse;
   std::int64_t least = 0;
   std::int64_t most = INT64_MAX;
+  std::string_view hint{};  // in place of the parser's own where a value cannot be read
 };
 
 // Values in the order given. The errors' place is left to the caller.

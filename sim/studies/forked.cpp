@@ -16,7 +16,9 @@
 #include <new>
 #include <utility>
 
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/wire.hpp"
 
 namespace tutti::studies {
@@ -24,12 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Error problem(ErrorKind kind, std::string message, std::string hint = {}) {
-  return {.kind = kind,
-          .place = {},
-          .message = std::move(message),
-          .hint = std::move(hint),
-          .source = {}};
+Error problem(ErrorKind kind, std::string message, std::string hint = "") {
+  return make_error(kind, "", std::move(message), std::move(hint));
 }
 
 Error no_child(const char* what) {
@@ -40,11 +38,7 @@ Error no_child(const char* what) {
 // VmHWM of this process. Unset where /proc does not tell.
 std::optional<Bytes> peak_rss_bytes() {
   std::ifstream status("/proc/self/status");
-  for (std::string key; status >> key;) {
-    Bytes kibibytes = 0;
-    if (key == "VmHWM:" && status >> kibibytes) return kibibytes * 1024;
-  }
-  return std::nullopt;
+  return proc_bytes(status, "VmHWM:");
 }
 
 // Exceptions of libraries and broken invariants end here.

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <limits>
 
+#include "sim/base/error_list.hpp"
+
 namespace tutti::studies {
 namespace {
 
@@ -40,12 +42,16 @@ std::string rounded(Bytes bytes) {
 
 Bytes memory_estimate(const Point& point) { return need_of_ranks(point) + need_of_segments(point); }
 
-std::optional<Bytes> available_memory(std::istream& meminfo) {
-  for (std::string key; meminfo >> key;) {
+std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key) {
+  for (std::string word; file >> word;) {
     Bytes kibibytes = 0;
-    if (key == "MemAvailable:" && meminfo >> kibibytes) return kibibytes * 1024;
+    if (word == key && file >> kibibytes) return kibibytes * 1024;
   }
   return std::nullopt;
+}
+
+std::optional<Bytes> available_memory(std::istream& meminfo) {
+  return proc_bytes(meminfo, "MemAvailable:");
 }
 
 std::optional<Bytes> free_memory() {
@@ -65,14 +71,12 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
   const bool timed = point.engine == engines::EngineKind::simgrid;
   const std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
                                     : fmt::format("{} processes", point.placement.procs);
-  return Error{.kind = ErrorKind::usage,
-               .place = segments ? "--segment-size" : "--procs",
-               .message = fmt::format("{} need about {} of memory in the {} engine; {} are free",
-                                      what, rounded(estimate), engines::engine_name(point.engine),
-                                      rounded(free_bytes)),
-               .hint = fmt::format("take fewer{}; --force tries it all the same",
-                                   timed ? ", or --engine ideal" : ""),
-               .source = {}};
+  return usage_error(
+      segments ? "--segment-size" : "--procs",
+      fmt::format("{} need about {} of memory in the {} engine; {} are free", what,
+                  rounded(estimate), engines::engine_name(point.engine), rounded(free_bytes)),
+      fmt::format("take fewer{}; --force tries it all the same",
+                  timed ? ", or --engine ideal" : ""));
 }
 
 }  // namespace tutti::studies

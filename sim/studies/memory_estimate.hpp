@@ -5,6 +5,7 @@
 
 #include <istream>
 #include <optional>
+#include <string_view>
 
 #include "sim/base/result.hpp"
 #include "sim/studies/point.hpp"
@@ -15,6 +16,8 @@ namespace tutti::studies {
 // with --force at hand than killed.
 Bytes memory_estimate(const Point& point);
 
+// The value of `key` ("VmHWM:") in a file of /proc whose lines are KEY NUMBER kB.
+std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key);
 // MemAvailable of a text like /proc/meminfo.
 std::optional<Bytes> available_memory(std::istream& meminfo);
 // What this machine has free, or the limit of the address space (ulimit -v) if that is smaller.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/base/error_list.hpp"
+
 namespace tutti::studies {
 namespace {
 
@@ -13,12 +15,7 @@ using platforms::Machine;
 
 constexpr std::size_t most_problems_told = 5;
 
-Error run_error(std::string message) {
-  Error error;
-  error.kind = ErrorKind::run;
-  error.message = std::move(message);
-  return error;
-}
+Error run_error(std::string message) { return make_error(ErrorKind::run, "", std::move(message)); }
 
 std::vector<Error> errors_of(const std::vector<std::string>& problems) {
   std::vector<Error> errors;

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "sim/base/error_list.hpp"
 #include "sim/studies/axis.hpp"
 
 namespace tutti::studies {
@@ -92,11 +93,8 @@ class Product {
 
 Result<std::vector<Point>> points_of(const Sweep& sweep) {
   if (too_many(sweep))
-    return Error{.kind = ErrorKind::usage,
-                 .place = "options",
-                 .message = fmt::format("the axes make more than {} points", max_points),
-                 .hint = "take fewer values, or larger steps (A:B:*4)",
-                 .source = {}};
+    return usage_error("options", fmt::format("the axes make more than {} points", max_points),
+                       "take fewer values, or larger steps (A:B:*4)");
   Product product(sweep);
   for (const auto& algorithm : sweep.algorithms) product.add_algorithm(algorithm);
   return product.take();

@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "platforms/reader.hpp"
 #include "sim/base/quote.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/files.hpp"
 
 using namespace tutti;
 using namespace tutti::platforms;
+using tests::TemporaryFolder;
 
 namespace {
 
 constexpr const char* catalog_path = TUTTI_SOURCE_DIR "/platforms/catalog";
-
-class ScratchDirectory {
- public:
-  ScratchDirectory() { std::filesystem::create_directories(path_); }
-  ~ScratchDirectory() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / ("tutti_catalog_" + std::to_string(getpid()));
-};
 
 Machine crill(const std::vector<Override>& overrides = {}) {
   setenv("TUTTI_CATALOG", catalog_path, 1);
@@ -79,10 +69,11 @@ TEST_CASE("a catalog name goes with and without .xml, and a file that exists win
   CHECK(load_machine("andromeda").error().hint == "the catalog has: crill");
 
   const auto here = std::filesystem::current_path();
-  const ScratchDirectory scratch;
+  const TemporaryFolder scratch;
   std::filesystem::current_path(scratch.path());
-  std::ofstream("crill.xml") << "<platform version='4.1'><cluster id='c' radical='0-1' bw='1' "
-                                "lat='0'/></platform>";
+  scratch.write(
+      "crill.xml",
+      "<platform version='4.1'><cluster id='c' radical='0-1' bw='1' lat='0'/></platform>");
   std::filesystem::create_directory("crill");
   CHECK(load_machine("crill.xml")->host_count() == 2);
   CHECK(load_machine("crill")->host_count() == 16);  // a directory is no file
@@ -106,14 +97,14 @@ TEST_CASE("a catalog that is no directory is named, unless a file is asked for")
 }
 
 TEST_CASE("a catalog is listed unread: an empty one, and one with a broken file") {
-  const ScratchDirectory scratch;
+  const TemporaryFolder scratch;
   setenv("TUTTI_CATALOG", scratch.path().c_str(), 1);
   CHECK(catalog().empty());
   CHECK_FALSE(catalog_problem());
   CHECK(load_machine("crill").error().hint.find("TUTTI_CATALOG") != std::string::npos);
-  std::filesystem::copy(std::string(catalog_path) + "/crill.xml", scratch.path() / "good.xml");
-  std::ofstream(scratch.path() / "broken.xml") << "<platform>";
-  std::filesystem::create_directory(scratch.path() / "directory.xml");
+  std::filesystem::copy(std::string(catalog_path) + "/crill.xml", scratch.file("good.xml"));
+  scratch.write("broken.xml", "<platform>");
+  std::filesystem::create_directory(scratch.file("directory.xml"));
   const auto entries = catalog();
   REQUIRE(entries.size() == 2);
   CHECK(entries[0].name == "broken");
@@ -151,16 +142,16 @@ TEST_CASE("crill between two nodes gives the published NetPIPE times") {
                                    {1 << 26, 34.60e-3, 1e-3}};
   for (const auto& c : cases) {
     CAPTURE(c.bytes);
-    CHECK(one_message_s(machine, false, c.bytes) == doctest::Approx(c.time_s).epsilon(c.tolerance));
+    CHECK(one_message_s(machine, false, c.bytes) == tests::close_to(c.time_s, c.tolerance));
   }
   const double rate_Bps = (1 << 26) / one_message_s(machine, false, 1 << 26);
-  CHECK(rate_Bps == doctest::Approx(1.9415e9).epsilon(0.05));
+  CHECK(rate_Bps == tests::close_to(1.9415e9, 0.05));
 }
 
 TEST_CASE("crill inside a node takes 0.8 us for an empty message and at most 1.5 GB/s") {
   const auto machine = crill();
-  CHECK(one_message_s(machine, true, 0) == doctest::Approx(0.8e-6));
-  CHECK((1 << 26) / one_message_s(machine, true, 1 << 26) == doctest::Approx(1.5e9).epsilon(0.01));
+  CHECK(one_message_s(machine, true, 0) == tests::exactly(0.8e-6));
+  CHECK((1 << 26) / one_message_s(machine, true, 1 << 26) == tests::close_to(1.5e9, 0.01));
   CHECK(machine.bus.bandwidth_Bps == 42.7e9);
   CHECK(machine.rank_Bps == 1.5e9);
 }

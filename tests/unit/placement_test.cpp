@@ -2,13 +2,12 @@
 #include "platforms/placement.hpp"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
+#include <string>
 
 #include "platforms/map_file.hpp"
 #include "platforms/reader.hpp"
+#include "tests/support/files.hpp"
 
 using namespace tutti;
 using namespace tutti::platforms;
@@ -30,21 +29,6 @@ PlacementRequest request(int procs) {
   made.procs = procs;
   return made;
 }
-
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text)
-      : path_((std::filesystem::temp_directory_path() /
-               ("tutti_map_" + std::to_string(getpid()) + ".csv"))
-                  .string()) {
-    std::ofstream(path_) << text;
-  }
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 }  // namespace
 
@@ -185,13 +169,14 @@ TEST_CASE("wrong map files are refused with their line") {
 
 TEST_CASE("a map file may not put more ranks on a node than it has cores") {
   const auto machine = small_machine();
-  const TemporaryFile map("rank,node\n0,0\n1,0\n2,0\n3,0\n4,0\n5,2\n");
+  const tests::TemporaryFolder folder;
+  const std::string map = folder.write("map.csv", "rank,node\n0,0\n1,0\n2,0\n3,0\n4,0\n5,2\n");
   auto asked = request(6);
   asked.policy = MapPolicy::file;
-  asked.file = map.path();
+  asked.file = map;
   auto placed = place(machine, asked);
   REQUIRE_FALSE(placed);
-  CHECK(placed.error().place == map.path());
+  CHECK(placed.error().place == map);
   CHECK(placed.error().message == "5 ranks on one node, but a node of small has 4 core(s)");
   asked.oversubscribe = true;
   placed = place(machine, asked);
@@ -220,8 +205,9 @@ TEST_CASE("a map that was read before is not read again") {
 }
 
 TEST_CASE("a map comes from a pipe as from a file, and only once") {
-  const TemporaryFile map("\xef\xbb\xbfrank,node\r\n0,1\r\n");
-  const auto from_file = read_map_file(map.path());
+  const tests::TemporaryFolder folder;
+  const std::string map = folder.write("map.csv", "\xef\xbb\xbfrank,node\r\n0,1\r\n");
+  const auto from_file = read_map_file(map);
   REQUIRE(from_file);
   int ends[2];
   REQUIRE(pipe(ends) == 0);

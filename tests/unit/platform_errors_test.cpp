@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wrong and hostile platform files: clear errors with places, never a crash.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "platforms/reader.hpp"
 #include "sim/base/text_file.hpp"
+#include "tests/support/files.hpp"
 #include "tests/support/platform_text.hpp"
 
 using namespace tutti;
@@ -350,12 +350,10 @@ TEST_CASE("files that cannot be read are refused by name") {
   const auto directory = load_machine("/tmp");
   REQUIRE_FALSE(directory);
   CHECK(directory.error().message == "this is a directory, not a platform file");
-  const auto path = std::filesystem::temp_directory_path() /
-                    ("tutti_platform_" + std::to_string(getpid()) + ".xml");
-  { std::ofstream(path) << "<platform version='4.1'>"; }
+  const tests::TemporaryFolder folder;
+  const std::string path = folder.write("big.xml", "<platform version='4.1'>");
   std::filesystem::resize_file(path, 64 * 1024 * 1024 + 1);
-  const auto big = load_machine(path.string());
-  std::filesystem::remove(path);
+  const auto big = load_machine(path);
   REQUIRE_FALSE(big);
   CHECK(big.error().message == "the file is longer than 64 MiB");
 }

@@ -257,7 +257,7 @@ TEST_CASE("control characters are written out or blanked, all else stays") {
   for (const auto& c : cases) {
     CAPTURE(c.printable);
     CHECK(printable(c.text) == c.printable);
-    CHECK(blanked(c.text) == c.blanked);
+    CHECK(source_line(c.text) == c.blanked);
   }
   CHECK(printable(std::string(200, '\x1b')).size() == 800);  // not cut
   CHECK(in_quotes(std::string(81, 'x')) == "'" + std::string(80, 'x') + "...'");
