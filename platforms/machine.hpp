@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platforms/graph.hpp"
 #include "platforms/message_protocol.hpp"
 #include "sim/base/units.hpp"
 
@@ -47,6 +48,7 @@ class Topology {
   // Appends the links from `source` to `destination` in order; the two may be equal (out through
   // the network card and back).
   virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
+  virtual Graph graph() const = 0;
 };
 
 enum class IntraNode : std::uint8_t {

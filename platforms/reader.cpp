@@ -37,23 +37,6 @@ void add_overrides(const std::vector<Override>& overrides, Settings& settings) {
   }
 }
 
-// link/... and backbone/... win over the attributes of the cluster.
-void apply_link_settings(const Settings& settings, FlatClusterSpec& flat, ErrorList& errors) {
-  if (const auto* found = settings.find("link/bandwidth"))
-    flat.bandwidth_Bps = bandwidth_value(*found);
-  if (const auto* found = settings.find("link/latency")) flat.latency_s = time_value(*found);
-  if (const auto* found = settings.find("backbone/bandwidth")) {
-    if (!flat.backbone) flat.backbone = Link{};
-    flat.backbone->bandwidth_Bps = bandwidth_value(*found);
-  }
-  if (const auto* found = settings.find("backbone/latency")) {
-    if (flat.backbone)
-      flat.backbone->latency_s = time_value(*found);
-    else
-      errors.add(found->error("the cluster has no backbone", "give backbone/bandwidth as well"));
-  }
-}
-
 std::vector<std::string> tell_warnings(const Settings& settings, const std::string& file,
                                        const std::vector<std::string>& ignored) {
   constexpr std::size_t most_named = 10;
@@ -112,18 +95,17 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   if (!parse_xml(source, tree, errors)) return sorted(errors);
   Settings settings;
   const auto element = read_document(source, tree, settings, errors);
-  ClusterDescription cluster;
-  if (element) cluster = read_cluster(source, element, errors);
   add_overrides(overrides, settings);
   const auto ignored = check_settings(settings, errors);
+  ClusterDescription cluster;
+  if (element) cluster = read_cluster(source, element, settings, errors);
   if (!errors.empty()) return sorted(errors);
 
   Machine machine;
   machine.name = std::filesystem::path(file).stem().string();
   machine.file = file;
   machine.content_hash = content_hash(xml, overrides);
-  apply_link_settings(settings, cluster.flat, errors);
-  machine.topology = std::make_unique<FlatCluster>(std::move(cluster.flat));
+  machine.topology = std::move(cluster.topology);
   machine.cores_per_host = cluster.cores_per_host;
   if (cluster.loopback) machine.bus = *cluster.loopback;
   read_message_parameters(settings, machine, errors);

@@ -76,4 +76,24 @@ void FlatCluster::route(HostId source, HostId destination, std::vector<LinkId>& 
   if (down(destination) != up(source)) links.push_back(down(destination));
 }
 
+Graph FlatCluster::graph() const {
+  Graph graph{.hosts = hosts_, .switches = {spec_.id + "_hub"}, .edges = {}};
+  const HostId into = hosts_;
+  HostId out_of = into;
+  if (spec_.backbone) {
+    graph.switches = {spec_.id + "_in", spec_.id + "_out"};
+    out_of = into + 1;
+    graph.edges.push_back({into, out_of, backbone_id(), false});
+  }
+  for (HostId id = 0; id < hosts_; ++id) {
+    if (!split() && into == out_of) {
+      graph.edges.push_back({id, into, up(id), true});
+      continue;
+    }
+    graph.edges.push_back({id, into, up(id), false});
+    graph.edges.push_back({out_of, id, down(id), false});
+  }
+  return graph;
+}
+
 }  // namespace tutti::platforms

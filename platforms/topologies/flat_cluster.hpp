@@ -53,6 +53,8 @@ class FlatCluster : public Topology {
   // To itself: out through the up link and back through the down link; a link that serves both
   // directions counts once, as in SimGrid.
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  // One hub; with a backbone two, and the backbone from the one to the other.
+  Graph graph() const override;
 
  private:
   std::uint32_t radical_number(HostId id) const;

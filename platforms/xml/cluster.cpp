@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 
+#include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/values.hpp"
+#include "platforms/topologies/flat_cluster.hpp"
 #include "platforms/xml/document.hpp"
 #include "platforms/xml/radical.hpp"
 #include "sim/base/quote.hpp"
@@ -31,8 +33,9 @@ bool is_speed(std::string_view text) {
 
 class ClusterReader {
  public:
-  ClusterReader(const XmlSource& source, pugi::xml_node element, ErrorList& errors)
-      : source_(source), element_(element), errors_(errors) {}
+  ClusterReader(const XmlSource& source, pugi::xml_node element, const Settings& settings,
+                ErrorList& errors)
+      : source_(source), element_(element), settings_(settings), errors_(errors) {}
 
   ClusterDescription read() {
     check_attributes(source_, element_,
@@ -44,7 +47,9 @@ class ClusterReader {
     refuse_other_topologies();
     check_speed();
     ClusterDescription cluster;
-    cluster.flat = flat();
+    auto spec = flat();
+    if (errors_.empty()) apply_settings(spec);
+    if (errors_.empty()) cluster.topology = std::make_unique<FlatCluster>(std::move(spec));
     cluster.cores_per_host = cores();
     cluster.loopback = extra_link("loopback_bw", "loopback_lat", LinkSharing::fat_pipe);
     return cluster;
@@ -136,6 +141,22 @@ class ClusterReader {
     return LinkSharing::fat_pipe;
   }
 
+  void apply_settings(FlatClusterSpec& spec) {
+    if (const auto* found = settings_.find("link/bandwidth"))
+      spec.bandwidth_Bps = bandwidth_value(*found);
+    if (const auto* found = settings_.find("link/latency")) spec.latency_s = time_value(*found);
+    if (const auto* found = settings_.find("backbone/bandwidth")) {
+      if (!spec.backbone) spec.backbone = Link{};
+      spec.backbone->bandwidth_Bps = bandwidth_value(*found);
+    }
+    if (const auto* found = settings_.find("backbone/latency")) {
+      if (spec.backbone)
+        spec.backbone->latency_s = time_value(*found);
+      else
+        errors_.add(found->error("the cluster has no backbone", "give backbone/bandwidth as well"));
+    }
+  }
+
   // A link that a cluster may have: there if its bandwidth is given.
   std::optional<Link> extra_link(const char* bandwidth, const char* latency, LinkSharing sharing) {
     const Link link{.bandwidth_Bps = value<double>(bandwidth, &parse_bandwidth, 0),
@@ -149,14 +170,15 @@ class ClusterReader {
 
   const XmlSource& source_;
   pugi::xml_node element_;
+  const Settings& settings_;
   ErrorList& errors_;
 };
 
 }  // namespace
 
 ClusterDescription read_cluster(const XmlSource& source, pugi::xml_node element,
-                                ErrorList& errors) {
-  return ClusterReader(source, element, errors).read();
+                                const Settings& settings, ErrorList& errors) {
+  return ClusterReader(source, element, settings, errors).read();
 }
 
 }  // namespace tutti::platforms

@@ -2,21 +2,25 @@
 // The attributes of <cluster>.
 #pragma once
 
+#include <memory>
 #include <optional>
 
-#include "platforms/topologies/flat_cluster.hpp"
+#include "platforms/machine.hpp"
+#include "platforms/parameters/settings.hpp"
 #include "platforms/xml/source.hpp"
 #include "sim/base/error_list.hpp"
 
 namespace tutti::platforms {
 
 struct ClusterDescription {
-  FlatClusterSpec flat;
+  std::unique_ptr<const Topology> topology;  // null if something is wrong
   int cores_per_host = 1;
   std::optional<Link> loopback;  // each host's own
 };
 
-// What could not be read has its default and an error in `errors`.
-ClusterDescription read_cluster(const XmlSource& source, pugi::xml_node element, ErrorList& errors);
+// The link/... and backbone/... of `settings` win over the attributes, if no error was found
+// before. What could not be read has an error in `errors`.
+ClusterDescription read_cluster(const XmlSource& source, pugi::xml_node element,
+                                const Settings& settings, ErrorList& errors);
 
 }  // namespace tutti::platforms

@@ -26,6 +26,7 @@ class TwoLinkTopology : public platforms::Topology {
     links.push_back(2 * source);
     links.push_back(2 * destination + 1);
   }
+  platforms::Graph graph() const override { return {.hosts = hosts_, .switches = {}, .edges = {}}; }
 
  private:
   platforms::HostId hosts_;
