@@ -112,6 +112,8 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   if (errors.empty()) read_model_parameters(settings, machine, errors);
   if (!errors.empty()) return sorted(errors);
   machine.warnings = tell_warnings(settings, file, ignored);
+  for (const auto& warning : cluster.warnings)
+    machine.warnings.push_back(fmt::format("{}: {}", printable(file), warning));
   return machine;
 }
 

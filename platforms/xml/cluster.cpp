@@ -11,6 +11,7 @@
 #include "platforms/topologies/flat_cluster.hpp"
 #include "platforms/xml/document.hpp"
 #include "platforms/xml/radical.hpp"
+#include "platforms/xml/topo_parameters.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 
@@ -44,12 +45,13 @@ class ClusterReader {
                                    "bb_lat", "bb_sharing_policy", "loopback_bw", "loopback_lat",
                                    "topology", "topo_parameters", "router_id", "limiter_link"}},
                      errors_);
-    refuse_other_topologies();
     check_speed();
     ClusterDescription cluster;
-    auto spec = flat();
-    if (errors_.empty()) apply_settings(spec);
-    if (errors_.empty()) cluster.topology = std::make_unique<FlatCluster>(std::move(spec));
+    cluster.topology = topology();
+    if (is_fat_pipe())
+      cluster.warnings.emplace_back(
+          "sharing_policy FATPIPE is taken as SHARED, as SimGrid 3.32 does: both directions of a "
+          "cable share its bandwidth");
     cluster.cores_per_host = cores();
     cluster.loopback = extra_link("loopback_bw", "loopback_lat", LinkSharing::fat_pipe);
     return cluster;
@@ -74,14 +76,64 @@ class ClusterReader {
     return otherwise;
   }
 
-  void refuse_other_topologies() {
-    constexpr const char* hint = "this version reads flat clusters (topology=\"FLAT\")";
-    if (has("topology") && text("topology") != "FLAT")
-      refuse("topology", fmt::format("{} is not supported", in_quotes(text("topology"))), hint);
+  std::unique_ptr<const Topology> topology() {
+    const auto spec = common();
+    const auto kind = has("topology") ? text("topology") : "FLAT";
+    if (kind == "FLAT") return flat(spec);
+    if (kind == "FAT_TREE") return shaped<FatTree>("a fat tree", spec, &parse_fat_tree);
+    if (kind == "TORUS") return shaped<Torus>("a torus", spec, &parse_torus);
+    if (kind == "DRAGONFLY") return shaped<Dragonfly>("a dragonfly", spec, &parse_dragonfly);
+    refuse("topology", fmt::format("unknown topology {}", in_quotes(kind)),
+           did_you_mean(kind, {"FLAT", "FAT_TREE", "TORUS", "DRAGONFLY"},
+                        "topologies: FLAT, FAT_TREE, TORUS, DRAGONFLY"));
+    return nullptr;
+  }
+
+  ClusterSpec common() {
+    ClusterSpec spec;
+    spec.id = text("id");
+    spec.prefix = text("prefix");
+    spec.suffix = text("suffix");
+    if (has("id") && spec.id.empty()) refuse("id", "it is empty");
+    spec.radical = value("radical", &parse_radical, {});
+    spec.bandwidth_Bps = value<double>("bw", &parse_bandwidth, 0);
+    spec.latency_s = value<double>("lat", &parse_time, 0);
+    spec.sharing = card_sharing();
+    if (has("limiter_link")) spec.limiter_Bps = value<double>("limiter_link", &parse_bandwidth, 0);
+    return spec;
+  }
+
+  std::unique_ptr<const Topology> flat(const ClusterSpec& common) {
     if (has("topo_parameters") && !text("topo_parameters").empty())
-      refuse("topo_parameters", "a flat cluster has none", hint);
-    if (has("limiter_link"))
-      refuse("limiter_link", "not supported", "this version reads clusters without limiter links");
+      refuse("topo_parameters", "a flat cluster has none",
+             "they go with topology FAT_TREE, TORUS or DRAGONFLY");
+    FlatClusterSpec spec{common, extra_link("bb_bw", "bb_lat", backbone_sharing())};
+    if (errors_.empty()) override_cables(spec);
+    if (errors_.empty()) override_backbone(spec);
+    return errors_.empty() ? std::make_unique<FlatCluster>(std::move(spec)) : nullptr;
+  }
+
+  template <class Shaped, class Shape>
+  std::unique_ptr<const Topology> shaped(const char* kind, ClusterSpec spec,
+                                         Result<Shape> (*parse)(std::string_view,
+                                                                const ClusterSpec&)) {
+    refuse_backbone(kind);
+    if (!has("topo_parameters")) {
+      errors_.add(told(source_.at(element_), fmt::format("{} needs topo_parameters", kind)));
+      return nullptr;
+    }
+    const auto shape = parse(text("topo_parameters"), spec);
+    if (!shape) refuse("topo_parameters", shape.error().message, shape.error().hint);
+    if (errors_.empty()) override_cables(spec);
+    return errors_.empty() ? std::make_unique<Shaped>(std::move(spec), *shape) : nullptr;
+  }
+
+  void refuse_backbone(const char* kind) {
+    const auto message = fmt::format("{} has no backbone", kind);
+    for (const char* name : {"bb_bw", "bb_lat", "bb_sharing_policy"})
+      if (has(name)) refuse(name, message);
+    for (const char* key : {"backbone/bandwidth", "backbone/latency"})
+      if (const auto* found = settings_.find(key)) errors_.add(found->error(message));
   }
 
   // Nothing here depends on a host's speed, but a file with a wrong one is a wrong file.
@@ -105,25 +157,13 @@ class ClusterReader {
     return 1;
   }
 
-  FlatClusterSpec flat() {
-    FlatClusterSpec spec;
-    spec.id = text("id");
-    spec.prefix = text("prefix");
-    spec.suffix = text("suffix");
-    if (has("id") && spec.id.empty()) refuse("id", "it is empty");
-    spec.radical = value("radical", &parse_radical, {});
-    spec.bandwidth_Bps = value<double>("bw", &parse_bandwidth, 0);
-    spec.latency_s = value<double>("lat", &parse_time, 0);
-    spec.sharing = card_sharing();
-    spec.backbone = extra_link("bb_bw", "bb_lat", backbone_sharing());
-    return spec;
-  }
+  // SimGrid 3.32 makes SHARED links of it.
+  bool is_fat_pipe() const { return text("sharing_policy") == "FATPIPE"; }
 
   CardSharing card_sharing() {
     if (!has("sharing_policy") || text("sharing_policy") == "SPLITDUPLEX")
       return CardSharing::split_duplex;
-    if (text("sharing_policy") == "SHARED") return CardSharing::shared;
-    if (text("sharing_policy") == "FATPIPE") return CardSharing::fat_pipe;
+    if (text("sharing_policy") == "SHARED" || is_fat_pipe()) return CardSharing::shared;
     refuse("sharing_policy", fmt::format("unknown policy {}", in_quotes(text("sharing_policy"))),
            did_you_mean(text("sharing_policy"), {"SPLITDUPLEX", "SHARED", "FATPIPE"},
                         "policies: SPLITDUPLEX, SHARED, FATPIPE"));
@@ -141,10 +181,13 @@ class ClusterReader {
     return LinkSharing::fat_pipe;
   }
 
-  void apply_settings(FlatClusterSpec& spec) {
+  void override_cables(ClusterSpec& spec) {
     if (const auto* found = settings_.find("link/bandwidth"))
       spec.bandwidth_Bps = bandwidth_value(*found);
     if (const auto* found = settings_.find("link/latency")) spec.latency_s = time_value(*found);
+  }
+
+  void override_backbone(FlatClusterSpec& spec) {
     if (const auto* found = settings_.find("backbone/bandwidth")) {
       if (!spec.backbone) spec.backbone = Link{};
       spec.backbone->bandwidth_Bps = bandwidth_value(*found);

@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "platforms/machine.hpp"
 #include "platforms/parameters/settings.hpp"
@@ -16,6 +18,7 @@ struct ClusterDescription {
   std::unique_ptr<const Topology> topology;  // null if something is wrong
   int cores_per_host = 1;
   std::optional<Link> loopback;  // each host's own
+  std::vector<std::string> warnings;
 };
 
 // The link/... and backbone/... of `settings` win over the attributes, if no error was found

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/topologies/flat_cluster.hpp"
+#include "platforms/topologies/host_names.hpp"
 #include "sim/base/result.hpp"
 
 namespace tutti::platforms {

@@ -65,13 +65,18 @@ TEST_CASE("routes and link names are those of SimGrid 3.32") {
   auto split = machine_of(with_backbone, IntraNode::network);
   CHECK(route_names(split, 2, 0) == "cl_link_20_UP cl_backbone cl_link_3_DOWN");
   CHECK(route_names(split, 2, 2) == "cl_link_20_UP cl_backbone cl_link_20_DOWN");
-  for (const auto sharing : {CardSharing::shared, CardSharing::fat_pipe}) {
-    const auto single = machine_of(spec(sharing), IntraNode::network);
-    CHECK(route_names(single, 2, 0) == "cl_link_20 cl_link_3");
-    CHECK(route_names(single, 2, 2) == "cl_link_20");
-    CHECK(single.link(0).sharing ==
-          (sharing == CardSharing::shared ? LinkSharing::shared : LinkSharing::fat_pipe));
-  }
+  const auto single = machine_of(spec(CardSharing::shared), IntraNode::network);
+  CHECK(route_names(single, 2, 0) == "cl_link_20 cl_link_3");
+  CHECK(route_names(single, 2, 2) == "cl_link_20");
+  CHECK(single.link(0).sharing == LinkSharing::shared);
+  with_backbone.limiter_Bps = 3e9;
+  auto limited = machine_of(with_backbone, IntraNode::network);
+  CHECK(route_names(limited, 2, 0) ==
+        "cl_link_20_limiter cl_link_20_UP cl_backbone cl_link_3_DOWN cl_link_3_limiter");
+  CHECK(route_names(limited, 2, 2) ==
+        "cl_link_20_limiter cl_link_20_UP cl_backbone cl_link_20_DOWN");
+  CHECK(limited.link(7).bandwidth_Bps == 3e9);
+  CHECK(limited.link_name(9) == "cl_backbone");
 }
 
 TEST_CASE("a message inside a node takes that node's own bus") {

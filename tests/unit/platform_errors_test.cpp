@@ -51,10 +51,11 @@ TEST_CASE("wrong attributes are refused at their place") {
        "loopback_bw: '0' is not a rate: it must be above 0"},
       {"bw=\"1\" lat=\"1us\" sharing_policy=\"SHRED\"", 36,
        "sharing_policy: unknown policy 'SHRED'"},
-      {"bw=\"1\" lat=\"1us\" topology=\"FAT_TREE\"", 30, "topology: 'FAT_TREE' is not supported"},
+      {"bw=\"1\" lat=\"1us\" topology=\"HYPERX\"", 30, "topology: unknown topology 'HYPERX'"},
       {"bw=\"1\" lat=\"1us\" topo_parameters=\"2\"", 37,
        "topo_parameters: a flat cluster has none"},
-      {"bw=\"1\" lat=\"1us\" limiter_link=\"1\"", 34, "limiter_link: not supported"}};
+      {"bw=\"1\" lat=\"1us\" limiter_link=\"0\"", 34,
+       "limiter_link: '0' is not a rate: it must be above 0"}};
   for (const auto& c : cases) {
     CAPTURE(c.attributes);
     const auto errors = bad(platform(c.attributes));

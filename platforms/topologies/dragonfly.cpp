@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/topologies/dragonfly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platforms/topologies/saturating.hpp"
+#include "sim/base/check.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+// Of n things; n is below 2^32.
+std::uint64_t pairs(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }
+
+// Pairs (0,1), (0,2), ... (1,2), ...: how many come before those that begin with `first`.
+std::uint32_t pairs_before(std::uint64_t first, std::uint64_t n) {
+  return static_cast<std::uint32_t>(first * (2 * n - first - 1) / 2);
+}
+
+// a and b differ.
+std::uint32_t pair_index(std::uint32_t a, std::uint32_t b, std::uint32_t n) {
+  const auto [first, second] = std::minmax(a, b);
+  return pairs_before(first, n) + second - first - 1;
+}
+
+struct Pair {
+  std::uint32_t first;
+  std::uint32_t second;
+};
+Pair pair_at(std::uint32_t index, std::uint32_t n) {
+  std::uint32_t low = 0;
+  for (std::uint32_t high = n; high - low > 1;) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    (pairs_before(middle, n) <= index ? low : high) = middle;
+  }
+  return {low, low + 1 + index - pairs_before(low, n)};
+}
+
+}  // namespace
+
+NetworkSize size_of(const DragonflyShape& shape) {
+  const auto chassis = saturating_product(shape.groups, shape.chassis);
+  const auto routers = saturating_product(chassis, shape.routers);
+  const auto hosts = saturating_product(routers, shape.nodes);
+  const auto green = saturating_product(chassis, pairs(shape.routers));
+  const auto black =
+      saturating_product(saturating_product(shape.groups, pairs(shape.chassis)), shape.routers);
+  return {.hosts = hosts,
+          .nodes = saturating_sum(hosts, routers),
+          .cables = saturating_sum(saturating_sum(hosts, green),
+                                   saturating_sum(black, pairs(shape.groups)))};
+}
+
+Dragonfly::Dragonfly(ClusterSpec spec, const DragonflyShape& shape)
+    : CableCluster(std::move(spec), size_of(shape)),
+      shape_(shape),
+      nodes_(shape.nodes),
+      routers_(shape.routers),
+      chassis_(shape.chassis),
+      green_pairs_(static_cast<std::uint32_t>(pairs(shape.routers))),
+      black_pairs_(static_cast<std::uint32_t>(pairs(shape.chassis))),
+      first_green_(host_count()),
+      first_black_(first_green_ + shape.groups * shape.chassis * green_pairs_),
+      first_blue_(first_black_ + shape.groups * black_pairs_ * shape.routers) {
+  TUTTI_CHECK(shape.groups <= shape.routers, "groups without a router");
+}
+
+Dragonfly::Place Dragonfly::place(HostId host) const {
+  const auto [chassis_number, router] = routers_.divide(nodes_.quotient(host));
+  const auto [group, chassis] = chassis_.divide(chassis_number);
+  return {group, chassis, router};
+}
+
+std::uint32_t Dragonfly::number(const Place& at) const {
+  return (at.group * shape_.chassis + at.chassis) * shape_.routers + at.router;
+}
+
+std::uint32_t Dragonfly::gateway(std::uint32_t group, std::uint32_t other) const {
+  return number({.group = group, .chassis = 0, .router = other});
+}
+
+std::uint32_t Dragonfly::green_cable(std::uint32_t chassis, std::uint32_t a,
+                                     std::uint32_t b) const {
+  return first_green_ + chassis * green_pairs_ + pair_index(a, b, shape_.routers);
+}
+
+std::uint32_t Dragonfly::black_cable(std::uint32_t group, std::uint32_t a, std::uint32_t b,
+                                     std::uint32_t router) const {
+  const auto pair = group * black_pairs_ + pair_index(a, b, shape_.chassis);
+  return first_black_ + pair * shape_.routers + router;
+}
+
+std::uint32_t Dragonfly::blue_cable(std::uint32_t a, std::uint32_t b) const {
+  return first_blue_ + pair_index(a, b, shape_.groups);
+}
+
+void Dragonfly::cross_chassis(const Place& at, std::uint32_t router,
+                              std::vector<LinkId>& links) const {
+  if (has_limiters()) links.push_back(limiter_of(at));
+  const auto chassis = at.group * shape_.chassis + at.chassis;
+  links.push_back(toward(green_cable(chassis, at.router, router), at.router < router));
+}
+
+void Dragonfly::cross_group(const Place& at, std::uint32_t chassis,
+                            std::vector<LinkId>& links) const {
+  if (has_limiters()) links.push_back(limiter_of(at));
+  const auto cable = black_cable(at.group, at.chassis, chassis, at.router);
+  links.push_back(toward(cable, at.chassis < chassis));
+}
+
+Dragonfly::Place Dragonfly::leave_group(Place at, std::uint32_t group,
+                                        std::vector<LinkId>& links) const {
+  if (at.router != group) {
+    cross_chassis(at, group, links);
+    at.router = group;
+  }
+  if (at.chassis != 0) {
+    cross_group(at, 0, links);
+    at.chassis = 0;
+  }
+  links.push_back(toward(blue_cable(at.group, group), at.group < group));
+  if (has_limiters()) links.push_back(limiter_of(at));
+  return {.group = group, .chassis = 0, .router = at.group};
+}
+
+void Dragonfly::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  Place at = place(source);
+  const Place target = place(destination);
+  if (has_limiters()) links.push_back(limiter(source));
+  links.push_back(up(source));
+  if (at != target) {
+    if (at.group != target.group) at = leave_group(at, target.group, links);
+    if (at.router != target.router) {
+      cross_chassis(at, target.router, links);
+      at = {.group = target.group, .chassis = 0, .router = target.router};
+    }
+    if (at.chassis != target.chassis) cross_group(at, target.chassis, links);
+  }
+  if (has_limiters()) links.push_back(limiter_of(target));
+  links.push_back(down(destination));
+  if (has_limiters()) links.push_back(limiter(destination));
+}
+
+std::uint32_t Dragonfly::wires(std::uint32_t cable) const {
+  if (cable < first_green_) return 1;
+  if (cable < first_black_) return shape_.router_links;
+  return cable < first_blue_ ? shape_.chassis_links : shape_.group_links;
+}
+
+std::string Dragonfly::cable_name(std::uint32_t cable) const {
+  if (cable < first_green_) {
+    const auto [router, node] = nodes_.divide(cable);
+    return fmt::format("local_link_from_router_{}_to_node_{}_{}", router, node, cable);
+  }
+  if (cable < first_black_) return green_name(cable);
+  return cable < first_blue_ ? black_name(cable) : blue_name(cable);
+}
+
+std::string Dragonfly::green_name(std::uint32_t cable) const {
+  const auto index = cable - first_green_;
+  const auto [a, b] = pair_at(index % green_pairs_, shape_.routers);
+  return fmt::format("green_link_in_chassis_{}_between_routers_{}_and_{}_{}",
+                     index / green_pairs_ % shape_.chassis, a, b, cable);
+}
+
+std::string Dragonfly::black_name(std::uint32_t cable) const {
+  const auto [index, router] = routers_.divide(cable - first_black_);
+  const auto [a, b] = pair_at(index % black_pairs_, shape_.chassis);
+  return fmt::format("black_link_in_group_{}_between_chassis_{}_and_{}_blade_{}_{}",
+                     index / black_pairs_, a, b, router, cable);
+}
+
+std::string Dragonfly::blue_name(std::uint32_t cable) const {
+  const auto [a, b] = pair_at(cable - first_blue_, shape_.groups);
+  return fmt::format("blue_link_between_group_{}_and_{}_routers_{}_and_{}_{}", a, b, gateway(a, b),
+                     gateway(b, a), cable);
+}
+
+// SimGrid gives routers the numbers down from 2 * hosts - 1.
+std::int64_t Dragonfly::limiter_number(std::uint32_t node) const {
+  const std::int64_t hosts = host_count();
+  return node < hosts ? node : 2 * hosts - 1 - (node - hosts);
+}
+
+Graph Dragonfly::graph() const {
+  Graph graph{.hosts = host_count(), .switches = {}, .edges = {}};
+  const auto vertex = [&](std::uint32_t group, std::uint32_t chassis, std::uint32_t router) {
+    return host_count() + number({group, chassis, router});
+  };
+  for (HostId host = 0; host < host_count(); ++host)
+    connect(graph, host, host_count() + nodes_.quotient(host), host);
+  for (std::uint32_t g = 0; g < shape_.groups; ++g) {
+    for (std::uint32_t c = 0; c < shape_.chassis; ++c)
+      for (std::uint32_t r = 0; r < shape_.routers; ++r) {
+        graph.switches.push_back(fmt::format("{}_router_{}_{}_{}", spec().id, g, c, r));
+        for (auto other = r + 1; other < shape_.routers; ++other)
+          connect(graph, vertex(g, c, r), vertex(g, c, other),
+                  green_cable(g * shape_.chassis + c, r, other));
+        for (auto other = c + 1; other < shape_.chassis; ++other)
+          connect(graph, vertex(g, c, r), vertex(g, other, r), black_cable(g, c, other, r));
+      }
+    for (auto other = g + 1; other < shape_.groups; ++other)
+      connect(graph, vertex(g, 0, other), vertex(other, 0, g), blue_cable(g, other));
+  }
+  return graph;
+}
+
+}  // namespace tutti::platforms

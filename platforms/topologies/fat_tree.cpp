@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/topologies/fat_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "platforms/topologies/saturating.hpp"
+#include "sim/base/check.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+// Of level 0 .. levels.
+std::uint64_t nodes_at(const FatTreeShape& shape, std::size_t level) {
+  std::uint64_t nodes = 1;
+  for (std::size_t i = 0; i < shape.down.size(); ++i)
+    nodes = saturating_product(nodes, i < level ? shape.up[i] : shape.down[i]);
+  return nodes;
+}
+
+std::uint64_t cables_above(const FatTreeShape& shape, std::size_t level) {
+  return saturating_product(saturating_product(nodes_at(shape, level), shape.up[level]),
+                            shape.ports[level]);
+}
+
+}  // namespace
+
+NetworkSize size_of(const FatTreeShape& shape) {
+  const auto levels = shape.down.size();
+  NetworkSize size{.hosts = nodes_at(shape, 0)};
+  for (std::size_t level = 0; level <= levels; ++level)
+    size.nodes = saturating_sum(size.nodes, nodes_at(shape, level));
+  for (std::size_t level = 0; level < levels; ++level)
+    size.cables = saturating_sum(size.cables, cables_above(shape, level));
+  return size;
+}
+
+FatTree::FatTree(ClusterSpec spec, const FatTreeShape& shape)
+    : CableCluster(std::move(spec), size_of(shape)) {
+  TUTTI_CHECK(!shape.down.empty() && shape.down.size() <= most_levels, "no such fat tree");
+  std::uint32_t weight = 1;
+  std::uint32_t cable = 0;
+  std::uint32_t node = 0;
+  for (std::size_t l = 0; l < shape.down.size(); ++l) {
+    const auto parents = node + static_cast<std::uint32_t>(nodes_at(shape, l));
+    levels_.push_back({.down = Divisor(shape.down[l]),
+                       .up = Divisor(shape.up[l]),
+                       .ports = Divisor(shape.ports[l]),
+                       .way = Divisor(shape.up[l] * shape.ports[l]),
+                       .weight = weight,
+                       .first_cable = cable,
+                       .first_child = node,
+                       .first_parent = parents});
+    weight *= shape.up[l];
+    cable += static_cast<std::uint32_t>(cables_above(shape, l));
+    node = parents;
+    parallel_ = parallel_ || shape.ports[l] > 1;
+  }
+}
+
+void FatTree::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  std::array<Step, most_levels + 1> steps;
+  std::uint32_t from = source;      // without the lowest digits: what is left to climb
+  std::uint32_t to = destination;   // the same
+  std::uint32_t way = destination;  // d-mod-k: divided by the parents of each level passed
+  std::uint32_t low = 0;            // digits of the parents chosen so far
+  std::size_t top = 0;
+  do {
+    const Level& level = levels_[top];
+    const std::uint32_t position = low + from * level.weight;
+    if (has_limiters()) links.push_back(limiter(level.first_child + position));
+    const auto [port, parent] = level.up.divide(level.way.divide(way).rest);
+    links.push_back(up(level.first_cable +
+                       (position * level.up.value() + parent) * level.ports.value() + port));
+    const auto [branch, digit] = level.down.divide(to);
+    steps[top++] = {low + to * level.weight, digit, parent};
+    low += parent * level.weight;
+    from = level.down.quotient(from);
+    to = branch;
+    way = level.up.quotient(way);
+  } while (from != to);
+  const Level& last = levels_[top - 1];
+  steps[top].position = low + to * last.weight * last.up.value();
+  go_down(source, top, steps.data(), links);
+  if (has_limiters()) links.push_back(limiter(destination));
+}
+
+// Which of the parallel cables a route takes down. SimGrid looks for the child in the list of a
+// switch's cables (all children at port 0, all at port 1, ...) from the port source modulo ports
+// on. In the next switch it goes on where it was in that list, and starts anew only at its end.
+class FatTree::DownPort {
+ public:
+  explicit DownPort(HostId source) : source_(source) {}
+
+  std::uint32_t next(const Level& level, std::uint32_t digit) {
+    std::uint32_t port = 0;
+    if (begin_ > digit) port = level.down.quotient(begin_ - digit + level.down.value() - 1);
+    if (begin_ == 0 || port >= level.ports.value()) port = level.ports.divide(source_).rest;
+    begin_ = port * level.down.value() + digit + 1;
+    return port;
+  }
+
+ private:
+  HostId source_;
+  std::uint32_t begin_ = 0;  // where in the list; 0: nothing was looked for yet
+};
+
+void FatTree::go_down(HostId source, std::size_t top, const Step* steps,
+                      std::vector<LinkId>& links) const {
+  DownPort ports(source);
+  while (top-- > 0) {
+    const Level& level = levels_[top];
+    const Step& step = steps[top];
+    const std::uint32_t port = parallel_ ? ports.next(level, step.digit) : 0;
+    links.push_back(down(level.first_cable +
+                         (step.position * level.up.value() + step.parent) * level.ports.value() +
+                         port));
+    if (has_limiters()) links.push_back(limiter(level.first_parent + steps[top + 1].position));
+  }
+}
+
+const FatTree::Level& FatTree::level_of(std::uint32_t cable) const {
+  const auto above =
+      std::upper_bound(levels_.begin(), levels_.end(), cable,
+                       [](std::uint32_t c, const Level& level) { return c < level.first_cable; });
+  return *(above - 1);
+}
+
+FatTree::Ends FatTree::ends(std::uint32_t cable) const {
+  const Level& level = level_of(cable);
+  const auto [position, parent] = level.up.divide(level.ports.quotient(cable - level.first_cable));
+  const std::uint32_t low = position % level.weight;
+  const std::uint32_t branch = level.down.quotient(position / level.weight);
+  const std::uint32_t weight_above = level.weight * level.up.value();
+  return {level.first_child + position,
+          level.first_parent + low + parent * level.weight + branch * weight_above};
+}
+
+// SimGrid gives switches the numbers down from 2 * hosts - 1; beyond 2 * hosts switches they turn
+// negative.
+std::int64_t FatTree::switch_number(std::uint32_t node) const {
+  const std::int64_t hosts = host_count();
+  return node < hosts ? node : 2 * hosts - 1 - (node - hosts);
+}
+
+std::string FatTree::cable_name(std::uint32_t cable) const {
+  const auto [child, parent] = ends(cable);
+  return fmt::format("link_from_{}_{}_{}", switch_number(child), switch_number(parent), cable);
+}
+
+// SimGrid has no limiters where a switch's number is that of a host: they go on after 2 * hosts.
+std::int64_t FatTree::limiter_number(std::uint32_t node) const {
+  return node < 2 * host_count() ? switch_number(node) : node;
+}
+
+Graph FatTree::graph() const {
+  Graph graph{.hosts = host_count(), .switches = {}, .edges = {}};
+  std::uint32_t cable = 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const Level& level = levels_[l];
+    const auto children = level.first_parent - level.first_child;
+    for (const auto end = cable + children * level.way.value(); cable < end; ++cable)
+      connect(graph, ends(cable).child, ends(cable).parent, cable);
+    const auto parents = children / level.down.value() * level.up.value();
+    for (std::uint32_t position = 0; position < parents; ++position)
+      graph.switches.push_back(fmt::format("{}_switch_{}_{}", spec().id, l + 1, position));
+  }
+  return graph;
+}
+
+}  // namespace tutti::platforms

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of a cluster's hosts: prefix + number of SimGrid's `radical` + suffix, made when asked for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "platforms/machine.hpp"
+
+namespace tutti::platforms {
+
+// Host numbers first .. first + count - 1, as a range of SimGrid's `radical`.
+struct IdRange {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+class HostNames {
+ public:
+  // `radical` is not empty and has no number twice.
+  HostNames(std::string prefix, std::string suffix, std::vector<IdRange> radical);
+
+  HostId count() const { return count_; }
+  std::uint32_t radical_number(HostId id) const;
+  std::string name(HostId id) const;
+  std::optional<HostId> find(std::string_view name) const;
+
+ private:
+  std::string prefix_;
+  std::string suffix_;
+  std::vector<IdRange> radical_;
+  std::vector<HostId> starts_;            // first host of each range
+  std::vector<std::uint32_t> by_number_;  // the ranges in the order of their numbers
+  HostId count_ = 0;
+};
+
+}  // namespace tutti::platforms

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/topologies/torus.hpp"
+
+#include <fmt/format.h>
+
+#include "platforms/topologies/saturating.hpp"
+#include "sim/base/check.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+// SimGrid's choice: the shorter way. Where both are as long it is forward, but from the middle of
+// the dimension to its begin.
+bool goes_forward(std::uint32_t from, std::uint32_t to, std::uint32_t size) {
+  const std::uint32_t half = size / 2;
+  if (to > from) return to <= from + half;
+  return from > half && to <= from + half - size;
+}
+
+}  // namespace
+
+NetworkSize size_of(const TorusShape& shape) {
+  std::uint64_t hosts = 1;
+  for (const auto size : shape.dimensions) hosts = saturating_product(hosts, size);
+  return {
+      .hosts = hosts, .nodes = hosts, .cables = saturating_product(hosts, shape.dimensions.size())};
+}
+
+Torus::Torus(ClusterSpec spec, const TorusShape& shape)
+    : CableCluster(std::move(spec), size_of(shape)) {
+  TUTTI_CHECK(!shape.dimensions.empty() && shape.dimensions.size() <= most_dimensions,
+              "no such torus");
+  std::uint32_t stride = 1;
+  for (const auto size : shape.dimensions) {
+    dimensions_.push_back({Divisor(size), stride});
+    stride *= size;
+  }
+}
+
+void Torus::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  if (source == destination) return stay(source, links);
+  HostId node = source;
+  std::uint32_t from = source;
+  std::uint32_t to = destination;
+  for (std::size_t d = 0; from != to; ++d) {
+    const Divisor& size = dimensions_[d].size;
+    const auto [from_rest, here] = size.divide(from);
+    const auto [to_rest, there] = size.divide(to);
+    if (here != there)
+      node = goes_forward(here, there, size.value()) ? forward(node, d, here, there, links)
+                                                     : backward(node, d, here, there, links);
+    from = from_rest;
+    to = to_rest;
+  }
+  if (has_limiters()) links.push_back(limiter(destination));
+}
+
+HostId Torus::forward(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
+                      std::vector<LinkId>& links) const {
+  const auto [size, stride] = dimensions_[dimension];
+  while (from != to) {
+    if (has_limiters()) links.push_back(limiter(node));
+    links.push_back(up(cable(node, dimension)));
+    const bool wraps = ++from == size.value();
+    node = wraps ? node - (size.value() - 1) * stride : node + stride;
+    if (wraps) from = 0;
+  }
+  return node;
+}
+
+HostId Torus::backward(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
+                       std::vector<LinkId>& links) const {
+  const auto [size, stride] = dimensions_[dimension];
+  while (from != to) {
+    if (has_limiters()) links.push_back(limiter(node));
+    const bool wraps = from == 0;
+    node = wraps ? node + (size.value() - 1) * stride : node - stride;
+    from = wraps ? size.value() - 1 : from - 1;
+    links.push_back(down(cable(node, dimension)));
+  }
+  return node;
+}
+
+void Torus::stay(HostId node, std::vector<LinkId>& links) const {
+  if (has_limiters()) return links.push_back(limiter(node));
+  std::size_t first = 0;
+  while (first + 1 < dimensions_.size() && dimensions_[first].size.value() == 1) ++first;
+  links.push_back(up(cable(node, first)));
+  if (split()) links.push_back(down(cable(node, first)));
+}
+
+HostId Torus::next(HostId node, const Dimension& dimension) const {
+  const auto [size, stride] = dimension;
+  const bool wraps = size.divide(node / stride).rest == size.value() - 1;
+  return wraps ? node - (size.value() - 1) * stride : node + stride;
+}
+
+std::string Torus::cable_name(std::uint32_t cable) const {
+  const auto count = static_cast<std::uint32_t>(dimensions_.size());
+  const HostId node = cable / count;
+  return fmt::format("{}_link_from_{}_to_{}", spec().id, node,
+                     next(node, dimensions_[cable % count]));
+}
+
+Graph Torus::graph() const {
+  Graph graph{.hosts = host_count(), .switches = {}, .edges = {}};
+  for (HostId node = 0; node < host_count(); ++node)
+    for (std::size_t d = 0; d < dimensions_.size(); ++d)
+      if (dimensions_[d].size.value() > 1)
+        connect(graph, node, next(node, dimensions_[d]), cable(node, d));
+  return graph;
+}
+
+}  // namespace tutti::platforms

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SimGrid's torus of any number of dimensions: every node has a cable to the next one in each
+// dimension, the last one's leads to the first. The first dimension is the fastest in the number of
+// a host and the first that a route goes through, each the shorter way round.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platforms/topologies/cable_cluster.hpp"
+#include "platforms/topologies/divisor.hpp"
+
+namespace tutti::platforms {
+
+struct TorusShape {
+  std::vector<std::uint32_t> dimensions;  // at least 1 each
+};
+
+inline constexpr std::size_t most_dimensions = 32;
+
+NetworkSize size_of(const TorusShape& shape);
+
+class Torus : public CableCluster {
+ public:
+  // The shape has 1 to most_dimensions dimensions and as many hosts as the spec.
+  Torus(ClusterSpec spec, const TorusShape& shape);
+
+  std::string kind() const override { return "torus"; }
+  // With limiters: that of every node that the message leaves, at last the destination's. To
+  // itself: the limiter; where there is none, out through the node's first cable that leads to
+  // another one and back, once if the directions share a link (SimGrid has an empty route, and
+  // aborts).
+  void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  // No switches. A dimension of size 1 has cables that lead nowhere: they are no edges, and
+  // limiters are none either.
+  Graph graph() const override;
+
+ private:
+  struct Dimension {
+    Divisor size;
+    std::uint32_t stride;  // between neighbours
+  };
+
+  std::string cable_name(std::uint32_t cable) const override;
+  std::int64_t limiter_number(std::uint32_t node) const override { return node; }
+  std::uint32_t cable(HostId node, std::size_t dimension) const {
+    return node * static_cast<std::uint32_t>(dimensions_.size()) +
+           static_cast<std::uint32_t>(dimension);
+  }
+  HostId next(HostId node, const Dimension& dimension) const;
+  void stay(HostId node, std::vector<LinkId>& links) const;
+  // From coordinate `from` to `to` of one dimension, beginning at `node`; returns where it ends.
+  HostId forward(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
+                 std::vector<LinkId>& links) const;
+  HostId backward(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
+                  std::vector<LinkId>& links) const;
+
+  std::vector<Dimension> dimensions_;
+};
+
+}  // namespace tutti::platforms
