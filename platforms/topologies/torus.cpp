@@ -10,11 +10,10 @@ namespace tutti::platforms {
 namespace {
 
 // SimGrid's choice: the shorter way. Where both are as long it is forward, but from the middle of
-// the dimension to its begin.
-bool goes_forward(std::uint32_t from, std::uint32_t to, std::uint32_t size) {
-  const std::uint32_t half = size / 2;
-  if (to > from) return to <= from + half;
-  return from > half && to <= from + half - size;
+// the dimension to its begin. `ahead` is the way forward. No branches: nobody can predict them.
+bool goes_forward(std::uint32_t ahead, std::uint32_t from, std::uint32_t size) {
+  const auto twice = 2 * ahead;
+  return (twice < size) | ((twice == size) & (from != ahead));
 }
 
 }  // namespace
@@ -43,40 +42,33 @@ void Torus::route(HostId source, HostId destination, std::vector<LinkId>& links)
   std::uint32_t from = source;
   std::uint32_t to = destination;
   for (std::size_t d = 0; from != to; ++d) {
-    const Divisor& size = dimensions_[d].size;
-    const auto [from_rest, here] = size.divide(from);
-    const auto [to_rest, there] = size.divide(to);
-    if (here != there)
-      node = goes_forward(here, there, size.value()) ? forward(node, d, here, there, links)
-                                                     : backward(node, d, here, there, links);
+    const auto [from_rest, here] = dimensions_[d].size.divide(from);
+    const auto [to_rest, there] = dimensions_[d].size.divide(to);
+    if (here != there) node = travel(node, d, here, there, links);
     from = from_rest;
     to = to_rest;
   }
   if (has_limiters()) links.push_back(limiter(destination));
 }
 
-HostId Torus::forward(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
-                      std::vector<LinkId>& links) const {
-  const auto [size, stride] = dimensions_[dimension];
-  while (from != to) {
+// Both directions in one loop, without a branch that depends on them.
+HostId Torus::travel(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
+                     std::vector<LinkId>& links) const {
+  const std::uint32_t size = dimensions_[dimension].size.value();
+  const std::uint32_t stride = dimensions_[dimension].stride;
+  const std::uint32_t ahead = to - from + (to < from ? size : 0);
+  const bool onward = goes_forward(ahead, from, size);
+  const std::uint32_t seam = onward ? size - 1 : 0;  // from there the next one is the other end
+  const std::uint32_t end = size - 1 - seam;
+  const std::uint32_t step = onward ? 1 : -1;  // modulo 2^32, as all that follows from it
+  const std::uint32_t jump = (end - seam) * stride;
+  for (std::uint32_t left = onward ? ahead : size - ahead; left > 0; --left) {
     if (has_limiters()) links.push_back(limiter(node));
-    links.push_back(up(cable(node, dimension)));
-    const bool wraps = ++from == size.value();
-    node = wraps ? node - (size.value() - 1) * stride : node + stride;
-    if (wraps) from = 0;
-  }
-  return node;
-}
-
-HostId Torus::backward(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
-                       std::vector<LinkId>& links) const {
-  const auto [size, stride] = dimensions_[dimension];
-  while (from != to) {
-    if (has_limiters()) links.push_back(limiter(node));
-    const bool wraps = from == 0;
-    node = wraps ? node + (size.value() - 1) * stride : node - stride;
-    from = wraps ? size.value() - 1 : from - 1;
-    links.push_back(down(cable(node, dimension)));
+    const HostId next_node = node + (from == seam ? jump : step * stride);
+    const auto used = cable(onward ? node : next_node, dimension);
+    links.push_back(onward ? up(used) : down(used));
+    from = from == seam ? end : from + step;
+    node = next_node;
   }
   return node;
 }

@@ -50,10 +50,8 @@ class Torus : public CableCluster {
   HostId next(HostId node, const Dimension& dimension) const;
   void stay(HostId node, std::vector<LinkId>& links) const;
   // From coordinate `from` to `to` of one dimension, beginning at `node`; returns where it ends.
-  HostId forward(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
-                 std::vector<LinkId>& links) const;
-  HostId backward(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
-                  std::vector<LinkId>& links) const;
+  HostId travel(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
+                std::vector<LinkId>& links) const;
 
   std::vector<Dimension> dimensions_;
 };
