@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "platforms/topologies/saturating.hpp"
 #include "sim/base/check.hpp"
 
@@ -90,8 +92,13 @@ HostId Torus::next(HostId node, const Dimension& dimension) const {
 std::string Torus::cable_name(std::uint32_t cable) const {
   const auto count = static_cast<std::uint32_t>(dimensions_.size());
   const HostId node = cable / count;
-  return fmt::format("{}_link_from_{}_to_{}", spec().id, node,
-                     next(node, dimensions_[cable % count]));
+  const std::uint32_t d = cable % count;
+  auto name = fmt::format("{}_link_from_{}_to_{}", spec().id, node, next(node, dimensions_[d]));
+  // SimGrid has no second dimension of size 1: the cables would have the names of the first.
+  const auto single = [](const Dimension& dimension) { return dimension.size.value() == 1; };
+  const auto here = dimensions_.begin() + d;
+  const bool repeated = single(*here) && std::any_of(dimensions_.begin(), here, single);
+  return repeated ? fmt::format("{}_dimension_{}", name, d) : name;
 }
 
 Graph Torus::graph() const {

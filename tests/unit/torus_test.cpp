@@ -51,8 +51,9 @@ TEST_CASE("inside a node of a torus the route is its first cable out and back") 
 }
 
 TEST_CASE("routes of tori are walks along the cables") {
-  for (const TorusShape& shape : {TorusShape{{5, 4, 3}}, TorusShape{{2, 2, 2, 2, 2}},
-                                  TorusShape{{7}}, TorusShape{{1, 6, 2}}}) {
+  for (const TorusShape& shape :
+       {TorusShape{{5, 4, 3}}, TorusShape{{2, 2, 2, 2, 2}}, TorusShape{{7}}, TorusShape{{1, 6, 2}},
+        TorusShape{{1, 1, 3, 1}}}) {
     std::uint32_t hosts = 1;
     for (const auto size : shape.dimensions) hosts *= size;
     const Torus torus(cluster_spec(hosts), shape);
