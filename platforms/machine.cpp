@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/machine.hpp"
 
-#include <algorithm>
-#include <limits>
-
 #include "sim/base/check.hpp"
 
 namespace tutti::platforms {
@@ -42,18 +39,9 @@ Path Machine::path(HostId source, HostId destination) const {
 Path Machine::path(HostId source, HostId destination, std::vector<LinkId>& links) const {
   message_links(source, destination, links);
   TUTTI_CHECK(!links.empty(), "a route without links");
-  Path found{.bandwidth_Bps = std::numeric_limits<double>::infinity(),
-             .intra_node = source == destination};
-  for (const LinkId id : links) {
-    const Link crossed = link(id);
-    if (id == links.front()) found.first_bandwidth_Bps = crossed.bandwidth_Bps;
-    found.latency_s += crossed.latency_s;
-    found.bandwidth_Bps = std::min(found.bandwidth_Bps, crossed.bandwidth_Bps);
-  }
-  if (found.intra_node && rank_Bps) {
-    found.bandwidth_Bps = std::min(found.bandwidth_Bps, *rank_Bps);
-    found.first_bandwidth_Bps = std::min(found.first_bandwidth_Bps, *rank_Bps);
-  }
+  Path found{.intra_node = source == destination};
+  for (const LinkId id : links) found.cross(link(id));
+  if (found.intra_node && rank_Bps) found.limit(*rank_Bps);
   return found;
 }
 

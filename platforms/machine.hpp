@@ -4,7 +4,9 @@
 // cost nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -72,10 +74,22 @@ struct LogGPParameters {
 
 // A path of one message: what the protocol core needs to know of the machine.
 struct Path {
-  Seconds latency_s = 0;           // sum over the links
-  double bandwidth_Bps = 0;        // least over the links
+  Seconds latency_s = 0;                                           // sum over the links
+  double bandwidth_Bps = std::numeric_limits<double>::infinity();  // least over the links
   double first_bandwidth_Bps = 0;  // of the link that the sender's card feeds
   bool intra_node = false;
+
+  // Goes on over one more link.
+  void cross(const Link& link) {
+    if (first_bandwidth_Bps == 0) first_bandwidth_Bps = link.bandwidth_Bps;
+    latency_s += link.latency_s;
+    bandwidth_Bps = std::min(bandwidth_Bps, link.bandwidth_Bps);
+  }
+  // No faster than this, from its first link on.
+  void limit(double rate_Bps) {
+    bandwidth_Bps = std::min(bandwidth_Bps, rate_Bps);
+    first_bandwidth_Bps = std::min(first_bandwidth_Bps, rate_Bps);
+  }
 };
 
 struct Machine {

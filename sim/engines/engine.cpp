@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "sim/engines/flow/flow_engine.hpp"
 #include "sim/engines/ideal/ideal.hpp"
 #include "sim/engines/simgrid/simgrid_engine.hpp"
 
@@ -14,8 +15,8 @@ struct Entry {
   EngineKind kind;
   std::string_view name;
 };
-constexpr std::array<Entry, 2> entries{
-    {{EngineKind::simgrid, "simgrid"}, {EngineKind::ideal, "ideal"}}};
+constexpr std::array<Entry, 3> entries{
+    {{EngineKind::simgrid, "simgrid"}, {EngineKind::flow, "flow"}, {EngineKind::ideal, "ideal"}}};
 
 }  // namespace
 
@@ -38,7 +39,15 @@ std::string_view engine_name(EngineKind kind) {
 }
 
 Outcome run(EngineKind kind, const Job& job) {
-  return kind == EngineKind::simgrid ? run_simgrid(job) : run_ideal(job);
+  switch (kind) {
+    case EngineKind::simgrid:
+      return run_simgrid(job);
+    case EngineKind::flow:
+      return run_flow(job);
+    case EngineKind::ideal:
+      break;
+  }
+  return run_ideal(job);
 }
 
 }  // namespace tutti::engines

@@ -12,14 +12,22 @@
 
 namespace tutti::engines {
 
+enum class Contention : std::uint8_t {
+  on,  // flows share every link
+  off  // they share the first and the last link of their routes only: the nodes' network cards
+};
+
 struct Job {
   const platforms::Machine& machine;
   const platforms::Placement& placement;
   runtime::Program program;
-  bool count_traffic = false;  // fill Outcome::traffic (costs memory per pair that talks)
+  std::vector<runtime::Observer*> observers = {};  // they outlive the run
+  Contention contention = Contention::on;          // `off`: engine `flow` only
+  double merge_window = 0;  // engine `flow`: events closer than this part of their date are one
+  bool audit = false;       // engine `flow`: check every solve; a wrong rate is a problem
 };
 
-enum class EngineKind { simgrid, ideal };
+enum class EngineKind { simgrid, flow, ideal };
 
 std::optional<EngineKind> engine_kind(std::string_view name);
 std::vector<std::string> engine_names();

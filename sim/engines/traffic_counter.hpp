@@ -5,10 +5,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/engines/outcome.hpp"
 #include "sim/runtime/observer.hpp"
 
 namespace tutti::engines {
+
+// Messages from one rank to another.
+struct TrafficRow {
+  runtime::RankId source = 0;
+  runtime::RankId destination = 0;
+  std::int64_t messages = 0;
+  std::int64_t bytes = 0;
+};
 
 class TrafficCounter : public runtime::Observer {
  public:

@@ -70,28 +70,6 @@ void ProtocolCore::free_request(Request request) {
 
 // ---- sending and receiving ----
 
-// Untimed, only whether it leaves the node matters.
-Path ProtocolCore::path(RankId source, RankId destination) const {
-  const auto from = host_of(source);
-  const auto to = host_of(destination);
-  return timed_ ? machine_.path(from, to, route_) : Path{.intra_node = from == to};
-}
-
-Seconds ProtocolCore::latency(const Path& path, Bytes bytes) const {
-  return path.latency_s * protocol(path.intra_node).latency_factor(bytes);
-}
-
-Seconds ProtocolCore::latency(const Message& message) const {
-  return latency(path(message.source, message.destination), message.bytes);
-}
-
-double ProtocolCore::rate_limit_Bps(MessageId id) const {
-  const Message& message = messages_[id];
-  const double factor = protocol(message.intra_node).bandwidth_factor(message.bytes);
-  if (factor >= 1) return std::numeric_limits<double>::infinity();
-  return factor * path(message.source, message.destination).bandwidth_Bps;
-}
-
 void ProtocolCore::count(const Message& message) {
   ++counts_.messages;
   TUTTI_CHECK(!__builtin_add_overflow(counts_.wire_bytes, message.bytes, &counts_.wire_bytes),
@@ -109,8 +87,8 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   TUTTI_CHECK(to >= 0 && to < size(), fmt::format("rank {} sends to rank {}", rank, to));
   TUTTI_CHECK(data.bytes >= 0, fmt::format("rank {} sends {} bytes", rank, data.bytes));
   RankState& sender = ranks_[rank];
-  const Path way = path(rank, to);
-  const MessageProtocol& costs = protocol(way.intra_node);
+  const Way way = transport_.way(rank, to);
+  const MessageProtocol& costs = protocol(way.path.intra_node);
   sender.clock_s +=
       (kind == SendKind::blocking ? costs.send_overhead : costs.isend_overhead)(data.bytes);
 
@@ -119,6 +97,7 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   const MessageId id = messages_.take();
   Message& message = messages_[id];
   message = {};
+  message.latency_s = way.path.latency_s * costs.latency_factor(data.bytes);
   message.bytes = data.bytes;
   message.source = rank;
   message.destination = to;
@@ -126,20 +105,28 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   message.send_request = request.index;
   message.recv_request = no_record;
   message.protocol = costs.protocol_of(data.bytes);
-  message.intra_node = way.intra_node;
+  message.intra_node = way.path.intra_node;
   count(message);
   message.serial = counts_.messages;
   for (Observer* observer : observers_) observer->on_send({message.serial, rank, to, tag, data});
 
-  if (data.bytes > 0) transport_.prepare(id);
+  if (data.bytes > 0) prepare(id, way);
   if (message.protocol == Protocol::eager) {
-    launch_eager(sender, id, way);
+    launch_eager(sender, id, way.path);
   } else {
-    message.time_s = sender.clock_s + latency(way, data.bytes);
+    message.time_s = sender.clock_s + message.latency_s;
   }
   if (message.protocol != Protocol::rendezvous) complete(request.index, sender.clock_s);
   offer(id);
   return request;
+}
+
+void ProtocolCore::prepare(MessageId id, const Way& way) {
+  const Message& message = messages_[id];
+  const double factor = protocol(message.intra_node).bandwidth_factor(message.bytes);
+  transport_.prepare(
+      id, way,
+      factor < 1 ? factor * way.path.bandwidth_Bps : std::numeric_limits<double>::infinity());
 }
 
 void ProtocolCore::launch_eager(RankState& sender, MessageId id, const Path& path) {
@@ -154,7 +141,7 @@ void ProtocolCore::launch_eager(RankState& sender, MessageId id, const Path& pat
     const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
     free_s = injected_s + std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
   }
-  transport_.at(injected_s + latency(path, bytes), {Event::Kind::start_flow, id});
+  transport_.at(injected_s + messages_[id].latency_s, {Event::Kind::start_flow, id});
 }
 
 void ProtocolCore::compute(RankId rank, Seconds duration_s) {

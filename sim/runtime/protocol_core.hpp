@@ -81,8 +81,6 @@ class ProtocolCore {
   RankId source_of(MessageId message) const { return messages_[message].source; }
   RankId destination_of(MessageId message) const { return messages_[message].destination; }
   Bytes bytes_of(MessageId message) const { return messages_[message].bytes; }
-  // The most that a flow of this message may get, in B/s; infinity if only links limit it.
-  double rate_limit_Bps(MessageId message) const;
   const MessageCounts& counts() const { return counts_; }
 
   // Sentences about what is wrong once the job has ended or nothing moves any more: truncated
@@ -93,6 +91,7 @@ class ProtocolCore {
  private:
   struct Message {
     Seconds time_s = 0;  // eager: end of its flow; else: when the receiver knows of it
+    Seconds latency_s = 0;
     Bytes bytes = 0;
     std::int64_t serial = 0;
     RankId source = 0;
@@ -143,10 +142,8 @@ class ProtocolCore {
   void free_request(Request request);
 
   const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
-  platforms::Path path(RankId source, RankId destination) const;
-  Seconds latency(const platforms::Path& path, Bytes bytes) const;
-  Seconds latency(const Message& message) const;
   void count(const Message& message);
+  void prepare(MessageId id, const Way& way);
   void launch_eager(RankState& sender, MessageId id, const platforms::Path& path);
 
   void offer(MessageId id);
@@ -180,7 +177,6 @@ class ProtocolCore {
   Pool<RequestRecord> requests_;
   MessageCounts counts_;
   std::vector<std::string> truncated_;
-  mutable std::vector<platforms::LinkId> route_;  // room for path()
 };
 
 }  // namespace tutti::runtime

@@ -90,7 +90,7 @@ void ProtocolCore::pair(MessageId id, std::uint32_t request) {
     if (message.arrived) end_of_message(id);
     return;
   }
-  const Seconds L_s = latency(message);
+  const Seconds L_s = message.latency_s;
   Seconds start_s = std::max(message.time_s, receive.time_s + L_s);  // detached
   if (message.protocol == Protocol::rendezvous)
     start_s = std::max(message.time_s, receive.time_s) + 2 * L_s +

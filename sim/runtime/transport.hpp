@@ -4,11 +4,18 @@
 
 #include <cstdint>
 
+#include "platforms/machine.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::runtime {
 
 using MessageId = std::uint32_t;
+
+// How a message gets from one rank to another, and the engine's own name of that.
+struct Way {
+  platforms::Path path;
+  std::uint32_t handle = 0;
+};
 
 // Something that the core wants to be told about at a date; the engine stores it and hands it back.
 struct Event {
@@ -29,8 +36,11 @@ class Transport {
   // Calls ProtocolCore::on_event(event) at `date_s` (at once if that is past), in order of dates
   // and, for one date, of calls.
   virtual void at(Seconds date_s, Event event) = 0;
-  // A message of more than 0 bytes will flow later; called in the sender's context.
-  virtual void prepare(MessageId message) = 0;
+  // Asked once per message, when it is sent.
+  virtual Way way(RankId source, RankId destination) = 0;
+  // A message of more than 0 bytes will flow later, at `rate_limit_Bps` at most (infinity: only
+  // links limit it). Called in the sender's context, right after `way`.
+  virtual void prepare(MessageId message, const Way& way, double rate_limit_Bps) = 0;
   // Its bytes move from now on; ProtocolCore::on_flow_done(message) at the end.
   virtual void flow(MessageId message) = 0;
   // The rank's wait is over: call ProtocolCore's user back to resume it, outside of this call.

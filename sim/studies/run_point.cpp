@@ -99,10 +99,12 @@ std::string map_name(const platforms::PlacementRequest& request) {
 Result<Answer> run_point(const Point& point, const Machine& machine) {
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
-  auto outcome = engines::run(point.engine, {.machine = machine,
-                                             .placement = *placement,
-                                             .program = workloads::program_of(point.call),
-                                             .count_traffic = point.want_traffic});
+  engines::TrafficCounter traffic;
+  engines::Job job{.machine = machine,
+                   .placement = *placement,
+                   .program = workloads::program_of(point.call)};
+  if (point.want_traffic) job.observers.push_back(&traffic);
+  auto outcome = engines::run(point.engine, job);
   if (!outcome.problems.empty()) return errors_of(outcome.problems);
   const bool timed = point.engine != engines::EngineKind::ideal;
   Answer answer;
@@ -110,7 +112,7 @@ Result<Answer> run_point(const Point& point, const Machine& machine) {
   if (timed) add_times(outcome.end_s, answer.record);
   add_counts(outcome.counts, answer.record);
   add_models(point, machine, answer.record);
-  answer.traffic = std::move(outcome.traffic);
+  answer.traffic = traffic.rows();
   if (point.want_ranks) answer.host_of = std::move(placement->host_of);
   if (point.want_ranks && timed) answer.end_s = std::move(outcome.end_s);
   return answer;

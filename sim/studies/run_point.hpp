@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/base/result.hpp"
-#include "sim/engines/outcome.hpp"
+#include "sim/engines/traffic_counter.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/record.hpp"
 

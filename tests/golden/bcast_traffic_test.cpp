@@ -11,6 +11,7 @@
 
 #include "algorithms/collective.hpp"
 #include "sim/engines/ideal/ideal.hpp"
+#include "sim/engines/traffic_counter.hpp"
 #include "tests/support/test_machine.hpp"
 
 namespace {
@@ -71,14 +72,15 @@ std::vector<Case> read_cases() {
 Traffic simulate(const Algorithm& algorithm, int procs, const CollectiveArgs& args) {
   const auto machine = tutti::tests::test_machine(static_cast<tutti::platforms::HostId>(procs));
   const auto placement = tutti::tests::test_placement(procs);
+  tutti::engines::TrafficCounter counter;
   const auto outcome = tutti::engines::run_ideal(
       {.machine = machine,
        .placement = placement,
        .program = [&](tutti::runtime::Rank& me) { return algorithm.program(me, args); },
-       .count_traffic = true});
+       .observers = {&counter}});
   CHECK(outcome.problems == std::vector<std::string>{});
   Traffic traffic;
-  for (const auto& row : outcome.traffic)
+  for (const auto& row : counter.rows())
     traffic[{row.source, row.destination}] = {row.messages, row.bytes};
   return traffic;
 }

@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "sim/engines/traffic_counter.hpp"
+#include "sim/engines/collect.hpp"
 #include "sim/runtime/rank_programs.hpp"
 
 namespace tutti::engines {
@@ -24,18 +24,22 @@ class IdealEngine : public runtime::Transport {
 
   ProtocolCore& core() { return core_; }
 
-  void run() {
+  Outcome run() {
     for (RankId rank = 0; rank < core_.size(); ++rank) {
       programs_.start(rank);
       work_off();
     }
     programs_.rethrow_failure();
+    return collect(core_, programs_, events_);
   }
-  std::int64_t events() const { return events_; }
 
   Seconds now() const override { return 0; }
   void at(Seconds, Event event) override { steps_.push_back({Step::Kind::event, event, 0}); }
-  void prepare(MessageId) override {}
+  // Untimed, only whether it leaves the node matters.
+  runtime::Way way(RankId source, RankId destination) override {
+    return {.path = {.intra_node = core_.host_of(source) == core_.host_of(destination)}};
+  }
+  void prepare(MessageId, const runtime::Way&, double) override {}
   void flow(MessageId message) override { steps_.push_back({Step::Kind::flow_done, {}, message}); }
   void wake(RankId rank) override {
     steps_.push_back({Step::Kind::wake, {}, static_cast<std::uint32_t>(rank)});
@@ -76,20 +80,14 @@ class IdealEngine : public runtime::Transport {
 
 Outcome run_ideal(const Job& job, const DataCheck& check) {
   IdealEngine engine(job);
-  TrafficCounter traffic;
   SymbolicMemory memory;
-  if (job.count_traffic) engine.core().add_observer(traffic);
+  for (runtime::Observer* each : job.observers) engine.core().add_observer(*each);
   const bool checks_data = !check.initial.empty() || !check.expected.empty();
   if (checks_data) engine.core().add_observer(memory);
   for (const Filled& each : check.initial) memory.fill(each);
 
-  engine.run();
-
-  Outcome outcome;
-  outcome.counts = engine.core().counts();
-  outcome.traffic = traffic.rows();
-  outcome.problems = engine.core().problems();
-  outcome.events = engine.events();
+  Outcome outcome = engine.run();
+  outcome.end_s.clear();
   for (const std::string& each : memory.problems()) outcome.problems.push_back(each);
   for (const Filled& each : check.expected)
     if (std::string wrong = memory.compare(each); !wrong.empty())

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "sim/base/check.hpp"
+#include "sim/engines/collect.hpp"
 #include "sim/engines/simgrid/simgrid_platform.hpp"
-#include "sim/engines/traffic_counter.hpp"
-#include "sim/runtime/event_queue.hpp"
+#include "sim/runtime/radix_queue.hpp"
 #include "sim/runtime/rank_programs.hpp"
 
 namespace tutti::engines {
@@ -62,7 +62,8 @@ sg4::Engine& make_engine() {
 class SimgridEngine : public runtime::Transport {
  public:
   explicit SimgridEngine(const Job& job)
-      : engine_(make_engine()),
+      : machine_(job.machine),
+        engine_(make_engine()),
         platform_(job.machine, job.placement),
         core_(job.machine, job.placement, *this),
         programs_(core_, job.program),
@@ -70,10 +71,8 @@ class SimgridEngine : public runtime::Transport {
         runnable_(core_.size()) {}
 
   ProtocolCore& core() { return core_; }
-  std::int64_t events() const { return events_; }
 
-  // End times by rank.
-  std::vector<Seconds> run() {
+  Outcome run() {
     std::vector<bool> has_receiver(platform_.host_count());
     for (RankId rank = 0; rank < core_.size(); ++rank) {
       ranks_[rank].awake = sg4::Semaphore::create(0);
@@ -86,7 +85,7 @@ class SimgridEngine : public runtime::Transport {
     }
     engine_.run();
     programs_.rethrow_failure();
-    return programs_.end_times();
+    return collect(core_, programs_, events_);
   }
 
   Seconds now() const override { return sg4::Engine::get_clock(); }
@@ -96,9 +95,13 @@ class SimgridEngine : public runtime::Transport {
     arm_timer();
   }
 
+  runtime::Way way(RankId source, RankId destination) override {
+    return {.path = machine_.path(core_.host_of(source), core_.host_of(destination), route_)};
+  }
+
   // The source host of a flow is that of the actor that creates its put side: so it is created
   // here.
-  void prepare(MessageId message) override {
+  void prepare(MessageId message, const runtime::Way&, double rate_limit_Bps) override {
     if (message >= flows_.size()) flows_.resize(message + 1);
     ++ranks_[core_.source_of(message)].outgoing;
     Flow& flow = flows_[message];
@@ -106,8 +109,7 @@ class SimgridEngine : public runtime::Transport {
     // The payload is the message's number: the copy callback below gets it back as `data`.
     flow.put = mailbox->put_init(reinterpret_cast<void*>(std::uintptr_t{message} + 1),
                                  static_cast<std::uint64_t>(core_.bytes_of(message)));
-    if (const double rate_Bps = core_.rate_limit_Bps(message); std::isfinite(rate_Bps))
-      flow.put->set_rate(rate_Bps);
+    if (std::isfinite(rate_limit_Bps)) flow.put->set_rate(rate_limit_Bps);
     flow.get = mailbox->get_init();
     flow.get->set_dst_data(&sink_, sizeof(sink_));
     flow.get->set_copy_data_callback(flow_ended);
@@ -204,14 +206,14 @@ class SimgridEngine : public runtime::Transport {
 
   // One kernel timer, for the head of our own queue: SimGrid's timers cost more than our events.
   void arm_timer() {
-    if (queue_.empty() || (timer_ != nullptr && queue_.next_date_s() >= timer_->get_date())) return;
+    if (queue_.empty() || (timer_ != nullptr && queue_.next_key() >= timer_->get_date())) return;
     if (timer_ != nullptr) timer_->remove();
-    timer_ = simgrid::kernel::timer::Timer::set(queue_.next_date_s(), [this] { fire(); });
+    timer_ = simgrid::kernel::timer::Timer::set(queue_.next_key(), [this] { fire(); });
   }
 
   void fire() {
     timer_ = nullptr;  // SimGrid deletes it
-    while (!queue_.empty() && queue_.next_date_s() <= now()) {
+    while (!queue_.empty() && queue_.next_key() <= now()) {
       ++events_;
       core_.on_event(queue_.pop());
     }
@@ -229,11 +231,12 @@ class SimgridEngine : public runtime::Transport {
 
   static inline SimgridEngine* current_ = nullptr;  // for the plain-function callback
 
+  const platforms::Machine& machine_;
   sg4::Engine& engine_;
   SimgridPlatform platform_;
   ProtocolCore core_;
   runtime::RankPrograms programs_;
-  runtime::EventQueue queue_;
+  runtime::RadixQueue<Event> queue_;
   simgrid::kernel::timer::Timer* timer_ = nullptr;  // for the head of `queue_`
   std::vector<Flow> flows_;                         // by MessageId
   std::vector<RankState> ranks_;
@@ -241,7 +244,8 @@ class SimgridEngine : public runtime::Transport {
   std::int64_t active_flows_ = 0;
   std::int64_t events_ = 0;
   bool stopped_ = false;
-  void* sink_ = nullptr;  // where SimGrid would put received pointers
+  std::vector<platforms::LinkId> route_;  // room for way()
+  void* sink_ = nullptr;                  // where SimGrid would put received pointers
 };
 
 }  // namespace
@@ -252,16 +256,8 @@ Outcome run_simgrid(const Job& job) {
   keep_stacks_lean();
   // Never taken down: SimGrid's objects outlive any order of destruction that we could choose.
   auto& engine = *new SimgridEngine(job);
-  TrafficCounter traffic;
-  if (job.count_traffic) engine.core().add_observer(traffic);
-
-  Outcome outcome;
-  outcome.end_s = engine.run();
-  outcome.counts = engine.core().counts();
-  outcome.traffic = traffic.rows();
-  outcome.problems = engine.core().problems();
-  outcome.events = engine.events();
-  return outcome;
+  for (runtime::Observer* each : job.observers) engine.core().add_observer(*each);
+  return engine.run();
 }
 
 }  // namespace tutti::engines

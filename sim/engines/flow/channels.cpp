@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/flow/channels.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tutti::engines {
+
+using platforms::HostId;
+using platforms::Link;
+using runtime::RankId;
+
+namespace {
+
+constexpr ClassId no_class = UINT32_MAX;
+constexpr std::uint64_t between_ranks = std::uint64_t{1} << 63;
+
+std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
+
+}  // namespace
+
+Channels::Channels(const Job& job)
+    : machine_(job.machine),
+      placement_(job.placement),
+      job_links_(job.machine, job.placement),
+      contention_(job.contention),
+      shares_(job_links_.count()),
+      link_of_(job_links_.count()),
+      slots_(1024, no_class),
+      most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {}
+
+std::uint64_t Channels::way(RankId source, RankId destination) const {
+  const HostId from = placement_.host_of[source];
+  const HostId to = placement_.host_of[destination];
+  if (from != to || !machine_.rank_Bps) return pair_of(from, to);
+  return between_ranks |
+         pair_of(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination));
+}
+
+ClassId Channels::between(RankId source, RankId destination) {
+  return find_or_make({.way = way(source, destination)}, source, destination);
+}
+
+ClassId Channels::limited(ClassId unlimited, double limit_Bps) {
+  const Channel same = channels_[unlimited];
+  return find_or_make({same.key.way, limit_Bps}, same.source, same.destination);
+}
+
+void Channels::remove_user(ClassId id) {
+  if (--channels_[id].users == 0) idle(id);
+}
+
+// ---- the table ----
+
+std::size_t Channels::home(const Key& key) const {
+  const std::uint64_t mixed =
+      (key.way ^ std::bit_cast<std::uint64_t>(key.limit_Bps)) * 0x9E3779B97F4A7C15u;
+  return (mixed ^ mixed >> 32) & (slots_.size() - 1);
+}
+
+// Where the key stands, or belongs.
+std::size_t Channels::slot_of(const Key& key) const {
+  std::size_t at = home(key);
+  while (slots_[at] != no_class && channels_[slots_[at]].key != key)
+    at = (at + 1) & (slots_.size() - 1);
+  return at;
+}
+
+ClassId Channels::find_or_make(const Key& key, RankId source, RankId destination) {
+  const ClassId found = slots_[slot_of(key)];
+  if (found != no_class) return found;
+  forget_idle();
+  if (2 * (filled_slots_ + 1) > slots_.size()) grow();
+  const ClassId id = make(key, source, destination);
+  slots_[slot_of(key)] = id;
+  ++filled_slots_;
+  idle(id);
+  return id;
+}
+
+void Channels::grow() {
+  std::vector<ClassId> old(2 * slots_.size(), no_class);
+  old.swap(slots_);
+  for (const ClassId id : old)
+    if (id != no_class) slots_[slot_of(channels_[id].key)] = id;
+}
+
+const Link& Channels::look_up(LinkId id) {
+  Link& link = link_of_[id];
+  if (link.bandwidth_Bps > 0) return link;
+  link = job_links_.link(id);
+  shares_.set_capacity(id, link.bandwidth_Bps);
+  return link;
+}
+
+ClassId Channels::make(const Key& key, RankId source, RankId destination) {
+  job_links_.route(source, destination, route_);
+  const bool inside = placement_.host_of[source] == placement_.host_of[destination];
+  platforms::Path path{.intra_node = inside};
+  double limit_Bps = key.limit_Bps;
+  shared_.clear();
+  for (const LinkId id : route_) {
+    const Link& link = look_up(id);
+    path.cross(link);
+    const bool at_an_end = id == route_.front() || id == route_.back();
+    const bool is_shared = contention_ == Contention::on || at_an_end;
+    if (is_shared && link.sharing == platforms::LinkSharing::shared)
+      shared_.push_back(id);
+    else
+      limit_Bps = std::min(limit_Bps, link.bandwidth_Bps);
+  }
+  const ClassId id = shares_.add(shared_, limit_Bps);
+  if (id >= channels_.size()) channels_.resize(id + 1);
+  channels_[id] = {.key = key, .path = path, .source = source, .destination = destination};
+  return id;
+}
+
+// ---- forgetting ----
+
+void Channels::idle(ClassId id) { idle_.push_back({id, ++channels_[id].idle_stamp}); }
+
+// A channel whose last flow has just ended still counts in the shares until they are solved.
+void Channels::forget_idle() {
+  while (idle_.size() > most_idle_) {
+    const auto [id, stamp] = idle_.front();
+    const Channel& oldest = channels_[id];
+    const bool still_idle = oldest.users == 0 && oldest.idle_stamp == stamp;
+    if (still_idle && !shares_.can_remove(id)) return;
+    idle_.pop_front();
+    if (still_idle) forget(id);
+  }
+}
+
+// Closes the gap in the table, so that no search stops short of its key.
+void Channels::forget(ClassId id) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t gap = slot_of(channels_[id].key);
+  for (std::size_t at = (gap + 1) & mask; slots_[at] != no_class; at = (at + 1) & mask) {
+    const std::size_t wanted = home(channels_[slots_[at]].key);
+    if (((at - wanted) & mask) < ((at - gap) & mask)) continue;
+    slots_[gap] = slots_[at];
+    gap = at;
+  }
+  slots_[gap] = no_class;
+  --filled_slots_;
+  ++channels_[id].idle_stamp;  // its entries in the list of idle ones are void
+  shares_.remove(id);
+}
+
+}  // namespace tutti::engines

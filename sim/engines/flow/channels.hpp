@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Channels: all messages between two nodes (inside a node: between two ranks, where each rank's
+// core limits what it moves) with the same rate limit take the same links and get the same rate. A
+// channel is made when a message first needs it; those that no message uses are kept for a while
+// (the next message often takes the same way), then forgotten.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "platforms/job_links.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/engines/flow/fair_shares.hpp"
+
+namespace tutti::engines {
+
+class Channels {
+ public:
+  explicit Channels(const Job& job);
+
+  // The channel without a limit of its own from one rank to another. It lasts until the next call
+  // at least, and as long as it has users.
+  ClassId between(runtime::RankId source, runtime::RankId destination);
+  // The same way as `unlimited`, with a limit.
+  ClassId limited(ClassId unlimited, double limit_Bps);
+  const platforms::Path& path(ClassId id) const { return channels_[id].path; }
+
+  void add_user(ClassId id) { ++channels_[id].users; }
+  void remove_user(ClassId id);
+
+  FairShares& shares() { return shares_; }
+  const FairShares& shares() const { return shares_; }
+
+ private:
+  struct Key {
+    std::uint64_t way = 0;
+    double limit_Bps = no_limit;
+    bool operator==(const Key&) const = default;
+  };
+  struct Channel {
+    Key key;
+    platforms::Path path;
+    std::uint32_t users = 0;  // messages under way, waiting ones included
+    std::uint32_t idle_stamp = 0;
+    runtime::RankId source = 0;  // of some message that takes it
+    runtime::RankId destination = 0;
+  };
+  struct Idle {
+    ClassId id;
+    std::uint32_t stamp;
+  };
+
+  std::uint64_t way(runtime::RankId source, runtime::RankId destination) const;
+  std::size_t home(const Key& key) const;
+  std::size_t slot_of(const Key& key) const;
+  ClassId find_or_make(const Key& key, runtime::RankId source, runtime::RankId destination);
+  ClassId make(const Key& key, runtime::RankId source, runtime::RankId destination);
+  void idle(ClassId id);
+  void forget_idle();
+  void forget(ClassId id);
+  void grow();
+  const platforms::Link& look_up(LinkId id);
+
+  const platforms::Machine& machine_;
+  const platforms::Placement& placement_;
+  platforms::JobLinks job_links_;
+  Contention contention_;
+  FairShares shares_;
+  ZeroArray<platforms::Link> link_of_;  // by LinkId; bandwidth 0: not looked up yet
+  std::vector<Channel> channels_;       // by ClassId
+  std::vector<ClassId> slots_;          // open addressing, linear probing
+  std::size_t filled_slots_ = 0;
+  std::deque<Idle> idle_;  // the longest idle first
+  std::size_t most_idle_;
+  std::vector<LinkId> route_;   // room for make()
+  std::vector<LinkId> shared_;  // the same
+};
+
+}  // namespace tutti::engines

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Max-min fair rates of flows over shared links, kept up to date as flows come and go.
+//
+// Flows over the same links with the same limit form a class: one variable of weight n, each flow
+// of it gets the class's rate. The allocation is max-min fair if it is feasible and every class has
+// a bottleneck: its own limit, or a saturated link on which no class gets more (Bertsekas,
+// Gallager, Data Networks, 6.5.2). A change is solved where it is felt: the touched classes are
+// filled anew beside the others, whose rates stand; then the condition is tested for every class on
+// every link of those, and where it does not hold, the class joins and the filling is repeated. So
+// what is committed fulfils the condition everywhere, and there is only one such allocation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "sim/engines/flow/zero_array.hpp"
+#include "sim/runtime/pool.hpp"
+#include "sim/runtime/radix_queue.hpp"
+
+namespace tutti::engines {
+
+using platforms::LinkId;
+using ClassId = std::uint32_t;
+inline constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+class FairShares {
+ public:
+  explicit FairShares(std::size_t links) : links_(links) {}
+
+  // Before the first class that uses the link. Above 0.
+  void set_capacity(LinkId link, double capacity_Bps) { links_[link].capacity_Bps = capacity_Bps; }
+  double capacity(LinkId link) const { return links_[link].capacity_Bps; }  // 0: not set yet
+
+  // A class without flows. No link twice; none at all only with a limit.
+  ClassId add(std::span<const LinkId> links, double limit_Bps);
+  // It has no flows, and `solve` was called since the last one ended.
+  void remove(ClassId id);
+  bool can_remove(ClassId id) const { return !classes_[id].listed && !classes_[id].touched; }
+  // How many flows the class has from the next `solve` on.
+  void set_flows(ClassId id, std::uint32_t flows);
+  std::uint32_t flows(ClassId id) const { return classes_[id].flows; }
+
+  bool is_solved() const { return touched_.empty(); }
+  // Classes whose rate or number of flows has changed; valid until the next call.
+  std::span<const ClassId> solve();
+  // Of each flow of the class.
+  double rate(ClassId id) const { return classes_[id].rate; }
+
+  std::uint32_t class_count() const { return classes_.in_use(); }
+  std::int64_t solves() const { return solves_; }
+
+  // For the audit: calls visit(ClassId, flows, limit, links, rate) for every class that has flows.
+  template <class Visit>
+  void visit_classes(Visit visit) const;
+
+ private:
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  enum class State : std::uint8_t {
+    settled,  // its rate stands
+    open,     // being filled
+    filled    // has its new rate
+  };
+  struct Class {
+    double rate = 0;
+    double new_rate = 0;
+    double limit = no_limit;
+    std::uint32_t flows = 0;
+    std::uint32_t first_entry = 0;  // of entry_count, one a link
+    LinkId bottleneck = none;       // none: its limit
+    LinkId new_bottleneck = none;
+    std::uint8_t entry_count = 0;
+    State state = State::settled;
+    bool touched = false;  // by set_flows since the last solve
+    bool listed = false;   // its entries stand in the lists of its links
+    bool in_use = false;
+  };
+  // A class on a link, in the link's list.
+  struct Entry {
+    ClassId owner;
+    LinkId link;
+    std::uint32_t previous;
+    std::uint32_t next;
+  };
+  struct LinkState {
+    double capacity_Bps;
+    double spare;              // while filling: what the classes with a rate leave
+    double level;              // what the classes that have it as new bottleneck get; else -1
+    double most;               // the most that a refilled class gets on it
+    std::uint32_t first;       // entry, plus 1; 0: no class
+    std::uint32_t classes;     // in its list
+    std::uint32_t open_flows;  // while filling: flows without a rate
+    std::uint32_t refilled;    // classes of its list that are being refilled
+    std::int64_t round;        // the filling that the fields above belong to
+    std::int64_t felt;         // the last solve that felt a change of its classes
+  };
+
+  std::span<Entry> entries(const Class& owner) {
+    return {entries_.data() + owner.first_entry, owner.entry_count};
+  }
+  std::uint32_t take_entries(std::size_t count);
+  void list(ClassId id);
+  void unlist(ClassId id);
+  template <class Visit>
+  void visit_link(const LinkState& link, Visit visit);
+
+  void take_up_touched();
+  void feel(LinkId id);
+  bool fill_alone(ClassId id);
+  void refill(ClassId id);
+  void refill_felt(LinkId id);
+  void look_at(LinkId id);
+  void fill();
+  void fill_link(LinkId id);
+  void settle_rate(Class& filled, double rate, LinkId bottleneck);
+  bool extend();
+  void commit();
+
+  ZeroArray<LinkState> links_;
+  runtime::Pool<Class> classes_;
+  std::vector<Entry> entries_;
+  std::array<std::vector<std::uint32_t>, 256> free_entries_;  // by their count
+  std::vector<ClassId> touched_;
+  std::vector<ClassId> refilled_;
+  std::vector<LinkId> felt_;    // lost or gained a class
+  std::vector<LinkId> looked_;  // links of the filling
+  std::vector<ClassId> changed_;
+  // Links by level and, with this bit set, classes by limit.
+  static constexpr std::uint32_t is_class = std::uint32_t{1} << 31;
+  runtime::RadixQueue<std::uint32_t> levels_;
+  std::int64_t round_ = 0;
+  std::int64_t solves_ = 0;
+};
+
+template <class Visit>
+void FairShares::visit_classes(Visit visit) const {
+  std::vector<LinkId> links;
+  for (ClassId id = 0; id < classes_.size(); ++id) {
+    const Class& each = classes_[id];
+    if (!each.in_use || each.flows == 0) continue;
+    links.clear();
+    for (std::uint32_t i = 0; i < each.entry_count; ++i)
+      links.push_back(entries_[each.first_entry + i].link);
+    visit(id, each.flows, each.limit, links, each.rate);
+  }
+}
+
+}  // namespace tutti::engines

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/flow/flow_engine.hpp"
+
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+#include "sim/engines/collect.hpp"
+#include "sim/engines/flow/audit.hpp"
+#include "sim/engines/flow/flows.hpp"
+
+namespace tutti::engines {
+
+using runtime::Event;
+using runtime::ProtocolCore;
+using runtime::RankId;
+using runtime::Way;
+
+namespace {
+
+class FlowEngine : public runtime::Transport {
+ public:
+  explicit FlowEngine(const Job& job)
+      : core_(job.machine, job.placement, *this),
+        programs_(core_, job.program),
+        channels_(job),
+        flows_(channels_),
+        merge_window_(job.merge_window),
+        audit_(job.audit) {
+    for (runtime::Observer* each : job.observers) core_.add_observer(*each);
+  }
+
+  Outcome run() {
+    for (RankId rank = 0; rank < core_.size(); ++rank) programs_.start(rank);
+    while (step()) {
+    }
+    programs_.rethrow_failure();
+    Outcome outcome = collect(core_, programs_, events_);
+    if (!audit_problem_.empty()) outcome.problems.push_back(audit_problem_);
+    return outcome;
+  }
+
+  Seconds now() const override { return now_s_; }
+  void at(Seconds date_s, Event event) override { queue_.push(std::max(date_s, now_s_), event); }
+  Way way(RankId source, RankId destination) override {
+    const ClassId channel = channels_.between(source, destination);
+    return {channels_.path(channel), channel};
+  }
+  void prepare(MessageId message, const Way& way, double rate_limit_Bps) override {
+    flows_.prepare(message, rate_limit_Bps < no_limit
+                                ? channels_.limited(way.handle, rate_limit_Bps)
+                                : way.handle);
+  }
+  void flow(MessageId message) override { flows_.start(message, core_.bytes_of(message), now_s_); }
+  void wake(RankId rank) override { woken_.push_back(rank); }
+
+ private:
+  // Everything that happens at one date, then new rates. False: nothing is left to do.
+  bool step() {
+    if (queue_.empty() && flows_.active() == 0) return false;
+    const Seconds next_s = std::min(queue_.next_key(), flows_.next_date_s());
+    TUTTI_CHECK(next_s < no_limit, "flows that never end");
+    now_s_ = std::max(now_s_, next_s);
+    const Seconds until_s = now_s_ + same_date();
+    do {
+      work_off(until_s);
+    } while (queue_.next_key() <= until_s);
+    if (!flows_.is_solved()) solve();
+    return true;
+  }
+
+  // Dates that only rounding tells apart, or that the user takes for one.
+  Seconds same_date() const {
+    constexpr double few_ulps = 1e-15;
+    return std::max(1e-15, std::max(few_ulps, merge_window_) * now_s_);
+  }
+
+  void work_off(Seconds until_s) {
+    while (queue_.next_key() <= until_s) {
+      ++events_;
+      core_.on_event(queue_.pop());
+    }
+    ended_.clear();
+    flows_.take_ended(now_s_, until_s, ended_);
+    for (const MessageId message : ended_) {
+      ++events_;
+      core_.on_flow_done(message);
+    }
+    // Ranks that go on may wake others.
+    for (std::size_t i = 0; i < woken_.size(); ++i) programs_.resume(woken_[i]);
+    woken_.clear();
+  }
+
+  void solve() {
+    flows_.solve(now_s_);
+    if (audit_ && audit_problem_.empty()) audit_problem_ = audit(channels_.shares());
+  }
+
+  ProtocolCore core_;
+  runtime::RankPrograms programs_;
+  Channels channels_;
+  Flows flows_;
+  runtime::RadixQueue<Event> queue_;
+  std::vector<RankId> woken_;
+  std::vector<MessageId> ended_;
+  Seconds now_s_ = 0;
+  double merge_window_;
+  bool audit_;
+  std::string audit_problem_;
+  std::int64_t events_ = 0;
+};
+
+}  // namespace
+
+Outcome run_flow(const Job& job) { return FlowEngine(job).run(); }
+
+}  // namespace tutti::engines

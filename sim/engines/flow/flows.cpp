@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/flow/flows.hpp"
+
+#include <utility>
+
+#include "sim/base/check.hpp"
+
+namespace tutti::engines {
+
+void Flows::prepare(MessageId message, ClassId channel) {
+  if (message >= flows_.size()) flows_.resize(message + 1);
+  flows_[message].channel = channel;
+  channels_.add_user(channel);
+}
+
+Flows::Progress& Flows::progress(ClassId id) {
+  if (id >= progress_.size()) progress_.resize(id + 1);
+  return progress_[id];
+}
+
+void Flows::advance(Progress& channel, Seconds now_s) {
+  channel.carried += channel.rate * (now_s - channel.since_s);
+  channel.since_s = now_s;
+}
+
+void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
+  Flow& flow = flows_[message];
+  Progress& channel = progress(flow.channel);
+  if (channel.first == none) {
+    channel.carried = 0;  // small numbers are exact
+    channel.since_s = now_s;
+  } else {
+    advance(channel, now_s);
+  }
+  flow.end = channel.carried + static_cast<double>(bytes);
+  flow.child = flow.sibling = none;
+  channel.first = channel.first == none ? message : meld(channel.first, message);
+  shares_.set_flows(flow.channel, shares_.flows(flow.channel) + 1);
+  ++active_;
+}
+
+void Flows::take_ended(Seconds now_s, Seconds until_s, std::vector<MessageId>& ended) {
+  while (ends_.next_key() <= until_s) {
+    const End end = ends_.pop();
+    if (is_stale(end)) continue;
+    const ClassId id = end.channel;
+    Progress& channel = progress_[id];
+    ++channel.stamp;
+    channel.carried = flows_[channel.first].end;  // what it is by the date's definition
+    channel.since_s = now_s;
+    const double reached = channel.carried + channel.rate * (until_s - now_s);
+    std::uint32_t left = shares_.flows(id);
+    while (channel.first != none && flows_[channel.first].end <= reached) {
+      ended.push_back(channel.first);
+      channel.first = without_root(channel.first);
+      --left;
+      --active_;
+      channels_.remove_user(id);
+    }
+    shares_.set_flows(id, left);
+  }
+}
+
+void Flows::solve(Seconds now_s) {
+  for (const ClassId id : shares_.solve()) {
+    Progress& channel = progress_[id];
+    ++channel.stamp;
+    if (channel.first == none) continue;
+    advance(channel, now_s);
+    channel.rate = shares_.rate(id);
+    TUTTI_CHECK(channel.rate > 0, "a flow without a rate");
+    const double missing = flows_[channel.first].end - channel.carried;
+    ends_.push(now_s + missing / channel.rate, {id, channel.stamp});
+  }
+  if (ends_.size() > 1024 + 4 * std::size_t{shares_.class_count()})
+    ends_.discard([&](const End& end) { return is_stale(end); });
+}
+
+// ---- the heap of a channel's flows ----
+
+// Of two that end together `a`, the older, comes first.
+MessageId Flows::meld(MessageId a, MessageId b) {
+  if (flows_[b].end < flows_[a].end) std::swap(a, b);
+  flows_[b].sibling = flows_[a].child;
+  flows_[a].child = b;
+  return a;
+}
+
+// Pairs the children from left to right, then melds the pairs from right to left.
+MessageId Flows::without_root(MessageId root) {
+  pairs_.clear();
+  for (MessageId a = flows_[root].child; a != none;) {
+    const MessageId b = flows_[a].sibling;
+    const MessageId next = b == none ? none : flows_[b].sibling;
+    pairs_.push_back(b == none ? a : meld(a, b));
+    a = next;
+  }
+  if (pairs_.empty()) return none;
+  MessageId merged = pairs_.back();
+  for (std::size_t i = pairs_.size() - 1; i > 0; --i) merged = meld(pairs_[i - 1], merged);
+  return merged;
+}
+
+}  // namespace tutti::engines

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The bytes of messages on their way: what each channel has carried, and which flow ends next. The
+// flows of a channel advance together, so a flow is the amount that the channel will have carried
+// per flow when it ends.
+#pragma once
+
+#include <vector>
+
+#include "sim/engines/flow/channels.hpp"
+#include "sim/runtime/radix_queue.hpp"
+#include "sim/runtime/transport.hpp"
+
+namespace tutti::engines {
+
+using runtime::MessageId;
+
+class Flows {
+ public:
+  explicit Flows(Channels& channels) : channels_(channels), shares_(channels.shares()) {}
+
+  // The message will flow through the channel.
+  void prepare(MessageId message, ClassId channel);
+  void start(MessageId message, Bytes bytes, Seconds now_s);
+  // Flows that end by `until_s` (dates that close are one); `now_s` is the date of the first of
+  // them. Appends them in the order of their ends.
+  void take_ended(Seconds now_s, Seconds until_s, std::vector<MessageId>& ended);
+  // No flow ends before; infinity where nothing flows. Valid once the rates are solved.
+  Seconds next_date_s() const { return ends_.next_key(); }
+  std::int64_t active() const { return active_; }
+
+  bool is_solved() const { return shares_.is_solved(); }
+  // Gives every flow its fair rate from `now_s` on.
+  void solve(Seconds now_s);
+
+ private:
+  static constexpr MessageId none = UINT32_MAX;
+
+  // A node of a pairing heap (Fredman et al., Algorithmica 1, 1986) by `end`.
+  struct Flow {
+    double end = 0;  // bytes
+    ClassId channel = 0;
+    MessageId child = none;
+    MessageId sibling = none;
+  };
+  struct Progress {
+    double carried = 0;  // bytes per flow, up to `since_s`
+    double rate = 0;     // from then on
+    Seconds since_s = 0;
+    MessageId first = none;   // the flow that ends first
+    std::uint32_t stamp = 0;  // of its date in `ends_`
+  };
+  struct End {
+    ClassId channel;
+    std::uint32_t stamp;
+  };
+
+  Progress& progress(ClassId id);
+  static void advance(Progress& channel, Seconds now_s);
+  MessageId meld(MessageId a, MessageId b);
+  MessageId without_root(MessageId root);
+  bool is_stale(const End& end) const { return progress_[end.channel].stamp != end.stamp; }
+
+  Channels& channels_;
+  FairShares& shares_;
+  std::vector<Flow> flows_;         // by MessageId
+  std::vector<Progress> progress_;  // by ClassId
+  runtime::RadixQueue<End> ends_;   // dates that a solve has moved are stale, and pass by
+  std::vector<MessageId> pairs_;    // room for without_root
+  std::int64_t active_ = 0;
+};
+
+}  // namespace tutti::engines

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A queue by numbers that only grow (dates of events, levels of a filling); entries of one number
+// in the order in which they were added. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, J. ACM
+// 37(2), 1990): what is added is never below the last one taken, so entries are kept by the highest
+// bit in which they differ from it, and adding compares nothing.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace tutti::runtime {
+
+template <class Payload>
+class RadixQueue {
+ public:
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+
+  // Infinity where the queue is empty.
+  double next_key() const {
+    if (used_ == 0) return std::numeric_limits<double>::infinity();
+    return std::bit_cast<double>(buckets_[lowest()].least);
+  }
+
+  // `key` is 0 or more. One below that of the last entry taken counts as that one.
+  void push(double key, Payload payload) {
+    insert({std::max(std::bit_cast<std::uint64_t>(key + 0.0), last_), payload});
+    ++size_;
+  }
+
+  Payload pop() {
+    if ((used_ & 1) == 0) refill();
+    const Payload payload = buckets_[0].entries[taken_].payload;
+    if (++taken_ == buckets_[0].entries.size()) empty_bucket(0);
+    --size_;
+    return payload;
+  }
+
+  // Empty, and ready for keys from 0 on.
+  void clear() {
+    while (used_ != 0) empty_bucket(lowest());
+    last_ = 0;
+    size_ = 0;
+  }
+
+  // Forgets the entries for which `is_stale` holds.
+  template <class IsStale>
+  void discard(IsStale is_stale) {
+    for (std::size_t i = 0; i < buckets_.size(); ++i) {
+      auto& entries = buckets_[i].entries;
+      if (i == 0) entries.erase(entries.begin(), entries.begin() + std::exchange(taken_, 0));
+      const auto kept = std::remove_if(entries.begin(), entries.end(),
+                                       [&](const Entry& each) { return is_stale(each.payload); });
+      size_ -= static_cast<std::size_t>(entries.end() - kept);
+      entries.erase(kept, entries.end());
+      if (entries.empty()) {
+        empty_bucket(i);
+      } else {
+        buckets_[i].least = std::min_element(entries.begin(), entries.end(), earlier)->key;
+      }
+    }
+  }
+
+ private:
+  // The bits of a number that is not negative: they order as the numbers do.
+  struct Entry {
+    std::uint64_t key;
+    Payload payload;
+  };
+  struct Bucket {
+    std::vector<Entry> entries;
+    std::uint64_t least = ~std::uint64_t{0};
+  };
+  static bool earlier(const Entry& a, const Entry& b) { return a.key < b.key; }
+
+  std::size_t lowest() const { return static_cast<std::size_t>(std::countr_zero(used_)); }
+
+  void insert(const Entry& entry) {
+    const auto index = static_cast<std::size_t>(std::bit_width(entry.key ^ last_));
+    Bucket& bucket = buckets_[index];
+    bucket.entries.push_back(entry);
+    bucket.least = std::min(bucket.least, entry.key);
+    used_ |= std::uint64_t{1} << index;
+  }
+
+  void empty_bucket(std::size_t index) {
+    buckets_[index].entries.clear();
+    buckets_[index].least = ~std::uint64_t{0};
+    used_ &= ~(std::uint64_t{1} << index);
+    if (index == 0) taken_ = 0;
+  }
+
+  // Moves on to the least key: all entries of the lowest bucket belong to lower ones then.
+  void refill() {
+    const std::size_t index = lowest();
+    last_ = buckets_[index].least;
+    moved_.swap(buckets_[index].entries);
+    empty_bucket(index);
+    for (const Entry& entry : moved_) insert(entry);
+    moved_.clear();
+  }
+
+  // Bucket 0 holds the last key itself, bucket i keys that differ from it in bit i - 1 and in no
+  // higher one. (Bit 63 is the sign: never set.)
+  std::array<Bucket, 64> buckets_;
+  std::uint64_t used_ = 0;  // bit i: bucket i is not empty
+  std::uint64_t last_ = 0;
+  std::size_t taken_ = 0;  // entries of bucket 0 that are taken already
+  std::size_t size_ = 0;
+  std::vector<Entry> moved_;
+};
+
+}  // namespace tutti::runtime
