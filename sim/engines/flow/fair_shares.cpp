@@ -17,8 +17,6 @@ constexpr double saturated = 1e-11;
 // A rate that moves by less stays as it is.
 constexpr double same_result = 1e-14;
 
-constexpr double holds_nobody = -1;  // the level of a link that is no bottleneck
-
 bool exceeds(double rate, double other) { return rate > other * (1 + same_rate); }
 
 }  // namespace
@@ -127,8 +125,9 @@ void FairShares::take_up_touched() {
     Class& each = classes_[id];
     if (each.flows > 0 && !each.listed) list(id);
     if (each.flows > 0 || !each.listed) continue;
+    hold(each, none);
+    take(each, 0, 0);
     unlist(id);
-    each.rate = 0;
     for (const Entry& entry : entries(each)) feel(entry.link);
   }
   for (const ClassId id : touched_) {
@@ -145,8 +144,8 @@ void FairShares::take_up_touched() {
 
 void FairShares::feel(LinkId id) {
   LinkState& link = links_[id];
-  if (link.felt == solves_ || link.classes == 0) return;
-  link.felt = solves_;
+  if (link.felt == static_cast<std::uint32_t>(solves_) || link.held == 0) return;
+  link.felt = static_cast<std::uint32_t>(solves_);
   felt_.push_back(id);
 }
 
@@ -163,9 +162,27 @@ bool FairShares::fill_alone(ClassId id) {
     rate = share;
     bottleneck = entry.link;
   }
-  alone.rate = rate;
-  alone.bottleneck = bottleneck;
+  hold(alone, bottleneck);
+  take(alone, alone.flows, rate);
   return true;
+}
+
+// Gives a class its rate, and its part of its links.
+void FairShares::take(Class& taker, std::uint32_t flows, double rate) {
+  const double before = taker.taken;
+  taker.rate = rate;
+  taker.taken = flows * rate;
+  for (const Entry& entry : entries(taker)) {
+    LinkState& link = links_[entry.link];
+    // One class alone takes exactly what it takes: no rounding outlives a link's last but one.
+    link.taken = link.classes == 1 ? taker.taken : link.taken + (taker.taken - before);
+  }
+}
+
+void FairShares::hold(Class& held, LinkId bottleneck) {
+  if (held.bottleneck != none) --links_[held.bottleneck].held;
+  if (bottleneck != none) ++links_[bottleneck].held;
+  held.bottleneck = bottleneck;
 }
 
 void FairShares::refill(ClassId id) {
@@ -182,24 +199,27 @@ void FairShares::refill_felt(LinkId id) {
   });
 }
 
-// Takes the link into the filling, with what the classes whose rates stand leave of it.
-void FairShares::look_at(LinkId id) {
+FairShares::LinkState& FairShares::look_at(LinkId id) {
   LinkState& link = links_[id];
-  if (link.round == round_) return;
+  if (link.round == round_) return link;
   link.round = round_;
-  link.spare = link.capacity_Bps;
-  link.level = holds_nobody;
+  link.spare = link.capacity_Bps - link.taken;
   link.most = 0;
-  link.open_flows = link.refilled = 0;
-  visit_link(link, [&](ClassId, const Class& each) {
-    if (each.state == State::settled) {
-      link.spare -= each.flows * each.rate;
-    } else {
-      link.open_flows += each.flows;
-      ++link.refilled;
-    }
-  });
+  link.standing = link.held;
+  link.open_flows = link.refilled = link.holds_refilled = 0;
   looked_.push_back(id);
+  return link;
+}
+
+// Takes the class out of what stands.
+void FairShares::look_at_links_of(const Class& refilled) {
+  for (const Entry& entry : entries(refilled)) {
+    LinkState& link = look_at(entry.link);
+    link.spare += refilled.taken;
+    link.open_flows += refilled.flows;
+    ++link.refilled;
+  }
+  if (refilled.bottleneck != none) --look_at(refilled.bottleneck).standing;
 }
 
 // Progressive filling: all open classes rise together until a link is full, or a limit reached.
@@ -207,19 +227,17 @@ void FairShares::fill() {
   ++round_;
   looked_.clear();
   for (const LinkId id : felt_) look_at(id);
-  for (const ClassId id : refilled_)
-    for (const Entry& entry : entries(classes_[id])) look_at(entry.link);
+  for (const ClassId id : refilled_) look_at_links_of(classes_[id]);
   const auto level_of = [](const LinkState& link) {
     return std::max(0.0, link.spare) / link.open_flows;
   };
-  levels_.clear();
+  levels_.reset(looked_.size() + refilled_.size());
   for (const LinkId id : looked_)
     if (links_[id].open_flows > 0) levels_.push(level_of(links_[id]), id);
   for (const ClassId id : refilled_)
     if (classes_[id].limit < no_limit) levels_.push(classes_[id].limit, id | is_class);
-  while (!levels_.empty()) {
-    const double level = levels_.next_key();
-    const std::uint32_t next = levels_.pop();
+  for (open_classes_ = refilled_.size(); open_classes_ > 0;) {
+    const auto [level, next] = levels_.pop();
     if ((next & is_class) != 0) {
       Class& limited = classes_[next & ~is_class];
       if (limited.state == State::open) settle_rate(limited, limited.limit, none);
@@ -230,19 +248,20 @@ void FairShares::fill() {
     if (const double risen = level_of(link); risen > level)  // since it was queued
       levels_.push(risen, next);
     else
-      fill_link(next);
+      fill_link(next, risen);
   }
 }
 
-void FairShares::fill_link(LinkId id) {
+void FairShares::fill_link(LinkId id, double level) {
   LinkState& link = links_[id];
-  link.level = std::max(0.0, link.spare) / link.open_flows;
+  link.holds_refilled = 1;
   visit_link(link, [&](ClassId, Class& each) {
-    if (each.state == State::open) settle_rate(each, link.level, id);
+    if (each.state == State::open) settle_rate(each, level, id);
   });
 }
 
 void FairShares::settle_rate(Class& filled, double rate, LinkId bottleneck) {
+  --open_classes_;
   filled.state = State::filled;
   filled.new_rate = rate;
   filled.new_bottleneck = bottleneck;
@@ -263,11 +282,14 @@ bool FairShares::extend() {
     if (link.refilled == link.classes) continue;
     const bool is_full = link.spare <= saturated * link.capacity_Bps;
     const bool too_full = link.spare < -saturated * link.capacity_Bps;
+    if (link.standing == 0 && !link.holds_refilled && !too_full) continue;
+    // A link that holds refilled classes gives none of its refilled ones more than those.
+    const double level = link.holds_refilled ? link.most : 0;
+    const bool is_bottleneck = link.holds_refilled || too_full;
     visit_link(link, [&](ClassId other, const Class& each) {
       if (each.state != State::settled) return;
       const bool lost_hold = each.bottleneck == id && (!is_full || exceeds(link.most, each.rate));
-      const bool must_give =
-          (link.level >= 0 || too_full) && exceeds(each.rate, std::max(0.0, link.level));
+      const bool must_give = is_bottleneck && exceeds(each.rate, level);
       if (lost_hold || must_give) refill(other);
     });
   }
@@ -280,9 +302,9 @@ void FairShares::commit() {
   for (const ClassId id : refilled_) {
     Class& each = classes_[id];
     each.state = State::settled;
-    each.bottleneck = each.new_bottleneck;
+    hold(each, each.new_bottleneck);
     const bool moved = std::abs(each.new_rate - each.rate) > same_result * each.rate;
-    if (moved) each.rate = each.new_rate;
+    take(each, each.flows, moved ? each.new_rate : each.rate);
     if (moved || each.touched) changed_.push_back(id);
     each.touched = false;
   }

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "platforms/machine.hpp"
+#include "sim/engines/flow/level_queue.hpp"
 #include "sim/engines/flow/zero_array.hpp"
 #include "sim/runtime/pool.hpp"
-#include "sim/runtime/radix_queue.hpp"
 
 namespace tutti::engines {
 
@@ -67,6 +67,7 @@ class FairShares {
   };
   struct Class {
     double rate = 0;
+    double taken = 0;  // of each of its links
     double new_rate = 0;
     double limit = no_limit;
     std::uint32_t flows = 0;
@@ -86,17 +87,20 @@ class FairShares {
     std::uint32_t previous;
     std::uint32_t next;
   };
-  struct LinkState {
+  struct alignas(64) LinkState {
     double capacity_Bps;
-    double spare;              // while filling: what the classes with a rate leave
-    double level;              // what the classes that have it as new bottleneck get; else -1
-    double most;               // the most that a refilled class gets on it
-    std::uint32_t first;       // entry, plus 1; 0: no class
-    std::uint32_t classes;     // in its list
-    std::uint32_t open_flows;  // while filling: flows without a rate
-    std::uint32_t refilled;    // classes of its list that are being refilled
-    std::int64_t round;        // the filling that the fields above belong to
-    std::int64_t felt;         // the last solve that felt a change of its classes
+    double taken;                      // by the classes in its list
+    double spare;                      // while filling: what the classes with a rate leave
+    double most;                       // while filling: the most that a refilled class gets on it
+    std::uint32_t first;               // entry, plus 1; 0: no class
+    std::uint32_t classes;             // in its list
+    std::uint32_t held;                // classes that have it as bottleneck
+    std::uint32_t round;               // the filling that the next ones belong to
+    std::uint32_t standing;            // classes that have it as bottleneck and keep their rates
+    std::uint32_t open_flows;          // flows without a rate
+    std::uint32_t refilled : 31;       // classes that are being refilled
+    std::uint32_t holds_refilled : 1;  // it is the new bottleneck of some
+    std::uint32_t felt;                // the last solve that felt a change of its classes
   };
 
   std::span<Entry> entries(const Class& owner) {
@@ -113,9 +117,12 @@ class FairShares {
   bool fill_alone(ClassId id);
   void refill(ClassId id);
   void refill_felt(LinkId id);
-  void look_at(LinkId id);
+  LinkState& look_at(LinkId id);
+  void look_at_links_of(const Class& refilled);
+  void hold(Class& held, LinkId bottleneck);
+  void take(Class& taker, std::uint32_t flows, double rate);
   void fill();
-  void fill_link(LinkId id);
+  void fill_link(LinkId id, double level);
   void settle_rate(Class& filled, double rate, LinkId bottleneck);
   bool extend();
   void commit();
@@ -129,10 +136,10 @@ class FairShares {
   std::vector<LinkId> felt_;    // lost or gained a class
   std::vector<LinkId> looked_;  // links of the filling
   std::vector<ClassId> changed_;
-  // Links by level and, with this bit set, classes by limit.
+  LevelQueue levels_;  // links by level and, with this bit set, classes by limit
   static constexpr std::uint32_t is_class = std::uint32_t{1} << 31;
-  runtime::RadixQueue<std::uint32_t> levels_;
-  std::int64_t round_ = 0;
+  std::size_t open_classes_ = 0;
+  std::uint32_t round_ = 0;
   std::int64_t solves_ = 0;
 };
 
