@@ -76,6 +76,16 @@ void FlatCluster::route(HostId source, HostId destination, std::vector<LinkId>& 
   if (down(destination) != up(source)) links.push_back(down(destination));
 }
 
+void FlatCluster::route_to_router(HostId source, std::vector<LinkId>& links) const {
+  links.push_back(up(source));
+  if (spec_.backbone) links.push_back(backbone_id());
+}
+
+void FlatCluster::route_from_router(HostId destination, std::vector<LinkId>& links) const {
+  if (spec_.backbone) links.push_back(backbone_id());
+  links.push_back(down(destination));
+}
+
 Graph FlatCluster::graph() const {
   Graph graph{.hosts = hosts_, .switches = {spec_.id + "_hub"}, .edges = {}};
   const HostId into = hosts_;

@@ -37,6 +37,7 @@ struct FlatClusterSpec {
   Seconds latency_s = 0;
   CardSharing sharing = CardSharing::split_duplex;
   std::optional<Link> backbone;
+  std::string router;  // the hub's name, for routes from other zones
 };
 
 class FlatCluster : public Topology {
@@ -55,6 +56,9 @@ class FlatCluster : public Topology {
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   // One hub; with a backbone two, and the backbone from the one to the other.
   Graph graph() const override;
+  std::string router_name() const override { return spec_.router; }
+  void route_to_router(HostId source, std::vector<LinkId>& links) const override;
+  void route_from_router(HostId destination, std::vector<LinkId>& links) const override;
 
  private:
   std::uint32_t radical_number(HostId id) const;

@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/values.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
-#include "platforms/xml/document.hpp"
+#include "platforms/xml/element.hpp"
 #include "platforms/xml/radical.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
@@ -17,63 +14,29 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr std::int64_t most_cores = 1'000'000;
-
-// "8.4Gf", one of the comma list that SimGrid allows; it trims blanks.
-bool is_speed(std::string_view text) {
-  constexpr std::array units = {"", "f", "kf", "Mf", "Gf", "Tf", "Pf", "Ef"};
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  auto number = text;
-  while (!number.empty() && (number.back() < '0' || number.back() > '9')) number.remove_suffix(1);
-  const auto unit = text.substr(number.size());
-  const auto speed = parse_number(number);
-  return speed && *speed > 0 && std::find(units.begin(), units.end(), unit) != units.end();
-}
-
-class ClusterReader {
+class ClusterReader : private ElementReader {
  public:
   ClusterReader(const XmlSource& source, pugi::xml_node element, const Settings& settings,
                 ErrorList& errors)
-      : source_(source), element_(element), settings_(settings), errors_(errors) {}
+      : ElementReader(source, element, errors), settings_(settings) {}
 
   ClusterDescription read() {
-    check_attributes(source_, element_,
-                     {.required = {"id", "radical", "bw", "lat"},
-                      .optional = {"prefix", "suffix", "speed", "core", "sharing_policy", "bb_bw",
-                                   "bb_lat", "bb_sharing_policy", "loopback_bw", "loopback_lat",
-                                   "topology", "topo_parameters", "router_id", "limiter_link"}},
-                     errors_);
+    check({.required = {"id", "radical", "bw", "lat"},
+           .optional = {"prefix", "suffix", "speed", "core", "sharing_policy", "bb_bw", "bb_lat",
+                        "bb_sharing_policy", "loopback_bw", "loopback_lat", "topology",
+                        "topo_parameters", "router_id", "limiter_link"}});
     refuse_other_topologies();
     check_speed();
     ClusterDescription cluster;
     auto spec = flat();
-    if (errors_.empty()) apply_settings(spec);
-    if (errors_.empty()) cluster.topology = std::make_unique<FlatCluster>(std::move(spec));
+    if (errors().empty()) apply_settings(spec);
+    if (errors().empty()) cluster.topology = std::make_unique<FlatCluster>(std::move(spec));
     cluster.cores_per_host = cores();
     cluster.loopback = extra_link("loopback_bw", "loopback_lat", LinkSharing::fat_pipe);
     return cluster;
   }
 
  private:
-  bool has(const char* name) const { return static_cast<bool>(element_.attribute(name)); }
-  std::string_view text(const char* name) const { return element_.attribute(name).value(); }
-
-  void refuse(const char* name, std::string message, std::string hint = "") {
-    errors_.add(told(source_.at_value(element_, name), fmt::format("{}: {}", name, message),
-                     std::move(hint)));
-  }
-
-  // The attribute's value; where it is absent or wrong, `otherwise`.
-  template <class T>
-  T value(const char* name, Result<T> (*parse)(std::string_view), T otherwise) {
-    if (!has(name)) return otherwise;
-    const auto parsed = parse(text(name));
-    if (parsed) return *parsed;
-    refuse(name, parsed.error().message, parsed.error().hint);
-    return otherwise;
-  }
-
   void refuse_other_topologies() {
     constexpr const char* hint = "this version reads flat clusters (topology=\"FLAT\")";
     if (has("topology") && text("topology") != "FLAT")
@@ -84,39 +47,25 @@ class ClusterReader {
       refuse("limiter_link", "not supported", "this version reads clusters without limiter links");
   }
 
-  // Nothing here depends on a host's speed, but a file with a wrong one is a wrong file.
-  void check_speed() {
-    if (!has("speed")) return;
-    const auto all = text("speed");
-    for (std::size_t begin = 0; begin <= all.size();) {
-      const auto end = std::min(all.find(',', begin), all.size());
-      const auto entry = all.substr(begin, end - begin);
-      if (!is_speed(entry))
-        return refuse("speed", fmt::format("{} is not a speed", in_quotes(entry)),
-                      "units of speeds: f kf Mf Gf Tf Pf Ef; above 0");
-      begin = end + 1;
-    }
-  }
-
-  int cores() {
-    const auto count = value<std::int64_t>("core", &parse_integer, 1);
-    if (count >= 1 && count <= most_cores) return static_cast<int>(count);
-    refuse("core", fmt::format("{} cores: it must be 1 to {}", count, most_cores));
-    return 1;
-  }
-
   FlatClusterSpec flat() {
     FlatClusterSpec spec;
     spec.id = text("id");
     spec.prefix = text("prefix");
     spec.suffix = text("suffix");
     if (has("id") && spec.id.empty()) refuse("id", "it is empty");
+    spec.router = router();
     spec.radical = value("radical", &parse_radical, {});
     spec.bandwidth_Bps = value<double>("bw", &parse_bandwidth, 0);
     spec.latency_s = value<double>("lat", &parse_time, 0);
     spec.sharing = card_sharing();
     spec.backbone = extra_link("bb_bw", "bb_lat", backbone_sharing());
     return spec;
+  }
+
+  // SimGrid's name of it.
+  std::string router() const {
+    if (!text("router_id").empty()) return std::string(text("router_id"));
+    return fmt::format("{}{}_router{}", text("prefix"), text("id"), text("suffix"));
   }
 
   CardSharing card_sharing() {
@@ -153,7 +102,8 @@ class ClusterReader {
       if (spec.backbone)
         spec.backbone->latency_s = time_value(*found);
       else
-        errors_.add(found->error("the cluster has no backbone", "give backbone/bandwidth as well"));
+        errors().add(
+            found->error("the cluster has no backbone", "give backbone/bandwidth as well"));
     }
   }
 
@@ -168,10 +118,7 @@ class ClusterReader {
     return std::nullopt;
   }
 
-  const XmlSource& source_;
-  pugi::xml_node element_;
   const Settings& settings_;
-  ErrorList& errors_;
 };
 
 }  // namespace
