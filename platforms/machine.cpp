@@ -11,6 +11,14 @@ std::optional<HostId> Topology::find_host(std::string_view name) const {
   return std::nullopt;
 }
 
+void Topology::route_to_router(HostId, std::vector<LinkId>&) const {
+  TUTTI_CHECK(false, kind() + " has no router");
+}
+
+void Topology::route_from_router(HostId, std::vector<LinkId>&) const {
+  TUTTI_CHECK(false, kind() + " has no router");
+}
+
 Link Machine::link(LinkId id) const {
   TUTTI_CHECK(id < link_count(), "no such link");
   return id < topology->link_count() ? topology->link(id) : bus;

@@ -51,6 +51,12 @@ class Topology {
   // the network card and back).
   virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
   virtual Graph graph() const = 0;
+  // The router by which other zones of a platform reach the hosts; empty: there is none, and the
+  // two routes must not be asked for.
+  virtual std::string router_name() const { return {}; }
+  // Appends the links from a host to the router, from the router to a host.
+  virtual void route_to_router(HostId source, std::vector<LinkId>& links) const;
+  virtual void route_from_router(HostId destination, std::vector<LinkId>& links) const;
 };
 
 enum class IntraNode : std::uint8_t {
@@ -97,7 +103,8 @@ struct Machine {
   std::string file;          // where it was read from
   std::string content_hash;  // 16 hex digits over the file's bytes and the overrides
   std::unique_ptr<const Topology> topology;
-  int cores_per_host = 1;
+  int cores_per_host = 1;          // of the host that has most
+  std::vector<int> host_cores;     // by host; empty where all have cores_per_host
   std::optional<int> default_ppn;  // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
   Link bus;  // memory bus of every node; its own link per node
@@ -114,6 +121,7 @@ struct Machine {
   std::vector<std::string> warnings;                  // told once by the command line
 
   HostId host_count() const { return topology->host_count(); }
+  int cores_of(HostId id) const { return host_cores.empty() ? cores_per_host : host_cores[id]; }
   // Links of the network, then one memory bus per host.
   LinkId link_count() const { return topology->link_count() + topology->host_count(); }
   Link link(LinkId id) const;

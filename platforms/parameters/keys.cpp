@@ -57,6 +57,8 @@ constexpr std::array other_keys = {
     Key{"smpi/lat-factor", ValueKind::smpi_latency_factor},
     Key{"smpi/bw-factor", ValueKind::smpi_bandwidth_factor},
     Key{"network/latency-factor", ValueKind::smpi_latency_factor},
+    Key{"network/loopback-bw", ValueKind::bandwidth},
+    Key{"network/loopback-lat", ValueKind::time},
     Key{"network/bandwidth-factor", ValueKind::smpi_bandwidth_factor},
 };
 constexpr std::array loggp_parameters = {Key{"L", ValueKind::time}, Key{"o", ValueKind::time},

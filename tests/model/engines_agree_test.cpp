@@ -23,7 +23,7 @@ void check_agreement(const Shape& shape, int procs, int ppn, const PatternArgs& 
     CAPTURE(args.bytes);
     CAPTURE(args.skew_s);
     CHECK(
-        largest_difference(
+        disagreement(
             {.machine = machine, .placement = placement, .program = each.program, .audit = true}) <=
         tolerance);
   }
