@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "platforms/reader.hpp"
+#include "sim/base/beside_program.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 
@@ -21,14 +22,9 @@ const char* chosen_directory() {
   return chosen != nullptr && *chosen != '\0' ? chosen : nullptr;
 }
 
-// Beside the program in the build tree, beside its bin/ when installed.
 fs::path catalog_directory() {
   if (const char* chosen = chosen_directory()) return chosen;
-  std::error_code error;
-  const auto program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path inside = fs::path("share") / "tutti" / "catalog";
-  return fs::is_directory(program / inside, error) ? program / inside
-                                                   : program.parent_path() / inside;
+  return beside_program("share/tutti/catalog");
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/engines/simgrid_module.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/wire.hpp"
 
@@ -148,6 +149,9 @@ Result<Forked> Forked::start(const Work& work) {
 }
 
 Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine) {
+  // Loaded before the fork: once, not by each child.
+  if (point.engine == engines::EngineKind::simgrid)
+    if (auto error = engines::load_simgrid()) return *std::move(error);
   return start([&] { return run_point(point, machine); });
 }
 
