@@ -29,28 +29,21 @@ fs::path catalog_directory() {
 
 }  // namespace
 
-std::vector<CatalogEntry> catalog() {
-  std::vector<CatalogEntry> entries;
+Result<std::vector<CatalogEntry>> catalog() {
   std::error_code error;
-  for (fs::directory_iterator it(catalog_directory(), error), end; !error && it != end;
-       it.increment(error))
+  fs::directory_iterator it(catalog_directory(), error);
+  if (const char* chosen = chosen_directory(); error && chosen != nullptr)
+    return make_error(ErrorKind::usage, "TUTTI_CATALOG",
+                      fmt::format("{} is not a directory that can be read: {}", in_quotes(chosen),
+                                  error.message()),
+                      "unset it for the catalog that comes with the program");
+  std::vector<CatalogEntry> entries;
+  for (const fs::directory_iterator end; !error && it != end; it.increment(error))
     if (std::error_code ignored; it->path().extension() == ".xml" && !it->is_directory(ignored))
       entries.push_back({it->path().stem().string(), it->path().string()});
   std::sort(entries.begin(), entries.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return entries;
-}
-
-std::optional<Error> catalog_problem() {
-  const char* chosen = chosen_directory();
-  if (chosen == nullptr) return std::nullopt;
-  std::error_code error;
-  const fs::directory_iterator opened(chosen, error);
-  if (!error) return std::nullopt;
-  return make_error(
-      ErrorKind::usage, "TUTTI_CATALOG",
-      fmt::format("{} is not a directory that can be read: {}", in_quotes(chosen), error.message()),
-      "unset it for the catalog that comes with the program");
 }
 
 }  // namespace tutti::platforms

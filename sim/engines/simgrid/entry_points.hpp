@@ -3,11 +3,14 @@
 #pragma once
 
 #include "sim/engines/engine.hpp"
+#include "sim/engines/simgrid_routes.hpp"
 
 namespace tutti::engines {
 
 struct SimgridEntryPoints {
   Outcome (*run)(const Job& job);  // run_simgrid
+  std::unique_ptr<SimgridRoutes> (*open_routes)(const std::string& file,
+                                                const std::vector<std::string>& known_keys);
 };
 
 // The name of the only symbol that the module exports, a SimgridEntryPoints.

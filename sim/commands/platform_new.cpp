@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/platform.hpp"
+namespace tutti::commands {
+const PlatformSubcommand platform_new{
+    .usage = "new", .summary = "", .help = "", .specs = {}, .run = nullptr};
+}
