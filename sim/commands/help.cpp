@@ -100,7 +100,7 @@ Commands:
   run COLLECTIVE           simulate a collective, print its times
   list algorithms          what can be run
   platform list            the machines that Tutti brings along
-  platform show NAME       what a machine is made of; also check, routes, draw, new
+  platform show NAME       what it is made of; also check, routes, draw, new
   help [TOPIC]             units, exit-codes, a command or a collective
 
 Options:

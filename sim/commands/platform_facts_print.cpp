@@ -54,8 +54,9 @@ std::string bisection_text(const PlatformFacts& facts) {
 
 std::string network_text(const PlatformFacts& facts) {
   std::string text;
-  const auto switches =
-      facts.switches == 0 ? std::string() : fmt::format(", {} switches or hubs", facts.switches);
+  const auto switches = facts.switches == 0 ? std::string()
+                                            : fmt::format(", {} switch{}", facts.switches,
+                                                          facts.switches == 1 ? "" : "es");
   const auto& topology = *facts.machine.topology;
   text += paragraph("topology", topology.kind() + switches);
   text += paragraph("diameter", diameter_text(facts));

@@ -25,7 +25,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 const PlatformSubcommand platform_show{
     .usage = "show NAME",
-    .summary = "what a machine is made of, and where the numbers come from",
+    .summary = "what it is made of, and where the numbers come from",
     .help =
         "Prints nodes, topology, diameter, links, bisection bandwidth, how messages travel and "
         "the parameters of the analytic models; and for each parameter whether the file, --set "

@@ -113,7 +113,8 @@ std::vector<std::uint32_t> torus_sizes(const Graph& graph) {
 Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes) {
   Layout layout{.at = std::vector<Position>(vertices_of(graph)), .curved = true};
   layout.host_radius = 0.18;
-  // Dimensions 0 and 1 are a tile; a third one shifts it back; more arrange tiles in a grid.
+  // Dimensions 0 and 1 are a tile; a third one shifts it back; more put tiles side by side, along
+  // the shorter side.
   std::vector<Position> steps;
   double width = 1;
   double height = 1;
@@ -121,7 +122,7 @@ Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes)
     const double size = sizes[d];
     if (d == 2 && sizes.size() == 3) {
       steps.push_back({0.36, -0.42});
-    } else if (d % 2 == 0) {
+    } else if (d == 0 || (d > 1 && width <= height)) {
       steps.push_back({width, 0});
       width = width * size + (d == 0 ? 1 : width * 0.25);
     } else {

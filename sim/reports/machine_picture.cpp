@@ -151,7 +151,7 @@ class Picture {
           x, y, radius, escaped(machine_.topology->host_name(host)));
     }
     svg_ += "</g>\n<g fill=\"#dd6b20\">\n";
-    const double side = std::clamp(1.6 * radius, 3.0, 18.0);
+    const double side = std::clamp(1.6 * radius, 6.0, 18.0);
     for (std::size_t i = 0; i < graph_.switches.size(); ++i) {
       const auto [x, y] = place(static_cast<std::uint32_t>(graph_.hosts + i));
       svg_ += fmt::format(

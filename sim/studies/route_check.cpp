@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "sim/base/quote.hpp"
 
@@ -86,11 +87,12 @@ class Comparison {
       return fmt::format("link {} is {}, SimGrid's {}; elsewhere {} stands for {}", i + 1,
                          our_name(ours), their_name(theirs), our_name(its->second),
                          their_name(mine->second != theirs ? mine->second : theirs));
-    if (!new_mine) return {};
+    if (!new_mine && !unlike_.contains(ours)) return {};
     const Link ours_is = topology_.link(ours);
     const Link theirs_is = simgrid_.link(theirs);
-    renamed_ += topology_.link_name(ours) != simgrid_.link_name(theirs);
+    renamed_ += new_mine && topology_.link_name(ours) != simgrid_.link_name(theirs);
     if (same(ours_is, theirs_is)) return {};
+    unlike_.insert(ours);
     return fmt::format("link {} is {} ({}), SimGrid's {} ({})", i + 1, our_name(ours),
                        described(ours_is), their_name(theirs), described(theirs_is));
   }
@@ -116,6 +118,7 @@ class Comparison {
   // Which link stands for which.
   std::unordered_map<LinkId, std::uint32_t> partner_of_ours_;
   std::unordered_map<std::uint32_t, LinkId> partner_of_theirs_;
+  std::unordered_set<LinkId> unlike_;  // of another bandwidth, latency or sharing than its partner
   std::uint64_t renamed_ = 0;
 };
 

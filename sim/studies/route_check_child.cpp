@@ -62,9 +62,7 @@ std::string reason_in(const std::string& said) {
   return {};
 }
 
-Error refused(const platforms::Machine& machine, const ChildProcess& child) {
-  const std::string reason = reason_in(child.said());
-  if (reason.empty()) return child.death();
+Error refused(const platforms::Machine& machine, const std::string& reason) {
   return make_error(ErrorKind::run, machine.file,
                     fmt::format("SimGrid does not accept the file: {}", printable(reason)),
                     reason.find("prolog") == std::string::npos
@@ -73,22 +71,38 @@ Error refused(const platforms::Machine& machine, const ChildProcess& child) {
                           "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
 }
 
+// SimGrid throws at some wrong files, and aborts at others.
+Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRequest& request,
+                           const std::function<void(std::uint64_t)>& done) {
+  std::unique_ptr<engines::SimgridRoutes> simgrid;
+  try {
+    simgrid =
+        engines::open_simgrid_routes(std::filesystem::absolute(machine.file), keys_of(machine));
+  } catch (const std::exception& exception) {
+    return refused(machine, exception.what());
+  }
+  return compare_routes(machine, *simgrid, request, done);
+}
+
+Error death_of(const ChildProcess& child, const platforms::Machine& machine) {
+  const std::string reason = reason_in(child.said());
+  return reason.empty() ? child.death() : refused(machine, reason);
+}
+
 }  // namespace
 
 Result<RouteCheck> check_routes(const platforms::Machine& machine, const RouteCheckRequest& request,
                                 const std::function<void(std::uint64_t)>& progress) {
   if (auto error = engines::load_simgrid()) return *std::move(error);
   const auto done = shared_counter();
-  const std::string file = std::filesystem::absolute(machine.file);
-  const auto compare = [&]() -> Result<RouteCheck> {
-    const auto simgrid = engines::open_simgrid_routes(file, keys_of(machine));
-    return compare_routes(machine, *simgrid, request, [&](std::uint64_t pairs) { *done = pairs; });
+  const auto work = [&] {
+    return compare(machine, request, [&](std::uint64_t pairs) { *done = pairs; });
   };
-  auto child = ChildProcess::start([&] { return wire::pack(guarded(compare), fields); });
+  auto child = ChildProcess::start([&] { return wire::pack(guarded(work), fields); });
   if (!child) return child.errors();
   while (!child->wait_for(between_reports_s)) progress(*done);
   auto result = wire::unpack<RouteCheck>(child->collect(), fields);
-  if (!child->ended_well() || !result) return refused(machine, *child);
+  if (!child->ended_well() || !result) return death_of(*child, machine);
   return std::move(*result);
 }
 
