@@ -30,6 +30,12 @@ std::string Machine::link_name(LinkId id) const {
   return id < network ? topology->link_name(id) : topology->host_name(id - network) + "_bus";
 }
 
+std::string Machine::info(std::string_view about) const {
+  for (const auto& each : given)
+    if (each.key.starts_with("info/") && each.key.substr(5) == about) return each.value;
+  return {};
+}
+
 void Machine::message_links(HostId source, HostId destination, std::vector<LinkId>& links) const {
   TUTTI_CHECK(source < host_count() && destination < host_count(), "no such host");
   links.clear();

@@ -78,6 +78,13 @@ struct LogGPParameters {
   double G_s_per_B = 0;
 };
 
+// What a <prop> of the file or --set says, as it stands there.
+struct GivenParameter {
+  std::string key;
+  std::string value;
+  int line = 0;  // of the file; 0: by --set
+};
+
 // A path of one message: what the protocol core needs to know of the machine.
 struct Path {
   Seconds latency_s = 0;                                           // sum over the links
@@ -118,6 +125,7 @@ struct Machine {
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives
   std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file by name
+  std::vector<GivenParameter> given;                  // of --set, then of the file
   std::vector<std::string> warnings;                  // told once by the command line
 
   HostId host_count() const { return topology->host_count(); }
@@ -134,6 +142,8 @@ struct Machine {
   Path path(HostId source, HostId destination) const;
   // The same for callers that ask often: `links` is room for the route, which it holds afterwards.
   Path path(HostId source, HostId destination, std::vector<LinkId>& links) const;
+  // What the file says for people in the prop info/NAME: "description", "source"; else nothing.
+  std::string info(std::string_view about) const;
   const MessageProtocol& protocol(bool inside_node) const { return inside_node ? intra : inter; }
 };
 

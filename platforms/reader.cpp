@@ -40,6 +40,14 @@ void add_overrides(const std::vector<Override>& overrides, Settings& settings) {
   }
 }
 
+std::vector<GivenParameter> given_parameters(const Settings& settings) {
+  std::vector<GivenParameter> given;
+  for (const auto* tier : {&settings.overrides(), &settings.file()})
+    for (const auto& [key, setting] : *tier)
+      given.push_back({key, setting.value, setting.where.line});
+  return given;
+}
+
 std::vector<std::string> tell_warnings(const Settings& settings, const std::string& file,
                                        const std::vector<std::string>& ignored) {
   constexpr std::size_t most_named = 10;
@@ -72,9 +80,10 @@ Result<std::string> find_machine(const std::string& name) {
   std::error_code ignored;
   const bool directory = std::filesystem::is_directory(name, ignored);
   if (!directory && std::filesystem::exists(name, ignored)) return name;
-  if (const auto problem = catalog_problem()) return *problem;
+  const auto entries = catalog();
+  if (!entries) return entries.errors();
   std::vector<std::string> names;
-  for (const auto& entry : catalog()) {
+  for (const auto& entry : *entries) {
     if (entry.name == name || entry.name + ".xml" == name) return entry.path;
     names.push_back(entry.name);
   }
@@ -165,6 +174,7 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   read_message_parameters(settings, machine, errors);
   if (errors.empty()) read_model_parameters(settings, machine, errors);
   if (!errors.empty()) return sorted(errors);
+  machine.given = given_parameters(settings);
   machine.warnings = tell_warnings(settings, file, ignored);
   for (const auto& warning : hardware.warnings())
     machine.warnings.push_back(fmt::format("{}: {}", printable(file), warning));

@@ -68,6 +68,7 @@ constexpr std::array loggp_parameters = {Key{"L", ValueKind::time}, Key{"o", Val
 constexpr std::string_view inter_prefix = "mpi/";
 constexpr std::string_view intra_prefix = "mpi/intra_";
 constexpr std::string_view loggp_prefix = "model/loggp/";
+constexpr std::string_view info_prefix = "info/";  // for people: description, source
 
 template <class Table>
 std::optional<ValueKind> look_up(const Table& table, std::string_view name) {
@@ -236,7 +237,7 @@ std::vector<std::string> check_settings(const Settings& settings, ErrorList& err
       check_value(setting, *kind, errors);
     else if (looks_like_ours(key))
       errors.add(unknown_key(setting));
-    else
+    else if (!key.starts_with(info_prefix))
       ignored.push_back(key);
   }
   for (const auto& [key, setting] : settings.overrides()) {

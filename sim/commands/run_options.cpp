@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 
 #include "platforms/placement.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/overrides.hpp"
 #include "sim/studies/axis.hpp"
 
 namespace tutti::commands {
@@ -76,20 +76,11 @@ class Reading {
       request_.platform = parsed_.value("--platform");
     else
       wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
-    for (const auto& text : parsed_.values("--set")) add_override(text);
-  }
-
-  void add_override(const std::string& text) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      wrong("--set", fmt::format("{} is not KEY=VALUE", in_quotes(text)),
-            "for example --set mpi/eager_limit=12KiB");
-      return;
-    }
-    const std::string key = text.substr(0, equals);
-    if (!keys_.insert(key).second)
-      wrong("--set", fmt::format("{} is given twice", in_quotes(key)), "a key has one value");
-    request_.overrides.push_back({key, text.substr(equals + 1)});
+    auto overrides = read_overrides(parsed_);
+    if (overrides)
+      request_.overrides = *std::move(overrides);
+    else
+      for (const auto& error : overrides.errors()) errors_.add(error);
   }
 
   void read_axis(std::string_view name, const AxisKind& kind, std::vector<std::int64_t>& axis) {
@@ -254,7 +245,6 @@ class Reading {
   const Parsed& parsed_;
   RunRequest request_;
   ErrorList errors_;
-  std::set<std::string> keys_;      // of --set
   std::vector<std::string> files_;  // that will be written
   bool all_algorithms_ = false;
 };
