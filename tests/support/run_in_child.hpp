@@ -60,13 +60,14 @@ inline std::vector<Seconds> flow_ends(const engines::Job& job) {
   return std::move(outcome.end_s);
 }
 
-// How far the ends of a job move if its ranks start some units in the last place later. Some jobs
-// amplify rounding a million times: no two engines agree on those beyond that.
+// How far the ends of a job move if its ranks start some femtoseconds late, hardly more than what
+// is one date to the engines. Some jobs amplify that a million times (a ring whose blocks share the
+// ranks' cores, on crill). The engines round differently at each of thousands of events, so that
+// they cannot agree on such jobs much better.
 inline double sensitivity(const engines::Job& job, const std::vector<Seconds>& end_s) {
-  const Seconds longest_s = *std::max_element(end_s.begin(), end_s.end());
   engines::Job late = job;
   late.program = [&](runtime::Rank& me) -> runtime::Task {
-    me.compute(1e-16 * longest_s * (1 + me.id() % 7));
+    me.compute(1e-15 * (1 + me.id() % 7));
     co_await job.program(me);
   };
   return largest_difference(flow_ends(late), end_s);
@@ -78,7 +79,7 @@ inline Seconds end_of(const engines::Job& job) {
   REQUIRE(outcome.problems == "");
   const std::vector<Seconds> flow_s = flow_ends(job);
   const double difference = largest_difference(flow_s, outcome.end_s);
-  if (difference > 1e-9) REQUIRE(difference <= 10 * sensitivity(job, flow_s));
+  if (difference > 1e-9) REQUIRE(difference <= 100 * sensitivity(job, flow_s));
   return *std::max_element(outcome.end_s.begin(), outcome.end_s.end());
 }
 
