@@ -46,8 +46,8 @@ ClassId Channels::limited(ClassId unlimited, double limit_Bps) {
   return find_or_make({same.key.way, limit_Bps}, same.source, same.destination);
 }
 
-void Channels::remove_user(ClassId id) {
-  if (--channels_[id].users == 0) idle(id);
+void Channels::remove_users(ClassId id, std::uint32_t count) {
+  if ((channels_[id].users -= count) == 0) idle(id);
 }
 
 // ---- the table ----

@@ -26,7 +26,7 @@ class Channels {
   const platforms::Path& path(ClassId id) const { return channels_[id].path; }
 
   void add_user(ClassId id) { ++channels_[id].users; }
-  void remove_user(ClassId id);
+  void remove_users(ClassId id, std::uint32_t count);
 
   FairShares& shares() { return shares_; }
   const FairShares& shares() const { return shares_; }
