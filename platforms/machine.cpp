@@ -54,7 +54,8 @@ Path Machine::path(HostId source, HostId destination, std::vector<LinkId>& links
   message_links(source, destination, links);
   TUTTI_CHECK(!links.empty(), "a route without links");
   Path found{.intra_node = source == destination};
-  for (const LinkId id : links) found.cross(link(id));
+  for (std::size_t i = 0; i < links.size(); ++i)
+    found.cross(link(links[i]), i < topology->card_links());
   if (found.intra_node && rank_Bps) found.limit(*rank_Bps);
   return found;
 }

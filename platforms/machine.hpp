@@ -50,6 +50,8 @@ class Topology {
   // Appends the links from `source` to `destination` in order; the two may be equal (out through
   // the network card and back).
   virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
+  // How many links at either end of a route belong to the node there: its network card.
+  virtual std::size_t card_links() const { return 1; }
   virtual Graph graph() const = 0;
   // The router by which other zones of a platform reach the hosts; empty: there is none, and the
   // two routes must not be asked for.
@@ -89,19 +91,20 @@ struct GivenParameter {
 struct Path {
   Seconds latency_s = 0;                                           // sum over the links
   double bandwidth_Bps = std::numeric_limits<double>::infinity();  // least over the links
-  double first_bandwidth_Bps = 0;  // of the link that the sender's card feeds
+  // Least over the links of the sender's card.
+  double card_bandwidth_Bps = std::numeric_limits<double>::infinity();
   bool intra_node = false;
 
-  // Goes on over one more link.
-  void cross(const Link& link) {
-    if (first_bandwidth_Bps == 0) first_bandwidth_Bps = link.bandwidth_Bps;
+  // Goes on over one more link, which may be one of the sender's card.
+  void cross(const Link& link, bool is_card) {
+    if (is_card) card_bandwidth_Bps = std::min(card_bandwidth_Bps, link.bandwidth_Bps);
     latency_s += link.latency_s;
     bandwidth_Bps = std::min(bandwidth_Bps, link.bandwidth_Bps);
   }
-  // No faster than this, from its first link on.
+  // No faster than this, from the card on.
   void limit(double rate_Bps) {
     bandwidth_Bps = std::min(bandwidth_Bps, rate_Bps);
-    first_bandwidth_Bps = std::min(first_bandwidth_Bps, rate_Bps);
+    card_bandwidth_Bps = std::min(card_bandwidth_Bps, rate_Bps);
   }
 };
 

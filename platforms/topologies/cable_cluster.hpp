@@ -54,6 +54,7 @@ class CableCluster : public Topology {
   std::optional<HostId> find_host(std::string_view name) const override {
     return names_.find(name);
   }
+  std::size_t card_links() const override { return has_limiters_ ? 2 : 1; }
 
  protected:
   CableCluster(ClusterSpec spec, const NetworkSize& size);

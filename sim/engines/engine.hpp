@@ -14,7 +14,9 @@ namespace tutti::engines {
 
 enum class Contention : std::uint8_t {
   on,  // flows share every link
-  off  // they share the first and the last link of their routes only: the nodes' network cards
+  // They share the links of the nodes' network cards only, inside a node the ranks' own cores;
+  // every other link limits each flow alone.
+  off
 };
 
 struct Job {

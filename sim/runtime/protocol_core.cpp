@@ -138,7 +138,7 @@ void ProtocolCore::launch_eager(RankState& sender, MessageId id, const Path& pat
   if (timed_) {
     const MessageProtocol& costs = protocol(path.intra_node);
     const double bandwidth_Bps =
-        std::min(path.first_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
+        std::min(path.card_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
     const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
     free_s = injected_s + std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
   }

@@ -94,7 +94,7 @@ TEST_CASE("a path sums latencies and takes the least bandwidth") {
   const auto between = machine.path(0, 1);
   CHECK(between.latency_s == tests::exactly(7e-6));
   CHECK(between.bandwidth_Bps == 5e8);
-  CHECK(between.first_bandwidth_Bps == 1e9);
+  CHECK(between.card_bandwidth_Bps == 1e9);
   CHECK_FALSE(between.intra_node);
   const auto inside = machine.path(1, 1);
   CHECK(inside.latency_s == 2e-7);
@@ -140,6 +140,6 @@ TEST_CASE("inside a node a message crosses the sender's core, the bus and the re
   CHECK_THROWS_AS((void)links.name(13), BrokenInvariant);
   const auto inside = machine.path(1, 1);
   CHECK(inside.bandwidth_Bps == 2e9);
-  CHECK(inside.first_bandwidth_Bps == 2e9);
+  CHECK(inside.card_bandwidth_Bps == 2e9);
   CHECK(machine.path(0, 1).bandwidth_Bps == 1e9);
 }

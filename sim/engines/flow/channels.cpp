@@ -106,13 +106,17 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
   platforms::Path path{.intra_node = inside};
   double limit_Bps = key.limit_Bps;
   shared_.clear();
-  for (const LinkId id : route_) {
-    const Link& link = look_up(id);
-    path.cross(link);
-    const bool at_an_end = id == route_.front() || id == route_.back();
-    const bool is_shared = contention_ == Contention::on || at_an_end;
+  const bool over_bus = inside && machine_.intra_node == platforms::IntraNode::bus;
+  const std::size_t card = machine_.topology->card_links();
+  for (std::size_t i = 0; i < route_.size(); ++i) {
+    const Link& link = look_up(route_[i]);
+    path.cross(link, over_bus || i < card);
+    // Inside a node, the cores of the ranks are what a card is between nodes.
+    const bool is_end =
+        over_bus ? route_[i] >= machine_.link_count() : i < card || i + card >= route_.size();
+    const bool is_shared = contention_ == Contention::on || is_end;
     if (is_shared && link.sharing == platforms::LinkSharing::shared)
-      shared_.push_back(id);
+      shared_.push_back(route_[i]);
     else
       limit_Bps = std::min(limit_Bps, link.bandwidth_Bps);
   }
