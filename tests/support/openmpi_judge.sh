@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2164
 # What the judges of traffic by the real Open MPI share; sourced. The script that sources this sets
 # `root_dir`, `sim` and `collective`, then calls `compare` for each case and `verdict` in the end.
 # Exits with 77 (skipped) where Open MPI is not installed.
-command -v mpicc > /dev/null && command -v mpirun > /dev/null || {
+if ! command -v mpicc > /dev/null || ! command -v mpirun > /dev/null; then
   echo "skipped: Open MPI is not installed (tests/run.sh --full installs it)"
   exit 77
-}
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
