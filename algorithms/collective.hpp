@@ -2,6 +2,7 @@
 // Collective operations and their algorithms as the rest of the program sees them: a table.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -12,6 +13,15 @@
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::algorithms {
+
+// A collective operation that can be run.
+struct Collective {
+  std::string_view name;  // "bcast"
+  bool rooted = false;    // one rank is special; else `root` has no effect
+  // message_bytes is one rank's block, of which the whole result has one for each rank; else it is
+  // the whole vector.
+  bool in_blocks = false;
+};
 
 // Arguments of one collective call. `message_bytes` as in the MPI benchmarks: the whole vector for
 // bcast, allreduce, ...; one rank's block for allgather, alltoall, gather, scatter.
@@ -41,9 +51,15 @@ struct Algorithm {
   runtime::Task (*program)(runtime::Rank& me, CollectiveArgs args) = nullptr;
   Seconds (*hockney)(const ModelArgs& args, const platforms::HockneyParameters& p) = nullptr;
   Seconds (*loggp)(const ModelArgs& args, const platforms::LogGPParameters& p) = nullptr;
+  // How many messages one call sends, all ranks together, empty ones included. Exact, in O(log P).
+  std::int64_t (*messages)(const ModelArgs& args) = nullptr;
 };
 
-// All algorithms, by collective and id.
+// In the order of their algorithms.
+std::span<const Collective> all_collectives();
+const Collective* find_collective(std::string_view name);
+
+// All algorithms, each collective's together, by id.
 std::span<const Algorithm> all_algorithms();
 std::vector<const Algorithm*> algorithms_of(std::string_view collective);
 const Algorithm* find_algorithm(std::string_view collective, std::string_view name);

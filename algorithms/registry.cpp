@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
 
+#include "algorithms/allgather/allgather.hpp"
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/collective.hpp"
 
 namespace tutti::algorithms {
+
+std::span<const Collective> all_collectives() {
+  static constexpr Collective table[] = {
+      {.name = "bcast", .rooted = true},
+      {.name = "allgather", .in_blocks = true},
+  };
+  return table;
+}
+
+const Collective* find_collective(std::string_view name) {
+  for (const Collective& collective : all_collectives())
+    if (collective.name == name) return &collective;
+  return nullptr;
+}
 
 std::span<const Algorithm> all_algorithms() {
   static const std::array table{
@@ -17,6 +32,8 @@ std::span<const Algorithm> all_algorithms() {
       bcast::knomial,
       bcast::scatter_allgather,
       bcast::scatter_allgather_ring,
+      allgather::bruck,
+      allgather::recursive_doubling,
   };
   return table;
 }

@@ -8,6 +8,7 @@
 
 #include "algorithms/segments.hpp"
 #include "algorithms/selection/decision.hpp"
+#include "sim/base/check.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
@@ -16,11 +17,12 @@ namespace tutti::workloads {
 namespace {
 
 using algorithms::Algorithm;
+using algorithms::Collective;
 using algorithms::CollectiveArgs;
 
 constexpr std::string_view automatic = "auto";
 
-// Sums of payloads stay far below 2^63, also where an algorithm sends everything twice.
+// Sums of all payloads stay far below 2^63, also where an algorithm sends everything twice.
 constexpr Bytes most_wire_bytes = Bytes{1} << 61;
 // Every segment is a message to each rank: more take days, and no memory holds them.
 constexpr std::int64_t most_segments = std::int64_t{1} << 24;
@@ -39,9 +41,29 @@ Error unknown_algorithm(const CallRequest& request) {
                    "`sim list algorithms` names them; auto and all work too"));
 }
 
+const Collective& collective_of(const CallRequest& request) {
+  const Collective* collective = algorithms::find_collective(request.collective);
+  TUTTI_CHECK(collective != nullptr, "a call of an unknown collective");
+  return *collective;
+}
+
+// What all ranks together end with: the whole vector each, or the blocks of all.
+std::optional<Error> check_size(const CallRequest& request) {
+  const bool in_blocks = collective_of(request).in_blocks;
+  const Bytes procs = request.procs;
+  if (request.message_bytes <= most_wire_bytes / procs / (in_blocks ? procs : 1))
+    return std::nullopt;
+  return usage_error(
+      "--message-size",
+      fmt::format("{} B {} each of {} processes are more than 2^61 B", request.message_bytes,
+                  in_blocks ? "from each to" : "to", request.procs),
+      "take smaller messages, or fewer processes");
+}
+
 std::vector<Error> check_arguments(const CallRequest& request) {
   std::vector<Error> errors;
-  if (request.root < 0 || request.root >= request.procs)
+  const bool rooted = collective_of(request).rooted;
+  if (rooted && (request.root < 0 || request.root >= request.procs))
     errors.push_back(usage_error("--root", fmt::format("root {} is out of range", request.root),
                                  fmt::format("with {} process{} the roots are 0..{}", request.procs,
                                              request.procs == 1 ? "" : "es", request.procs - 1)));
@@ -50,11 +72,7 @@ std::vector<Error> check_arguments(const CallRequest& request) {
                                  fmt::format("{} B are not a whole number of elements of {} B",
                                              request.message_bytes, request.element_bytes),
                                  "give multiples of --element-bytes"));
-  if (request.message_bytes > most_wire_bytes / std::max(1, request.procs))
-    errors.push_back(usage_error("--message-size",
-                                 fmt::format("{} B to each of {} processes are more than 2^61 B",
-                                             request.message_bytes, request.procs),
-                                 "take smaller messages, or fewer processes"));
+  if (auto error = check_size(request)) errors.push_back(*std::move(error));
   return errors;
 }
 
@@ -78,11 +96,10 @@ Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveA
         "leave it out, or name an algorithm");
   const std::string_view asked = request.algorithm;
   const std::string_view rules = asked == automatic ? "ompi-4.1" : asked.substr(5);
-  // All collectives so far have rules that look at the whole vector.
   auto choice =
       selection::choose(rules, {.collective = request.collective,
                                 .procs = request.procs,
-                                .rule_bytes = request.message_bytes,
+                                .message_bytes = request.message_bytes,
                                 .elements = request.message_bytes / request.element_bytes});
   if (!choice) {
     auto errors = choice.errors();
@@ -108,7 +125,7 @@ std::int64_t segments_of(const CollectiveCall& call) {
 Result<CollectiveCall> resolve(const CallRequest& request) {
   if (auto errors = check_arguments(request); !errors.empty()) return errors;
   CollectiveArgs args{.message_bytes = request.message_bytes,
-                      .root = request.root,
+                      .root = collective_of(request).rooted ? request.root : 0,
                       .element_bytes = request.element_bytes};
   if (is_automatic(request.algorithm)) {
     const auto call = resolve_automatic(request, args);
@@ -127,7 +144,7 @@ Result<CollectiveCall> resolve(const CallRequest& request) {
 }
 
 std::int64_t expected_messages(const CollectiveCall& call, int procs) {
-  return segments_of(call) * (procs - 1);
+  return call.algorithm->messages({procs, call.args});
 }
 
 runtime::Program program_of(const CollectiveCall& call) {

@@ -13,8 +13,8 @@
 namespace tutti::workloads {
 
 struct CallRequest {
-  std::string collective;
-  std::string algorithm;  // a name, "auto" (Open MPI 4.1's rules), "auto:ompi-3.1"
+  std::string collective;  // one that can be run
+  std::string algorithm;   // a name, "auto" (Open MPI 4.1's rules), "auto:ompi-3.1"
   int procs = 1;
   Bytes message_bytes = 0;
   std::optional<Bytes> segment_bytes = {};  // unset: not segmented, or what the rules say
@@ -25,7 +25,7 @@ struct CallRequest {
 
 struct CollectiveCall {
   const algorithms::Algorithm* algorithm = nullptr;
-  // Arguments without effect are 0: segments and fan-outs of algorithms that have none.
+  // Arguments without effect are 0: segments, fan-outs and roots where there are none.
   algorithms::CollectiveArgs args;
 };
 

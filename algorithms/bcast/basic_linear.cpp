@@ -34,6 +34,8 @@ Seconds bcast_basic_linear_cost(const ModelArgs& args, const models::MessageCost
   return cost.hop(m) + (args.procs - 2) * cost.next(m);
 }
 
+std::int64_t bcast_basic_linear_messages(const ModelArgs& args) { return args.procs - 1; }
+
 const Algorithm bcast::basic_linear{
     .collective = "bcast",
     .name = "basic_linear",
@@ -42,6 +44,7 @@ const Algorithm bcast::basic_linear{
     .program = bcast_basic_linear,
     .hockney = models::in_hockney<bcast_basic_linear_cost>,
     .loggp = models::in_loggp<bcast_basic_linear_cost>,
+    .messages = bcast_basic_linear_messages,
 };
 
 }  // namespace tutti::algorithms

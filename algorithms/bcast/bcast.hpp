@@ -12,6 +12,7 @@ namespace tutti::algorithms {
 // What other broadcasts fall back to.
 runtime::Task bcast_basic_linear(runtime::Rank& me, CollectiveArgs args);
 Seconds bcast_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
+std::int64_t bcast_basic_linear_messages(const ModelArgs& args);
 runtime::Task bcast_chain(runtime::Rank& me, CollectiveArgs args);
 Seconds bcast_chain_cost(const ModelArgs& args, const models::MessageCost& cost);
 

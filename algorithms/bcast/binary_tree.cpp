@@ -41,6 +41,7 @@ const Algorithm bcast::binary_tree{
     .program = bcast_binary_tree,
     .hockney = models::in_hockney<bcast_binary_tree_cost>,
     .loggp = models::in_loggp<bcast_binary_tree_cost>,
+    .messages = tree_bcast_messages,
 };
 
 }  // namespace tutti::algorithms

@@ -35,6 +35,7 @@ const Algorithm bcast::binomial{
     .program = bcast_binomial,
     .hockney = models::in_hockney<bcast_binomial_cost>,
     .loggp = models::in_loggp<bcast_binomial_cost>,
+    .messages = tree_bcast_messages,
 };
 
 }  // namespace tutti::algorithms

@@ -38,6 +38,7 @@ const Algorithm bcast::chain{
     .program = bcast_chain,
     .hockney = models::in_hockney<bcast_chain_cost>,
     .loggp = models::in_loggp<bcast_chain_cost>,
+    .messages = tree_bcast_messages,
 };
 
 }  // namespace tutti::algorithms

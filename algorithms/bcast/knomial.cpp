@@ -51,6 +51,7 @@ const Algorithm bcast::knomial{
     .program = bcast_knomial,
     .hockney = models::in_hockney<bcast_knomial_cost>,
     .loggp = models::in_loggp<bcast_knomial_cost>,
+    .messages = tree_bcast_messages,
 };
 
 }  // namespace tutti::algorithms

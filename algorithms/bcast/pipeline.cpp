@@ -28,6 +28,7 @@ const Algorithm bcast::pipeline{
     .program = bcast_pipeline,
     .hockney = models::in_hockney<bcast_pipeline_cost>,
     .loggp = models::in_loggp<bcast_pipeline_cost>,
+    .messages = tree_bcast_messages,
 };
 
 }  // namespace tutti::algorithms

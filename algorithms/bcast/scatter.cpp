@@ -25,6 +25,10 @@ Slice Blocks::run(std::int64_t first, std::int64_t count) const {
   return {begin, end - begin, runtime::recv_buffer};
 }
 
+std::int64_t Blocks::filled() const {
+  return message_bytes_ == 0 ? 0 : (message_bytes_ - 1) / block_bytes_ + 1;
+}
+
 bool too_few_to_scatter(const CollectiveArgs& args, int procs) {
   return elements_in(args.message_bytes, args.element_bytes) < procs;
 }
@@ -50,6 +54,8 @@ Task scatter_blocks(Rank& me, CollectiveArgs args) {
     if (theirs.bytes > 0) co_await me.send({.to = child, .data = theirs});
   }
 }
+
+std::int64_t scatter_blocks_messages(const Blocks& blocks) { return blocks.filled() - 1; }
 
 Seconds scatter_blocks_cost(const Blocks& blocks, int procs, const models::MessageCost& cost) {
   Seconds total_s = 0;

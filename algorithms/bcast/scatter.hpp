@@ -15,6 +15,8 @@ class Blocks {
 
   // The part of the message that `count` blocks from `first` on cover.
   runtime::Slice run(std::int64_t first, std::int64_t count) const;
+  // How many blocks are not empty.
+  std::int64_t filled() const;
 
  private:
   Bytes message_bytes_;
@@ -27,6 +29,8 @@ bool too_few_to_scatter(const CollectiveArgs& args, int procs);
 // Receives my subtree's blocks from my parent, then sends each child its subtree's, the biggest
 // first, by blocking sends. Empty runs are not sent.
 runtime::Task scatter_blocks(runtime::Rank& me, CollectiveArgs args);
+// One to each rank but the root whose subtree has any bytes: whose own block is not empty.
+std::int64_t scatter_blocks_messages(const Blocks& blocks);
 
 // Derived: on each level of the tree one hop of half of what is left, m - ceil(m/P) bytes in all:
 //   Hockney d l + (m - m/P) / b, LogGP d (L + 2 o - G) + (m - m/P) G         d = ceil(log2 P)

@@ -8,6 +8,8 @@
 // ceil(m/P), and for each incomplete group the rounds in which its missing run spreads:
 //   P a power of two: Hockney 2 (d l + (m - m/P) / b), d = log2 P
 //                     LogGP   d (L + 2 o - G) + d (o + max(g, L+o) - G) + 2 (m - m/P) G
+#include <algorithm>
+
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/scatter.hpp"
 #include "algorithms/trees.hpp"
@@ -99,6 +101,22 @@ Seconds bcast_scatter_allgather_cost(const ModelArgs& args, const models::Messag
   return total_s;
 }
 
+// Of the step of `mask`: everyone sends but the ranks without partner, which are of the last group.
+// If some ranks of its lower half had one, the others get the upper half's run, a message each.
+std::int64_t doubling_messages(Shifted procs, Shifted mask) {
+  const Shifted rest = procs % (2 * mask);  // the size of the last group, if it is incomplete
+  const Shifted exchanged = procs - rest + 2 * std::max<Shifted>(0, rest - mask);
+  return exchanged + (rest > mask ? 2 * mask - rest : 0);
+}
+
+std::int64_t bcast_scatter_allgather_messages(const ModelArgs& args) {
+  if (args.procs == 1) return 0;
+  if (too_few_to_scatter(args.call, args.procs)) return bcast_basic_linear_messages(args);
+  std::int64_t total = scatter_blocks_messages(Blocks(args.call, args.procs));
+  for (Shifted mask = 1; mask < args.procs; mask *= 2) total += doubling_messages(args.procs, mask);
+  return total;
+}
+
 }  // namespace
 
 const Algorithm bcast::scatter_allgather{
@@ -109,6 +127,7 @@ const Algorithm bcast::scatter_allgather{
     .program = bcast_scatter_allgather,
     .hockney = models::in_hockney<bcast_scatter_allgather_cost>,
     .loggp = models::in_loggp<bcast_scatter_allgather_cost>,
+    .messages = bcast_scatter_allgather_messages,
 };
 
 }  // namespace tutti::algorithms

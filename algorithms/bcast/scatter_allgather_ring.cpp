@@ -48,6 +48,13 @@ Seconds bcast_scatter_allgather_ring_cost(const ModelArgs& args, const models::M
          (args.procs - 1) * cost.hop(blocks.run(0, 1).bytes);
 }
 
+std::int64_t bcast_scatter_allgather_ring_messages(const ModelArgs& args) {
+  if (args.procs == 1) return 0;
+  if (too_few_to_scatter(args.call, args.procs)) return bcast_basic_linear_messages(args);
+  const std::int64_t procs = args.procs;
+  return scatter_blocks_messages(Blocks(args.call, args.procs)) + procs * (procs - 1);
+}
+
 }  // namespace
 
 const Algorithm bcast::scatter_allgather_ring{
@@ -58,6 +65,7 @@ const Algorithm bcast::scatter_allgather_ring{
     .program = bcast_scatter_allgather_ring,
     .hockney = models::in_hockney<bcast_scatter_allgather_ring_cost>,
     .loggp = models::in_loggp<bcast_scatter_allgather_ring_cost>,
+    .messages = bcast_scatter_allgather_ring_messages,
 };
 
 }  // namespace tutti::algorithms

@@ -138,6 +138,17 @@ Seconds bcast_split_binary_tree_cost(const ModelArgs& args, const models::Messag
          cost.exchange(halves->left.data.bytes);
 }
 
+// Each rank but the root gets the segments of its side's half, odd shifted ranks those of the left
+// one, and later the other half at once.
+std::int64_t bcast_split_binary_tree_messages(const ModelArgs& args) {
+  const std::optional<Halves> halves = split(args.call);
+  if (!halves) return tree_bcast_messages({args.procs, chain_instead(args.call)});
+  const std::int64_t left_ranks = args.procs / 2;
+  const std::int64_t right_ranks = (args.procs - 1) / 2;
+  return left_ranks * (halves->left.segments.count() + 1) +
+         right_ranks * (halves->right.segments.count() + 1);
+}
+
 }  // namespace
 
 const Algorithm bcast::split_binary_tree{
@@ -150,6 +161,7 @@ const Algorithm bcast::split_binary_tree{
     .program = bcast_split_binary_tree,
     .hockney = models::in_hockney<bcast_split_binary_tree_cost>,
     .loggp = models::in_loggp<bcast_split_binary_tree_cost>,
+    .messages = bcast_split_binary_tree_messages,
 };
 
 }  // namespace tutti::algorithms

@@ -60,6 +60,10 @@ Task tree_bcast(Rank& me, const CollectiveArgs& args, trees::Node node) {
                                          : receive_and_forward(me, args, std::move(node));
 }
 
+std::int64_t tree_bcast_messages(const ModelArgs& args) {
+  return (args.procs - 1) * segments_of(args.call).count();
+}
+
 Seconds segmented_cost(const Segments& segments, const TreePace& pace,
                        const models::MessageCost& cost) {
   const auto followers = static_cast<double>(segments.count() - 1);

@@ -13,6 +13,8 @@ namespace tutti::algorithms {
 // Segment by segment: a parent sends one to all children and waits for all these sends before the
 // next; below the root at most two receives are outstanding.
 runtime::Task tree_bcast(runtime::Rank& me, const CollectiveArgs& args, trees::Node node);
+// Each segment once to every rank but the root.
+std::int64_t tree_bcast_messages(const ModelArgs& args);
 
 // The time until a tree's last rank has all ns segments: `fill` for the first one, then the others
 // follow at the pace of the root, which sends each to all its children:

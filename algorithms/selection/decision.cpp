@@ -9,6 +9,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/base/units.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {
@@ -31,14 +32,20 @@ Error no_table(std::string_view rule_set, std::string_view collective) {
                      "name an algorithm, or 'all'");
 }
 
-Error not_simulated(std::string_view rule_set, std::string_view collective, const Rule& rule) {
-  return usage_error("",
-                     "the decision rules " + std::string(rule_set) + " choose '" + rule.algorithm +
-                         "' for " + std::string(collective) + ", which cannot be simulated",
-                     "`sim list algorithms` shows those that can");
+Error not_simulated(std::string_view rule_set, const Query& query, const Rule& rule) {
+  std::string known;
+  for (const Algorithm* each : algorithms_of(query.collective))
+    known += (known.empty() ? "" : ", ") + std::string(each->name);
+  return usage_error(
+      "",
+      "the decision rules " + std::string(rule_set) + " choose '" + rule.algorithm + "' for " +
+          std::string(query.collective) + " of " + format_bytes(query.message_bytes) + " among " +
+          std::to_string(query.procs) + " processes, which cannot be simulated",
+      known.empty() ? "`sim list algorithms` shows what can" : "name one that can: " + known);
 }
 
-const Rule& matching_rule(const RuleTable& table, const Query& query) {
+const Rule& matching_rule(const RuleTable& table, Query query) {
+  if (table.whole_result) query.message_bytes *= query.procs;
   const auto rule = std::ranges::find_if(
       table.rules, [&](const Rule& candidate) { return candidate.holds(query); });
   TUTTI_CHECK(rule != table.rules.end(), "decision rules with a gap: " + table.collective);
@@ -61,7 +68,7 @@ Result<Choice> choose(std::string_view rule_set, const Query& query) {
   if (table == set->tables.end()) return no_table(rule_set, query.collective);
   const Rule& rule = matching_rule(*table, query);
   const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
-  if (algorithm == nullptr) return not_simulated(rule_set, query.collective, rule);
+  if (algorithm == nullptr) return not_simulated(rule_set, query, rule);
   return Choice{algorithm, rule.segment_bytes, rule.fanout};
 }
 

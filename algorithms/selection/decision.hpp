@@ -14,8 +14,8 @@ namespace tutti::algorithms::selection {
 struct Query {
   std::string_view collective;
   int procs = 1;
-  Bytes rule_bytes = 0;  // the byte count that the table means (`bytes_means` in the TOML)
-  Bytes elements = 0;    // datatype elements
+  Bytes message_bytes = 0;  // as in CollectiveArgs
+  Bytes elements = 0;       // datatype elements
 };
 
 struct Choice {
@@ -26,7 +26,8 @@ struct Choice {
 
 // Names of the rule sets: "ompi-4.1" (what `auto` means), "ompi-3.1".
 std::vector<std::string_view> rule_sets();
-// Error: unknown rule set, or a collective that the set has no table for.
+// Error: unknown rule set, a collective that the set has no table for, or a choice that is not in
+// the registry.
 Result<Choice> choose(std::string_view rule_set, const Query& query);
 
 }  // namespace tutti::algorithms::selection

@@ -91,7 +91,7 @@ Rule read_rule(const toml::node& node) {
 }
 
 RuleTable read_table(std::string_view collective, const toml::table& content) {
-  RuleTable table{std::string(collective), {}};
+  RuleTable table{std::string(collective), content["whole_result"].value_or(false), {}};
   const toml::array* rules = content["rules"].as_array();
   TUTTI_CHECK(rules != nullptr && !rules->empty(), "no decision rules for " + table.collective);
   for (const toml::node& rule : *rules) table.rules.push_back(read_rule(rule));
@@ -108,7 +108,7 @@ RuleSet read_rule_set(const RuleText& text) {
 }
 
 bool holds(const Line& line, const Query& query) {
-  const double border = line.slope * static_cast<double>(query.rule_bytes) + line.intercept;
+  const double border = line.slope * static_cast<double>(query.message_bytes) + line.intercept;
   switch (line.side) {
     case Line::Side::below:
       return query.procs < border;
@@ -125,11 +125,11 @@ bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigne
 }  // namespace
 
 bool Rule::holds(const Query& query) const {
-  return procs.holds(query.procs) && bytes.holds(query.rule_bytes) &&
+  return procs.holds(query.procs) && bytes.holds(query.message_bytes) &&
          elements.holds(query.elements) && (!procs_power_of_two || is_power_of_two(query.procs)) &&
          (!procs_odd || query.procs % 2 == 1) &&
          (!more_elements_than_procs || query.elements > query.procs) &&
-         (!most_bytes_per_proc || query.rule_bytes <= query.procs * *most_bytes_per_proc) &&
+         (!most_bytes_per_proc || query.message_bytes <= query.procs * *most_bytes_per_proc) &&
          std::ranges::all_of(lines,
                              [&](const Line& line) { return selection::holds(line, query); });
 }

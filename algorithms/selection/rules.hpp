@@ -44,11 +44,13 @@ struct Rule {
   Bytes segment_bytes = 0;
   int fanout = 0;
 
+  // `query.message_bytes` is the byte count that the table means.
   bool holds(const Query& query) const;
 };
 
 struct RuleTable {
   std::string collective;
+  bool whole_result = false;  // the rules look at the blocks of all ranks together, else at one
   std::vector<Rule> rules;
 };
 

@@ -31,8 +31,8 @@ axis of the result:
   100:1000:+100        in steps: 100, 200 ... 1000
 A range ends at the last value that is not above its end.
 
-message_bytes is the whole vector of bcast. Results are in SI base units; the
-unit stands in the name (time_s, message_bytes).
+message_bytes is the whole vector of bcast, the block of one rank of allgather.
+Results are in SI base units; the unit stands in the name (time_s).
 )";
 }
 

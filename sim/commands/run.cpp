@@ -35,7 +35,9 @@ std::string name_of(const Point& point, std::optional<std::int64_t> ppn) {
   const int procs = point.placement.procs;
   name += fmt::format(", {} process{}", procs, procs == 1 ? "" : "es");
   if (ppn) name += fmt::format(", {} per node", *ppn);
-  return name + fmt::format(", root {}", args.root);
+  if (algorithms::find_collective(algorithm->collective)->rooted)
+    name += fmt::format(", root {}", args.root);
+  return name;
 }
 
 std::string name_of(const Point& point) { return name_of(point, point.placement.ppn); }

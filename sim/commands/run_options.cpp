@@ -265,11 +265,15 @@ class Reading {
     request_.format = format.value_or(reports::Format::text);
   }
 
-  // A size that an algorithm does not look at is worth a word, unless it came with `all`.
+  // What has no effect is worth a word; of an algorithm only if it did not come with `all`.
   void warn() {
+    const auto& collective = request_.sweep.collective;
+    if (parsed_.has("--root") && !algorithms::find_collective(collective)->rooted)
+      request_.warnings.push_back(
+          fmt::format("--root has no effect on {}: no rank is special", collective));
     if (all_algorithms_) return;
     for (const auto& name : request_.sweep.algorithms) {
-      const auto* algorithm = algorithms::find_algorithm(request_.sweep.collective, name);
+      const auto* algorithm = algorithms::find_algorithm(collective, name);
       if (algorithm == nullptr) continue;
       if (parsed_.has("--segment-size") && !algorithm->segmented)
         request_.warnings.push_back(
@@ -291,9 +295,7 @@ class Reading {
 
 std::vector<std::string> collective_names() {
   std::vector<std::string> names;
-  for (const auto& algorithm : algorithms::all_algorithms())
-    if (names.empty() || names.back() != algorithm.collective)
-      names.emplace_back(algorithm.collective);
+  for (const auto& collective : algorithms::all_collectives()) names.emplace_back(collective.name);
   return names;
 }
 

@@ -179,7 +179,8 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
     title += fmt::format(" on {} node{}, {} per node", first.nodes, first.nodes == 1 ? "" : "s",
                          first.ppn);
   std::string detail = fmt::format("{}, map {}", engine_of(rows), first.map);
-  if (!varies(rows, &Record::root)) detail += fmt::format(", root {}", first.root);
+  if (is_rooted(first) && !varies(rows, &Record::root))
+    detail += fmt::format(", root {}", first.root);
   if (!varies(rows, &Record::segment_bytes) && first.segment_bytes > 0)
     detail += fmt::format(", segment {}", format_bytes(first.segment_bytes));
   if (!varies(rows, &Record::fanout) && first.fanout > 0)

@@ -25,9 +25,10 @@ std::string out_of(const Args& args) {
 TEST_CASE("no text of help is wider than 80 columns") {
   for (const Args& args :
        {Args{"--help"}, Args{"help"}, Args{"run", "--help"}, Args{"run", "bcast", "--help"},
-        Args{"list", "--help"}, Args{"help", "units"}, Args{"help", "exit-codes"},
-        Args{"help", "run"}, Args{"help", "bcast"}, Args{"help", "list"},
-        Args{"list", "algorithms"}, Args{"list", "platforms"}, Args{"--version"}}) {
+        Args{"run", "allgather", "--help"}, Args{"list", "--help"}, Args{"help", "units"},
+        Args{"help", "exit-codes"}, Args{"help", "run"}, Args{"help", "bcast"},
+        Args{"help", "list"}, Args{"list", "algorithms"}, Args{"list", "platforms"},
+        Args{"--version"}}) {
     const std::string text = out_of(args);
     CHECK(!text.empty());
     CHECK(text.back() == '\n');

@@ -27,28 +27,29 @@ constexpr double L = 2e-6;  // two links of 1 us
 constexpr double G = 1e-9;
 constexpr double body = (m - 1) * G;
 
-platforms::Machine equal_machine(platforms::HostId hosts) {
+platforms::Machine equal_machine(platforms::HostId hosts, double bandwidth_Bps = m / body) {
   platforms::Machine machine = tests::test_machine(hosts);
   machine.topology = std::make_unique<tests::TwoLinkTopology>(
-      hosts, platforms::Link{.bandwidth_Bps = m / body, .latency_s = L / 2});
+      hosts, platforms::Link{.bandwidth_Bps = bandwidth_Bps, .latency_s = L / 2});
   machine.inter.send_overhead = machine.inter.isend_overhead = machine.inter.recv_overhead =
       platforms::Piecewise(o);
   return machine;
 }
 
 double simulated(const platforms::Machine& machine, std::string_view algorithm,
-                 const CollectiveArgs& call) {
-  const auto* found = algorithms::find_algorithm("bcast", algorithm);
+                 const CollectiveArgs& call, std::string_view collective = "bcast") {
+  const auto* found = algorithms::find_algorithm(collective, algorithm);
   REQUIRE(found != nullptr);
   const auto procs = static_cast<int>(machine.host_count());
   return tests::end_of({machine, tests::test_placement(procs),
                         [&](runtime::Rank& me) { return found->program(me, call); }});
 }
 
-double formula(std::string_view algorithm, int procs, const CollectiveArgs& call) {
+double formula(std::string_view algorithm, int procs, const CollectiveArgs& call,
+               std::string_view collective = "bcast") {
   const platforms::LogGPParameters parameters{
       .set = "test", .L_s = L, .o_s = o, .g_s = {}, .G_s_per_B = G};
-  return algorithms::find_algorithm("bcast", algorithm)
+  return algorithms::find_algorithm(collective, algorithm)
       ->loggp({.procs = procs, .call = call}, parameters);
 }
 
@@ -117,4 +118,18 @@ TEST_CASE("a segmented chain's time is the formula while no rank waits for its o
     const double step = std::max(2 * o, segment / bandwidth_Bps);
     CHECK(simulated(equal_machine(procs), "chain", call) == exactly((procs - 1) * hop + 9 * step));
   }
+}
+
+TEST_CASE("an allgather's time is the formula for every number of processes") {
+  // Every step is an exchange of more bytes: each is charged one G less than the simulation takes.
+  // Up to 16 blocks travel together, and all stay eager.
+  const CollectiveArgs call{.message_bytes = m / 16};
+  for (const char* name : {"bruck", "recursive_doubling"})
+    for (int procs = 2; procs <= 33; ++procs) {
+      CAPTURE(name);
+      CAPTURE(procs);
+      const int steps = std::bit_width(static_cast<unsigned>(procs - 1));
+      CHECK(simulated(equal_machine(procs, 1 / G), name, call, "allgather") ==
+            exactly(formula(name, procs, call, "allgather") + steps * G));
+    }
 }

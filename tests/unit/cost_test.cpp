@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The costs of the broadcasts in Hockney's model and LogGP, against Table 4.1 of the dissertation
+// The costs of the algorithms in Hockney's model and LogGP, against Table 4.1 of the dissertation
 // where it has them and against hand-made sums where they are derived.
 #include <doctest/doctest.h>
 
@@ -24,8 +24,8 @@ using tutti::platforms::Piecewise;
 constexpr double l = 3e-6, b = 1.5e9;
 constexpr double L = 1.84e-6, o = 1.49e-6, g = 1.08e-6, G = 0.67e-9;
 
-const Algorithm& algorithm(std::string_view name) {
-  const Algorithm* found = tutti::algorithms::find_algorithm("bcast", name);
+const Algorithm& algorithm(std::string_view name, std::string_view collective = "bcast") {
+  const Algorithm* found = tutti::algorithms::find_algorithm(collective, name);
   REQUIRE(found != nullptr);
   return *found;
 }
@@ -228,6 +228,49 @@ TEST_CASE("the gap is that of the segment's size") {
   const Algorithm& pipeline = algorithm("pipeline");
   CHECK(pipeline.loggp({3, {.message_bytes = 1000, .segment_bytes = 500}}, p) == exactly(1));
   CHECK(pipeline.loggp({3, {.message_bytes = 2000, .segment_bytes = 1000}}, p) == exactly(10));
+}
+
+// The allgathers' sums of exchanges.
+struct Exchanges {
+  double steps;
+  double bytes;
+
+  auto in_hockney() const { return exactly(steps * l + bytes / b); }
+  auto in_loggp(double gap) const {
+    return exactly(steps * (o + std::max(gap, L + o) - G) + bytes * G);
+  }
+};
+
+void check_allgather(std::string_view name, int P, Bytes m, const Exchanges& expected) {
+  CAPTURE(name);
+  CAPTURE(P);
+  CAPTURE(m);
+  const HockneyParameters p{.set = "test", .l_s = l, .b_Bps = b};
+  const Algorithm& each = algorithm(name, "allgather");
+  CHECK(each.hockney({P, {.message_bytes = m}}, p) == expected.in_hockney());
+  for (const double gap : {g, 10 * (L + o)}) {
+    const LogGPParameters q{
+        .set = "test", .L_s = L, .o_s = o, .g_s = Piecewise(gap), .G_s_per_B = G};
+    CHECK(each.loggp({P, {.message_bytes = m}}, q) == expected.in_loggp(gap));
+  }
+}
+
+TEST_CASE("recursive doubling of powers of two costs what Table 4.1 says") {
+  for (const int P : {2, 4, 8, 32, 1024, 262144})
+    for (const Bytes m : {1, 64, 4000})
+      check_allgather("recursive_doubling", P, m,
+                      {.steps = std::log2(P), .bytes = (P - 1) * static_cast<double>(m)});
+}
+
+TEST_CASE("Bruck's allgather moves every block once, in as many steps as the next power of two") {
+  for (const char* name : {"bruck", "recursive_doubling"})
+    for (const int P : {2, 3, 5, 6, 7, 8, 9, 100, 250000})
+      check_allgather(name, P, 64, {.steps = log2_up(P), .bytes = (P - 1) * 64.});
+}
+
+TEST_CASE("an allgather of one process costs nothing") {
+  for (const char* name : {"bruck", "recursive_doubling"})
+    check_allgather(name, 1, 64, {.steps = 0, .bytes = 0});
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ void check_choice(std::string_view rules, const Expected& expected) {
   CAPTURE(expected.bytes);
   const auto choice = choose(rules, {.collective = "bcast",
                                      .procs = expected.procs,
-                                     .rule_bytes = expected.bytes,
+                                     .message_bytes = expected.bytes,
                                      .elements = expected.bytes});
   REQUIRE(choice);
   CHECK(choice->algorithm->name == expected.algorithm);
@@ -114,7 +114,7 @@ TEST_CASE("Open MPI 3.1 chooses as in the paper on model-based selection") {
 
 TEST_CASE("one large element is broadcast down a binomial tree by Open MPI 3.1") {
   const auto choice = choose(
-      "ompi-3.1", {.collective = "bcast", .procs = 90, .rule_bytes = 8 * KiB, .elements = 1});
+      "ompi-3.1", {.collective = "bcast", .procs = 90, .message_bytes = 8 * KiB, .elements = 1});
   REQUIRE(choice);
   CHECK(choice->algorithm->name == "binomial");
 }
@@ -189,7 +189,7 @@ std::string first_rule(std::string_view collective, int procs, Bytes bytes, Byte
   const auto table = std::ranges::find(set.tables, collective, &RuleTable::collective);
   REQUIRE(table != set.tables.end());
   const Query query{
-      .collective = collective, .procs = procs, .rule_bytes = bytes, .elements = elements};
+      .collective = collective, .procs = procs, .message_bytes = bytes, .elements = elements};
   for (const Rule& rule : table->rules)
     if (rule.holds(query)) return rule.algorithm;
   return "none";
@@ -245,13 +245,38 @@ TEST_CASE("what the rules cannot answer is an error") {
   }
 }
 
-TEST_CASE("a choice that cannot be simulated is an error that names it") {
+std::string chosen_allgather(std::string_view rules, int procs, Bytes block_bytes) {
   const auto choice =
-      choose("ompi-4.1", {.collective = "alltoallv", .procs = 4, .rule_bytes = 8, .elements = 8});
+      choose(rules, {.collective = "allgather", .procs = procs, .message_bytes = block_bytes});
+  return choice ? std::string(choice->algorithm->name) : choice.error().message;
+}
+
+TEST_CASE("rules of allgather look at one block in Open MPI 4.1, at the whole result in 3.1") {
+  CHECK(chosen_allgather("ompi-4.1", 4096, 1) == "recursive_doubling");
+  CHECK(chosen_allgather("ompi-4.1", 4096, 2) == "bruck");
+  CHECK(chosen_allgather("ompi-4.1", 16384, 64) == "bruck");
+  CHECK(chosen_allgather("ompi-3.1", 64, 781) == "recursive_doubling");  // 49,984 B in all
+  CHECK(chosen_allgather("ompi-3.1", 64, 782) ==
+        "the decision rules ompi-3.1 choose 'neighbor' for allgather of 782 B among 64 processes, "
+        "which cannot be simulated");
+  CHECK(chosen_allgather("ompi-3.1", 100, 499) == "bruck");
+}
+
+TEST_CASE("a choice that cannot be simulated tells which can") {
+  const auto choice =
+      choose("ompi-4.1", {.collective = "allgather", .procs = 64, .message_bytes = 512});
   REQUIRE_FALSE(choice);
-  CHECK(
-      choice.error().message ==
-      "the decision rules ompi-4.1 choose 'basic_linear' for alltoallv, which cannot be simulated");
+  CHECK(choice.error().hint == "name one that can: bruck, recursive_doubling");
+}
+
+TEST_CASE("a choice that cannot be simulated is an error that names it") {
+  const auto choice = choose(
+      "ompi-4.1", {.collective = "alltoallv", .procs = 4, .message_bytes = 8, .elements = 8});
+  REQUIRE_FALSE(choice);
+  CHECK(choice.error().message ==
+        "the decision rules ompi-4.1 choose 'basic_linear' for alltoallv of 8 B among 4 processes, "
+        "which cannot be simulated");
+  CHECK(choice.error().hint == "`sim list algorithms` shows what can");
 }
 
 }  // namespace

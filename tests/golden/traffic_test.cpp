@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The simulated broadcasts send exactly what the real Open MPI 4.1.4 sends, pair by pair.
+// The simulated collectives send exactly what the real Open MPI 4.1.4 sends, pair by pair.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -22,6 +22,7 @@ using tutti::algorithms::find_algorithm;
 
 // One line of the file. `pair` is (source, destination), `sent` is (messages, bytes).
 struct Row {
+  std::string collective;
   std::string algorithm;
   int id = 0;
   int procs = 0;
@@ -35,8 +36,10 @@ Row parse_row(const std::string& line) {
   std::istringstream in(line);
   for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
   REQUIRE(fields.size() == 12);
-  REQUIRE(fields[0] == "bcast");
-  Row row{.algorithm = fields[2], .id = std::stoi(fields[1]), .procs = std::stoi(fields[3])};
+  Row row{.collective = fields[0],
+          .algorithm = fields[2],
+          .id = std::stoi(fields[1]),
+          .procs = std::stoi(fields[3])};
   row.args = {.message_bytes = std::stoll(fields[4]),
               .segment_bytes = std::stoll(fields[5]),
               .fanout = std::stoi(fields[6]),
@@ -52,8 +55,8 @@ struct Case {
   Traffic traffic;
 };
 
-std::vector<Case> read_cases() {
-  std::ifstream file(TUTTI_SOURCE_DIR "/tests/golden/data/bcast_traffic.csv");
+std::vector<Case> read_cases(const std::string& name) {
+  std::ifstream file(TUTTI_SOURCE_DIR "/tests/golden/data/" + name);
   REQUIRE(file.is_open());
   std::map<std::tuple<int, int, tutti::Bytes, tutti::Bytes, int>, Case> cases;
   for (std::string line; std::getline(file, line);) {
@@ -85,21 +88,32 @@ Traffic simulate(const Algorithm& algorithm, int procs, const CollectiveArgs& ar
   return traffic;
 }
 
-TEST_CASE("every broadcast sends what Open MPI 4.1.4 sends, pair by pair") {
-  const std::vector<Case> cases = read_cases();
-  REQUIRE(cases.size() == 96);
+void check_cases(const std::vector<Case>& cases, const std::string& collective) {
   for (const Case& expected : cases) {
     const Row& call = expected.call;
+    REQUIRE(call.collective == collective);
     CAPTURE(call.algorithm);
     CAPTURE(call.procs);
     CAPTURE(call.args.message_bytes);
     CAPTURE(call.args.segment_bytes);
     CAPTURE(call.args.fanout);
-    const Algorithm* algorithm = find_algorithm("bcast", call.algorithm);
+    const Algorithm* algorithm = find_algorithm(collective, call.algorithm);
     REQUIRE(algorithm != nullptr);
     CHECK(algorithm->id == call.id);
     CHECK((simulate(*algorithm, call.procs, call.args) == expected.traffic));
   }
+}
+
+TEST_CASE("every broadcast sends what Open MPI 4.1.4 sends, pair by pair") {
+  const auto cases = read_cases("bcast_traffic.csv");
+  REQUIRE(cases.size() == 96);
+  check_cases(cases, "bcast");
+}
+
+TEST_CASE("every allgather sends what Open MPI 4.1.4 sends, pair by pair") {
+  const auto cases = read_cases("allgather_traffic.csv");
+  REQUIRE(cases.size() == 10);
+  check_cases(cases, "allgather");
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bruck's allgather: in step d = 1, 2, 4, ... each rank sends the first min(d, P-d) of the blocks
+// that it has to rank - d and gets as many from rank + d, which it appends. A rank's own block is
+// the first one, so every rank but 0 turns the result by `rank` blocks in the end.
+//   any P, D = ceil(log2 P) steps: Hockney D l + (P-1) m/b
+//                                  LogGP   D (o + max(g, L+o) - G) + (P-1) m G
+// Derived: a step is an exchange, as in Table 4.1's recursive doubling; copies are not charged.
+#include <algorithm>
+#include <bit>
+
+#include "algorithms/allgather/allgather.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Slice;
+using runtime::Task;
+
+namespace {
+
+Slice blocks(std::int64_t first, std::int64_t count, Bytes block_bytes,
+             std::int32_t buffer = runtime::recv_buffer) {
+  return {first * block_bytes, count * block_bytes, buffer};
+}
+
+// Block i of `recv_buffer` is that of rank + i; it belongs at rank + i.
+void turn(Rank& me, Bytes block_bytes) {
+  const RankId rank = me.id();
+  const RankId unwrapped = me.size() - rank;  // blocks of this rank and those above
+  const Slice shifted = blocks(0, unwrapped, block_bytes, runtime::scratch_buffer);
+  me.copy(shifted, blocks(0, unwrapped, block_bytes));
+  me.copy(blocks(0, rank, block_bytes), blocks(unwrapped, rank, block_bytes));
+  me.copy(blocks(rank, unwrapped, block_bytes), shifted);
+}
+
+// 64 bits: the doubled distance may pass 2^31.
+std::int64_t blocks_sent(std::int64_t distance, std::int64_t procs) {
+  return std::min(distance, procs - distance);
+}
+
+}  // namespace
+
+Task allgather_bruck(Rank& me, CollectiveArgs args) {
+  const Bytes bytes = args.message_bytes;
+  const std::int64_t procs = me.size();
+  me.copy(blocks(0, 1, bytes), blocks(0, 1, bytes, runtime::send_buffer));
+  for (std::int64_t distance = 1; distance < procs; distance *= 2) {
+    const std::int64_t count = blocks_sent(distance, procs);
+    co_await me.sendrecv({.to = static_cast<RankId>((me.id() + procs - distance) % procs),
+                          .send = blocks(0, count, bytes),
+                          .from = static_cast<RankId>((me.id() + distance) % procs),
+                          .recv = blocks(distance, count, bytes)});
+  }
+  if (me.id() != 0) turn(me, bytes);
+}
+
+Seconds allgather_bruck_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  Seconds total_s = 0;
+  for (std::int64_t distance = 1; distance < args.procs; distance *= 2)
+    total_s += cost.exchange(blocks_sent(distance, args.procs) * args.call.message_bytes);
+  return total_s;
+}
+
+std::int64_t allgather_bruck_messages(const ModelArgs& args) {
+  // ceil(log2 P) is the number of bits of P - 1.
+  const auto steps = std::bit_width(static_cast<unsigned>(args.procs - 1));
+  return static_cast<std::int64_t>(args.procs) * steps;
+}
+
+const Algorithm allgather::bruck{
+    .collective = "allgather",
+    .name = "bruck",
+    .id = 2,
+    .summary = "in step d each rank passes all that it has to the rank d below; then it turns them",
+    .program = allgather_bruck,
+    .hockney = models::in_hockney<allgather_bruck_cost>,
+    .loggp = models::in_loggp<allgather_bruck_cost>,
+    .messages = allgather_bruck_messages,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather by recursive doubling: in step d = 1, 2, 4, ... partners rank and rank xor d exchange
+// all d blocks that they have. P that is no power of two: bruck.
+//   Table 4.1: Hockney log2(P) l + (P-1) m/b, LogGP log2(P) (o + max(g, L+o) - G) + (P-1) m G
+// Both algorithms exchange 1, 2, 4, ... blocks when P is a power of two, and cost the same.
+#include <bit>
+
+#include "algorithms/allgather/allgather.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Slice;
+using runtime::Task;
+
+Task exchange_doubling(Rank& me, CollectiveArgs args) {
+  const Bytes bytes = args.message_bytes;
+  const Slice mine{.bytes = bytes, .buffer = runtime::send_buffer};
+  const Slice result{.bytes = bytes * me.size(), .buffer = runtime::recv_buffer};
+  me.copy(result.part(me.id() * bytes, bytes), mine);
+  for (std::int64_t distance = 1; distance < me.size(); distance *= 2) {
+    const std::int64_t partner = me.id() ^ distance;
+    const std::int64_t first = me.id() & ~(distance - 1);  // of the blocks that I have
+    co_await me.sendrecv({.to = static_cast<RankId>(partner),
+                          .send = result.part(first * bytes, distance * bytes),
+                          .from = static_cast<RankId>(partner),
+                          .recv = result.part((first ^ distance) * bytes, distance * bytes)});
+  }
+}
+
+Task allgather_recursive_doubling(Rank& me, CollectiveArgs args) {
+  return std::has_single_bit(static_cast<unsigned>(me.size())) ? exchange_doubling(me, args)
+                                                               : allgather_bruck(me, args);
+}
+
+}  // namespace
+
+const Algorithm allgather::recursive_doubling{
+    .collective = "allgather",
+    .name = "recursive_doubling",
+    .id = 3,
+    .summary =
+        "partners exchange all that they have, 1, 2, 4, ... blocks; bruck if P is no power "
+        "of two",
+    .program = allgather_recursive_doubling,
+    .hockney = models::in_hockney<allgather_bruck_cost>,
+    .loggp = models::in_loggp<allgather_bruck_cost>,
+    .messages = allgather_bruck_messages,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What differs for a collective of blocks without a root.
+#include <doctest/doctest.h>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+
+namespace {
+
+Ended allgather(const Args& more) {
+  Args args{"run", "allgather", "--platform", "crill", "--ppn", "4", "--no-cost"};
+  args.insert(args.end(), more.begin(), more.end());
+  return run_sim(args);
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("an allgather's table names it and no root") {
+  const Ended ended =
+      allgather({"--procs", "16", "--algorithm", "all", "--message-size", "64", "-q"});
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.out.starts_with("# MPI_Allgather on crill: 16 processes on 4 nodes, 4 per node\n"));
+  CHECK(says(ended.out, "bruck"));
+  CHECK(says(ended.out, "recursive_doubling"));
+  CHECK_FALSE(says(ended.out, "root"));
+  CHECK_FALSE(says(
+      allgather({"--procs", "4", "--algorithm", "bruck", "--message-size", "8", "--format", "osu"})
+          .out,
+      "root 0"));
+}
+
+TEST_CASE("a root has no effect on an allgather, and a word tells so") {
+  const Ended ended = allgather({"--procs", "4", "--algorithm", "bruck", "--message-size", "64",
+                                 "--root", "3,77", "--format", "csv"});
+  CHECK(ended.exit_code == 0);
+  CHECK(says(ended.err, "--root has no effect on allgather: no rank is special"));
+  CHECK(data_lines(ended.out).size() == 2);  // the names, and the two roots as one point
+}
+
+TEST_CASE("rules that choose an allgather that is not there name it and those that are") {
+  const Ended ended = allgather({"--procs", "64"});
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  CHECK(
+      says(ended.err, "--algorithm: the decision rules ompi-4.1 choose 'neighbor' for allgather"));
+  CHECK(says(ended.err, "name one that can: bruck, recursive_doubling"));
+  const Ended known = allgather({"--procs", "16", "--message-size", "64", "-q"});
+  CHECK(known.exit_code == 0);
+  CHECK(says(known.out, "recursive_doubling"));
+}
+
+TEST_CASE("blocks whose sum over all pairs of ranks overflows are refused") {
+  const Ended ended = allgather(
+      {"--procs", "65536", "--algorithm", "bruck", "--message-size", "536870913"});  // 2^29 + 1
+  CHECK(ended.exit_code == 2);
+  CHECK(says(ended.err, "536870913 B from each to each of 65536 processes are more than 2^61 B"));
+}

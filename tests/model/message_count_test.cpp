@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The formulas for the number of messages of a call, against what the ideal engine counts.
+#include <doctest/doctest.h>
+
+#include <set>
+#include <vector>
+
+#include "algorithms/collective.hpp"
+#include "sim/engines/ideal/ideal.hpp"
+#include "tests/support/test_machine.hpp"
+
+namespace {
+
+using tutti::Bytes;
+using tutti::algorithms::Algorithm;
+using tutti::algorithms::CollectiveArgs;
+
+std::int64_t counted(const Algorithm& algorithm, int procs, const CollectiveArgs& args) {
+  static const auto machine = tutti::tests::test_machine(600);
+  const auto placement = tutti::tests::test_placement(procs);
+  const auto outcome = tutti::engines::run_ideal(
+      {.machine = machine, .placement = placement, .program = [&](tutti::runtime::Rank& me) {
+         return algorithm.program(me, args);
+       }});
+  REQUIRE(outcome.problems.empty());
+  return outcome.counts.messages;
+}
+
+void check_count(const Algorithm& algorithm, int procs, const CollectiveArgs& args) {
+  const std::int64_t formula = algorithm.messages({procs, args});
+  const std::int64_t truth = counted(algorithm, procs, args);
+  if (formula == truth) return;
+  CAPTURE(algorithm.collective);
+  CAPTURE(algorithm.name);
+  CAPTURE(procs);
+  CAPTURE(args.message_bytes);
+  CAPTURE(args.segment_bytes);
+  CAPTURE(args.element_bytes);
+  CAPTURE(args.fanout);
+  CHECK(formula == truth);
+}
+
+std::vector<int> fanouts_of(const Algorithm& algorithm) {
+  if (algorithm.default_fanout == 0) return {0};
+  return {algorithm.least_fanout, 2, 3, algorithm.default_fanout, 7};
+}
+
+std::vector<Bytes> segments_of(const Algorithm& algorithm) {
+  if (!algorithm.segmented) return {0};
+  return {0, 1, 7, 8, 20, 50, 99, 1000};
+}
+
+// Elements around the process count too: there the blocks of a scatter run out.
+std::set<Bytes> sizes_in_elements(int procs) {
+  return {0,
+          1,
+          2,
+          3,
+          7,
+          8,
+          9,
+          100,
+          101,
+          procs - 1,
+          procs,
+          procs + 1,
+          2 * procs,
+          2 * procs + 1,
+          3 * procs - 2};
+}
+
+TEST_CASE("the number of messages is known before the run, for every algorithm") {
+  for (const Algorithm& algorithm : tutti::algorithms::all_algorithms())
+    for (int procs = 1; procs <= 40; ++procs)
+      for (const Bytes elements : sizes_in_elements(procs))
+        for (const Bytes element_bytes : {1, 4})
+          for (const Bytes segment : segments_of(algorithm))
+            for (const int fanout : fanouts_of(algorithm))
+              check_count(algorithm, procs,
+                          {.message_bytes = elements * element_bytes,
+                           .segment_bytes = segment,
+                           .fanout = fanout,
+                           .element_bytes = element_bytes});
+}
+
+TEST_CASE("the number of messages does not depend on the root") {
+  for (const Algorithm* algorithm : tutti::algorithms::algorithms_of("bcast"))
+    for (const int procs : {5, 8, 13})
+      for (int root = 0; root < procs; ++root)
+        check_count(*algorithm, procs,
+                    {.message_bytes = 100,
+                     .segment_bytes = algorithm->segmented ? 30 : 0,
+                     .fanout = algorithm->default_fanout,
+                     .root = root});
+}
+
+TEST_CASE("the number of messages holds for many processes") {
+  for (const Algorithm& algorithm : tutti::algorithms::all_algorithms())
+    for (const int procs : {255, 256, 257, 300, 511, 600})
+      for (const Bytes bytes : {Bytes{1}, Bytes{procs} + 3, Bytes{5000}})
+        check_count(algorithm, procs, {.message_bytes = bytes, .fanout = algorithm.default_fanout});
+}
+
+TEST_CASE("numbers of messages beyond 2^31 are no trouble") {
+  const auto count = [](std::string_view collective, std::string_view name, int procs,
+                        const CollectiveArgs& args) {
+    return tutti::algorithms::find_algorithm(collective, name)->messages({procs, args});
+  };
+  const std::int64_t P = 250000;
+  CHECK(count("bcast", "scatter_allgather_ring", 250000, {.message_bytes = 1000000}) ==
+        P - 1 + P * (P - 1));
+  CHECK(count("bcast", "pipeline", 250000,
+              {.message_bytes = Bytes{1} << 30, .segment_bytes = Bytes{1} << 14}) ==
+        (P - 1) * (1 << 16));
+  CHECK(count("allgather", "recursive_doubling", 1 << 24, {.message_bytes = 64}) ==
+        (std::int64_t{1} << 24) * 24);
+}
+
+}  // namespace
