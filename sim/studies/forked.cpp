@@ -37,11 +37,12 @@ Result<Forked> Forked::start(const Work& work) {
   return Forked(*std::move(child));
 }
 
-Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine) {
+Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine,
+                             runtime::Observer* watcher) {
   // Loaded before the fork: once, not by each child.
   if (point.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
-  return start([&] { return run_point(point, machine); });
+  return start([&] { return run_point(point, machine, watcher); });
 }
 
 Result<Answer> Forked::collect() {

@@ -40,7 +40,10 @@ std::string rounded(Bytes bytes) {
 
 }  // namespace
 
-Bytes memory_estimate(const Point& point) { return need_of_ranks(point) + need_of_segments(point); }
+Bytes memory_estimate(const Point& point) {
+  return need_of_ranks(point) + need_of_segments(point) +
+         memory_of(point.inside, point.placement.procs, workloads::segments_of(point.call));
+}
 
 std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key) {
   for (std::string word; file >> word;) {

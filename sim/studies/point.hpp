@@ -8,6 +8,7 @@
 #include "algorithms/collective.hpp"
 #include "platforms/placement.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/studies/inside.hpp"
 #include "workloads/collective_call.hpp"
 
 namespace tutti::studies {
@@ -19,6 +20,7 @@ struct Point {
   engines::EngineKind engine = engines::EngineKind::simgrid;
   bool want_traffic = false;  // who sends what to whom
   bool want_ranks = false;    // every rank's node and times
+  InsideRequest inside;
 };
 
 }  // namespace tutti::studies
