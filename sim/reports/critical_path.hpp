@@ -24,7 +24,7 @@ struct CriticalPath {
   runtime::RankId last_rank = 0;
   Seconds end_s = 0;  // of that rank
   std::vector<engines::PathStep> steps;
-  std::vector<Link> links;  // the busiest first
+  std::vector<Link> links{};  // the busiest first
 };
 
 CriticalPath critical_path_of(studies::Answer answer, const platforms::Machine& machine);

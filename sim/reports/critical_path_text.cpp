@@ -29,19 +29,20 @@ void add_shares(const Parts& parts, const Words& words, Seconds end_s, std::stri
           fmt::format("{:11.2f} {:12.2f}  {}\n", percent(parts[i], end_s), us * parts[i], words[i]);
 }
 
-// Whatever takes the largest part of the step.
+// The largest part of the step: "sharing 92 %".
 template <class Words>
-std::string_view mostly(const PathStep& step, const Words& words) {
+std::string mostly(const PathStep& step, const Words& words) {
   const auto largest = std::max_element(step.parts.begin(), step.parts.begin() + std::ssize(words));
-  return words[static_cast<std::size_t>(largest - step.parts.begin())];
+  return fmt::format("{} {:.0f} %", words[static_cast<std::size_t>(largest - step.parts.begin())],
+                     percent(*largest, step.end_s - step.begin_s));
 }
 
 std::string what(const PathStep& step) {
   if (step.kind == PathStep::Kind::work)
-    return fmt::format("rank {}: {}", step.source, mostly(step, work_words));
+    return fmt::format("rank {}: {}", step.source, mostly(step, work_names));
   return fmt::format("{} -> {}, {}, {}{}: {}", step.source, step.destination,
                      format_bytes(step.bytes), protocol_name(step.protocol),
-                     step.late_receiver ? ", late receiver" : "", mostly(step, transit_words));
+                     step.late_receiver ? ", late receiver" : "", mostly(step, transit_keys));
 }
 
 // The longest ones, in the order of their dates.
@@ -66,12 +67,12 @@ void add_line(std::string start, const std::string& words, std::string& text) {
 
 void add_steps(const CriticalPath& path, std::string& text) {
   const auto shown = longest(path.steps);
-  text += shown.size() == path.steps.size()
-              ? "#\n# Its steps, with what each spent most of its time on:\n"
-              : fmt::format(
-                    "#\n# The {} longest of its {} steps, with what each spent most of its "
-                    "time on:\n",
-                    shown.size(), path.steps.size());
+  text +=
+      shown.size() == path.steps.size()
+          ? "#\n# Its steps, and what each spent most of its time on:\n"
+          : fmt::format(
+                "#\n# The {} longest of its {} steps, and what each spent most of its time on:\n",
+                shown.size(), path.steps.size());
   text += "# From (us)    Time (us)  Step\n";
   for (const std::size_t i : shown) {
     const PathStep& step = path.steps[i];

@@ -24,8 +24,10 @@ const std::array<std::string_view, runtime::work_kinds> work_words{"overhead of 
 const std::array<std::string_view, runtime::work_kinds> work_keys{
     "send_overhead", "recv_overhead", "copy_out", "compute", "combine", "copy"};
 const std::array<std::string_view, engines::transit_parts> transit_words{
-    "waiting for the sender's card", "handshakes", "latency", "bytes at the path's bandwidth",
+    "waiting for the sender's card", "handshakes", "latency", "transfer at the path's bandwidth",
     "sharing links with other messages"};
+const std::array<std::string_view, runtime::work_kinds> work_names{
+    "sending", "receiving", "copying out", "computing", "combining", "copying"};
 const std::array<std::string_view, engines::transit_parts> transit_keys{
     "card", "handshake", "latency", "transfer", "sharing"};
 

@@ -11,8 +11,9 @@ namespace tutti::reports {
 
 std::string_view protocol_name(platforms::Protocol protocol);
 
-// For people, by Work and Transit; and as a key that lacks its unit ("send_overhead").
+// By Work and Transit: for people, in a word or two, and as a key that lacks its unit.
 extern const std::array<std::string_view, runtime::work_kinds> work_words;
+extern const std::array<std::string_view, runtime::work_kinds> work_names;
 extern const std::array<std::string_view, runtime::work_kinds> work_keys;
 extern const std::array<std::string_view, engines::transit_parts> transit_words;
 extern const std::array<std::string_view, engines::transit_parts> transit_keys;

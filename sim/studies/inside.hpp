@@ -16,10 +16,10 @@
 namespace tutti::studies {
 
 struct InsideRequest {
-  bool links = false;                     // what each link carries
-  bool histogram = false;                 // messages by size, path, protocol
-  bool path = false;                      // what the end depended on
-  std::vector<engines::RankRange> trace;  // what these ranks do; empty: no trace
+  bool links = false;                       // what each link carries
+  bool histogram = false;                   // messages by size, path, protocol
+  bool path = false;                        // what the end depended on
+  std::vector<engines::RankRange> trace{};  // what these ranks do; empty: no trace
 };
 
 struct InsideAnswer {
