@@ -127,6 +127,7 @@ struct Machine {
   std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file by name
   std::vector<GivenParameter> given;                  // of --set, then of the file
   std::vector<std::string> warnings;                  // told once by the command line
+  Seconds read_wall_s = 0;                            // what reading it took, on the clock
 
   HostId host_count() const { return topology->host_count(); }
   int cores_of(HostId id) const { return host_cores.empty() ? cores_per_host : host_cores[id]; }

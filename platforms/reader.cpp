@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <tuple>
 
@@ -182,11 +183,15 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
 }
 
 Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   const auto path = find_machine(name);
   if (!path) return path.errors();
   const auto xml = read_text_file(*path);
   if (!xml) return xml.errors();
-  return read_machine(*xml, *path, overrides);
+  auto machine = read_machine(*xml, *path, overrides);
+  if (machine) machine->read_wall_s = std::chrono::duration<double>(Clock::now() - start).count();
+  return machine;
 }
 
 }  // namespace tutti::platforms

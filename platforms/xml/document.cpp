@@ -73,6 +73,7 @@ constexpr std::array routing_names = {RoutingName{"Full", ZoneRouting::full},
                                       RoutingName{"Dijkstra", ZoneRouting::dijkstra},
                                       RoutingName{"DijkstraCache", ZoneRouting::dijkstra},
                                       RoutingName{"Cluster", ZoneRouting::hub},
+                                      RoutingName{"Star", ZoneRouting::hub},
                                       RoutingName{"None", ZoneRouting::none}};
 
 std::string lower(std::string_view text) {
@@ -239,8 +240,7 @@ class Walk {
     errors_.add(
         told(source_.at_value(element, "routing"),
              fmt::format("zones with routing {} are not read", in_quotes(attribute.value())),
-             lower(attribute.value()) == "star" ? "a star is routing=\"Cluster\" in platform files"
-                                                : routing_hint(attribute.value())));
+             routing_hint(attribute.value())));
     return ZoneRouting::none;
   }
 

@@ -165,14 +165,52 @@ class Reading {
   }
 
   void read_engine() {
-    if (!parsed_.has("--engine")) return;
-    const std::string& name = parsed_.value("--engine");
-    const auto names = engines::engine_names();
-    if (const auto kind = engines::engine_kind(name))
-      request_.sweep.common.engine = *kind;
-    else
+    read_contention();
+    read_merge_window();
+    auto& common = request_.sweep.common;
+    const std::string name = parsed_.has("--engine") ? parsed_.value("--engine") : "auto";
+    common.engine_is_chosen = name == "auto";
+    if (common.engine_is_chosen) return;
+    auto names = engines::engine_names();
+    names.emplace_back("auto");
+    if (const auto kind = engines::engine_kind(name)) {
+      common.engine = *kind;
+      refuse_what_only_flow_does();
+    } else {
       wrong("--engine", fmt::format("unknown engine {}", in_quotes(name)),
             did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+    }
+  }
+
+  void read_contention() {
+    if (!parsed_.has("--contention")) return;
+    const std::string& word = parsed_.value("--contention");
+    if (word == "off")
+      request_.sweep.common.contention = engines::Contention::off;
+    else if (word != "on")
+      wrong("--contention", fmt::format("{} is neither on nor off", in_quotes(word)));
+  }
+
+  void read_merge_window() {
+    if (!parsed_.has("--merge-window")) return;
+    constexpr double most = 0.1;
+    const auto part = parse_number(parsed_.value("--merge-window"));
+    if (part && *part >= 0 && *part <= most)
+      request_.sweep.common.merge_window = *part;
+    else
+      wrong("--merge-window",
+            fmt::format("{} is no part of a date", in_quotes(parsed_.value("--merge-window"))),
+            fmt::format("a number from 0 to {}, as 1e-3", most));
+  }
+
+  void refuse_what_only_flow_does() {
+    const auto& common = request_.sweep.common;
+    if (common.engine == engines::EngineKind::flow) return;
+    const auto name = engines::engine_name(common.engine);
+    if (common.contention == engines::Contention::off)
+      wrong("--contention", fmt::format("engine {} does not do without", name), "take engine flow");
+    if (common.merge_window > 0)
+      wrong("--merge-window", fmt::format("engine {} merges nothing", name), "take engine flow");
   }
 
   std::optional<std::string> file_of(std::string_view name) {

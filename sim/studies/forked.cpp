@@ -23,7 +23,8 @@ Result<Answer> measured(const Forked::Work& work) {
   const auto start = Clock::now();
   auto result = guarded(work);
   if (result) {
-    result->record.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
+    result->record.wall_s = result->record.wall_s.value_or(0) +
+                            std::chrono::duration<double>(Clock::now() - start).count();
     result->record.peak_rss_bytes = peak_rss_bytes();
   }
   return result;
@@ -42,7 +43,11 @@ Result<Forked> Forked::start(const Point& point, const platforms::Machine& machi
   // Loaded before the fork: once, not by each child.
   if (point.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
-  return start([&] { return run_point(point, machine, watcher); });
+  return start([&] {
+    auto answer = run_point(point, machine, watcher);
+    if (answer) answer->record.wall_s = machine.read_wall_s;
+    return answer;
+  });
 }
 
 Result<Answer> Forked::collect() {

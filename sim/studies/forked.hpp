@@ -16,7 +16,8 @@ class Forked {
  public:
   using Work = std::function<Result<Answer>()>;
 
-  // Starts the child. It measures its own cost (wall_s, peak_rss_bytes) around `work`.
+  // Starts the child. It measures its own cost (wall_s, peak_rss_bytes) around `work`; for a point
+  // the time of reading the machine is part of it.
   static Result<Forked> start(const Work& work);
   // `watcher`, if any, sees the run in the child.
   static Result<Forked> start(const Point& point, const platforms::Machine& machine,

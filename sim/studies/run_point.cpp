@@ -46,6 +46,10 @@ void describe(const Point& point, const platforms::Placement& placement, Record&
   record.root = args.root;
   record.element_bytes = args.element_bytes;
   record.engine = engines::engine_name(point.engine);
+  record.engine_is_chosen = point.engine_is_chosen;
+  record.merge_window = point.merge_window;
+  if (point.engine != engines::EngineKind::ideal)
+    record.contention = point.contention == engines::Contention::on ? "on" : "off";
 }
 
 void add_models(const Point& point, const Machine& machine, Record& record) {
@@ -100,10 +104,13 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
   engines::TrafficCounter traffic;
-  engines::Job job{
-      .machine = machine, .placement = *placement, .program = workloads::program_of(point.call)};
   Inside inside(point.inside, machine, *placement);
-  job.observers = inside.observers();
+  engines::Job job{.machine = machine,
+                   .placement = *placement,
+                   .program = workloads::program_of(point.call),
+                   .observers = inside.observers(),
+                   .contention = point.contention,
+                   .merge_window = point.merge_window};
   if (point.want_traffic) job.observers.push_back(&traffic);
   if (watcher != nullptr) job.observers.push_back(watcher);
   auto outcome = engines::run(point.engine, job);

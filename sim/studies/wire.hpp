@@ -110,6 +110,9 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.root);
   archive(record.element_bytes);
   archive(record.engine);
+  archive(record.engine_is_chosen);
+  archive(record.contention);
+  archive(record.merge_window);
   archive(record.time_s);
   archive(record.time_mean_s);
   archive(record.time_min_s);

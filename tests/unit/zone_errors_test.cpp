@@ -144,8 +144,6 @@ TEST_CASE("what a zone may hold is checked") {
        "the routes of a zone come last"},
       {zone(ab, "Flyod"), 2, 23, "zones with routing 'Flyod' are not read",
        "did you mean 'Floyd'?"},
-      {zone(ab, "Star"), 2, 23, "zones with routing 'Star' are not read",
-       "a star is routing=\"Cluster\" in platform files"},
       {zone("<peer id='p'/>"), 3, 1, "<peer> is not supported in <zone>",
        "platforms/README.md says what is read"},
       {zone("<host id='c'><disk id='d'/></host>"), 3, 14, "<disk> is not supported in <host>",

@@ -100,7 +100,7 @@ TEST_CASE("clusters in a zone compute their names") {
 }
 
 TEST_CASE("a file with one cluster is that cluster, whatever zones are around it") {
-  for (const std::string routing : {"Full", "None", "Floyd", "Dijkstra", "Cluster"})
+  for (const std::string routing : {"Full", "None", "Floyd", "Dijkstra", "Cluster", "Star"})
     CHECK(good(file("<AS id='x' routing='" + routing +
                     "'><zone id='y' routing='full'><cluster "
                     "id='c' radical='0-3' bw='1' lat='0'/></zone></AS>"))
