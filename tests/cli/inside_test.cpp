@@ -91,9 +91,9 @@ TEST_CASE("the trace obeys the rules of the trace event format") {
   CHECK(trace["otherData"]["cut"] == false);
   CHECK(trace["otherData"]["provenance"].size() >= 3);
   std::map<std::string, int> phases;
-  std::map<int, double> track_end;                // by rank
-  std::map<std::string, std::set<int>> open_ids;  // by category
-  std::map<int, std::set<double>> begins;         // of slices by rank
+  std::map<int, double> track_end;                         // by rank
+  std::map<std::string, std::set<std::int64_t>> open_ids;  // by category
+  std::map<int, std::set<double>> begins;                  // of slices by rank
   for (const auto& event : trace["traceEvents"]) {
     const std::string phase = event["ph"];
     ++phases[phase];
@@ -110,9 +110,10 @@ TEST_CASE("the trace obeys the rules of the trace event format") {
       begins[tid].insert(event["ts"].get<double>());
       continue;
     }
-    auto& open = open_ids[event["cat"]];
-    if (phase == "b" || phase == "s") CHECK(open.insert(event["id"]).second);
-    if (phase == "e" || phase == "f") CHECK(open.erase(event["id"]) == 1);
+    auto& open = open_ids[event["cat"].get<std::string>()];
+    const auto id = event["id"].get<std::int64_t>();
+    if (phase == "b" || phase == "s") CHECK(open.insert(id).second);
+    if (phase == "e" || phase == "f") CHECK(open.erase(id) == 1);
     if (phase == "f") CHECK(event["bp"] == "e");
     // An arrow needs a slice at both ends.
     if (phase == "s" || phase == "f") CHECK(begins[tid].contains(event["ts"].get<double>()));

@@ -62,7 +62,7 @@ Answer full_answer() {
                    .trace_is_cut = true,
                    .last_rank = 10,
                    .path = {{.begin_s = 11}},
-                   .path_links = {{.messages = 12}}};
+                   .path_links = {{.load = {}, .messages = 12}}};
   answer.traffic = {{.source = 1, .destination = 2, .messages = 3, .bytes = 4}};
   return answer;
 }
