@@ -29,10 +29,13 @@ void add_shares(const Parts& parts, const Words& words, Seconds end_s, std::stri
           fmt::format("{:11.2f} {:12.2f}  {}\n", percent(parts[i], end_s), us * parts[i], words[i]);
 }
 
-// The largest part of the step: "sharing 92 %".
+// The largest part of the step, of equal ones the first: "sharing 92 %".
 template <class Words>
 std::string mostly(const PathStep& step, const Words& words) {
-  const auto largest = std::max_element(step.parts.begin(), step.parts.begin() + std::ssize(words));
+  constexpr double rounding = 1e-9;
+  const auto largest =
+      std::max_element(step.parts.begin(), step.parts.begin() + std::ssize(words),
+                       [](Seconds a, Seconds b) { return a * (1 + rounding) < b; });
   return fmt::format("{} {:.0f} %", words[static_cast<std::size_t>(largest - step.parts.begin())],
                      percent(*largest, step.end_s - step.begin_s));
 }

@@ -198,7 +198,7 @@ TEST_CASE("looks inside that cannot be are refused with a reason") {
       {{"--trace", "x", "--trace-ranks", "3-1"}, "--trace-ranks: '3-1' goes down"},
       {{"--trace", "x", "--trace-ranks", "0-16"}, "there is no rank 16: the job has 16 processes"},
       {{"--links", "x", "--trace", "./x"}, "is written twice"},
-      {{"--links", "/no/such/folder/x"}, "--links: "},
+      {{"--links", "/no/such/folder/x"}, "/no/such/folder/x: cannot be written"},
       {{"--histogram", "-"}, "--histogram: '-' is no file"}};
   for (const auto& [more, message] : cases) {
     CAPTURE(message);
