@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "sim/commands/terminal.hpp"
 
@@ -15,13 +16,28 @@ namespace {
 constexpr Seconds first_drawn_s = 1;  // shorter runs need no progress
 constexpr Seconds first_told_s = 5;   // in a log
 
+// Three digits: "3.40 M".
+std::string rounded(double count) {
+  constexpr std::pair<double, const char*> units[] = {{1e9, " G"}, {1e6, " M"}, {1e3, " k"}};
+  for (const auto& [unit, name] : units)
+    if (count >= unit) return fmt::format("{:.3g}{}", count / unit, name);
+  return fmt::format("{:.0f}", count);
+}
+
 }  // namespace
 
 std::string progress_line(const ProgressState& state, std::optional<std::size_t> width) {
   std::string text = fmt::format("{} of {} {} ({} %)", state.done, state.points, state.noun,
                                  100 * state.done / state.points);
   if (state.failed > 0) text += fmt::format(", {} failed", state.failed);
-  text += fmt::format(", {} so far: {}", format_seconds(state.elapsed_s), state.current);
+  text += fmt::format(", {} so far", format_seconds(state.elapsed_s));
+  if (state.live && state.live->messages > 0) {
+    if (state.live->simulated_s > 0)
+      text += fmt::format(", at {}", format_seconds(state.live->simulated_s));
+    text += fmt::format(", {} messages, {}/s", rounded(static_cast<double>(state.live->messages)),
+                        rounded(state.live->messages_per_s));
+  }
+  text += ": " + state.current;
   // The last column stays free: some terminals begin a new line there.
   if (width) text.resize(std::min(text.size(), *width - 1));
   return text;
@@ -30,7 +46,10 @@ std::string progress_line(const ProgressState& state, std::optional<std::size_t>
 Progress::Progress(std::size_t points, bool quiet, const char* noun)
     : start_(std::chrono::steady_clock::now()), points_(points), quiet_(quiet), noun_(noun) {}
 
-void Progress::show(std::size_t done, std::size_t failed, const std::string& current) {
+bool Progress::is_redrawn() const { return !quiet_ && terminal_width(STDERR_FILENO); }
+
+void Progress::show(std::size_t done, std::size_t failed, const std::string& current,
+                    std::optional<LiveState> live) {
   if (quiet_) return;
   const auto passed = std::chrono::steady_clock::now() - start_;
   const ProgressState state{.done = done,
@@ -38,7 +57,8 @@ void Progress::show(std::size_t done, std::size_t failed, const std::string& cur
                             .points = points_,
                             .elapsed_s = std::chrono::duration<Seconds>(passed).count(),
                             .current = current,
-                            .noun = noun_};
+                            .noun = noun_,
+                            .live = live};
   const auto width = terminal_width(STDERR_FILENO);
   if (state.elapsed_s < (width ? first_drawn_s : first_told_s)) return;
   if (width) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <set>
 
 #include "sim/base/error_list.hpp"
@@ -10,11 +11,14 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/progress.hpp"
+#include "sim/commands/rank_list.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/commands/terminal.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/reports/detail_csv.hpp"
+#include "sim/reports/trace_json.hpp"
 #include "sim/studies/forked.hpp"
+#include "sim/studies/live_progress.hpp"
 #include "sim/studies/memory_estimate.hpp"
 
 namespace tutti::commands {
@@ -69,7 +73,9 @@ std::optional<Error> check_inputs_stay(const RunRequest& request, const platform
 std::vector<Error> check_outputs(const RunRequest& request, const platforms::Machine& machine) {
   std::vector<Error> errors;
   const std::pair<const char*, const std::optional<std::string>&> outputs[] = {
-      {"--output", request.output}, {"--traffic", request.traffic}, {"--ranks", request.ranks}};
+      {"--output", request.output}, {"--traffic", request.traffic},
+      {"--ranks", request.ranks},   {"--links", request.links},
+      {"--trace", request.trace},   {"--histogram", request.histogram}};
   for (const auto& [option, path] : outputs) {
     if (!path) continue;
     auto error = check_inputs_stay(request, machine, option, *path);
@@ -109,7 +115,13 @@ class Run {
     Progress progress(points.size(), diagnostics_.quiet());
     for (std::size_t i = 0; i < points.size(); ++i) {
       progress.show(i, report_.failed.size(), name_of(points[i]));
-      auto child = studies::Forked::start(points[i], machine_);
+      studies::LiveProgress live;
+      auto child =
+          studies::Forked::start(points[i], machine_, progress.is_redrawn() ? &live : nullptr);
+      if (child && progress.is_redrawn())
+        watch(*child, live, [&](const LiveState& state) {
+          progress.show(i, report_.failed.size(), name_of(points[i]), state);
+        });
       auto answer = child ? child->collect() : Result<Answer>(child.errors());
       progress.clear();
       if (child && request_.verbose && !child->said().empty()) diagnostics_.note(child->said());
@@ -122,6 +134,20 @@ class Run {
   }
 
  private:
+  template <class Show>
+  static void watch(const studies::Forked& child, const studies::LiveProgress& live,
+                    const Show& show) {
+    constexpr Seconds pause_s = 0.25;
+    const auto start = std::chrono::steady_clock::now();
+    while (!child.wait_for(pause_s)) {
+      const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start;
+      const std::int64_t messages = live.messages();
+      show({.messages = messages,
+            .messages_per_s = static_cast<double>(messages) / passed.count(),
+            .simulated_s = live.simulated_s()});
+    }
+  }
+
   void take(const Point& point, Answer answer) {
     const auto& record = answer.record;
     if (request_.verbose)
@@ -130,8 +156,14 @@ class Run {
                       record.time_s ? format_seconds(*record.time_s) : "messages checked, untimed",
                       format_seconds(record.wall_s.value_or(0))));
     if (request_.traffic) traffic_ += reports::traffic_rows(answer);
+    if (request_.histogram) histogram_ += reports::histogram_rows(answer);
+    if (request_.links) {
+      links_ += reports::links_rows(answer, machine_);
+      links_left_out_.push_back(reports::links_left_out(answer, machine_));
+    }
     report_.records.push_back(record);
-    if (request_.ranks) last_ = std::move(answer);
+    if (point.inside.path) report_.critical_path = reports::critical_path_of(answer, machine_);
+    if (request_.ranks || request_.trace) last_ = std::move(answer);
   }
 
   void fail(const Point& point, const std::vector<Error>& errors) {
@@ -160,8 +192,27 @@ class Run {
       note(write_file(*request_.traffic, reports::traffic_head(report_) + traffic_));
     if (request_.ranks)
       note(write_file(*request_.ranks, reports::ranks_table(report_, last_, machine_)));
+    if (request_.links)
+      note(write_file(*request_.links, reports::links_head(report_, links_left_out_) + links_));
+    if (request_.histogram)
+      note(write_file(*request_.histogram, reports::histogram_head(report_) + histogram_));
+    if (request_.trace) note(write_trace());
     note(write_report());
     return errors.empty() ? done : diagnostics_.fail(errors);
+  }
+
+  std::optional<Error> write_trace() {
+    const auto procs = static_cast<int>(last_.record.procs);
+    const auto ranks = below(request_.sweep.common.inside.trace, procs);
+    if (!request_.names_trace_ranks && ranks.back().last + 1 < procs)
+      diagnostics_.note(fmt::format("the trace shows ranks {} of {}; --trace-ranks takes others",
+                                    reports::ranges_text(ranks), procs));
+    if (last_.inside.trace_is_cut)
+      diagnostics_.warning(
+          fmt::format("the trace ends early: it holds at most {} slices and {} "
+                      "messages; take fewer ranks (--trace-ranks)",
+                      engines::RankTrace::most_events, engines::RankTrace::most_events));
+    return write_file(*request_.trace, reports::trace_json(report_, last_, ranks, machine_));
   }
 
   // A result that cost time is not thrown away because of its file.
@@ -179,6 +230,9 @@ class Run {
   const Diagnostics& diagnostics_;
   reports::Report report_;
   std::string traffic_;
+  std::string histogram_;
+  std::string links_;
+  std::vector<std::string> links_left_out_;  // by point
   Answer last_;
   std::size_t errors_told_ = 0;  // of failed points
   std::size_t points_told_ = 0;  // failed points that were named
@@ -190,8 +244,16 @@ std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed) {
   return errors;
 }
 
-std::vector<Error> single_point_only(std::size_t points) {
-  return {usage_error("--ranks", fmt::format("is for a single point; these are {}", points),
+// The first option that is for a single point.
+std::optional<const char*> single_point_option(const RunRequest& request) {
+  if (request.ranks) return "--ranks";
+  if (request.trace) return "--trace";
+  if (request.sweep.common.inside.path) return "--critical-path";
+  return std::nullopt;
+}
+
+std::vector<Error> single_point_only(const char* option, std::size_t points) {
+  return {usage_error(option, fmt::format("is for a single point; these are {}", points),
                       "give one value each, for example --message-size 64KiB")};
 }
 
@@ -208,8 +270,8 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(request.errors());
   const auto points = studies::points_of(request->sweep);
   if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
-  if (request->ranks && points->size() > 1)
-    return diagnostics.fail(single_point_only(points->size()));
+  if (const auto option = single_point_option(*request); option && points->size() > 1)
+    return diagnostics.fail(single_point_only(*option, points->size()));
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
   if (const auto errors = check_placements(*machine, *points); !errors.empty())

@@ -12,6 +12,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/overrides.hpp"
+#include "sim/commands/rank_list.hpp"
 #include "sim/studies/axis.hpp"
 
 namespace tutti::commands {
@@ -22,6 +23,7 @@ using studies::AxisKind;
 // Limits: more than any machine that will be built, less than what overflows.
 constexpr Bytes most_bytes = Bytes{1} << 50;
 constexpr Bytes last_default_size = 1024 * 1024;
+constexpr runtime::RankId first_traced = 64;  // the first so many, unless others are named
 
 // The whole list of units is too long for a line.
 constexpr std::string_view units_hint = "as in 64KiB; see `sim help units`";
@@ -238,10 +240,54 @@ class Reading {
     request_.with_cost = !parsed_.has("--no-cost");
     request_.verbose = parsed_.has("--verbose");
     request_.force = parsed_.has("--force");
+    read_inside();
     read_format();
+    if (request_.sweep.common.inside.path) check_path_format();
     if (request_.format == reports::Format::osu &&
         request_.sweep.common.engine == engines::EngineKind::ideal)
       wrong("--format", "osu prints times, and engine ideal has none", "take --format csv");
+  }
+
+  void read_inside() {
+    request_.links = file_of("--links");
+    request_.histogram = file_of("--histogram");
+    request_.trace = file_of("--trace");
+    auto& inside = request_.sweep.common.inside;
+    inside.links = request_.links.has_value();
+    inside.histogram = request_.histogram.has_value();
+    inside.path = parsed_.has("--critical-path");
+    if (request_.trace) inside.trace = {{0, first_traced - 1}};
+    if (parsed_.has("--trace-ranks")) read_trace_ranks();
+    if (request_.sweep.common.engine != engines::EngineKind::ideal) return;
+    for (const char* name : {"--links", "--trace", "--critical-path"})
+      if (parsed_.has(name))
+        wrong(name, "needs times, and engine ideal has none", "take --engine flow");
+  }
+
+  void read_trace_ranks() {
+    if (!request_.trace)
+      wrong("--trace-ranks", "says which ranks --trace shows", "add --trace FILE");
+    auto ranks = parse_ranks(parsed_.value("--trace-ranks"));
+    if (!ranks) {
+      wrong("--trace-ranks", ranks.error().message, ranks.error().hint);
+      return;
+    }
+    // More than one number of processes is refused later.
+    const auto& procs = request_.sweep.procs;
+    if (!procs.empty() && ranks->back().last >= procs.front())
+      wrong("--trace-ranks",
+            fmt::format("there is no rank {}: the job has {} processes", ranks->back().last,
+                        procs.front()),
+            fmt::format("the last one is {}", procs.front() - 1));
+    request_.sweep.common.inside.trace = *std::move(ranks);
+    request_.names_trace_ranks = true;
+  }
+
+  void check_path_format() {
+    const auto format = request_.format;
+    if (format != reports::Format::text && format != reports::Format::json &&
+        format != reports::Format::jsonl)
+      wrong("--critical-path", "has no place in this format", "take --format text, json or jsonl");
   }
 
   void read_format() {

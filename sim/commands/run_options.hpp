@@ -25,6 +25,10 @@ struct RunRequest {
   std::optional<std::string> output;  // unset: standard output
   std::optional<std::string> traffic;
   std::optional<std::string> ranks;
+  std::optional<std::string> links;
+  std::optional<std::string> histogram;
+  std::optional<std::string> trace;
+  bool names_trace_ranks = false;  // not left to the default
   bool with_cost = true;
   bool verbose = false;
   bool force = false;                 // the memory is not looked at

@@ -3,26 +3,96 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "platforms/job_links.hpp"
+#include "sim/base/quote.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/inside_words.hpp"
 
 namespace tutti::reports {
+namespace {
 
-std::string traffic_head(const Report& report) {
-  return comments(report) +
-         "collective,alg_id,alg,procs,bytes,seg,fanout,root,src,dst,msgs,sum_bytes\n";
+// What tells the points of one file apart.
+constexpr std::string_view point_columns = "collective,alg_id,alg,procs,bytes,seg,fanout,root,";
+
+std::string point_fields(const studies::Record& point) {
+  return fmt::format("{},{},{},{},{},{},{},{},", point.collective, point.algorithm_id,
+                     point.algorithm, point.procs, point.message_bytes, point.segment_bytes,
+                     point.fanout, point.root);
 }
 
+std::string head(const Report& report, std::string_view columns) {
+  return fmt::format("{}{}{}\n", comments(report), point_columns, columns);
+}
+
+}  // namespace
+
+std::string traffic_head(const Report& report) { return head(report, "src,dst,msgs,sum_bytes"); }
+
 std::string traffic_rows(const studies::Answer& answer) {
-  const auto& point = answer.record;
-  const std::string start =
-      fmt::format("{},{},{},{},{},{},{},{},", point.collective, point.algorithm_id, point.algorithm,
-                  point.procs, point.message_bytes, point.segment_bytes, point.fanout, point.root);
+  const std::string start = point_fields(answer.record);
   std::string rows;
   for (const auto& row : answer.traffic)
     rows +=
         start + fmt::format("{},{},{},{}\n", row.source, row.destination, row.messages, row.bytes);
   return rows;
+}
+
+std::string histogram_head(const Report& report) {
+  return head(report, "size_bytes,path,protocol,msgs,sum_bytes");
+}
+
+std::string histogram_rows(const studies::Answer& answer) {
+  const std::string start = point_fields(answer.record);
+  std::string rows;
+  for (const auto& row : answer.inside.histogram)
+    rows += start + fmt::format("{},{},{},{},{}\n", row.size,
+                                row.intra_node ? "inside_node" : "between_nodes",
+                                protocol_name(row.protocol), row.messages, row.size * row.messages);
+  return rows;
+}
+
+std::string links_head(const Report& report, const std::vector<std::string>& left_out) {
+  std::string text = comments(report);
+  for (const auto& each : left_out) text += "# " + printable(each) + '\n';
+  return fmt::format("{}{}link,bandwidth_Bps,link_bytes,utilisation,busy_share,peak_flows\n", text,
+                     point_columns);
+}
+
+std::string links_rows(const studies::Answer& answer, const platforms::Machine& machine) {
+  const platforms::Placement placement{.host_of = answer.host_of};
+  const platforms::JobLinks links(machine, placement);
+  const std::string start = point_fields(answer.record);
+  const Seconds time_s = answer.record.time_s.value_or(0);
+  struct Row {
+    engines::LinkLoad load;
+    double bandwidth_Bps;
+    double utilisation;
+  };
+  std::vector<Row> rows;
+  for (const auto& load : answer.inside.links) {
+    const double bandwidth_Bps = links.link(load.link).bandwidth_Bps;
+    rows.push_back({load, bandwidth_Bps, utilisation(load.bytes, bandwidth_Bps, time_s)});
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Row& a, const Row& b) { return a.utilisation > b.utilisation; });
+  std::string text;
+  for (const auto& row : rows)
+    text += start + fmt::format("{},{},{},{},{},{}\n", csv_field(links.name(row.load.link)),
+                                row.bandwidth_Bps, row.load.bytes, row.utilisation,
+                                row.load.busy_s / time_s, row.load.peak_flows);
+  return text;
+}
+
+std::string links_left_out(const studies::Answer& answer, const platforms::Machine& machine) {
+  const platforms::Placement placement{.host_of = answer.host_of};
+  const std::size_t links = platforms::JobLinks(machine, placement).count();
+  const auto& point = answer.record;
+  return fmt::format("{} of {} links carried nothing and are left out ({} {}, {} bytes, {} procs)",
+                     links - answer.inside.links.size(), links, point.collective, point.algorithm,
+                     point.message_bytes, point.procs);
 }
 
 std::string ranks_table(const Report& report, const studies::Answer& answer,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The long tables beside a report: who sends what to whom, and when each rank is done.
+// The long tables beside a report: who sends what to whom, when each rank is done, what each link
+// carries, which messages there are.
 #pragma once
 
 #include <string>
@@ -14,6 +15,16 @@ namespace tutti::reports {
 std::string traffic_head(const Report& report);
 // The lines of one point, by (source, destination).
 std::string traffic_rows(const studies::Answer& answer);
+
+// The same of messages by size, path and protocol.
+std::string histogram_head(const Report& report);
+std::string histogram_rows(const studies::Answer& answer);
+
+// The same of links; `left_out` are the sentences of all points (links_left_out).
+std::string links_head(const Report& report, const std::vector<std::string>& left_out);
+std::string links_rows(const studies::Answer& answer, const platforms::Machine& machine);
+// "92 of 96 links carried nothing and are left out (bcast chain, 65536 bytes, 8 processes)".
+std::string links_left_out(const studies::Answer& answer, const platforms::Machine& machine);
 
 // One line a rank. Under an untimed engine the times are empty.
 std::string ranks_table(const Report& report, const studies::Answer& answer,

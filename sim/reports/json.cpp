@@ -43,11 +43,12 @@ Json value_of(const studies::Cell& cell) {
   return std::visit(visitor, cell);
 }
 
-Json point_of(const studies::Record& record, bool with_cost) {
+Json point_of(const Report& report, const studies::Record& record) {
   Json point;
   for (const auto& column : studies::columns())
-    if (with_cost || !column.is_cost)
+    if (report.with_cost || !column.is_cost)
       point[std::string(column.name)] = value_of(column.get(record));
+  if (report.critical_path) point["critical_path"] = critical_path_json(*report.critical_path);
   return point;
 }
 
@@ -56,8 +57,7 @@ Json point_of(const studies::Record& record, bool with_cost) {
 std::string render_json(const Report& report) {
   Json all = head_of(report);
   all["points"] = Json::array();
-  for (const auto& record : report.records)
-    all["points"].push_back(point_of(record, report.with_cost));
+  for (const auto& record : report.records) all["points"].push_back(point_of(report, record));
   return all.dump(2, ' ', false, replace_bad_utf8) + '\n';
 }
 
@@ -65,7 +65,7 @@ std::string render_json(const Report& report) {
 std::string render_jsonl(const Report& report) {
   std::string lines = head_of(report).dump(-1, ' ', false, replace_bad_utf8) + '\n';
   for (const auto& record : report.records)
-    lines += point_of(record, report.with_cost).dump(-1, ' ', false, replace_bad_utf8) + '\n';
+    lines += point_of(report, record).dump(-1, ' ', false, replace_bad_utf8) + '\n';
   return lines;
 }
 

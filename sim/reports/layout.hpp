@@ -15,9 +15,9 @@ struct Position {
 };
 
 struct Layout {
-  std::vector<Position> at;     // by vertex of the graph; the unit is the distance of neighbours
-  double host_radius = 0.25;    // in the same unit
-  bool curved = false;          // cables between far vertices bend, so that they do not hide others
+  std::vector<Position> at;   // by vertex of the graph; the unit is the distance of neighbours
+  double host_radius = 0.25;  // in the same unit
+  bool curved = false;        // cables between far vertices bend, so that they do not hide others
   std::vector<bool> cut_edges{};  // by edge: drawn as stubs (a torus' way around); empty: none
 };
 

@@ -9,6 +9,7 @@
 
 #include "platforms/machine.hpp"
 #include "platforms/reader.hpp"
+#include "sim/reports/critical_path.hpp"
 #include "sim/studies/record.hpp"
 
 namespace tutti::reports {
@@ -35,8 +36,9 @@ Provenance provenance_of(const platforms::Machine& machine, const std::string& g
 struct Report {
   Provenance provenance;
   std::vector<studies::Record> records;
-  std::vector<std::string> failed;  // points without a record, and why
-  bool with_cost = true;            // wall time and memory of the simulation: differ between runs
+  std::vector<std::string> failed;              // points without a record, and why
+  std::optional<CriticalPath> critical_path{};  // of the only record
+  bool with_cost = true;  // wall time and memory of the simulation: differ between runs
 };
 
 enum class Format { text, csv, json, jsonl, osu, md };

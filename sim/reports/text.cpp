@@ -54,6 +54,7 @@ std::string render_text(const Report& report, std::optional<std::size_t> width) 
     text += line_of(table, widths, [&](const PeopleColumn& column) { return column.cells[row]; });
   }
   for (const auto& note : table.notes) text += comment(note);
+  if (report.critical_path) text += critical_path_text(*report.critical_path);
   return text;
 }
 

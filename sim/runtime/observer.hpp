@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "platforms/message_protocol.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::runtime {
@@ -14,11 +15,18 @@ struct SentMessage {
   RankId destination = 0;
   std::int32_t tag = 0;
   Slice data;  // of the source's memory
+  platforms::Protocol protocol = platforms::Protocol::eager;
+  bool intra_node = false;
+  Seconds sent_s = 0;  // the sender's clock
 };
+
+class DatedObserver;
 
 class Observer {
  public:
   virtual ~Observer() = default;
+  // Itself, if it is one: it is told of nothing below then.
+  virtual DatedObserver* dated() { return nullptr; }
   // At the call of isend or send.
   virtual void on_send(const SentMessage& /*message*/) {}
   // When the receiver's wait returns: the data are in `into` from then on.

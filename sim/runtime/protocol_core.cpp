@@ -63,7 +63,7 @@ Request ProtocolCore::new_request(RankId owner, RankId peer, std::int32_t tag, S
 void ProtocolCore::finish(Request request) {
   RequestRecord& finished = record(request);
   TUTTI_CHECK(finished.done, "a request is freed before it is done");
-  charge(finished);
+  charge(request.index);
   finished.in_use = false;
   ++finished.generation;
   requests_.give_back(request.index);
@@ -88,10 +88,11 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   TUTTI_CHECK(to >= 0 && to < size(), fmt::format("rank {} sends to rank {}", rank, to));
   TUTTI_CHECK(data.bytes >= 0, fmt::format("rank {} sends {} bytes", rank, data.bytes));
   RankState& sender = ranks_[rank];
+  const Seconds called_s = sender.clock_s;
   const Way way = transport_.way(rank, to);
   const MessageProtocol& costs = protocol(way.path.intra_node);
-  sender.clock_s +=
-      (kind == SendKind::blocking ? costs.send_overhead : costs.isend_overhead)(data.bytes);
+  work(rank, Work::send_overhead,
+       (kind == SendKind::blocking ? costs.send_overhead : costs.isend_overhead)(data.bytes));
 
   const Request request = new_request(rank, to, tag, data);
   requests_[request.index].is_send = true;
@@ -109,7 +110,12 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   message.intra_node = way.path.intra_node;
   count(message);
   message.serial = counts_.messages;
-  for (Observer* observer : observers_) observer->on_send({message.serial, rank, to, tag, data});
+  for (Observer* observer : observers_)
+    observer->on_send({message.serial, rank, to, tag, data, message.protocol, message.intra_node,
+                       sender.clock_s});
+  if (!dated_.empty())
+    tell_sent(id, way.path.bandwidth_Bps * std::min(1.0, costs.bandwidth_factor(data.bytes)),
+              called_s);
 
   if (data.bytes > 0) prepare(id, way);
   if (message.protocol == Protocol::eager) {
@@ -120,6 +126,24 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   if (message.protocol != Protocol::rendezvous) complete(request.index, sender.clock_s);
   offer(id);
   return request;
+}
+
+void ProtocolCore::tell_sent(MessageId id, double bandwidth_Bps, Seconds called_s) const {
+  const Message& message = messages_[id];
+  for (DatedObserver* observer : dated_)
+    observer->on_sent({.id = id,
+                       .serial = message.serial,
+                       .source = message.source,
+                       .destination = message.destination,
+                       .tag = message.tag,
+                       .send_request = message.send_request,
+                       .bytes = message.bytes,
+                       .protocol = message.protocol,
+                       .intra_node = message.intra_node,
+                       .called_s = called_s,
+                       .sent_s = ranks_[message.source].clock_s,
+                       .latency_s = message.latency_s,
+                       .bandwidth_Bps = bandwidth_Bps});
 }
 
 void ProtocolCore::prepare(MessageId id, const Way& way) {
@@ -142,25 +166,33 @@ void ProtocolCore::launch_eager(RankState& sender, MessageId id, const Path& pat
     const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
     free_s = injected_s + std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
   }
+  for (DatedObserver* observer : dated_) observer->on_injected(id, injected_s);
   transport_.at(injected_s + messages_[id].latency_s, {Event::Kind::start_flow, id});
+}
+
+void ProtocolCore::work(RankId rank, Work kind, Seconds duration_s) {
+  Seconds& clock_s = ranks_[rank].clock_s;
+  const Seconds begin_s = clock_s;
+  clock_s += duration_s;
+  for (DatedObserver* observer : dated_) observer->on_work(rank, kind, begin_s, clock_s);
 }
 
 void ProtocolCore::compute(RankId rank, Seconds duration_s) {
   TUTTI_CHECK(duration_s >= 0, "compute needs a duration of at least 0 s");
-  if (timed_) ranks_[rank].clock_s += duration_s;
+  if (timed_) work(rank, Work::compute, duration_s);
 }
 
 void ProtocolCore::copy(RankId rank, Slice into, Slice from) {
   TUTTI_CHECK(into.bytes == from.bytes, "copy between slices of one size");
   if (timed_ && machine_.local_copy_Bps)
-    ranks_[rank].clock_s += static_cast<double>(into.bytes) / *machine_.local_copy_Bps;
+    work(rank, Work::copy, static_cast<double>(into.bytes) / *machine_.local_copy_Bps);
   for (Observer* observer : observers_) observer->on_copy(rank, into, from);
 }
 
 void ProtocolCore::combine(RankId rank, Slice into, Slice from) {
   TUTTI_CHECK(into.bytes == from.bytes, "combine slices of one size");
   if (timed_ && machine_.combine_Bps)
-    ranks_[rank].clock_s += static_cast<double>(into.bytes) / *machine_.combine_Bps;
+    work(rank, Work::combine, static_cast<double>(into.bytes) / *machine_.combine_Bps);
   for (Observer* observer : observers_) observer->on_combine(rank, into, from);
 }
 
@@ -181,6 +213,7 @@ void ProtocolCore::on_event(Event event) {
 }
 
 void ProtocolCore::start_flow(MessageId id) {
+  for (DatedObserver* observer : dated_) observer->on_flow_start(id, transport_.now());
   if (messages_[id].bytes > 0) {
     transport_.flow(id);
   } else {
@@ -192,6 +225,7 @@ void ProtocolCore::on_flow_done(MessageId id) {
   Message& message = messages_[id];
   message.time_s = transport_.now();
   message.arrived = true;
+  for (DatedObserver* observer : dated_) observer->on_flow_end(id, message.time_s);
   if (message.recv_request != no_record) {
     end_of_message(id);
   } else if (ranks_[message.destination].any_source_pending > 0) {
@@ -300,16 +334,24 @@ std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> 
 }
 
 // A receive's message is not needed any more then.
-void ProtocolCore::charge(const RequestRecord& request) {
+void ProtocolCore::charge(std::uint32_t index) {
+  const RequestRecord& request = requests_[index];
   Seconds& clock_s = ranks_[request.owner].clock_s;
+  const Seconds begin_s = clock_s;
   clock_s = std::max(clock_s, timed_ ? request.time_s : 0.0);
+  for (DatedObserver* observer : dated_)
+    observer->on_completion({.rank = request.owner,
+                             .request = index,
+                             .message = request.is_send ? no_record : request.message,
+                             .begin_s = begin_s,
+                             .end_s = clock_s});
   if (request.is_send) return;
   const Message& message = messages_[request.message];
   const MessageProtocol& costs = protocol(message.intra_node);
   const Bytes bytes = message.bytes;
-  clock_s += costs.recv_overhead(bytes);
+  work(request.owner, Work::recv_overhead, costs.recv_overhead(bytes));
   if (costs.copy_Bps && (message.protocol == Protocol::eager || bytes <= costs.copy_max))
-    clock_s += static_cast<double>(bytes) / *costs.copy_Bps;
+    work(request.owner, Work::copy_out, static_cast<double>(bytes) / *costs.copy_Bps);
   for (Observer* observer : observers_)
     observer->on_receive(message.serial, request.owner,
                          request.data.part(0, std::min(bytes, request.data.bytes)));

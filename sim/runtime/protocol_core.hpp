@@ -25,8 +25,8 @@
 
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
+#include "sim/runtime/dated_observer.hpp"
 #include "sim/runtime/message_counts.hpp"
-#include "sim/runtime/observer.hpp"
 #include "sim/runtime/pool.hpp"
 #include "sim/runtime/transport.hpp"
 #include "sim/runtime/types.hpp"
@@ -50,7 +50,12 @@ class ProtocolCore {
                Transport& transport, Timing timing = Timing::simulated);
 
   // The observers must outlive the core.
-  void add_observer(Observer& observer) { observers_.push_back(&observer); }
+  void add_observer(Observer& observer) {
+    if (DatedObserver* dated = observer.dated())
+      dated_.push_back(dated);
+    else
+      observers_.push_back(&observer);
+  }
 
   // --- for rank programs (through Rank) ---
   RankId size() const { return static_cast<RankId>(ranks_.size()); }
@@ -143,6 +148,8 @@ class ProtocolCore {
 
   const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
   void count(const Message& message);
+  void work(RankId rank, Work kind, Seconds duration_s);
+  void tell_sent(MessageId id, double bandwidth_Bps, Seconds called_s) const;
   void prepare(MessageId id, const Way& way);
   void launch_eager(RankState& sender, MessageId id, const platforms::Path& path);
 
@@ -160,7 +167,7 @@ class ProtocolCore {
   void complete(std::uint32_t request, Seconds time_s);
   void schedule_choice(RankId rank, Seconds not_before_s);
   void choose_completed(RankId rank);
-  void charge(const RequestRecord& request);
+  void charge(std::uint32_t request);
 
   std::string describe(const RequestRecord& request) const;
   std::string wait_of(RankId rank) const;
@@ -172,6 +179,7 @@ class ProtocolCore {
   platforms::MessageProtocol inter_;
   platforms::MessageProtocol intra_;
   std::vector<Observer*> observers_;
+  std::vector<DatedObserver*> dated_;  // apart: a message has many dates
   std::vector<RankState> ranks_;
   std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in wait_any
   Pool<Message> messages_;

@@ -32,6 +32,7 @@ Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice da
               fmt::format("rank {} receives from rank {}", rank, from));
   RankState& receiver = ranks_[rank];
   const Request request = new_request(rank, from, tag, data);
+  for (DatedObserver* observer : dated_) observer->on_receive_posted(rank, request.index);
   if (from == any_source) ++receiver.any_source_pending;
   if (receiver.any_source_pending > 0) {
     append(receiver.posted, requests_, request.index);
@@ -83,6 +84,9 @@ void ProtocolCore::pair(MessageId id, std::uint32_t request) {
   message.recv_request = request;
   receive.peer = message.source;
   receive.message = id;
+  for (DatedObserver* observer : dated_)
+    observer->on_match(
+        {.message = id, .request = request, .posted_s = receive.time_s, .known_s = message.time_s});
   if (message.protocol == Protocol::eager) {
     if (message.arrived) end_of_message(id);
     return;

@@ -38,12 +38,13 @@ Result<Forked> Forked::start(const Work& work) {
   return Forked(*std::move(child));
 }
 
-Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine) {
+Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine,
+                             runtime::Observer* watcher) {
   // Loaded before the fork: once, not by each child.
   if (point.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
   return start([&] {
-    auto answer = run_point(point, machine);
+    auto answer = run_point(point, machine, watcher);
     if (answer) answer->record.wall_s = machine.read_wall_s;
     return answer;
   });

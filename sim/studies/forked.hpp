@@ -19,8 +19,12 @@ class Forked {
   // Starts the child. It measures its own cost (wall_s, peak_rss_bytes) around `work`; for a point
   // the time of reading the machine is part of it.
   static Result<Forked> start(const Work& work);
-  static Result<Forked> start(const Point& point, const platforms::Machine& machine);
+  // `watcher`, if any, sees the run in the child.
+  static Result<Forked> start(const Point& point, const platforms::Machine& machine,
+                              runtime::Observer* watcher = nullptr);
 
+  // Waits for at most that time: true once the child answers, or has ended without an answer.
+  bool wait_for(Seconds time_s) const { return child_.wait_for(time_s); }
   // Waits for the child. If it died: an error of kind run where memory or a signal from outside
   // ended it, else of kind internal.
   Result<Answer> collect();

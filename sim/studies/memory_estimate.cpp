@@ -48,7 +48,10 @@ std::string rounded(Bytes bytes) {
 
 }  // namespace
 
-Bytes memory_estimate(const Point& point) { return need_of_ranks(point) + need_of_segments(point); }
+Bytes memory_estimate(const Point& point) {
+  return need_of_ranks(point) + need_of_segments(point) +
+         memory_of(point.inside, point.placement.procs, workloads::segments_of(point.call));
+}
 
 std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key) {
   for (std::string word; file >> word;) {
@@ -77,14 +80,16 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
   if (estimate <= free_bytes) return std::nullopt;
   const bool segments = need_of_segments(point) > need_of_ranks(point);
   const bool can_shrink = point.engine == engines::EngineKind::simgrid;
+  const bool looks_inside = estimate > 2 * (need_of_ranks(point) + need_of_segments(point));
   const std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
                                     : fmt::format("{} processes", point.placement.procs);
   return usage_error(
       segments ? "--segment-size" : "--procs",
       fmt::format("{} need about {} of memory in the {} engine; {} are free", what,
                   rounded(estimate), engines::engine_name(point.engine), rounded(free_bytes)),
-      fmt::format("take fewer{}; --force tries it all the same",
-                  can_shrink ? ", or --engine flow" : ""));
+      fmt::format("take fewer{}{}; --force tries it all the same",
+                  can_shrink ? ", or --engine flow" : "",
+                  looks_inside ? ", or look at less (--critical-path, --trace-ranks)" : ""));
 }
 
 }  // namespace tutti::studies

@@ -8,6 +8,7 @@
 #include "algorithms/collective.hpp"
 #include "platforms/placement.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/studies/inside.hpp"
 #include "workloads/collective_call.hpp"
 
 namespace tutti::studies {
@@ -22,6 +23,7 @@ struct Point {
   double merge_window = 0;    // see engines::Job
   bool want_traffic = false;  // who sends what to whom
   bool want_ranks = false;    // every rank's node and times
+  InsideRequest inside;
 };
 
 }  // namespace tutti::studies

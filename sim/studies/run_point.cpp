@@ -100,16 +100,19 @@ std::string map_name(const platforms::PlacementRequest& request) {
   return {};
 }
 
-Result<Answer> run_point(const Point& point, const Machine& machine) {
+Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
   engines::TrafficCounter traffic;
+  Inside inside(point.inside, machine, *placement);
   engines::Job job{.machine = machine,
                    .placement = *placement,
                    .program = workloads::program_of(point.call),
+                   .observers = inside.observers(),
                    .contention = point.contention,
                    .merge_window = point.merge_window};
   if (point.want_traffic) job.observers.push_back(&traffic);
+  if (watcher != nullptr) job.observers.push_back(watcher);
   auto outcome = engines::run(point.engine, job);
   if (!outcome.problems.empty()) return errors_of(outcome.problems);
   const bool timed = point.engine != engines::EngineKind::ideal;
@@ -119,7 +122,11 @@ Result<Answer> run_point(const Point& point, const Machine& machine) {
   add_counts(outcome.counts, answer.record);
   add_models(point, machine, answer.record);
   answer.traffic = traffic.rows();
-  if (point.want_ranks) answer.host_of = std::move(placement->host_of);
+  auto seen = inside.answer();
+  if (!seen) return run_error("too many messages under way to follow its critical path");
+  answer.inside = std::move(*seen);
+  const bool look_inside = point.inside.links || point.inside.path || !point.inside.trace.empty();
+  if (point.want_ranks || look_inside) answer.host_of = std::move(placement->host_of);
   if (point.want_ranks && timed) answer.end_s = std::move(outcome.end_s);
   return answer;
 }

@@ -13,14 +13,17 @@ namespace tutti::studies {
 
 struct Answer {
   Record record;
-  std::vector<platforms::HostId> host_of;    // by rank; filled if the point wants ranks
-  std::vector<Seconds> end_s;                // by rank; the same, and if the engine is timed
+  std::vector<platforms::HostId>
+      host_of;                 // by rank; filled if the point wants ranks or looks inside
+  std::vector<Seconds> end_s;  // by rank; the same, and if the engine is timed
   std::vector<engines::TrafficRow> traffic;  // filled if the point wants traffic
+  InsideAnswer inside;
 };
 
 // A simulation that does not end well (deadlock, leftover messages) is an error of kind run. The
-// cost columns of the record are left to `forked`.
-Result<Answer> run_point(const Point& point, const platforms::Machine& machine);
+// cost columns of the record are left to `forked`. `watcher`, if any, sees the run as well.
+Result<Answer> run_point(const Point& point, const platforms::Machine& machine,
+                         runtime::Observer* watcher = nullptr);
 
 // How --map names the placement: "block", "round-robin", "file:PATH".
 std::string map_name(const platforms::PlacementRequest& request);

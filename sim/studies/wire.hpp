@@ -137,6 +137,14 @@ void answer_fields(Archive& archive, Answer& answer) {
   archive(answer.host_of);
   archive(answer.end_s);
   archive(answer.traffic);
+  archive(answer.inside.links);
+  archive(answer.inside.histogram);
+  archive(answer.inside.slices);
+  archive(answer.inside.messages);
+  archive(answer.inside.trace_is_cut);
+  archive(answer.inside.last_rank);
+  archive(answer.inside.path);
+  archive(answer.inside.path_links);
 }
 
 // A value whose fields `fields(archive, value)` visits, or errors.

@@ -4,6 +4,8 @@
 #include <pty.h>
 
 #include <algorithm>
+#include <regex>
+#include <thread>
 
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
@@ -59,6 +61,34 @@ bool leaves_out(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("a long point tells on a terminal how far it is, and takes the line off at the end") {
+  winsize size{.ws_row = 24, .ws_col = 200, .ws_xpixel = 0, .ws_ypixel = 0};
+  int ours = -1, theirs = -1;
+  REQUIRE(::openpty(&ours, &theirs, nullptr, nullptr, &size) == 0);
+  std::string told;
+  std::thread reader([&] {
+    char block[4096];
+    for (ssize_t got; (got = ::read(ours, block, sizeof block)) > 0;)
+      told.append(block, static_cast<std::size_t>(got));
+  });
+  std::vector<std::string> args{TUTTI_SIM, "run", "bcast", "--platform", "crill", "--procs", "576"};
+  for (const char* more : {"--engine", "flow", "--algorithm", "pipeline", "--segment-size", "1KiB",
+                           "--message-size", "3MiB"})
+    args.emplace_back(more);
+  const Ended loud = run({.args = args, .env = {{"COLUMNS", ""}}, .stderr_fd = theirs});
+  ::close(theirs);
+  reader.join();
+  ::close(ours);
+  CHECK(loud.exit_code == 0);
+  CAPTURE(told);
+  const std::regex line(
+      "\\r\x1b\\[K0 of 1 points \\(0 %\\), \\d.* s so far, at [\\d.]+ .s, "
+      "[\\d.]+ [kMG] messages, [\\d.]+( [kMG])?/s: bcast pipeline, 3 MiB");
+  CHECK(std::regex_search(told, line));
+  CHECK(told.ends_with("\r\x1b[K"));
+  CHECK(run({.args = args}).err.find("messages") == std::string::npos);
+}
 
 TEST_CASE("a file or a pipe gets every column, whatever COLUMNS says") {
   const Ended ended = run({.args = wide, .env = {{"COLUMNS", "40"}}});

@@ -20,6 +20,7 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> env = {};  // added to this process's
   std::string folder = {};                                    // to run in; empty: here
   int stdout_fd = -1;                                         // instead of being taken
+  int stderr_fd = -1;                                         // the same
 };
 
 struct Ended {
@@ -63,7 +64,9 @@ inline Ended run(const Command& command) {
   REQUIRE(err >= 0);
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
-  if (child == 0) detail::exec(command, command.stdout_fd < 0 ? out : command.stdout_fd, err);
+  if (child == 0)
+    detail::exec(command, command.stdout_fd < 0 ? out : command.stdout_fd,
+                 command.stderr_fd < 0 ? err : command.stderr_fd);
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
   Ended ended;

@@ -55,6 +55,14 @@ Answer full_answer() {
   record.peak_rss_bytes = 18;
   answer.host_of = {1, 2, 3};
   answer.end_s = {0.5, 0.25};
+  answer.inside = {.links = {{.link = 1, .peak_flows = 2, .bytes = 3, .busy_s = 4}},
+                   .histogram = {{.size = 5, .messages = 6}},
+                   .slices = {{.begin_s = 7}},
+                   .messages = {{.called_s = 8}, {.called_s = 9}},
+                   .trace_is_cut = true,
+                   .last_rank = 10,
+                   .path = {{.begin_s = 11}},
+                   .path_links = {{.load = {}, .messages = 12}}};
   answer.traffic = {{.source = 1, .destination = 2, .messages = 3, .bytes = 4}};
   return answer;
 }
@@ -82,6 +90,21 @@ TEST_CASE("an answer comes back from the child with every column") {
   CHECK(got->end_s == sent.end_s);
   REQUIRE(got->traffic.size() == 1);
   CHECK(got->traffic[0].bytes == 4);
+  const auto& inside = got->inside;
+  REQUIRE(inside.links.size() == 1);
+  CHECK(inside.links[0].busy_s == 4);
+  REQUIRE(inside.histogram.size() == 1);
+  CHECK(inside.histogram[0].messages == 6);
+  REQUIRE(inside.slices.size() == 1);
+  CHECK(inside.slices[0].begin_s == 7);
+  REQUIRE(inside.messages.size() == 2);
+  CHECK(inside.messages[1].called_s == 9);
+  CHECK(inside.trace_is_cut);
+  CHECK(inside.last_rank == 10);
+  REQUIRE(inside.path.size() == 1);
+  CHECK(inside.path[0].begin_s == 11);
+  REQUIRE(inside.path_links.size() == 1);
+  CHECK(inside.path_links[0].messages == 12);
 }
 
 TEST_CASE("a large answer does not fill the pipe for ever") {

@@ -60,6 +60,26 @@ TEST_CASE("a job that does not fit is refused with numbers and a hint") {
   CHECK(error->hint == "take fewer; --force tries it all the same");
 }
 
+TEST_CASE("what is kept for a look inside needs memory, and has its bounds") {
+  Point point = point_of(EngineKind::flow, 1000, 16);
+  const Bytes alone = studies::memory_estimate(point);
+  point.inside.histogram = true;
+  CHECK(studies::memory_estimate(point) == alone);
+  point.inside.links = true;
+  CHECK(studies::memory_estimate(point) == alone + 500 * kibibyte);
+  point.inside.path = true;
+  const Bytes with_path = studies::memory_estimate(point);
+  CHECK(with_path == alone + 1000 * kibibyte + 16'000 * 160);
+  point.inside.trace = {{0, 9}};
+  CHECK(studies::memory_estimate(point) == with_path + 500 * kibibyte + 80 * 16 * kibibyte / 2);
+  const auto error = studies::check_memory(point, alone);
+  REQUIRE(error);
+  CHECK(error->hint.find("--trace-ranks") != std::string::npos);
+  point = point_of(EngineKind::flow, 1 << 24, 1 << 24);
+  point.inside = {.path = true, .trace = {{0, (1 << 24) - 1}}};
+  CHECK(studies::memory_estimate(point) < 80 * gibibyte);
+}
+
 TEST_CASE("the free memory is read from /proc/meminfo") {
   const struct {
     const char* text;

@@ -146,6 +146,16 @@ TEST_CASE("progress counts points and time, guesses nothing, and is cut on a ter
   state.failed = 2;
   CHECK(commands::progress_line(state, {}) ==
         "7 of 21 points (33 %), 2 failed, 8.10 s so far: bcast chain, 64 KiB");
+  commands::ProgressState watched = state;
+  watched.live = {.messages = 3'400'000, .messages_per_s = 420'000, .simulated_s = 0.012};
+  CHECK(commands::progress_line(watched, {}) ==
+        "7 of 21 points (33 %), 2 failed, 8.10 s so far, at 12.0 ms, 3.4 M messages, 420 k/s: "
+        "bcast chain, 64 KiB");
+  watched.live = {.messages = 1024, .messages_per_s = 12, .simulated_s = 0};
+  CHECK(commands::progress_line(watched, {}).find("s so far, 1.02 k messages, 12/s: ") !=
+        std::string::npos);
+  watched.live = commands::LiveState{};
+  CHECK(commands::progress_line(watched, {}) == commands::progress_line(state, {}));
   CHECK(commands::progress_line(state, 12) == "7 of 21 poi");  // the last column stays free
   CHECK(commands::progress_line(state, 1).empty());
   state.current = std::string(200, 'x');

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/inside/critical_path.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/runtime/protocol_core.hpp"
+
+namespace tutti::engines {
+
+using platforms::Protocol;
+using runtime::MessageId;
+using runtime::RankId;
+using runtime::Work;
+
+namespace {
+
+// Dates of the engines are exact to a few units in the last place of the date.
+constexpr double rounding = 1e-9;
+
+Seconds& part(PathStep& step, Transit which) { return step.parts[static_cast<std::size_t>(which)]; }
+
+// Adjacent stretches of one rank's work are one step.
+bool goes_on(const PathStep& earlier, const PathStep& later) {
+  return earlier.kind == PathStep::Kind::work && later.kind == PathStep::Kind::work &&
+         earlier.source == later.source;
+}
+
+}  // namespace
+
+CriticalPath::CriticalPath(RankId ranks, std::uint32_t most)
+    : most_(most), ranks_(static_cast<std::size_t>(ranks)) {}
+
+// ---- the chains: every node knows the one before, and how many know it ----
+
+CriticalPath::NodeId CriticalPath::add(const PathStep& step, NodeId before) {
+  if (free_.empty() && nodes_.size() >= most_) {
+    given_up_ = true;
+    return none;
+  }
+  if (free_.empty()) {
+    free_.push_back(static_cast<NodeId>(nodes_.size()));
+    nodes_.emplace_back();
+  }
+  const NodeId id = free_.back();
+  free_.pop_back();
+  nodes_[id] = {.step = step};
+  hold(nodes_[id].before, before);
+  return id;
+}
+
+void CriticalPath::release(NodeId node) {
+  while (node != none && --nodes_[node].users == 0) {
+    free_.push_back(node);
+    node = std::exchange(nodes_[node].before, none);
+  }
+}
+
+void CriticalPath::hold(NodeId& slot, NodeId node) {
+  if (node != none) ++nodes_[node].users;
+  release(std::exchange(slot, node));
+}
+
+// The rank's chain up to its clock.
+CriticalPath::NodeId CriticalPath::until_now(RankId rank) {
+  RankState& state = ranks_[static_cast<std::size_t>(rank)];
+  if (state.clock_s > state.begin_s) {
+    hold(state.head, add({.begin_s = state.begin_s,
+                          .end_s = state.clock_s,
+                          .parts = state.work,
+                          .source = rank,
+                          .destination = rank},
+                         state.head));
+    state.begin_s = state.clock_s;
+    state.work = {};
+  }
+  return state.head;
+}
+
+// ---- what happens ----
+
+void CriticalPath::on_work(RankId rank, Work kind, Seconds begin_s, Seconds end_s) {
+  RankState& state = ranks_[static_cast<std::size_t>(rank)];
+  state.work[static_cast<std::size_t>(kind)] += end_s - begin_s;
+  state.clock_s = end_s;
+}
+
+void CriticalPath::on_sent(const runtime::DatedMessage& sent) {
+  if (given_up_) return;
+  Message& message = messages_[sent.id];
+  hold(message.cause, until_now(sent.source));
+  message.sent = sent;
+  message.begin_s = message.injected_s = sent.sent_s;
+  message.waited_s = 0;
+  message.late_receiver = false;
+}
+
+void CriticalPath::on_injected(MessageId id, Seconds date_s) { messages_[id].injected_s = date_s; }
+
+void CriticalPath::on_receive_posted(RankId rank, std::uint32_t request) {
+  if (!given_up_) hold(of_request_[request].node, until_now(rank));
+}
+
+void CriticalPath::on_match(const runtime::Match& match) {
+  Message& message = messages_[match.message];
+  NodeId& posted = of_request_[match.request].node;
+  const bool eager = message.sent.protocol == Protocol::eager;
+  // A detached message goes on with its receive or its send, whichever is later.
+  const Seconds ready_s =
+      message.sent.protocol == Protocol::detached ? message.sent.sent_s : match.known_s;
+  if (!eager && match.posted_s > runtime::after_ties(ready_s)) {
+    hold(message.cause, posted);
+    message.begin_s = match.posted_s;
+    message.waited_s = match.posted_s - ready_s;
+    message.late_receiver = true;
+  }
+  hold(posted, none);
+}
+
+void CriticalPath::on_flow_start(MessageId id, Seconds date_s) {
+  messages_[id].flow_start_s = date_s;
+}
+
+void CriticalPath::on_flow_end(MessageId id, Seconds date_s) {
+  if (given_up_) return;
+  Message& message = messages_[id];
+  hold(message.cause, add(step_of(message, date_s), message.cause));
+  if (message.sent.protocol == Protocol::rendezvous)
+    hold(of_request_[message.sent.send_request].node, message.cause);
+}
+
+// What is not latency or overhead before the bytes move is, in an eager message, rounding only.
+PathStep CriticalPath::step_of(const Message& message, Seconds end_s) const {
+  const runtime::DatedMessage& sent = message.sent;
+  PathStep step{.begin_s = message.begin_s,
+                .end_s = end_s,
+                .bytes = sent.bytes,
+                .source = sent.source,
+                .destination = sent.destination,
+                .tag = sent.tag,
+                .kind = PathStep::Kind::message,
+                .protocol = sent.protocol,
+                .late_receiver = message.late_receiver,
+                .waited_s = message.waited_s};
+  const Seconds before_s = message.flow_start_s - message.begin_s;
+  const Seconds flow_s = end_s - message.flow_start_s;
+  if (sent.protocol == Protocol::eager) {
+    part(step, Transit::card) = message.injected_s - message.begin_s;
+    part(step, Transit::latency) = message.flow_start_s - message.injected_s;
+  } else {
+    part(step, Transit::latency) = std::min(sent.latency_s, before_s);
+    if (sent.protocol == Protocol::rendezvous)
+      part(step, Transit::handshake) = before_s - part(step, Transit::latency);
+    else
+      part(step, Transit::latency) = before_s;
+  }
+  const Seconds alone_s = static_cast<double>(sent.bytes) / sent.bandwidth_Bps;
+  const bool shared = flow_s > alone_s + std::max(rounding * flow_s, runtime::tie_window_s);
+  part(step, Transit::transfer) = shared ? alone_s : flow_s;
+  part(step, Transit::sharing) = shared ? flow_s - alone_s : 0;
+  return step;
+}
+
+void CriticalPath::on_completion(const runtime::Completion& completion) {
+  if (given_up_) return;
+  RankState& state = ranks_[static_cast<std::size_t>(completion.rank)];
+  const bool is_send = completion.message == runtime::no_record;
+  NodeId& cause =
+      is_send ? of_request_[completion.request].node : messages_[completion.message].cause;
+  if (completion.end_s > runtime::after_ties(completion.begin_s)) {
+    hold(state.head, cause);
+    state.begin_s = completion.end_s;
+    state.work = {};
+  } else {  // a tie: the rank's own work is as good an answer
+    state.work[static_cast<std::size_t>(Work::recv_overhead)] +=
+        completion.end_s - completion.begin_s;
+  }
+  state.clock_s = completion.end_s;
+  hold(cause, none);
+}
+
+// ---- the answer ----
+
+RankId CriticalPath::last_rank() const {
+  Seconds end_s = 0;
+  for (const RankState& each : ranks_) end_s = std::max(end_s, each.clock_s);
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    if (runtime::after_ties(ranks_[rank].clock_s) >= end_s) return static_cast<RankId>(rank);
+  return 0;
+}
+
+std::vector<PathStep> CriticalPath::steps() const {
+  std::vector<PathStep> steps;
+  if (given_up_) return steps;
+  const RankId last = last_rank();
+  const RankState& state = ranks_[static_cast<std::size_t>(last)];
+  if (state.clock_s > state.begin_s)
+    steps.push_back({.begin_s = state.begin_s,
+                     .end_s = state.clock_s,
+                     .parts = state.work,
+                     .source = last,
+                     .destination = last});
+  for (NodeId id = state.head; id != none; id = nodes_[id].before) {
+    const PathStep& step = nodes_[id].step;
+    if (steps.empty() || !goes_on(step, steps.back())) {
+      steps.push_back(step);
+      continue;
+    }
+    steps.back().begin_s = step.begin_s;
+    for (std::size_t i = 0; i < step.parts.size(); ++i) steps.back().parts[i] += step.parts[i];
+  }
+  std::reverse(steps.begin(), steps.end());
+  return steps;
+}
+
+}  // namespace tutti::engines

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/inside/link_loads.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/runtime/protocol_core.hpp"
+
+namespace tutti::engines {
+
+using platforms::LinkId;
+using runtime::MessageId;
+
+LinkLoads::LinkLoads(const platforms::Machine& machine, const platforms::Placement& placement)
+    : job_links_(machine, placement), states_(job_links_.count()) {}
+
+void LinkLoads::on_sent(const runtime::DatedMessage& message) {
+  flows_[message.id] = {message.source, message.destination, message.bytes};
+}
+
+void LinkLoads::on_flow_start(MessageId message, Seconds date_s) {
+  if (flows_[message].bytes == 0) return;
+  count_starts(date_s);
+  starts_.push_back({message, date_s});
+}
+
+void LinkLoads::on_flow_end(MessageId message, Seconds date_s) {
+  Flow& flow = flows_[message];
+  if (flow.bytes == 0) return;
+  count_starts(date_s);
+  if (!flow.counted) count_starts(std::numeric_limits<double>::infinity());
+  for (const LinkId link : route(flow)) {
+    State& state = states_[link];
+    state.bytes += flow.bytes;
+    if (--state.flows > 0) continue;
+    state.busy_s += date_s - state.since_s;
+    state.since_s = date_s;
+  }
+}
+
+void LinkLoads::count_starts(Seconds before_s) {
+  for (; !starts_.empty() && runtime::after_ties(starts_.front().date_s) < before_s;
+       starts_.pop_front())
+    count_start(starts_.front());
+}
+
+void LinkLoads::count_start(const Start& start) {
+  Flow& flow = flows_[start.message];
+  flow.counted = true;
+  for (const LinkId link : route(flow)) {
+    State& state = states_[link];
+    if (state.flows == 0) state.since_s = std::max(state.since_s, start.date_s);
+    state.peak_flows = std::max(state.peak_flows, ++state.flows);
+  }
+}
+
+const std::vector<LinkId>& LinkLoads::route(const Flow& flow) {
+  job_links_.route(flow.source, flow.destination, route_);
+  return route_;
+}
+
+LinkLoad LinkLoads::of(LinkId link) const {
+  const State& state = states_[link];
+  return {link, state.peak_flows, state.bytes, state.busy_s};
+}
+
+std::vector<LinkLoad> LinkLoads::rows() const {
+  std::vector<LinkLoad> rows;
+  for (LinkId link = 0; link < job_links_.count(); ++link)
+    if (states_[link].bytes > 0) rows.push_back(of(link));
+  return rows;
+}
+
+}  // namespace tutti::engines

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each link of a job carries, when it is in use, and by how many flows at once. A flow that
+// starts when another ends (within runtime::after_ties) starts after it, so that every engine gives
+// the same answer. Messages without bytes cross no link.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "platforms/job_links.hpp"
+#include "sim/engines/flow/zero_array.hpp"
+#include "sim/engines/inside/by_index.hpp"
+#include "sim/runtime/dated_observer.hpp"
+
+namespace tutti::engines {
+
+struct LinkLoad {
+  platforms::LinkId link = 0;  // of JobLinks
+  std::uint32_t peak_flows = 0;
+  Bytes bytes = 0;
+  Seconds busy_s = 0;  // at least one flow crosses it
+};
+
+class LinkLoads : public runtime::DatedObserver {
+ public:
+  LinkLoads(const platforms::Machine& machine, const platforms::Placement& placement);
+
+  void on_sent(const runtime::DatedMessage& message) override;
+  void on_flow_start(runtime::MessageId message, Seconds date_s) override;
+  void on_flow_end(runtime::MessageId message, Seconds date_s) override;
+
+  // Of the links that have carried something, by link. Valid once the job has ended.
+  std::vector<LinkLoad> rows() const;
+  LinkLoad of(platforms::LinkId link) const;
+  const platforms::JobLinks& links() const { return job_links_; }
+
+ private:
+  struct Flow {
+    runtime::RankId source = 0;
+    runtime::RankId destination = 0;
+    Bytes bytes = 0;
+    bool counted = false;
+  };
+  struct State {
+    Bytes bytes = 0;
+    Seconds busy_s = 0;
+    Seconds since_s = 0;  // in use from then on, or not any more
+    std::uint32_t flows = 0;
+    std::uint32_t peak_flows = 0;
+  };
+  struct Start {
+    runtime::MessageId message;
+    Seconds date_s;
+  };
+
+  void count_starts(Seconds before_s);
+  void count_start(const Start& start);
+  const std::vector<platforms::LinkId>& route(const Flow& flow);
+
+  platforms::JobLinks job_links_;
+  ZeroArray<State> states_;
+  ByIndex<Flow> flows_;
+  std::deque<Start> starts_;  // not counted yet: a flow may still end at their date
+  std::vector<platforms::LinkId> route_;
+};
+
+}  // namespace tutti::engines

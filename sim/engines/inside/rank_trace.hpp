@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What some ranks do, and the messages from and to them, date by date.
+#pragma once
+
+#include <vector>
+
+#include "sim/engines/inside/by_index.hpp"
+#include "sim/engines/inside/rank_ranges.hpp"
+#include "sim/runtime/dated_observer.hpp"
+
+namespace tutti::engines {
+
+struct TraceSlice {
+  Seconds begin_s = 0;
+  Seconds end_s = 0;
+  std::int64_t serial = 0;  // of the message that a wait is for; 0: this is work
+  runtime::RankId rank = 0;
+  runtime::Work work = runtime::Work::compute;
+};
+
+struct TraceMessage {
+  Seconds called_s = 0;  // its sender begins to send
+  Seconds sent_s = 0;
+  Seconds flow_start_s = 0;
+  Seconds arrived_s = 0;
+  Seconds received_s = 0;  // its receiver has waited for it and begins to take it
+  std::int64_t serial = 0;
+  Bytes bytes = 0;
+  runtime::RankId source = 0;
+  runtime::RankId destination = 0;
+  std::int32_t tag = 0;
+  platforms::Protocol protocol = platforms::Protocol::eager;
+};
+
+class RankTrace : public runtime::DatedObserver {
+ public:
+  // Slices and messages, of each so many; what comes later is left out.
+  static constexpr std::size_t most_events = 1 << 20;
+
+  RankTrace(std::vector<RankRange> ranks, std::size_t most = most_events);
+
+  void on_work(runtime::RankId rank, runtime::Work kind, Seconds begin_s, Seconds end_s) override;
+  void on_sent(const runtime::DatedMessage& message) override;
+  void on_flow_start(runtime::MessageId message, Seconds date_s) override;
+  void on_flow_end(runtime::MessageId message, Seconds date_s) override;
+  void on_completion(const runtime::Completion& completion) override;
+
+  const std::vector<TraceSlice>& slices() const { return slices_; }
+  // In the order of their receives.
+  const std::vector<TraceMessage>& messages() const { return messages_; }
+  bool is_cut() const { return cut_; }
+
+ private:
+  void add(const TraceSlice& slice);
+
+  std::vector<RankRange> ranks_;
+  std::size_t most_;
+  ByIndex<TraceMessage> under_way_;       // by MessageId
+  ByIndex<std::int64_t> serial_of_send_;  // by request
+  std::vector<TraceSlice> slices_;
+  std::vector<TraceMessage> messages_;
+  bool cut_ = false;
+};
+
+}  // namespace tutti::engines

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A critical path as a report shows it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::reports {
+
+struct CriticalPath {
+  struct Link {
+    std::string name;
+    double bandwidth_Bps = 0;
+    double utilisation = 0;  // over the whole job
+    double busy_share = 0;
+    std::uint32_t peak_flows = 0;
+    std::int64_t messages = 0;  // of the path
+    Seconds flow_s = 0;         // the time that their bytes moved
+  };
+  runtime::RankId last_rank = 0;
+  Seconds end_s = 0;  // of that rank
+  std::vector<engines::PathStep> steps;
+  std::vector<Link> links{};  // the busiest first
+};
+
+CriticalPath critical_path_of(studies::Answer answer, const platforms::Machine& machine);
+
+// Sums over the steps: they make up end_s.
+struct PathShares {
+  std::array<Seconds, runtime::work_kinds> work{};
+  std::array<Seconds, engines::transit_parts> transit{};
+  std::int64_t messages = 0;
+  std::int64_t late_receivers = 0;
+  Seconds waited_s = 0;  // messages for late receivers
+};
+PathShares shares_of(const CriticalPath& path);
+
+// 80 columns wide; ends with a newline.
+std::string critical_path_text(const CriticalPath& path);
+// Names the first `most_json_steps` steps.
+inline constexpr std::size_t most_json_steps = 10'000;
+nlohmann::ordered_json critical_path_json(const CriticalPath& path);
+
+}  // namespace tutti::reports

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/base/quote.hpp"
+#include "sim/reports/critical_path.hpp"
+#include "sim/reports/inside_words.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using engines::PathStep;
+
+constexpr std::size_t most_steps = 20;
+constexpr double us = 1e6;
+
+double percent(Seconds part_s, Seconds all_s) { return all_s > 0 ? 100 * part_s / all_s : 0; }
+
+std::string_view plural(std::int64_t count) { return count == 1 ? "" : "s"; }
+
+template <class Parts, class Words>
+void add_shares(const Parts& parts, const Words& words, Seconds end_s, std::string& text) {
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (parts[i] > 0)
+      text +=
+          fmt::format("{:11.2f} {:12.2f}  {}\n", percent(parts[i], end_s), us * parts[i], words[i]);
+}
+
+// The largest part of the step, of equal ones the first: "sharing 92 %".
+template <class Words>
+std::string mostly(const PathStep& step, const Words& words) {
+  constexpr double rounding = 1e-9;
+  const auto largest =
+      std::max_element(step.parts.begin(), step.parts.begin() + std::ssize(words),
+                       [](Seconds a, Seconds b) { return a * (1 + rounding) < b; });
+  return fmt::format("{} {:.0f} %", words[static_cast<std::size_t>(largest - step.parts.begin())],
+                     percent(*largest, step.end_s - step.begin_s));
+}
+
+std::string what(const PathStep& step) {
+  if (step.kind == PathStep::Kind::work)
+    return fmt::format("rank {}: {}", step.source, mostly(step, work_names));
+  return fmt::format("{} -> {}, {}, {}{}: {}", step.source, step.destination,
+                     format_bytes(step.bytes), protocol_name(step.protocol),
+                     step.late_receiver ? ", late receiver" : "", mostly(step, transit_keys));
+}
+
+// The longest ones, in the order of their dates.
+std::vector<std::size_t> longest(const std::vector<PathStep>& steps) {
+  std::vector<std::size_t> all(steps.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+    return steps[a].end_s - steps[a].begin_s > steps[b].end_s - steps[b].begin_s;
+  });
+  all.resize(std::min(all.size(), most_steps));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+void add_line(std::string start, const std::string& words, std::string& text) {
+  const std::string indent(start.size(), ' ');
+  for (const auto& line : wrap(words, page_width - start.size())) {
+    text += start + line + '\n';
+    start = indent;
+  }
+}
+
+void add_steps(const CriticalPath& path, std::string& text) {
+  const auto shown = longest(path.steps);
+  text +=
+      shown.size() == path.steps.size()
+          ? "#\n# Its steps, and what each spent most of its time on:\n"
+          : fmt::format(
+                "#\n# The {} longest of its {} steps, and what each spent most of its time on:\n",
+                shown.size(), path.steps.size());
+  text += "# From (us)    Time (us)  Step\n";
+  for (const std::size_t i : shown) {
+    const PathStep& step = path.steps[i];
+    add_line(
+        fmt::format("{:11.2f} {:12.2f}  ", us * step.begin_s, us * (step.end_s - step.begin_s)),
+        what(step), text);
+  }
+}
+
+void add_links(const CriticalPath& path, std::string& text) {
+  if (path.links.empty()) return;
+  text += "#\n# The busiest links that its messages crossed:\n";
+  text += "# Use (%)  Busy (%)  Peak flows  Messages    Time (us)  Link\n";
+  for (const auto& link : path.links)
+    add_line(fmt::format("{:9.2f} {:9.2f} {:11} {:9} {:12.2f}  ", 100 * link.utilisation,
+                         100 * link.busy_share, link.peak_flows, link.messages, us * link.flow_s),
+             printable(link.name), text);
+}
+
+}  // namespace
+
+std::string critical_path_text(const CriticalPath& path) {
+  const PathShares shares = shares_of(path);
+  std::string text = fmt::format("#\n# Critical path of rank {}, the last to end: {} message{}\n",
+                                 path.last_rank, shares.messages, plural(shares.messages));
+  if (shares.late_receivers > 0)
+    text +=
+        fmt::format("# {} of them went on when the receiver was ready, having waited {:.2f} us\n",
+                    shares.late_receivers, us * shares.waited_s);
+  text += "# Share (%)   Time (us)  Spent on\n";
+  add_shares(shares.work, work_words, path.end_s, text);
+  add_shares(shares.transit, transit_words, path.end_s, text);
+  text += fmt::format("{:11.2f} {:12.2f}  all\n", 100.0, us * path.end_s);
+  add_steps(path, text);
+  add_links(path, text);
+  return text;
+}
+
+}  // namespace tutti::reports

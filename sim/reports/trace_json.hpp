@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace in Chrome's trace event format, which Perfetto and chrome://tracing open: a process per
+// node, a thread per rank. Times are in us, to the picosecond.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "sim/reports/report.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::reports {
+
+std::string trace_json(const Report& report, const studies::Answer& answer,
+                       const std::vector<engines::RankRange>& ranks,
+                       const platforms::Machine& machine);
+
+// "0-15,20"
+std::string ranges_text(const std::vector<engines::RankRange>& ranks);
+
+}  // namespace tutti::reports
