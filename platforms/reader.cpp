@@ -37,6 +37,12 @@ void add_overrides(const std::vector<Override>& overrides, Settings& settings) {
   }
 }
 
+// As it stands there: whoever shows it makes it printable.
+std::string text_of(const Settings& settings, std::string_view key) {
+  const auto* setting = settings.find(key);
+  return setting != nullptr ? setting->value : "";
+}
+
 std::vector<std::string> tell_warnings(const Settings& settings, const std::string& file,
                                        const std::vector<std::string>& ignored) {
   constexpr std::size_t most_named = 10;
@@ -105,6 +111,8 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   machine.name = std::filesystem::path(file).stem().string();
   machine.file = file;
   machine.content_hash = content_hash(xml, overrides);
+  machine.description = text_of(settings, "info/description");
+  machine.source = text_of(settings, "info/source");
   machine.topology = std::move(cluster.topology);
   machine.cores_per_host = cluster.cores_per_host;
   if (cluster.loopback) machine.bus = *cluster.loopback;

@@ -49,6 +49,8 @@ constexpr std::array other_keys = {
     Key{"model/hockney/latency", ValueKind::time},
     Key{"model/hockney/bandwidth", ValueKind::bandwidth},
     Key{"model/loggp", ValueKind::name},
+    Key{"info/description", ValueKind::text},
+    Key{"info/source", ValueKind::text},
     Key{"smpi/async-small-thresh", ValueKind::threshold},
     Key{"smpi/send-is-detached-thresh", ValueKind::threshold},
     Key{"smpi/os", ValueKind::smpi_overhead},
@@ -66,6 +68,7 @@ constexpr std::array loggp_parameters = {Key{"L", ValueKind::time}, Key{"o", Val
 constexpr std::string_view inter_prefix = "mpi/";
 constexpr std::string_view intra_prefix = "mpi/intra_";
 constexpr std::string_view loggp_prefix = "model/loggp/";
+constexpr std::string_view info_prefix = "info/";  // notes for people, whatever they are called
 
 template <class Table>
 std::optional<ValueKind> look_up(const Table& table, std::string_view name) {
@@ -180,7 +183,7 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
       return errors_of(parse_count(text));
     case ValueKind::intra_node:
       return errors_of(parse_intra_node(text));
-    default:  // a name: whether its set exists shows when the models are read
+    default:  // text, or a name: whether its set exists shows when the models are read
       return {};
   }
 }
@@ -234,7 +237,7 @@ std::vector<std::string> check_settings(const Settings& settings, ErrorList& err
       check_value(setting, *kind, errors);
     else if (looks_like_ours(key))
       errors.add(unknown_key(setting));
-    else
+    else if (!key.starts_with(info_prefix))
       ignored.push_back(key);
   }
   for (const auto& [key, setting] : settings.overrides()) {
