@@ -97,7 +97,7 @@ struct Machine {
   std::string file;          // where it was read from
   std::string content_hash;  // 16 hex digits over the file's bytes and the overrides
   std::string description;   // info/description: one line for people, may be empty
-  std::string source;        // info/source: where its numbers come from, may be empty
+  std::string source_note;   // info/source: where its numbers come from, may be empty
   std::unique_ptr<const Topology> topology;
   int cores_per_host = 1;
   std::optional<int> default_ppn;  // mpi/ppn

@@ -112,7 +112,7 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   machine.file = file;
   machine.content_hash = content_hash(xml, overrides);
   machine.description = text_of(settings, "info/description");
-  machine.source = text_of(settings, "info/source");
+  machine.source_note = text_of(settings, "info/source");
   machine.topology = std::move(cluster.topology);
   machine.cores_per_host = cluster.cores_per_host;
   if (cluster.loopback) machine.bus = *cluster.loopback;

@@ -94,7 +94,7 @@ TEST_CASE("every machine of the catalog has the nodes and cores of its source") 
     CHECK(machine.topology->kind() == size.kind);
     CHECK(machine.warnings.empty());
     CHECK(machine.description != "");
-    CHECK(machine.source != "");
+    CHECK(machine.source_note != "");
   }
 }
 

@@ -292,7 +292,7 @@ TEST_CASE("notes for people are kept, and whatever else is noted in info/ is no 
       good(with_props(prop("info/description", "four hosts &amp; a hub") +
                       prop("info/source", "a paper") + prop("info/of", "me") + protocol));
   CHECK(machine.description == "four hosts & a hub");
-  CHECK(machine.source == "a paper");
+  CHECK(machine.source_note == "a paper");
   CHECK(machine.warnings.empty());
   CHECK(good(with_props(protocol)).description == "");
   CHECK(bad(with_props(protocol), {{"info/of", "me"}})[0].message == "unknown key 'info/of'");
