@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "platforms/reader.hpp"
+#include "sim/base/beside_program.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 
@@ -21,40 +22,28 @@ const char* chosen_directory() {
   return chosen != nullptr && *chosen != '\0' ? chosen : nullptr;
 }
 
-// Beside the program in the build tree, beside its bin/ when installed.
 fs::path catalog_directory() {
   if (const char* chosen = chosen_directory()) return chosen;
-  std::error_code error;
-  const auto program = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path inside = fs::path("share") / "tutti" / "catalog";
-  return fs::is_directory(program / inside, error) ? program / inside
-                                                   : program.parent_path() / inside;
+  return beside_program("share/tutti/catalog");
 }
 
 }  // namespace
 
-std::vector<CatalogEntry> catalog() {
-  std::vector<CatalogEntry> entries;
+Result<std::vector<CatalogEntry>> catalog() {
   std::error_code error;
-  for (fs::directory_iterator it(catalog_directory(), error), end; !error && it != end;
-       it.increment(error))
+  fs::directory_iterator it(catalog_directory(), error);
+  if (const char* chosen = chosen_directory(); error && chosen != nullptr)
+    return make_error(ErrorKind::usage, "TUTTI_CATALOG",
+                      fmt::format("{} is not a directory that can be read: {}", in_quotes(chosen),
+                                  error.message()),
+                      "unset it for the catalog that comes with the program");
+  std::vector<CatalogEntry> entries;
+  for (const fs::directory_iterator end; !error && it != end; it.increment(error))
     if (std::error_code ignored; it->path().extension() == ".xml" && !it->is_directory(ignored))
       entries.push_back({it->path().stem().string(), it->path().string()});
   std::sort(entries.begin(), entries.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return entries;
-}
-
-std::optional<Error> catalog_problem() {
-  const char* chosen = chosen_directory();
-  if (chosen == nullptr) return std::nullopt;
-  std::error_code error;
-  const fs::directory_iterator opened(chosen, error);
-  if (!error) return std::nullopt;
-  return make_error(
-      ErrorKind::usage, "TUTTI_CATALOG",
-      fmt::format("{} is not a directory that can be read: {}", in_quotes(chosen), error.message()),
-      "unset it for the catalog that comes with the program");
 }
 
 }  // namespace tutti::platforms

@@ -11,6 +11,14 @@ std::optional<HostId> Topology::find_host(std::string_view name) const {
   return std::nullopt;
 }
 
+void Topology::route_to_router(HostId, std::vector<LinkId>&) const {
+  TUTTI_CHECK(false, kind() + " has no router");
+}
+
+void Topology::route_from_router(HostId, std::vector<LinkId>&) const {
+  TUTTI_CHECK(false, kind() + " has no router");
+}
+
 Link Machine::link(LinkId id) const {
   TUTTI_CHECK(id < link_count(), "no such link");
   return id < topology->link_count() ? topology->link(id) : bus;
@@ -20,6 +28,12 @@ std::string Machine::link_name(LinkId id) const {
   TUTTI_CHECK(id < link_count(), "no such link");
   const LinkId network = topology->link_count();
   return id < network ? topology->link_name(id) : topology->host_name(id - network) + "_bus";
+}
+
+std::string Machine::info(std::string_view about) const {
+  for (const auto& each : given)
+    if (each.key.starts_with("info/") && each.key.substr(5) == about) return each.value;
+  return {};
 }
 
 void Machine::message_links(HostId source, HostId destination, std::vector<LinkId>& links) const {

@@ -51,6 +51,12 @@ class Topology {
   // the network card and back).
   virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
   virtual Graph graph() const = 0;
+  // The router by which other zones of a platform reach the hosts; empty: there is none, and the
+  // two routes must not be asked for.
+  virtual std::string router_name() const { return {}; }
+  // Appends the links from a host to the router, from the router to a host.
+  virtual void route_to_router(HostId source, std::vector<LinkId>& links) const;
+  virtual void route_from_router(HostId destination, std::vector<LinkId>& links) const;
 };
 
 enum class IntraNode : std::uint8_t {
@@ -70,6 +76,13 @@ struct LogGPParameters {
   Seconds o_s = 0;
   Piecewise g_s;  // gap per message, may depend on its size
   double G_s_per_B = 0;
+};
+
+// What a <prop> of the file or --set says, as it stands there.
+struct GivenParameter {
+  std::string key;
+  std::string value;
+  int line = 0;  // of the file; 0: by --set
 };
 
 // A path of one message: what the protocol core needs to know of the machine.
@@ -96,10 +109,9 @@ struct Machine {
   std::string name;          // "crill"
   std::string file;          // where it was read from
   std::string content_hash;  // 16 hex digits over the file's bytes and the overrides
-  std::string description;   // info/description: one line for people, may be empty
-  std::string source_note;   // info/source: where its numbers come from, may be empty
   std::unique_ptr<const Topology> topology;
-  int cores_per_host = 1;
+  int cores_per_host = 1;          // of the host that has most
+  std::vector<int> host_cores;     // by host; empty where all have cores_per_host
   std::optional<int> default_ppn;  // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
   Link bus;  // memory bus of every node; its own link per node
@@ -113,9 +125,12 @@ struct Machine {
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives
   std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file by name
+  std::vector<GivenParameter> given;                  // of --set, then of the file
   std::vector<std::string> warnings;                  // told once by the command line
+  Seconds read_wall_s = 0;                            // what reading it took, on the clock
 
   HostId host_count() const { return topology->host_count(); }
+  int cores_of(HostId id) const { return host_cores.empty() ? cores_per_host : host_cores[id]; }
   // Links of the network, then one memory bus per host.
   LinkId link_count() const { return topology->link_count() + topology->host_count(); }
   Link link(LinkId id) const;
@@ -128,6 +143,8 @@ struct Machine {
   Path path(HostId source, HostId destination) const;
   // The same for callers that ask often: `links` is room for the route, which it holds afterwards.
   Path path(HostId source, HostId destination, std::vector<LinkId>& links) const;
+  // What the file says for people in the prop info/NAME: "description", "source"; else nothing.
+  std::string info(std::string_view about) const;
   const MessageProtocol& protocol(bool inside_node) const { return inside_node ? intra : inter; }
 };
 

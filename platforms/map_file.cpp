@@ -7,9 +7,9 @@
 #include <limits>
 #include <optional>
 
+#include "platforms/node_name.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
 
 namespace tutti::platforms {
 namespace {
@@ -69,29 +69,10 @@ class MapReader {
     auto& host = hosts_[static_cast<std::size_t>(*rank)];
     if (host != nowhere) return refuse(fmt::format("rank {} is placed twice", *rank));
     const auto node = trim(text.substr(comma + 1));
-    if (const auto found = find_node(node))
+    if (const auto found = find_node(machine_, node))
       host = *found;
     else
-      refuse(fmt::format("the platform has no node {}", in_quotes(node)), node_hint(node));
-  }
-
-  std::optional<HostId> find_node(std::string_view node) const {
-    if (const auto named = machine_.topology->find_host(node)) return named;
-    const auto number = parse_integer(node);
-    if (!number || *number < 0 || *number >= machine_.host_count()) return std::nullopt;
-    return static_cast<HostId>(*number);
-  }
-
-  std::string node_hint(std::string_view node) const {
-    constexpr HostId most_compared = 4096;  // a suggestion is not worth more
-    const auto last = machine_.host_count() - 1;
-    std::vector<std::string> names;
-    for (HostId id = 0; id < std::min(machine_.host_count(), most_compared); ++id)
-      names.push_back(machine_.topology->host_name(id));
-    return did_you_mean(
-        node, names,
-        fmt::format("nodes: {} to {}, or 0 to {}", printable(machine_.topology->host_name(0)),
-                    printable(machine_.topology->host_name(last)), last));
+      refuse(found.error().message, found.error().hint);
   }
 
   void check_complete() {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "platforms/map_file.hpp"
 #include "sim/base/error_list.hpp"
@@ -16,7 +17,17 @@ namespace {
 constexpr const char* oversubscribe_hint = "--oversubscribe allows more processes than cores";
 
 std::int64_t all_cores(const Machine& machine) {
-  return std::int64_t{machine.host_count()} * machine.cores_per_host;
+  if (machine.host_cores.empty())
+    return std::int64_t{machine.host_count()} * machine.cores_per_host;
+  return std::accumulate(machine.host_cores.begin(), machine.host_cores.end(), std::int64_t{0});
+}
+
+// "4 nodes x 8", or "4 nodes of 1 to 8".
+std::string told_cores(const Machine& machine) {
+  if (machine.host_cores.empty())
+    return fmt::format("{} nodes x {}", machine.host_count(), machine.cores_per_host);
+  const auto least = *std::min_element(machine.host_cores.begin(), machine.host_cores.end());
+  return fmt::format("{} nodes of {} to {}", machine.host_count(), least, machine.cores_per_host);
 }
 
 std::optional<Error> wrong_request(const Machine& machine, const PlacementRequest& request) {
@@ -35,17 +46,17 @@ std::optional<Error> wrong_request(const Machine& machine, const PlacementReques
                                    *request.ppn, printable(machine.name), machine.cores_per_host),
                        oversubscribe_hint);
   if (request.procs > all_cores(machine))
-    return usage_error("--procs",
-                       fmt::format("{} processes, but {} has {} cores ({} nodes x {})",
-                                   request.procs, printable(machine.name), all_cores(machine),
-                                   machine.host_count(), machine.cores_per_host),
-                       oversubscribe_hint);
+    return usage_error(
+        "--procs",
+        fmt::format("{} processes, but {} has {} cores ({})", request.procs,
+                    printable(machine.name), all_cores(machine), told_cores(machine)),
+        oversubscribe_hint);
   return std::nullopt;
 }
 
 int ceil_div(int a, int b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-// Ranks per node; where the request leaves it open and oversubscribes, as even as it goes.
+// Ranks per node, at most; where the request leaves it open and oversubscribes, as even as it goes.
 int ranks_per_node(const Machine& machine, const PlacementRequest& request) {
   if (request.ppn) return *request.ppn;
   const int usual = machine.default_ppn.value_or(machine.cores_per_host);
@@ -53,34 +64,104 @@ int ranks_per_node(const Machine& machine, const PlacementRequest& request) {
   return request.oversubscribe ? std::max(usual, ceil_div(request.procs, hosts)) : usual;
 }
 
-// Nodes in use and ranks on the fullest one.
-void count_nodes(const Machine& machine, Placement& placement) {
+// What a rule may put on one node: where nodes differ, none gets more than its cores.
+class Rooms {
+ public:
+  Rooms(const Machine& machine, const PlacementRequest& request)
+      : machine_(machine),
+        ppn_(ranks_per_node(machine, request)),
+        bounded_(!machine.host_cores.empty() && !request.oversubscribe) {}
+
+  int ppn() const { return ppn_; }
+  int of(HostId host) const { return bounded_ ? std::min(ppn_, machine_.cores_of(host)) : ppn_; }
+  std::int64_t all() const {
+    if (!bounded_) return std::int64_t{machine_.host_count()} * ppn_;
+    std::int64_t sum = 0;
+    for (HostId host = 0; host < machine_.host_count(); ++host) sum += of(host);
+    return sum;
+  }
+
+ private:
+  const Machine& machine_;
+  int ppn_;
+  bool bounded_;
+};
+
+// Nodes in use and ranks on the fullest one; returns the ranks of each node.
+std::vector<int> count_nodes(const Machine& machine, Placement& placement) {
   std::vector<int> ranks(machine.host_count(), 0);
   for (const HostId host : placement.host_of) ++ranks[host];
   placement.nodes = static_cast<int>(ranks.size() - std::count(ranks.begin(), ranks.end(), 0));
   placement.ppn = *std::max_element(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+// The ranks of each node in use, as many nodes as `procs` fill.
+std::vector<int> fill(const Rooms& rooms, int procs) {
+  std::vector<int> ranks;
+  for (HostId host = 0; procs > 0; ++host) {
+    ranks.push_back(std::min(procs, rooms.of(host)));
+    procs -= ranks.back();
+  }
+  return ranks;
+}
+
+std::vector<HostId> block(const std::vector<int>& ranks) {
+  std::vector<HostId> hosts;
+  for (HostId host = 0; host < ranks.size(); ++host)
+    hosts.insert(hosts.end(), static_cast<std::size_t>(ranks[host]), host);
+  return hosts;
+}
+
+// Round after round over the nodes in use that have room.
+std::vector<HostId> round_robin(const Rooms& rooms, std::size_t nodes, int procs) {
+  std::vector<HostId> hosts;
+  std::vector<HostId> open(nodes);
+  std::iota(open.begin(), open.end(), HostId{0});
+  for (int round = 1; static_cast<int>(hosts.size()) < procs; ++round) {
+    const auto left =
+        static_cast<std::ptrdiff_t>(procs) - static_cast<std::ptrdiff_t>(hosts.size());
+    hosts.insert(hosts.end(), open.begin(), open.begin() + std::min(left, std::ssize(open)));
+    std::erase_if(open, [&](HostId host) { return rooms.of(host) <= round; });
+  }
+  return hosts;
+}
+
+Error no_room(const Machine& machine, const PlacementRequest& request, const Rooms& rooms) {
+  const int least = ceil_div(request.procs, static_cast<int>(machine.host_count()));
+  if (machine.host_cores.empty())
+    return usage_error("--procs",
+                       fmt::format("{} processes, but {} nodes x {} processes per node are {}",
+                                   request.procs, machine.host_count(), rooms.ppn(), rooms.all()),
+                       fmt::format("--ppn {} is enough", least));
+  return usage_error("--procs",
+                     fmt::format("{} processes, but {} with at most {} processes per node take {}",
+                                 request.procs, told_cores(machine), rooms.ppn(), rooms.all()),
+                     fmt::format("--ppn {} is the most", machine.cores_per_host));
 }
 
 Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& request) {
-  const int ppn = ranks_per_node(machine, request);
-  const auto room = std::int64_t{machine.host_count()} * ppn;
-  if (request.procs > room)
-    return usage_error(
-        "--procs",
-        fmt::format("{} processes, but {} nodes x {} processes per node are {}", request.procs,
-                    machine.host_count(), ppn, room),
-        fmt::format("--ppn {} is enough",
-                    ceil_div(request.procs, static_cast<int>(machine.host_count()))));
-  const int nodes = ceil_div(request.procs, ppn);
-  const bool deal = request.policy == MapPolicy::round_robin;
+  const Rooms rooms(machine, request);
+  if (request.procs > rooms.all()) return no_room(machine, request, rooms);
+  const auto ranks = fill(rooms, request.procs);
   Placement placement;
-  placement.host_of.reserve(static_cast<std::size_t>(request.procs));
-  for (int rank = 0; rank < request.procs; ++rank) {
-    placement.host_of.push_back(static_cast<HostId>(deal ? rank % nodes : rank / ppn));
-  }
-  placement.nodes = nodes;
-  placement.ppn = deal ? ceil_div(request.procs, nodes) : std::min(ppn, request.procs);
+  placement.host_of = request.policy == MapPolicy::round_robin
+                          ? round_robin(rooms, ranks.size(), request.procs)
+                          : block(ranks);
+  count_nodes(machine, placement);
   return placement;
+}
+
+// `ranks` of a map file on one node.
+Error too_many(const Machine& machine, const PlacementRequest& request, HostId host, int ranks) {
+  const auto node = machine.host_cores.empty() ? "a node of " + printable(machine.name)
+                                               : printable(machine.topology->host_name(host));
+  return make_error(
+      ErrorKind::input, request.file,
+      fmt::format("{} ranks on one node, but {}", ranks,
+                  request.ppn ? fmt::format("--ppn allows {}", *request.ppn)
+                              : fmt::format("{} has {} core(s)", node, machine.cores_of(host))),
+      request.ppn ? "leave out --ppn" : oversubscribe_hint);
 }
 
 Result<Placement> place_by_file(const Machine& machine, const PlacementRequest& request) {
@@ -94,15 +175,13 @@ Result<Placement> place_by_file(const Machine& machine, const PlacementRequest& 
   if (!hosts) return hosts.errors();
   Placement placement;
   placement.host_of = *std::move(hosts);
-  count_nodes(machine, placement);
-  const int most = request.ppn.value_or(machine.cores_per_host);
-  if (placement.ppn <= most || (request.oversubscribe && !request.ppn)) return placement;
-  return make_error(ErrorKind::input, request.file,
-                    fmt::format("{} ranks on one node, but {}", placement.ppn,
-                                request.ppn ? fmt::format("--ppn allows {}", most)
-                                            : fmt::format("a node of {} has {} core(s)",
-                                                          printable(machine.name), most)),
-                    request.ppn ? "leave out --ppn" : oversubscribe_hint);
+  const auto ranks = count_nodes(machine, placement);
+  if (request.oversubscribe && !request.ppn) return placement;
+  for (HostId host = 0; host < ranks.size(); ++host) {
+    const int most = request.ppn.value_or(machine.cores_of(host));
+    if (ranks[host] > most) return too_many(machine, request, host, ranks[host]);
+  }
+  return placement;
 }
 
 }  // namespace

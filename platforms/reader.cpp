@@ -5,15 +5,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <tuple>
 
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/messages.hpp"
 #include "platforms/parameters/models.hpp"
+#include "platforms/topologies/zone_tree.hpp"
 #include "platforms/xml/cluster.hpp"
 #include "platforms/xml/document.hpp"
+#include "platforms/xml/machine_props.hpp"
 #include "platforms/xml/parse.hpp"
+#include "platforms/xml/zones.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/hash.hpp"
 #include "sim/base/quote.hpp"
@@ -37,10 +41,12 @@ void add_overrides(const std::vector<Override>& overrides, Settings& settings) {
   }
 }
 
-// As it stands there: whoever shows it makes it printable.
-std::string text_of(const Settings& settings, std::string_view key) {
-  const auto* setting = settings.find(key);
-  return setting != nullptr ? setting->value : "";
+std::vector<GivenParameter> given_parameters(const Settings& settings) {
+  std::vector<GivenParameter> given;
+  for (const auto* tier : {&settings.overrides(), &settings.file()})
+    for (const auto& [key, setting] : *tier)
+      given.push_back({key, setting.value, setting.where.line});
+  return given;
 }
 
 std::vector<std::string> tell_warnings(const Settings& settings, const std::string& file,
@@ -75,9 +81,10 @@ Result<std::string> find_machine(const std::string& name) {
   std::error_code ignored;
   const bool directory = std::filesystem::is_directory(name, ignored);
   if (!directory && std::filesystem::exists(name, ignored)) return name;
-  if (const auto problem = catalog_problem()) return *problem;
+  const auto entries = catalog();
+  if (!entries) return entries.errors();
   std::vector<std::string> names;
-  for (const auto& entry : catalog()) {
+  for (const auto& entry : *entries) {
     if (entry.name == name || entry.name + ".xml" == name) return entry.path;
     names.push_back(entry.name);
   }
@@ -91,6 +98,61 @@ Result<std::string> find_machine(const std::string& name) {
                     did_you_mean(wanted, names, listed));
 }
 
+// The hosts and links of a file: one cluster, or zones. The two need the settings at other times.
+class Hardware {
+ public:
+  Hardware(const XmlSource& source, const Document& document,
+           const std::vector<Override>& overrides, ErrorList& errors)
+      : source_(source), document_(document), errors_(errors) {
+    if (!document.only_cluster && errors.empty()) {
+      zones_ = read_zones(source, document, errors);
+      if (errors.empty()) settings_ = zone_settings(document, zones_.spec, errors);
+    } else {
+      settings_ = cluster_settings(document);
+    }
+    add_overrides(overrides, settings_);
+    if (!document.only_cluster) refuse_link_settings(settings_, errors);
+  }
+
+  const Settings& settings() const { return settings_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  // Adds an error where a cluster is wrong.
+  void build(Machine& machine) {
+    if (document_.only_cluster)
+      build_cluster(machine);
+    else
+      build_zones(machine);
+  }
+
+ private:
+  void build_cluster(Machine& machine) {
+    auto cluster = read_cluster(source_, document_.only_cluster, settings_, errors_);
+    warnings_ = std::move(cluster.warnings);
+    machine.topology = std::move(cluster.topology);
+    machine.cores_per_host = cluster.cores_per_host;
+    if (cluster.loopback) machine.bus = *cluster.loopback;
+  }
+
+  void build_zones(Machine& machine) {
+    warnings_ = std::move(zones_.warnings);
+    apply_loopback(settings_, zones_.spec);
+    machine.topology = std::make_unique<ZoneTree>(std::move(zones_.spec));
+    auto& cores = zones_.host_cores;
+    const auto [least, most] = std::minmax_element(cores.begin(), cores.end());
+    machine.cores_per_host = *most;
+    if (*least != *most) machine.host_cores = std::move(cores);
+    if (zones_.bus) machine.bus = *zones_.bus;
+  }
+
+  const XmlSource& source_;
+  const Document& document_;
+  ErrorList& errors_;
+  Settings settings_;
+  ZonesDescription zones_;
+  std::vector<std::string> warnings_;
+};
+
 }  // namespace
 
 Result<Machine> read_machine(std::string_view xml, const std::string& file,
@@ -99,38 +161,37 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   ErrorList errors;
   pugi::xml_document tree;
   if (!parse_xml(source, tree, errors)) return sorted(errors);
-  Settings settings;
-  const auto element = read_document(source, tree, settings, errors);
-  add_overrides(overrides, settings);
-  const auto ignored = check_settings(settings, errors);
-  ClusterDescription cluster;
-  if (element) cluster = read_cluster(source, element, settings, errors);
+  const auto document = read_document(source, tree, errors);
+  Hardware hardware(source, document, overrides, errors);
+  const auto ignored = check_settings(hardware.settings(), errors);
+  Machine machine;
+  if (errors.empty() || document.only_cluster) hardware.build(machine);
   if (!errors.empty()) return sorted(errors);
 
-  Machine machine;
   machine.name = std::filesystem::path(file).stem().string();
   machine.file = file;
   machine.content_hash = content_hash(xml, overrides);
-  machine.description = text_of(settings, "info/description");
-  machine.source_note = text_of(settings, "info/source");
-  machine.topology = std::move(cluster.topology);
-  machine.cores_per_host = cluster.cores_per_host;
-  if (cluster.loopback) machine.bus = *cluster.loopback;
+  const Settings& settings = hardware.settings();
   read_message_parameters(settings, machine, errors);
   if (errors.empty()) read_model_parameters(settings, machine, errors);
   if (!errors.empty()) return sorted(errors);
+  machine.given = given_parameters(settings);
   machine.warnings = tell_warnings(settings, file, ignored);
-  for (const auto& warning : cluster.warnings)
+  for (const auto& warning : hardware.warnings())
     machine.warnings.push_back(fmt::format("{}: {}", printable(file), warning));
   return machine;
 }
 
 Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   const auto path = find_machine(name);
   if (!path) return path.errors();
   const auto xml = read_text_file(*path);
   if (!xml) return xml.errors();
-  return read_machine(*xml, *path, overrides);
+  auto machine = read_machine(*xml, *path, overrides);
+  if (machine) machine->read_wall_s = std::chrono::duration<double>(Clock::now() - start).count();
+  return machine;
 }
 
 }  // namespace tutti::platforms

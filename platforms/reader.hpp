@@ -31,9 +31,8 @@ struct CatalogEntry {
   std::string path;
 };
 // The platform files of the catalog, sorted and unread: one may be wrong. The catalog is the
-// directory TUTTI_CATALOG, else beside the program (share/tutti/catalog).
-std::vector<CatalogEntry> catalog();
-// TUTTI_CATALOG is set, but to no directory that can be read.
-std::optional<Error> catalog_problem();
+// directory TUTTI_CATALOG (an error where that cannot be read), else beside the program
+// (share/tutti/catalog; empty where that is missing).
+Result<std::vector<CatalogEntry>> catalog();
 
 }  // namespace tutti::platforms

@@ -126,6 +126,10 @@ Result<CollectiveCall> resolve(const CallRequest& request) {
   return check_segments(request, {algorithm, args});
 }
 
+std::int64_t expected_messages(const CollectiveCall& call, int procs) {
+  return segments_of(call) * (procs - 1);
+}
+
 runtime::Program program_of(const CollectiveCall& call) {
   return [program = call.algorithm->program, args = call.args](runtime::Rank& me) {
     return program(me, args);

@@ -40,6 +40,9 @@ std::int64_t segments_of(const CollectiveCall& call);
 // machine can hold are errors too.
 Result<CollectiveCall> resolve(const CallRequest& request);
 
+// How many messages the call sends.
+std::int64_t expected_messages(const CollectiveCall& call, int procs);
+
 // What every rank runs.
 runtime::Program program_of(const CollectiveCall& call);
 

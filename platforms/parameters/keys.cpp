@@ -49,8 +49,6 @@ constexpr std::array other_keys = {
     Key{"model/hockney/latency", ValueKind::time},
     Key{"model/hockney/bandwidth", ValueKind::bandwidth},
     Key{"model/loggp", ValueKind::name},
-    Key{"info/description", ValueKind::text},
-    Key{"info/source", ValueKind::text},
     Key{"smpi/async-small-thresh", ValueKind::threshold},
     Key{"smpi/send-is-detached-thresh", ValueKind::threshold},
     Key{"smpi/os", ValueKind::smpi_overhead},
@@ -59,6 +57,8 @@ constexpr std::array other_keys = {
     Key{"smpi/lat-factor", ValueKind::smpi_latency_factor},
     Key{"smpi/bw-factor", ValueKind::smpi_bandwidth_factor},
     Key{"network/latency-factor", ValueKind::smpi_latency_factor},
+    Key{"network/loopback-bw", ValueKind::bandwidth},
+    Key{"network/loopback-lat", ValueKind::time},
     Key{"network/bandwidth-factor", ValueKind::smpi_bandwidth_factor},
 };
 constexpr std::array loggp_parameters = {Key{"L", ValueKind::time}, Key{"o", ValueKind::time},
@@ -68,7 +68,7 @@ constexpr std::array loggp_parameters = {Key{"L", ValueKind::time}, Key{"o", Val
 constexpr std::string_view inter_prefix = "mpi/";
 constexpr std::string_view intra_prefix = "mpi/intra_";
 constexpr std::string_view loggp_prefix = "model/loggp/";
-constexpr std::string_view info_prefix = "info/";  // notes for people, whatever they are called
+constexpr std::string_view info_prefix = "info/";  // for people: description, source
 
 template <class Table>
 std::optional<ValueKind> look_up(const Table& table, std::string_view name) {
@@ -183,7 +183,7 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
       return errors_of(parse_count(text));
     case ValueKind::intra_node:
       return errors_of(parse_intra_node(text));
-    default:  // text, or a name: whether its set exists shows when the models are read
+    default:  // a name: whether its set exists shows when the models are read
       return {};
   }
 }

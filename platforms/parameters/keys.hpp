@@ -30,7 +30,6 @@ enum class ValueKind : std::uint8_t {
   count,                  // 1 .. 1,000,000
   intra_node,             // bus | network
   name,                   // of a set of model parameters
-  text,                   // for people
 };
 
 // Unset: no such key.

@@ -178,4 +178,13 @@ std::optional<std::string> free_isends(const Settings& settings) {
   return "smpi/os without smpi/ois: non-blocking sends cost nothing, as in SMPI";
 }
 
+std::vector<std::string> spellings(std::string_view name) {
+  std::vector<std::string> keys{fmt::format("mpi/{}", name)};
+  const auto* known = std::ranges::find(aliases, name, &Aliases::name);
+  if (known == std::end(aliases)) return keys;
+  for (const auto key : {known->smpi, known->network})
+    if (!key.empty()) keys.emplace_back(key);
+  return keys;
+}
+
 }  // namespace tutti::platforms

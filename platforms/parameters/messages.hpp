@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "platforms/machine.hpp"
 #include "platforms/parameters/settings.hpp"
@@ -21,5 +23,9 @@ std::optional<std::string> absent_parameters(const Settings& settings);
 
 // Says that non-blocking sends are free where the platform follows SMPI in that, perhaps unaware.
 std::optional<std::string> free_isends(const Settings& settings);
+
+// The keys that give a parameter of messages between nodes, the one that wins first: for
+// "eager_limit" mpi/eager_limit and SMPI's smpi/async-small-thresh.
+std::vector<std::string> spellings(std::string_view name);
 
 }  // namespace tutti::platforms

@@ -15,7 +15,9 @@ NetworkSize size_of(const ClusterSpec& spec) {
 }  // namespace
 
 FlatCluster::FlatCluster(FlatClusterSpec spec)
-    : CableCluster(spec, size_of(spec)), backbone_(spec.backbone) {}
+    : CableCluster(spec, size_of(spec)),
+      backbone_(spec.backbone),
+      router_(std::move(spec.router)) {}
 
 Link FlatCluster::link(LinkId id) const {
   return backbone_ && id == backbone_id() ? *backbone_ : CableCluster::link(id);
@@ -39,6 +41,18 @@ void FlatCluster::route(HostId source, HostId destination, std::vector<LinkId>& 
   if (backbone_) links.push_back(backbone_id());
   if (down(destination) != up(source)) links.push_back(down(destination));
   if (has_limiters() && destination != source) links.push_back(limiter(destination));
+}
+
+void FlatCluster::route_to_router(HostId source, std::vector<LinkId>& links) const {
+  if (has_limiters()) links.push_back(limiter(source));
+  links.push_back(up(source));
+  if (backbone_) links.push_back(backbone_id());
+}
+
+void FlatCluster::route_from_router(HostId destination, std::vector<LinkId>& links) const {
+  if (backbone_) links.push_back(backbone_id());
+  links.push_back(down(destination));
+  if (has_limiters()) links.push_back(limiter(destination));
 }
 
 Graph FlatCluster::graph() const {

@@ -15,6 +15,7 @@ namespace tutti::platforms {
 
 struct FlatClusterSpec : ClusterSpec {
   std::optional<Link> backbone;
+  std::string router;  // the hub's name, for routes from other zones
 };
 
 class FlatCluster : public CableCluster {
@@ -30,6 +31,9 @@ class FlatCluster : public CableCluster {
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   // One hub; with a backbone two, and the backbone from the one to the other.
   Graph graph() const override;
+  std::string router_name() const override { return router_; }
+  void route_to_router(HostId source, std::vector<LinkId>& links) const override;
+  void route_from_router(HostId destination, std::vector<LinkId>& links) const override;
 
  private:
   std::string cable_name(std::uint32_t cable) const override;
@@ -37,6 +41,7 @@ class FlatCluster : public CableCluster {
   LinkId backbone_id() const { return CableCluster::link_count(); }
 
   std::optional<Link> backbone_;
+  std::string router_;
 };
 
 }  // namespace tutti::platforms

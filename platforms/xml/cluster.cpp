@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/values.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
-#include "platforms/xml/document.hpp"
+#include "platforms/xml/element.hpp"
 #include "platforms/xml/radical.hpp"
 #include "platforms/xml/topo_parameters.hpp"
 #include "sim/base/quote.hpp"
@@ -18,33 +15,17 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr std::int64_t most_cores = 1'000'000;
-
-// "8.4Gf", one of the comma list that SimGrid allows; it trims blanks.
-bool is_speed(std::string_view text) {
-  constexpr std::array units = {"", "f", "kf", "Mf", "Gf", "Tf", "Pf", "Ef"};
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  auto number = text;
-  while (!number.empty() && (number.back() < '0' || number.back() > '9')) number.remove_suffix(1);
-  const auto unit = text.substr(number.size());
-  const auto speed = parse_number(number);
-  return speed && *speed > 0 && std::find(units.begin(), units.end(), unit) != units.end();
-}
-
-class ClusterReader {
+class ClusterReader : private ElementReader {
  public:
   ClusterReader(const XmlSource& source, pugi::xml_node element, const Settings& settings,
                 ErrorList& errors)
-      : source_(source), element_(element), settings_(settings), errors_(errors) {}
+      : ElementReader(source, element, errors), settings_(settings) {}
 
   ClusterDescription read() {
-    check_attributes(source_, element_,
-                     {.required = {"id", "radical", "bw", "lat"},
-                      .optional = {"prefix", "suffix", "speed", "core", "sharing_policy", "bb_bw",
-                                   "bb_lat", "bb_sharing_policy", "loopback_bw", "loopback_lat",
-                                   "topology", "topo_parameters", "router_id", "limiter_link"}},
-                     errors_);
+    check({.required = {"id", "radical", "bw", "lat"},
+           .optional = {"prefix", "suffix", "speed", "core", "sharing_policy", "bb_bw", "bb_lat",
+                        "bb_sharing_policy", "loopback_bw", "loopback_lat", "topology",
+                        "topo_parameters", "router_id", "limiter_link"}});
     check_speed();
     ClusterDescription cluster;
     cluster.topology = topology();
@@ -58,24 +39,6 @@ class ClusterReader {
   }
 
  private:
-  bool has(const char* name) const { return static_cast<bool>(element_.attribute(name)); }
-  std::string_view text(const char* name) const { return element_.attribute(name).value(); }
-
-  void refuse(const char* name, std::string message, std::string hint = "") {
-    errors_.add(told(source_.at_value(element_, name), fmt::format("{}: {}", name, message),
-                     std::move(hint)));
-  }
-
-  // The attribute's value; where it is absent or wrong, `otherwise`.
-  template <class T>
-  T value(const char* name, Result<T> (*parse)(std::string_view), T otherwise) {
-    if (!has(name)) return otherwise;
-    const auto parsed = parse(text(name));
-    if (parsed) return *parsed;
-    refuse(name, parsed.error().message, parsed.error().hint);
-    return otherwise;
-  }
-
   std::unique_ptr<const Topology> topology() {
     const auto spec = common();
     const auto kind = has("topology") ? text("topology") : "FLAT";
@@ -107,10 +70,10 @@ class ClusterReader {
     if (has("topo_parameters") && !text("topo_parameters").empty())
       refuse("topo_parameters", "a flat cluster has none",
              "they go with topology FAT_TREE, TORUS or DRAGONFLY");
-    FlatClusterSpec spec{common, extra_link("bb_bw", "bb_lat", backbone_sharing())};
-    if (errors_.empty()) override_cables(spec);
-    if (errors_.empty()) override_backbone(spec);
-    return errors_.empty() ? std::make_unique<FlatCluster>(std::move(spec)) : nullptr;
+    FlatClusterSpec spec{common, extra_link("bb_bw", "bb_lat", backbone_sharing()), router()};
+    if (errors().empty()) override_cables(spec);
+    if (errors().empty()) override_backbone(spec);
+    return errors().empty() ? std::make_unique<FlatCluster>(std::move(spec)) : nullptr;
   }
 
   template <class Shaped, class Shape>
@@ -119,13 +82,13 @@ class ClusterReader {
                                                                 const ClusterSpec&)) {
     refuse_backbone(kind);
     if (!has("topo_parameters")) {
-      errors_.add(told(source_.at(element_), fmt::format("{} needs topo_parameters", kind)));
+      errors().add(told(source().at(element()), fmt::format("{} needs topo_parameters", kind)));
       return nullptr;
     }
     const auto shape = parse(text("topo_parameters"), spec);
     if (!shape) refuse("topo_parameters", shape.error().message, shape.error().hint);
-    if (errors_.empty()) override_cables(spec);
-    return errors_.empty() ? std::make_unique<Shaped>(std::move(spec), *shape) : nullptr;
+    if (errors().empty()) override_cables(spec);
+    return errors().empty() ? std::make_unique<Shaped>(std::move(spec), *shape) : nullptr;
   }
 
   void refuse_backbone(const char* kind) {
@@ -133,32 +96,17 @@ class ClusterReader {
     for (const char* name : {"bb_bw", "bb_lat", "bb_sharing_policy"})
       if (has(name)) refuse(name, message);
     for (const char* key : {"backbone/bandwidth", "backbone/latency"})
-      if (const auto* found = settings_.find(key)) errors_.add(found->error(message));
-  }
-
-  // Nothing here depends on a host's speed, but a file with a wrong one is a wrong file.
-  void check_speed() {
-    if (!has("speed")) return;
-    const auto all = text("speed");
-    for (std::size_t begin = 0; begin <= all.size();) {
-      const auto end = std::min(all.find(',', begin), all.size());
-      const auto entry = all.substr(begin, end - begin);
-      if (!is_speed(entry))
-        return refuse("speed", fmt::format("{} is not a speed", in_quotes(entry)),
-                      "units of speeds: f kf Mf Gf Tf Pf Ef; above 0");
-      begin = end + 1;
-    }
-  }
-
-  int cores() {
-    const auto count = value<std::int64_t>("core", &parse_integer, 1);
-    if (count >= 1 && count <= most_cores) return static_cast<int>(count);
-    refuse("core", fmt::format("{} cores: it must be 1 to {}", count, most_cores));
-    return 1;
+      if (const auto* found = settings_.find(key)) errors().add(found->error(message));
   }
 
   // SimGrid 3.32 makes SHARED links of it.
   bool is_fat_pipe() const { return text("sharing_policy") == "FATPIPE"; }
+
+  // SimGrid's name of it.
+  std::string router() const {
+    if (!text("router_id").empty()) return std::string(text("router_id"));
+    return fmt::format("{}{}_router{}", text("prefix"), text("id"), text("suffix"));
+  }
 
   CardSharing card_sharing() {
     if (!has("sharing_policy") || text("sharing_policy") == "SPLITDUPLEX")
@@ -196,7 +144,8 @@ class ClusterReader {
       if (spec.backbone)
         spec.backbone->latency_s = time_value(*found);
       else
-        errors_.add(found->error("the cluster has no backbone", "give backbone/bandwidth as well"));
+        errors().add(
+            found->error("the cluster has no backbone", "give backbone/bandwidth as well"));
     }
   }
 
@@ -211,10 +160,7 @@ class ClusterReader {
     return std::nullopt;
   }
 
-  const XmlSource& source_;
-  pugi::xml_node element_;
   const Settings& settings_;
-  ErrorList& errors_;
 };
 
 }  // namespace

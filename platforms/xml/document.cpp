@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
+#include "platforms/parameters/keys.hpp"
+#include "platforms/xml/element.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 
@@ -18,10 +21,9 @@ constexpr int most_props = 10'000;
 
 // SimGrid's elements that are not read.
 const std::set<std::string_view> unsupported_elements = {
-    "host",      "link",          "route",         "router",  "zoneRoute", "ASroute",
-    "backbone",  "peer",          "cabinet",       "include", "random",    "trace",
-    "host_link", "trace_connect", "bypassRoute",   "disk",    "mount",     "bypassZoneRoute",
-    "storage",   "storage_type",  "bypassASroute", "link_ctn"};
+    "peer",         "cabinet",       "include",         "random", "trace", "trace_connect",
+    "bypassRoute",  "bypassASroute", "bypassZoneRoute", "disk",   "mount", "storage",
+    "storage_type", "model_prop",    "actor",           "process"};
 
 // Where the elements that are read may stand.
 const std::map<std::string_view, const char*> right_places = {
@@ -30,20 +32,71 @@ const std::map<std::string_view, const char*> right_places = {
     {"zone", "<zone> stands in <platform> or in a <zone>"},
     {"AS", "<AS> stands in <platform> or in an <AS>"},
     {"cluster", "<cluster> stands in <platform> or in a <zone>"},
-    {"prop", "<prop> stands in <config>, in a <zone> or in the <cluster>"}};
+    {"prop", "<prop> stands in <config>, <zone>, <cluster>, <host> or <link>"},
+    {"host", "<host> stands in a <zone>"},
+    {"router", "<router> stands in a <zone>"},
+    {"link", "<link> stands in a <zone>"},
+    {"backbone", "<backbone> stands in a <zone> with routing Cluster"},
+    {"host_link", "<host_link> stands in a <zone> with routing Cluster"},
+    {"route", "<route> stands in a <zone>"},
+    {"zoneRoute", "<zoneRoute> stands in a <zone>"},
+    {"ASroute", "<ASroute> stands in an <AS>"},
+    {"link_ctn", "<link_ctn> stands in <route> or <zoneRoute>"}};
+
+// What may stand in a zone: a zone holds zones, or hosts and routers, and routes come last.
+enum class Content { either, zones, hosts };
+struct ZoneContent {
+  const char* name;
+  Content content;
+  bool route;
+};
+constexpr std::array zone_contents = {
+    ZoneContent{"zone", Content::zones, false},     ZoneContent{"AS", Content::zones, false},
+    ZoneContent{"cluster", Content::zones, false},  ZoneContent{"zoneRoute", Content::zones, true},
+    ZoneContent{"ASroute", Content::zones, true},   ZoneContent{"host", Content::hosts, false},
+    ZoneContent{"router", Content::hosts, false},   ZoneContent{"host_link", Content::hosts, false},
+    ZoneContent{"route", Content::hosts, true},     ZoneContent{"link", Content::either, false},
+    ZoneContent{"backbone", Content::either, false}};
+
+const ZoneContent* content_of(std::string_view name) {
+  for (const auto& content : zone_contents)
+    if (content.name == name) return &content;
+  return nullptr;
+}
+
+struct RoutingName {
+  const char* name;
+  ZoneRouting routing;
+};
+constexpr std::array routing_names = {RoutingName{"Full", ZoneRouting::full},
+                                      RoutingName{"Floyd", ZoneRouting::floyd},
+                                      RoutingName{"Dijkstra", ZoneRouting::dijkstra},
+                                      RoutingName{"DijkstraCache", ZoneRouting::dijkstra},
+                                      RoutingName{"Cluster", ZoneRouting::hub},
+                                      RoutingName{"Star", ZoneRouting::hub},
+                                      RoutingName{"None", ZoneRouting::none}};
+
+std::string lower(std::string_view text) {
+  std::string made(text);
+  std::transform(made.begin(), made.end(), made.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return made;
+}
 
 // An element's name, as it may be shown.
 std::string named(pugi::xml_node element) { return printable(element.name()); }
 
+bool is(pugi::xml_node element, std::string_view name) { return name == element.name(); }
+bool is_zone(pugi::xml_node element) { return is(element, "zone") || is(element, "AS"); }
+
 class Walk {
  public:
-  Walk(const XmlSource& source, Settings& settings, ErrorList& errors)
-      : source_(source), settings_(settings), errors_(errors) {}
+  Walk(const XmlSource& source, ErrorList& errors) : source_(source), errors_(errors) {}
 
-  pugi::xml_node cluster() const { return cluster_; }
+  Document take() { return std::move(document_); }
 
   void platform(pugi::xml_node root) {
-    if (std::string_view(root.name()) != "platform") {
+    if (!is(root, "platform")) {
       errors_.add(told(source_.at(root),
                        fmt::format("the file's element is <{}>, not <platform>", named(root)),
                        "a SimGrid platform file begins with <platform version=\"4.1\">"));
@@ -53,14 +106,12 @@ class Walk {
     check_version(root);
     for (const auto child : root.children()) {
       if (errors_.full()) return;
-      if (std::string_view(child.name()) == "config")
-        config(child);
-      else
-        zone_content(child, 1);
+      platform_content(child);
     }
-    if (!cluster_ && errors_.empty())
-      errors_.add(told(source_.at(root), "the file has no <cluster>",
-                       "this version reads one flat <cluster>"));
+    if (document_.zones.empty() && errors_.empty())
+      errors_.add(told(source_.at(root), "the file has no zone and no cluster",
+                       "hosts stand in a <zone> or a <cluster>"));
+    if (lonely_) document_.only_cluster = document_.zones.back().element;
   }
 
  private:
@@ -73,75 +124,151 @@ class Walk {
                      "this version reads 4.1; SimGrid's simgrid_update_xml converts older files"));
   }
 
+  void platform_content(pugi::xml_node child) {
+    if (is(child, "config")) return config(child);
+    if (!is_zone(child) && !is(child, "cluster")) return unexpected(child);
+    if (!document_.zones.empty())
+      return errors_.add(told(source_.at(child),
+                              fmt::format("a second <{}> at the top of the platform", named(child)),
+                              "put them into one <zone>"));
+    lonely_ = true;
+    zone_or_cluster(child, no_zone, 0);
+    const auto& last = document_.zones.back();
+    lonely_ = lonely_ && last.routing == ZoneRouting::cluster;
+  }
+
   void config(pugi::xml_node element) {
     check_attributes(source_, element, {.optional = {"id"}}, errors_);
     for (const auto child : element.children()) {
       if (errors_.full()) return;
-      if (!props(element, child)) unexpected(child);
+      if (!props(element, child, no_zone)) unexpected(child);
     }
     seen_props_.clear();
   }
 
-  // A child of <platform> or of a zone: a zone or the cluster.
-  void zone_content(pugi::xml_node element, int depth) {
-    const std::string_view name = element.name();
-    if (name == "zone" || name == "AS")
-      zone(element, depth);
-    else if (name == "cluster")
-      read_cluster(element);
-    else
-      unexpected(element);
-  }
-
-  void zone(pugi::xml_node element, int depth) {
-    if (depth > deepest_zone) {
+  void zone_or_cluster(pugi::xml_node element, ZoneId parent, int depth) {
+    if (depth == deepest_zone + (is_zone(element) ? 0 : 1)) {
       errors_.add(told(source_.at(element),
                        fmt::format("zones are nested more than {} deep", deepest_zone)));
       return;
     }
+    const auto id = static_cast<ZoneId>(document_.zones.size());
+    document_.zones.push_back({.element = element, .parent = parent, .depth = depth});
+    if (is_zone(element))
+      zone(element, id, depth);
+    else
+      cluster(element, id);
+  }
+
+  void zone(pugi::xml_node element, ZoneId id, int depth) {
     check_attributes(source_, element, {.required = {"id"}, .optional = {"routing"}}, errors_);
-    check_routing(element);
-    own_props(element);
+    document_.zones[id].routing = routing(element);
+    own_props(element, id);
+    const ZoneContent* holds = nullptr;  // the first content that says what the zone holds
+    bool routes = false;
+    int zones = 0;
     for (const auto child : element.children()) {
       if (errors_.full()) return;
-      if (std::string_view(child.name()) != "prop") zone_content(child, depth + 1);
+      if (is(child, "prop")) continue;
+      const auto* content = content_of(child.name());
+      if (content == nullptr) {
+        unexpected(child);
+        continue;
+      }
+      check_order(child, *content, holds, routes);
+      if (is_zone(child) || is(child, "cluster")) {
+        document_.zones[id].holds_zones = true;
+        ++zones;
+        zone_or_cluster(child, id, depth + 1);
+      } else {
+        lonely_ = false;
+        inside(child);
+      }
+    }
+    if (zones > 1) lonely_ = false;
+  }
+
+  // SimGrid's parser holds a file to this order as well.
+  void check_order(pugi::xml_node child, const ZoneContent& content, const ZoneContent*& holds,
+                   bool& routes) {
+    if (content.content != Content::either && holds == nullptr) holds = &content;
+    if (content.content != Content::either && holds->content != content.content)
+      mixed(child, *holds);
+    else if (routes && !content.route && reported_.insert("route order").second)
+      errors_.add(told(source_.at(child), fmt::format("<{}> behind a route", named(child)),
+                       "the routes of a zone come last"));
+    routes = routes || content.route;
+  }
+
+  void mixed(pugi::xml_node child, const ZoneContent& holds) {
+    if (!reported_.insert("mixed content").second) return;
+    errors_.add(told(source_.at(child),
+                     fmt::format("<{}> in a zone that has <{}>", named(child), holds.name),
+                     "a zone holds either zones and their <zoneRoute>s, or hosts, routers and "
+                     "their <route>s"));
+  }
+
+  // The children of what a zone holds.
+  void inside(pugi::xml_node element) {
+    const bool links = is(element, "route") || is(element, "zoneRoute") || is(element, "ASroute");
+    const bool has_props = is(element, "host") || is(element, "link");
+    for (const auto child : element.children()) {
+      if (errors_.full()) return;
+      if (links && is(child, "link_ctn")) continue;
+      if (has_props && is(child, "prop"))
+        foreign_prop(element, child);
+      else
+        unexpected(child);
     }
   }
 
-  void check_routing(pugi::xml_node element) {
-    std::string routing = element.attribute("routing").value();
-    std::transform(routing.begin(), routing.end(), routing.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    if (!element.attribute("routing") || routing == "full" || routing == "none") return;
-    errors_.add(told(source_.at_value(element, "routing"),
-                     fmt::format("zones with routing {} are not read",
-                                 in_quotes(element.attribute("routing").value())),
-                     "this version reads zones with routing Full or None around one <cluster>"));
+  // Of a host or a link: SimGrid's plugins read them, nothing here does.
+  void foreign_prop(pugi::xml_node parent, pugi::xml_node element) {
+    check_attributes(source_, element, {.required = {"id", "value"}}, errors_);
+    const std::string_view key = element.attribute("id").value();
+    if (!kind_of(key)) return;
+    errors_.add(told(source_.at_value(element, "id"),
+                     fmt::format("{} has no meaning in <{}>", in_quotes(key), named(parent)),
+                     "it holds for the whole machine: give it in <config> or the outermost zone"));
   }
 
-  void read_cluster(pugi::xml_node element) {
-    if (cluster_) {
-      errors_.add(told(source_.at(element), "a second <cluster>",
-                       "this version reads platforms of one flat <cluster>"));
-      return;
-    }
-    cluster_ = element;
-    own_props(element);
+  ZoneRouting routing(pugi::xml_node element) {
+    const auto attribute = element.attribute("routing");
+    if (!attribute) return ZoneRouting::full;
+    for (const auto& known : routing_names)
+      if (lower(known.name) == lower(attribute.value())) return known.routing;
+    errors_.add(
+        told(source_.at_value(element, "routing"),
+             fmt::format("zones with routing {} are not read", in_quotes(attribute.value())),
+             routing_hint(attribute.value())));
+    return ZoneRouting::none;
+  }
+
+  static std::string routing_hint(std::string_view word) {
+    std::vector<std::string> names;
+    for (const auto& known : routing_names) names.emplace_back(known.name);
+    return did_you_mean(word, names,
+                        "routing: Full, Floyd, Dijkstra, DijkstraCache, Cluster, None");
+  }
+
+  void cluster(pugi::xml_node element, ZoneId id) {
+    document_.zones[id].routing = ZoneRouting::cluster;
+    own_props(element, id);
     for (const auto child : element.children())
-      if (std::string_view(child.name()) != "prop") unexpected(child);
+      if (!is(child, "prop")) unexpected(child);
   }
 
   // All props of a zone or cluster, before those of what it holds.
-  void own_props(pugi::xml_node element) {
+  void own_props(pugi::xml_node element, ZoneId id) {
     for (const auto child : element.children("prop")) {
       if (errors_.full()) return;
-      props(element, child);
+      props(element, child, id);
     }
     seen_props_.clear();
   }
 
-  bool props(pugi::xml_node parent, pugi::xml_node element) {
-    if (std::string_view(element.name()) != "prop") return false;
+  bool props(pugi::xml_node parent, pugi::xml_node element, ZoneId zone) {
+    if (!is(element, "prop")) return false;
     check_attributes(source_, element, {.required = {"id", "value"}}, errors_);
     const std::string key = element.attribute("id").value();
     if (!element.attribute("id") || !element.attribute("value")) return true;
@@ -156,8 +283,8 @@ class Walk {
       errors_.add(told(source_.at_value(element, "id"),
                        fmt::format("{} is given twice in <{}>", in_quotes(key), parent.name())));
     else
-      settings_.add_from_file(
-          {key, element.attribute("value").value(), source_.at_value(element, "value")});
+      document_.props.push_back(
+          {{key, element.attribute("value").value(), source_.at_value(element, "value")}, zone});
     return true;
   }
 
@@ -174,7 +301,7 @@ class Walk {
       errors_.add(told(
           source_.at(element),
           fmt::format("<{}> is not supported in <{}>", named(element), named(element.parent())),
-          "this version reads platforms of one flat <cluster>"));
+          "platforms/README.md says what is read"));
     } else if (const auto right = right_places.find(name); right != right_places.end()) {
       errors_.add(
           told(source_.at(element),
@@ -182,14 +309,20 @@ class Walk {
                right->second));
     } else {
       errors_.add(told(source_.at(element), fmt::format("unknown element <{}>", named(element)),
-                       did_you_mean(name, {"cluster", "zone", "config", "prop"})));
+                       did_you_mean(name, known_elements())));
     }
   }
 
+  static std::vector<std::string> known_elements() {
+    std::vector<std::string> names;
+    for (const auto& [name, place] : right_places) names.emplace_back(name);
+    return names;
+  }
+
   const XmlSource& source_;
-  Settings& settings_;
   ErrorList& errors_;
-  pugi::xml_node cluster_;
+  Document document_;
+  bool lonely_ = false;  // so far, a cluster and zones around it
   int props_ = 0;
   std::set<std::string> reported_;
   std::set<std::string> seen_props_;  // of the element that is being read
@@ -197,9 +330,8 @@ class Walk {
 
 }  // namespace
 
-pugi::xml_node read_document(const XmlSource& source, const pugi::xml_document& tree,
-                             Settings& settings, ErrorList& errors) {
-  Walk walk(source, settings, errors);
+Document read_document(const XmlSource& source, const pugi::xml_document& tree, ErrorList& errors) {
+  Walk walk(source, errors);
   walk.platform(tree.document_element());
   for (auto next = tree.document_element().next_sibling(); next; next = next.next_sibling())
     if (next.type() == pugi::node_element) {
@@ -207,30 +339,7 @@ pugi::xml_node read_document(const XmlSource& source, const pugi::xml_document& 
                       fmt::format("a second element <{}> at the top of the file", named(next))));
       break;
     }
-  return walk.cluster();
-}
-
-void check_attributes(const XmlSource& source, pugi::xml_node element, const AttributeRules& rules,
-                      ErrorList& errors) {
-  auto known = rules.required;
-  known.insert(known.end(), rules.optional.begin(), rules.optional.end());
-  std::set<std::string_view> given;
-  for (const auto attribute : element.attributes()) {
-    if (errors.full()) return;  // looking up the place of an attribute is not free
-    if (!given.insert(attribute.name()).second)
-      errors.add(told(source.at_name(element, attribute.name()),
-                      fmt::format("attribute {} of <{}> is given twice",
-                                  in_quotes(attribute.name()), named(element))));
-    else if (std::find(known.begin(), known.end(), attribute.name()) == known.end())
-      errors.add(told(
-          source.at_name(element, attribute.name()),
-          fmt::format("unknown attribute {} of <{}>", in_quotes(attribute.name()), named(element)),
-          did_you_mean(attribute.name(), known)));
-  }
-  for (const auto& name : rules.required)
-    if (!errors.full() && !given.contains(name))
-      errors.add(told(source.at(element),
-                      fmt::format("<{}> has no attribute '{}'", named(element), name)));
+  return walk.take();
 }
 
 }  // namespace tutti::platforms

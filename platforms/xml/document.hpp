@@ -1,27 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The elements of a platform file: which are allowed where, the one cluster, the props.
+// The elements of a platform file: which are allowed where, its zones and clusters, the props.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "platforms/parameters/settings.hpp"
+#include "platforms/topologies/zones/zone_spec.hpp"
 #include "platforms/xml/source.hpp"
 #include "sim/base/error_list.hpp"
 
 namespace tutti::platforms {
 
-// Walks the elements of a well-formed file, collects the props of <config>, zones and the cluster
-// in `settings` (the innermost wins) and returns the cluster's element; null where there is none.
-pugi::xml_node read_document(const XmlSource& source, const pugi::xml_document& tree,
-                             Settings& settings, ErrorList& errors);
-
-struct AttributeRules {
-  std::vector<std::string> required{};
-  std::vector<std::string> optional{};
+// A <zone>, <AS> or <cluster>.
+struct ZoneElement {
+  pugi::xml_node element;
+  ZoneId parent = no_zone;
+  int depth = 0;
+  ZoneRouting routing = ZoneRouting::none;
+  bool holds_zones = false;
 };
-// Unknown, repeated and missing attributes of one element.
-void check_attributes(const XmlSource& source, pugi::xml_node element, const AttributeRules& rules,
-                      ErrorList& errors);
+
+// A <prop> of <config> (no_zone), of a zone or of a cluster.
+struct ZoneProp {
+  Setting setting;
+  ZoneId zone = no_zone;
+};
+
+struct Document {
+  std::vector<ZoneElement> zones;  // in the order of the file
+  std::vector<ZoneProp> props;     // likewise
+  // The file's only <cluster>, if zones that hold nothing else are all that is around it.
+  pugi::xml_node only_cluster;
+};
+
+// Walks the elements of a well-formed file.
+Document read_document(const XmlSource& source, const pugi::xml_document& tree, ErrorList& errors);
 
 }  // namespace tutti::platforms

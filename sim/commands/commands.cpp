@@ -23,8 +23,10 @@ struct Command {
   std::string_view name;
   int (*run)(const Arguments&, Diagnostics&);
 };
-constexpr Command commands[] = {
-    {"run", run_command}, {"list", list_command}, {"help", help_command}};
+constexpr Command commands[] = {{"run", run_command},
+                                {"platform", platform_command},
+                                {"list", list_command},
+                                {"help", help_command}};
 
 const std::vector<std::string> color_words = {"auto", "always", "never"};
 

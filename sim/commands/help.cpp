@@ -54,6 +54,7 @@ struct Topic {
 const Topic topics[] = {{"units", units_help},
                         {"exit-codes", exit_codes_help},
                         {"run", [] { return run_help(collective_names().front()); }},
+                        {"platform", platform_help},
                         {"list", list_help}};
 
 std::string algorithms_help(const std::string& collective) {
@@ -98,7 +99,8 @@ Usage: sim COMMAND [ARGUMENT]... [OPTION]...
 Commands:
   run COLLECTIVE           simulate a collective, print its times
   list algorithms          what can be run
-  list platforms           the machines that Tutti brings along
+  platform list            the machines that Tutti brings along
+  platform show NAME       what it is made of; also check, routes, draw, new
   help [TOPIC]             units, exit-codes, a command or a collective
 
 Options:

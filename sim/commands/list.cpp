@@ -2,17 +2,16 @@
 // sim list algorithms|platforms: what there is.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "algorithms/collective.hpp"
-#include "platforms/reader.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/platform.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -61,57 +60,16 @@ std::string algorithms_json() {
   return Json{{"schema", "sim.algorithms/1"}, {"algorithms", all}}.dump(2) + '\n';
 }
 
-// The machines of the catalog by their names there.
-using Machines = std::vector<std::pair<std::string, platforms::Machine>>;
-
-Result<Machines> catalog_machines() {
-  if (const auto problem = platforms::catalog_problem()) return *problem;
-  Machines machines;
-  for (const auto& entry : platforms::catalog()) {
-    auto machine = platforms::load_machine(entry.path);
-    if (!machine) return machine.errors();
-    machines.emplace_back(entry.name, *std::move(machine));
-  }
-  return machines;
-}
-
-std::string platforms_text(const Machines& machines) {
-  std::string text = fmt::format("{:<24}{:>8}{:>12}  {}\n", "name", "hosts", "cores each", "kind");
-  for (const auto& [name, machine] : machines)
-    text += fmt::format("{:<24}{:>8}{:>12}  {}\n", name, machine.host_count(),
-                        machine.cores_per_host, machine.topology->kind());
-  return text;
-}
-
-std::string platforms_json(const Machines& machines) {
-  Json all = Json::array();
-  for (const auto& [name, machine] : machines)
-    all.push_back({{"name", name},
-                   {"file", machine.file},
-                   {"hosts", machine.host_count()},
-                   {"cores_per_host", machine.cores_per_host},
-                   {"kind", machine.topology->kind()},
-                   {"hash", machine.content_hash}});
-  return Json{{"schema", "sim.platforms/1"}, {"platforms", all}}.dump(2) + '\n';
-}
-
 Result<std::string> listing(const Parsed& parsed) {
-  const std::vector<std::string> formats{"text", "json"};
-  const std::string format = parsed.has("--format") ? parsed.value("--format") : "text";
-  if (std::find(formats.begin(), formats.end(), format) == formats.end())
-    return usage_error("--format", fmt::format("unknown format {}", in_quotes(format)),
-                       did_you_mean(format, formats, "there are: text, json"));
-  const bool json = format == "json";
+  const auto format = choice_of(parsed, "--format", {"text", "json"});
+  if (!format) return format.errors();
+  const bool json = *format == "json";
   const std::vector<std::string> lists{"algorithms", "platforms"};
   if (parsed.arguments.size() != 1)
     return usage_error("", "list what?", "there are: algorithms, platforms");
   const std::string& what = parsed.arguments.front();
   if (what == "algorithms") return json ? algorithms_json() : algorithms_text();
-  if (what == "platforms") {
-    const auto machines = catalog_machines();
-    if (!machines) return machines.errors();
-    return json ? platforms_json(*machines) : platforms_text(*machines);
-  }
+  if (what == "platforms") return platforms_listing(json);
   return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
                      did_you_mean(what, lists, "there are: algorithms, platforms"));
 }

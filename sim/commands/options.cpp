@@ -166,6 +166,16 @@ Result<Parsed> parse_options(std::span<const OptionSpec> specs,
   return parsed;
 }
 
+Result<std::string> choice_of(const Parsed& parsed, std::string_view name,
+                              const std::vector<std::string>& choices) {
+  if (!parsed.has(name)) return choices.front();
+  const std::string& word = parsed.value(name);
+  if (std::find(choices.begin(), choices.end(), word) != choices.end()) return word;
+  return usage_error(
+      parsed.typed(name), fmt::format("unknown {} {}", name.substr(2), in_quotes(word)),
+      did_you_mean(word, choices, fmt::format("there are: {}", fmt::join(choices, ", "))));
+}
+
 std::string options_help(std::span<const OptionSpec> specs) {
   std::string text;
   std::string_view group;

@@ -43,6 +43,10 @@ struct Parsed {
 Result<Parsed> parse_options(std::span<const OptionSpec> specs,
                              const std::vector<std::string>& arguments);
 
+// What an option says that takes one of `choices`; the first where it is not given.
+Result<std::string> choice_of(const Parsed& parsed, std::string_view name,
+                              const std::vector<std::string>& choices);
+
 // At most 80 columns wide.
 std::string options_help(std::span<const OptionSpec> specs);
 

@@ -18,7 +18,7 @@ constexpr Seconds first_told_s = 5;   // in a log
 }  // namespace
 
 std::string progress_line(const ProgressState& state, std::optional<std::size_t> width) {
-  std::string text = fmt::format("{} of {} points ({} %)", state.done, state.points,
+  std::string text = fmt::format("{} of {} {} ({} %)", state.done, state.points, state.noun,
                                  100 * state.done / state.points);
   if (state.failed > 0) text += fmt::format(", {} failed", state.failed);
   text += fmt::format(", {} so far: {}", format_seconds(state.elapsed_s), state.current);
@@ -27,8 +27,8 @@ std::string progress_line(const ProgressState& state, std::optional<std::size_t>
   return text;
 }
 
-Progress::Progress(std::size_t points, bool quiet)
-    : start_(std::chrono::steady_clock::now()), points_(points), quiet_(quiet) {}
+Progress::Progress(std::size_t points, bool quiet, const char* noun)
+    : start_(std::chrono::steady_clock::now()), points_(points), quiet_(quiet), noun_(noun) {}
 
 void Progress::show(std::size_t done, std::size_t failed, const std::string& current) {
   if (quiet_) return;
@@ -37,7 +37,8 @@ void Progress::show(std::size_t done, std::size_t failed, const std::string& cur
                             .failed = failed,
                             .points = points_,
                             .elapsed_s = std::chrono::duration<Seconds>(passed).count(),
-                            .current = current};
+                            .current = current,
+                            .noun = noun_};
   const auto width = terminal_width(STDERR_FILENO);
   if (state.elapsed_s < (width ? first_drawn_s : first_told_s)) return;
   if (width) {

@@ -19,6 +19,7 @@ struct ProgressState {
   std::size_t points = 0;
   Seconds elapsed_s = 0;
   std::string current;  // the point that runs
+  const char* noun = "points";
 };
 
 // "7 of 21 points (33 %), 1 failed, 8.10 s so far: bcast chain, ...". With the width of a terminal
@@ -27,7 +28,8 @@ std::string progress_line(const ProgressState& state, std::optional<std::size_t>
 
 class Progress {
  public:
-  Progress(std::size_t points, bool quiet);
+  // `noun` names what is counted.
+  Progress(std::size_t points, bool quiet, const char* noun = "points");
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress() { clear(); }
@@ -42,6 +44,7 @@ class Progress {
   std::size_t points_;
   std::size_t tenths_told_ = 0;
   bool quiet_;
+  const char* noun_;
   bool drawn_ = false;
 };
 

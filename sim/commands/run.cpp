@@ -12,6 +12,7 @@
 #include "sim/commands/progress.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/commands/terminal.hpp"
+#include "sim/engines/simgrid_module.hpp"
 #include "sim/reports/detail_csv.hpp"
 #include "sim/studies/forked.hpp"
 #include "sim/studies/memory_estimate.hpp"
@@ -82,6 +83,14 @@ std::vector<Error> check_memory(const std::vector<Point>& points) {
   if (!free_bytes) return {};
   for (const auto& point : points)
     if (auto error = studies::check_memory(point, *free_bytes)) return {std::move(*error)};
+  return {};
+}
+
+// Once, not for each point.
+std::vector<Error> check_engine(const std::vector<Point>& points) {
+  for (const auto& point : points)
+    if (point.engine == engines::EngineKind::simgrid)
+      if (auto error = engines::load_simgrid()) return {*std::move(error)};
   return {};
 }
 
@@ -208,6 +217,7 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!request->force)
     if (const auto errors = check_memory(*points); !errors.empty())
       return diagnostics.fail(as_typed(errors, *parsed));
+  if (const auto errors = check_engine(*points); !errors.empty()) return diagnostics.fail(errors);
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   return Run(*request, *machine, diagnostics).points(*points);

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 
 #include "platforms/placement.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/overrides.hpp"
 #include "sim/studies/axis.hpp"
 
 namespace tutti::commands {
@@ -76,20 +76,11 @@ class Reading {
       request_.platform = parsed_.value("--platform");
     else
       wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
-    for (const auto& text : parsed_.values("--set")) add_override(text);
-  }
-
-  void add_override(const std::string& text) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      wrong("--set", fmt::format("{} is not KEY=VALUE", in_quotes(text)),
-            "for example --set mpi/eager_limit=12KiB");
-      return;
-    }
-    const std::string key = text.substr(0, equals);
-    if (!keys_.insert(key).second)
-      wrong("--set", fmt::format("{} is given twice", in_quotes(key)), "a key has one value");
-    request_.overrides.push_back({key, text.substr(equals + 1)});
+    auto overrides = read_overrides(parsed_);
+    if (overrides)
+      request_.overrides = *std::move(overrides);
+    else
+      for (const auto& error : overrides.errors()) errors_.add(error);
   }
 
   void read_axis(std::string_view name, const AxisKind& kind, std::vector<std::int64_t>& axis) {
@@ -172,14 +163,52 @@ class Reading {
   }
 
   void read_engine() {
-    if (!parsed_.has("--engine")) return;
-    const std::string& name = parsed_.value("--engine");
-    const auto names = engines::engine_names();
-    if (const auto kind = engines::engine_kind(name))
-      request_.sweep.common.engine = *kind;
-    else
+    read_contention();
+    read_merge_window();
+    auto& common = request_.sweep.common;
+    const std::string name = parsed_.has("--engine") ? parsed_.value("--engine") : "auto";
+    common.engine_is_chosen = name == "auto";
+    if (common.engine_is_chosen) return;
+    auto names = engines::engine_names();
+    names.emplace_back("auto");
+    if (const auto kind = engines::engine_kind(name)) {
+      common.engine = *kind;
+      refuse_what_only_flow_does();
+    } else {
       wrong("--engine", fmt::format("unknown engine {}", in_quotes(name)),
             did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+    }
+  }
+
+  void read_contention() {
+    if (!parsed_.has("--contention")) return;
+    const std::string& word = parsed_.value("--contention");
+    if (word == "off")
+      request_.sweep.common.contention = engines::Contention::off;
+    else if (word != "on")
+      wrong("--contention", fmt::format("{} is neither on nor off", in_quotes(word)));
+  }
+
+  void read_merge_window() {
+    if (!parsed_.has("--merge-window")) return;
+    constexpr double most = 0.1;
+    const auto part = parse_number(parsed_.value("--merge-window"));
+    if (part && *part >= 0 && *part <= most)
+      request_.sweep.common.merge_window = *part;
+    else
+      wrong("--merge-window",
+            fmt::format("{} is no part of a date", in_quotes(parsed_.value("--merge-window"))),
+            fmt::format("a number from 0 to {}, as 1e-3", most));
+  }
+
+  void refuse_what_only_flow_does() {
+    const auto& common = request_.sweep.common;
+    if (common.engine == engines::EngineKind::flow) return;
+    const auto name = engines::engine_name(common.engine);
+    if (common.contention == engines::Contention::off)
+      wrong("--contention", fmt::format("engine {} does not do without", name), "take engine flow");
+    if (common.merge_window > 0)
+      wrong("--merge-window", fmt::format("engine {} merges nothing", name), "take engine flow");
   }
 
   std::optional<std::string> file_of(std::string_view name) {
@@ -254,7 +283,6 @@ class Reading {
   const Parsed& parsed_;
   RunRequest request_;
   ErrorList errors_;
-  std::set<std::string> keys_;      // of --set
   std::vector<std::string> files_;  // that will be written
   bool all_algorithms_ = false;
 };

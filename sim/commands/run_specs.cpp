@@ -21,7 +21,14 @@ constexpr OptionSpec specs[] = {
     {machine, "--oversubscribe", "", "allow more processes than cores"},
     {machine, "--force", "", "simulate although the memory seems too small"},
     {machine, "--engine", "NAME",
-     "simgrid (default): timed, with shared links; ideal: untimed, checks the messages"},
+     "auto (default): simgrid for small jobs, else flow; both are timed, with shared links, and "
+     "agree; ideal: untimed, checks the messages"},
+    {machine, "--contention", "WHEN",
+     "on (default): messages share every link; off: only the network cards of their nodes (engine "
+     "flow)"},
+    {machine, "--merge-window", "PART",
+     "approximate: what happens within this part of its date, as 1e-3, happens at once (engine "
+     "flow); default: 0"},
     {collective, "--algorithm", "NAMES",
      "a list of names, all, auto (default: Open MPI 4.1's choice) or auto:ompi-3.1"},
     {collective, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling"},

@@ -18,6 +18,7 @@ struct Outcome {
   // sentence that names ranks and tags.
   std::vector<std::string> problems;
   std::int64_t events = 0;  // of the event loop
+  std::int64_t solves = 0;  // of the flows' rates; engine `flow`
 };
 
 }  // namespace tutti::engines

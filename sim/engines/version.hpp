@@ -5,7 +5,7 @@
 
 namespace tutti::engines {
 
-// Of the SimGrid library in use: "3.32".
+// Of the SimGrid that Tutti was built for: "3.32". Does not load it.
 std::string simgrid_version();
 
 }  // namespace tutti::engines

@@ -152,6 +152,23 @@ PeopleColumn algorithm_column(const Rows& rows, const Fastest& fastest) {
   return made;
 }
 
+bool engines_vary(const Rows& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const Record* row) { return row->engine != rows.front()->engine; });
+}
+
+// "engine flow (chosen), without contention".
+std::string engine_of(const Rows& rows) {
+  const Record& first = *rows.front();
+  std::string text = engines_vary(rows) ? "engine as listed" : "engine " + first.engine;
+  if (is_untimed(rows)) text += " (untimed)";
+  if (first.engine_is_chosen) text += " (auto)";
+  if (first.contention == "off") text += ", contention off: network cards only";
+  if (first.merge_window > 0)
+    text += fmt::format(", approximate: merge window {}", first.merge_window);
+  return text;
+}
+
 std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   const Record& first = *rows.front();
   std::string title =
@@ -161,8 +178,7 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   if (!varies(rows, &Record::procs) && !varies(rows, &Record::ppn))
     title += fmt::format(" on {} node{}, {} per node", first.nodes, first.nodes == 1 ? "" : "s",
                          first.ppn);
-  std::string detail = fmt::format("engine {}{}, map {}", first.engine,
-                                   is_untimed(rows) ? " (untimed)" : "", first.map);
+  std::string detail = fmt::format("{}, map {}", engine_of(rows), first.map);
   if (!varies(rows, &Record::root)) detail += fmt::format(", root {}", first.root);
   if (!varies(rows, &Record::segment_bytes) && first.segment_bytes > 0)
     detail += fmt::format(", segment {}", format_bytes(first.segment_bytes));
@@ -241,6 +257,10 @@ PeopleTable people_table(const Report& report) {
   add_answers(rows, table.columns);
   table.columns.push_back(algorithm_column(rows, fastest));
   add_choices(rows, table.columns);
+  if (engines_vary(rows)) {
+    table.columns.push_back(column(rows, "Engine", [](const Record& row) { return row.engine; }));
+    table.columns.back().left = true;
+  }
   table.columns.push_back(column(rows, "Protocol", protocol_of));
   table.columns.back().left = true;
   table.columns.back().spare = 3;

@@ -60,11 +60,12 @@ Request ProtocolCore::new_request(RankId owner, RankId peer, std::int32_t tag, S
   return {index, generation};
 }
 
-void ProtocolCore::free_request(Request request) {
-  RequestRecord& freed = record(request);
-  TUTTI_CHECK(freed.done, "a request is freed before it is done");
-  freed.in_use = false;
-  ++freed.generation;
+void ProtocolCore::finish(Request request) {
+  RequestRecord& finished = record(request);
+  TUTTI_CHECK(finished.done, "a request is freed before it is done");
+  charge(finished);
+  finished.in_use = false;
+  ++finished.generation;
   requests_.give_back(request.index);
 }
 
@@ -201,8 +202,7 @@ void ProtocolCore::on_flow_done(MessageId id) {
 
 // The data are there and the receive is known.
 void ProtocolCore::end_of_message(MessageId id) {
-  const Message message = messages_[id];
-  messages_.give_back(id);
+  const Message& message = messages_[id];
   if (message.protocol == Protocol::rendezvous) complete(message.send_request, message.time_s);
   complete(message.recv_request, message.time_s);
 }
@@ -238,26 +238,19 @@ bool ProtocolCore::start_wait_all(RankId rank, std::span<const Request> requests
 
 void ProtocolCore::finish_wait_all(RankId rank, std::span<const Request> requests) {
   ranks_[rank].waiting = Waiting::no;
-  if (requests.size() == 1) {
-    charge(record(requests[0]));
-    free_request(requests[0]);
-    return;
-  }
+  if (requests.size() == 1) return finish(requests[0]);
   std::vector<Request> in_order(requests.begin(), requests.end());
   std::stable_sort(in_order.begin(), in_order.end(), [&](const Request& a, const Request& b) {
     return requests_[a.index].time_s < requests_[b.index].time_s;
   });
-  for (const Request& each : in_order) {
-    charge(record(each));
-    free_request(each);
-  }
+  for (const Request& each : in_order) finish(each);
 }
 
 bool ProtocolCore::start_wait_any(RankId rank, std::span<const Request> requests) {
   TUTTI_CHECK(!requests.empty(), "wait_any of no request");
   RankState& state = ranks_[rank];
   state.waiting = Waiting::for_any;
-  state.any_of = requests;
+  any_of_[rank] = requests;
   Seconds earliest_s = std::numeric_limits<double>::infinity();
   for (const Request& each : requests) {
     RequestRecord& request = record(each);
@@ -286,8 +279,9 @@ void ProtocolCore::choose_completed(RankId rank) {
     if (a.time_s > after_ties(b.time_s)) return false;
     return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag);
   };
-  for (std::size_t i = 0; i < state.any_of.size(); ++i) {
-    RequestRecord& request = record(state.any_of[i]);
+  const std::span<const Request> any_of = any_of_.extract(rank).mapped();
+  for (std::size_t i = 0; i < any_of.size(); ++i) {
+    RequestRecord& request = record(any_of[i]);
     request.waited = false;
     if (!request.done || (best != nullptr && !earlier(request, *best))) continue;
     best = &request;
@@ -301,23 +295,25 @@ void ProtocolCore::choose_completed(RankId rank) {
 
 std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> requests) {
   const std::size_t chosen = ranks_[rank].chosen;
-  charge(record(requests[chosen]));
-  free_request(requests[chosen]);
+  finish(requests[chosen]);
   return chosen;
 }
 
+// A receive's message is not needed any more then.
 void ProtocolCore::charge(const RequestRecord& request) {
   Seconds& clock_s = ranks_[request.owner].clock_s;
   clock_s = std::max(clock_s, timed_ ? request.time_s : 0.0);
   if (request.is_send) return;
-  const MessageProtocol& costs = protocol(request.intra_node);
-  const Bytes bytes = request.received_bytes;
+  const Message& message = messages_[request.message];
+  const MessageProtocol& costs = protocol(message.intra_node);
+  const Bytes bytes = message.bytes;
   clock_s += costs.recv_overhead(bytes);
-  if (costs.copy_Bps && (request.protocol == Protocol::eager || bytes <= costs.copy_max))
+  if (costs.copy_Bps && (message.protocol == Protocol::eager || bytes <= costs.copy_max))
     clock_s += static_cast<double>(bytes) / *costs.copy_Bps;
   for (Observer* observer : observers_)
-    observer->on_receive(request.message_serial, request.owner,
+    observer->on_receive(message.serial, request.owner,
                          request.data.part(0, std::min(bytes, request.data.bytes)));
+  messages_.give_back(request.message);
 }
 
 }  // namespace tutti::runtime

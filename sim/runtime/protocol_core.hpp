@@ -20,6 +20,7 @@
 #include <coroutine>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "platforms/machine.hpp"
@@ -89,7 +90,8 @@ class ProtocolCore {
   std::vector<std::string> problems(std::size_t limit = 8) const;
 
  private:
-  struct Message {
+  // Records fill a cache line each: a job of 250,000 ranks lives from few of them.
+  struct alignas(64) Message {
     Seconds time_s = 0;  // eager: end of its flow; else: when the receiver knows of it
     Seconds latency_s = 0;
     Bytes bytes = 0;
@@ -104,7 +106,7 @@ class ProtocolCore {
     bool arrived = false;  // eager only
     bool intra_node = false;
   };
-  struct RequestRecord {
+  struct alignas(64) RequestRecord {
     Seconds time_s = 0;  // posted; once done: completed
     Slice data;
     RankId owner = 0;
@@ -112,34 +114,32 @@ class ProtocolCore {
     std::int32_t tag = 0;
     std::uint32_t next = 0;  // in the owner's list of posted receives
     std::uint32_t generation = 0;
-    std::int64_t message_serial = 0;
-    Bytes received_bytes = 0;
-    platforms::Protocol protocol = platforms::Protocol::eager;
+    MessageId message = 0;  // of a receive, once matched; lives until the receive is charged
     bool is_send = false;
     bool done = false;
     bool waited = false;
-    bool intra_node = false;
     bool in_use = false;
   };
   enum class Waiting : std::uint8_t { no, for_all, for_any };
-  struct RankState {
+  struct alignas(64) RankState {
     Seconds clock_s = 0;
     Seconds card_free_s = 0;  // eager messages to other nodes leave one after the other,
     Seconds bus_free_s = 0;   // and so do those over the memory bus
     std::coroutine_handle<> parked;
-    std::span<const Request> any_of;  // of wait_any
     IndexList posted;
     IndexList unexpected;
     std::uint32_t any_source_pending = 0;
-    std::uint32_t missing = 0;  // wait_all: requests not done yet
-    std::uint32_t chosen = 0;   // wait_any: index of the request that came first
+    union {
+      std::uint32_t missing = 0;  // wait_all: requests not done yet
+      std::uint32_t chosen;       // wait_any: index of the request that came first
+    };
     Waiting waiting = Waiting::no;
     bool choice_scheduled = false;
   };
 
   RequestRecord& record(Request request);
   Request new_request(RankId owner, RankId peer, std::int32_t tag, Slice data);
-  void free_request(Request request);
+  void finish(Request request);
 
   const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
   void count(const Message& message);
@@ -173,6 +173,7 @@ class ProtocolCore {
   platforms::MessageProtocol intra_;
   std::vector<Observer*> observers_;
   std::vector<RankState> ranks_;
+  std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in wait_any
   Pool<Message> messages_;
   Pool<RequestRecord> requests_;
   MessageCounts counts_;

@@ -82,10 +82,7 @@ void ProtocolCore::pair(MessageId id, std::uint32_t request) {
                     receive.owner, message.bytes, message.source, message.tag, receive.data.bytes));
   message.recv_request = request;
   receive.peer = message.source;
-  receive.message_serial = message.serial;
-  receive.received_bytes = message.bytes;
-  receive.protocol = message.protocol;
-  receive.intra_node = message.intra_node;
+  receive.message = id;
   if (message.protocol == Protocol::eager) {
     if (message.arrived) end_of_message(id);
     return;

@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/forked.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstring>
 #include <fstream>
-#include <new>
-#include <utility>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/engines/simgrid_module.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/wire.hpp"
 
@@ -26,157 +13,45 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Error problem(ErrorKind kind, std::string message, std::string hint = "") {
-  return make_error(kind, "", std::move(message), std::move(hint));
-}
-
-Error no_child(const char* what) {
-  return problem(ErrorKind::run,
-                 fmt::format("cannot start a simulation: {}: {}", what, std::strerror(errno)));
-}
-
 // VmHWM of this process. Unset where /proc does not tell.
 std::optional<Bytes> peak_rss_bytes() {
   std::ifstream status("/proc/self/status");
   return proc_bytes(status, "VmHWM:");
 }
 
-// Exceptions of libraries and broken invariants end here.
-Result<Answer> run_guarded(const Forked::Work& work) {
-  try {
-    return work();
-  } catch (const std::bad_alloc&) {
-    return problem(ErrorKind::run, "the simulation ran out of memory");
-  } catch (const std::exception& exception) {
-    return problem(ErrorKind::internal, exception.what());
-  }
-}
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-[[noreturn]] void be_child(const Forked::Work& work, pid_t parent, int result_fd, int said_fd) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before it could be watched
-  ::dup2(said_fd, STDOUT_FILENO);
-  ::dup2(said_fd, STDERR_FILENO);
+Result<Answer> measured(const Forked::Work& work) {
   const auto start = Clock::now();
-  auto result = run_guarded(work);
+  auto result = guarded(work);
   if (result) {
-    result->record.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
+    result->record.wall_s = result->record.wall_s.value_or(0) +
+                            std::chrono::duration<double>(Clock::now() - start).count();
     result->record.peak_rss_bytes = peak_rss_bytes();
   }
-  std::fflush(nullptr);
-  // No destructors of static objects: SimGrid's are not needed and cost time.
-  ::_exit(write_all(result_fd, wire::pack(result)) ? 0 : 1);
-}
-
-std::string read_all(int fd) {
-  std::string bytes;
-  char buffer[65536];
-  for (;;) {
-    const ssize_t got = ::read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return bytes;
-    bytes.append(buffer, static_cast<std::size_t>(got));
-  }
-}
-
-std::string last_line(std::string_view text) {
-  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  const auto start = text.rfind('\n');
-  return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
-}
-
-// The bytes that a child writes last, if memory ends it: of C++, of libraries.
-bool tells_of_memory(std::string_view said) {
-  constexpr std::size_t last_words = 4096;
-  if (said.size() > last_words) said.remove_prefix(said.size() - last_words);
-  for (const auto* sign : {"bad_alloc", "allocation", "Cannot allocate memory"})
-    if (said.find(sign) != std::string_view::npos) return true;
-  return false;
-}
-
-// Signals that come from outside (a person, the system, a limit) are no bugs.
-bool comes_from_outside(int signal) {
-  return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGXCPU;
-}
-
-Error died(int status, std::string_view said) {
-  std::string hint = printable(last_line(said));
-  if (!hint.empty()) hint = fmt::format("its last words: {}", hint);
-  if (tells_of_memory(said))
-    return problem(ErrorKind::run, "the simulation ran out of memory", hint);
-  if (!WIFSIGNALED(status))
-    return problem(ErrorKind::internal,
-                   fmt::format("the simulation ended with status {}", WEXITSTATUS(status)), hint);
-  const int signal = WTERMSIG(status);
-  const char* name = ::strsignal(signal);
-  if (said.find(name) != std::string_view::npos) hint.clear();  // SimGrid names the signal, no more
-  if (signal == SIGKILL) hint = "the system kills processes when memory runs out";
-  return problem(comes_from_outside(signal) ? ErrorKind::run : ErrorKind::internal,
-                 fmt::format("the simulation died of signal {} ({})", signal, name), hint);
+  return result;
 }
 
 }  // namespace
 
 Result<Forked> Forked::start(const Work& work) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return no_child("pipe");
-  const int said_fd = ::memfd_create("tutti-said", MFD_CLOEXEC);
-  const pid_t parent = ::getpid();
-  const pid_t child = said_fd < 0 ? -1 : ::fork();
-  if (child < 0) {
-    const Error error = no_child(said_fd < 0 ? "memfd_create" : "fork");
-    for (const int fd : {ends[0], ends[1], said_fd})
-      if (fd >= 0) ::close(fd);
-    return error;
-  }
-  if (child == 0) {
-    ::close(ends[0]);
-    be_child(work, parent, ends[1], said_fd);
-  }
-  ::close(ends[1]);
-  return Forked(child, ends[0], said_fd);
+  auto child = ChildProcess::start([&] { return wire::pack(measured(work)); });
+  if (!child) return child.errors();
+  return Forked(*std::move(child));
 }
 
 Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine) {
-  return start([&] { return run_point(point, machine); });
-}
-
-Forked::Forked(Forked&& other) noexcept
-    : child_(std::exchange(other.child_, -1)),
-      result_fd_(std::exchange(other.result_fd_, -1)),
-      said_fd_(std::exchange(other.said_fd_, -1)),
-      said_(std::move(other.said_)) {}
-
-Forked::~Forked() {
-  if (child_ > 0) {
-    ::kill(child_, SIGKILL);
-    ::waitpid(child_, nullptr, 0);
-  }
-  for (const int fd : {result_fd_, said_fd_})
-    if (fd >= 0) ::close(fd);
+  // Loaded before the fork: once, not by each child.
+  if (point.engine == engines::EngineKind::simgrid)
+    if (auto error = engines::load_simgrid()) return *std::move(error);
+  return start([&] {
+    auto answer = run_point(point, machine);
+    if (answer) answer->record.wall_s = machine.read_wall_s;
+    return answer;
+  });
 }
 
 Result<Answer> Forked::collect() {
-  TUTTI_CHECK(child_ > 0, "a child is collected once");
-  const std::string bytes = read_all(result_fd_);
-  int status = 0;
-  while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-  }
-  child_ = -1;
-  ::lseek(said_fd_, 0, SEEK_SET);
-  said_ = read_all(said_fd_);
-  auto result = wire::unpack(bytes);
-  if (status != 0 || !result) return died(status, said_);
+  auto result = wire::unpack(child_.collect());
+  if (!child_.ended_well() || !result) return child_.death();
   return std::move(*result);
 }
 

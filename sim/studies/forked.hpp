@@ -3,11 +3,11 @@
 // that dies costs its point only. The parent never touches SimGrid.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <string>
+#include <utility>
 
+#include "sim/studies/child_process.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {
@@ -16,28 +16,21 @@ class Forked {
  public:
   using Work = std::function<Result<Answer>()>;
 
-  // Starts the child. It measures its own cost (wall_s, peak_rss_bytes) around `work`.
+  // Starts the child. It measures its own cost (wall_s, peak_rss_bytes) around `work`; for a point
+  // the time of reading the machine is part of it.
   static Result<Forked> start(const Work& work);
   static Result<Forked> start(const Point& point, const platforms::Machine& machine);
-
-  Forked(Forked&& other) noexcept;
-  Forked& operator=(Forked&&) = delete;
-  ~Forked();  // a child that was not collected is killed
 
   // Waits for the child. If it died: an error of kind run where memory or a signal from outside
   // ended it, else of kind internal.
   Result<Answer> collect();
   // What the child wrote to stdout and stderr (messages of libraries); after `collect`.
-  const std::string& said() const { return said_; }
+  const std::string& said() const { return child_.said(); }
 
  private:
-  Forked(pid_t child, int result_fd, int said_fd)
-      : child_(child), result_fd_(result_fd), said_fd_(said_fd) {}
+  explicit Forked(ChildProcess child) : child_(std::move(child)) {}
 
-  pid_t child_;    // -1 when collected
-  int result_fd_;  // read end of the pipe
-  int said_fd_;    // a file in memory
-  std::string said_;
+  ChildProcess child_;
 };
 
 }  // namespace tutti::studies

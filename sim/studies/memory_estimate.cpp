@@ -14,13 +14,21 @@ namespace tutti::studies {
 namespace {
 
 // Measured, with a margin: an idle actor of SimGrid takes 10.5 KiB, with messages under way twice
-// that; a rank of the untimed engine is its coroutine.
+// that; a rank of the other engines is its coroutine, and in `flow` the flow that it waits for.
 struct Need {
   Bytes per_rank;
   Bytes per_segment;
 };
 constexpr Need need_of(engines::EngineKind engine) {
-  return engine == engines::EngineKind::ideal ? Need{1024, 1024} : Need{20 * 1024, 8 * 1024};
+  switch (engine) {
+    case engines::EngineKind::simgrid:
+      return {20 * 1024, 8 * 1024};
+    case engines::EngineKind::flow:
+      return {1536, 1024};
+    case engines::EngineKind::ideal:
+      break;
+  }
+  return {1024, 1024};
 }
 
 Bytes need_of_ranks(const Point& point) {
@@ -68,7 +76,7 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
   const Bytes estimate = memory_estimate(point);
   if (estimate <= free_bytes) return std::nullopt;
   const bool segments = need_of_segments(point) > need_of_ranks(point);
-  const bool timed = point.engine == engines::EngineKind::simgrid;
+  const bool can_shrink = point.engine == engines::EngineKind::simgrid;
   const std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
                                     : fmt::format("{} processes", point.placement.procs);
   return usage_error(
@@ -76,7 +84,7 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
       fmt::format("{} need about {} of memory in the {} engine; {} are free", what,
                   rounded(estimate), engines::engine_name(point.engine), rounded(free_bytes)),
       fmt::format("take fewer{}; --force tries it all the same",
-                  timed ? ", or --engine ideal" : ""));
+                  can_shrink ? ", or --engine flow" : ""));
 }
 
 }  // namespace tutti::studies

@@ -17,6 +17,9 @@ struct Point {
   workloads::CollectiveCall call;   // what that means here
   platforms::PlacementRequest placement;
   engines::EngineKind engine = engines::EngineKind::simgrid;
+  bool engine_is_chosen = false;  // by the program: --engine auto
+  engines::Contention contention = engines::Contention::on;
+  double merge_window = 0;    // see engines::Job
   bool want_traffic = false;  // who sends what to whom
   bool want_ranks = false;    // every rank's node and times
 };

@@ -8,6 +8,7 @@ namespace {
 
 Cell cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
 Cell cell(std::int64_t number) { return number; }
+Cell cell(double number) { return number; }
 template <class T>
 Cell cell(const std::optional<T>& value) {
   return value ? Cell{*value} : Cell{};
@@ -33,6 +34,8 @@ constexpr std::array table = {
     Column{"root", get<&Record::root>},
     Column{"element_bytes", get<&Record::element_bytes>},
     Column{"engine", get<&Record::engine>},
+    Column{"contention", get<&Record::contention>},
+    Column{"merge_window", get<&Record::merge_window>},
     Column{"time_s", get<&Record::time_s>},
     Column{"time_mean_s", get<&Record::time_mean_s>},
     Column{"time_min_s", get<&Record::time_min_s>},

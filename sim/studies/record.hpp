@@ -29,6 +29,9 @@ struct Record {
   std::int64_t root = 0;
   Bytes element_bytes = 1;
   std::string engine;
+  bool engine_is_chosen = false;  // by the program; not a column
+  std::string contention;         // "on", "off"; empty where the engine is untimed
+  double merge_window = 0;
   // Over the ranks; unset where the engine is untimed.
   std::optional<Seconds> time_s;
   std::optional<Seconds> time_mean_s;

@@ -46,6 +46,10 @@ void describe(const Point& point, const platforms::Placement& placement, Record&
   record.root = args.root;
   record.element_bytes = args.element_bytes;
   record.engine = engines::engine_name(point.engine);
+  record.engine_is_chosen = point.engine_is_chosen;
+  record.merge_window = point.merge_window;
+  if (point.engine != engines::EngineKind::ideal)
+    record.contention = point.contention == engines::Contention::on ? "on" : "off";
 }
 
 void add_models(const Point& point, const Machine& machine, Record& record) {
@@ -102,7 +106,9 @@ Result<Answer> run_point(const Point& point, const Machine& machine) {
   engines::TrafficCounter traffic;
   engines::Job job{.machine = machine,
                    .placement = *placement,
-                   .program = workloads::program_of(point.call)};
+                   .program = workloads::program_of(point.call),
+                   .contention = point.contention,
+                   .merge_window = point.merge_window};
   if (point.want_traffic) job.observers.push_back(&traffic);
   auto outcome = engines::run(point.engine, job);
   if (!outcome.problems.empty()) return errors_of(outcome.problems);

@@ -8,6 +8,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/studies/axis.hpp"
+#include "sim/studies/engine_choice.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -79,6 +80,7 @@ class Product {
     point.call = *call;
     point.placement.procs = request.procs;
     if (ppn) point.placement.ppn = static_cast<int>(*ppn);
+    if (point.engine_is_chosen) point.engine = choose_engine(point);
     if (seen_.insert(key_of(point)).second) points_.push_back(std::move(point));
   }
 

@@ -22,7 +22,8 @@ struct Sweep {
   std::vector<std::int64_t> segment_bytes;
   std::vector<std::int64_t> message_bytes;
   Bytes element_bytes = 1;
-  // All else that the points have in common; procs, ppn and the call are filled in.
+  // All else that the points have in common; procs, ppn and the call are filled in, and the engine
+  // if it is to be chosen.
   Point common;
 };
 

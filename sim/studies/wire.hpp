@@ -110,6 +110,9 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.root);
   archive(record.element_bytes);
   archive(record.engine);
+  archive(record.engine_is_chosen);
+  archive(record.contention);
+  archive(record.merge_window);
   archive(record.time_s);
   archive(record.time_mean_s);
   archive(record.time_min_s);
@@ -136,8 +139,32 @@ void answer_fields(Archive& archive, Answer& answer) {
   archive(answer.traffic);
 }
 
-std::string pack(const Result<Answer>& result);
+// A value whose fields `fields(archive, value)` visits, or errors.
+template <class T, class Fields>
+std::string pack(const Result<T>& result, const Fields& fields) {
+  Writer writer;
+  const std::size_t errors = result ? 0 : result.errors().size();
+  writer(errors);
+  if (errors == 0) fields(writer, *result);
+  for (std::size_t i = 0; i < errors; ++i) error_fields(writer, result.errors()[i]);
+  return writer.bytes();
+}
 // Nothing if the bytes are cut short or too long: the child did not end well.
+template <class T, class Fields>
+std::optional<Result<T>> unpack(std::string_view bytes, const Fields& fields) {
+  Reader reader(bytes);
+  std::size_t count = 0;
+  reader(count);
+  T value;
+  std::vector<Error> errors;
+  if (count == 0) fields(reader, value);
+  while (errors.size() < count && reader.good()) error_fields(reader, errors.emplace_back());
+  if (!reader.good() || !reader.at_end()) return std::nullopt;
+  if (count == 0) return value;
+  return errors;
+}
+
+std::string pack(const Result<Answer>& result);
 std::optional<Result<Answer>> unpack(std::string_view bytes);
 
 }  // namespace tutti::studies::wire

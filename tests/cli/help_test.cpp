@@ -70,7 +70,9 @@ TEST_CASE("the manual knows every option and exit code") {
   for (std::size_t at; (at = manual.find("\\-")) != std::string::npos;) manual.replace(at, 2, "-");
   const std::regex option("(^|[ ,])(--?[a-z][a-z-]*)");
   std::size_t found = 0;
-  for (const Args& args : {Args{"run", "--help"}, Args{"list", "--help"}, Args{"--help"}}) {
+  for (const Args& args :
+       {Args{"run", "--help"}, Args{"list", "--help"}, Args{"platform", "new", "--help"},
+        Args{"platform", "check", "--help"}, Args{"--help"}}) {
     const std::string help = out_of(args);
     for (std::sregex_iterator match(help.begin(), help.end(), option), end; match != end; ++match) {
       const std::string name = (*match)[2];

@@ -196,17 +196,19 @@ TEST_CASE("a job that needs more memory than there is does not start, unless it 
   // 20,000 processes need about 390 MiB.
   const Args job{"run",   "bcast",           "--platform", "crill", "--procs",
                  "20000", "--oversubscribe", "--ppn",      "2000",  "--message-size",
-                 "1",     "--algorithm",     "binomial"};
+                 "1",     "--algorithm",     "binomial",   "--engine",   "simgrid"};
   const Ended refused = run_after("ulimit -v 300000", job);
   CAPTURE(refused.err);
   CHECK(refused.exit_code == 2);
   CHECK(refused.err ==
         "sim: error: --procs: 20000 processes need about 390 MiB of memory in the simgrid engine; "
         "292 MiB are free\n"
-        "help: take fewer, or --engine ideal; --force tries it all the same\n");
-  Args ideal = job;
-  ideal.insert(ideal.end(), {"--engine", "ideal"});
-  CHECK(run_after("ulimit -v 300000", ideal).exit_code == 0);
+        "help: take fewer, or --engine flow; --force tries it all the same\n");
+  for (const char* other : {"flow", "ideal"}) {
+    Args small = job;
+    small.back() = other;
+    CHECK(run_after("ulimit -v 300000", small).exit_code == 0);
+  }
   Args forced = job;
   forced.push_back("--force");
   const Ended tried = run_after("ulimit -v 300000", forced);

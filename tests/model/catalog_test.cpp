@@ -93,8 +93,8 @@ TEST_CASE("every machine of the catalog has the nodes and cores of its source") 
     CHECK(machine.default_ppn == size.ppn);
     CHECK(machine.topology->kind() == size.kind);
     CHECK(machine.warnings.empty());
-    CHECK(machine.description != "");
-    CHECK(machine.source_note != "");
+    CHECK(machine.info("description") != "");
+    CHECK(machine.info("source") != "");
   }
 }
 

@@ -106,7 +106,8 @@ TEST_CASE("the catalog's README lists every machine with its size and descriptio
     const auto machine = platforms::load_machine(entry.name);
     REQUIRE(machine);
     const auto row = "| `" + entry.name + "` | " + std::to_string(machine->host_count()) + " | " +
-                     std::to_string(machine->cores_per_host) + " | " + machine->description + " |";
+                     std::to_string(machine->cores_per_host) + " | " +
+                     std::string(machine->info("description")) + " |";
     CHECK_MESSAGE(readme.find(row) != std::string::npos, row);
   }
 }

@@ -34,6 +34,9 @@ Answer full_answer() {
   record.root = 9;
   record.element_bytes = 10;
   record.engine = "simgrid";
+  record.engine_is_chosen = true;
+  record.contention = "on";
+  record.merge_window = 0.25;
   record.time_s = 0.1;
   record.time_mean_s = 0.2;
   record.time_min_s = 0.3;
@@ -74,6 +77,7 @@ TEST_CASE("an answer comes back from the child with every column") {
     if (!column.is_cost) CHECK(column.get(got->record) == column.get(sent.record));
   }
   CHECK(got->record.algorithm_id == 2);
+  CHECK(got->record.engine_is_chosen);
   CHECK(got->host_of == sent.host_of);
   CHECK(got->end_s == sent.end_s);
   REQUIRE(got->traffic.size() == 1);

@@ -51,7 +51,7 @@ TEST_CASE("a job that does not fit is refused with numbers and a hint") {
   CHECK(error->place == "--procs");
   CHECK(error->message ==
         "16777216 processes need about 320 GiB of memory in the simgrid engine; 20 GiB are free");
-  CHECK(error->hint == "take fewer, or --engine ideal; --force tries it all the same");
+  CHECK(error->hint == "take fewer, or --engine flow; --force tries it all the same");
   error = studies::check_memory(point_of(EngineKind::ideal, 2, 1 << 20), gibibyte / 2);
   REQUIRE(error);
   CHECK(error->place == "--segment-size");

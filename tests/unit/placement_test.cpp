@@ -232,3 +232,41 @@ TEST_CASE("a line of a map file is shown without control characters") {
   CHECK(hosts.error().source == "0, [31m");
   CHECK(hosts.error().message == "the platform has no node '\\x1b[31m'");
 }
+
+TEST_CASE("nodes may differ in cores: none gets more ranks than it has") {
+  auto machine = small_machine();
+  machine.host_cores = {2, 4, 1};
+  auto asked = request(7);
+  auto placed = place(machine, asked);
+  REQUIRE(placed);
+  CHECK(placed->host_of == std::vector<HostId>{0, 0, 1, 1, 1, 1, 2});
+  CHECK(placed->ppn == 4);
+  asked.policy = MapPolicy::round_robin;
+  placed = place(machine, asked);
+  REQUIRE(placed);
+  CHECK(placed->host_of == std::vector<HostId>{0, 1, 2, 0, 1, 1, 1});
+  asked.ppn = 2;
+  placed = place(machine, asked);
+  REQUIRE_FALSE(placed);
+  CHECK(placed.error().message ==
+        "7 processes, but 3 nodes of 1 to 4 with at most 2 processes per node take 5");
+  CHECK(placed.error().hint == "--ppn 4 is the most");
+  placed = place(machine, request(8));
+  REQUIRE_FALSE(placed);
+  CHECK(placed.error().message == "8 processes, but small has 7 cores (3 nodes of 1 to 4)");
+  asked = request(8);
+  asked.oversubscribe = true;
+  CHECK(place(machine, asked));
+}
+
+TEST_CASE("a map file may not overfill a node that has fewer cores than others") {
+  auto machine = small_machine();
+  machine.host_cores = {2, 4, 1};
+  auto asked = request(2);
+  asked.policy = MapPolicy::file;
+  asked.file = "map.csv";
+  asked.map_text = std::make_shared<const std::string>("rank,node\n0,n-7\n1,n-7\n");
+  const auto placed = place(machine, asked);
+  REQUIRE_FALSE(placed);
+  CHECK(placed.error().message == "2 ranks on one node, but n-7 has 1 core(s)");
+}

@@ -98,7 +98,7 @@ TEST_CASE("wrong host numbers are refused") {
   }
 }
 
-TEST_CASE("other elements than one flat cluster are refused by name") {
+TEST_CASE("elements that are not read, or stand elsewhere, are refused by name") {
   const std::string cluster = "<cluster id='c' radical='0' bw='1' lat='0'/>\n";
   struct Case {
     std::string content;  // of <platform>, from line 2
@@ -106,16 +106,16 @@ TEST_CASE("other elements than one flat cluster are refused by name") {
     std::string message;
   };
   const std::vector<Case> cases = {
-      {"", 1, "the file has no <cluster>"},
-      {cluster + cluster, 3, "a second <cluster>"},
+      {"", 1, "the file has no zone and no cluster"},
+      {cluster + cluster, 3, "a second <cluster> at the top of the platform"},
       {"<host id='a' speed='1Gf'/>\n<host id='b' speed='1Gf'/>\n" + cluster, 2,
-       "<host> is not supported in <platform>"},
-      {cluster + "<link id='l'/>", 3, "<link> is not supported in <platform>"},
+       "<host> is misplaced in <platform>"},
+      {cluster + "<link id='l'/>", 3, "<link> is misplaced in <platform>"},
       {cluster + "<include file='x.xml'/>", 3, "<include> is not supported in <platform>"},
-      {"<zone id='z' routing='Full'>\n" + cluster + "<zoneRoute/></zone>", 4,
-       "<zoneRoute> is not supported in <zone>"},
-      {"<zone id='z' routing='Floyd'>" + cluster + "</zone>", 2,
-       "zones with routing 'Floyd' are not read"},
+      {"<zone id='z' routing='Full'>\n" + cluster + "<bypassRoute/></zone>", 4,
+       "<bypassRoute> is not supported in <zone>"},
+      {"<zone id='z' routing='Vivaldi'>" + cluster + "</zone>", 2,
+       "zones with routing 'Vivaldi' are not read"},
       {"<clustr/>" + cluster, 2, "unknown element <clustr>"},
       {"<config><cluster id='c'/></config>" + cluster, 2, "<cluster> is misplaced in <config>"},
       {"<cluster id='c' radical='0' bw='1' lat='0'>\n<cluster/></cluster>", 3,

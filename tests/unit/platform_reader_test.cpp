@@ -291,9 +291,9 @@ TEST_CASE("notes for people are kept, and whatever else is noted in info/ is no 
   const auto machine =
       good(with_props(prop("info/description", "four hosts &amp; a hub") +
                       prop("info/source", "a paper") + prop("info/of", "me") + protocol));
-  CHECK(machine.description == "four hosts & a hub");
-  CHECK(machine.source_note == "a paper");
+  CHECK(machine.info("description") == "four hosts & a hub");
+  CHECK(machine.info("source") == "a paper");
   CHECK(machine.warnings.empty());
-  CHECK(good(with_props(protocol)).description == "");
+  CHECK(good(with_props(protocol)).info("description") == "");
   CHECK(bad(with_props(protocol), {{"info/of", "me"}})[0].message == "unknown key 'info/of'");
 }

@@ -5,76 +5,93 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <unordered_map>
 
 namespace tutti::engines {
 
 namespace {
 
 struct Audited {
-  ClassId id;
-  double flows;
-  double limit;
-  std::vector<LinkId> links;
-  double claimed;
+  ClassId id = 0;
+  double flows = 0;
+  double limit = no_limit;
+  std::vector<std::size_t> rooms;  // its links
+  double claimed = 0;
   double rate = 0;
   bool fixed = false;
 };
 
+// A link.
 struct Room {
-  double capacity;
+  double capacity = 0;
   double taken = 0;  // by classes with a rate
   double open = 0;   // flows without one
 
   double level() const { return open > 0 ? std::max(0.0, capacity - taken) / open : no_limit; }
 };
 
-using Rooms = std::map<LinkId, Room>;
+struct Network {
+  std::vector<Audited> classes;
+  std::vector<Room> rooms;
+};
 
-void recount(const std::vector<Audited>& classes, Rooms& rooms) {
-  for (auto& [link, room] : rooms) room.taken = room.open = 0;
-  for (const Audited& each : classes)
-    for (const LinkId link : each.links)
-      (each.fixed ? rooms.at(link).taken : rooms.at(link).open) +=
-          each.fixed ? each.flows * each.rate : each.flows;
+Network network_of(const FairShares& shares) {
+  Network network;
+  std::unordered_map<LinkId, std::size_t> room_of;
+  shares.visit_classes([&](ClassId id, std::uint32_t flows, double limit,
+                           const std::vector<LinkId>& links, double rate) {
+    Audited& each = network.classes.emplace_back();
+    each.id = id;
+    each.flows = flows;
+    each.limit = limit;
+    each.claimed = rate;
+    for (const LinkId link : links) {
+      const auto [at, is_new] = room_of.try_emplace(link, network.rooms.size());
+      if (is_new) network.rooms.push_back({.capacity = shares.capacity(link)});
+      network.rooms[at->second].open += flows;
+      each.rooms.push_back(at->second);
+    }
+  });
+  return network;
 }
 
 // What stops the class first: one of its links, or its limit.
-double ceiling(const Audited& each, const Rooms& rooms) {
+double ceiling(const Audited& each, const std::vector<Room>& rooms) {
   double least = each.limit;
-  for (const LinkId link : each.links) least = std::min(least, rooms.at(link).level());
+  for (const std::size_t room : each.rooms) least = std::min(least, rooms[room].level());
   return least;
+}
+
+void fix(Audited& held, double level, std::vector<Room>& rooms) {
+  held.fixed = true;
+  held.rate = level;
+  for (const std::size_t room : held.rooms) {
+    rooms[room].taken += held.flows * level;
+    rooms[room].open -= held.flows;
+  }
 }
 
 // Progressive filling by its definition: all rise to the least ceiling, and those that it holds
 // stay there, again and again.
-void fill_all(std::vector<Audited>& classes, Rooms& rooms) {
-  for (std::size_t left = classes.size(); left > 0;) {
-    recount(classes, rooms);
+void fill(Network& network) {
+  std::vector<Audited*> held;
+  for (std::size_t left = network.classes.size(); left > 0; left -= held.size()) {
     double level = no_limit;
-    for (const Audited& each : classes)
-      if (!each.fixed) level = std::min(level, ceiling(each, rooms));
-    for (Audited& each : classes) {
-      if (each.fixed || ceiling(each, rooms) > level * (1 + 1e-13)) continue;
-      each.fixed = true;
-      each.rate = level;
-      --left;
-    }
+    for (const Audited& each : network.classes)
+      if (!each.fixed) level = std::min(level, ceiling(each, network.rooms));
+    held.clear();
+    for (Audited& each : network.classes)
+      if (!each.fixed && ceiling(each, network.rooms) <= level * (1 + 1e-13)) held.push_back(&each);
+    for (Audited* each : held) fix(*each, level, network.rooms);
   }
 }
 
 }  // namespace
 
 std::string audit(const FairShares& shares, double tolerance) {
-  std::vector<Audited> classes;
-  Rooms rooms;
-  shares.visit_classes([&](ClassId id, std::uint32_t flows, double limit,
-                           const std::vector<LinkId>& links, double rate) {
-    classes.push_back({id, static_cast<double>(flows), limit, links, rate});
-    for (const LinkId link : links) rooms.try_emplace(link, Room{shares.capacity(link)});
-  });
-  fill_all(classes, rooms);
-  for (const Audited& each : classes)
+  Network network = network_of(shares);
+  fill(network);
+  for (const Audited& each : network.classes)
     if (std::abs(each.claimed - each.rate) > tolerance * each.rate)
       return fmt::format("class {} of {} flows has rate {}, and {} would be fair", each.id,
                          each.flows, each.claimed, each.rate);

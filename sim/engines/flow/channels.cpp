@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace tutti::engines {
 
@@ -12,7 +13,6 @@ using runtime::RankId;
 
 namespace {
 
-constexpr ClassId no_class = UINT32_MAX;
 constexpr std::uint64_t between_ranks = std::uint64_t{1} << 63;
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
@@ -26,7 +26,7 @@ Channels::Channels(const Job& job)
       contention_(job.contention),
       shares_(job_links_.count()),
       link_of_(job_links_.count()),
-      slots_(1024, no_class),
+      slots_(1024),
       most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {}
 
 std::uint64_t Channels::way(RankId source, RankId destination) const {
@@ -46,43 +46,50 @@ ClassId Channels::limited(ClassId unlimited, double limit_Bps) {
   return find_or_make({same.key.way, limit_Bps}, same.source, same.destination);
 }
 
-void Channels::remove_user(ClassId id) {
-  if (--channels_[id].users == 0) idle(id);
+void Channels::remove_users(ClassId id, std::uint32_t count) {
+  if ((channels_[id].users -= count) == 0) idle(id);
 }
 
 // ---- the table ----
 
-std::size_t Channels::home(const Key& key) const {
+std::uint32_t Channels::tag_of(const Key& key) {
   const std::uint64_t mixed =
       (key.way ^ std::bit_cast<std::uint64_t>(key.limit_Bps)) * 0x9E3779B97F4A7C15u;
-  return (mixed ^ mixed >> 32) & (slots_.size() - 1);
+  return static_cast<std::uint32_t>(mixed >> 32);
 }
 
-// Where the key stands, or belongs.
-std::size_t Channels::slot_of(const Key& key) const {
-  std::size_t at = home(key);
-  while (slots_[at] != no_class && channels_[slots_[at]].key != key)
-    at = (at + 1) & (slots_.size() - 1);
+// Where the key stands, or the free slot where it belongs.
+std::size_t Channels::slot_of(const Key& key, std::uint32_t tag) const {
+  std::size_t at = tag & (slots_.size() - 1);
+  for (; slots_[at].id != no_class; at = (at + 1) & (slots_.size() - 1))
+    if (slots_[at].tag == tag && channels_[slots_[at].id].key == key) return at;
+  return at;
+}
+
+std::size_t Channels::free_slot(std::uint32_t tag) const {
+  std::size_t at = tag & (slots_.size() - 1);
+  while (slots_[at].id != no_class) at = (at + 1) & (slots_.size() - 1);
   return at;
 }
 
 ClassId Channels::find_or_make(const Key& key, RankId source, RankId destination) {
-  const ClassId found = slots_[slot_of(key)];
+  const std::uint32_t tag = tag_of(key);
+  const ClassId found = slots_[slot_of(key, tag)].id;
   if (found != no_class) return found;
   forget_idle();
   if (2 * (filled_slots_ + 1) > slots_.size()) grow();
   const ClassId id = make(key, source, destination);
-  slots_[slot_of(key)] = id;
+  slots_[free_slot(tag)] = {id, tag};
   ++filled_slots_;
   idle(id);
   return id;
 }
 
 void Channels::grow() {
-  std::vector<ClassId> old(2 * slots_.size(), no_class);
+  std::vector<Slot> old(2 * slots_.size());
   old.swap(slots_);
-  for (const ClassId id : old)
-    if (id != no_class) slots_[slot_of(channels_[id].key)] = id;
+  for (const Slot& each : old)
+    if (each.id != no_class) slots_[free_slot(each.tag)] = each;
 }
 
 const Link& Channels::look_up(LinkId id) {
@@ -117,33 +124,35 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
 
 // ---- forgetting ----
 
-void Channels::idle(ClassId id) { idle_.push_back({id, ++channels_[id].idle_stamp}); }
+void Channels::idle(ClassId id) {
+  if (std::exchange(channels_[id].in_idle, true)) return;
+  idle_.push_back(id);
+}
 
 // A channel whose last flow has just ended still counts in the shares until they are solved.
 void Channels::forget_idle() {
   while (idle_.size() > most_idle_) {
-    const auto [id, stamp] = idle_.front();
-    const Channel& oldest = channels_[id];
-    const bool still_idle = oldest.users == 0 && oldest.idle_stamp == stamp;
-    if (still_idle && !shares_.can_remove(id)) return;
+    const ClassId id = idle_.front();
+    Channel& oldest = channels_[id];
+    if (oldest.users == 0 && !shares_.can_remove(id)) return;
     idle_.pop_front();
-    if (still_idle) forget(id);
+    oldest.in_idle = false;
+    if (oldest.users == 0) forget(id);
   }
 }
 
 // Closes the gap in the table, so that no search stops short of its key.
 void Channels::forget(ClassId id) {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t gap = slot_of(channels_[id].key);
-  for (std::size_t at = (gap + 1) & mask; slots_[at] != no_class; at = (at + 1) & mask) {
-    const std::size_t wanted = home(channels_[slots_[at]].key);
-    if (((at - wanted) & mask) < ((at - gap) & mask)) continue;
+  const Key& key = channels_[id].key;
+  std::size_t gap = slot_of(key, tag_of(key));
+  for (std::size_t at = (gap + 1) & mask; slots_[at].id != no_class; at = (at + 1) & mask) {
+    if (((at - slots_[at].tag) & mask) < ((at - gap) & mask)) continue;
     slots_[gap] = slots_[at];
     gap = at;
   }
-  slots_[gap] = no_class;
+  slots_[gap] = {};
   --filled_slots_;
-  ++channels_[id].idle_stamp;  // its entries in the list of idle ones are void
   shares_.remove(id);
 }
 

@@ -26,7 +26,7 @@ class Channels {
   const platforms::Path& path(ClassId id) const { return channels_[id].path; }
 
   void add_user(ClassId id) { ++channels_[id].users; }
-  void remove_user(ClassId id);
+  void remove_users(ClassId id, std::uint32_t count);
 
   FairShares& shares() { return shares_; }
   const FairShares& shares() const { return shares_; }
@@ -37,22 +37,25 @@ class Channels {
     double limit_Bps = no_limit;
     bool operator==(const Key&) const = default;
   };
-  struct Channel {
+  struct alignas(64) Channel {
     Key key;
     platforms::Path path;
-    std::uint32_t users = 0;  // messages under way, waiting ones included
-    std::uint32_t idle_stamp = 0;
+    std::uint32_t users = 0;     // messages under way, waiting ones included
+    bool in_idle = false;        // stands in idle_, though it may have users again
     runtime::RankId source = 0;  // of some message that takes it
     runtime::RankId destination = 0;
   };
-  struct Idle {
-    ClassId id;
-    std::uint32_t stamp;
+  // A place in the table; `tag` is the key's hash.
+  struct Slot {
+    ClassId id = no_class;
+    std::uint32_t tag = 0;
   };
+  static constexpr ClassId no_class = UINT32_MAX;
 
   std::uint64_t way(runtime::RankId source, runtime::RankId destination) const;
-  std::size_t home(const Key& key) const;
-  std::size_t slot_of(const Key& key) const;
+  static std::uint32_t tag_of(const Key& key);
+  std::size_t slot_of(const Key& key, std::uint32_t tag) const;
+  std::size_t free_slot(std::uint32_t tag) const;
   ClassId find_or_make(const Key& key, runtime::RankId source, runtime::RankId destination);
   ClassId make(const Key& key, runtime::RankId source, runtime::RankId destination);
   void idle(ClassId id);
@@ -68,9 +71,9 @@ class Channels {
   FairShares shares_;
   ZeroArray<platforms::Link> link_of_;  // by LinkId; bandwidth 0: not looked up yet
   std::vector<Channel> channels_;       // by ClassId
-  std::vector<ClassId> slots_;          // open addressing, linear probing
+  std::vector<Slot> slots_;             // open addressing, linear probing
   std::size_t filled_slots_ = 0;
-  std::deque<Idle> idle_;  // the longest idle first
+  std::deque<ClassId> idle_;  // the longest idle first
   std::size_t most_idle_;
   std::vector<LinkId> route_;   // room for make()
   std::vector<LinkId> shared_;  // the same

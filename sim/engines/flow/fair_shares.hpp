@@ -35,7 +35,7 @@ class FairShares {
   void set_capacity(LinkId link, double capacity_Bps) { links_[link].capacity_Bps = capacity_Bps; }
   double capacity(LinkId link) const { return links_[link].capacity_Bps; }  // 0: not set yet
 
-  // A class without flows. No link twice; none at all only with a limit.
+  // A class without flows. A link that comes twice is used twice; no link at all only with a limit.
   ClassId add(std::span<const LinkId> links, double limit_Bps);
   // It has no flows, and `solve` was called since the last one ended.
   void remove(ClassId id);

@@ -35,6 +35,7 @@ class FlowEngine : public runtime::Transport {
     }
     programs_.rethrow_failure();
     Outcome outcome = collect(core_, programs_, events_);
+    outcome.solves = channels_.shares().solves();
     if (!audit_problem_.empty()) outcome.problems.push_back(audit_problem_);
     return outcome;
   }

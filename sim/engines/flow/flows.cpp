@@ -49,15 +49,12 @@ void Flows::take_ended(Seconds now_s, Seconds until_s, std::vector<MessageId>& e
     channel.carried = flows_[channel.first].end;  // what it is by the date's definition
     channel.since_s = now_s;
     const double reached = channel.carried + channel.rate * (until_s - now_s);
-    std::uint32_t left = shares_.flows(id);
-    while (channel.first != none && flows_[channel.first].end <= reached) {
-      ended.push_back(channel.first);
-      channel.first = without_root(channel.first);
-      --left;
-      --active_;
-      channels_.remove_user(id);
-    }
-    shares_.set_flows(id, left);
+    const std::size_t before = ended.size();
+    channel.first = without(channel.first, reached, ended);
+    const auto count = static_cast<std::uint32_t>(ended.size() - before);
+    active_ -= count;
+    channels_.remove_users(id, count);
+    shares_.set_flows(id, shares_.flows(id) - count);
   }
 }
 
@@ -86,19 +83,22 @@ MessageId Flows::meld(MessageId a, MessageId b) {
   return a;
 }
 
-// Pairs the children from left to right, then melds the pairs from right to left.
-MessageId Flows::without_root(MessageId root) {
-  pairs_.clear();
-  for (MessageId a = flows_[root].child; a != none;) {
-    const MessageId b = flows_[a].sibling;
-    const MessageId next = b == none ? none : flows_[b].sibling;
-    pairs_.push_back(b == none ? a : meld(a, b));
-    a = next;
-  }
-  if (pairs_.empty()) return none;
-  MessageId merged = pairs_.back();
-  for (std::size_t i = pairs_.size() - 1; i > 0; --i) merged = meld(pairs_[i - 1], merged);
-  return merged;
+// Takes out all flows that end by `reached`, the root first, and melds what is left: the remaining
+// subtrees in pairs from left to right, then the pairs from right to left.
+MessageId Flows::without(MessageId root, double reached, std::vector<MessageId>& ended) {
+  subtrees_.clear();
+  const std::size_t first = ended.size();
+  ended.push_back(root);
+  for (std::size_t i = first; i < ended.size(); ++i)
+    for (MessageId child = flows_[ended[i]].child; child != none; child = flows_[child].sibling)
+      (flows_[child].end <= reached ? ended : subtrees_).push_back(child);
+  if (subtrees_.empty()) return none;
+  for (std::size_t i = 0; i + 1 < subtrees_.size(); i += 2)
+    subtrees_[i] = meld(subtrees_[i], subtrees_[i + 1]);
+  std::size_t last = (subtrees_.size() - 1) / 2 * 2;
+  for (; last > 0; last -= 2) subtrees_[last - 2] = meld(subtrees_[last - 2], subtrees_[last]);
+  flows_[subtrees_[0]].sibling = none;
+  return subtrees_[0];
 }
 
 }  // namespace tutti::engines

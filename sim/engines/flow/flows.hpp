@@ -22,7 +22,7 @@ class Flows {
   void prepare(MessageId message, ClassId channel);
   void start(MessageId message, Bytes bytes, Seconds now_s);
   // Flows that end by `until_s` (dates that close are one); `now_s` is the date of the first of
-  // them. Appends them in the order of their ends.
+  // them. Appends them.
   void take_ended(Seconds now_s, Seconds until_s, std::vector<MessageId>& ended);
   // No flow ends before; infinity where nothing flows. Valid once the rates are solved.
   Seconds next_date_s() const { return ends_.next_key(); }
@@ -57,15 +57,15 @@ class Flows {
   Progress& progress(ClassId id);
   static void advance(Progress& channel, Seconds now_s);
   MessageId meld(MessageId a, MessageId b);
-  MessageId without_root(MessageId root);
+  MessageId without(MessageId root, double reached, std::vector<MessageId>& ended);
   bool is_stale(const End& end) const { return progress_[end.channel].stamp != end.stamp; }
 
   Channels& channels_;
   FairShares& shares_;
-  std::vector<Flow> flows_;         // by MessageId
-  std::vector<Progress> progress_;  // by ClassId
-  runtime::RadixQueue<End> ends_;   // dates that a solve has moved are stale, and pass by
-  std::vector<MessageId> pairs_;    // room for without_root
+  std::vector<Flow> flows_;          // by MessageId
+  std::vector<Progress> progress_;   // by ClassId
+  runtime::RadixQueue<End> ends_;    // dates that a solve has moved are stale, and pass by
+  std::vector<MessageId> subtrees_;  // room for without
   std::int64_t active_ = 0;
 };
 

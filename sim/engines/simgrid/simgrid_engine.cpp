@@ -250,7 +250,7 @@ class SimgridEngine : public runtime::Transport {
 
 }  // namespace
 
-Outcome run_simgrid(const Job& job) {
+Outcome run_in_simgrid(const Job& job) {
   static bool used = false;
   TUTTI_CHECK(!std::exchange(used, true), "SimGrid's engine is used twice in one process");
   keep_stacks_lean();

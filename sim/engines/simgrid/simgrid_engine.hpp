@@ -6,7 +6,10 @@
 
 namespace tutti::engines {
 
-// Once per process: SimGrid's engine is one per process, and is never taken down.
+// Once per process: SimGrid's engine is one per process, and is never taken down. Throws if the
+// module cannot be loaded: who wants to tell more calls load_simgrid() before.
 Outcome run_simgrid(const Job& job);
+// The same inside the module.
+Outcome run_in_simgrid(const Job& job);
 
 }  // namespace tutti::engines

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A zone's vertices without its stubs. A stub has one neighbour, an edge to it and an edge from it,
+// as most hosts have: each path from or to it begins or ends with that edge, and no path leads
+// through it. So the tables of shortest paths are as large as the network of routers, not as all
+// the hosts.
+#pragma once
+
+#include "platforms/topologies/zones/paths.hpp"
+
+namespace tutti::platforms {
+
+class Core {
+ public:
+  // Keeps a reference to zone.edges.
+  explicit Core(const ZoneSpec& zone);
+
+  // How many vertices are no stubs: they have the numbers 0 .. size() - 1 here, in their order.
+  VertexId size() const { return size_; }
+  VertexId number(VertexId vertex) const { return numbers_[vertex]; }
+  // The edges between them, in the order of the file; none from a vertex to itself.
+  const std::vector<EdgeId>& edges() const { return inner_; }
+
+  // Paths::append_backwards, where `between(a, b, edges)` does it for two vertices that are no
+  // stubs and returns false if there is no path.
+  template <class Between>
+  void append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges,
+                        const Between& between) const {
+    if (from == to) return append_if(self_[from], edges);
+    const EdgeId first = leave_[from];
+    const VertexId source = first == no_edge ? from : edges_[first].to;
+    if (source == to) return edges.push_back(first);
+    const auto begin = edges.size();
+    const EdgeId last = enter_[to];
+    append_if(last, edges);
+    const VertexId destination = last == no_edge ? to : edges_[last].from;
+    if (destination == from) return;
+    if (source != destination &&
+        (is_stub(source) || is_stub(destination) || !between(source, destination, edges)))
+      return edges.resize(begin);
+    append_if(first, edges);
+  }
+
+ private:
+  static void append_if(EdgeId edge, std::vector<EdgeId>& edges) {
+    if (edge != no_edge) edges.push_back(edge);
+  }
+  bool is_stub(VertexId vertex) const { return leave_[vertex] != no_edge; }
+  void find_stubs(const ZoneSpec& zone);
+
+  const std::vector<ZoneEdge>& edges_;
+  VertexId size_ = 0;
+  std::vector<EdgeId> leave_;  // by vertex: a stub's edge to its neighbour, else no_edge
+  std::vector<EdgeId> enter_;  // a stub's edge from its neighbour
+  std::vector<EdgeId> self_;   // the route to itself that the file gives
+  std::vector<VertexId> numbers_;
+  std::vector<EdgeId> inner_;
+};
+
+}  // namespace tutti::platforms

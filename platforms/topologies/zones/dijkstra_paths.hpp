@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Routing Dijkstra: paths of the least number of links from one source at a time, kept for the
+// sources asked for last. Among paths of equal length it takes the one that SimGrid takes: the last
+// step begins at the vertex nearest to the source, of several such at the one that the file's
+// routes name first.
+#pragma once
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <deque>
+#include <mutex>
+
+#include "platforms/topologies/zones/core.hpp"
+
+namespace tutti::platforms {
+
+class DijkstraPaths : public Paths {
+ public:
+  static constexpr std::size_t default_memory_bytes = std::size_t{256} << 20;
+
+  // At least one source is kept, however little memory there is.
+  explicit DijkstraPaths(const ZoneSpec& zone, std::size_t memory_bytes = default_memory_bytes);
+  void append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges) const override;
+
+ private:
+  // By vertex of the core: the last edge of the path from the source; no_edge: no path.
+  using Tree = std::vector<EdgeId>;
+  struct Length {
+    std::uint64_t links = 0;
+  };
+  using Network =
+      boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Length,
+                                         boost::no_property, std::uint32_t, std::uint32_t>;
+
+  Network network() const;
+  void order_vertices(std::size_t vertices);
+  std::shared_ptr<const Tree> tree(VertexId source) const;  // numbers of the core
+  std::shared_ptr<const Tree> grow(VertexId source) const;
+
+  const std::vector<ZoneEdge>& edges_;
+  Core core_;
+  std::size_t most_kept_;
+  Network network_;
+  std::vector<std::uint32_t> mentioned_;  // by vertex: its place in the order of the routes
+
+  mutable std::mutex guard_;
+  mutable std::vector<std::shared_ptr<const Tree>> trees_;
+  mutable std::deque<VertexId> kept_;
+};
+
+}  // namespace tutti::platforms

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a platform file says about its zones, as plain data. A zone holds either other zones or
+// hosts and routers; these are its vertices, in the order of the file. A cluster is a zone whose
+// vertices are its hosts and then its router.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "platforms/topologies/zones/name_table.hpp"
+
+namespace tutti::platforms {
+
+using ZoneId = std::uint32_t;
+using VertexId = std::uint32_t;
+
+inline constexpr ZoneId no_zone = std::numeric_limits<ZoneId>::max();
+
+// A host or a router: a vertex of a zone that holds no zones.
+struct ZonePoint {
+  ZoneId zone = 0;
+  VertexId vertex = 0;
+  bool operator==(const ZonePoint&) const = default;
+};
+
+// Of ZoneTreeSpec::route_links.
+struct LinkSpan {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+// One direction of a <route> or <zoneRoute>.
+struct ZoneEdge {
+  VertexId from = 0;
+  VertexId to = 0;
+  ZonePoint exit;   // where the links begin: the gateway in `from`, or `from` itself
+  ZonePoint entry;  // where they end
+  LinkSpan links;   // not empty
+};
+
+// How a host of a zone with routing Cluster hangs on the middle.
+struct HubLinks {
+  LinkSpan up;    // the backbone included
+  LinkSpan down;  // the backbone included
+  LinkSpan self;  // to itself; empty: up and down
+};
+
+enum class ZoneRouting : std::uint8_t {
+  none,      // no routes
+  full,      // every route is given
+  floyd,     // least number of links, all pairs at once
+  dijkstra,  // least number of links, one source at a time
+  hub,       // SimGrid's "Cluster": hosts around a middle
+  cluster    // a <cluster>
+};
+
+struct ZoneSpec {
+  std::string name;
+  ZoneRouting routing = ZoneRouting::none;
+  ZoneId parent = no_zone;
+  VertexId vertex = 0;  // in the parent
+  int depth = 0;        // of the outermost: 0
+  bool holds_zones = false;
+  VertexId vertex_count = 0;
+  HostId first_host =
+      0;  // the hosts of the zone and of the zones in it: first_host .. end_host - 1
+  HostId end_host = 0;
+  std::uint32_t first_name = 0;           // of its own hosts, in host_names
+  std::vector<VertexId> routers;          // ascending
+  std::vector<ZoneEdge> edges;            // full, floyd, dijkstra; each pair once
+  std::vector<HubLinks> hub;              // by vertex
+  std::unique_ptr<const Topology> inner;  // of a cluster
+  std::optional<Link> loopback;           // each host's own, where nothing else leads to itself
+
+  bool has_hosts() const { return end_host > first_host; }
+};
+
+struct ZoneTreeSpec {
+  std::vector<ZoneSpec> zones;  // in the order of the file: parents before children
+  std::vector<Link> links;      // those that the file lists one by one
+  NameTable link_names;
+  NameTable host_names;
+  NameTable router_names;
+  std::vector<LinkId> route_links;
+};
+
+// The vertex of a zone's own host, counted from its first_host.
+inline VertexId vertex_of(const ZoneSpec& zone, HostId host) {
+  VertexId vertex = host;
+  for (const VertexId router : zone.routers) vertex += router <= vertex ? 1 : 0;
+  return vertex;
+}
+
+}  // namespace tutti::platforms

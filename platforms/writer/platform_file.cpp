@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/writer/platform_file.hpp"
+
+#include <fmt/format.h>
+
+namespace tutti::platforms {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string xml;
+  for (const char c : text) switch (c) {
+      case '&':
+        xml += "&amp;";
+        break;
+      case '<':
+        xml += "&lt;";
+        break;
+      case '"':
+        xml += "&quot;";
+        break;
+      default:
+        xml += c;
+    }
+  return xml;
+}
+
+// "--" may not stand in a comment.
+std::string comment(std::string text) {
+  for (std::size_t at; (at = text.find("--")) != std::string::npos;) text.replace(at, 2, "- -");
+  return text;
+}
+
+std::string prop(const std::string& key, const std::string& value) {
+  return fmt::format("    <prop id=\"{}\" value=\"{}\"/>\n", escaped(key), escaped(value));
+}
+
+// Used where no other machine is named: round numbers of a present-day network.
+std::string default_parameters() {
+  return "    <!-- Messages: assumed, round numbers of a present-day 100 Gb/s network; not\n"
+         "         measured anywhere. Replace them by your machine's (platforms/README.md). -->\n" +
+         prop("mpi/eager_limit", "16KiB") + prop("mpi/send_overhead", "0.3us") +
+         prop("mpi/recv_overhead", "0.3us") + prop("mpi/copy_bandwidth", "8GBps") +
+         "    <!-- Inside a node: assumed as well. -->\n" + prop("mpi/intra_node", "bus") +
+         prop("mpi/bus_bandwidth", "100GBps") + prop("mpi/bus_latency", "0.2us") +
+         prop("mpi/intra_bandwidth", "8GBps") + prop("mpi/intra_eager_limit", "4KiB") +
+         prop("mpi/intra_copy_bandwidth", "none");
+}
+
+std::string parameters_of(const PlatformFile& file) {
+  if (file.like.empty()) return default_parameters();
+  std::string text = fmt::format("    <!-- Messages: those of {}. -->\n", comment(file.like));
+  for (const auto& each : file.parameters) text += prop(each.key, each.value);
+  return text;
+}
+
+}  // namespace
+
+std::string platform_xml(const PlatformFile& file) {
+  const std::string topology =
+      file.topology.empty() ? ""
+                            : fmt::format("\n           topology=\"{}\" topo_parameters=\"{}\"",
+                                          file.topology, file.topo_parameters);
+  return fmt::format(
+      "<?xml version=\"1.0\"?>\n"
+      "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<!-- Written by: {} -->\n"
+      "<platform version=\"4.1\">\n"
+      "  <cluster id=\"{}\" prefix=\"node-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" "
+      "core=\"{}\"\n"
+      "           bw=\"{}\" lat=\"{}\" sharing_policy=\"SPLITDUPLEX\"{}>\n{}{}  </cluster>\n"
+      "</platform>\n",
+      comment(file.made_by), escaped(file.id), file.nodes - 1, file.cores, escaped(file.bandwidth),
+      escaped(file.latency), topology, prop("info/description", file.description),
+      parameters_of(file));
+}
+
+}  // namespace tutti::platforms

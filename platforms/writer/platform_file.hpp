@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes the SimGrid file of a regular machine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+
+namespace tutti::platforms {
+
+struct PlatformFile {
+  std::string id;           // of the cluster; begins its links' names
+  std::string description;  // for people
+  std::string made_by;      // the command line
+  HostId nodes = 0;
+  int cores = 1;
+  std::string bandwidth;        // with units, as in the file: "12.5GBps"
+  std::string latency;          // "100ns"
+  std::string topology;         // "FAT_TREE"; empty: flat
+  std::string topo_parameters;  // as SimGrid wants them
+  std::string like;             // whose message parameters `parameters` are; empty: the defaults
+  std::vector<GivenParameter> parameters;
+};
+
+// The text of the file. Every number says where it comes from.
+std::string platform_xml(const PlatformFile& file);
+
+}  // namespace tutti::platforms

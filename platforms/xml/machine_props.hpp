@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the props of a file to the settings of a machine.
+#pragma once
+
+#include "platforms/parameters/settings.hpp"
+#include "platforms/topologies/zones/zone_spec.hpp"
+#include "platforms/xml/document.hpp"
+#include "sim/base/error_list.hpp"
+
+namespace tutti::platforms {
+
+// Of a file with one cluster: the innermost wins.
+Settings cluster_settings(const Document& document);
+
+// Of a file with zones: a key with a meaning here holds for all hosts, or it is an error. Of the
+// zones that hold all hosts the innermost wins; others must agree with them, or with each other and
+// hold all hosts together.
+Settings zone_settings(const Document& document, const ZoneTreeSpec& zones, ErrorList& errors);
+
+// Refuses what changes the links of a cluster.
+void refuse_link_settings(const Settings& settings, ErrorList& errors);
+
+}  // namespace tutti::platforms

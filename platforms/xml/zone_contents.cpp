@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/xml/zone_contents.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "platforms/parameters/values.hpp"
+#include "platforms/xml/cluster.hpp"
+#include "platforms/xml/element.hpp"
+#include "platforms/xml/radical.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+// SimGrid's network/loopback-bw.
+constexpr Link usual_loopback{.bandwidth_Bps = 10e9, .sharing = LinkSharing::fat_pipe};
+
+constexpr std::uint64_t most_links = std::numeric_limits<LinkId>::max() / 2;
+
+enum class LinkPolicy { shared, fat_pipe, split_duplex };
+
+class ContentsReader {
+ public:
+  ContentsReader(const XmlSource& source, const Document& document, ErrorList& errors)
+      : source_(source), document_(document), errors_(errors) {}
+
+  ZoneContents read() {
+    for (ZoneId id = 0; id < document_.zones.size() && !errors_.full(); ++id) zone(id);
+    if (!errors_.empty()) return std::move(read_);
+    count_hosts();
+    add_cluster_hosts();
+    if (spec().zones.front().end_host == 0)
+      errors_.add(told(source_.at(document_.zones.front().element), "the platform has no hosts",
+                       "hosts stand in a <zone> or a <cluster>"));
+    share_bus();
+    return std::move(read_);
+  }
+
+ private:
+  ZoneTreeSpec& spec() { return read_.zones.spec; }
+  ErrorList& errors() { return errors_; }
+
+  void zone(ZoneId id) {
+    const ZoneElement& from = document_.zones[id];
+    ZoneSpec made;
+    made.name = from.element.attribute("id").value();
+    made.routing = from.routing;
+    made.parent = from.parent;
+    made.depth = from.depth;
+    made.holds_zones = from.holds_zones;
+    made.first_host = made.end_host = static_cast<HostId>(hosts_);
+    made.first_name = static_cast<std::uint32_t>(spec().host_names.size());
+    if (from.parent != no_zone) made.vertex = spec().zones[from.parent].vertex_count++;
+    spec().zones.push_back(std::move(made));
+    if (!read_.names.add_zone(spec().zones[id].name, id))
+      errors_.add(told(source_.at_value(from.element, "id"),
+                       fmt::format("a second zone {}", in_quotes(spec().zones[id].name))));
+    if (from.routing == ZoneRouting::cluster) return cluster(id, from.element);
+    for (const auto child : from.element.children()) {
+      if (errors_.full()) return;
+      content(id, child);
+    }
+    ZoneSpec& whole = spec().zones[id];
+    if (whole.routing == ZoneRouting::hub && !whole.holds_zones)
+      whole.hub.resize(whole.vertex_count);
+    if (whole.has_hosts()) whole.loopback = usual_loopback;
+  }
+
+  void content(ZoneId id, pugi::xml_node child) {
+    const std::string_view name = child.name();
+    ElementReader element(source_, child, errors_);
+    if (name == "host")
+      host(id, element);
+    else if (name == "router")
+      router(id, element);
+    else if (name == "link")
+      link(element);
+    else if (name == "backbone")
+      backbone(id, element);
+  }
+
+  void cluster(ZoneId id, pugi::xml_node element) {
+    auto found = read_cluster(source_, element, Settings(), errors_);
+    for (auto& warning : found.warnings)
+      if (read_.zones.warnings.empty()) read_.zones.warnings.push_back(std::move(warning));
+    if (!found.topology) return;
+    ZoneSpec& zone = spec().zones[id];
+    zone.vertex_count = found.topology->host_count();
+    zone.loopback = found.loopback;
+    const auto router = found.topology->router_name();
+    if (!router.empty() && !read_.names.add_point(router, {id, zone.vertex_count}))
+      taken(source_.at(element), "router", router);
+    count(element, zone.vertex_count, found.cores_per_host);
+    if ((cluster_links_ += found.topology->link_count()) > most_links)
+      errors_.add(told(source_.at(element), fmt::format("more than {} links", most_links)));
+    zone.end_host += zone.vertex_count;
+    zone.inner = std::move(found.topology);
+  }
+
+  void count(pugi::xml_node element, HostId hosts, int cores) {
+    hosts_ += hosts;
+    if (hosts_ > most_hosts)
+      return errors_.add(told(source_.at(element), fmt::format("more than {} hosts", most_hosts)));
+    read_.zones.host_cores.resize(hosts_, cores);
+  }
+
+  void taken(Error where, const char* what, const std::string& name) {
+    errors_.add(told(std::move(where), fmt::format("a second {} {}", what, in_quotes(name)),
+                     "hosts and routers need names of their own"));
+  }
+
+  // The value of `id`; an error if it is empty.
+  static std::string name_of(ElementReader& element) {
+    if (element.has("id") && element.text("id").empty()) element.refuse("id", "it is empty");
+    return std::string(element.text("id"));
+  }
+
+  static void refuse_traces(ElementReader& element, std::initializer_list<const char*> traces) {
+    for (const char* name : traces)
+      if (!element.text(name).empty())
+        element.refuse(name, "not supported", "hosts and links do not change in time here");
+  }
+
+  void host(ZoneId id, ElementReader& element) {
+    static const AttributeRules rules = {
+        .required = {"id"},
+        .optional = {"speed", "core", "coordinates", "pstate", "speed_file", "availability_file",
+                     "state_file"}};
+    element.check(rules);
+    refuse_traces(element, {"speed_file", "availability_file", "state_file"});
+    element.check_speed();
+    const auto name = name_of(element);
+    ZoneSpec& zone = spec().zones[id];
+    if (!read_.names.add_point(name, {id, zone.vertex_count}))
+      taken(source_.at_value(element.element(), "id"), "host", name);
+    spec().host_names.add(name);
+    count(element.element(), 1, element.cores());
+    ++zone.vertex_count;
+    ++zone.end_host;
+  }
+
+  void router(ZoneId id, ElementReader& element) {
+    static const AttributeRules rules = {.required = {"id"}, .optional = {"coordinates"}};
+    element.check(rules);
+    const auto name = name_of(element);
+    ZoneSpec& zone = spec().zones[id];
+    if (!read_.names.add_point(name, {id, zone.vertex_count}))
+      taken(source_.at_value(element.element(), "id"), "router", name);
+    spec().router_names.add(name);
+    zone.routers.push_back(zone.vertex_count++);
+  }
+
+  void link(ElementReader& element) {
+    static const AttributeRules rules = {
+        .required = {"id", "bandwidth"},
+        .optional = {"latency", "sharing_policy", "bandwidth_file", "latency_file", "state_file"}};
+    element.check(rules);
+    refuse_traces(element, {"bandwidth_file", "latency_file", "state_file"});
+    add_link(element, policy(element));
+  }
+
+  void backbone(ZoneId id, ElementReader& element) {
+    static const AttributeRules rules = {.required = {"id", "bandwidth"}, .optional = {"latency"}};
+    element.check(rules);
+    const auto ids = static_cast<LinkId>(spec().links.size());
+    add_link(element, LinkPolicy::shared);
+    const ZoneSpec& zone = spec().zones[id];
+    if (zone.routing != ZoneRouting::hub || zone.holds_zones)
+      errors_.add(told(source_.at(element.element()),
+                       "<backbone> in a zone that is not a star of hosts",
+                       "it is for hosts in a zone with routing Cluster"));
+    else if (!read_.backbones.emplace(id, ids).second)
+      errors_.add(told(source_.at(element.element()), "a second <backbone> in one zone"));
+  }
+
+  LinkPolicy policy(ElementReader& element) {
+    const auto text = element.text("sharing_policy");
+    if (!element.has("sharing_policy") || text == "SHARED") return LinkPolicy::shared;
+    if (text == "FATPIPE") return LinkPolicy::fat_pipe;
+    // FULLDUPLEX is its name in older files.
+    if (text == "SPLITDUPLEX" || text == "FULLDUPLEX") return LinkPolicy::split_duplex;
+    element.refuse("sharing_policy", fmt::format("unknown policy {}", in_quotes(text)),
+                   did_you_mean(text, {"SHARED", "SPLITDUPLEX", "FATPIPE"},
+                                "policies: SHARED, SPLITDUPLEX, FATPIPE"));
+    return LinkPolicy::shared;
+  }
+
+  void add_link(ElementReader& element, LinkPolicy policy) {
+    const auto name = name_of(element);
+    const Link link{
+        .bandwidth_Bps = element.value<double>("bandwidth", &parse_bandwidth, 0),
+        .latency_s = element.value<double>("latency", &parse_time, 0),
+        .sharing = policy == LinkPolicy::fat_pipe ? LinkSharing::fat_pipe : LinkSharing::shared};
+    const bool split = policy == LinkPolicy::split_duplex;
+    bool fresh = read_.names.add_link(name, {static_cast<LinkId>(spec().links.size()), split});
+    if (!split) {
+      push_link(name, link);
+    } else {
+      for (const auto& way : {name + "_UP", name + "_DOWN"}) {
+        fresh &= read_.names.add_link(way, {static_cast<LinkId>(spec().links.size()), false});
+        push_link(way, link);
+      }
+    }
+    if (!fresh)
+      errors_.add(told(source_.at_value(element.element(), "id"),
+                       fmt::format("a second link {}", in_quotes(name))));
+  }
+
+  void push_link(const std::string& name, const Link& link) {
+    spec().links.push_back(link);
+    spec().link_names.add(name);
+  }
+
+  // The hosts of a zone include those of the zones in it.
+  void count_hosts() {
+    auto& zones = spec().zones;
+    for (auto id = zones.size(); id-- > 1;) {
+      ZoneSpec& parent = zones[zones[id].parent];
+      parent.end_host = std::max(parent.end_host, zones[id].end_host);
+    }
+  }
+
+  void add_cluster_hosts() {
+    const auto twice = read_.names.add_cluster_hosts(spec());
+    if (!twice) return;
+    for (ZoneId id = 0; id < spec().zones.size(); ++id) {
+      const ZoneSpec& zone = spec().zones[id];
+      if (zone.inner && *twice >= zone.first_host && *twice < zone.end_host)
+        taken(source_.at(document_.zones[id].element), "host",
+              zone.inner->host_name(*twice - zone.first_host));
+    }
+  }
+
+  void share_bus() {
+    std::optional<Link> bus;
+    for (const ZoneSpec& zone : spec().zones) {
+      if (zone.holds_zones || !zone.has_hosts()) continue;
+      if (!zone.inner || !zone.loopback) return;
+      if (!bus) bus = zone.loopback;
+      if (bus->bandwidth_Bps != zone.loopback->bandwidth_Bps ||
+          bus->latency_s != zone.loopback->latency_s)
+        return;
+    }
+    read_.zones.bus = bus;
+    for (ZoneSpec& zone : spec().zones) zone.loopback.reset();
+  }
+
+  const XmlSource& source_;
+  const Document& document_;
+  ErrorList& errors_;
+  ZoneContents read_;
+  std::uint64_t hosts_ = 0;
+  std::uint64_t cluster_links_ = 0;
+};
+
+}  // namespace
+
+ZoneContents read_zone_contents(const XmlSource& source, const Document& document,
+                                ErrorList& errors) {
+  return ContentsReader(source, document, errors).read();
+}
+
+}  // namespace tutti::platforms

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that come with the program: its catalog, its modules.
+#pragma once
+
+#include <filesystem>
+
+namespace tutti {
+
+// Where `inside` ("share/tutti/catalog") lies: beside the program as in the build tree, else beside
+// its folder (PREFIX/bin/sim, PREFIX/share/...). It need not be there.
+std::filesystem::path beside_program(const std::filesystem::path& inside);
+
+}  // namespace tutti

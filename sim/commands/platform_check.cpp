@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim platform check: is the file right, and are our routes SimGrid's?
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "platforms/analysis/connectivity.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/platform.hpp"
+#include "sim/commands/progress.hpp"
+#include "sim/engines/version.hpp"
+#include "sim/reports/wrap.hpp"
+#include "sim/studies/route_check.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using studies::RouteCheck;
+using studies::RouteCheckRequest;
+
+constexpr OptionSpec specs[] = {
+    {option_group, "--pairs", "COUNT",
+     "compare at most so many pairs of nodes; default: 100000. Where there are more, a sample"},
+    {option_group, "--seed", "NUMBER", "of the sample; default: 1"},
+    text_json_option,
+    color_option,
+    quiet_option,
+    help_option};
+
+struct Checked {
+  const platforms::Machine& machine;
+  std::string unconnected;  // a sentence; empty: every node reaches every other
+  std::optional<RouteCheck> routes;
+
+  bool good() const { return unconnected.empty() && routes && routes->differences == 0; }
+};
+
+std::optional<Error> read_count(const Parsed& parsed, std::string_view name, std::int64_t least,
+                                std::uint64_t& value) {
+  if (!parsed.has(name)) return std::nullopt;
+  const auto number = parse_integer(parsed.value(name));
+  if (!number) return usage_error(std::string(name), number.error().message, number.error().hint);
+  if (*number < least)
+    return usage_error(std::string(name), fmt::format("{} is below {}", *number, least));
+  value = static_cast<std::uint64_t>(*number);
+  return std::nullopt;
+}
+
+Result<RouteCheckRequest> read_request(const Parsed& parsed) {
+  RouteCheckRequest request;
+  if (auto error = read_count(parsed, "--pairs", 1, request.most_pairs)) return *error;
+  if (auto error = read_count(parsed, "--seed", 0, request.seed)) return *error;
+  return request;
+}
+
+std::string paragraph(std::string_view head, const std::string& text) {
+  constexpr std::size_t indent = 10;
+  std::string lines;
+  for (const auto& line : reports::wrap(text, reports::page_width - indent)) {
+    lines += fmt::format("{:<{}}{}\n", head, indent, line);
+    head = {};
+  }
+  return lines;
+}
+
+std::string routes_text(const RouteCheck& check, const RouteCheckRequest& request) {
+  const std::string which = check.all_pairs ? fmt::format("all {} pairs of nodes", check.pairs)
+                                            : fmt::format("{} pairs of nodes, a sample (seed {})",
+                                                          check.pairs, request.seed);
+  std::string told = fmt::format("{}, {} links", which, check.links);
+  if (check.renamed > 0) told += fmt::format(" ({} have other names in SimGrid)", check.renamed);
+  told += check.differences == 0
+              ? fmt::format(": links, latencies and bandwidths are those of SimGrid {}",
+                            engines::simgrid_version())
+              : fmt::format(": {} differ from SimGrid {}", check.differences,
+                            engines::simgrid_version());
+  std::string text = paragraph("routes", told);
+  text += paragraph(
+      "", check.same_host_left_out.empty()
+              ? "Routes from a node to itself through the network are among them."
+              : "Routes from a node to itself are left out: " + check.same_host_left_out + ".");
+  for (const auto& each : check.first_told) text += paragraph("", "- " + each);
+  if (check.differences > check.first_told.size())
+    text += paragraph(
+        "", fmt::format("- ... and {} more pairs", check.differences - check.first_told.size()));
+  return text;
+}
+
+std::string text_of(const Checked& checked, const RouteCheckRequest& request) {
+  std::string text = headline(checked.machine) + '\n';
+  text += paragraph("file", printable(checked.machine.file) + ": well-formed, all values accepted");
+  text += paragraph("network", checked.unconnected.empty() ? "every node reaches every other"
+                                                           : checked.unconnected);
+  if (checked.routes) text += routes_text(*checked.routes, request);
+  return text;
+}
+
+std::string json_of(const Checked& checked, const RouteCheckRequest& request) {
+  Json json{{"schema", "sim.platform_check/1"},
+            {"platform", checked.machine.name},
+            {"file", checked.machine.file},
+            {"hash", checked.machine.content_hash},
+            {"hosts", checked.machine.host_count()},
+            {"good", checked.good()},
+            {"connected", checked.unconnected.empty()},
+            {"simgrid_version", engines::simgrid_version()},
+            {"routes", nullptr}};
+  if (checked.routes) {
+    const auto& routes = *checked.routes;
+    json["routes"] = {{"pairs", routes.pairs},
+                      {"all_pairs", routes.all_pairs},
+                      {"seed", request.seed},
+                      {"links", routes.links},
+                      {"renamed_links", routes.renamed},
+                      {"same_node_left_out", routes.same_host_left_out},
+                      {"differences", routes.differences},
+                      {"first_differences", routes.first_told}};
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string unconnected_sentence(const platforms::Topology& topology) {
+  const auto pair = platforms::unconnected_hosts(topology.graph());
+  if (!pair) return {};
+  return fmt::format("{} does not reach {}", printable(topology.host_name(pair->first)),
+                     printable(topology.host_name(pair->second)));
+}
+
+Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRequest& request,
+                           const Diagnostics& diagnostics) {
+  const std::uint64_t pairs = studies::pairs_to_check(machine, request);
+  Progress progress(std::max<std::uint64_t>(pairs, 1), diagnostics.quiet(), "pairs");
+  return studies::check_routes(machine, request, [&](std::uint64_t done) {
+    progress.show(
+        std::min(done, pairs), 0,
+        done == 0 ? "SimGrid reads the file (minutes for 10,000s of nodes)" : "compares routes");
+  });
+}
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto format = choice_of(parsed, "--format", {"text", "json"});
+  if (!format) return diagnostics.fail(format.errors());
+  const auto request = read_request(parsed);
+  if (!request) return diagnostics.fail(request.errors());
+  const auto machine = machine_of(parsed, diagnostics);
+  if (!machine) return diagnostics.fail(machine.errors());
+  Checked checked{*machine, unconnected_sentence(*machine->topology), {}};
+  std::vector<Error> errors;
+  if (checked.unconnected.empty()) {
+    auto routes = compare(*machine, *request, diagnostics);
+    if (!routes) return diagnostics.fail(routes.errors());
+    checked.routes = *std::move(routes);
+  }
+  const int printed = print(
+      *format == "json" ? json_of(checked, *request) : text_of(checked, *request), diagnostics);
+  return printed != exit_done || checked.good() ? printed : int{exit_points_failed};
+}
+
+}  // namespace
+
+const PlatformSubcommand platform_check{
+    .usage = "check NAME",
+    .summary = "is the file right, and are its routes SimGrid's?",
+    .help =
+        "Validates the file, looks whether every node reaches every other, and compares our "
+        "routes with those that SimGrid finds in the same file: links in order, latencies, "
+        "bandwidths, sharing. Exit code 1 if any differs. A machine of 10,000s of nodes takes "
+        "SimGrid a minute.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim platform draw: a picture of a machine.
+#include "sim/base/error_list.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/platform.hpp"
+#include "sim/reports/machine_picture.hpp"
+
+namespace tutti::commands {
+namespace {
+
+constexpr OptionSpec specs[] = {
+    {option_group, "-o,--output", "FILE", "write the SVG there; default: standard output"},
+    color_option,
+    quiet_option,
+    help_option};
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto machine = machine_of(parsed, diagnostics);
+  if (!machine) return diagnostics.fail(machine.errors());
+  const auto svg = reports::machine_picture(*machine);
+  if (!svg) return diagnostics.fail(svg.errors());
+  if (parsed.has("--output") && same_file(parsed.value("--output"), machine->file))
+    return diagnostics.fail({usage_error(parsed.typed("--output"), "is the platform file itself",
+                                         "give the picture a file of its own")});
+  return write_result(parsed, *svg, diagnostics);
+}
+
+}  // namespace
+
+const PlatformSubcommand platform_draw{
+    .usage = "draw NAME",
+    .summary = "a picture of the network (SVG)",
+    .help =
+        "Draws nodes, switches and cables of machines of up to a few thousand nodes: a fat tree "
+        "in layers, a torus as a grid (cables that go around are cut), a dragonfly as groups on "
+        "a circle, a flat cluster as a star. Names show under the mouse.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands

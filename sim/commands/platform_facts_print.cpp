@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/base/quote.hpp"
+#include "sim/commands/platform.hpp"
+#include "sim/commands/platform_facts.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using platforms::IntraNode;
+using platforms::Machine;
+
+constexpr std::size_t indent = 12;
+constexpr std::size_t most_kinds = 12;
+
+std::string paragraph(std::string_view head, const std::string& text) {
+  std::string lines;
+  for (const auto& line : reports::wrap(text, reports::page_width - indent)) {
+    lines += fmt::format("{:<{}}{}\n", head, indent, line);
+    head = {};
+  }
+  return lines;
+}
+
+std::string link_text(const LinkKind& kind) {
+  return fmt::format("{} x {}, {}{}", kind.count, format_rate(kind.link.bandwidth_Bps),
+                     format_seconds(kind.link.latency_s),
+                     kind.link.sharing == platforms::LinkSharing::shared ? "" : ", fat pipe");
+}
+
+std::string diameter_text(const PlatformFacts& facts) {
+  const auto& [links, latency_s, from, to, sources] = facts.diameter;
+  const auto& topology = *facts.machine.topology;
+  if (links == 0) return "a single node";
+  std::string text =
+      fmt::format("{} links ({} to {}), at most {}", links, printable(topology.host_name(from)),
+                  printable(topology.host_name(to)), format_seconds(latency_s));
+  if (sources < facts.machine.host_count())
+    text += fmt::format("; over the routes of {} nodes to all others", sources);
+  return text;
+}
+
+std::string bisection_text(const PlatformFacts& facts) {
+  if (!facts.bisection_Bps)
+    return facts.machine.host_count() < 2 ? "a single node" : "not computed: too large a network";
+  return format_rate(*facts.bisection_Bps) +
+         " from the lower half of the nodes to the upper (maximum flow)";
+}
+
+std::string network_text(const PlatformFacts& facts) {
+  std::string text;
+  const auto switches = facts.switches == 0 ? std::string()
+                                            : fmt::format(", {} switch{}", facts.switches,
+                                                          facts.switches == 1 ? "" : "es");
+  const auto& topology = *facts.machine.topology;
+  text += paragraph("topology", topology.kind() + switches);
+  text += paragraph("diameter", diameter_text(facts));
+  for (std::size_t i = 0; i < facts.links.size() && i < most_kinds; ++i)
+    text += paragraph(i == 0 ? "links" : "", link_text(facts.links[i]));
+  if (facts.links.size() > most_kinds)
+    text += paragraph("", fmt::format("and {} more kinds", facts.links.size() - most_kinds));
+  return text + paragraph("bisection", bisection_text(facts));
+}
+
+std::string shown(const Fact& fact) {
+  constexpr std::size_t most = 26;  // piecewise values may be long; the file has them
+  const std::string value = printable(fact.value);
+  return value.size() <= most ? value : value.substr(0, most - 3) + "...";
+}
+
+std::string messages_text(const PlatformFacts& facts) {
+  std::string text =
+      fmt::format("\n{:<20}{:<25}{}\n", "messages", "between nodes", "inside a node");
+  for (const auto& [name, between, inside] : facts.messages) {
+    const std::string there = shown(between);
+    const std::string here = shown(inside);
+    std::string line = fmt::format("{:<20}", name);
+    line +=
+        fmt::format("{:<15} {:<9}", there, between.from == "default" ? "default" : between.from);
+    line += fmt::format("{:<25}{}", here, inside.from);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::string given_or(const Machine& machine, const char* key, const std::string& otherwise) {
+  const auto fact = given_fact(machine, {key});
+  return fact ? fmt::format("{} ({})", printable(fact->value), fact->from) : otherwise;
+}
+
+std::string node_text(const Machine& machine) {
+  std::string text;
+  if (machine.intra_node == IntraNode::bus)
+    text += paragraph("inside", fmt::format("a memory bus of {}, {}; a rank's core moves {}",
+                                            format_rate(machine.bus.bandwidth_Bps),
+                                            format_seconds(machine.bus.latency_s),
+                                            given_or(machine, "mpi/intra_bandwidth", "all of it")));
+  else
+    text += paragraph("inside", "messages go out through the network card and back");
+  text +=
+      paragraph("combine", given_or(machine, "mpi/combine_bandwidth", "takes no time (default)"));
+  if (machine.default_ppn) text += paragraph("ppn", given_or(machine, "mpi/ppn", ""));
+  return text;
+}
+
+std::string models_text(const Machine& machine) {
+  std::string text = "\n";
+  const auto& hockney = machine.hockney;
+  text += paragraph("Hockney", fmt::format("l {}, b {} ({})", format_seconds(hockney.l_s),
+                                           format_rate(hockney.b_Bps), printable(hockney.set)));
+  const auto add = [&](const platforms::LogGPParameters& set) {
+    text += paragraph("LogGP",
+                      fmt::format("L {}, o {}, g {} (0 B), G {} ns/B ({})", format_seconds(set.L_s),
+                                  format_seconds(set.o_s), format_seconds(set.g_s(0)),
+                                  fmt::format("{:.4g}", 1e9 * set.G_s_per_B), printable(set.set)));
+  };
+  add(machine.loggp);
+  for (const auto& [name, set] : machine.loggp_sets)
+    if (set.set != machine.loggp.set) add(set);
+  return text;
+}
+
+std::string source_text(const Machine& machine) {
+  std::string text = paragraph("file", printable(machine.file));
+  if (const auto source = machine.info("source"); !source.empty())
+    text += paragraph("source", printable(source));
+  if (machine.file.find("/tutti/catalog/") != std::string::npos)
+    text += paragraph("", fmt::format("The status and source of each number: catalog/README.md, "
+                                      "section {}.",
+                                      printable(machine.name)));
+  return text;
+}
+
+Json json_of(const Fact& fact) { return {{"value", fact.value}, {"from", fact.from}}; }
+
+}  // namespace
+
+std::string facts_text(const PlatformFacts& facts) {
+  const Machine& machine = facts.machine;
+  std::string text = headline(machine) + '\n';
+  for (const auto& line :
+       reports::wrap(printable(machine.info("description")), reports::page_width))
+    text += line + '\n';
+  return text + '\n' + network_text(facts) + messages_text(facts) + '\n' + node_text(machine) +
+         models_text(machine) + '\n' + source_text(machine);
+}
+
+std::string facts_json(const PlatformFacts& facts) {
+  const Machine& machine = facts.machine;
+  const auto& topology = *machine.topology;
+  Json links = Json::array();
+  for (const auto& [link, count] : facts.links)
+    links.push_back(
+        {{"count", count},
+         {"bandwidth_Bps", link.bandwidth_Bps},
+         {"latency_s", link.latency_s},
+         {"sharing", link.sharing == platforms::LinkSharing::shared ? "shared" : "fat pipe"}});
+  Json messages = Json::object();
+  for (const auto& [name, between, inside] : facts.messages)
+    messages[name] = {{"between_nodes", json_of(between)}, {"inside_node", json_of(inside)}};
+  Json sets = Json::array();
+  for (const auto& [name, set] : machine.loggp_sets)
+    sets.push_back({{"set", set.set},
+                    {"L_s", set.L_s},
+                    {"o_s", set.o_s},
+                    {"g_s", set.g_s(0)},
+                    {"G_s_per_B", set.G_s_per_B}});
+  Json json{{"schema", "sim.platform/1"},
+            {"name", machine.name},
+            {"file", machine.file},
+            {"hash", machine.content_hash},
+            {"description", machine.info("description")},
+            {"source", machine.info("source")},
+            {"hosts", machine.host_count()},
+            {"cores_per_host", machine.cores_per_host},
+            {"kind", topology.kind()},
+            {"switches", facts.switches},
+            {"diameter",
+             {{"links", facts.diameter.links},
+              {"latency_s", facts.diameter.latency_s},
+              {"all_pairs", facts.diameter.sources == machine.host_count()}}},
+            {"links", links},
+            {"bisection_Bps", nullptr},
+            {"messages", messages},
+            {"hockney",
+             {{"set", machine.hockney.set},
+              {"l_s", machine.hockney.l_s},
+              {"b_Bps", machine.hockney.b_Bps}}},
+            {"loggp", machine.loggp.set},
+            {"loggp_sets", sets}};
+  if (facts.bisection_Bps) json["bisection_Bps"] = *facts.bisection_Bps;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace tutti::commands

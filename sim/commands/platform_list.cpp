@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim platform list: the machines of the catalog.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "platforms/reader.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/platform.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr OptionSpec specs[] = {text_json_option, color_option, quiet_option, help_option};
+
+// A file of the catalog, and the machine or what is wrong with it.
+struct Listed {
+  platforms::CatalogEntry entry;
+  Result<platforms::Machine> machine;
+};
+
+std::string description_of(const Listed& listed) {
+  if (listed.machine) return listed.machine->info("description");
+  const Error& error = listed.machine.error();
+  return error.line > 0 ? fmt::format("error in line {}: {}", error.line, error.message)
+                        : fmt::format("error: {}", error.message);
+}
+
+std::string text_of(const std::vector<Listed>& all) {
+  std::size_t width = 4;
+  for (const auto& each : all) width = std::max(width, printable(each.entry.name).size());
+  std::string text =
+      fmt::format("{:<{}} {:>8} {:>6}  {}\n", "name", width, "nodes", "cores", "topology");
+  for (const auto& each : all) {
+    text += fmt::format("{:<{}}", printable(each.entry.name), width);
+    text += each.machine ? fmt::format(" {:>8} {:>6}  {}\n", each.machine->host_count(),
+                                       each.machine->cores_per_host, each.machine->topology->kind())
+                         : fmt::format(" {:>8} {:>6}  -\n", "-", "-");
+    for (const auto& line : reports::wrap(printable(description_of(each)), reports::page_width - 4))
+      text += fmt::format("    {}\n", line);
+  }
+  return text;
+}
+
+Json json_of(const Listed& each) {
+  Json row{{"name", each.entry.name}, {"file", each.entry.path}};
+  if (!each.machine) {
+    row["error"] = description_of(each);
+    return row;
+  }
+  const auto& machine = *each.machine;
+  row["hosts"] = machine.host_count();
+  row["cores_per_host"] = machine.cores_per_host;
+  row["kind"] = machine.topology->kind();
+  row["description"] = description_of(each);
+  row["hash"] = machine.content_hash;
+  return row;
+}
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto format = choice_of(parsed, "--format", {"text", "json"});
+  if (!format) return diagnostics.fail(format.errors());
+  const auto text = platforms_listing(*format == "json");
+  return text ? print(*text, diagnostics) : diagnostics.fail(text.errors());
+}
+
+}  // namespace
+
+Result<std::string> platforms_listing(bool json) {
+  const auto entries = platforms::catalog();
+  if (!entries) return entries.errors();
+  std::vector<Listed> all;
+  for (const auto& entry : *entries) all.push_back({entry, platforms::load_machine(entry.path)});
+  if (!json) return text_of(all);
+  Json rows = Json::array();
+  for (const auto& each : all) rows.push_back(json_of(each));
+  return Json{{"schema", "sim.platforms/1"}, {"platforms", rows}}.dump(
+             2, ' ', false, Json::error_handler_t::replace) +
+         '\n';
+}
+
+const PlatformSubcommand platform_list{
+    .usage = "list",
+    .summary = "the machines of the catalog",
+    .help =
+        "Lists the machines of the catalog: nodes, cores of each, topology, and what it is. A "
+        "file that cannot be read is listed with its error.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim platform show: what a machine is made of, and where each number comes from.
+#include <fmt/format.h>
+
+#include "sim/commands/commands.hpp"
+#include "sim/commands/platform.hpp"
+#include "sim/commands/platform_facts.hpp"
+
+namespace tutti::commands {
+namespace {
+
+constexpr OptionSpec specs[] = {set_option, text_json_option, color_option, quiet_option,
+                                help_option};
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto format = choice_of(parsed, "--format", {"text", "json"});
+  if (!format) return diagnostics.fail(format.errors());
+  const auto machine = machine_of(parsed, diagnostics);
+  if (!machine) return diagnostics.fail(machine.errors());
+  const PlatformFacts facts = facts_of(*machine);
+  return print(*format == "json" ? facts_json(facts) : facts_text(facts), diagnostics);
+}
+
+}  // namespace
+
+const PlatformSubcommand platform_show{
+    .usage = "show NAME",
+    .summary = "what it is made of, and where the numbers come from",
+    .help =
+        "Prints nodes, topology, diameter, links, bisection bandwidth, how messages travel and "
+        "the parameters of the analytic models; and for each parameter whether the file, --set "
+        "or a default gives it.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands

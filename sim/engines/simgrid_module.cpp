@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/engines/simgrid_module.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "sim/base/beside_program.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/engines/simgrid/entry_points.hpp"
+#include "sim/engines/simgrid/simgrid_engine.hpp"
+
+namespace tutti::engines {
+namespace {
+
+Error cannot_load() {
+  const char* why = ::dlerror();
+  return make_error(ErrorKind::run, "",
+                    fmt::format("SimGrid cannot be loaded: {}", why != nullptr ? why : "no reason"),
+                    "install SimGrid and the whole of Tutti (bin/ and lib/tutti/), or choose "
+                    "another engine");
+}
+
+Result<const SimgridEntryPoints*> open_module() {
+  const auto path = beside_program("lib/tutti/" TUTTI_SIMGRID_MODULE);
+  void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed
+  if (module == nullptr) return cannot_load();
+  void* found = ::dlsym(module, simgrid_entry_points_name);
+  if (found == nullptr) return cannot_load();
+  return static_cast<const SimgridEntryPoints*>(found);
+}
+
+const Result<const SimgridEntryPoints*>& module() {
+  static const auto opened = open_module();
+  return opened;
+}
+
+const SimgridEntryPoints& entry_points() {
+  if (!module()) throw std::runtime_error(module().error().message);
+  return **module();
+}
+
+}  // namespace
+
+std::optional<Error> load_simgrid() {
+  if (module()) return std::nullopt;
+  return module().error();
+}
+
+Outcome run_simgrid(const Job& job) { return entry_points().run(job); }
+
+std::unique_ptr<SimgridRoutes> open_simgrid_routes(const std::string& file,
+                                                   const std::vector<std::string>& known_keys) {
+  return entry_points().open_routes(file, known_keys);
+}
+
+}  // namespace tutti::engines

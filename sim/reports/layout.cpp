@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/layout.hpp"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/fruchterman_reingold.hpp>
+#include <boost/graph/random_layout.hpp>
+#include <boost/graph/topology.hpp>
+#include <boost/random/linear_congruential.hpp>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <set>
+
+#include "platforms/analysis/neighbours.hpp"
+#include "sim/base/split.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using platforms::Graph;
+using platforms::Neighbours;
+
+std::size_t vertices_of(const Graph& graph) { return graph.hosts + graph.switches.size(); }
+
+Position on_circle(double radius, double turn) {
+  const double angle = 2 * std::numbers::pi * (turn - 0.25);  // the first one is at the top
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+// The group of a dragonfly's router: the third number from the end of "d_router_2_0_5".
+std::size_t group_of(const std::string& router) {
+  const auto parts = split(router, '_');
+  std::size_t group = 0;
+  if (parts.size() >= 3)
+    for (const char c : parts[parts.size() - 3])
+      if (c >= '0' && c <= '9') group = 10 * group + static_cast<std::size_t>(c - '0');
+  return group;
+}
+
+}  // namespace
+
+Layout star_layout(const Graph& graph) {
+  Layout layout{.at = std::vector<Position>(vertices_of(graph))};
+  const double radius = std::max(2.0, graph.hosts / (2 * std::numbers::pi));
+  for (std::uint32_t host = 0; host < graph.hosts; ++host)
+    layout.at[host] = on_circle(radius, static_cast<double>(host) / graph.hosts);
+  const double middle = 0.5 * static_cast<double>(graph.switches.size() - 1);
+  for (std::size_t i = 0; i < graph.switches.size(); ++i)  // side by side in the centre
+    layout.at[graph.hosts + i] = {1.5 * (static_cast<double>(i) - middle), 0};
+  return layout;
+}
+
+Layout layered_layout(const Graph& graph) {
+  const Neighbours neighbours(graph, Neighbours::Direction::both);
+  std::vector<std::uint32_t> hosts(graph.hosts);
+  std::iota(hosts.begin(), hosts.end(), 0U);
+  const auto layer = neighbours.distances(hosts);
+  std::map<std::uint32_t, std::vector<std::uint32_t>> rows;
+  for (std::uint32_t vertex = 0; vertex < vertices_of(graph); ++vertex)
+    rows[layer[vertex]].push_back(vertex);
+  Layout layout{.at = std::vector<Position>(vertices_of(graph))};
+  const double width = std::max<double>(graph.hosts, 4);
+  // High enough that cables have an angle, low enough for a page.
+  const double height = std::clamp(width / 6, 2.0, 40.0);
+  std::vector<double> wish(vertices_of(graph), 0);  // the middle of what hangs below
+  double y = 0;
+  for (auto& [distance, row] : rows) {
+    for (const auto vertex : row) {
+      double sum = 0;
+      int below = 0;
+      for (const auto next : neighbours.of(vertex))
+        if (layer[next] < layer[vertex]) {
+          sum += layout.at[next].x;
+          ++below;
+        }
+      wish[vertex] = below > 0 ? sum / below : vertex;
+    }
+    std::stable_sort(row.begin(), row.end(), [&](auto a, auto b) { return wish[a] < wish[b]; });
+    for (std::size_t i = 0; i < row.size(); ++i)
+      layout.at[row[i]] = {width * (static_cast<double>(i) + 0.5) / static_cast<double>(row.size()),
+                           y};
+    y -= height;
+  }
+  return layout;
+}
+
+std::vector<std::uint32_t> torus_sizes(const Graph& graph) {
+  if (!graph.switches.empty()) return {};
+  std::set<std::uint32_t> near;
+  for (const auto& edge : graph.edges) {
+    if (edge.from == 0) near.insert(edge.to);
+    if (edge.to == 0) near.insert(edge.from);
+  }
+  near.erase(0);
+  std::vector<std::uint32_t> sizes;
+  std::uint32_t stride = 1;
+  while (stride < graph.hosts) {
+    if (!near.contains(stride)) return {};
+    // The other neighbour of the dimension, stride * (size - 1), stands before the next stride.
+    std::uint32_t size = 2;
+    while (stride * size < graph.hosts &&
+           !(near.contains(stride * size) && near.contains(stride * (size - 1)) &&
+             graph.hosts % (stride * size) == 0 && (size == 2 || stride * (size - 1) != stride)))
+      ++size;
+    sizes.push_back(size);
+    stride *= size;
+  }
+  return stride == graph.hosts ? sizes : std::vector<std::uint32_t>();
+}
+
+Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes) {
+  Layout layout{.at = std::vector<Position>(vertices_of(graph)), .curved = true};
+  layout.host_radius = 0.18;
+  // Dimensions 0 and 1 are a tile; a third one shifts it back; more put tiles side by side, along
+  // the shorter side.
+  std::vector<Position> steps;
+  double width = 1;
+  double height = 1;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    const double size = sizes[d];
+    if (d == 2 && sizes.size() == 3) {
+      steps.push_back({0.36, -0.42});
+    } else if (d == 0 || (d > 1 && width <= height)) {
+      steps.push_back({width, 0});
+      width = width * size + (d == 0 ? 1 : width * 0.25);
+    } else {
+      steps.push_back({0, height});
+      height = height * size + (d == 1 ? 1 : height * 0.25);
+    }
+  }
+  if (sizes.size() == 3)
+    for (auto& step : steps)
+      if (step.x == 1 || step.y == 1) step = {step.x * 2, step.y * 2};
+  for (std::uint32_t host = 0; host < graph.hosts; ++host) {
+    std::uint32_t rest = host;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      const double coordinate = rest % sizes[d];
+      rest /= sizes[d];
+      layout.at[host].x += coordinate * steps[d].x;
+      layout.at[host].y += coordinate * steps[d].y;
+    }
+  }
+  // The way around goes from the last one back to the first.
+  for (const auto& edge : graph.edges) {
+    std::uint32_t a = edge.from;
+    std::uint32_t b = edge.to;
+    bool around = false;
+    for (const auto size : sizes) {
+      const auto apart = a % size > b % size ? a % size - b % size : b % size - a % size;
+      around = around || apart > 1;
+      a /= size;
+      b /= size;
+    }
+    layout.cut_edges.push_back(around);
+  }
+  return layout;
+}
+
+Layout dragonfly_layout(const Graph& graph) {
+  Layout layout{.at = std::vector<Position>(vertices_of(graph))};
+  std::map<std::size_t, std::vector<std::uint32_t>> groups;
+  for (std::size_t i = 0; i < graph.switches.size(); ++i)
+    groups[group_of(graph.switches[i])].push_back(static_cast<std::uint32_t>(graph.hosts + i));
+  std::size_t largest = 1;
+  for (const auto& [number, routers] : groups) largest = std::max(largest, routers.size());
+  const double inner = std::max(1.0, static_cast<double>(largest) / std::numbers::pi);
+  const double spacing = 2 * inner + 5;
+  const auto count = static_cast<double>(groups.size());
+  const double ring = groups.size() == 1 ? 0 : std::max(spacing, spacing * count / 6);
+  const Neighbours neighbours(graph, Neighbours::Direction::both);
+  double turn = 0;
+  for (const auto& [number, routers] : groups) {
+    const Position centre = on_circle(ring, turn / count);
+    for (std::size_t r = 0; r < routers.size(); ++r) {
+      const double share = (static_cast<double>(r) + 0.5) / static_cast<double>(routers.size());
+      // The first router looks away from the middle of the picture.
+      const Position out = on_circle(1, share + turn / count);
+      layout.at[routers[r]] = {centre.x + inner * out.x, centre.y + inner * out.y};
+      std::set<std::uint32_t> hosts;
+      for (const auto next : neighbours.of(routers[r]))
+        if (next < graph.hosts) hosts.insert(next);
+      double slot = 0.5 - 0.5 * static_cast<double>(hosts.size());
+      for (const auto host : hosts) {
+        const double fan = 0.55 / std::max<double>(1, static_cast<double>(largest) / 3);
+        const Position beyond =
+            on_circle(1, share + turn / count +
+                             slot * fan / std::max<double>(2, static_cast<double>(hosts.size())));
+        layout.at[host] = {centre.x + (inner + 1.1) * beyond.x,
+                           centre.y + (inner + 1.1) * beyond.y};
+        slot += 1;
+      }
+    }
+    turn += 1;
+  }
+  layout.host_radius = 0.12;
+  return layout;
+}
+
+Layout force_layout(const Graph& graph) {
+  using Network = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
+  using Plane = boost::square_topology<boost::minstd_rand>;
+  Network network(vertices_of(graph));
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (const auto& edge : graph.edges)
+    if (seen.insert(std::minmax(edge.from, edge.to)).second)
+      boost::add_edge(edge.from, edge.to, network);
+  boost::minstd_rand random(1);  // the same picture each time
+  const double side = 1.6 * std::sqrt(static_cast<double>(vertices_of(graph))) + 2;
+  const Plane plane(random, side);
+  std::vector<Plane::point_type> points(vertices_of(graph));
+  const auto places =
+      boost::make_iterator_property_map(points.begin(), boost::get(boost::vertex_index, network));
+  boost::random_graph_layout(network, places, plane);
+  boost::fruchterman_reingold_force_directed_layout(
+      network, places, plane, boost::cooling(boost::linear_cooling<double>(200)));
+  Layout layout;
+  for (const auto& point : points) layout.at.push_back({point[0], point[1]});
+  return layout;
+}
+
+}  // namespace tutti::reports

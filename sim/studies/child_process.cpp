@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/child_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "sim/base/check.hpp"
+#include "sim/base/quote.hpp"
+
+namespace tutti::studies {
+namespace {
+
+Error problem(ErrorKind kind, std::string message, std::string hint = "") {
+  return make_error(kind, "", std::move(message), std::move(hint));
+}
+
+Error no_child(const char* what) {
+  return problem(ErrorKind::run,
+                 fmt::format("cannot start a simulation: {}: {}", what, std::strerror(errno)));
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+[[noreturn]] void be_child(const ChildProcess::Work& work, pid_t parent, int result_fd,
+                           int said_fd) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it died before it could be watched
+  ::dup2(said_fd, STDOUT_FILENO);
+  ::dup2(said_fd, STDERR_FILENO);
+  const std::string bytes = work();
+  std::fflush(nullptr);
+  // No destructors of static objects: SimGrid's are not needed and cost time.
+  ::_exit(write_all(result_fd, bytes) ? 0 : 1);
+}
+
+std::string read_all(int fd) {
+  std::string bytes;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = ::read(fd, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return bytes;
+    bytes.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+std::string last_line(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  const auto start = text.rfind('\n');
+  return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
+}
+
+// The bytes that a child writes last, if memory ends it: of C++, of libraries.
+bool tells_of_memory(std::string_view said) {
+  constexpr std::size_t last_words = 4096;
+  if (said.size() > last_words) said.remove_prefix(said.size() - last_words);
+  for (const auto* sign : {"bad_alloc", "allocation", "Cannot allocate memory"})
+    if (said.find(sign) != std::string_view::npos) return true;
+  return false;
+}
+
+// Signals that come from outside (a person, the system, a limit) are no bugs.
+bool comes_from_outside(int signal) {
+  return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGXCPU;
+}
+
+}  // namespace
+
+Result<ChildProcess> ChildProcess::start(const Work& work) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return no_child("pipe");
+  const int said_fd = ::memfd_create("tutti-said", MFD_CLOEXEC);
+  const pid_t parent = ::getpid();
+  const pid_t child = said_fd < 0 ? -1 : ::fork();
+  if (child < 0) {
+    const Error error = no_child(said_fd < 0 ? "memfd_create" : "fork");
+    for (const int fd : {ends[0], ends[1], said_fd})
+      if (fd >= 0) ::close(fd);
+    return error;
+  }
+  if (child == 0) {
+    ::close(ends[0]);
+    be_child(work, parent, ends[1], said_fd);
+  }
+  ::close(ends[1]);
+  return ChildProcess(child, ends[0], said_fd);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : child_(std::exchange(other.child_, -1)),
+      result_fd_(std::exchange(other.result_fd_, -1)),
+      said_fd_(std::exchange(other.said_fd_, -1)),
+      status_(other.status_),
+      said_(std::move(other.said_)) {}
+
+ChildProcess::~ChildProcess() {
+  if (child_ > 0) {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+  }
+  for (const int fd : {result_fd_, said_fd_})
+    if (fd >= 0) ::close(fd);
+}
+
+bool ChildProcess::wait_for(Seconds time_s) const {
+  pollfd waited{.fd = result_fd_, .events = POLLIN, .revents = 0};
+  return ::poll(&waited, 1, static_cast<int>(1e3 * time_s)) != 0;
+}
+
+std::string ChildProcess::collect() {
+  TUTTI_CHECK(child_ > 0, "a child is collected once");
+  std::string bytes = read_all(result_fd_);
+  while (::waitpid(child_, &status_, 0) < 0 && errno == EINTR) {
+  }
+  child_ = -1;
+  ::lseek(said_fd_, 0, SEEK_SET);
+  said_ = read_all(said_fd_);
+  return bytes;
+}
+
+Error ChildProcess::death() const {
+  std::string hint = printable(last_line(said_));
+  if (!hint.empty()) hint = fmt::format("its last words: {}", hint);
+  if (tells_of_memory(said_))
+    return problem(ErrorKind::run, "the simulation ran out of memory", hint);
+  if (!WIFSIGNALED(status_))
+    return problem(ErrorKind::internal,
+                   fmt::format("the simulation ended with status {}", WEXITSTATUS(status_)), hint);
+  const int signal = WTERMSIG(status_);
+  const char* name = ::strsignal(signal);
+  if (said_.find(name) != std::string_view::npos)
+    hint.clear();  // SimGrid names the signal, no more
+  if (signal == SIGKILL) hint = "the system kills processes when memory runs out";
+  return problem(comes_from_outside(signal) ? ErrorKind::run : ErrorKind::internal,
+                 fmt::format("the simulation died of signal {} ({})", signal, name), hint);
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Work in a forked child, for what may be done once per process or may abort it (SimGrid). Its
+// answer comes back as bytes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <new>
+#include <string>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/units.hpp"
+
+namespace tutti::studies {
+
+class ChildProcess {
+ public:
+  // Runs in the child and gives the answer's bytes; does not throw (see `guarded`).
+  using Work = std::function<std::string()>;
+
+  static Result<ChildProcess> start(const Work& work);
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&&) = delete;
+  ~ChildProcess();  // a child that was not collected is killed
+
+  // Waits for at most that time: true once the child answers, or has ended without an answer.
+  bool wait_for(Seconds time_s) const;
+  // Waits for the child's end and gives its bytes; fewer than it meant to give if it died.
+  std::string collect();
+  // After `collect`: whether the child ended as it should, and if it did not, why: an error of kind
+  // run where memory or a signal from outside ended it, else of kind internal.
+  bool ended_well() const { return status_ == 0; }
+  Error death() const;
+  // What the child wrote to stdout and stderr (messages of libraries); after `collect`.
+  const std::string& said() const { return said_; }
+
+ private:
+  ChildProcess(pid_t child, int result_fd, int said_fd)
+      : child_(child), result_fd_(result_fd), said_fd_(said_fd) {}
+
+  pid_t child_;    // -1 when collected
+  int result_fd_;  // read end of the pipe
+  int said_fd_;    // a file in memory
+  int status_ = 0;
+  std::string said_;
+};
+
+// Exceptions of libraries and broken invariants end here.
+template <class Work>
+auto guarded(const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return make_error(ErrorKind::run, "", "the simulation ran out of memory");
+  } catch (const std::exception& exception) {
+    return make_error(ErrorKind::internal, "", exception.what());
+  }
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/route_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "sim/base/quote.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using platforms::HostId;
+using platforms::Link;
+using platforms::LinkId;
+using platforms::Machine;
+
+constexpr double tolerance = 1e-9;  // relative; sums and units are rounded differently
+constexpr std::size_t most_told = 10;
+constexpr std::uint64_t pairs_between_reports = 1024;
+
+bool close(double a, double b) {
+  return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
+
+std::string_view sharing_name(const Link& link) {
+  return link.sharing == platforms::LinkSharing::shared ? "shared" : "fat pipe";
+}
+
+std::string described(const Link& link) {
+  return fmt::format("{:.10g} B/s, {:.10g} s, {}", link.bandwidth_Bps, link.latency_s,
+                     sharing_name(link));
+}
+
+bool same(const Link& a, const Link& b) {
+  return close(a.bandwidth_Bps, b.bandwidth_Bps) && close(a.latency_s, b.latency_s) &&
+         a.sharing == b.sharing;
+}
+
+class Comparison {
+ public:
+  Comparison(const Machine& machine, engines::SimgridRoutes& simgrid)
+      : topology_(*machine.topology), simgrid_(simgrid) {}
+
+  // Looks up both routes from one host to another.
+  void look_up(HostId source, HostId destination) {
+    ours_.clear();
+    topology_.route(source, destination, ours_);
+    theirs_s_ =
+        simgrid_.route(topology_.host_name(source), topology_.host_name(destination), theirs_);
+  }
+  // SimGrid took a link that only messages inside a host use.
+  bool took_loopback() const {
+    return theirs_.size() == 1 &&
+           simgrid_.link_name(theirs_.front()).find("loopback") != std::string::npos;
+  }
+  // What differs; empty: nothing.
+  std::string difference() {
+    if (ours_.size() != theirs_.size())
+      return fmt::format("{} links ({}), SimGrid {} ({})", ours_.size(), our_names(),
+                         theirs_.size(), their_names());
+    Seconds ours_s = 0;
+    for (std::size_t i = 0; i < ours_.size(); ++i) {
+      if (auto found = link_difference(i); !found.empty()) return found;
+      ours_s += topology_.link(ours_[i]).latency_s;
+    }
+    if (!close(ours_s, theirs_s_))
+      return fmt::format("latency {:.10g} s, SimGrid {:.10g} s", ours_s, theirs_s_);
+    return {};
+  }
+
+  std::uint64_t links() const { return partner_of_ours_.size(); }
+  std::uint64_t renamed() const { return renamed_; }
+
+ private:
+  // The i-th link of the routes, which have the same length.
+  std::string link_difference(std::size_t i) {
+    const LinkId ours = ours_[i];
+    const std::uint32_t theirs = theirs_[i];
+    const auto [mine, new_mine] = partner_of_ours_.try_emplace(ours, theirs);
+    const auto [its, new_its] = partner_of_theirs_.try_emplace(theirs, ours);
+    if (mine->second != theirs || its->second != ours)
+      return fmt::format("link {} is {}, SimGrid's {}; elsewhere {} stands for {}", i + 1,
+                         our_name(ours), their_name(theirs), our_name(its->second),
+                         their_name(mine->second != theirs ? mine->second : theirs));
+    if (!new_mine && !unlike_.contains(ours)) return {};
+    const Link ours_is = topology_.link(ours);
+    const Link theirs_is = simgrid_.link(theirs);
+    renamed_ += new_mine && topology_.link_name(ours) != simgrid_.link_name(theirs);
+    if (same(ours_is, theirs_is)) return {};
+    unlike_.insert(ours);
+    return fmt::format("link {} is {} ({}), SimGrid's {} ({})", i + 1, our_name(ours),
+                       described(ours_is), their_name(theirs), described(theirs_is));
+  }
+
+  std::string our_name(LinkId id) const { return printable(topology_.link_name(id)); }
+  std::string their_name(std::uint32_t id) const { return printable(simgrid_.link_name(id)); }
+  std::string our_names() const {
+    std::string names;
+    for (const auto id : ours_) names += (names.empty() ? "" : " ") + our_name(id);
+    return names;
+  }
+  std::string their_names() const {
+    std::string names;
+    for (const auto id : theirs_) names += (names.empty() ? "" : " ") + their_name(id);
+    return names;
+  }
+
+  const platforms::Topology& topology_;
+  engines::SimgridRoutes& simgrid_;
+  std::vector<LinkId> ours_;
+  std::vector<std::uint32_t> theirs_;
+  Seconds theirs_s_ = 0;  // the latency of SimGrid's route
+  // Which link stands for which.
+  std::unordered_map<LinkId, std::uint32_t> partner_of_ours_;
+  std::unordered_map<std::uint32_t, LinkId> partner_of_theirs_;
+  std::unordered_set<LinkId> unlike_;  // of another bandwidth, latency or sharing than its partner
+  std::uint64_t renamed_ = 0;
+};
+
+// Why routes from a host to itself cannot be compared, as far as it shows without SimGrid.
+std::string same_host_problem(const Machine& machine) {
+  const std::string kind = machine.topology->kind();
+  if (kind == "flat cluster" || kind == "fat tree") return {};
+  return fmt::format("in a {}, SimGrid has none without a loopback", kind);
+}
+
+class Check {
+ public:
+  Check(const Machine& machine, engines::SimgridRoutes& simgrid, const RouteCheckRequest& request,
+        const std::function<void(std::uint64_t)>& done)
+      : machine_(machine), comparison_(machine, simgrid), request_(request), done_(done) {
+    check_.same_host_left_out = same_host_problem(machine);
+  }
+
+  RouteCheck run() {
+    const std::uint64_t hosts = machine_.host_count();
+    check_.all_pairs = hosts * (hosts - 1) <= request_.most_pairs;
+    if (check_.all_pairs)
+      compare_all();
+    else
+      compare_sample();
+    check_.links = comparison_.links();
+    check_.renamed = comparison_.renamed();
+    return check_;
+  }
+
+ private:
+  void compare_all() {
+    for (HostId from = 0; from < machine_.host_count(); ++from)
+      for (HostId to = 0; to < machine_.host_count(); ++to) compare(from, to);
+  }
+
+  void compare_sample() {
+    std::mt19937_64 random(request_.seed);
+    const auto any_host = [&] { return static_cast<HostId>(random() % machine_.host_count()); };
+    while (check_.pairs < request_.most_pairs) {
+      const HostId from = any_host();
+      compare(from, any_host());
+    }
+  }
+
+  void compare(HostId from, HostId to) {
+    if (from == to && !check_.same_host_left_out.empty()) return;
+    comparison_.look_up(from, to);
+    if (from == to && comparison_.took_loopback()) {
+      check_.same_host_left_out = "SimGrid sends messages inside a host over its loopback";
+      return;
+    }
+    const std::string difference = comparison_.difference();
+    if (++check_.pairs % pairs_between_reports == 0) done_(check_.pairs);
+    if (difference.empty()) return;
+    ++check_.differences;
+    const auto& topology = *machine_.topology;
+    if (check_.first_told.size() < most_told)
+      check_.first_told.push_back(fmt::format("{} to {}: {}", printable(topology.host_name(from)),
+                                              printable(topology.host_name(to)), difference));
+  }
+
+  const Machine& machine_;
+  Comparison comparison_;
+  const RouteCheckRequest& request_;
+  const std::function<void(std::uint64_t)>& done_;
+  RouteCheck check_;
+};
+
+// A machine of other hosts has no routes that could be compared.
+std::string host_difference(const platforms::Topology& topology,
+                            const engines::SimgridRoutes& simgrid) {
+  if (simgrid.host_count() != topology.host_count())
+    return fmt::format("{} hosts, SimGrid {}", topology.host_count(), simgrid.host_count());
+  for (HostId id = 0; id < topology.host_count(); ++id)
+    if (const auto name = topology.host_name(id); !simgrid.has_host(name))
+      return fmt::format("SimGrid has no host {}", in_quotes(name));
+  return {};
+}
+
+}  // namespace
+
+RouteCheck compare_routes(const Machine& machine, engines::SimgridRoutes& simgrid,
+                          const RouteCheckRequest& request,
+                          const std::function<void(std::uint64_t)>& done) {
+  if (auto difference = host_difference(*machine.topology, simgrid); !difference.empty())
+    return {.differences = 1, .first_told = {std::move(difference)}};
+  return Check(machine, simgrid, request, done).run();
+}
+
+std::uint64_t pairs_to_check(const Machine& machine, const RouteCheckRequest& request) {
+  const std::uint64_t hosts = machine.host_count();
+  return std::min(hosts * (hosts - 1), request.most_pairs);
+}
+
+}  // namespace tutti::studies

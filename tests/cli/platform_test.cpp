@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim platform: what it says, in which width, and with which exit code.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/close_to.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+using Json = nlohmann::json;
+
+namespace {
+
+std::string out_of(Args args) {
+  args.insert(args.begin(), "platform");
+  const Ended ended = run_sim(args);
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 0);
+  return ended.out;
+}
+
+Json json_of(Args args) {
+  args.insert(args.end(), {"--format", "json"});
+  return Json::parse(out_of(args));
+}
+
+Ended failing(Args args, int exit_code) {
+  args.insert(args.begin(), "platform");
+  Ended ended = run_sim(args);
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == exit_code);
+  return ended;
+}
+
+}  // namespace
+
+TEST_CASE("every text is at most 80 columns wide") {
+  for (const Args& args : {Args{"--help"}, Args{"list"}, Args{"list", "--help"},
+                           Args{"show", "crill"}, Args{"show", "--help"}, Args{"check", "crill"},
+                           Args{"check", "--help"}, Args{"routes", "crill", "0", "15"},
+                           Args{"routes", "--help"}, Args{"draw", "--help"}, Args{"new", "--help"}})
+    for (const auto& line : split(out_of(args), '\n')) {
+      CAPTURE(line);
+      CHECK((line.size() <= 80 || line.find('/') != std::string::npos));  // a path is not cut
+      CHECK((line.empty() || line.back() != ' '));
+    }
+}
+
+TEST_CASE("crill's own numbers are shown, and where they come from") {
+  const Json crill = json_of({"show", "crill", "--set", "mpi/eager_limit=24KiB"});
+  CHECK(crill["hosts"] == 16);
+  CHECK(crill["diameter"]["links"] == 2);
+  CHECK(crill["diameter"]["latency_s"].get<double>() == exactly(0.8e-6));
+  CHECK(crill["bisection_Bps"].get<double>() == exactly(8 * 1.9415e9));
+  CHECK(crill["links"][0]["count"] == 32);
+  CHECK(crill["messages"]["eager_limit"]["between_nodes"]["value"] == "24 KiB");
+  CHECK(crill["messages"]["eager_limit"]["between_nodes"]["from"] == "--set");
+  CHECK(crill["messages"]["gap"]["between_nodes"]["from"] == "default");
+  CHECK(crill["messages"]["recv_overhead"]["inside_node"]["value"] == "0.2us");
+}
+
+TEST_CASE("our routes are SimGrid's") {
+  const TemporaryFolder folder;
+  for (const auto& policy : {"SPLITDUPLEX", "SHARED"})
+    for (const auto& more : {"", "bb_bw=\"2GBps\" bb_lat=\"3us\"",
+                             "loopback_bw=\"9GBps\" "
+                             "loopback_lat=\"0.1us\""}) {
+      CAPTURE(policy);
+      CAPTURE(more);
+      const auto file = folder.write(
+          "mine.xml", std::string("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+                                  "\"https://simgrid.org/simgrid.dtd\">\n<platform "
+                                  "version=\"4.1\"><config><prop id=\"smpi/os\" "
+                                  "value=\"0:1e-6:0\"/><prop id=\"mpi/gap\" value=\"1us\"/>"
+                                  "</config><cluster id=\"c\" prefix=\"n\" suffix=\".x\" "
+                                  "radical=\"0-4,7\" speed=\"1Gf\" bw=\"1.5GBps\" lat=\"2us\" "
+                                  "sharing_policy=\"") +
+                          policy + "\" " + more + "/></platform>\n");
+      const Json check = json_of({"check", file, "-q"});
+      CHECK(check["good"] == true);
+      CHECK(check["routes"]["all_pairs"] == true);
+      CHECK(check["routes"]["differences"] == 0);
+      const bool loopback = std::string(more).starts_with("loopback");
+      CHECK(check["routes"]["pairs"] == (loopback ? 30 : 36));
+    }
+}
+
+TEST_CASE("a file that only SimGrid refuses is told with SimGrid's words") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("no_doctype.xml",
+                                 "<platform version=\"4.1\"><cluster id=\"c\" radical=\"0-3\" "
+                                 "prefix=\"n\" suffix=\"\" speed=\"1Gf\" bw=\"1GBps\" "
+                                 "lat=\"1us\"/></platform>\n");
+  const Ended ended = failing({"check", file, "-q"}, 1);
+  CHECK(ended.err.find("SimGrid does not accept the file: Parse error") != std::string::npos);
+  CHECK(ended.err.find("<!DOCTYPE") != std::string::npos);
+  CHECK(failing({"check", folder.file("none.xml")}, 2).err.find("no such platform file") !=
+        std::string::npos);
+}
+
+TEST_CASE("routes are there for people and for programs") {
+  const auto rows = split(out_of({"routes", "crill", "crill-2", "3", "--format", "csv"}), '\n');
+  REQUIRE(rows.size() >= 5);
+  CHECK(rows[0] == "source,destination,hop,link,bandwidth_Bps,latency_s,sharing");
+  CHECK(rows[1] == "crill-2,crill-3,1,crill_link_2_UP,1941500000,4e-07,shared");
+  CHECK(rows[4] == "crill-3,crill-2,2,crill_link_2_DOWN,1941500000,4e-07,shared");
+  const Json same = json_of({"routes", "crill", "5", "5"});
+  REQUIRE(same["routes"].size() == 1);
+  CHECK(same["routes"][0]["links"][0]["name"] == "crill-5_bus");
+  CHECK(failing({"routes", "crill", "0", "16"}, 2).err.find("the platform has no node '16'") !=
+        std::string::npos);
+}
+
+TEST_CASE("one file that is wrong does not hide the catalog") {
+  const TemporaryFolder folder;
+  folder.write("bad.xml", "<platform version=\"4.1\">\n<nonsense/></platform>");
+  folder.write("good.xml", read_file(TUTTI_SOURCE_DIR "/platforms/catalog/crill.xml"));
+  const Ended ended =
+      run({.args = {TUTTI_SIM, "platform", "list"}, .env = {{"TUTTI_CATALOG", folder.path()}}});
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.out.find("error in line 2: unknown element <nonsense>") != std::string::npos);
+  CHECK(ended.out.find("good       16     48  flat cluster") != std::string::npos);
+}
+
+TEST_CASE("a new machine is read back, checked and drawn") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("new.xml");
+  out_of({"new", "flat", "--nodes", "20", "--like", "crill", "-o", file});
+  const Json shown = json_of({"show", file});
+  CHECK(shown["hosts"] == 20);
+  CHECK(shown["cores_per_host"] == 48);
+  CHECK(shown["messages"]["eager_limit"]["between_nodes"]["value"] == "12 KiB");
+  CHECK(json_of({"check", file})["good"] == true);
+  const std::string svg = out_of({"draw", file});
+  CHECK(svg.starts_with("<svg "));
+  CHECK(svg.ends_with("</svg>\n"));
+  CHECK(svg.find("node-19") != std::string::npos);
+}
+
+TEST_CASE("machines that cannot be made or drawn are refused with a way out") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("x.xml");
+  CHECK(failing({"new", "fat-tree", "--nodes", "16384", "--levels", "3", "--oversubscription", "2",
+                 "-o", file},
+                2)
+            .err.find("at most 15552 fit; --radix 48 would do") != std::string::npos);
+  CHECK(failing({"new", "fat-tree", "--nodes", "37", "-o", file}, 2)
+            .err.find("the nearest sizes that fit: 36 and 38") != std::string::npos);
+  CHECK(failing({"new", "torus", "--dims", "4xx4", "-o", file}, 2).err.find("--dims") !=
+        std::string::npos);
+  CHECK(failing({"new", "flat"}, 2).err.find("--output: is required") != std::string::npos);
+  CHECK(failing({"new", "mesh", "-o", file}, 2).err.find("unknown kind 'mesh'") !=
+        std::string::npos);
+  out_of({"new", "flat", "--nodes", "10000", "-o", file});
+  CHECK(failing({"draw", file}, 2).err.find("too many for a picture") != std::string::npos);
+  CHECK(failing({"shwo", "crill"}, 2).err.find("did you mean 'show'?") != std::string::npos);
+}

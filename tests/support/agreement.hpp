@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The engines simgrid and flow on one job: every rank must end at the same time.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "algorithms/collective.hpp"
+#include "platforms/reader.hpp"
+#include "tests/support/programs.hpp"
+#include "tests/support/run_in_child.hpp"
+
+namespace tutti::tests {
+
+// Machines of every shape, large enough for 64 ranks one a node, with a protocol in which
+// everything costs something; `hosts` of the larger ones.
+struct Shape {
+  std::string name;
+  std::string elements;  // of the platform file
+};
+
+inline std::string cluster(const std::string& attributes, int hosts) {
+  return fmt::format(
+      R"(<cluster id="c" prefix="n" suffix="" speed="1Gf" core="4" radical="0-{}" bw="1GBps"
+         lat="0.5us" loopback_bw="5GBps" loopback_lat="0.2us" {}/>)",
+      hosts - 1, attributes);
+}
+
+inline std::vector<Shape> shapes_of_64() {
+  return {
+      {"flat", cluster("", 64)},
+      {"flat, shared", cluster(R"(sharing_policy="SHARED")", 64)},
+      {"backbone", cluster(R"(bb_bw="7GBps" bb_lat="0.3us")", 64)},
+      {"fat tree 1:1", cluster(R"(topology="FAT_TREE" topo_parameters="3;4,4,4;1,4,4;1,1,1")", 64)},
+      {"fat tree 2:1", cluster(R"(topology="FAT_TREE" topo_parameters="3;4,4,4;1,2,2;1,1,1")", 64)},
+      {"torus", cluster(R"(topology="TORUS" topo_parameters="4,4,2,2")", 64)},
+      {"dragonfly",
+       cluster(R"(topology="DRAGONFLY" topo_parameters="4,2;2,2;4,1;2" limiter_link="3GBps")", 64)},
+  };
+}
+
+inline std::vector<Shape> shapes_of_1024() {
+  return {
+      {"flat", cluster("", 1024)},
+      {"fat tree 1:1",
+       cluster(R"(topology="FAT_TREE" topo_parameters="3;16,8,8;1,16,8;1,1,1")", 1024)},
+      {"fat tree 2:1",
+       cluster(R"(topology="FAT_TREE" topo_parameters="3;16,8,8;1,8,4;1,1,1")", 1024)},
+      {"torus", cluster(R"(topology="TORUS" topo_parameters="8,8,4,4")", 1024)},
+      {"dragonfly", cluster(R"(topology="DRAGONFLY" topo_parameters="8,4;4,4;8,2;4")", 1024)},
+  };
+}
+
+inline platforms::Machine machine_of(const Shape& shape) {
+  const std::string xml = R"(<?xml version='1.0'?><platform version="4.1"><config>
+<prop id="mpi/eager_limit" value="8KiB"/><prop id="mpi/send_overhead" value="0.3us"/>
+<prop id="mpi/recv_overhead" value="0:0.2us;4KiB:0.4us"/><prop id="mpi/gap" value="0.1us"/>
+<prop id="mpi/copy_bandwidth" value="3GBps"/><prop id="mpi/rendezvous_overhead" value="0.7us"/>
+<prop id="mpi/bandwidth_factor" value="0:0.9;64KiB:1"/>
+</config>)" + shape.elements +
+                          "</platform>";
+  auto machine = platforms::read_machine(xml, shape.name + ".xml");
+  REQUIRE_MESSAGE(machine, (machine ? "" : machine.error().message));
+  return *std::move(machine);
+}
+
+// The largest relative difference of any rank's end between the engines.
+inline double disagreement(const engines::Job& job) {
+  const ChildOutcome reference = run_simgrid_in_child(job);
+  REQUIRE(reference.problems == "");
+  return largest_difference(flow_ends(job), reference.end_s);
+}
+
+// What all ranks run, by name.
+struct NamedProgram {
+  std::string name;
+  runtime::Program program;
+};
+
+// The patterns, and every broadcast of `bytes` in four segments.
+inline std::vector<NamedProgram> programs(const PatternArgs& args) {
+  std::vector<NamedProgram> all;
+  for (const Pattern& pattern : patterns)
+    all.push_back({pattern.name, [program = pattern.program, args](runtime::Rank& me) {
+                     return program(me, args);
+                   }});
+  for (const auto* algorithm : algorithms::algorithms_of("bcast")) {
+    algorithms::CollectiveArgs call{.message_bytes = args.bytes,
+                                    .segment_bytes = (args.bytes + 3) / 4,
+                                    .fanout = algorithm->default_fanout};
+    all.push_back(
+        {std::string(algorithm->name), [algorithm, call, args](runtime::Rank& me) -> runtime::Task {
+           start_late(me, args);
+           co_await algorithm->program(me, call);
+         }});
+  }
+  return all;
+}
+
+}  // namespace tutti::tests
