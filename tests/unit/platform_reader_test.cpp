@@ -284,3 +284,16 @@ TEST_CASE("other SimGrid keys are named in one warning and ignored") {
   for (int i = 0; i < 30; ++i) many += prop("key" + std::to_string(i), "1");
   CHECK(good(with_props(many)).warnings[0].ends_with(" and 20 more"));
 }
+
+TEST_CASE("notes for people are kept, and whatever else is noted in info/ is no warning") {
+  const std::string protocol = prop("mpi/eager_limit", "1") + prop("mpi/send_overhead", "0") +
+                               prop("mpi/recv_overhead", "0");
+  const auto machine =
+      good(with_props(prop("info/description", "four hosts &amp; a hub") +
+                      prop("info/source", "a paper") + prop("info/of", "me") + protocol));
+  CHECK(machine.info("description") == "four hosts & a hub");
+  CHECK(machine.info("source") == "a paper");
+  CHECK(machine.warnings.empty());
+  CHECK(good(with_props(protocol)).info("description") == "");
+  CHECK(bad(with_props(protocol), {{"info/of", "me"}})[0].message == "unknown key 'info/of'");
+}
