@@ -28,6 +28,34 @@ inline std::string cluster(const std::string& attributes, int hosts) {
       hosts - 1, attributes);
 }
 
+// A square of routers with a host each, whose routes are found by Dijkstra's algorithm.
+inline std::string dijkstra_grid(int side) {
+  const auto link = [](const std::string& name, const char* bandwidth) {
+    return fmt::format(
+        R"(<link id="{}" bandwidth="{}" latency="0.4us" sharing_policy="SPLITDUPLEX"/>)", name,
+        bandwidth);
+  };
+  const auto route = [](const std::string& from, const std::string& to, const std::string& name) {
+    return fmt::format(
+        R"(<route src="{0}" dst="{1}" symmetrical="NO"><link_ctn id="{2}" direction="UP"/></route>
+           <route src="{1}" dst="{0}" symmetrical="NO"><link_ctn id="{2}" direction="DOWN"/></route>)",
+        from, to, name);
+  };
+  std::string hosts, links, routes;
+  for (int i = 0; i < side * side; ++i) {
+    hosts += fmt::format(R"(<host id="n{0}" speed="1Gf" core="4"/><router id="r{0}"/>)", i);
+    const auto add = [&](const std::string& from, const std::string& to, const char* bandwidth) {
+      links += link(from + to, bandwidth);
+      routes += route(from, to, from + to);
+    };
+    const std::string here = fmt::format("r{}", i);
+    add(fmt::format("n{}", i), here, "1GBps");
+    if (i % side + 1 < side) add(here, fmt::format("r{}", i + 1), "1.5GBps");
+    if (i + side < side * side) add(here, fmt::format("r{}", i + side), "1.5GBps");
+  }
+  return R"(<zone id="z" routing="Dijkstra">)" + hosts + links + routes + "</zone>";
+}
+
 inline std::vector<Shape> shapes_of_64() {
   return {
       {"flat", cluster("", 64)},
@@ -38,6 +66,7 @@ inline std::vector<Shape> shapes_of_64() {
       {"torus", cluster(R"(topology="TORUS" topo_parameters="4,4,2,2")", 64)},
       {"dragonfly",
        cluster(R"(topology="DRAGONFLY" topo_parameters="4,2;2,2;4,1;2" limiter_link="3GBps")", 64)},
+      {"dijkstra", dijkstra_grid(8)},
   };
 }
 
@@ -50,6 +79,7 @@ inline std::vector<Shape> shapes_of_1024() {
        cluster(R"(topology="FAT_TREE" topo_parameters="3;16,8,8;1,8,4;1,1,1")", 1024)},
       {"torus", cluster(R"(topology="TORUS" topo_parameters="8,8,4,4")", 1024)},
       {"dragonfly", cluster(R"(topology="DRAGONFLY" topo_parameters="8,4;4,4;8,2;4")", 1024)},
+      {"dijkstra", dijkstra_grid(32)},
   };
 }
 

@@ -74,7 +74,8 @@ inline runtime::Task random_at_once(runtime::Rank& me, PatternArgs args) {
   for (int i = 0; i < 4 * me.size(); ++i) {
     const auto from = static_cast<int>(draw.below(static_cast<std::uint64_t>(me.size())));
     const auto to = static_cast<int>(draw.below(static_cast<std::uint64_t>(me.size())));
-    const auto bytes = static_cast<Bytes>(draw.below(static_cast<std::uint64_t>(2 * args.bytes)));
+    const auto bytes =
+        static_cast<Bytes>(draw.below(static_cast<std::uint64_t>(2 * args.bytes + 1)));
     if (to == me.id())
       requests.push_back(me.irecv({.from = from, .tag = i, .data = {.bytes = bytes}}));
     if (from == me.id())
@@ -90,7 +91,8 @@ inline runtime::Task random_chains(runtime::Rank& me, PatternArgs args) {
   for (int i = 0; i < 4 * me.size(); ++i) {
     const auto from = static_cast<int>(draw.below(static_cast<std::uint64_t>(me.size())));
     const auto to = static_cast<int>(draw.below(static_cast<std::uint64_t>(me.size())));
-    const auto bytes = static_cast<Bytes>(draw.below(static_cast<std::uint64_t>(2 * args.bytes)));
+    const auto bytes =
+        static_cast<Bytes>(draw.below(static_cast<std::uint64_t>(2 * args.bytes + 1)));
     const double work_s = 1e-9 * static_cast<double>(draw.below(3000));
     if (from == to) continue;
     if (from == me.id()) co_await me.send({.to = to, .data = {.bytes = bytes}});
