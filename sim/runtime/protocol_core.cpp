@@ -36,6 +36,18 @@ ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::P
       intra_(timed_ ? machine.intra : without_costs(machine.intra)),
       ranks_(placement.host_of.size()) {}
 
+void ProtocolCore::prefetch_rank_near(RankId rank) const {
+  constexpr int lines = 6;  // of a program's frame that most programs use at each wait
+  const auto* frame = static_cast<const char*>(ranks_[rank].parked.address());
+  for (int i = 0; i < lines; ++i) __builtin_prefetch(frame + 64 * i, 1);
+}
+
+void ProtocolCore::prefetch_message_near(MessageId id) const {
+  const Message& message = messages_[id];
+  __builtin_prefetch(&ranks_[message.destination], 1);
+  if (message.recv_request != no_record) __builtin_prefetch(&requests_[message.recv_request], 1);
+}
+
 // ---- requests ----
 
 ProtocolCore::RequestRecord& ProtocolCore::record(Request request) {

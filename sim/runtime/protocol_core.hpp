@@ -89,6 +89,13 @@ class ProtocolCore {
   Bytes bytes_of(MessageId message) const { return messages_[message].bytes; }
   const MessageCounts& counts() const { return counts_; }
 
+  // Hints that a rank will be resumed soon, and that a message's flow will start or end: thousands
+  // of them in a row, each in memory of its own. `far` first, `near` some calls later.
+  void prefetch_rank_far(RankId rank) const { __builtin_prefetch(&ranks_[rank], 1); }
+  void prefetch_rank_near(RankId rank) const;
+  void prefetch_message_far(MessageId id) const { __builtin_prefetch(&messages_[id], 1); }
+  void prefetch_message_near(MessageId id) const;
+
   // Sentences about what is wrong once the job has ended or nothing moves any more: truncated
   // messages, ranks that wait for ever, messages never received, receives never matched, requests
   // never waited for. At most `limit` of each kind, then "and N more".

@@ -41,6 +41,12 @@ class RadixQueue {
     return payload;
   }
 
+  // What the pop after the next `ahead` ones gives, if it is known already.
+  const Payload* peek(std::size_t ahead) const {
+    const auto& known = buckets_[0].entries;
+    return taken_ + ahead < known.size() ? &known[taken_ + ahead].payload : nullptr;
+  }
+
   // Empty, and ready for keys from 0 on.
   void clear() {
     while (used_ != 0) empty_bucket(lowest());

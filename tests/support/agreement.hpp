@@ -35,18 +35,18 @@ inline std::string dijkstra_grid(int side) {
         R"(<link id="{}" bandwidth="{}" latency="0.4us" sharing_policy="SPLITDUPLEX"/>)", name,
         bandwidth);
   };
-  const auto route = [](const std::string& from, const std::string& to, const std::string& name) {
+  const auto route = [](const std::string& from, const std::string& to, const std::string& name,
+                        const char* direction) {
     return fmt::format(
-        R"(<route src="{0}" dst="{1}" symmetrical="NO"><link_ctn id="{2}" direction="UP"/></route>
-           <route src="{1}" dst="{0}" symmetrical="NO"><link_ctn id="{2}" direction="DOWN"/></route>)",
-        from, to, name);
+        R"(<route src="{}" dst="{}" symmetrical="NO"><link_ctn id="{}" direction="{}"/></route>)",
+        from, to, name, direction);
   };
   std::string hosts, links, routes;
   for (int i = 0; i < side * side; ++i) {
     hosts += fmt::format(R"(<host id="n{0}" speed="1Gf" core="4"/><router id="r{0}"/>)", i);
     const auto add = [&](const std::string& from, const std::string& to, const char* bandwidth) {
       links += link(from + to, bandwidth);
-      routes += route(from, to, from + to);
+      routes += route(from, to, from + to, "UP") + route(to, from, from + to, "DOWN");
     };
     const std::string here = fmt::format("r{}", i);
     add(fmt::format("n{}", i), here, "1GBps");

@@ -104,49 +104,64 @@ void FairShares::visit_link(const LinkState& link, Visit visit) {
 
 // ---- solving ----
 
+// What `list_touched` will need soon of the i-th touched class and of those after it.
+void FairShares::prefetch(std::size_t i) const {
+  if (i + 12 < touched_.size()) __builtin_prefetch(&classes_[touched_[i + 12]], 1);
+  if (i + 8 < touched_.size())
+    __builtin_prefetch(&entries_[classes_[touched_[i + 8]].first_entry], 1);
+  if (i + 4 >= touched_.size()) return;
+  for (const Entry& entry : entries(classes_[touched_[i + 4]]))
+    __builtin_prefetch(&links_[entry.link], 1);
+}
+
 std::span<const ClassId> FairShares::solve() {
   ++solves_;
   changed_.clear();
-  take_up_touched();
-  if (!refilled_.empty() || !felt_.empty()) {
-    for (const LinkId link : felt_) refill_felt(link);
-    do fill();
-    while (extend());
-    commit();
-  }
+  list_touched();
+  solve_touched();
   felt_.clear();
   touched_.clear();
   return changed_;
 }
 
 // All lists are brought up to date first: whether a class is alone depends on all of them.
-void FairShares::take_up_touched() {
-  for (const ClassId id : touched_) {
+void FairShares::list_touched() {
+  for (std::size_t i = 0; i < touched_.size(); ++i) {
+    prefetch(i);
+    const ClassId id = touched_[i];
     Class& each = classes_[id];
     if (each.flows > 0 && !each.listed) list(id);
-    if (each.flows > 0 || !each.listed) continue;
+    if (each.flows > 0) continue;
+    each.touched = false;
+    if (!each.listed) continue;
     hold(each, none);
     take(each, 0, 0);
     unlist(id);
-    for (const Entry& entry : entries(each)) feel(entry.link);
+    for (const Entry& entry : entries(each))
+      if (links_[entry.link].held > 0) felt_.push_back(entry.link);
   }
+}
+
+// What hangs together by shared links is solved together, the rest apart: in a step of thousands of
+// messages that is many small fillings instead of a large one. Parts that reach out for classes
+// that stand may reach the same ones; so after the first of those the remaining parts are one.
+void FairShares::solve_touched() {
+  bool apart = true;
   for (const ClassId id : touched_) {
     Class& each = classes_[id];
-    if (each.flows == 0 || fill_alone(id)) {
+    if (!each.touched || each.state != State::settled) continue;
+    if (fill_alone(id)) {
       each.touched = false;
       changed_.push_back(id);
       continue;
     }
     refill(id);
-    for (const Entry& entry : entries(each)) feel(entry.link);
+    gather_around_refilled();
+    if (apart) apart = solve_refilled();
   }
-}
-
-void FairShares::feel(LinkId id) {
-  LinkState& link = links_[id];
-  if (link.felt == static_cast<std::uint32_t>(solves_) || link.held == 0) return;
-  link.felt = static_cast<std::uint32_t>(solves_);
-  felt_.push_back(id);
+  for (const LinkId link : felt_) gather(link);
+  gather_around_refilled();
+  solve_refilled();
 }
 
 // The common case of a class that shares none of its links.
@@ -167,6 +182,42 @@ bool FairShares::fill_alone(ClassId id) {
   return true;
 }
 
+void FairShares::refill(ClassId id) {
+  Class& taken = classes_[id];
+  if (taken.state != State::settled) return;
+  taken.state = State::open;
+  refilled_.push_back(id);
+}
+
+// Of a link whose classes have changed: those that have changed, and those that it held, which will
+// hardly keep their rates.
+void FairShares::gather(LinkId id) {
+  LinkState& link = links_[id];
+  if (link.gathered == static_cast<std::uint32_t>(solves_)) return;
+  link.gathered = static_cast<std::uint32_t>(solves_);
+  if (link.classes == 1) return refill(entries_[link.first - 1].owner);
+  visit_link(link, [&](ClassId other, const Class& each) {
+    if (each.touched || each.bottleneck == id) refill(other);
+  });
+}
+
+void FairShares::gather_around_refilled() {
+  for (std::size_t i = 0; i < refilled_.size(); ++i) {
+    const Class& each = classes_[refilled_[i]];
+    if (!each.touched) continue;
+    for (const Entry& entry : entries(each)) gather(entry.link);
+  }
+}
+
+// False: others had to join.
+bool FairShares::solve_refilled() {
+  if (refilled_.empty()) return true;
+  bool enough = true;
+  for (fill(); extend(); fill()) enough = false;
+  commit();
+  return enough;
+}
+
 // Gives a class its rate, and its part of its links.
 void FairShares::take(Class& taker, std::uint32_t flows, double rate) {
   const double before = taker.taken;
@@ -185,20 +236,6 @@ void FairShares::hold(Class& held, LinkId bottleneck) {
   held.bottleneck = bottleneck;
 }
 
-void FairShares::refill(ClassId id) {
-  Class& taken = classes_[id];
-  if (taken.state != State::settled) return;
-  taken.state = State::open;
-  refilled_.push_back(id);
-}
-
-// Classes that were held by this link will hardly keep their rates.
-void FairShares::refill_felt(LinkId id) {
-  visit_link(links_[id], [&](ClassId other, const Class& each) {
-    if (each.bottleneck == id) refill(other);
-  });
-}
-
 FairShares::LinkState& FairShares::look_at(LinkId id) {
   LinkState& link = links_[id];
   if (link.round == round_) return link;
@@ -212,35 +249,45 @@ FairShares::LinkState& FairShares::look_at(LinkId id) {
 }
 
 // Takes the class out of what stands.
-void FairShares::look_at_links_of(const Class& refilled) {
+void FairShares::look_at_links_of(Class& refilled) {
+  refilled.own_limit = refilled.limit;
+  refilled.new_bottleneck = none;
   for (const Entry& entry : entries(refilled)) {
+    const LinkState& alone = links_[entry.link];
+    if (alone.classes == 1) {
+      const double share = alone.capacity_Bps / refilled.flows;
+      if (share >= refilled.own_limit) continue;
+      refilled.own_limit = share;
+      refilled.new_bottleneck = entry.link;
+      continue;
+    }
     LinkState& link = look_at(entry.link);
     link.spare += refilled.taken;
     link.open_flows += refilled.flows;
     ++link.refilled;
   }
-  if (refilled.bottleneck != none) --look_at(refilled.bottleneck).standing;
+  if (refilled.bottleneck != none && links_[refilled.bottleneck].classes > 1)
+    --links_[refilled.bottleneck].standing;
 }
 
 // Progressive filling: all open classes rise together until a link is full, or a limit reached.
 void FairShares::fill() {
   ++round_;
   looked_.clear();
-  for (const LinkId id : felt_) look_at(id);
   for (const ClassId id : refilled_) look_at_links_of(classes_[id]);
   const auto level_of = [](const LinkState& link) {
     return std::max(0.0, link.spare) / link.open_flows;
   };
   levels_.reset(looked_.size() + refilled_.size());
-  for (const LinkId id : looked_)
-    if (links_[id].open_flows > 0) levels_.push(level_of(links_[id]), id);
+  for (const LinkId id : looked_) levels_.push(level_of(links_[id]), id);
   for (const ClassId id : refilled_)
-    if (classes_[id].limit < no_limit) levels_.push(classes_[id].limit, id | is_class);
+    if (classes_[id].own_limit < no_limit) levels_.push(classes_[id].own_limit, id | is_class);
   for (open_classes_ = refilled_.size(); open_classes_ > 0;) {
     const auto [level, next] = levels_.pop();
     if ((next & is_class) != 0) {
       Class& limited = classes_[next & ~is_class];
-      if (limited.state == State::open) settle_rate(limited, limited.limit, none);
+      if (limited.state == State::open)
+        settle_rate(limited, limited.own_limit, limited.new_bottleneck);
       continue;
     }
     const LinkState& link = links_[next];
@@ -267,6 +314,7 @@ void FairShares::settle_rate(Class& filled, double rate, LinkId bottleneck) {
   filled.new_bottleneck = bottleneck;
   for (const Entry& entry : entries(filled)) {
     LinkState& link = links_[entry.link];
+    if (link.classes == 1) continue;
     link.spare -= filled.flows * rate;
     link.open_flows -= filled.flows;
     link.most = std::max(link.most, rate);

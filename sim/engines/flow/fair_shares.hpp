@@ -4,10 +4,10 @@
 // Flows over the same links with the same limit form a class: one variable of weight n, each flow
 // of it gets the class's rate. The allocation is max-min fair if it is feasible and every class has
 // a bottleneck: its own limit, or a saturated link on which no class gets more (Bertsekas,
-// Gallager, Data Networks, 6.5.2). A change is solved where it is felt: the touched classes are
-// filled anew beside the others, whose rates stand; then the condition is tested for every class on
-// every link of those, and where it does not hold, the class joins and the filling is repeated. So
-// what is committed fulfils the condition everywhere, and there is only one such allocation.
+// Gallager, Data Networks, 6.5.2). A change is solved where it is felt: touched classes that meet
+// on links are filled anew beside the others, whose rates stand; then the condition is tested for
+// every class on every link of those, and where it does not hold, the class joins and the filling
+// is repeated. So what is committed fulfils the condition, and there is only one such allocation.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ class FairShares {
   std::uint32_t flows(ClassId id) const { return classes_[id].flows; }
 
   bool is_solved() const { return touched_.empty(); }
-  // Classes whose rate or number of flows has changed; valid until the next call.
+  // Classes with flows whose rate or number of flows has changed; valid until the next call.
   std::span<const ClassId> solve();
   // Of each flow of the class.
   double rate(ClassId id) const { return classes_[id].rate; }
@@ -65,15 +65,16 @@ class FairShares {
     open,     // being filled
     filled    // has its new rate
   };
-  struct Class {
+  struct alignas(64) Class {
     double rate = 0;
     double taken = 0;  // of each of its links
     double new_rate = 0;
     double limit = no_limit;
+    double own_limit = 0;  // while filling: `limit`, or what its links that it has alone leave it
     std::uint32_t flows = 0;
     std::uint32_t first_entry = 0;  // of entry_count, one a link
     LinkId bottleneck = none;       // none: its limit
-    LinkId new_bottleneck = none;
+    LinkId new_bottleneck = none;   // while it is open: of own_limit
     std::uint8_t entry_count = 0;
     State state = State::settled;
     bool touched = false;  // by set_flows since the last solve
@@ -100,10 +101,13 @@ class FairShares {
     std::uint32_t open_flows;          // flows without a rate
     std::uint32_t refilled : 31;       // classes that are being refilled
     std::uint32_t holds_refilled : 1;  // it is the new bottleneck of some
-    std::uint32_t felt;                // the last solve that felt a change of its classes
+    std::uint32_t gathered;            // the last solve that gathered its classes
   };
 
   std::span<Entry> entries(const Class& owner) {
+    return {entries_.data() + owner.first_entry, owner.entry_count};
+  }
+  std::span<const Entry> entries(const Class& owner) const {
     return {entries_.data() + owner.first_entry, owner.entry_count};
   }
   std::uint32_t take_entries(std::size_t count);
@@ -112,13 +116,16 @@ class FairShares {
   template <class Visit>
   void visit_link(const LinkState& link, Visit visit);
 
-  void take_up_touched();
-  void feel(LinkId id);
+  void prefetch(std::size_t i) const;
+  void list_touched();
+  void solve_touched();
   bool fill_alone(ClassId id);
   void refill(ClassId id);
-  void refill_felt(LinkId id);
+  void gather(LinkId id);
+  void gather_around_refilled();
+  bool solve_refilled();
   LinkState& look_at(LinkId id);
-  void look_at_links_of(const Class& refilled);
+  void look_at_links_of(Class& refilled);
   void hold(Class& held, LinkId bottleneck);
   void take(Class& taker, std::uint32_t flows, double rate);
   void fill();
@@ -133,13 +140,13 @@ class FairShares {
   std::array<std::vector<std::uint32_t>, 256> free_entries_;  // by their count
   std::vector<ClassId> touched_;
   std::vector<ClassId> refilled_;
-  std::vector<LinkId> felt_;    // lost or gained a class
-  std::vector<LinkId> looked_;  // links of the filling
+  std::vector<LinkId> felt_;    // lost a class and hold others
+  std::vector<LinkId> looked_;  // links of the filling that several classes share
   std::vector<ClassId> changed_;
-  LevelQueue levels_;  // links by level and, with this bit set, classes by limit
+  LevelQueue levels_;  // links by level and, with this bit set, classes by own limit
   static constexpr std::uint32_t is_class = std::uint32_t{1} << 31;
   std::size_t open_classes_ = 0;
-  std::uint32_t round_ = 0;
+  std::uint32_t round_ = 0;  // of filling
   std::int64_t solves_ = 0;
 };
 

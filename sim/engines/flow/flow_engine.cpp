@@ -78,17 +78,35 @@ class FlowEngine : public runtime::Transport {
   void work_off(Seconds until_s) {
     while (queue_.next_key() <= until_s) {
       ++events_;
+      prefetch_events();
       core_.on_event(queue_.pop());
     }
     ended_.clear();
     flows_.take_ended(now_s_, until_s, ended_);
-    for (const MessageId message : ended_) {
+    for (std::size_t i = 0; i < ended_.size(); ++i) {
       ++events_;
-      core_.on_flow_done(message);
+      if (i + far < ended_.size()) core_.prefetch_message_far(ended_[i + far]);
+      if (i + near < ended_.size()) core_.prefetch_message_near(ended_[i + near]);
+      core_.on_flow_done(ended_[i]);
     }
     // Ranks that go on may wake others.
-    for (std::size_t i = 0; i < woken_.size(); ++i) programs_.resume(woken_[i]);
+    for (std::size_t i = 0; i < woken_.size(); ++i) {
+      if (i + far < woken_.size()) core_.prefetch_rank_far(woken_[i + far]);
+      if (i + near < woken_.size()) core_.prefetch_rank_near(woken_[i + near]);
+      programs_.resume(woken_[i]);
+    }
     woken_.clear();
+  }
+
+  // How many calls ahead memory is asked for.
+  static constexpr std::size_t far = 8;
+  static constexpr std::size_t near = 4;
+
+  void prefetch_events() const {
+    const Event* event = queue_.peek(far);
+    if (event == nullptr || event->kind != Event::Kind::start_flow) return;
+    core_.prefetch_message_far(event->subject);
+    flows_.prefetch(event->subject);
   }
 
   void solve() {

@@ -41,6 +41,7 @@ void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
 
 void Flows::take_ended(Seconds now_s, Seconds until_s, std::vector<MessageId>& ended) {
   while (ends_.next_key() <= until_s) {
+    if (const End* later = ends_.peek(8)) __builtin_prefetch(&progress_[later->channel], 1);
     const End end = ends_.pop();
     if (is_stale(end)) continue;
     const ClassId id = end.channel;
@@ -59,7 +60,10 @@ void Flows::take_ended(Seconds now_s, Seconds until_s, std::vector<MessageId>& e
 }
 
 void Flows::solve(Seconds now_s) {
-  for (const ClassId id : shares_.solve()) {
+  const std::span<const ClassId> changed = shares_.solve();
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    if (i + 8 < changed.size()) __builtin_prefetch(&progress_[changed[i + 8]], 1);
+    const ClassId id = changed[i];
     Progress& channel = progress_[id];
     ++channel.stamp;
     if (channel.first == none) continue;
