@@ -78,6 +78,9 @@ std::string routes_text(const RouteCheck& check, const RouteCheckRequest& reques
               : fmt::format(": {} differ from SimGrid {}", check.differences,
                             engines::simgrid_version());
   std::string text = paragraph("routes", told);
+  if (check.reordered > 0)
+    text += paragraph(
+        "", fmt::format("SimGrid names the links of {} pairs in another order.", check.reordered));
   text += paragraph(
       "", check.same_host_left_out.empty()
               ? "Routes from a node to itself through the network are among them."
@@ -115,6 +118,7 @@ std::string json_of(const Checked& checked, const RouteCheckRequest& request) {
                       {"seed", request.seed},
                       {"links", routes.links},
                       {"renamed_links", routes.renamed},
+                      {"reordered_pairs", routes.reordered},
                       {"same_node_left_out", routes.same_host_left_out},
                       {"differences", routes.differences},
                       {"first_differences", routes.first_told}};

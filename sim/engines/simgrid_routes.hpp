@@ -17,8 +17,9 @@ class SimgridRoutes {
   virtual std::size_t host_count() const = 0;
   virtual bool has_host(const std::string& name) const = 0;
   // Replaces `links` by the numbers of the route's links, in order, and gives its latency. Numbers
-  // count from 0 in the order in which links are met first. Both hosts exist; SimGrid aborts the
-  // process if there is no route between them (on a torus: from a host to itself).
+  // count from 0 in the order in which links are met first. Both hosts exist. If there is no route
+  // between them, `links` is empty, or SimGrid aborts the process (on a torus: from a host to
+  // itself).
   virtual Seconds route(const std::string& source, const std::string& destination,
                         std::vector<std::uint32_t>& links) = 0;
   virtual platforms::Link link(std::uint32_t number) const = 0;

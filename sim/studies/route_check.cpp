@@ -63,6 +63,7 @@ class Comparison {
     if (ours_.size() != theirs_.size())
       return fmt::format("{} links ({}), SimGrid {} ({})", ours_.size(), our_names(),
                          theirs_.size(), their_names());
+    reordered_ += !are_partners() && order_theirs_by_name();
     Seconds ours_s = 0;
     for (std::size_t i = 0; i < ours_.size(); ++i) {
       if (auto found = link_difference(i); !found.empty()) return found;
@@ -75,8 +76,31 @@ class Comparison {
 
   std::uint64_t links() const { return partner_of_ours_.size(); }
   std::uint64_t renamed() const { return renamed_; }
+  std::uint64_t reordered() const { return reordered_; }
 
  private:
+  // All links of both routes, which have the same length, stand for each other already.
+  bool are_partners() const {
+    for (std::size_t i = 0; i < ours_.size(); ++i) {
+      const auto known = partner_of_ours_.find(ours_[i]);
+      if (known == partner_of_ours_.end() || known->second != theirs_[i]) return false;
+    }
+    return true;
+  }
+  // True if theirs are ours by name, in another order; then they are in ours.
+  bool order_theirs_by_name() {
+    std::vector<std::uint32_t> ordered = theirs_;
+    for (auto next = ordered.begin(); const LinkId ours : ours_) {
+      const std::string name = topology_.link_name(ours);
+      const auto its = std::find_if(next, ordered.end(), [&](std::uint32_t theirs) {
+        return simgrid_.link_name(theirs) == name;
+      });
+      if (its == ordered.end()) return false;
+      std::iter_swap(next++, its);
+    }
+    theirs_.swap(ordered);
+    return theirs_ != ordered;
+  }
   // The i-th link of the routes, which have the same length.
   std::string link_difference(std::size_t i) {
     const LinkId ours = ours_[i];
@@ -120,6 +144,7 @@ class Comparison {
   std::unordered_map<std::uint32_t, LinkId> partner_of_theirs_;
   std::unordered_set<LinkId> unlike_;  // of another bandwidth, latency or sharing than its partner
   std::uint64_t renamed_ = 0;
+  std::uint64_t reordered_ = 0;
 };
 
 // Why routes from a host to itself cannot be compared, as far as it shows without SimGrid.
@@ -146,6 +171,7 @@ class Check {
       compare_sample();
     check_.links = comparison_.links();
     check_.renamed = comparison_.renamed();
+    check_.reordered = comparison_.reordered();
     return check_;
   }
 

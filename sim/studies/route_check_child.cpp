@@ -24,6 +24,7 @@ constexpr auto fields = [](auto& archive, auto& check) {
   archive(check.all_pairs);
   archive(check.links);
   archive(check.renamed);
+  archive(check.reordered);
   archive(check.same_host_left_out);
   archive(check.differences);
   auto told = check.first_told.size();

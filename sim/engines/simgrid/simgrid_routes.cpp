@@ -38,6 +38,7 @@ class Routes : public SimgridRoutes {
       : engine_(make_engine()) {
     declare(known_keys);
     engine_.load_platform(file);
+    engine_.seal_platform();  // finds the routes of Floyd and Dijkstra zones
   }
 
   std::size_t host_count() const override { return engine_.get_host_count(); }
@@ -53,8 +54,12 @@ class Routes : public SimgridRoutes {
     TUTTI_CHECK(from != nullptr && to != nullptr, "SimGrid has no such host");
     crossed_.clear();
     double latency_s = 0;
-    from->route_to(to, crossed_, &latency_s);
     links.clear();
+    try {
+      from->route_to(to, crossed_, &latency_s);
+    } catch (const std::invalid_argument&) {  // no route
+      return 0;
+    }
     for (const sg4::Link* link : crossed_) links.push_back(number_of(link));
     return latency_s;
   }
