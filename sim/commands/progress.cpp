@@ -24,19 +24,28 @@ std::string rounded(double count) {
   return fmt::format("{:.0f}", count);
 }
 
+std::string live_text(const LiveState& live) {
+  const auto messages = static_cast<double>(live.messages);
+  const auto expected = static_cast<double>(live.expected_messages);
+  std::string text = expected > 0 ? fmt::format("{:.0f} % of {} messages",
+                                                100 * messages / expected, rounded(expected))
+                                  : rounded(messages) + " messages";
+  text += fmt::format(", {}/s", rounded(live.messages_per_s));
+  if (live.simulated_s > 0) text += fmt::format(", at {}", format_seconds(live.simulated_s));
+  return text;
+}
+
 }  // namespace
 
 std::string progress_line(const ProgressState& state, std::optional<std::size_t> width) {
-  std::string text = fmt::format("{} of {} {} ({} %)", state.done, state.points, state.noun,
-                                 100 * state.done / state.points);
-  if (state.failed > 0) text += fmt::format(", {} failed", state.failed);
-  text += fmt::format(", {} so far", format_seconds(state.elapsed_s));
-  if (state.live && state.live->messages > 0) {
-    if (state.live->simulated_s > 0)
-      text += fmt::format(", at {}", format_seconds(state.live->simulated_s));
-    text += fmt::format(", {} messages, {}/s", rounded(static_cast<double>(state.live->messages)),
-                        rounded(state.live->messages_per_s));
-  }
+  const bool is_watched = state.live && state.live->messages > 0;
+  std::string text;
+  if (state.points > 1 || !is_watched)
+    text = fmt::format("{} of {} {} ({} %), ", state.done, state.points, state.noun,
+                       100 * state.done / state.points);
+  if (state.failed > 0) text += fmt::format("{} failed, ", state.failed);
+  text += fmt::format("{} so far", format_seconds(state.elapsed_s));
+  if (is_watched) text += ", " + live_text(*state.live);
   text += ": " + state.current;
   // The last column stays free: some terminals begin a new line there.
   if (width) text.resize(std::min(text.size(), *width - 1));

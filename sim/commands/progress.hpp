@@ -17,6 +17,7 @@ namespace tutti::commands {
 // Of the point that runs.
 struct LiveState {
   std::int64_t messages = 0;
+  std::int64_t expected_messages = 0;  // 0: not known
   double messages_per_s = 0;  // of real time
   Seconds simulated_s = 0;    // 0: untimed
 };
@@ -32,8 +33,8 @@ struct ProgressState {
 };
 
 // "7 of 21 points (33 %), 1 failed, 8.10 s so far: bcast chain, ...". If the point is watched, with
-// "at 12.0 ms, 3.40 M messages, 420 k/s" before the colon. With the width of a terminal
-// it is cut to one line of it.
+// "25 % of 13.6 M messages, 420 k/s, at 12.0 ms" before the colon, and without the points if it is
+// the only one. With the width of a terminal it is cut to one line of it.
 std::string progress_line(const ProgressState& state, std::optional<std::size_t> width);
 
 class Progress {

@@ -119,7 +119,7 @@ class Run {
       auto child =
           studies::Forked::start(points[i], machine_, progress.is_redrawn() ? &live : nullptr);
       if (child && progress.is_redrawn())
-        watch(*child, live, [&](const LiveState& state) {
+        watch(*child, live, points[i], [&](const LiveState& state) {
           progress.show(i, report_.failed.size(), name_of(points[i]), state);
         });
       auto answer = child ? child->collect() : Result<Answer>(child.errors());
@@ -136,13 +136,15 @@ class Run {
  private:
   template <class Show>
   static void watch(const studies::Forked& child, const studies::LiveProgress& live,
-                    const Show& show) {
+                    const Point& point, const Show& show) {
     constexpr Seconds pause_s = 0.25;
+    const std::int64_t expected = workloads::expected_messages(point.call, point.placement.procs);
     const auto start = std::chrono::steady_clock::now();
     while (!child.wait_for(pause_s)) {
       const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start;
       const std::int64_t messages = live.messages();
       show({.messages = messages,
+            .expected_messages = expected,
             .messages_per_s = static_cast<double>(messages) / passed.count(),
             .simulated_s = live.simulated_s()});
     }

@@ -149,8 +149,14 @@ TEST_CASE("progress counts points and time, guesses nothing, and is cut on a ter
   commands::ProgressState watched = state;
   watched.live = {.messages = 3'400'000, .messages_per_s = 420'000, .simulated_s = 0.012};
   CHECK(commands::progress_line(watched, {}) ==
-        "7 of 21 points (33 %), 2 failed, 8.10 s so far, at 12.0 ms, 3.4 M messages, 420 k/s: "
+        "7 of 21 points (33 %), 2 failed, 8.10 s so far, 3.4 M messages, 420 k/s, at 12.0 ms: "
         "bcast chain, 64 KiB");
+  watched.live->expected_messages = 13'600'000;
+  watched.points = 1;
+  watched.failed = 0;
+  CHECK(commands::progress_line(watched, {}) ==
+        "8.10 s so far, 25 % of 13.6 M messages, 420 k/s, at 12.0 ms: bcast chain, 64 KiB");
+  watched = state;
   watched.live = {.messages = 1024, .messages_per_s = 12, .simulated_s = 0};
   CHECK(commands::progress_line(watched, {}).find("s so far, 1.02 k messages, 12/s: ") !=
         std::string::npos);
