@@ -133,12 +133,10 @@ void Channels::idle(ClassId id) {
   idle_.push_back(id);
 }
 
-// A channel whose last flow has just ended still counts in the shares until they are solved.
 void Channels::forget_idle() {
   while (idle_.size() > most_idle_) {
     const ClassId id = idle_.front();
     Channel& oldest = channels_[id];
-    if (oldest.users == 0 && !shares_.can_remove(id)) return;
     idle_.pop_front();
     oldest.in_idle = false;
     if (oldest.users == 0) forget(id);

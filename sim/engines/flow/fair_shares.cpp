@@ -52,7 +52,8 @@ ClassId FairShares::add(std::span<const LinkId> links, double limit_Bps) {
 
 void FairShares::remove(ClassId id) {
   Class& removed = classes_[id];
-  TUTTI_CHECK(can_remove(id), "a class is removed that has flows");
+  TUTTI_CHECK(removed.flows == 0, "a class is removed that has flows");
+  if (removed.listed) leave(id);
   removed.in_use = false;
   free_entries_[removed.entry_count].push_back(removed.first_entry);
   classes_.give_back(id);
@@ -96,6 +97,16 @@ void FairShares::unlist(ClassId id) {
   }
 }
 
+// A class without flows gives back what it took; those that its links hold will feel it.
+void FairShares::leave(ClassId id) {
+  Class& left = classes_[id];
+  hold(left, none);
+  take(left, 0, 0);
+  unlist(id);
+  for (const Entry& entry : entries(left))
+    if (links_[entry.link].held > 0) felt_.push_back(entry.link);
+}
+
 template <class Visit>
 void FairShares::visit_link(const LinkState& link, Visit visit) {
   for (std::uint32_t i = link.first; i != 0; i = entries_[i - 1].next + 1)
@@ -133,12 +144,7 @@ void FairShares::list_touched() {
     if (each.flows > 0 && !each.listed) list(id);
     if (each.flows > 0) continue;
     each.touched = false;
-    if (!each.listed) continue;
-    hold(each, none);
-    take(each, 0, 0);
-    unlist(id);
-    for (const Entry& entry : entries(each))
-      if (links_[entry.link].held > 0) felt_.push_back(entry.link);
+    if (each.listed) leave(id);
   }
 }
 

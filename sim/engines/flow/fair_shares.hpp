@@ -37,9 +37,8 @@ class FairShares {
 
   // A class without flows. A link that comes twice is used twice; no link at all only with a limit.
   ClassId add(std::span<const LinkId> links, double limit_Bps);
-  // It has no flows, and `solve` was called since the last one ended.
+  // It has no flows.
   void remove(ClassId id);
-  bool can_remove(ClassId id) const { return !classes_[id].listed && !classes_[id].touched; }
   // How many flows the class has from the next `solve` on.
   void set_flows(ClassId id, std::uint32_t flows);
   std::uint32_t flows(ClassId id) const { return classes_[id].flows; }
@@ -113,6 +112,7 @@ class FairShares {
   std::uint32_t take_entries(std::size_t count);
   void list(ClassId id);
   void unlist(ClassId id);
+  void leave(ClassId id);
   template <class Visit>
   void visit_link(const LinkState& link, Visit visit);
 
