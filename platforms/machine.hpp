@@ -40,6 +40,8 @@ class Topology {
  public:
   virtual ~Topology() = default;
   virtual std::string kind() const = 0;  // "flat cluster", ...
+  // Its sizes as a platform file gives them: "3;32,32,16;1,16,32;1,1,1"; empty: it has none.
+  virtual std::string parameters() const { return {}; }
   virtual HostId host_count() const = 0;
   virtual LinkId link_count() const = 0;
   virtual Link link(LinkId id) const = 0;

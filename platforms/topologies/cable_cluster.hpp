@@ -22,7 +22,8 @@ enum class CardSharing : std::uint8_t {
 };
 
 struct ClusterSpec {
-  std::string id;  // "crill"; begins the names of links
+  std::string id;          // "crill"; begins the names of links
+  std::string parameters;  // of the topology, as the file gives them
   std::string prefix;
   std::string suffix;
   std::vector<IdRange> radical;  // not empty, no number twice
@@ -46,6 +47,7 @@ std::uint64_t links_of(const NetworkSize& size, const ClusterSpec& spec);
 
 class CableCluster : public Topology {
  public:
+  std::string parameters() const override { return spec_.parameters; }
   HostId host_count() const override { return names_.count(); }
   LinkId link_count() const override { return link_count_; }
   Link link(LinkId id) const override;

@@ -88,6 +88,7 @@ class ClusterReader : private ElementReader {
     const auto shape = parse(text("topo_parameters"), spec);
     if (!shape) refuse("topo_parameters", shape.error().message, shape.error().hint);
     if (errors().empty()) override_cables(spec);
+    spec.parameters = text("topo_parameters");
     return errors().empty() ? std::make_unique<Shaped>(std::move(spec), *shape) : nullptr;
   }
 

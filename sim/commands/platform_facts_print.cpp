@@ -58,7 +58,8 @@ std::string network_text(const PlatformFacts& facts) {
                                             : fmt::format(", {} switch{}", facts.switches,
                                                           facts.switches == 1 ? "" : "es");
   const auto& topology = *facts.machine.topology;
-  text += paragraph("topology", topology.kind() + switches);
+  const auto sizes = topology.parameters().empty() ? "" : " " + printable(topology.parameters());
+  text += paragraph("topology", topology.kind() + sizes + switches);
   text += paragraph("diameter", diameter_text(facts));
   for (std::size_t i = 0; i < facts.links.size() && i < most_kinds; ++i)
     text += paragraph(i == 0 ? "links" : "", link_text(facts.links[i]));
@@ -180,6 +181,7 @@ std::string facts_json(const PlatformFacts& facts) {
             {"hosts", machine.host_count()},
             {"cores_per_host", machine.cores_per_host},
             {"kind", topology.kind()},
+            {"parameters", topology.parameters()},
             {"switches", facts.switches},
             {"diameter",
              {{"links", facts.diameter.links},

@@ -14,7 +14,7 @@ namespace tutti::studies {
 namespace {
 
 // Measured, with a margin: an idle actor of SimGrid takes 10.5 KiB, with messages under way twice
-// that; a rank of the other engines is its coroutine, and in `flow` the flow that it waits for.
+// that; a rank of the other engines is its coroutine, in `flow` also its flow and its links.
 struct Need {
   Bytes per_rank;
   Bytes per_segment;
@@ -24,7 +24,7 @@ constexpr Need need_of(engines::EngineKind engine) {
     case engines::EngineKind::simgrid:
       return {20 * 1024, 8 * 1024};
     case engines::EngineKind::flow:
-      return {1536, 1024};
+      return {2560, 1024};
     case engines::EngineKind::ideal:
       break;
   }

@@ -52,6 +52,7 @@ TEST_CASE("every text is at most 80 columns wide") {
 TEST_CASE("crill's own numbers are shown, and where they come from") {
   const Json crill = json_of({"show", "crill", "--set", "mpi/eager_limit=24KiB"});
   CHECK(crill["hosts"] == 16);
+  CHECK(crill["parameters"] == "");
   CHECK(crill["diameter"]["links"] == 2);
   CHECK(crill["diameter"]["latency_s"].get<double>() == exactly(0.8e-6));
   CHECK(crill["bisection_Bps"].get<double>() == exactly(8 * 1.9415e9));
@@ -60,6 +61,7 @@ TEST_CASE("crill's own numbers are shown, and where they come from") {
   CHECK(crill["messages"]["eager_limit"]["between_nodes"]["from"] == "--set");
   CHECK(crill["messages"]["gap"]["between_nodes"]["from"] == "default");
   CHECK(crill["messages"]["recv_overhead"]["inside_node"]["value"] == "0.2us");
+  CHECK(json_of({"show", "juqueen"})["parameters"] == "28,8,8,8,2");
 }
 
 TEST_CASE("our routes are SimGrid's") {
