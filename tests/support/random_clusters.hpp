@@ -98,7 +98,7 @@ class RandomClusterWriter {
       down.clear(), up.clear(), cables.clear();
       for (std::uint32_t level = 0; level < levels; ++level) {
         up.push_back(full ? (level == 0 ? 1 : down.back()) : draw_.between(1, 4));
-        down.push_back(factor(level == 0 ? 2 : 1, 8));
+        down.push_back(factor(1, 8));
         cables.push_back(draw_.chance(50) ? 1 : draw_.between(1, 3));
       }
       switches_ = switches(down, up);
@@ -116,12 +116,12 @@ class RandomClusterWriter {
     return all;
   }
 
-  // SimGrid aborts where two dimensions have size 1.
   void torus() {
     Counts sizes;
     const auto dimensions = draw_.between(1, 6);
     while (sizes.size() < dimensions && most_hosts_ / hosts_ > 1) sizes.push_back(factor(2, 7));
-    if (draw_.chance(20)) sizes.insert(sizes.begin() + draw_.between(0, 1), 1);
+    // SimGrid aborts where two dimensions have size 1.
+    if (draw_.chance(20)) sizes.insert(sizes.begin() + draw_.between(0, sizes.size()), 1);
     add("topology", "TORUS");
     add("topo_parameters", fmt::format("{}", fmt::join(sizes, ",")));
   }

@@ -56,6 +56,7 @@ inline std::string route_difference(const std::string& path, std::uint64_t& pair
   const auto check = studies::check_routes(*machine, {}, [](std::uint64_t) {});
   if (!check) return check.error().message;
   pairs += check->pairs;
+  if (check->renamed > 0) return fmt::format("{} links have other names", check->renamed);
   return fmt::format("{}", fmt::join(check->first_told, "\n"));
 }
 

@@ -79,18 +79,20 @@ class RandomZonesWriter {
 
   End zone_of_zones(int depth) {
     End zone{fresh("Z"), {}};
-    const auto routing = draw_.pick({Routing::full, Routing::floyd, Routing::dijkstra});
+    const auto routing = draw_.pick({Routing::full, Routing::full, Routing::floyd, Routing::floyd,
+                                     Routing::dijkstra, Routing::dijkstra, Routing::none});
     const char* tag = draw_.pick({"zone", "AS"});
     line("<{} id=\"{}\" routing=\"{}\">", tag, zone.name, routing_name(routing));
     std::vector<End> inside;
-    for (auto left = draw_.between(1, 4); left > 0; --left) inside.push_back(any_zone(depth - 1));
+    const auto zones = routing == Routing::none ? 1 : draw_.between(1, 4);
+    while (inside.size() < zones) inside.push_back(any_zone(depth - 1));
     for (const End& each : inside)
       zone.gateways.insert(zone.gateways.end(), each.gateways.begin(), each.gateways.end());
     // SimGrid crashes where a Dijkstra route leaves a zone by another gateway than it entered.
     if (routing == Routing::dijkstra)
       for (End& each : inside) each.gateways = {draw_.one_of(each.gateways)};
     links();
-    join(inside, draw_.pick({"zoneRoute", "ASroute"}), routing);
+    if (routing != Routing::none) join(inside, draw_.pick({"zoneRoute", "ASroute"}), routing);
     line("</{}>", tag);
     return zone;
   }
@@ -102,16 +104,15 @@ class RandomZonesWriter {
                     Routing::dijkstra, Routing::star, Routing::none});
     line("<zone id=\"{}\" routing=\"{}\">", zone.name, routing_name(routing));
     const auto hosts = routing == Routing::none ? 1 : draw_.between(1, most_points_);
-    const bool with_routers = routing != Routing::none && routing != Routing::star;
     std::string kinds(hosts, 'h');
-    if (with_routers) kinds.append(draw_.between(0, most_points_ / 2), 'r');
+    if (routing != Routing::none) kinds.append(draw_.between(0, most_points_ / 2), 'r');
     draw_.shuffle(kinds);
     std::vector<End> inside;
     for (const char kind : kinds) inside.push_back(kind == 'h' ? one_host() : one_router());
     for (const End& each : inside) zone.gateways.push_back(each.name);
     links();
     if (routing == Routing::star)
-      star(inside);
+      star(inside, kinds);
     else if (routing != Routing::none)
       join(inside, "route", routing);
     line("</zone>");
@@ -143,17 +144,19 @@ class RandomZonesWriter {
     }
   }
 
-  void star(const std::vector<End>& inside) {
+  // The hosts on a hub.
+  void star(const std::vector<End>& inside, const std::string& kinds) {
     if (draw_.chance(50))
       line("<backbone id=\"{}\" bandwidth=\"{}\" latency=\"{}\"/>", fresh("b"),
            random_bandwidth(draw_), random_latency(draw_));
-    for (const End& host : inside) {
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      if (kinds[i] != 'h') continue;
       const auto& [name, split] = draw_.one_of(links_);
-      line("<host_link id=\"{}\" up=\"{}{}\" down=\"{}{}\"/>", host.name, name, split ? "_UP" : "",
-           name, split ? "_DOWN" : "");
+      line("<host_link id=\"{}\" up=\"{}{}\" down=\"{}{}\"/>", inside[i].name, name,
+           split ? "_UP" : "", name, split ? "_DOWN" : "");
     }
-    for (const End& host : inside)
-      if (draw_.chance(10)) to_itself(host);
+    for (std::size_t i = 0; i < inside.size(); ++i)
+      if (kinds[i] == 'h' && draw_.chance(10)) to_itself(inside[i]);
   }
 
   // Every one with every other one where the zone searches no ways; else a random graph.
