@@ -63,14 +63,14 @@ class RandomZonesWriter {
   // The zone's name, and the hosts and routers in it.
   End any_zone(int depth) {
     if (depth > 0 && draw_.chance(60)) return zone_of_zones(depth);
-    return draw_.chance(30) ? cluster() : zone_of_hosts();
+    return draw_.chance(40) ? cluster() : zone_of_hosts();
   }
 
   End cluster() {
-    constexpr std::uint32_t most_hosts = 9;
+    constexpr std::uint32_t most_hosts = 12;
     const auto kind =
-        draw_.pick({ClusterKind::flat, ClusterKind::flat, ClusterKind::flat, ClusterKind::fat_tree,
-                    ClusterKind::torus, ClusterKind::dragonfly});
+        draw_.pick({ClusterKind::flat, ClusterKind::flat, ClusterKind::fat_tree,
+                    ClusterKind::fat_tree, ClusterKind::torus, ClusterKind::dragonfly});
     const auto id = fresh("c");
     auto made = random_cluster(draw_, id, kind, most_hosts);
     line("{}", made.element);
