@@ -127,7 +127,8 @@ class Hardware {
 
  private:
   void build_cluster(Machine& machine) {
-    auto cluster = read_cluster(source_, document_.only_cluster, settings_, errors_);
+    CountedClusters none;
+    auto cluster = read_cluster(source_, document_.only_cluster, settings_, none, errors_);
     warnings_ = std::move(cluster.warnings);
     machine.topology = std::move(cluster.topology);
     machine.cores_per_host = cluster.cores_per_host;

@@ -3,8 +3,7 @@
 // two links, and maybe a limiter in each node, a link that caps all that crosses the node.
 //
 // Link numbers: the cables' links (up and down of cable 0, up and down of cable 1, ...; one link a
-// cable where the directions share it), then the limiters by node. Names are those of SimGrid 3.32
-// in a process that has made no cluster before: it numbers the cables of all of them in one row.
+// cable where the directions share it), then the limiters by node. Names are those of SimGrid 3.32.
 #pragma once
 
 #include <optional>
@@ -21,6 +20,13 @@ enum class CardSharing : std::uint8_t {
   shared,        // one link for both directions
 };
 
+// How many there are in clusters that SimGrid counts on from: it numbers the hosts of all fat trees
+// of a file in one row, their cables in another one, and the cables of all dragonflies in a third.
+struct CountedBefore {
+  std::uint32_t hosts = 0;
+  std::uint32_t cables = 0;
+};
+
 struct ClusterSpec {
   std::string id;          // "crill"; begins the names of links
   std::string parameters;  // of the topology, as the file gives them
@@ -31,6 +37,7 @@ struct ClusterSpec {
   Seconds latency_s = 0;
   CardSharing sharing = CardSharing::split_duplex;
   std::optional<double> limiter_Bps;  // of the limiter in each node; unset: there are none
+  CountedBefore before{};
 };
 
 // Of a network that may be too large to exist; what would exceed 64 bits is the largest number.
@@ -65,6 +72,8 @@ class CableCluster : public Topology {
   const HostNames& names() const { return names_; }
   LinkId up(std::uint32_t cable) const { return cable << split_; }
   LinkId down(std::uint32_t cable) const { return (cable << split_) + split_; }
+  // SimGrid's number of a cable, which is part of its name.
+  std::uint32_t cable_number(std::uint32_t cable) const { return spec_.before.cables + cable; }
   bool split() const { return split_ != 0; }
   bool has_limiters() const { return has_limiters_; }
   LinkId limiter(std::uint32_t node) const { return first_limiter_ + node; }

@@ -152,7 +152,8 @@ std::uint32_t Dragonfly::wires(std::uint32_t cable) const {
 std::string Dragonfly::cable_name(std::uint32_t cable) const {
   if (cable < first_green_) {
     const auto [router, node] = nodes_.divide(cable);
-    return fmt::format("local_link_from_router_{}_to_node_{}_{}", router, node, cable);
+    return fmt::format("local_link_from_router_{}_to_node_{}_{}", router, node,
+                       cable_number(cable));
   }
   if (cable < first_black_) return green_name(cable);
   return cable < first_blue_ ? black_name(cable) : blue_name(cable);
@@ -162,20 +163,20 @@ std::string Dragonfly::green_name(std::uint32_t cable) const {
   const auto index = cable - first_green_;
   const auto [a, b] = pair_at(index % green_pairs_, shape_.routers);
   return fmt::format("green_link_in_chassis_{}_between_routers_{}_and_{}_{}",
-                     index / green_pairs_ % shape_.chassis, a, b, cable);
+                     index / green_pairs_ % shape_.chassis, a, b, cable_number(cable));
 }
 
 std::string Dragonfly::black_name(std::uint32_t cable) const {
   const auto [index, router] = routers_.divide(cable - first_black_);
   const auto [a, b] = pair_at(index % black_pairs_, shape_.chassis);
   return fmt::format("black_link_in_group_{}_between_chassis_{}_and_{}_blade_{}_{}",
-                     index / black_pairs_, a, b, router, cable);
+                     index / black_pairs_, a, b, router, cable_number(cable));
 }
 
 std::string Dragonfly::blue_name(std::uint32_t cable) const {
   const auto [a, b] = pair_at(cable - first_blue_, shape_.groups);
   return fmt::format("blue_link_between_group_{}_and_{}_routers_{}_and_{}_{}", a, b, gateway(a, b),
-                     gateway(b, a), cable);
+                     gateway(b, a), cable_number(cable));
 }
 
 // SimGrid gives routers the numbers down from 2 * hosts - 1.

@@ -62,10 +62,10 @@ FatTree::FatTree(ClusterSpec spec, const FatTreeShape& shape)
 
 void FatTree::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
   std::array<Step, most_levels + 1> steps;
-  std::uint32_t from = source;      // without the lowest digits: what is left to climb
-  std::uint32_t to = destination;   // the same
-  std::uint32_t way = destination;  // d-mod-k: divided by the parents of each level passed
-  std::uint32_t low = 0;            // digits of the parents chosen so far
+  std::uint32_t from = source;                   // without the lowest digits: left to climb
+  std::uint32_t to = destination;                // the same
+  std::uint32_t way = host_number(destination);  // d-mod-k: divided by the parents of each level
+  std::uint32_t low = 0;                         // digits of the parents chosen so far
   std::size_t top = 0;
   do {
     const Level& level = levels_[top];
@@ -92,7 +92,7 @@ void FatTree::route(HostId source, HostId destination, std::vector<LinkId>& link
 // on. In the next switch it goes on where it was in that list, and starts anew only at its end.
 class FatTree::DownPort {
  public:
-  explicit DownPort(HostId source) : source_(source) {}
+  explicit DownPort(std::uint32_t source) : source_(source) {}
 
   std::uint32_t next(const Level& level, std::uint32_t digit) {
     std::uint32_t port = 0;
@@ -103,13 +103,13 @@ class FatTree::DownPort {
   }
 
  private:
-  HostId source_;
+  std::uint32_t source_;
   std::uint32_t begin_ = 0;  // where in the list; 0: nothing was looked for yet
 };
 
 void FatTree::go_down(HostId source, std::size_t top, const Step* steps,
                       std::vector<LinkId>& links) const {
-  DownPort ports(source);
+  DownPort ports(host_number(source));
   while (top-- > 0) {
     const Level& level = levels_[top];
     const Step& step = steps[top];
@@ -147,7 +147,8 @@ std::int64_t FatTree::switch_number(std::uint32_t node) const {
 
 std::string FatTree::cable_name(std::uint32_t cable) const {
   const auto [child, parent] = ends(cable);
-  return fmt::format("link_from_{}_{}_{}", switch_number(child), switch_number(parent), cable);
+  return fmt::format("link_from_{}_{}_{}", switch_number(child), switch_number(parent),
+                     cable_number(cable));
 }
 
 // SimGrid has no limiters where a switch's number is that of a host: they go on after 2 * hosts.

@@ -63,6 +63,8 @@ class FatTree : public CableCluster {
   };
   class DownPort;
 
+  // SimGrid's number of a host, which its routes depend on.
+  std::uint32_t host_number(HostId host) const { return spec().before.hosts + host; }
   std::string cable_name(std::uint32_t cable) const override;
   std::int64_t limiter_number(std::uint32_t node) const override;
   std::int64_t switch_number(std::uint32_t node) const;

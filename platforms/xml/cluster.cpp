@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/values.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
@@ -18,8 +20,8 @@ namespace {
 class ClusterReader : private ElementReader {
  public:
   ClusterReader(const XmlSource& source, pugi::xml_node element, const Settings& settings,
-                ErrorList& errors)
-      : ElementReader(source, element, errors), settings_(settings) {}
+                CountedClusters& counted, ErrorList& errors)
+      : ElementReader(source, element, errors), settings_(settings), counted_(counted) {}
 
   ClusterDescription read() {
     check({.required = {"id", "radical", "bw", "lat"},
@@ -43,9 +45,11 @@ class ClusterReader : private ElementReader {
     const auto spec = common();
     const auto kind = has("topology") ? text("topology") : "FLAT";
     if (kind == "FLAT") return flat(spec);
-    if (kind == "FAT_TREE") return shaped<FatTree>("a fat tree", spec, &parse_fat_tree);
+    if (kind == "FAT_TREE")
+      return shaped<FatTree>("a fat tree", spec, &parse_fat_tree, &counted_.fat_trees);
     if (kind == "TORUS") return shaped<Torus>("a torus", spec, &parse_torus);
-    if (kind == "DRAGONFLY") return shaped<Dragonfly>("a dragonfly", spec, &parse_dragonfly);
+    if (kind == "DRAGONFLY")
+      return shaped<Dragonfly>("a dragonfly", spec, &parse_dragonfly, &counted_.dragonflies);
     refuse("topology", fmt::format("unknown topology {}", in_quotes(kind)),
            did_you_mean(kind, {"FLAT", "FAT_TREE", "TORUS", "DRAGONFLY"},
                         "topologies: FLAT, FAT_TREE, TORUS, DRAGONFLY"));
@@ -79,7 +83,8 @@ class ClusterReader : private ElementReader {
   template <class Shaped, class Shape>
   std::unique_ptr<const Topology> shaped(const char* kind, ClusterSpec spec,
                                          Result<Shape> (*parse)(std::string_view,
-                                                                const ClusterSpec&)) {
+                                                                const ClusterSpec&),
+                                         CountedBefore* counted = nullptr) {
     refuse_backbone(kind);
     if (!has("topo_parameters")) {
       errors().add(told(source().at(element()), fmt::format("{} needs topo_parameters", kind)));
@@ -88,8 +93,17 @@ class ClusterReader : private ElementReader {
     const auto shape = parse(text("topo_parameters"), spec);
     if (!shape) refuse("topo_parameters", shape.error().message, shape.error().hint);
     if (errors().empty()) override_cables(spec);
+    if (!errors().empty()) return nullptr;
     spec.parameters = text("topo_parameters");
-    return errors().empty() ? std::make_unique<Shaped>(std::move(spec), *shape) : nullptr;
+    if (counted != nullptr) spec.before = count(*counted, size_of(*shape));
+    return std::make_unique<Shaped>(std::move(spec), *shape);
+  }
+
+  // What was counted before.
+  static CountedBefore count(CountedBefore& counted, const NetworkSize& size) {
+    return std::exchange(counted,
+                         {.hosts = counted.hosts + static_cast<std::uint32_t>(size.hosts),
+                          .cables = counted.cables + static_cast<std::uint32_t>(size.cables)});
   }
 
   void refuse_backbone(const char* kind) {
@@ -162,13 +176,15 @@ class ClusterReader : private ElementReader {
   }
 
   const Settings& settings_;
+  CountedClusters& counted_;
 };
 
 }  // namespace
 
 ClusterDescription read_cluster(const XmlSource& source, pugi::xml_node element,
-                                const Settings& settings, ErrorList& errors) {
-  return ClusterReader(source, element, settings, errors).read();
+                                const Settings& settings, CountedClusters& counted,
+                                ErrorList& errors) {
+  return ClusterReader(source, element, settings, counted, errors).read();
 }
 
 }  // namespace tutti::platforms

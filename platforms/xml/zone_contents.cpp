@@ -83,7 +83,7 @@ class ContentsReader {
   }
 
   void cluster(ZoneId id, pugi::xml_node element) {
-    auto found = read_cluster(source_, element, Settings(), errors_);
+    auto found = read_cluster(source_, element, Settings(), counted_, errors_);
     for (auto& warning : found.warnings)
       if (read_.zones.warnings.empty()) read_.zones.warnings.push_back(std::move(warning));
     if (!found.topology) return;
@@ -254,6 +254,7 @@ class ContentsReader {
   ZoneContents read_;
   std::uint64_t hosts_ = 0;
   std::uint64_t cluster_links_ = 0;
+  CountedClusters counted_;
 };
 
 }  // namespace

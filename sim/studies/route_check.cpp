@@ -151,7 +151,8 @@ class Comparison {
 std::string same_host_problem(const Machine& machine) {
   const std::string kind = machine.topology->kind();
   if (kind == "flat cluster" || kind == "fat tree") return {};
-  return fmt::format("in a {}, SimGrid has none without a loopback", kind);
+  return fmt::format("in a {}, SimGrid has none without a loopback",
+                     kind.ends_with("zones") ? "zone" : kind);
 }
 
 class Check {

@@ -86,8 +86,13 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
 }
 
 Error death_of(const ChildProcess& child, const platforms::Machine& machine) {
-  const std::string reason = reason_in(child.said());
-  return reason.empty() ? child.death() : refused(machine, reason);
+  if (const auto reason = reason_in(child.said()); !reason.empty()) return refused(machine, reason);
+  Error death = child.death();
+  if (death.kind != ErrorKind::internal) return death;
+  const std::string how = death.message.substr(std::string("the simulation").size());
+  return make_error(ErrorKind::run, machine.file, "the comparison with SimGrid" + how,
+                    "SimGrid 3.32 crashes on some files (platforms/README.md, Zones); "
+                    "`sim platform show` and --engine flow do without it");
 }
 
 }  // namespace

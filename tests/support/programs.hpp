@@ -7,23 +7,9 @@
 #include <vector>
 
 #include "sim/runtime/rank.hpp"
+#include "tests/support/draw.hpp"
 
 namespace tutti::tests {
-
-// Numbers that every rank draws alike from one seed.
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}
-  std::uint64_t below(std::uint64_t limit) {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return (state_ >> 11) % limit;
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 struct PatternArgs {
   Bytes bytes = 1000;

@@ -81,6 +81,16 @@ TEST_CASE("a dragonfly draws every cable once, and routes of single chassis are 
       Dragonfly(cluster_spec(5 * 6 * 2), {.groups = 5, .chassis = 1, .routers = 6, .nodes = 2}));
 }
 
+TEST_CASE("a dragonfly goes on with the cable numbers of those before it in the file") {
+  auto spec = cluster_spec(2);
+  spec.before = {.hosts = 5, .cables = 10};
+  const Dragonfly fly(spec, {.groups = 1, .chassis = 1, .routers = 2, .nodes = 1});
+  CHECK(route_names(fly, 0, 1) ==
+        "local_link_from_router_0_to_node_0_10_UP "
+        "green_link_in_chassis_0_between_routers_0_and_1_12_UP "
+        "local_link_from_router_1_to_node_0_11_DOWN");
+}
+
 TEST_CASE("every pair of a set has its own cable") {
   const Dragonfly fly(cluster_spec(3 * 4 * 7),
                       {.groups = 3, .chassis = 4, .routers = 7, .nodes = 1});

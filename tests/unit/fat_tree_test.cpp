@@ -50,6 +50,16 @@ TEST_CASE("limiters of a fat tree stand before cables up, behind cables down and
   CHECK(tree.link(0).bandwidth_Bps == 1e9);
 }
 
+TEST_CASE("a fat tree goes on with the numbers of the fat trees before it in the file") {
+  auto spec = cluster_spec(4);
+  const FatTreeShape shape{.down = {2, 2}, .up = {1, 2}, .ports = {1, 1}};
+  CHECK(route_names(FatTree(spec, shape), 0, 2) ==
+        "link_from_0_7_0_UP link_from_7_5_4_UP link_from_6_5_6_DOWN link_from_2_6_2_DOWN");
+  spec.before = {.hosts = 1, .cables = 10};  // now host 2 is odd
+  CHECK(route_names(FatTree(spec, shape), 0, 2) ==
+        "link_from_0_7_10_UP link_from_7_4_15_UP link_from_6_4_17_DOWN link_from_2_6_12_DOWN");
+}
+
 TEST_CASE("a fat tree draws its switches and every cable") {
   const FatTree tree(cluster_spec(4), {.down = {2, 2}, .up = {1, 2}, .ports = {1, 2}});
   const auto graph = tree.graph();
