@@ -171,6 +171,7 @@ class Run {
   void fail(const Point& point, const std::vector<Error>& errors) {
     const std::string name = name_of(point);
     for (Error error : errors) {
+      has_bug_ |= error.kind == ErrorKind::internal;
       if (errors_told_ == most_errors_told) break;
       if (error.line == 0) error.place = name;
       diagnostics_.error(error);
@@ -181,7 +182,7 @@ class Run {
   }
 
   int write() {
-    const int done = report_.failed.empty() ? exit_done : exit_points_failed;
+    const int done = report_.failed.empty() ? exit_done : has_bug_ ? exit_bug : exit_points_failed;
     if (report_.failed.size() > points_told_)
       diagnostics_.note(
           fmt::format("... and {} more points failed", report_.failed.size() - points_told_));
@@ -237,6 +238,7 @@ class Run {
   std::vector<std::string> links_left_out_;  // by point
   Answer last_;
   std::size_t errors_told_ = 0;  // of failed points
+  bool has_bug_ = false;         // a failed point shows one of ours
   std::size_t points_told_ = 0;  // failed points that were named
 };
 

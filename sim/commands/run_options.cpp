@@ -193,14 +193,14 @@ class Reading {
 
   void read_merge_window() {
     if (!parsed_.has("--merge-window")) return;
-    constexpr double most = 0.1;
+    constexpr double most = 0.01;
     const auto part = parse_number(parsed_.value("--merge-window"));
     if (part && *part >= 0 && *part <= most)
       request_.sweep.common.merge_window = *part;
     else
       wrong("--merge-window",
-            fmt::format("{} is no part of a date", in_quotes(parsed_.value("--merge-window"))),
-            fmt::format("a number from 0 to {}, as 1e-3", most));
+            fmt::format("{} is no part of a transfer", in_quotes(parsed_.value("--merge-window"))),
+            fmt::format("a number from 0 to {}, as 1e-4", most));
   }
 
   void refuse_what_only_flow_does() {

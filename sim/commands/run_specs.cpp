@@ -24,11 +24,12 @@ constexpr OptionSpec specs[] = {
      "auto (default): simgrid for small jobs, else flow; both are timed, with shared links, and "
      "agree; ideal: untimed, checks the messages"},
     {machine, "--contention", "WHEN",
-     "on (default): messages share every link; off: only the network cards of their nodes (engine "
-     "flow)"},
+     "on (default): messages share every link; off: only the network cards of their nodes, and "
+     "inside a node the ranks' cores (engine flow)"},
     {machine, "--merge-window", "PART",
-     "approximate: what happens within this part of its date, as 1e-3, happens at once (engine "
-     "flow); default: 0"},
+     "approximate: a transfer ends at once if its rate changes when this part of its bytes, as "
+     "1e-4, or less is missing; where small causes have large effects, times move by far more "
+     "than that (engine flow); default: 0"},
     {collective, "--algorithm", "NAMES",
      "a list of names, all, auto (default: Open MPI 4.1's choice) or auto:ompi-3.1"},
     {collective, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling"},

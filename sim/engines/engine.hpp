@@ -25,7 +25,8 @@ struct Job {
   runtime::Program program;
   std::vector<runtime::Observer*> observers = {};  // they outlive the run
   Contention contention = Contention::on;          // `off`: engine `flow` only
-  double merge_window = 0;  // engine `flow`: events closer than this part of their date are one
+  // Engine `flow`: a flow whose rate changes when at most this part of its bytes is missing ends.
+  double merge_window = 0;
   bool audit = false;       // engine `flow`: check every solve; a wrong rate is a problem
 };
 

@@ -24,6 +24,7 @@ bool exceeds(double rate, double other) { return rate > other * (1 + same_rate);
 // ---- classes ----
 
 std::uint32_t FairShares::take_entries(std::size_t count) {
+  if (count >= free_entries_.size()) free_entries_.resize(count + 1);
   auto& free = free_entries_[count];
   if (!free.empty()) {
     const std::uint32_t first = free.back();
@@ -36,14 +37,13 @@ std::uint32_t FairShares::take_entries(std::size_t count) {
 }
 
 ClassId FairShares::add(std::span<const LinkId> links, double limit_Bps) {
-  TUTTI_CHECK(links.size() < free_entries_.size(), "a route of more than 255 links");
   TUTTI_CHECK(!links.empty() || limit_Bps < no_limit, "a class that nothing limits");
   const ClassId id = classes_.take();
   Class& added = classes_[id];
   added = {};
   added.in_use = true;
   added.limit = limit_Bps;
-  added.entry_count = static_cast<std::uint8_t>(links.size());
+  added.entry_count = static_cast<std::uint32_t>(links.size());
   added.first_entry = take_entries(links.size());
   for (std::size_t i = 0; i < links.size(); ++i)
     entries_[added.first_entry + i] = {id, links[i], none, none};

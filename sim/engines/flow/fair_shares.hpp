@@ -10,7 +10,6 @@
 // is repeated. So what is committed fulfils the condition, and there is only one such allocation.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -74,7 +73,7 @@ class FairShares {
     std::uint32_t first_entry = 0;  // of entry_count, one a link
     LinkId bottleneck = none;       // none: its limit
     LinkId new_bottleneck = none;   // while it is open: of own_limit
-    std::uint8_t entry_count = 0;
+    std::uint32_t entry_count = 0;
     State state = State::settled;
     bool touched = false;  // by set_flows since the last solve
     bool listed = false;   // its entries stand in the lists of its links
@@ -137,7 +136,7 @@ class FairShares {
   ZeroArray<LinkState> links_;
   runtime::Pool<Class> classes_;
   std::vector<Entry> entries_;
-  std::array<std::vector<std::uint32_t>, 256> free_entries_;  // by their count
+  std::vector<std::vector<std::uint32_t>> free_entries_;  // by their count
   std::vector<ClassId> touched_;
   std::vector<ClassId> refilled_;
   std::vector<LinkId> felt_;    // lost a class and hold others

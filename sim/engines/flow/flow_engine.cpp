@@ -23,8 +23,7 @@ class FlowEngine : public runtime::Transport {
       : core_(job.machine, job.placement, *this),
         programs_(core_, job.program),
         channels_(job),
-        flows_(channels_),
-        merge_window_(job.merge_window),
+        flows_(channels_, job.merge_window),
         audit_(job.audit) {
     for (runtime::Observer* each : job.observers) core_.add_observer(*each);
   }
@@ -69,11 +68,8 @@ class FlowEngine : public runtime::Transport {
     return true;
   }
 
-  // Dates that only rounding tells apart, or that the user takes for one.
-  Seconds same_date() const {
-    constexpr double few_ulps = 1e-15;
-    return std::max(1e-15, std::max(few_ulps, merge_window_) * now_s_);
-  }
+  // Dates that only rounding tells apart.
+  Seconds same_date() const { return 1e-15 * std::max(1.0, now_s_); }
 
   void work_off(Seconds until_s) {
     while (queue_.next_key() <= until_s) {
@@ -122,7 +118,6 @@ class FlowEngine : public runtime::Transport {
   std::vector<RankId> woken_;
   std::vector<MessageId> ended_;
   Seconds now_s_ = 0;
-  double merge_window_;
   bool audit_;
   std::string audit_problem_;
   std::int64_t events_ = 0;

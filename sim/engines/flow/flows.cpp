@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/flow/flows.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/base/check.hpp"
 
 namespace tutti::engines {
+
+namespace {
+
+constexpr double rounding = 1e-12;  // of a flow's bytes
+
+}  // namespace
 
 void Flows::prepare(MessageId message, ClassId channel) {
   if (message >= flows_.size()) flows_.resize(message + 1);
@@ -33,6 +41,7 @@ void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
     advance(channel, now_s);
   }
   flow.end = channel.carried + static_cast<double>(bytes);
+  flow.bytes = static_cast<float>(bytes);
   flow.child = flow.sibling = none;
   channel.first = channel.first == none ? message : meld(channel.first, message);
   shares_.set_flows(flow.channel, shares_.flows(flow.channel) + 1);
@@ -47,9 +56,11 @@ void Flows::take_ended(Seconds now_s, Seconds until_s, std::vector<MessageId>& e
     const ClassId id = end.channel;
     Progress& channel = progress_[id];
     ++channel.stamp;
-    channel.carried = flows_[channel.first].end;  // what it is by the date's definition
-    channel.since_s = now_s;
-    const double reached = channel.carried + channel.rate * (until_s - now_s);
+    advance(channel, now_s);
+    const Flow& first = flows_[channel.first];
+    if (std::abs(first.end - channel.carried) <= rounding * first.bytes)
+      channel.carried = first.end;  // what it is by the date's definition
+    const double reached = std::max(first.end, channel.carried + channel.rate * (until_s - now_s));
     const std::size_t before = ended.size();
     channel.first = without(channel.first, reached, ended);
     const auto count = static_cast<std::uint32_t>(ended.size() - before);
@@ -70,8 +81,10 @@ void Flows::solve(Seconds now_s) {
     advance(channel, now_s);
     channel.rate = shares_.rate(id);
     TUTTI_CHECK(channel.rate > 0, "a flow without a rate");
-    const double missing = flows_[channel.first].end - channel.carried;
-    ends_.push(now_s + missing / channel.rate, {id, channel.stamp});
+    const Flow& first = flows_[channel.first];
+    const double missing = first.end - channel.carried;
+    const bool is_over = missing <= merged_part_ * first.bytes;
+    ends_.push(is_over ? now_s : now_s + missing / channel.rate, {id, channel.stamp});
   }
   if (ends_.size() > 1024 + 4 * std::size_t{shares_.class_count()})
     ends_.discard([&](const End& end) { return is_stale(end); });

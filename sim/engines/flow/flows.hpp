@@ -16,7 +16,9 @@ using runtime::MessageId;
 
 class Flows {
  public:
-  explicit Flows(Channels& channels) : channels_(channels), shares_(channels.shares()) {}
+  // A flow whose rate changes when at most `merged_part` of its bytes are missing ends at once.
+  Flows(Channels& channels, double merged_part)
+      : channels_(channels), shares_(channels.shares()), merged_part_(merged_part) {}
 
   // The message will flow through the channel.
   void prepare(MessageId message, ClassId channel);
@@ -38,7 +40,8 @@ class Flows {
 
   // A node of a pairing heap (Fredman et al., Algorithmica 1, 1986) by `end`.
   struct Flow {
-    double end = 0;  // bytes
+    double end = 0;   // bytes
+    float bytes = 0;  // about
     ClassId channel = 0;
     MessageId child = none;
     MessageId sibling = none;
@@ -63,6 +66,7 @@ class Flows {
 
   Channels& channels_;
   FairShares& shares_;
+  double merged_part_;
   std::vector<Flow> flows_;          // by MessageId
   std::vector<Progress> progress_;   // by ClassId
   runtime::RadixQueue<End> ends_;    // dates that a solve has moved are stale, and pass by
