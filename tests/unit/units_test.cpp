@@ -253,7 +253,8 @@ TEST_CASE("control characters are written out or blanked, all else stays") {
        "1m",
        "\\xc2\\x9b1m", "  1m"},
       {"caf\xc3\xa9 \xc2\xb5s", "caf\xc3\xa9 \xc2\xb5s", "caf\xc3\xa9 \xc2\xb5s"},
-      {"\xc2", "\xc2", "\xc2"}};
+      {"\xc2", "\xc2", " "},
+      {"\xff\xc3\xa9", "\xff\xc3\xa9", " \xc3\xa9"}};
   for (const auto& c : cases) {
     CAPTURE(c.printable);
     CHECK(printable(c.text) == c.printable);
