@@ -51,6 +51,8 @@ std::string escaped(const std::string& text) {
       xml += "&amp;";
     else if (c == '<')
       xml += "&lt;";
+    else if (c == '>')
+      xml += "&gt;";
     else
       xml += c;
   }
