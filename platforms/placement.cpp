@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "platforms/machine_size.hpp"
 #include "platforms/map_file.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -15,20 +16,6 @@ namespace tutti::platforms {
 namespace {
 
 constexpr const char* oversubscribe_hint = "--oversubscribe allows more processes than cores";
-
-std::int64_t all_cores(const Machine& machine) {
-  if (machine.host_cores.empty())
-    return std::int64_t{machine.host_count()} * machine.cores_per_host;
-  return std::accumulate(machine.host_cores.begin(), machine.host_cores.end(), std::int64_t{0});
-}
-
-// "4 nodes x 8", or "4 nodes of 1 to 8".
-std::string told_cores(const Machine& machine) {
-  if (machine.host_cores.empty())
-    return fmt::format("{} nodes x {}", machine.host_count(), machine.cores_per_host);
-  const auto least = *std::min_element(machine.host_cores.begin(), machine.host_cores.end());
-  return fmt::format("{} nodes of {} to {}", machine.host_count(), least, machine.cores_per_host);
-}
 
 std::optional<Error> wrong_request(const Machine& machine, const PlacementRequest& request) {
   if (request.procs < 1)
@@ -45,12 +32,12 @@ std::optional<Error> wrong_request(const Machine& machine, const PlacementReques
                        fmt::format("{} processes per node, but a node of {} has {} core(s)",
                                    *request.ppn, printable(machine.name), machine.cores_per_host),
                        oversubscribe_hint);
-  if (request.procs > all_cores(machine))
-    return usage_error(
-        "--procs",
-        fmt::format("{} processes, but {} has {} cores ({})", request.procs,
-                    printable(machine.name), all_cores(machine), told_cores(machine)),
-        oversubscribe_hint);
+  const MachineSize size = size_of(machine);
+  if (request.procs > size.cores)
+    return usage_error("--procs",
+                       fmt::format("{} processes, but {} has {} cores ({})", request.procs,
+                                   printable(machine.name), size.cores, nodes_and_cores(size)),
+                       oversubscribe_hint);
   return std::nullopt;
 }
 
@@ -134,10 +121,11 @@ Error no_room(const Machine& machine, const PlacementRequest& request, const Roo
                        fmt::format("{} processes, but {} nodes x {} processes per node are {}",
                                    request.procs, machine.host_count(), rooms.ppn(), rooms.all()),
                        fmt::format("--ppn {} is enough", least));
-  return usage_error("--procs",
-                     fmt::format("{} processes, but {} with at most {} processes per node take {}",
-                                 request.procs, told_cores(machine), rooms.ppn(), rooms.all()),
-                     fmt::format("--ppn {} is the most", machine.cores_per_host));
+  return usage_error(
+      "--procs",
+      fmt::format("{} processes, but {} with at most {} processes per node take {}", request.procs,
+                  nodes_and_cores(size_of(machine)), rooms.ppn(), rooms.all()),
+      fmt::format("--ppn {} is the most", machine.cores_per_host));
 }
 
 Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& request) {

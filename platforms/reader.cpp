@@ -92,10 +92,11 @@ Result<std::string> find_machine(const std::string& name) {
   const auto listed = names.empty()
                           ? "the catalog is empty: set TUTTI_CATALOG to its directory"
                           : printable(fmt::format("the catalog has: {}", fmt::join(names, ", ")));
+  if (name.empty())
+    return make_error(ErrorKind::usage, "", "the name of the platform is empty", listed);
   const auto* message = directory ? "this is a directory, not a platform file"
                                   : "no such platform file, and no such name in the catalog";
-  return make_error(ErrorKind::input, name.empty() ? "--platform" : name, message,
-                    did_you_mean(wanted, names, listed));
+  return make_error(ErrorKind::input, name, message, did_you_mean(wanted, names, listed));
 }
 
 // The hosts and links of a file: one cluster, or zones. The two need the settings at other times.

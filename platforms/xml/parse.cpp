@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "sim/base/quote.hpp"
+#include "sim/base/utf8.hpp"
 
 namespace tutti::platforms {
 namespace {
@@ -45,7 +46,8 @@ bool is_character_number(std::string_view text) {
   const char* end = text.data() + text.size();
   const auto [after, status] = std::from_chars(text.data(), end, code, hex ? 16 : 10);
   if (status != std::errc{} || after != end) return false;
-  return code == '\t' || code == '\n' || code == '\r' || (code >= 0x20 && code <= 0x10ffff);
+  return code == '\t' || code == '\n' || code == '\r' || (code >= 0x20 && code <= 0xd7ff) ||
+         (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
 // `text` begins behind an '&'.
@@ -91,10 +93,18 @@ std::optional<Error> wrong_reference(const XmlSource& source) {
 std::optional<Error> no_text_file(const XmlSource& source) {
   const auto text = source.text();
   if (text.find_first_not_of(blanks) == npos) return told(source.at(0), "the file is empty");
-  const auto nul = text.find('\0');
-  if (nul == npos) return std::nullopt;
-  return told(source.at(nul), "not a text file: it holds a NUL byte",
-              "platform files are XML in UTF-8");
+  if (const auto nul = text.find('\0'); nul != npos)
+    return told(source.at(nul), "not a text file: it holds a NUL byte",
+                "platform files are XML in UTF-8");
+  if (const auto wrong = first_not_utf8(text))
+    return told(source.at(*wrong),
+                fmt::format("not UTF-8: the byte 0x{:02x} is no part of a character",
+                            static_cast<unsigned char>(text[*wrong])),
+                "platform files are XML in UTF-8; `iconv -f latin1 -t utf-8` turns Latin-1 to it");
+  for (const std::string_view nothing : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
+    if (const auto at = text.find(nothing); at != npos)
+      return told(source.at(at), "malformed XML: U+FFFE and U+FFFF are no characters");
+  return std::nullopt;
 }
 
 std::optional<Error> no_xml(const XmlSource& source, pugi::xml_document& tree) {

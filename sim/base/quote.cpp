@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "sim/base/utf8.hpp"
+
 namespace tutti {
 namespace {
 
@@ -43,9 +47,15 @@ std::string in_quotes(std::string_view text) {
 }
 
 std::string source_line(std::string_view line) {
-  constexpr std::size_t longest = 240;
+  constexpr std::size_t longest = 1 << 16;
   if (line.size() > longest) return {};
-  return rewritten(line, [](unsigned char) { return std::string(" "); });
+  std::string text = rewritten(line, [](unsigned char) { return std::string(" "); });
+  for (std::size_t i = 0; i < text.size();) {
+    const auto length = utf8_length(text, i);
+    if (length == 0) text[i] = ' ';
+    i += std::max<std::size_t>(1, length);
+  }
+  return text;
 }
 
 }  // namespace tutti

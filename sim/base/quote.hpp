@@ -12,8 +12,8 @@ namespace tutti {
 std::string printable(std::string_view text);
 // 'text' in quotes: printable, cut after 80 bytes.
 std::string in_quotes(std::string_view text);
-// A line of a file as it stands under an error: a blank for each byte of a control character, so
-// that columns keep their numbers. Nothing of a line that is too long to be read.
+// A line of a file as it stands under an error: a blank for each byte of a control character and
+// each that is not UTF-8, so that columns keep their numbers. Nothing of a line above 64 KiB.
 std::string source_line(std::string_view line);
 
 }  // namespace tutti

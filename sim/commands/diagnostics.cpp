@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "sim/base/quote.hpp"
+#include "sim/commands/terminal.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -19,23 +20,18 @@ constexpr std::string_view magenta = "\x1b[1;35m";
 constexpr std::string_view cyan = "\x1b[36m";
 constexpr std::string_view plain = "\x1b[0m";
 
-std::string painted(std::string_view text, std::string_view paint, bool color) {
-  return color ? fmt::format("{}{}{}", paint, text, plain) : std::string(text);
+// The first `word` of the text, which a long name in front of it may have put on a line of its own.
+std::string painted_word(std::string text, std::string_view word, std::string_view paint,
+                         bool color) {
+  const auto at = text.find(word);
+  if (color && at != std::string::npos)
+    text.replace(at, word.size(), fmt::format("{}{}{}", paint, word, plain));
+  return text;
 }
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0';
-}
-
-// The source line and a caret under its column; tabs stay tabs, so that the caret stands right.
-std::string pointed_source(const Error& error) {
-  const std::string line = "    " + error.source + '\n';
-  if (error.column == 0) return line;
-  std::string caret;
-  for (int i = 0; i + 1 < error.column && i < static_cast<int>(error.source.size()); ++i)
-    caret += error.source[static_cast<std::size_t>(i)] == '\t' ? '\t' : ' ';
-  return line + "    " + caret + "^\n";
 }
 
 std::string position_of(const Error& error) {
@@ -55,6 +51,8 @@ std::string printable_lines(std::string_view text) {
   return lines + printable(text);
 }
 
+Width width() { return terminal_width(STDERR_FILENO); }
+
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 }  // namespace
@@ -66,24 +64,32 @@ bool wants_color(ColorMode mode) {
   return ::isatty(STDERR_FILENO) == 1;
 }
 
-std::string describe(const Error& error, bool color) {
-  const char* label = error.kind == ErrorKind::internal ? "internal error: " : "error: ";
-  std::string text = position_of(error) + painted(label, red, color);
-  if (error.line == 0 && !error.place.empty()) text += printable(error.place) + ": ";
-  text += printable_lines(error.message) + '\n';
-  if (error.line > 0 && !error.source.empty()) text += pointed_source(error);
+std::string describe(const Error& error, bool color, Width width) {
+  const std::string_view label = error.kind == ErrorKind::internal ? "internal error:" : "error:";
+  std::string message = position_of(error) + std::string(label) + ' ';
+  if (error.line == 0 && !error.place.empty()) message += printable(error.place) + ": ";
+  message += printable_lines(error.message);
+  std::string text = painted_word(fitted(message, width), label, red, color);
+  if (error.line > 0 && !error.source.empty())
+    text += pointed_line(error.source, error.column, width);
   if (!error.hint.empty())
-    text += painted("help: ", cyan, color) + printable_lines(error.hint) + '\n';
+    text +=
+        painted_word(fitted("help: " + printable_lines(error.hint), width), "help:", cyan, color);
   return text;
 }
 
-std::string describe_all(const std::vector<Error>& errors, bool color) {
+std::string describe_all(const std::vector<Error>& errors, bool color, Width width) {
   std::string text;
   for (std::size_t i = 0; i < std::min(errors.size(), most_errors_told); ++i)
-    text += describe(errors[i], color);
+    text += describe(errors[i], color, width);
   if (errors.size() > most_errors_told)
     text += fmt::format("sim: ... and {} more errors\n", errors.size() - most_errors_told);
   return text;
+}
+
+std::string describe_warning(const std::string& message, bool color, Width width) {
+  return painted_word(fitted("sim: warning: " + printable(message), width), "warning:", magenta,
+                      color);
 }
 
 ExitCode exit_code(ErrorKind kind) {
@@ -101,18 +107,18 @@ ExitCode exit_code(ErrorKind kind) {
   return exit_bug;
 }
 
-void Diagnostics::error(const Error& error) const { print(describe(error, color_)); }
+void Diagnostics::error(const Error& error) const { print(describe(error, color_, width())); }
 
 void Diagnostics::warning(const std::string& message) const {
-  if (!quiet_) print("sim: " + painted("warning: ", magenta, color_) + printable(message) + '\n');
+  if (!quiet_) print(describe_warning(message, color_, width()));
 }
 
 void Diagnostics::note(const std::string& message) const {
-  if (!quiet_) print("sim: " + printable_lines(message) + (message.ends_with('\n') ? "" : "\n"));
+  if (!quiet_) print(fitted("sim: " + printable_lines(message), width()));
 }
 
 int Diagnostics::fail(const std::vector<Error>& errors) const {
-  print(describe_all(errors, color_));
+  print(describe_all(errors, color_, width()));
   return exit_code(errors.front().kind);
 }
 

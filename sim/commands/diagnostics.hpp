@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/result.hpp"
+#include "sim/commands/message_lines.hpp"
 
 namespace tutti::commands {
 
@@ -25,12 +26,15 @@ enum class ColorMode { automatic, always, never };
 bool wants_color(ColorMode mode);
 
 // "crill.xml:3:15: error: ...", the line, a caret, "help: ..."; "sim: error: --procs: ..." where
-// the place is no position in a file. Ends with a newline.
-std::string describe(const Error& error, bool color);
+// the place is no position in a file. Ends with a newline. Fits a terminal of that width.
+std::string describe(const Error& error, bool color, Width width = {});
 
 // A person reads no more than this; then it is said how many more there are.
 inline constexpr std::size_t most_errors_told = 20;
-std::string describe_all(const std::vector<Error>& errors, bool color);
+std::string describe_all(const std::vector<Error>& errors, bool color, Width width = {});
+
+// "sim: warning: ...".
+std::string describe_warning(const std::string& message, bool color, Width width = {});
 
 ExitCode exit_code(ErrorKind kind);
 

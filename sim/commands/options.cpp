@@ -82,6 +82,8 @@ std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec, Pa
   }
   if (values.empty()) return std::nullopt;
   parsed.typed_names[spec.name()] = typed.back();
+  if (spec.value == "FILE" && std::count(values.begin(), values.end(), "") > 0)
+    return usage_error(typed.back(), "needs the name of a file");
   const std::size_t given = values.size();
   parsed.options[spec.name()] = std::move(values);
   if (given == 1 || spec.repeats) return std::nullopt;

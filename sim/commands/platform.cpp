@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "platforms/machine_size.hpp"
 #include "platforms/reader.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -84,16 +84,8 @@ Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& d
 }
 
 std::string headline(const platforms::Machine& machine) {
-  return fmt::format("{}: {} nodes x {} cores, {}", printable(machine.name), machine.host_count(),
-                     machine.cores_per_host, machine.topology->kind());
-}
-
-std::string format_rate(double Bps) {
-  constexpr const char* units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s"};
-  if (std::isinf(Bps)) return "no limit";
-  std::size_t unit = 0;
-  for (; Bps >= 999.95 && unit + 1 < std::size(units); ++unit) Bps /= 1000;
-  return fmt::format("{:.4g} {}", Bps, units[unit]);
+  return fmt::format("{}: {}, {}", printable(machine.name),
+                     platforms::describe(platforms::size_of(machine)), machine.topology->kind());
 }
 
 int write_result(const Parsed& parsed, const std::string& text, const Diagnostics& diagnostics) {

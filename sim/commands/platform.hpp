@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "platforms/machine.hpp"
+#include "sim/base/rate.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
 
@@ -47,9 +48,6 @@ Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& d
 
 // "crill: 16 nodes x 48 cores, flat cluster".
 std::string headline(const platforms::Machine& machine);
-
-// "1.94 GB/s".
-std::string format_rate(double Bps);
 
 // The platforms of the catalog, as `sim platform list` shows them.
 Result<std::string> platforms_listing(bool json);

@@ -67,9 +67,10 @@ std::string paragraph(std::string_view head, const std::string& text) {
 }
 
 std::string routes_text(const RouteCheck& check, const RouteCheckRequest& request) {
-  const std::string which = check.all_pairs ? fmt::format("all {} pairs of nodes", check.pairs)
-                                            : fmt::format("{} pairs of nodes, a sample (seed {})",
-                                                          check.pairs, request.seed);
+  std::string which = check.pairs == 1 ? "1 pair" : fmt::format("{} pairs", check.pairs);
+  which = check.all_pairs && check.pairs > 1 ? fmt::format("all {} of nodes", which)
+                                             : fmt::format("{} of nodes", which);
+  if (!check.all_pairs) which += fmt::format(", a sample (seed {})", request.seed);
   std::string told = fmt::format("{}, {} links", which, check.links);
   if (check.renamed > 0) told += fmt::format(" ({} have other names in SimGrid)", check.renamed);
   told += check.differences == 0

@@ -34,7 +34,8 @@ const PlatformSubcommand platform_draw{
     .help =
         "Draws nodes, switches and cables of machines of up to a few thousand nodes: a fat tree "
         "in layers, a torus as a grid (cables that go around are cut), a dragonfly as groups on "
-        "a circle, a flat cluster as a star. Names show under the mouse.",
+        "a circle, a flat cluster as a star. The legend tells the cables' bandwidth and latency, "
+        "and how many are parallel. Names show under the mouse.",
     .specs = specs,
     .run = run};
 

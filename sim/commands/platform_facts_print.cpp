@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "platforms/machine_size.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/platform_facts.hpp"
@@ -180,6 +181,7 @@ std::string facts_json(const PlatformFacts& facts) {
             {"source", machine.info("source")},
             {"hosts", machine.host_count()},
             {"cores_per_host", machine.cores_per_host},
+            {"cores", platforms::size_of(machine).cores},
             {"kind", topology.kind()},
             {"parameters", topology.parameters()},
             {"switches", facts.switches},

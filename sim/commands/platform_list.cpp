@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "platforms/machine_size.hpp"
 #include "platforms/reader.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
@@ -31,6 +32,13 @@ std::string description_of(const Listed& listed) {
                         : fmt::format("error: {}", error.message);
 }
 
+// Of each node: "48", "8-32".
+std::string cores_of(const platforms::Machine& machine) {
+  const auto size = platforms::size_of(machine);
+  return size.is_even() ? fmt::format("{}", size.most_cores)
+                        : fmt::format("{}-{}", size.least_cores, size.most_cores);
+}
+
 std::string text_of(const std::vector<Listed>& all) {
   std::size_t width = 4;
   for (const auto& each : all) width = std::max(width, printable(each.entry.name).size());
@@ -39,7 +47,7 @@ std::string text_of(const std::vector<Listed>& all) {
   for (const auto& each : all) {
     text += fmt::format("{:<{}}", printable(each.entry.name), width);
     text += each.machine ? fmt::format(" {:>8} {:>6}  {}\n", each.machine->host_count(),
-                                       each.machine->cores_per_host, each.machine->topology->kind())
+                                       cores_of(*each.machine), each.machine->topology->kind())
                          : fmt::format(" {:>8} {:>6}  -\n", "-", "-");
     for (const auto& line : reports::wrap(printable(description_of(each)), reports::page_width - 4))
       text += fmt::format("    {}\n", line);
@@ -56,6 +64,7 @@ Json json_of(const Listed& each) {
   const auto& machine = *each.machine;
   row["hosts"] = machine.host_count();
   row["cores_per_host"] = machine.cores_per_host;
+  row["cores"] = platforms::size_of(machine).cores;
   row["kind"] = machine.topology->kind();
   row["description"] = description_of(each);
   row["hash"] = machine.content_hash;

@@ -74,9 +74,10 @@ class Reading {
   }
 
   void read_machine() {
-    if (parsed_.has("--platform"))
-      request_.platform = parsed_.value("--platform");
-    else
+    request_.platform = parsed_.has("--platform") ? parsed_.value("--platform") : "";
+    if (parsed_.has("--platform") && request_.platform.empty())
+      wrong("--platform", "needs the name of a platform", "`sim list platforms` names them");
+    else if (!parsed_.has("--platform"))
       wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
     auto overrides = read_overrides(parsed_);
     if (overrides)
@@ -216,12 +217,11 @@ class Reading {
   std::optional<std::string> file_of(std::string_view name) {
     if (!parsed_.has(name)) return std::nullopt;
     const std::string& path = parsed_.value(name);
-    if (path.empty()) wrong(std::string(name), "needs the name of a file");
     if (path == "-")
       wrong(std::string(name), "'-' is no file",
             "standard output is for the report; ./- is a file");
     const auto is_path = [&](const std::string& other) { return same_file(other, path); };
-    if (!path.empty() && std::any_of(files_.begin(), files_.end(), is_path))
+    if (std::any_of(files_.begin(), files_.end(), is_path))
       wrong(std::string(name), fmt::format("{} is written twice", in_quotes(path)),
             "give each output a file of its own");
     files_.push_back(path);

@@ -25,10 +25,9 @@ void add_failures(const std::vector<std::string>& failed, std::vector<std::strin
 
 std::vector<std::string> provenance_lines(const Report& report) {
   const Provenance& from = report.provenance;
-  std::string platform =
-      fmt::format("platform {} ({}), hash {}: {} hosts x {} cores", from.platform_name,
-                  from.from_catalog ? "catalog" : from.platform_file, from.platform_hash,
-                  from.hosts, from.cores_per_host);
+  std::string platform = fmt::format("platform {} ({}), hash {}: {}", from.platform_name,
+                                     from.from_catalog ? "catalog" : from.platform_file,
+                                     from.platform_hash, platforms::describe(from.size));
   for (const auto& [key, value] : from.overrides) platform += fmt::format(", {} = {}", key, value);
   std::vector<std::string> lines{
       fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
@@ -55,6 +54,15 @@ std::string mpi_name(std::string_view collective) {
   if (name.size() > 4 && name[4] >= 'a' && name[4] <= 'z')
     name[4] = static_cast<char>(name[4] - 'a' + 'A');
   return name;
+}
+
+std::string processes(std::int64_t count) {
+  return fmt::format("{} process{}", count, count == 1 ? "" : "es");
+}
+
+std::string per_node(const studies::Record& record) {
+  const bool all_alike = record.procs == record.nodes * record.ppn;
+  return fmt::format("{}{} per node", all_alike ? "" : "at most ", record.ppn);
 }
 
 std::string to_text(const studies::Cell& cell) {

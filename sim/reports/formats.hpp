@@ -27,6 +27,10 @@ std::string comments(const Report& report);
 bool is_rooted(const studies::Record& record);
 // "bcast" -> "MPI_Bcast".
 std::string mpi_name(std::string_view collective);
+// "1 process", "576 processes".
+std::string processes(std::int64_t count);
+// "48 per node"; "at most 48 per node" where some node in use has fewer.
+std::string per_node(const studies::Record& record);
 // Locale-free; numbers as the shortest text that reads back the same; nothing for no value.
 std::string to_text(const studies::Cell& cell);
 

@@ -26,8 +26,9 @@ Json head_of(const Report& report) {
                  {"file", from.platform_file},
                  {"catalog", from.from_catalog},
                  {"hash", from.platform_hash},
-                 {"hosts", from.hosts},
-                 {"cores_per_host", from.cores_per_host},
+                 {"hosts", from.size.hosts},
+                 {"cores_per_host", from.size.most_cores},
+                 {"cores", from.size.cores},
                  {"overrides", overrides}}}};
   if (!report.failed.empty()) head["failed"] = report.failed;
   return head;

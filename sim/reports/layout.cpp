@@ -41,48 +41,18 @@ std::size_t group_of(const std::string& router) {
 
 }  // namespace
 
+// Many hosts stand on several circles, each on a spoke of its own.
 Layout star_layout(const Graph& graph) {
+  constexpr std::uint32_t most_on_a_circle = 200;
   Layout layout{.at = std::vector<Position>(vertices_of(graph))};
-  const double radius = std::max(2.0, graph.hosts / (2 * std::numbers::pi));
+  const std::uint32_t circles = (graph.hosts + most_on_a_circle - 1) / most_on_a_circle;
+  const double inner = std::max(2.0, graph.hosts / (2 * std::numbers::pi * circles));
   for (std::uint32_t host = 0; host < graph.hosts; ++host)
-    layout.at[host] = on_circle(radius, static_cast<double>(host) / graph.hosts);
+    layout.at[host] =
+        on_circle(inner + 1.1 * (host % circles), static_cast<double>(host) / graph.hosts);
   const double middle = 0.5 * static_cast<double>(graph.switches.size() - 1);
   for (std::size_t i = 0; i < graph.switches.size(); ++i)  // side by side in the centre
     layout.at[graph.hosts + i] = {1.5 * (static_cast<double>(i) - middle), 0};
-  return layout;
-}
-
-Layout layered_layout(const Graph& graph) {
-  const Neighbours neighbours(graph, Neighbours::Direction::both);
-  std::vector<std::uint32_t> hosts(graph.hosts);
-  std::iota(hosts.begin(), hosts.end(), 0U);
-  const auto layer = neighbours.distances(hosts);
-  std::map<std::uint32_t, std::vector<std::uint32_t>> rows;
-  for (std::uint32_t vertex = 0; vertex < vertices_of(graph); ++vertex)
-    rows[layer[vertex]].push_back(vertex);
-  Layout layout{.at = std::vector<Position>(vertices_of(graph))};
-  const double width = std::max<double>(graph.hosts, 4);
-  // High enough that cables have an angle, low enough for a page.
-  const double height = std::clamp(width / 6, 2.0, 40.0);
-  std::vector<double> wish(vertices_of(graph), 0);  // the middle of what hangs below
-  double y = 0;
-  for (auto& [distance, row] : rows) {
-    for (const auto vertex : row) {
-      double sum = 0;
-      int below = 0;
-      for (const auto next : neighbours.of(vertex))
-        if (layer[next] < layer[vertex]) {
-          sum += layout.at[next].x;
-          ++below;
-        }
-      wish[vertex] = below > 0 ? sum / below : vertex;
-    }
-    std::stable_sort(row.begin(), row.end(), [&](auto a, auto b) { return wish[a] < wish[b]; });
-    for (std::size_t i = 0; i < row.size(); ++i)
-      layout.at[row[i]] = {width * (static_cast<double>(i) + 0.5) / static_cast<double>(row.size()),
-                           y};
-    y -= height;
-  }
   return layout;
 }
 
@@ -110,19 +80,27 @@ std::vector<std::uint32_t> torus_sizes(const Graph& graph) {
   return stride == graph.hosts ? sizes : std::vector<std::uint32_t>();
 }
 
-Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes) {
-  Layout layout{.at = std::vector<Position>(vertices_of(graph)), .curved = true};
-  layout.host_radius = 0.18;
-  // Dimensions 0 and 1 are a tile; a third one shifts it back; more put tiles side by side, along
-  // the shorter side.
+namespace {
+
+// Of three dimensions the shortest goes back along the diagonal, within the cell of its front node.
+std::vector<Position> steps_in_space(const std::vector<std::uint32_t>& sizes) {
+  const auto shortest = std::min_element(sizes.rbegin(), sizes.rend());
+  const auto back = static_cast<std::size_t>(sizes.rend() - shortest - 1);
+  const double cell = std::max(1.6, 0.35 * (sizes[back] + 2));
+  const double step = cell / (sizes[back] + 2);
+  std::vector<Position> steps{{cell, 0}, {0, cell}};
+  steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(back), Position{step, -step});
+  return steps;
+}
+
+// Dimensions 0 and 1 are a tile; more put tiles side by side, along the shorter side.
+std::vector<Position> steps_of_tiles(const std::vector<std::uint32_t>& sizes) {
   std::vector<Position> steps;
   double width = 1;
   double height = 1;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     const double size = sizes[d];
-    if (d == 2 && sizes.size() == 3) {
-      steps.push_back({0.36, -0.42});
-    } else if (d == 0 || (d > 1 && width <= height)) {
+    if (d == 0 || (d > 1 && width <= height)) {
       steps.push_back({width, 0});
       width = width * size + (d == 0 ? 1 : width * 0.25);
     } else {
@@ -130,19 +108,12 @@ Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes)
       height = height * size + (d == 1 ? 1 : height * 0.25);
     }
   }
-  if (sizes.size() == 3)
-    for (auto& step : steps)
-      if (step.x == 1 || step.y == 1) step = {step.x * 2, step.y * 2};
-  for (std::uint32_t host = 0; host < graph.hosts; ++host) {
-    std::uint32_t rest = host;
-    for (std::size_t d = 0; d < sizes.size(); ++d) {
-      const double coordinate = rest % sizes[d];
-      rest /= sizes[d];
-      layout.at[host].x += coordinate * steps[d].x;
-      layout.at[host].y += coordinate * steps[d].y;
-    }
-  }
-  // The way around goes from the last one back to the first.
+  return steps;
+}
+
+// By edge: whether it goes around, from the last host of a dimension back to the first.
+std::vector<bool> edges_around(const Graph& graph, const std::vector<std::uint32_t>& sizes) {
+  std::vector<bool> found;
   for (const auto& edge : graph.edges) {
     std::uint32_t a = edge.from;
     std::uint32_t b = edge.to;
@@ -153,8 +124,36 @@ Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes)
       a /= size;
       b /= size;
     }
-    layout.cut_edges.push_back(around);
+    found.push_back(around);
   }
+  return found;
+}
+
+Layout ring_layout(const Graph& graph) {
+  Layout layout{.at = std::vector<Position>(vertices_of(graph))};
+  const double radius = std::max(1.0, graph.hosts / (2 * std::numbers::pi));
+  for (std::uint32_t host = 0; host < graph.hosts; ++host)
+    layout.at[host] = on_circle(radius, static_cast<double>(host) / graph.hosts);
+  return layout;
+}
+
+}  // namespace
+
+Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes) {
+  if (sizes.size() == 1) return ring_layout(graph);
+  Layout layout{.at = std::vector<Position>(vertices_of(graph)), .curved = sizes.size() > 3};
+  const auto steps = sizes.size() == 3 ? steps_in_space(sizes) : steps_of_tiles(sizes);
+  layout.host_radius = 0.18;
+  for (std::uint32_t host = 0; host < graph.hosts; ++host) {
+    std::uint32_t rest = host;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      const double coordinate = rest % sizes[d];
+      rest /= sizes[d];
+      layout.at[host].x += coordinate * steps[d].x;
+      layout.at[host].y += coordinate * steps[d].y;
+    }
+  }
+  layout.cut_edges = edges_around(graph, sizes);
   return layout;
 }
 
@@ -198,6 +197,34 @@ Layout dragonfly_layout(const Graph& graph) {
   return layout;
 }
 
+namespace {
+
+// Pushes vertices apart that the forces left on top of each other.
+void push_apart(std::vector<Position>& at) {
+  constexpr int most_rounds = 200;
+  constexpr double least = 0.9;
+  bool moved = true;
+  for (int round = 0; moved && round < most_rounds; ++round) {
+    moved = false;
+    for (std::size_t i = 0; i < at.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) {
+        const double x = at[i].x - at[j].x;
+        const double y = at[i].y - at[j].y;
+        const double distance = std::hypot(x, y);
+        if (distance >= least) continue;
+        // Two at one point part in a direction of their own.
+        const Position out = distance > 1e-6 ? Position{x / distance, y / distance}
+                                             : on_circle(1, 0.618 * static_cast<double>(i));
+        const double push = 0.5 * (least - distance) + 0.01;
+        at[i] = {at[i].x + push * out.x, at[i].y + push * out.y};
+        at[j] = {at[j].x - push * out.x, at[j].y - push * out.y};
+        moved = true;
+      }
+  }
+}
+
+}  // namespace
+
 Layout force_layout(const Graph& graph) {
   using Network = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
   using Plane = boost::square_topology<boost::minstd_rand>;
@@ -217,6 +244,7 @@ Layout force_layout(const Graph& graph) {
       network, places, plane, boost::cooling(boost::linear_cooling<double>(200)));
   Layout layout;
   for (const auto& point : points) layout.at.push_back({point[0], point[1]});
+  push_apart(layout.at);
   return layout;
 }
 

@@ -2,7 +2,9 @@
 // Where the hosts and switches of a machine stand in its picture.
 #pragma once
 
-#include <string>
+#include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "platforms/graph.hpp"
@@ -18,11 +20,15 @@ struct Layout {
   std::vector<Position> at;   // by vertex of the graph; the unit is the distance of neighbours
   double host_radius = 0.25;  // in the same unit
   bool curved = false;        // cables between far vertices bend, so that they do not hide others
+  // From a host and a switch: the cable goes aside to this x, up to `trunk_top`, then to the
+  // switch. Others are straight.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> trunks{};
+  double trunk_top = 0;
   std::vector<bool> cut_edges{};  // by edge: drawn as stubs (a torus' way around); empty: none
 };
 
 Layout star_layout(const platforms::Graph& graph);
-// Switches in rows by their distance from the hosts, which are the lowest row.
+// Switches in rows by their distance from the hosts, which stand in blocks below their switches.
 Layout layered_layout(const platforms::Graph& graph);
 // `sizes`: of the dimensions, the first fastest in a host's number.
 Layout torus_layout(const platforms::Graph& graph, const std::vector<std::uint32_t>& sizes);

@@ -4,22 +4,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
+#include <limits>
+#include <optional>
 
+#include "platforms/machine_size.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/reports/layout.hpp"
+#include "sim/reports/picture_cables.hpp"
 
 namespace tutti::reports {
 namespace {
 
 using platforms::Graph;
 
-constexpr double longest_side = 1200;
+constexpr double longest_side = 1500;
+constexpr double longest_page = 6000;  // where hosts would cover each other
+constexpr double least_gap = 4;        // between two hosts
 constexpr double most_per_unit = 60;
 constexpr double margin = 40;
-constexpr double title_height = 56;
+constexpr double title_height = 60;
+constexpr double legend_height = 19;
+constexpr std::array<std::string_view, 6> colors = {"#718096", "#2f855a", "#805ad5",
+                                                    "#b7791f", "#c53030", "#0987a0"};
+constexpr std::size_t most_kinds = colors.size();  // of cables in the legend
+constexpr std::ptrdiff_t most_counts = 40;
 constexpr std::size_t most_named_hosts = 48;
 constexpr std::size_t most_by_forces = 600;
 
@@ -40,16 +51,34 @@ std::string escaped(const std::string& text) {
       xml += "&amp;";
     else if (c == '<')
       xml += "&lt;";
+    else if (c == '>')
+      xml += "&gt;";
     else
       xml += c;
   }
   return xml;
 }
 
+// The least distance between two of the vertices `from` to the last one but `to`; infinite for one.
+double least_distance(const std::vector<Position>& at, std::size_t from, std::size_t to) {
+  std::vector<Position> sorted(at.begin() + static_cast<std::ptrdiff_t>(from),
+                               at.begin() + static_cast<std::ptrdiff_t>(to));
+  std::sort(sorted.begin(), sorted.end(), [](auto a, auto b) { return a.x < b.x; });
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < sorted.size(); ++i)
+    for (std::size_t j = i + 1; j < sorted.size() && sorted[j].x - sorted[i].x < least; ++j)
+      least = std::min(least, std::hypot(sorted[j].x - sorted[i].x, sorted[j].y - sorted[i].y));
+  return least;
+}
+
 class Picture {
  public:
   Picture(const platforms::Machine& machine, const Graph& graph)
-      : machine_(machine), graph_(graph), layout_(layout_of(machine.topology->kind(), graph)) {
+      : machine_(machine),
+        graph_(graph),
+        layout_(layout_of(machine.topology->kind(), graph)),
+        cables_(picture_cables(*machine.topology, graph)) {
+    legend_ = legend_of();
     fit();
   }
 
@@ -60,13 +89,44 @@ class Picture {
         "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
         width_, height_);
     title();
-    edges();
+    for (std::size_t kind = 0; kind < cables_.kinds.size(); ++kind) cables(kind);
+    counts();
     vertices();
     return svg_ + "</svg>\n";
   }
 
  private:
-  // Scales the layout to the page.
+  struct LegendLine {
+    std::optional<std::size_t> kind;  // of a cable; none: a sentence
+    std::string text;
+  };
+
+  std::vector<LegendLine> legend_of() const {
+    std::vector<LegendLine> lines;
+    const auto& kinds = cables_.kinds;
+    // The last line has room for one kind or for all others.
+    const std::size_t told = kinds.size() <= most_kinds ? kinds.size() : most_kinds - 1;
+    for (std::size_t i = 0; i < told; ++i) lines.push_back({i, describe(kinds[i])});
+    if (told < kinds.size())
+      lines.push_back({told, fmt::format("{} other kinds of cables", kinds.size() - told)});
+    if (std::any_of(layout_.cut_edges.begin(), layout_.cut_edges.end(),
+                    [](bool cut) { return cut; }))
+      lines.push_back({{}, "Short ends: cables that go around, to the other side."});
+    return lines;
+  }
+
+  static std::string_view color_of(std::size_t kind) {
+    return colors[std::min(kind, most_kinds - 1)];
+  }
+
+  // More cables make thinner lines, parallel ones thicker.
+  double weight_of(std::size_t kind) const {
+    const auto lines = static_cast<double>(cables_.lines.size());
+    return std::clamp(60.0 / std::sqrt(1.0 + lines), 0.4, 1.6) *
+           (1 + 0.5 * std::log2(cables_.kinds[kind].parallel));
+  }
+
+  // Scales the layout to the page, which grows where vertices would cover each other.
   void fit() {
     double right = -1e300;
     double bottom = -1e300;
@@ -77,11 +137,24 @@ class Picture {
       bottom = std::max(bottom, y);
     }
     const double extent = std::max({right - left_, bottom - top_, 1.0});
+    const double host_gap = least_distance(layout_.at, 0, graph_.hosts);
     scale_ = std::min(most_per_unit, longest_side / extent);
-    width_ = std::max(420.0, (right - left_) * scale_ + 2 * margin);
-    height_ = (bottom - top_) * scale_ + 2 * margin + title_height;
+    scale_ = std::max(scale_, std::min(least_gap / host_gap, longest_page / extent));
+    radius_ =
+        std::min(std::clamp(layout_.host_radius * scale_, 1.2, 12.0), 0.4 * host_gap * scale_);
+    side_ = std::clamp(1.6 * radius_, 6.0, 18.0);
+    side_ =
+        std::min(side_, 0.7 * scale_ * least_distance(layout_.at, graph_.hosts, layout_.at.size()));
+    stub_ = std::min(0.42, 0.8 * host_gap) * scale_;
+    std::size_t longest = subtitle().size() + 6;
+    for (const auto& line : legend_) longest = std::max(longest, line.text.size() + 6);
+    width_ = std::max({(right - left_) * scale_ + 2 * margin,
+                       7.0 * static_cast<double>(longest) + 2 * margin,
+                       11.5 * static_cast<double>(printable(machine_.name).size()) + 2 * margin});
+    const double head = title_height + legend_height * static_cast<double>(legend_.size());
+    height_ = (bottom - top_) * scale_ + 2 * margin + head;
     shift_x_ = (width_ - (right - left_) * scale_) / 2;
-    shift_y_ = margin + title_height;
+    shift_y_ = margin + head;
   }
 
   Position place(std::uint32_t vertex) const {
@@ -89,83 +162,138 @@ class Picture {
     return {shift_x_ + (x - left_) * scale_, shift_y_ + (y - top_) * scale_};
   }
 
+  std::string subtitle() const {
+    const auto size = platforms::size_of(machine_);
+    const auto switches = graph_.switches.size();
+    return fmt::format(
+        "{}: {}{}", machine_.topology->kind(), platforms::describe(size),
+        switches == 0 ? "" : fmt::format(", {} switch{}", switches, switches == 1 ? "" : "es"));
+  }
+
   void title() {
     svg_ += fmt::format(
         "<text x=\"{0}\" y=\"34\" font-size=\"20\" fill=\"#1a202c\">{1}</text>\n"
-        "<text x=\"{0}\" y=\"56\" font-size=\"13\" fill=\"#4a5568\">{2}: {3} nodes{4}</text>\n",
-        margin, escaped(machine_.name), machine_.topology->kind(), graph_.hosts,
-        graph_.switches.empty() ? ""
-                                : fmt::format(", {} switch{}", graph_.switches.size(),
-                                              graph_.switches.size() == 1 ? "" : "es"));
-  }
-
-  // Both directions of a cable are one line; the more lines, the thinner.
-  void edges() {
-    const double weight =
-        std::clamp(60.0 / std::sqrt(1.0 + static_cast<double>(graph_.edges.size())), 0.3, 1.6);
-    svg_ += fmt::format(
-        "<g stroke=\"#718096\" stroke-width=\"{:.2f}\" fill=\"none\" "
-        "stroke-opacity=\"0.65\">\n",
-        weight);
-    std::set<std::pair<std::uint32_t, std::uint32_t>> drawn;
-    for (std::size_t i = 0; i < graph_.edges.size(); ++i) {
-      const auto& edge = graph_.edges[i];
-      if (!drawn.insert(std::minmax(edge.from, edge.to)).second) continue;
-      if (!layout_.cut_edges.empty() && layout_.cut_edges[i])
-        stubs(place(edge.from), place(edge.to));
-      else
-        cable(place(edge.from), place(edge.to));
+        "<g font-size=\"13\" fill=\"#4a5568\">\n<text x=\"{0}\" y=\"56\">{2}</text>\n",
+        margin, escaped(machine_.name), subtitle());
+    double y = 56;
+    for (const auto& [kind, text] : legend_) {
+      y += legend_height;
+      if (kind)
+        svg_ +=
+            fmt::format("<path d=\"M{:.1f} {:.1f}h26\" stroke=\"{}\" stroke-width=\"{:.2f}\"/>\n",
+                        margin, y - 4, color_of(*kind), std::max(1.5, weight_of(*kind)));
+      svg_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", margin + (kind ? 34 : 0), y, text);
     }
     svg_ += "</g>\n";
   }
 
-  void line(Position a, Position b) {
-    svg_ += fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", a.x, a.y, b.x, b.y);
+  // Both directions and all parallel cables are one line.
+  void cables(std::size_t kind) {
+    std::string straight;
+    std::string trunked;
+    for (const auto& each : cables_.lines) {
+      if (each.kind != kind) continue;
+      const auto trunk = layout_.trunks.find({each.a, each.b});
+      if (trunk != layout_.trunks.end())
+        trunked += over_trunk(place(each.a), place(each.b), trunk->second);
+      else if (is_cut(each))
+        straight += stubs(place(each.a), place(each.b));
+      else
+        straight += cable(place(each.a), place(each.b));
+    }
+    add_lines(kind, straight, opacity());
+    add_lines(kind, trunked, 0.65);
   }
 
-  void cable(Position a, Position b) {
+  // Many lines that cross must let each other through; those of a grid do not cross much.
+  double opacity() const {
+    if (!layout_.cut_edges.empty()) return 0.65;
+    return std::clamp(15 / std::sqrt(static_cast<double>(cables_.lines.size())), 0.25, 0.65);
+  }
+
+  void add_lines(std::size_t kind, const std::string& lines, double opacity) {
+    if (lines.empty()) return;
+    svg_ += fmt::format(
+        "<g stroke=\"{}\" stroke-width=\"{:.2f}\" fill=\"none\" "
+        "stroke-opacity=\"{:.2f}\">\n{}</g>\n",
+        color_of(kind), weight_of(kind), opacity, lines);
+  }
+
+  bool is_cut(const CableLine& line) const {
+    return !layout_.cut_edges.empty() && layout_.cut_edges[line.edge];
+  }
+
+  // "x8" beside parallel cables, while there is room; the legend says it anyway.
+  void counts() {
+    const auto is_wide = [&](const CableLine& line) {
+      return cables_.kinds[line.kind].parallel > 1 && !is_cut(line);
+    };
+    if (std::count_if(cables_.lines.begin(), cables_.lines.end(), is_wide) > most_counts) return;
+    svg_ +=
+        "<g font-size=\"10\" text-anchor=\"middle\" stroke=\"#ffffff\" stroke-width=\"3\" "
+        "paint-order=\"stroke\">\n";
+    for (const auto& line : cables_.lines) {
+      if (!is_wide(line)) continue;
+      const auto a = place(line.a);
+      const auto b = place(line.b);
+      svg_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\">x{}</text>\n",
+                          a.x + 0.4 * (b.x - a.x), a.y + 0.4 * (b.y - a.y) + 3.5,
+                          color_of(line.kind), cables_.kinds[line.kind].parallel);
+    }
+    svg_ += "</g>\n";
+  }
+
+  static std::string line(Position a, Position b) {
+    return fmt::format("<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>\n", a.x, a.y, b.x, b.y);
+  }
+
+  std::string over_trunk(Position host, Position above, double trunk) const {
+    const double x = shift_x_ + (trunk - left_) * scale_;
+    const double y = shift_y_ + (layout_.trunk_top - top_) * scale_;
+    return fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}V{:.1f}L{:.1f} {:.1f}\"/>\n", host.x, host.y,
+                       x, y, above.x, above.y);
+  }
+
+  std::string cable(Position a, Position b) const {
     const double length = std::hypot(b.x - a.x, b.y - a.y);
     if (!layout_.curved || length < 2.5 * scale_) return line(a, b);
     const Position middle{(a.x + b.x) / 2 - 0.12 * (b.y - a.y),
                           (a.y + b.y) / 2 + 0.12 * (b.x - a.x)};
-    svg_ += fmt::format("<path d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\"/>\n", a.x, a.y,
-                        middle.x, middle.y, b.x, b.y);
+    return fmt::format("<path d=\"M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}\"/>\n", a.x, a.y,
+                       middle.x, middle.y, b.x, b.y);
   }
 
   // A cable that goes around: its two ends, which point away from each other.
-  void stubs(Position a, Position b) {
+  std::string stubs(Position a, Position b) const {
     const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y));
-    const Position step{0.42 * scale_ * (b.x - a.x) / length, 0.42 * scale_ * (b.y - a.y) / length};
-    line(a, {a.x - step.x, a.y - step.y});
-    line(b, {b.x + step.x, b.y + step.y});
+    const Position step{stub_ * (b.x - a.x) / length, stub_ * (b.y - a.y) / length};
+    return line(a, {a.x - step.x, a.y - step.y}) + line(b, {b.x + step.x, b.y + step.y});
   }
 
   void vertices() {
-    const double radius = std::clamp(layout_.host_radius * scale_, 1.2, 12.0);
     svg_ += "<g fill=\"#2b6cb0\">\n";
     for (std::uint32_t host = 0; host < graph_.hosts; ++host) {
       const auto [x, y] = place(host);
       svg_ += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"><title>{}</title>"
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.2f}\"><title>{}</title>"
           "</circle>\n",
-          x, y, radius, escaped(machine_.topology->host_name(host)));
+          x, y, radius_, escaped(machine_.topology->host_name(host)));
     }
     svg_ += "</g>\n<g fill=\"#dd6b20\">\n";
-    const double side = std::clamp(1.6 * radius, 6.0, 18.0);
     for (std::size_t i = 0; i < graph_.switches.size(); ++i) {
       const auto [x, y] = place(static_cast<std::uint32_t>(graph_.hosts + i));
       svg_ += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
           "rx=\"1.5\"><title>{}</title></rect>\n",
-          x - side / 2, y - side / 2, side, side, escaped(graph_.switches[i]));
+          x - side_ / 2, y - side_ / 2, side_, side_, escaped(graph_.switches[i]));
     }
     svg_ += "</g>\n";
-    names(radius);
+    names();
   }
 
   // The numbers of hosts, while there is room for them.
-  void names(double radius) {
-    if (graph_.hosts > most_named_hosts || radius < 7) return;
+  void names() {
+    if (graph_.hosts > most_named_hosts || radius_ < 7) return;
     svg_ += "<g font-size=\"9\" fill=\"#ffffff\" text-anchor=\"middle\">\n";
     for (std::uint32_t host = 0; host < graph_.hosts; ++host) {
       const auto [x, y] = place(host);
@@ -177,10 +305,15 @@ class Picture {
   const platforms::Machine& machine_;
   const Graph& graph_;
   Layout layout_;
+  PictureCables cables_;
+  std::vector<LegendLine> legend_;
   std::string svg_;
   double left_ = 1e300;
   double top_ = 1e300;
   double scale_ = 1;
+  double radius_ = 1;  // of a host
+  double side_ = 1;    // of a switch
+  double stub_ = 1;    // length of the ends of a cable that goes around
   double width_ = 0;
   double height_ = 0;
   double shift_x_ = 0;

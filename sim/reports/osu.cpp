@@ -20,9 +20,9 @@ auto series_of(const Record& record) {
 
 std::string head_of(const Record& record) {
   const auto [algorithm, procs, ppn, root, fanout, segment] = series_of(record);
-  std::string head =
-      fmt::format("# {}, {} processes, {} per node{}, algorithm {}", mpi_name(record.collective),
-                  procs, ppn, is_rooted(record) ? fmt::format(", root {}", root) : "", algorithm);
+  std::string head = fmt::format(
+      "# {}, {}, {}{}, algorithm {}", mpi_name(record.collective), processes(procs),
+      per_node(record), is_rooted(record) ? fmt::format(", root {}", root) : "", algorithm);
   if (segment > 0) head += fmt::format(", segment {}", format_bytes(segment));
   if (fanout > 0) head += fmt::format(", fan-out {}", fanout);
   return head + '\n';

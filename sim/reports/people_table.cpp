@@ -173,11 +173,10 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   const Record& first = *rows.front();
   std::string title =
       fmt::format("{} on {}", mpi_name(first.collective), report.provenance.platform_name);
-  if (!varies(rows, &Record::procs))
-    title += fmt::format(": {} process{}", first.procs, first.procs == 1 ? "" : "es");
+  if (!varies(rows, &Record::procs)) title += ": " + processes(first.procs);
   if (!varies(rows, &Record::procs) && !varies(rows, &Record::ppn))
-    title += fmt::format(" on {} node{}, {} per node", first.nodes, first.nodes == 1 ? "" : "s",
-                         first.ppn);
+    title +=
+        fmt::format(" on {} node{}, {}", first.nodes, first.nodes == 1 ? "" : "s", per_node(first));
   std::string detail = fmt::format("{}, map {}", engine_of(rows), first.map);
   if (is_rooted(first) && !varies(rows, &Record::root))
     detail += fmt::format(", root {}", first.root);

@@ -41,8 +41,7 @@ Provenance provenance_of(const platforms::Machine& machine, const std::string& g
           // A file is read by the name given; the catalog knows where it keeps its own.
           .from_catalog = machine.file != given_name,
           .platform_hash = machine.content_hash,
-          .hosts = machine.host_count(),
-          .cores_per_host = machine.cores_per_host,
+          .size = platforms::size_of(machine),
           .overrides = overrides};
 }
 

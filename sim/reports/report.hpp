@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/machine.hpp"
+#include "platforms/machine_size.hpp"
 #include "platforms/reader.hpp"
 #include "sim/reports/critical_path.hpp"
 #include "sim/studies/record.hpp"
@@ -24,8 +24,7 @@ struct Provenance {
   std::string platform_file;  // as given
   bool from_catalog = false;  // platform_file is a name of the catalog, no file of its own
   std::string platform_hash;
-  std::int64_t hosts = 0;
-  std::int64_t cores_per_host = 0;
+  platforms::MachineSize size;
   std::vector<platforms::Override> overrides;
 };
 

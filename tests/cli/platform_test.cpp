@@ -160,3 +160,21 @@ TEST_CASE("machines that cannot be made or drawn are refused with a way out") {
   CHECK(failing({"draw", file}, 2).err.find("too many for a picture") != std::string::npos);
   CHECK(failing({"shwo", "crill"}, 2).err.find("did you mean 'show'?") != std::string::npos);
 }
+
+TEST_CASE("one mistake is one error that names what was typed") {
+  const auto lines_of = [](const Args& args) {
+    const Ended ended = run_sim(args);
+    CHECK(ended.exit_code == 2);
+    return split(ended.err, '\n');
+  };
+  CHECK(lines_of({"run", "bcast", "--platform", "crill", "--procs", "4", "-o", ""}) ==
+        Args{"sim: error: -o: needs the name of a file"});
+  CHECK(lines_of({"platform", "draw", "crill", "--output", ""}) ==
+        Args{"sim: error: --output: needs the name of a file"});
+  CHECK(lines_of({"platform", "show", ""}).front() ==
+        "sim: error: the name of the platform is empty");
+  CHECK(lines_of({"run", "bcast", "--platform", "", "--procs", "4"}).front() ==
+        "sim: error: --platform: needs the name of a platform");
+  CHECK(out_of({"check", "crill", "--pairs", "1"}).find(" 1 pair of nodes, a sample") !=
+        std::string::npos);
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a terminal changes: the table fits it. A file and a pipe get everything.
+// What a terminal changes: the table and the messages fit it. A file and a pipe get everything.
 #include <doctest/doctest.h>
 #include <pty.h>
 
@@ -114,4 +114,37 @@ TEST_CASE("on a terminal its real width decides, or COLUMNS where it is a number
     CHECK(leaves_out(text) == (width == 80));
     if (width == 200) CHECK(text == everything);
   }
+}
+
+TEST_CASE("messages fit the terminal that shows them; a pipe gets each in one line") {
+  const TemporaryFolder folder;
+  const auto file =
+      folder.write("long.xml", "<platform version=\"4.1\"><!--" + std::string(300, 'x') +
+                                   "--><cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-3\" "
+                                   "speed=\"1Gf\" bw=\"nan\" lat=\"1us\"/></platform>\n");
+  winsize size{.ws_row = 24, .ws_col = 60, .ws_xpixel = 0, .ws_ypixel = 0};
+  int ours = -1, theirs = -1;
+  REQUIRE(::openpty(&ours, &theirs, nullptr, nullptr, &size) == 0);
+  const std::vector<std::string> args{TUTTI_SIM,  "platform", "show",
+                                      "long.xml", "--color",  "never"};
+  const Ended ended =
+      run({.args = args, .env = {{"COLUMNS", ""}}, .folder = folder.file(""), .stderr_fd = theirs});
+  ::close(theirs);
+  CHECK(ended.exit_code == 2);
+  std::string told;
+  char block[4096];
+  for (ssize_t got; (got = ::read(ours, block, sizeof block)) > 0;)
+    told.append(block, static_cast<std::size_t>(got));
+  ::close(ours);
+  std::erase(told, '\r');
+  CAPTURE(told);
+  CHECK(widest(told) <= 60);
+  const auto lines = split(told, '\n');
+  const auto caret = std::find_if(lines.begin(), lines.end(),
+                                  [](const auto& line) { return line.ends_with(" ^"); });
+  REQUIRE((caret != lines.begin() && caret != lines.end()));
+  CHECK((caret - 1)->substr(caret->size() - 1).starts_with("nan\""));
+  const Ended piped = run({.args = args, .folder = folder.file("")});
+  CHECK(split(piped.err, '\n').front().ends_with("bw: 'nan' is not a rate: it is not finite"));
+  CHECK(widest(piped.err) <= 204);
 }

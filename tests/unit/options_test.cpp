@@ -183,7 +183,7 @@ TEST_CASE("errors are told with place, line, caret and hint") {
         "    \t <link bandwidth='0'/>\n"
         "    \t  ^\n"
         "help: for example 2GBps\n");
-  CHECK(commands::describe(error, true).find("\x1b[1;31merror: \x1b[0m") != std::string::npos);
+  CHECK(commands::describe(error, true).find("\x1b[1;31merror:\x1b[0m ") != std::string::npos);
   error.column = 0;
   CHECK(commands::describe(error, false) ==
         "my.xml:3: error: bandwidth must be above 0\n"

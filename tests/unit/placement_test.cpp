@@ -102,7 +102,7 @@ TEST_CASE("impossible requests name the option") {
   const std::vector<Case> cases = {
       {0, {}, "--procs", "0 processes: at least 1 is needed"},
       {-3, {}, "--procs", "-3 processes: at least 1 is needed"},
-      {13, {}, "--procs", "13 processes, but small has 12 cores (3 nodes x 4)"},
+      {13, {}, "--procs", "13 processes, but small has 12 cores (3 nodes x 4 cores)"},
       {2'000'000'000, {}, "--procs", "2000000000 processes: at most 16777216"},
       {4, 0, "--ppn", "0 processes per node: at least 1 is needed"},
       {4, 5, "--ppn", "5 processes per node, but a node of small has 4 core(s)"},
@@ -249,11 +249,11 @@ TEST_CASE("nodes may differ in cores: none gets more ranks than it has") {
   placed = place(machine, asked);
   REQUIRE_FALSE(placed);
   CHECK(placed.error().message ==
-        "7 processes, but 3 nodes of 1 to 4 with at most 2 processes per node take 5");
+        "7 processes, but 3 nodes of 1 to 4 cores with at most 2 processes per node take 5");
   CHECK(placed.error().hint == "--ppn 4 is the most");
   placed = place(machine, request(8));
   REQUIRE_FALSE(placed);
-  CHECK(placed.error().message == "8 processes, but small has 7 cores (3 nodes of 1 to 4)");
+  CHECK(placed.error().message == "8 processes, but small has 7 cores (3 nodes of 1 to 4 cores)");
   asked = request(8);
   asked.oversubscribe = true;
   CHECK(place(machine, asked));

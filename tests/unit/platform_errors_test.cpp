@@ -70,6 +70,26 @@ TEST_CASE("wrong attributes are refused at their place") {
   CHECK(bad(platform("bw=\"1\" lat=\"1\" cores=\"2\""))[0].hint == "did you mean 'core'?");
 }
 
+TEST_CASE("a file that is not UTF-8 is refused at the first wrong byte") {
+  const auto named = [](const std::string& id) {
+    return "<platform version=\"4.1\">\n<cluster id=\"" + id +
+           "\" prefix=\"n\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" bw=\"1\" lat=\"1us\"/>\n"
+           "</platform>\n";
+  };
+  for (const char* wrong : {"\xff\xfe", "\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe9"}) {
+    const auto errors = bad(named(std::string("c") + wrong));
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].line == 2);
+    CHECK(errors[0].column == 15);
+    CHECK(errors[0].message.starts_with("not UTF-8: the byte 0x"));
+    CHECK(errors[0].source.starts_with("<cluster id=\"c "));
+  }
+  CHECK(bad(named("c\xef\xbf\xbf"))[0].message.find("U+FFFF") != std::string::npos);
+  for (const char* wrong : {"&#xD800;", "&#57343;", "&#xFFFE;"})
+    CHECK(bad(named(wrong))[0].message.find("begins no known character") != std::string::npos);
+  CHECK(platforms::read_machine("\xef\xbb\xbf" + named("caf\xc3\xa9"), "my.xml"));
+}
+
 TEST_CASE("wrong host numbers are refused") {
   struct Case {
     std::string radical;

@@ -47,8 +47,7 @@ Report report_of(std::vector<Record> records) {
                        .platform_file = "crill",
                        .from_catalog = true,
                        .platform_hash = "0123456789abcdef",
-                       .hosts = 16,
-                       .cores_per_host = 48,
+                       .size = {.hosts = 16, .least_cores = 48, .most_cores = 48, .cores = 768},
                        .overrides = {{"mpi/eager_limit", "12KiB"}}};
   report.records = std::move(records);
   return report;
@@ -66,7 +65,7 @@ TEST_CASE("the text looks like OSU's") {
 # engine simgrid, map block, root 0
 # Tutti 1.2.3 (abc1234), SimGrid 3.32
 # sim run bcast --platform crill --procs 8
-# platform crill (catalog), hash 0123456789abcdef: 16 hosts x 48 cores,
+# platform crill (catalog), hash 0123456789abcdef: 16 nodes x 48 cores,
 #   mpi/eager_limit = 12KiB
 # Size (B)  Max (us)  Avg (us)  Min (us)  Algorithm  Protocol
 1              10.00      5.00      2.50  binomial   eager
@@ -108,6 +107,35 @@ TEST_CASE("the request is told where rules chose an algorithm that ran beside ot
   CHECK(render(report, Format::md).find("| auto: knomial \\* |") != std::string::npos);
   report.records.resize(1);
   CHECK(render(report, Format::text).find("auto: ") == std::string::npos);
+}
+
+TEST_CASE("nodes that differ are told as they are") {
+  Report report = report_of({record_of("binomial", 1, 2e-6)});
+  report.provenance.size = {.hosts = 18, .least_cores = 8, .most_cores = 32, .cores = 176};
+  Record& record = report.records.front();
+  record.procs = 160;
+  record.nodes = 18;
+  record.ppn = 16;
+  const std::string text = render(report, Format::text);
+  CHECK(text.starts_with("# MPI_Bcast on crill: 160 processes on 18 nodes, at most 16 per node\n"));
+  CHECK(render(report, Format::csv).find(": 18 nodes of 8 to 32 cores, 176 in all,") !=
+        std::string::npos);
+  CHECK(render(report, Format::osu).find("160 processes, at most 16 per node, root 0") !=
+        std::string::npos);
+  const auto platform = nlohmann::json::parse(render(report, Format::json))["platform"];
+  CHECK(platform["cores_per_host"] == 32);
+  CHECK(platform["cores"] == 176);
+}
+
+TEST_CASE("one of a thing is told as one") {
+  Report report = report_of({record_of("binomial", 1, 2e-6)});
+  report.provenance.size = {.hosts = 1, .least_cores = 1, .most_cores = 1, .cores = 1};
+  Record& record = report.records.front();
+  record.procs = record.nodes = record.ppn = 1;
+  const std::string text = render(report, Format::text);
+  CHECK(text.starts_with("# MPI_Bcast on crill: 1 process on 1 node, 1 per node\n"));
+  CHECK(text.find(": 1 node x 1 core,") != std::string::npos);
+  CHECK(render(report, Format::osu).find(", 1 process, 1 per node,") != std::string::npos);
 }
 
 TEST_CASE("requests that choose the same algorithm are rivals, and a tie marks all") {

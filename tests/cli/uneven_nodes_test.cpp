@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A machine whose nodes differ in cores is described as it is, wherever it is described.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Json = nlohmann::json;
+
+namespace {
+
+// The example of platforms/README.md.
+std::string zone_example() {
+  const auto readme = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/README.md");
+  const auto begin = readme.find("<zone id=\"site\"");
+  const auto end = readme.find("</zone>\n```", begin);
+  REQUIRE(end != std::string::npos);
+  return "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
+         "version=\"4.1\">" +
+         readme.substr(begin, end - begin) + "</zone></platform>\n";
+}
+
+std::string out_of(std::vector<std::string> args) {
+  const Ended ended = run_sim(std::move(args));
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 0);
+  return ended.out;
+}
+
+}  // namespace
+
+TEST_CASE("nodes of 8, 16 and 32 cores are told with their range and their sum") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("site.xml", zone_example());
+  const std::string told = "18 nodes of 8 to 32 cores, 176 in all";
+  for (const char* looks : {"show", "check"})
+    CHECK(out_of({"platform", looks, file}).find(": " + told + ", ") != std::string::npos);
+  const Json shown = Json::parse(out_of({"platform", "show", file, "--format", "json"}));
+  CHECK(shown["cores"] == 176);
+  const std::vector<std::string> run{"run", "bcast",          "--platform", file,       "--procs",
+                                     "160", "--message-size", "1KiB",       "--engine", "flow"};
+  auto as_json = run;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  const Json result = Json::parse(out_of(as_json));
+  CHECK(result["platform"]["cores"] == 176);
+  CHECK(result["points"][0]["ppn"] == 16);
+  CHECK(out_of(run).starts_with("# MPI_Bcast on site: 160 processes on 18 nodes, at most 16 per"));
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/machine_picture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+#include "platforms/reader.hpp"
+
+using namespace tutti;
+
+namespace {
+
+std::string picture_of(const platforms::Machine& machine) {
+  const auto svg = reports::machine_picture(machine);
+  REQUIRE(svg);
+  return *svg;
+}
+
+std::string cluster(const std::string& radical, const std::string& topology,
+                    const std::string& sizes) {
+  const auto xml = "<platform version='4.1'><cluster id='c' prefix='n' suffix='' radical='" +
+                   radical + "' speed='1Gf' bw='1GBps' lat='1us' sharing_policy='SPLITDUPLEX'" +
+                   (topology.empty() ? "" : " topology='" + topology + "'") +
+                   (sizes.empty() ? "" : " topo_parameters='" + sizes + "'") + "/></platform>";
+  const auto machine = platforms::read_machine(xml, "c.xml");
+  REQUIRE(machine);
+  return picture_of(*machine);
+}
+
+struct Circle {
+  double x, y, r;
+};
+
+std::vector<Circle> circles_of(const std::string& svg) {
+  static const std::regex circle("<circle cx=\"([-.\\d]+)\" cy=\"([-.\\d]+)\" r=\"([.\\d]+)\"");
+  std::vector<Circle> found;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), circle), end; it != end; ++it)
+    found.push_back({std::stod((*it)[1]), std::stod((*it)[2]), std::stod((*it)[3])});
+  return found;
+}
+
+std::size_t covered_pairs(std::vector<Circle> circles) {
+  std::sort(circles.begin(), circles.end(), [](auto a, auto b) { return a.x < b.x; });
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < circles.size(); ++i)
+    for (std::size_t j = i + 1; j < circles.size(); ++j) {
+      if (circles[j].x - circles[i].x > 2 * circles[i].r) break;
+      if (std::hypot(circles[j].x - circles[i].x, circles[j].y - circles[i].y) < 2 * circles[i].r)
+        ++count;
+    }
+  return count;
+}
+
+bool has(const std::string& svg, const std::string& text) {
+  return svg.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("no node of the catalog's machines covers another one") {
+  for (const char* name : {"crill", "fugaku", "vsc3", "marenostrum5", "opuntia-10k", "jupiter"}) {
+    const auto machine = platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/" +
+                                                 std::string(name) + ".xml");
+    REQUIRE(machine);
+    if (machine->host_count() > reports::most_drawn_vertices / 2) continue;
+    CAPTURE(name);
+    const auto circles = circles_of(picture_of(*machine));
+    CHECK(circles.size() == machine->host_count());
+    CHECK(covered_pairs(circles) == 0);
+  }
+}
+
+TEST_CASE("no node of thousands covers another one, whatever the topology") {
+  struct Case {
+    std::string radical, topology, sizes;
+  };
+  for (const auto& [radical, topology, sizes] :
+       std::vector<Case>{{"0-2999", "", ""},
+                         {"0-4095", "TORUS", "16,16,16"},
+                         {"0-1999", "TORUS", "2000"},
+                         {"0-2047", "TORUS", "8,4,4,4,4"},
+                         {"0-2499", "TORUS", "50,50"},
+                         {"0-1535", "DRAGONFLY", "8,2;4,2;12,1;4"},
+                         {"0-2047", "FAT_TREE", "2;32,64;1,32;1,1"},
+                         {"0-999", "FAT_TREE", "1;1000;1;1"}}) {
+    CAPTURE(topology);
+    CAPTURE(sizes);
+    CHECK(covered_pairs(circles_of(cluster(radical, topology, sizes))) == 0);
+  }
+}
+
+TEST_CASE("the legend tells kinds of cables, and how many are parallel") {
+  const auto svg = cluster("0-15", "FAT_TREE", "2;4,4;1,2;1,8");
+  CHECK(has(svg, ">1 GB/s, 1.00 us</text>"));
+  CHECK(has(svg, ">1 GB/s, 1.00 us, x8 (8 parallel cables)</text>"));
+  CHECK(has(svg, ">x8</text>"));
+  CHECK(!has(cluster("0-15", "FAT_TREE", "2;4,4;1,2;1,1"), "parallel"));
+  CHECK(has(cluster("0-15", "TORUS", "4,4"), "cables that go around"));
+}
