@@ -9,7 +9,7 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr std::size_t most_edges = 400'000;
+constexpr std::size_t most_edges = 200'000;
 constexpr double no_limit_Bps = 1e30;  // above the sum of all links
 
 using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
