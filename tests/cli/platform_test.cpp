@@ -286,3 +286,13 @@ TEST_CASE("a fat tree has the oversubscription that whole cables allow, and says
   CHECK(made("18", "4").find(nearest) != std::string::npos);
   CHECK(read_file(file).find(nearest) != std::string::npos);
 }
+
+TEST_CASE("the platform file that the description gives as an example is one for SimGrid too") {
+  const TemporaryFolder folder;
+  const std::string readme = read_file(TUTTI_SOURCE_DIR "/platforms/README.md");
+  const std::string fence = "```xml\n";
+  const auto begin = readme.find(fence) + fence.size();
+  const auto file =
+      folder.write("mine.xml", readme.substr(begin, readme.find("```", begin) - begin));
+  CHECK(json_of({"check", file, "-q"})["good"] == true);
+}

@@ -105,6 +105,22 @@ TEST_CASE("the longest route by rule is that of all routes, and rows of equal li
   }
 }
 
+TEST_CASE("in zones, rows of equal links end where a cluster does or the loopbacks of a zone do") {
+  const auto chain = read_machine(chain_of_hosts(9), "chain.xml");
+  REQUIRE(chain);
+  check_all(*chain->topology);
+  const auto zones = read_machine(R"(<platform version="4.1"><zone id="site" routing="Full">
+    <cluster id="old" prefix="o" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="5us"
+             bb_bw="9GBps" bb_lat="1us" limiter_link="2GBps"/>
+    <cluster id="new" prefix="n" suffix="" radical="0-2" speed="1Gf" bw="2GBps" lat="3us"/>
+    <link id="between" bandwidth="5GBps" latency="20us"/>
+    <zoneRoute src="old" dst="new" gw_src="oold_router" gw_dst="nnew_router">
+      <link_ctn id="between"/></zoneRoute></zone></platform>)",
+                                  "zones.xml");
+  REQUIRE(zones);
+  check_all(*zones->topology);
+}
+
 TEST_CASE("a ring of 16 million hosts has its diameter by one route") {
   const Torus ring(cluster_spec(1 << 24), {.dimensions = {1 << 24}});
   const Diameter found = diameter(ring);
