@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "platforms/graph.hpp"
@@ -55,6 +56,13 @@ class Topology {
   // How many links at either end of a route belong to the node there: its network card.
   virtual std::size_t card_links() const { return 1; }
   virtual Graph graph() const = 0;
+  // Two hosts whose route has most links and the greatest latency of all; nothing where no rule
+  // tells, so that routes must be followed.
+  virtual std::optional<std::pair<HostId, HostId>> farthest_hosts() const { return std::nullopt; }
+  // What the first route from one more host costs beyond its links, in links looked at.
+  virtual std::uint64_t search_steps() const { return 0; }
+  // The end of the links from `first` on that are known to be all equal. Above `first`.
+  virtual LinkId end_of_equal_links(LinkId first) const { return first + 1; }
   // The router by which other zones of a platform reach the hosts; empty: there is none, and the
   // two routes must not be asked for.
   virtual std::string router_name() const { return {}; }

@@ -9,7 +9,7 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr std::size_t most_edges = 400'000;
+constexpr std::size_t most_edges = 200'000;
 constexpr double no_limit_Bps = 1e30;  // above the sum of all links
 
 using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
@@ -32,7 +32,8 @@ using Capacities = std::unordered_map<std::uint64_t, double>;
 
 std::uint64_t key(std::uint32_t from, std::uint32_t to) { return std::uint64_t{from} << 32 | to; }
 
-Capacities contracted(const Topology& topology, const Graph& graph) {
+// Nothing if they are more than most_edges.
+std::optional<Capacities> contracted(const Topology& topology, const Graph& graph) {
   const auto vertex = [&](std::uint32_t id) {
     return id < graph.hosts ? std::uint32_t{id >= graph.hosts / 2} : id - graph.hosts + 2;
   };
@@ -45,6 +46,7 @@ Capacities contracted(const Topology& topology, const Graph& graph) {
     const double Bps = link.sharing == LinkSharing::fat_pipe ? no_limit_Bps : link.bandwidth_Bps;
     add(edge.from, edge.to, Bps);
     if (edge.both_ways) add(edge.to, edge.from, Bps);
+    if (capacities.size() > most_edges) return std::nullopt;
   }
   return capacities;
 }
@@ -82,8 +84,8 @@ double maximum_flow(Network& network) {
 std::optional<double> bisection_Bps(const Topology& topology, const Graph& graph) {
   if (graph.hosts < 2) return std::nullopt;
   const auto capacities = contracted(topology, graph);
-  if (capacities.size() > most_edges) return std::nullopt;
-  auto network = network_of(capacities, graph.switches.size() + 2);
+  if (!capacities) return std::nullopt;
+  auto network = network_of(*capacities, graph.switches.size() + 2);
   const double Bps = maximum_flow(network);
   return Bps >= no_limit_Bps ? std::numeric_limits<double>::infinity() : Bps;
 }

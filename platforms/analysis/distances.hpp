@@ -10,11 +10,13 @@ struct Diameter {
   Seconds latency_s = 0;  // the greatest of a route; maybe of another one
   HostId from = 0;        // of the longest route
   HostId to = 0;
-  HostId sources = 0;  // hosts from which all routes were followed: all of them, or some
+  // Ordered pairs of two hosts for which this holds: all, or those whose routes were followed.
+  std::uint64_t pairs = 0;
+  bool all_pairs = true;
 };
 
-// Follows routes, so it is what messages meet. On large machines from some of the hosts (the first,
-// and others at even distances), so that it stays within a second or two.
+// Follows routes, so it is what messages meet: that between the two farthest hosts where the
+// topology knows them, else all routes, or as many as a second allows, spread over the hosts.
 Diameter diameter(const Topology& topology);
 
 }  // namespace tutti::platforms

@@ -31,6 +31,10 @@ Link CableCluster::link(LinkId id) const {
   return {spec_.bandwidth_Bps * wires(id >> split_), spec_.latency_s};
 }
 
+LinkId CableCluster::end_of_equal_links(LinkId first) const {
+  return first >= first_limiter_ ? link_count_ : end_of_equal_cables(first >> split_) << split_;
+}
+
 std::string CableCluster::link_name(LinkId id) const {
   TUTTI_CHECK(id < link_count_, "no such link");
   if (id >= first_limiter_)

@@ -64,6 +64,7 @@ class CableCluster : public Topology {
     return names_.find(name);
   }
   std::size_t card_links() const override { return has_limiters_ ? 2 : 1; }
+  LinkId end_of_equal_links(LinkId first) const override;
 
  protected:
   CableCluster(ClusterSpec spec, const NetworkSize& size);
@@ -75,6 +76,7 @@ class CableCluster : public Topology {
   // SimGrid's number of a cable, which is part of its name.
   std::uint32_t cable_number(std::uint32_t cable) const { return spec_.before.cables + cable; }
   bool split() const { return split_ != 0; }
+  std::uint32_t cable_count() const { return first_limiter_ >> split_; }
   bool has_limiters() const { return has_limiters_; }
   LinkId limiter(std::uint32_t node) const { return first_limiter_ + node; }
   // Adds the cable's edges to a graph: up is the way from `lower` to `upper`.
@@ -85,6 +87,8 @@ class CableCluster : public Topology {
   virtual std::int64_t limiter_number(std::uint32_t node) const = 0;
   // Wires side by side in a cable: it has their bandwidth together.
   virtual std::uint32_t wires(std::uint32_t) const { return 1; }
+  // The end of the cables from this one on that have as many wires.
+  virtual std::uint32_t end_of_equal_cables(std::uint32_t) const { return cable_count(); }
 
   ClusterSpec spec_;
   HostNames names_;

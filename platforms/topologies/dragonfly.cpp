@@ -143,6 +143,12 @@ void Dragonfly::route(HostId source, HostId destination, std::vector<LinkId>& li
   if (has_limiters()) links.push_back(limiter(destination));
 }
 
+std::uint32_t Dragonfly::end_of_equal_cables(std::uint32_t cable) const {
+  for (const auto end : {first_green_, first_black_, first_blue_})
+    if (cable < end) return end;
+  return cable_count();
+}
+
 std::uint32_t Dragonfly::wires(std::uint32_t cable) const {
   if (cable < first_green_) return 1;
   if (cable < first_black_) return shape_.router_links;

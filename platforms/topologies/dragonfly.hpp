@@ -72,6 +72,7 @@ class Dragonfly : public CableCluster {
   std::string cable_name(std::uint32_t cable) const override;
   std::int64_t limiter_number(std::uint32_t node) const override;
   std::uint32_t wires(std::uint32_t cable) const override;
+  std::uint32_t end_of_equal_cables(std::uint32_t cable) const override;
   std::string green_name(std::uint32_t cable) const;
   std::string black_name(std::uint32_t cable) const;
   std::string blue_name(std::uint32_t cable) const;

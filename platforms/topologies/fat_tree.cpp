@@ -156,6 +156,11 @@ std::int64_t FatTree::limiter_number(std::uint32_t node) const {
   return node < 2 * host_count() ? switch_number(node) : node;
 }
 
+// They differ in the highest digit that has more than one value: no two meet further up.
+std::optional<std::pair<HostId, HostId>> FatTree::farthest_hosts() const {
+  return std::pair<HostId, HostId>(0, host_count() - 1);
+}
+
 Graph FatTree::graph() const {
   Graph graph{.hosts = host_count(), .switches = {}, .edges = {}};
   std::uint32_t cable = 0;

@@ -42,6 +42,7 @@ class FatTree : public CableCluster {
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   // Switches by level and position: mine_switch_1_0, ... Limiters are no edges.
   Graph graph() const override;
+  std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
 
  private:
   // Between the nodes of level l and their parents.

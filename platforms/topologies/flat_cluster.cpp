@@ -55,6 +55,15 @@ void FlatCluster::route_from_router(HostId destination, std::vector<LinkId>& lin
   if (has_limiters()) links.push_back(limiter(destination));
 }
 
+// All routes are alike.
+std::optional<std::pair<HostId, HostId>> FlatCluster::farthest_hosts() const {
+  return std::pair<HostId, HostId>(0, host_count() - 1);
+}
+
+LinkId FlatCluster::end_of_equal_links(LinkId first) const {
+  return first == backbone_id() ? first + 1 : CableCluster::end_of_equal_links(first);
+}
+
 Graph FlatCluster::graph() const {
   Graph graph{.hosts = host_count(), .switches = {spec().id + "_hub"}, .edges = {}};
   const std::uint32_t into = host_count();

@@ -31,6 +31,8 @@ class FlatCluster : public CableCluster {
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   // One hub; with a backbone two, and the backbone from the one to the other.
   Graph graph() const override;
+  std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
+  LinkId end_of_equal_links(LinkId first) const override;
   std::string router_name() const override { return router_; }
   void route_to_router(HostId source, std::vector<LinkId>& links) const override;
   void route_from_router(HostId destination, std::vector<LinkId>& links) const override;

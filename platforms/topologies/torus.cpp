@@ -101,6 +101,13 @@ std::string Torus::cable_name(std::uint32_t cable) const {
   return repeated ? fmt::format("{}_dimension_{}", name, d) : name;
 }
 
+// Half-way round in each dimension.
+std::optional<std::pair<HostId, HostId>> Torus::farthest_hosts() const {
+  HostId opposite = 0;
+  for (const auto& [size, stride] : dimensions_) opposite += size.value() / 2 * stride;
+  return std::pair<HostId, HostId>(0, opposite);
+}
+
 Graph Torus::graph() const {
   Graph graph{.hosts = host_count(), .switches = {}, .edges = {}};
   for (HostId node = 0; node < host_count(); ++node)

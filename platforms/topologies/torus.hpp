@@ -34,6 +34,7 @@ class Torus : public CableCluster {
   // No switches. A dimension of size 1 has cables that lead nowhere: they are no edges, and
   // limiters are none either.
   Graph graph() const override;
+  std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
 
  private:
   struct Dimension {

@@ -81,6 +81,22 @@ Link ZoneTree::link(LinkId id) const {
   return block.loopbacks ? *zone.loopback : zone.inner->link(id - block.first);
 }
 
+std::uint64_t ZoneTree::search_steps() const {
+  std::uint64_t edges = 0;
+  for (const ZoneSpec& zone : spec_.zones)
+    if (zone.routing == ZoneRouting::dijkstra) edges += zone.edges.size();
+  constexpr std::uint64_t steps_per_edge = 10;  // measured, about
+  return steps_per_edge * edges;
+}
+
+LinkId ZoneTree::end_of_equal_links(LinkId first) const {
+  if (first < spec_.links.size()) return first + 1;
+  const LinkBlock& block = block_of(first);
+  const ZoneSpec& zone = spec_.zones[block.zone];
+  return block.first + (block.loopbacks ? zone.end_host - zone.first_host
+                                        : zone.inner->end_of_equal_links(first - block.first));
+}
+
 std::string ZoneTree::link_name(LinkId id) const {
   if (id < spec_.links.size()) return std::string(spec_.link_names[id]);
   const LinkBlock& block = block_of(id);

@@ -33,6 +33,9 @@ class ZoneTree : public Topology {
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   // A route of several links is a chain of junctions; a zone with routing Cluster has a hub.
   Graph graph() const override;
+  // Those of the searches of Dijkstra zones.
+  std::uint64_t search_steps() const override;
+  LinkId end_of_equal_links(LinkId first) const override;
 
  private:
   // What routes need of a zone at hand.

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <optional>
 
 #include "sim/base/error_list.hpp"
@@ -12,28 +14,35 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr int most_levels = 6;
-constexpr int most_radix = 4096;
+constexpr std::int64_t most_levels = 6;
+constexpr std::int64_t most_radix = 4096;
 constexpr std::int64_t most_nodes = 1 << 24;
+
+constexpr double rounding = 1e-12;
 
 // Down ports of a switch: at the top all ports, at the leaves what the oversubscription leaves for
 // nodes, between them half.
-std::int64_t most_down(const FatTreeRequest& request, int level) {
+std::int64_t most_down(const FatTreeRequest& request, std::int64_t level) {
   if (level == request.levels - 1) return request.radix;
   if (level > 0) return request.radix / 2;
-  return std::int64_t{request.radix} * request.oversubscription / (request.oversubscription + 1);
+  const double ratio = request.oversubscription;
+  const double down = static_cast<double>(request.radix) * ratio / (ratio + 1);
+  return static_cast<std::int64_t>(down * (1 + rounding));
 }
 
-// Cables from a switch upward: as many as come from below, at the leaves so many times fewer as the
-// oversubscription says.
-std::int64_t cables_up(const FatTreeRequest& request, std::size_t level, std::int64_t from_below) {
-  return level == 0 ? (from_below + request.oversubscription - 1) / request.oversubscription
-                    : from_below;
+// Cables from a leaf switch upward, so that the ratio is the nearest to the wanted one.
+std::int64_t cables_of_leaf(double ratio, std::int64_t nodes) {
+  const double exact = static_cast<double>(nodes) / ratio;
+  const auto most = static_cast<std::int64_t>(std::ceil(exact * (1 - rounding)));
+  const auto off = [&](std::int64_t cables) {
+    return std::abs(static_cast<double>(nodes) / static_cast<double>(cables) - ratio);
+  };
+  return most > 1 && off(most - 1) < off(most) ? most - 1 : most;
 }
 
 // The fullest leaves first; unset if no choice has the wanted product.
 std::optional<std::vector<std::int64_t>> factor(const FatTreeRequest& request, std::int64_t nodes,
-                                                int level) {
+                                                std::int64_t level) {
   if (level == request.levels)
     return nodes == 1 ? std::optional(std::vector<std::int64_t>()) : std::nullopt;
   for (auto down = std::min(most_down(request, level), nodes); down >= 1; --down) {
@@ -79,23 +88,26 @@ std::string radix_that_fits(FatTreeRequest request) {
 std::optional<Error> check(const FatTreeRequest& request) {
   if (request.nodes < 2 || request.nodes > most_nodes)
     return usage_error("--nodes",
-                       fmt::format("{} nodes: it must be 2 to {}", request.nodes, most_nodes));
+                       fmt::format("{} is out of range: 2 to {}", request.nodes, most_nodes));
   if (request.levels < 1 || request.levels > most_levels)
     return usage_error("--levels",
-                       fmt::format("{} levels: it must be 1 to {}", request.levels, most_levels));
+                       fmt::format("{} is out of range: 1 to {}", request.levels, most_levels));
   if (request.radix < 2 || request.radix > most_radix)
     return usage_error("--radix",
-                       fmt::format("{} ports: it must be 2 to {}", request.radix, most_radix));
-  if (request.oversubscription < 1 || request.oversubscription >= request.radix)
-    return usage_error("--oversubscription",
-                       fmt::format("{} nodes for each cable upward: it must be 1 to {}",
-                                   request.oversubscription, request.radix - 1));
+                       fmt::format("{} is out of range: 2 to {}", request.radix, most_radix));
+  const auto most = request.radix - 1;
+  if (request.oversubscription < 1 || request.oversubscription > static_cast<double>(most))
+    return usage_error("--oversubscription", fmt::format("{:g} is out of range: 1 to {}",
+                                                         request.oversubscription, most));
+  if (request.levels == 1 && request.oversubscription != 1)
+    return usage_error("--oversubscription", "one level of switches has no cables upward",
+                       "take two or more --levels");
   return std::nullopt;
 }
 
 Error does_not_fit(const FatTreeRequest& request) {
   std::int64_t most = 1;
-  for (int level = 0; level < request.levels; ++level) most *= most_down(request, level);
+  for (std::int64_t level = 0; level < request.levels; ++level) most *= most_down(request, level);
   if (request.nodes > most)
     return usage_error("--nodes",
                        fmt::format("{} nodes are too many for {} levels of switches with {} ports",
@@ -110,20 +122,23 @@ Error does_not_fit(const FatTreeRequest& request) {
 
 }  // namespace
 
-std::string FatTreeShape::parameters() const {
+std::string FatTreePlan::parameters() const {
   return fmt::format("{};{};{};{}", down.size(), fmt::join(down, ","), fmt::join(up, ","),
                      fmt::join(cables, ","));
 }
 
-Result<FatTreeShape> shape_of(const FatTreeRequest& request) {
+Result<FatTreePlan> shape_of(const FatTreeRequest& request) {
   if (auto error = check(request)) return *error;
   const auto down = factor(request, request.nodes, 0);
   if (!down) return does_not_fit(request);
-  FatTreeShape shape{.down = *down, .up = {1}, .cables = {1}};
+  FatTreePlan shape{.down = *down, .up = {1}, .cables = {1}};
   for (std::size_t level = 1; level < down->size(); ++level) {
-    const auto wanted = cables_up(request, level - 1, down->at(level - 1) * shape.cables.back());
+    // Above the leaves as many as come from below.
+    const auto from_below = down->at(level - 1) * shape.cables.back();
+    const auto wanted =
+        level == 1 ? cables_of_leaf(request.oversubscription, from_below) : from_below;
     // Cables side by side to one switch leave it fewer ports for other switches below it.
-    const auto ports = most_down(request, static_cast<int>(level)) / down->at(level);
+    const auto ports = most_down(request, static_cast<std::int64_t>(level)) / down->at(level);
     const auto parallel = divisor_up_to(wanted, ports);
     shape.cables.push_back(parallel);
     shape.up.push_back(wanted / parallel);

@@ -48,7 +48,10 @@ std::string default_parameters() {
 
 std::string parameters_of(const PlatformFile& file) {
   if (file.like.empty()) return default_parameters();
-  std::string text = fmt::format("    <!-- Messages: those of {}. -->\n", comment(file.like));
+  std::string text = fmt::format(
+      "    <!-- Messages: those of {}. Parameters of its network are left out; those of the\n"
+      "         analytic models are derived from this network and these messages. -->\n",
+      comment(file.like));
   for (const auto& each : file.parameters) text += prop(each.key, each.value);
   return text;
 }

@@ -69,9 +69,10 @@ Fact inside_node(const Machine& machine, const Parameter& parameter) {
 
 std::vector<LinkKind> link_kinds(const platforms::Topology& topology) {
   std::map<std::tuple<double, double, platforms::LinkSharing>, std::uint64_t> counts;
-  for (platforms::LinkId id = 0; id < topology.link_count(); ++id) {
+  for (platforms::LinkId id = 0, end = 0; id < topology.link_count(); id = end) {
     const auto link = topology.link(id);
-    ++counts[{link.bandwidth_Bps, link.latency_s, link.sharing}];
+    end = topology.end_of_equal_links(id);
+    counts[{link.bandwidth_Bps, link.latency_s, link.sharing}] += end - id;
   }
   std::vector<LinkKind> kinds;
   for (const auto& [link, count] : counts)
@@ -93,12 +94,15 @@ std::optional<Fact> given_fact(const Machine& machine, const std::vector<std::st
 }
 
 PlatformFacts facts_of(const Machine& machine) {
-  const auto graph = machine.topology->graph();
+  constexpr platforms::LinkId most_links = 10'000'000;  // of which a graph is some 100s of MB
   PlatformFacts facts{.machine = machine,
                       .diameter = platforms::diameter(*machine.topology),
-                      .links = link_kinds(*machine.topology),
-                      .switches = graph.switches.size(),
-                      .bisection_Bps = platforms::bisection_Bps(*machine.topology, graph)};
+                      .links = link_kinds(*machine.topology)};
+  if (machine.topology->link_count() <= most_links) {
+    const auto graph = machine.topology->graph();
+    facts.switches = graph.switches.size();
+    facts.bisection_Bps = platforms::bisection_Bps(*machine.topology, graph);
+  }
   for (const auto& parameter : parameters)
     facts.messages.push_back({std::string(parameter.name), between_nodes(machine, parameter),
                               inside_node(machine, parameter)});

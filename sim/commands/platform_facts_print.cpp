@@ -35,14 +35,15 @@ std::string link_text(const LinkKind& kind) {
 }
 
 std::string diameter_text(const PlatformFacts& facts) {
-  const auto& [links, latency_s, from, to, sources] = facts.diameter;
+  const auto& [links, latency_s, from, to, pairs, all_pairs] = facts.diameter;
   const auto& topology = *facts.machine.topology;
   if (links == 0) return "a single node";
   std::string text =
       fmt::format("{} links ({} to {}), at most {}", links, printable(topology.host_name(from)),
                   printable(topology.host_name(to)), format_seconds(latency_s));
-  if (sources < facts.machine.host_count())
-    text += fmt::format("; over the routes of {} nodes to all others", sources);
+  const std::uint64_t hosts = facts.machine.host_count();
+  if (!all_pairs)
+    text += fmt::format("; over {} of the {} pairs of nodes", pairs, hosts * (hosts - 1));
   return text;
 }
 
@@ -53,14 +54,17 @@ std::string bisection_text(const PlatformFacts& facts) {
          " from the lower half of the nodes to the upper (maximum flow)";
 }
 
+std::string switches_text(const PlatformFacts& facts) {
+  if (!facts.switches) return "; switches not counted: too large a network";
+  if (*facts.switches == 0) return {};
+  return fmt::format(", {} switch{}", *facts.switches, *facts.switches == 1 ? "" : "es");
+}
+
 std::string network_text(const PlatformFacts& facts) {
   std::string text;
-  const auto switches = facts.switches == 0 ? std::string()
-                                            : fmt::format(", {} switch{}", facts.switches,
-                                                          facts.switches == 1 ? "" : "es");
   const auto& topology = *facts.machine.topology;
   const auto sizes = topology.parameters().empty() ? "" : " " + printable(topology.parameters());
-  text += paragraph("topology", topology.kind() + sizes + switches);
+  text += paragraph("topology", topology.kind() + sizes + switches_text(facts));
   text += paragraph("diameter", diameter_text(facts));
   for (std::size_t i = 0; i < facts.links.size() && i < most_kinds; ++i)
     text += paragraph(i == 0 ? "links" : "", link_text(facts.links[i]));
@@ -184,11 +188,12 @@ std::string facts_json(const PlatformFacts& facts) {
             {"cores", platforms::size_of(machine).cores},
             {"kind", topology.kind()},
             {"parameters", topology.parameters()},
-            {"switches", facts.switches},
+            {"switches", nullptr},
             {"diameter",
              {{"links", facts.diameter.links},
               {"latency_s", facts.diameter.latency_s},
-              {"all_pairs", facts.diameter.sources == machine.host_count()}}},
+              {"pairs", facts.diameter.pairs},
+              {"all_pairs", facts.diameter.all_pairs}}},
             {"links", links},
             {"bisection_Bps", nullptr},
             {"messages", messages},
@@ -198,6 +203,7 @@ std::string facts_json(const PlatformFacts& facts) {
               {"b_Bps", machine.hockney.b_Bps}}},
             {"loggp", machine.loggp.set},
             {"loggp_sets", sets}};
+  if (facts.switches) json["switches"] = *facts.switches;
   if (facts.bisection_Bps) json["bisection_Bps"] = *facts.bisection_Bps;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "platforms/parameters/values.hpp"
 #include "platforms/reader.hpp"
+#include "platforms/topologies/dragonfly.hpp"
+#include "platforms/topologies/torus.hpp"
 #include "platforms/writer/fat_tree_shape.hpp"
 #include "platforms/writer/platform_file.hpp"
+#include "platforms/xml/radical.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
 
 namespace tutti::commands {
@@ -22,28 +25,37 @@ namespace {
 
 using platforms::PlatformFile;
 
-constexpr std::int64_t most_nodes = 1 << 24;
+constexpr std::int64_t most_nodes = platforms::most_hosts;
 constexpr std::int64_t most_cores = 1'000'000;
+constexpr std::string_view shape_group = "Shape";
 
 constexpr OptionSpec specs[] = {
-    {"Shape", "--nodes", "COUNT", "of a flat cluster or a fat tree"},
-    {"Shape", "--levels", "COUNT", "of switches in a fat tree; default: 2"},
-    {"Shape", "--radix", "PORTS", "of each switch of a fat tree; default: 36"},
-    {"Shape", "--oversubscription", "RATIO",
-     "nodes of a leaf switch for each of its cables upward; default: 1"},
-    {"Shape", "--dims", "AxBx...", "of a torus: 16x8x8x8x2"},
-    {"Shape", "--groups", "COUNT", "of a dragonfly"},
-    {"Shape", "--chassis", "COUNT", "of each group; default: 1"},
-    {"Shape", "--routers", "COUNT", "of each chassis"},
-    {"Shape", "--nodes-per-router", "COUNT", "default: 1"},
+    {shape_group, "--nodes", "COUNT", "of a flat cluster or a fat tree"},
+    {shape_group, "--levels", "COUNT", "of switches in a fat tree; default: 2"},
+    {shape_group, "--radix", "PORTS", "of each switch of a fat tree; default: 36"},
+    {shape_group, "--oversubscription", "RATIO",
+     "nodes of a leaf switch for each of its cables upward, as near as whole cables allow: 2, "
+     "1.25; default: 1"},
+    {shape_group, "--dims", "AxBx...", "of a torus: 16x8x8x8x2"},
+    {shape_group, "--groups", "COUNT", "of a dragonfly; at most as many as --routers"},
+    {shape_group, "--chassis", "COUNT", "of each group; default: 1"},
+    {shape_group, "--routers", "COUNT", "of each chassis"},
+    {shape_group, "--nodes-per-router", "COUNT", "default: 1"},
     {"Numbers", "--bandwidth", "RATE", "of each link, each way; default: 12.5GBps (assumed)"},
     {"Numbers", "--latency", "TIME", "of each link; default: 100ns (assumed)"},
     {"Numbers", "--cores", "COUNT", "of each node; default: 16 (assumed), or those of --like"},
-    {"Numbers", "--like", "NAME", "message and model parameters of another platform"},
-    {option_group, "-o,--output", "FILE", "write there (required); .xml"},
+    {"Numbers", "--like", "NAME",
+     "message parameters of another platform; not its network's, and not those of the analytic "
+     "models: they are derived from this network"},
+    {option_group, "-o,--output", "FILE", "write there (required); .xml, or - for standard output"},
     color_option,
     quiet_option,
     help_option};
+
+// What describes the network that they were measured on.
+bool is_of_network(std::string_view key) {
+  return key.starts_with("model/") || key.starts_with("link/") || key.starts_with("backbone/");
+}
 
 class Reader {
  public:
@@ -55,32 +67,61 @@ class Reader {
     like();
     shape();
     if (!errors_.empty()) return errors_.errors();
-    file_.id = std::filesystem::path(parsed_.value("--output")).stem().string();
+    const std::string& path = parsed_.value("--output");
+    file_.id =
+        path == "-" ? parsed_.arguments.front() : std::filesystem::path(path).stem().string();
     return file_;
   }
 
  private:
+  struct Kind {
+    std::string name;
+    std::string an;
+    std::vector<std::string_view> options;  // of the shape
+    void (Reader::*read)();
+  };
+  static const std::vector<Kind>& kinds() {
+    static const std::vector<Kind> all{
+        {"flat", "a flat cluster", {"--nodes"}, &Reader::flat},
+        {"fat-tree",
+         "a fat tree",
+         {"--nodes", "--levels", "--radix", "--oversubscription"},
+         &Reader::fat_tree},
+        {"torus", "a torus", {"--dims"}, &Reader::torus},
+        {"dragonfly",
+         "a dragonfly",
+         {"--groups", "--chassis", "--routers", "--nodes-per-router"},
+         &Reader::dragonfly}};
+    return all;
+  }
+
   void wrong(std::string place, std::string message, std::string hint = {}) {
     errors_.add(usage_error(std::move(place), std::move(message), std::move(hint)));
   }
 
-  std::int64_t count(const char* name, std::int64_t otherwise, std::int64_t most) {
+  // Unset: an error is told.
+  std::optional<std::int64_t> integer(const char* name, std::int64_t otherwise) {
     if (!parsed_.has(name)) {
-      if (otherwise == 0) wrong(name, "is required");
-      return std::max<std::int64_t>(otherwise, 1);
+      if (otherwise != 0) return otherwise;
+      wrong(name, "is required");
+      return std::nullopt;
     }
     const auto number = parse_integer(parsed_.value(name));
-    if (!number)
-      wrong(name, number.error().message, number.error().hint);
-    else if (*number < 1 || *number > most)
-      wrong(name, fmt::format("{} is out of range: 1 to {}", *number, most));
-    else
-      return *number;
+    if (number) return *number;
+    wrong(name, number.error().message, number.error().hint);
+    return std::nullopt;
+  }
+
+  // 1 where an error is told.
+  std::int64_t count(const char* name, std::int64_t otherwise, std::int64_t most) {
+    const auto number = integer(name, otherwise);
+    if (!number) return 1;
+    if (*number >= 1 && *number <= most) return *number;
+    wrong(name, fmt::format("{} is out of range: 1 to {}", *number, most));
     return 1;
   }
 
-  template <class T>
-  std::string quantity(const char* name, Result<T> (*parse)(std::string_view),
+  std::string quantity(const char* name, Result<double> (*parse)(std::string_view),
                        const char* otherwise) {
     if (!parsed_.has(name)) return otherwise;
     const auto value = parse(parsed_.value(name));
@@ -89,8 +130,8 @@ class Reader {
   }
 
   void numbers() {
-    file_.bandwidth = quantity<double>("--bandwidth", parse_rate, "12.5GBps");
-    file_.latency = quantity<Seconds>("--latency", parse_seconds, "100ns");
+    file_.bandwidth = quantity("--bandwidth", platforms::parse_bandwidth, "12.5GBps");
+    file_.latency = quantity("--latency", platforms::parse_time, "100ns");
   }
 
   void like() {
@@ -104,24 +145,34 @@ class Reader {
       file_.like = machine->name;
       cores = machine->cores_per_host;
       for (const auto& each : machine->given)
-        if (!each.key.starts_with("info/")) file_.parameters.push_back(each);
+        if (!each.key.starts_with("info/") && !is_of_network(each.key))
+          file_.parameters.push_back(each);
     }
     file_.cores = static_cast<int>(count("--cores", cores, most_cores));
   }
 
   void shape() {
     const auto& words = parsed_.arguments;
-    const std::vector<std::string> kinds{"flat", "fat-tree", "torus", "dragonfly"};
     if (words.size() != 1)
       return wrong("", words.empty() ? "what kind of machine?" : "one kind of machine at a time",
                    "flat, fat-tree, torus or dragonfly");
-    const std::string& kind = words.front();
-    if (kind == "flat") return flat();
-    if (kind == "fat-tree") return fat_tree();
-    if (kind == "torus") return torus();
-    if (kind == "dragonfly") return dragonfly();
-    wrong("", fmt::format("unknown kind {}", in_quotes(kind)),
-          did_you_mean(kind, kinds, "flat, fat-tree, torus or dragonfly"));
+    std::vector<std::string> names;
+    for (const Kind& kind : kinds()) {
+      if (kind.name == words.front()) return shape(kind);
+      names.push_back(kind.name);
+    }
+    wrong("", fmt::format("unknown kind {}", in_quotes(words.front())),
+          did_you_mean(words.front(), names, "flat, fat-tree, torus or dragonfly"));
+  }
+
+  void shape(const Kind& kind) {
+    for (const OptionSpec& spec : specs) {
+      const bool its_own = std::count(kind.options.begin(), kind.options.end(), spec.name()) > 0;
+      if (spec.group == shape_group && !its_own && parsed_.has(spec.name()))
+        wrong(std::string(spec.name()), fmt::format("{} has none", kind.an),
+              fmt::format("its shape is given by {}", fmt::join(kind.options, ", ")));
+    }
+    (this->*kind.read)();
   }
 
   void flat() {
@@ -131,20 +182,35 @@ class Reader {
 
   void fat_tree() {
     platforms::FatTreeRequest request;
-    request.nodes = count("--nodes", 0, most_nodes);
-    request.levels = static_cast<int>(count("--levels", 2, 1000));
-    request.radix = static_cast<int>(count("--radix", 36, 1'000'000));
-    request.oversubscription = static_cast<int>(count("--oversubscription", 1, 1'000'000));
+    request.nodes = integer("--nodes", 0).value_or(0);
+    request.levels = integer("--levels", request.levels).value_or(0);
+    request.radix = integer("--radix", request.radix).value_or(0);
+    request.oversubscription = ratio();
     if (!errors_.empty()) return;
     const auto shape = platforms::shape_of(request);
     if (!shape) return errors_.add(shape.error());
     set_nodes(request.nodes);
     file_.topology = "FAT_TREE";
     file_.topo_parameters = shape->parameters();
-    describe(
-        fmt::format("{} nodes on a fat tree: {} levels of switches with at most {} ports, "
-                    "{}:1 oversubscribed",
-                    file_.nodes, request.levels, request.radix, request.oversubscription));
+    describe(fmt::format("{} nodes on a fat tree: {} level{} of switches with at most {} ports{}",
+                         file_.nodes, request.levels, request.levels == 1 ? "" : "s", request.radix,
+                         oversubscribed(*shape, request.oversubscription)));
+  }
+
+  double ratio() {
+    if (!parsed_.has("--oversubscription")) return 1;
+    const auto number = parse_number(parsed_.value("--oversubscription"));
+    if (number) return *number;
+    wrong("--oversubscription", number.error().message, number.error().hint);
+    return 1;
+  }
+
+  static std::string oversubscribed(const platforms::FatTreePlan& shape, double wanted) {
+    if (shape.down.size() == 1) return {};
+    const auto told = fmt::format("{:.4g}", shape.oversubscription());
+    const auto asked = fmt::format("{:.4g}", wanted);
+    return fmt::format(", {}:1 oversubscribed{}", told,
+                       told == asked ? "" : fmt::format(" ({}:1 was asked for)", asked));
   }
 
   void torus() {
@@ -160,6 +226,9 @@ class Reader {
       nodes = std::min(nodes * *size, most_nodes + 1);
     }
     if (nodes > most_nodes) return wrong("--dims", fmt::format("more than {} nodes", most_nodes));
+    if (dims.size() > platforms::most_dimensions)
+      return wrong("--dims", fmt::format("{} dimensions: at most {} are read", dims.size(),
+                                         platforms::most_dimensions));
     set_nodes(nodes);
     file_.topology = "TORUS";
     file_.topo_parameters = fmt::format("{}", fmt::join(dims, ","));
@@ -167,17 +236,44 @@ class Reader {
   }
 
   void dragonfly() {
-    const auto groups = count("--groups", 0, 10'000);
-    const auto chassis = count("--chassis", 1, 1000);
-    const auto routers = count("--routers", 0, 1000);
-    const auto each = count("--nodes-per-router", 1, 1000);
+    constexpr std::int64_t most = 1000;
+    const auto groups = count("--groups", 0, most);
+    const auto chassis = count("--chassis", 1, most);
+    const auto routers = count("--routers", 0, most);
+    const auto each = count("--nodes-per-router", 1, most);
+    if (!errors_.empty()) return;
     const auto nodes = groups * chassis * routers * each;
-    if (nodes > most_nodes) return wrong("--groups", fmt::format("{} nodes are too many", nodes));
+    if (nodes > most_nodes)
+      return wrong("--groups", fmt::format("{} nodes are too many", nodes),
+                   fmt::format("at most {}", most_nodes));
+    if (groups > routers)
+      return wrong("--groups",
+                   fmt::format("{} groups, but {} router{} in a chassis", groups, routers,
+                               routers == 1 ? "" : "s"),
+                   fmt::format("the cable to group n ends at router n of the first chassis: "
+                               "--routers {} or more would do",
+                               groups));
+    if (too_many_links(groups, chassis, routers, each))
+      return wrong("--routers", fmt::format("more than {} links", platforms::most_links),
+                   "fewer routers in a chassis, or chassis in a group, have fewer cables");
     set_nodes(nodes);
     file_.topology = "DRAGONFLY";
     file_.topo_parameters = fmt::format("{},1;{},1;{},1;{}", groups, chassis, routers, each);
     describe(fmt::format("{} nodes on a dragonfly: {} groups of {} x {} routers, {} nodes each",
                          nodes, groups, chassis, routers, each));
+  }
+
+  static bool too_many_links(std::int64_t groups, std::int64_t chassis, std::int64_t routers,
+                             std::int64_t each) {
+    const auto size =
+        platforms::size_of(platforms::DragonflyShape{.groups = static_cast<std::uint32_t>(groups),
+                                                     .group_links = 1,
+                                                     .chassis = static_cast<std::uint32_t>(chassis),
+                                                     .chassis_links = 1,
+                                                     .routers = static_cast<std::uint32_t>(routers),
+                                                     .router_links = 1,
+                                                     .nodes = static_cast<std::uint32_t>(each)});
+    return platforms::links_of(size, {}) > platforms::most_links;
   }
 
   void set_nodes(std::int64_t nodes) { file_.nodes = static_cast<platforms::HostId>(nodes); }
@@ -188,6 +284,15 @@ class Reader {
   ErrorList errors_;
 };
 
+// A file that is not written is no place to point at.
+std::vector<Error> without_place(const std::vector<Error>& errors) {
+  std::vector<Error> told;
+  for (const auto& error : errors)
+    told.push_back(
+        usage_error("", "no platform file can be made of this: " + error.message, error.hint));
+  return told;
+}
+
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   auto file = Reader(parsed).read();
   if (!file) return diagnostics.fail(file.errors());
@@ -197,11 +302,13 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const std::string& path = parsed.value("--output");
   // What cannot be read back is not written.
   const auto machine = platforms::read_machine(xml, path);
-  if (!machine) return diagnostics.fail(machine.errors());
-  if (const auto error = write_file(path, xml)) return diagnostics.fail({*error});
-  diagnostics.note(fmt::format("{}: {}; {} links", printable(path), headline(*machine),
-                               machine->topology->link_count()));
-  return exit_done;
+  if (!machine) return diagnostics.fail(without_place(machine.errors()));
+  const int written = write_result(parsed, xml, diagnostics);
+  if (written == exit_done)
+    diagnostics.note(fmt::format("{}: {}; {} cores each, {} links",
+                                 path == "-" ? "standard output" : printable(path),
+                                 file->description, file->cores, machine->topology->link_count()));
+  return written;
 }
 
 }  // namespace
@@ -212,8 +319,8 @@ const PlatformSubcommand platform_new{
     .help =
         "Writes a SimGrid platform file of a flat cluster (flat), a fat-tree, a torus or a "
         "dragonfly. The nodes of a fat tree are the product of its levels' down ports: if the "
-        "wanted number is none, sizes that fit are named. Without --like, messages have "
-        "assumed parameters, which the file says.",
+        "wanted number is none, sizes that fit are named, and what oversubscription came out is "
+        "told. Without --like, messages have assumed parameters, which the file says.",
     .specs = specs,
     .run = run};
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "platforms/node_name.hpp"
 #include "sim/base/quote.hpp"
@@ -25,6 +26,8 @@ constexpr OptionSpec specs[] = {set_option,
                                 quiet_option,
                                 help_option};
 
+constexpr std::size_t most_listed = 100'000;
+
 struct Route {
   const Machine& machine;
   HostId from = 0;
@@ -34,6 +37,10 @@ struct Route {
 
   std::string from_name() const { return machine.topology->host_name(from); }
   std::string to_name() const { return machine.topology->host_name(to); }
+  // Those that JSON and CSV name.
+  std::span<const LinkId> listed() const {
+    return std::span(links).first(std::min(links.size(), most_listed));
+  }
 };
 
 Route route_of(const Machine& machine, HostId from, HostId to) {
@@ -46,21 +53,38 @@ std::string_view sharing_of(const platforms::Link& link) {
   return link.sharing == platforms::LinkSharing::shared ? "shared" : "fat pipe";
 }
 
-std::string text_of(const Route& route) {
-  std::string text = fmt::format(
-      "{} -> {}: {} link{}, latency {}, at most {}\n", printable(route.from_name()),
-      printable(route.to_name()), route.links.size(), route.links.size() == 1 ? "" : "s",
-      format_seconds(route.path.latency_s), format_rate(route.path.bandwidth_Bps));
-  std::size_t width = 0;
-  for (const auto id : route.links)
-    width = std::max(width, printable(route.machine.link_name(id)).size());
-  for (const auto id : route.links) {
-    const auto link = route.machine.link(id);
-    text += fmt::format("  {:<{}}  {:>12}  {:>10}  {}\n", printable(route.machine.link_name(id)),
-                        width, format_rate(link.bandwidth_Bps), format_seconds(link.latency_s),
+std::string lines_of(const Machine& machine, std::span<const LinkId> links, std::size_t width) {
+  std::string text;
+  for (const auto id : links) {
+    const auto link = machine.link(id);
+    text += fmt::format("  {:<{}}  {:>12}  {:>10}  {}\n", printable(machine.link_name(id)), width,
+                        format_rate(link.bandwidth_Bps), format_seconds(link.latency_s),
                         sharing_of(link));
   }
   return text;
+}
+
+// Of a long route the two ends.
+std::string lines_of(const Machine& machine, const std::vector<LinkId>& links) {
+  constexpr std::size_t at_each_end = 20;
+  const std::span all(links);
+  const bool whole = links.size() <= 2 * at_each_end;
+  const auto first = whole ? all : all.first(at_each_end);
+  const auto last = whole ? all.first(0) : all.last(at_each_end);
+  std::size_t width = 0;
+  for (const auto end : {first, last})
+    for (const auto id : end) width = std::max(width, printable(machine.link_name(id)).size());
+  std::string text = lines_of(machine, first, width);
+  if (!whole) text += fmt::format("  ... {} more\n", links.size() - 2 * at_each_end);
+  return text + lines_of(machine, last, width);
+}
+
+std::string text_of(const Route& route) {
+  return fmt::format("{} -> {}: {} link{}, latency {}, at most {}\n", printable(route.from_name()),
+                     printable(route.to_name()), route.links.size(),
+                     route.links.size() == 1 ? "" : "s", format_seconds(route.path.latency_s),
+                     format_rate(route.path.bandwidth_Bps)) +
+         lines_of(route.machine, route.links);
 }
 
 std::string text_of(const std::vector<Route>& routes) {
@@ -79,7 +103,7 @@ std::string csv_of(const std::vector<Route>& routes) {
       {"source", "destination", "hop", "link", "bandwidth_Bps", "latency_s", "sharing"});
   for (const auto& route : routes) {
     std::size_t hop = 0;
-    for (const auto id : route.links) {
+    for (const auto id : route.listed()) {
       const auto link = route.machine.link(id);
       csv += reports::csv_line({route.from_name(), route.to_name(), fmt::format("{}", ++hop),
                                 route.machine.link_name(id), fmt::format("{}", link.bandwidth_Bps),
@@ -91,18 +115,16 @@ std::string csv_of(const std::vector<Route>& routes) {
 
 Json json_of(const Route& route) {
   Json links = Json::array();
-  for (const auto id : route.links) {
+  for (const auto id : route.listed()) {
     const auto link = route.machine.link(id);
     links.push_back({{"name", route.machine.link_name(id)},
                      {"bandwidth_Bps", link.bandwidth_Bps},
                      {"latency_s", link.latency_s},
                      {"sharing", sharing_of(link)}});
   }
-  return {{"source", route.from_name()},
-          {"destination", route.to_name()},
-          {"latency_s", route.path.latency_s},
-          {"bandwidth_Bps", route.path.bandwidth_Bps},
-          {"links", links}};
+  return {{"source", route.from_name()},       {"destination", route.to_name()},
+          {"latency_s", route.path.latency_s}, {"bandwidth_Bps", route.path.bandwidth_Bps},
+          {"link_count", route.links.size()},  {"links", links}};
 }
 
 std::string json_of(const std::vector<Route>& routes) {
@@ -129,6 +151,11 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   std::vector<Route> routes{route_of(*machine, *from, *to)};
   if (*from != *to) routes.push_back(route_of(*machine, *to, *from));
   if (*format == "text") return print(text_of(routes), diagnostics);
+  for (const auto& route : routes)
+    if (route.listed().size() < route.links.size())
+      diagnostics.warning(fmt::format("{} -> {}: the first {} of {} links are listed",
+                                      printable(route.from_name()), printable(route.to_name()),
+                                      route.listed().size(), route.links.size()));
   return print(*format == "csv" ? csv_of(routes) : json_of(routes), diagnostics);
 }
 
@@ -139,7 +166,8 @@ const PlatformSubcommand platform_routes{
     .summary = "the links between two nodes",
     .help =
         "Prints the links that a message crosses from node A to node B, and those of the way "
-        "back, with bandwidth, latency and sharing. A node is a name, or a number from 0.",
+        "back, with bandwidth, latency and sharing; of more than 40 links the first and the last "
+        "20. JSON and CSV have up to 100000. A node is a name, or a number from 0.",
     .specs = specs,
     .run = run};
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim platform: what it says, in which width, and with which exit code.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/close_to.hpp"
@@ -177,4 +179,138 @@ TEST_CASE("one mistake is one error that names what was typed") {
         "sim: error: --platform: needs the name of a platform");
   CHECK(out_of({"check", "crill", "--pairs", "1"}).find(" 1 pair of nodes, a sample") !=
         std::string::npos);
+}
+
+TEST_CASE("large machines are shown at once, with what was looked at") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("large.xml");
+  out_of({"new", "torus", "--dims", "256x256x256", "-o", file});
+  const Json torus = json_of({"show", file});
+  CHECK(torus["diameter"]["links"] == 384);
+  CHECK(torus["diameter"]["all_pairs"] == true);
+  CHECK(torus["links"][0]["count"] == 3 * 2 << 24);
+  CHECK(torus["switches"].is_null());
+  CHECK(torus["bisection_Bps"].is_null());
+  const std::string text = out_of({"show", file});
+  CHECK(text.find("switches not counted: too large a network") != std::string::npos);
+  CHECK(text.find("bisection   not computed: too large a network") != std::string::npos);
+  out_of({"new", "dragonfly", "--groups", "16", "--chassis", "16", "--routers", "16",
+          "--nodes-per-router", "16", "-o", file});
+  const Json fly = json_of({"show", file});
+  CHECK(fly["diameter"]["all_pairs"] == false);
+  CHECK(out_of({"show", file}).find(fmt::format("over {}", fly["diameter"]["pairs"].dump())) !=
+        std::string::npos);
+}
+
+TEST_CASE("of a route of millions of links the ends are printed") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("ring.xml");
+  out_of({"new", "torus", "--dims", "16777216", "-o", file});
+  const auto lines = split(out_of({"routes", file, "0", "8000000"}), '\n');
+  CHECK(lines.size() < 100);
+  CHECK(lines[2].find(": 8000000 links, latency 800 ms") != std::string::npos);
+  CHECK(lines[3].find("ring_link_from_0_to_1_UP ") != std::string::npos);
+  CHECK(lines[23] == "  ... 7999960 more");
+  CHECK(lines[43].find("ring_link_from_7999999_to_8000000_UP ") != std::string::npos);
+  const Ended ended = run_sim({"platform", "routes", file, "0", "100001", "--format", "json"});
+  const Json there = Json::parse(ended.out)["routes"][0];
+  CHECK(there["link_count"] == 100'001);
+  CHECK(there["links"].size() == 100'000);
+  CHECK(ended.err.find("the first 100000 of 100001 links are listed") != std::string::npos);
+}
+
+TEST_CASE("a new machine has the messages of another one, not its network") {
+  const TemporaryFolder folder;
+  const auto old = folder.write("old.xml", R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="old" prefix="n" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="1us">
+    <prop id="mpi/send_overhead" value="0.7us"/>
+    <prop id="link/bandwidth" value="3GBps"/>
+    <prop id="model/hockney/latency" value="9us"/>
+    <prop id="model/hockney/bandwidth" value="0.9GBps"/>
+  </cluster>
+</platform>
+)");
+  const auto file = folder.file("new.xml");
+  out_of({"new", "flat", "--nodes", "20", "--like", old, "--bandwidth", "5GBps", "-o", file});
+  const Json shown = json_of({"show", file});
+  CHECK(shown["messages"]["send_overhead"]["between_nodes"]["value"] == "0.7us");
+  CHECK(shown["links"][0]["bandwidth_Bps"].get<double>() == exactly(5e9));
+  CHECK(shown["hockney"]["set"] == "derived from the protocol");
+  CHECK(shown["hockney"]["b_Bps"].get<double>() == exactly(5e9));
+  CHECK(read_file(file).find("<!-- Messages: those of old. Parameters of its network are left") !=
+        std::string::npos);
+}
+
+TEST_CASE("a new machine goes to standard output where - is asked for") {
+  const TemporaryFolder folder;
+  const Args args{TUTTI_SIM, "platform", "new", "torus", "--dims", "4x4", "-o"};
+  Args to_stdout = args;
+  to_stdout.emplace_back("-");
+  const Ended ended = run({.args = to_stdout, .folder = folder.path()});
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.out.starts_with("<?xml "));
+  CHECK(ended.out.find("<cluster id=\"torus\"") != std::string::npos);
+  CHECK(ended.err.starts_with("sim: standard output: 16 nodes"));
+  CHECK(!std::filesystem::exists(folder.file("-")));
+  Args to_file = args;
+  to_file.emplace_back("./-");
+  CHECK(run({.args = to_file, .folder = folder.path()}).out.empty());
+  CHECK(std::filesystem::exists(folder.file("-")));
+}
+
+TEST_CASE("what is wrong about a new machine is told of the option") {
+  const TemporaryFolder folder;
+  const auto told = [&](Args args) {
+    args.insert(args.begin(), "new");
+    args.insert(args.end(), {"-o", folder.file("x.xml")});
+    const Ended ended = failing(args, 2);
+    CHECK(ended.err.find("x.xml") == std::string::npos);
+    return ended.err;
+  };
+  CHECK(told({"dragonfly", "--groups", "9", "--routers", "4"})
+            .starts_with("sim: error: --groups: 9 groups, but 4 routers in a chassis\n"));
+  CHECK(told({"flat", "--nodes", "8", "--bandwidth", "1e19"})
+            .starts_with("sim: error: --bandwidth: '1e19' is out of range"));
+  CHECK(told({"flat", "--nodes", "8", "--latency", "1e9"})
+            .starts_with("sim: error: --latency: '1e9' is too long"));
+  CHECK(told({"flat", "--nodes", "4", "--dims", "4x4"}) ==
+        "sim: error: --dims: a flat cluster has none\nhelp: its shape is given by --nodes\n");
+  CHECK(told({"flat", "--nodes", "4", "--radix", "3"}).starts_with("sim: error: --radix: a flat"));
+  const auto tree = [&](const char* option, const char* value) {
+    return told({"fat-tree", "--nodes", "36", option, value});
+  };
+  for (const char* value : {"0", "1", "4097"})
+    CHECK(tree("--radix", value).find("is out of range: 2 to 4096") != std::string::npos);
+  for (const char* value : {"0", "33"})
+    CHECK(tree("--levels", value).find("is out of range: 1 to 6") != std::string::npos);
+  for (const char* value : {"0.9", "36", "-1"})
+    CHECK(tree("--oversubscription", value).find("is out of range: 1 to 35") != std::string::npos);
+}
+
+TEST_CASE("a fat tree has the oversubscription that whole cables allow, and says which") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("tree.xml");
+  const auto made = [&](const char* nodes, const char* ratio) {
+    const Ended ended = run_sim(
+        {"platform", "new", "fat-tree", "--nodes", nodes, "--oversubscription", ratio, "-o", file});
+    CHECK(ended.exit_code == 0);
+    return ended.err;
+  };
+  CHECK(made("500", "1.25").find("1.25:1 oversubscribed;") != std::string::npos);
+  CHECK(json_of({"show", file})["parameters"] == "2;20,25;1,16;1,1");
+  const char* nearest = "3.6:1 oversubscribed (4:1 was asked for)";
+  CHECK(made("18", "4").find(nearest) != std::string::npos);
+  CHECK(read_file(file).find(nearest) != std::string::npos);
+}
+
+TEST_CASE("the platform file that the description gives as an example is one for SimGrid too") {
+  const TemporaryFolder folder;
+  const std::string readme = read_file(TUTTI_SOURCE_DIR "/platforms/README.md");
+  const std::string fence = "```xml\n";
+  const auto begin = readme.find(fence) + fence.size();
+  const auto file =
+      folder.write("mine.xml", readme.substr(begin, readme.find("```", begin) - begin));
+  CHECK(json_of({"check", file, "-q"})["good"] == true);
 }
