@@ -33,7 +33,7 @@ struct MessageFact {
 struct PlatformFacts {
   const platforms::Machine& machine;
   platforms::Diameter diameter;
-  std::vector<LinkKind> links{};  // most frequent first
+  std::vector<LinkKind> links{};          // most frequent first
   std::optional<std::size_t> switches{};  // unset: too large a network
   std::optional<double> bisection_Bps{};  // unset: one node, or too large a network
   std::vector<MessageFact> messages{};

@@ -18,8 +18,8 @@ namespace tutti::commands {
 struct LiveState {
   std::int64_t messages = 0;
   std::int64_t expected_messages = 0;  // 0: not known
-  double messages_per_s = 0;  // of real time
-  Seconds simulated_s = 0;    // 0: untimed
+  double messages_per_s = 0;           // of real time
+  Seconds simulated_s = 0;             // 0: untimed
 };
 
 struct ProgressState {

@@ -20,10 +20,10 @@ struct RouteCheckRequest {
 };
 
 struct RouteCheck {
-  std::uint64_t pairs = 0;    // that were compared
-  bool all_pairs = false;     // of different hosts; else a sample
-  std::uint64_t links = 0;    // different links on their routes
-  std::uint64_t renamed = 0;  // of these, links that have another name in SimGrid
+  std::uint64_t pairs = 0;      // that were compared
+  bool all_pairs = false;       // of different hosts; else a sample
+  std::uint64_t links = 0;      // different links on their routes
+  std::uint64_t renamed = 0;    // of these, links that have another name in SimGrid
   std::uint64_t reordered = 0;  // pairs whose links SimGrid names in another order
   // Why the routes from hosts to themselves were not compared; empty: they were.
   std::string same_host_left_out{};

@@ -194,9 +194,9 @@ TEST_CASE("a platform's name with a line end breaks no comment") {
 TEST_CASE("a job that needs more memory than there is does not start, unless it is forced" *
           doctest::skip(limits_break_the_build)) {
   // 20,000 processes need about 390 MiB.
-  const Args job{"run",   "bcast",           "--platform", "crill", "--procs",
-                 "20000", "--oversubscribe", "--ppn",      "2000",  "--message-size",
-                 "1",     "--algorithm",     "binomial",   "--engine",   "simgrid"};
+  const Args job{"run",   "bcast",           "--platform", "crill",    "--procs",
+                 "20000", "--oversubscribe", "--ppn",      "2000",     "--message-size",
+                 "1",     "--algorithm",     "binomial",   "--engine", "simgrid"};
   const Ended refused = run_after("ulimit -v 300000", job);
   CAPTURE(refused.err);
   CHECK(refused.exit_code == 2);
