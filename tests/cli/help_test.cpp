@@ -13,7 +13,8 @@ using Args = std::vector<std::string>;
 
 namespace {
 
-std::string out_of(const Args& args) {
+// It says nothing on standard error.
+std::string help_of(const Args& args) {
   const Ended ended = run_sim(args);
   CHECK(ended.exit_code == 0);
   CHECK(ended.err.empty());
@@ -29,7 +30,7 @@ TEST_CASE("no text of help is wider than 80 columns") {
         Args{"help", "exit-codes"}, Args{"help", "run"}, Args{"help", "bcast"},
         Args{"help", "list"}, Args{"list", "algorithms"}, Args{"list", "platforms"},
         Args{"--version"}}) {
-    const std::string text = out_of(args);
+    const std::string text = help_of(args);
     CHECK(!text.empty());
     CHECK(text.back() == '\n');
     for (const auto& line : split(text, '\n')) {
@@ -41,7 +42,7 @@ TEST_CASE("no text of help is wider than 80 columns") {
 }
 
 TEST_CASE("the help begins with three examples and is short") {
-  const auto lines = split(out_of({"--help"}), '\n');
+  const auto lines = split(help_of({"--help"}), '\n');
   CHECK(lines.size() < 25);
   const auto examples = std::find(lines.begin(), lines.end(), "Examples:") - lines.begin();
   REQUIRE(examples + 3 < static_cast<long>(lines.size()));
@@ -51,7 +52,7 @@ TEST_CASE("the help begins with three examples and is short") {
 TEST_CASE("the examples of the help can be run") {
   const TemporaryFolder folder;
   std::size_t ran = 0;
-  for (const auto& line : split(out_of({"--help"}), '\n')) {
+  for (const auto& line : split(help_of({"--help"}), '\n')) {
     if (!line.starts_with("  sim run bcast") || line.find("my.xml") != std::string::npos) continue;
     Args args = split(line.substr(6), ' ');
     args.insert(args.begin(), TUTTI_SIM);
@@ -74,7 +75,7 @@ TEST_CASE("the manual knows every option and exit code") {
   for (const Args& args :
        {Args{"run", "--help"}, Args{"list", "--help"}, Args{"platform", "new", "--help"},
         Args{"platform", "check", "--help"}, Args{"--help"}}) {
-    const std::string help = out_of(args);
+    const std::string help = help_of(args);
     for (std::sregex_iterator match(help.begin(), help.end(), option), end; match != end; ++match) {
       const std::string name = (*match)[2];
       CHECK_MESSAGE(manual.find(name) != std::string::npos, name);
@@ -82,7 +83,7 @@ TEST_CASE("the manual knows every option and exit code") {
     }
   }
   CHECK(found > 25);
-  for (const auto& line : split(out_of({"help", "exit-codes"}), '\n'))
+  for (const auto& line : split(help_of({"help", "exit-codes"}), '\n'))
     if (!line.empty() && std::isdigit(static_cast<unsigned char>(line[0])))
       CHECK(manual.find("\n.B " + line.substr(0, line.find(' ')) + "\n") != std::string::npos);
   for (const char* variable : {"COLUMNS", "TUTTI_CATALOG", "NO_COLOR", "FORCE_COLOR"})
@@ -91,38 +92,39 @@ TEST_CASE("the manual knows every option and exit code") {
 
 TEST_CASE("the manual knows every column") {
   const std::string manual = read_file(std::string(TUTTI_SOURCE_DIR) + "/sim/sim.1");
-  const auto csv = data_lines(out_of({"run", "bcast", "--platform", "crill", "--procs", "2",
-                                      "--message-size", "64KiB", "--format", "csv"}));
+  const auto csv = data_lines(help_of({"run", "bcast", "--platform", "crill", "--procs", "2",
+                                       "--message-size", "64KiB", "--format", "csv"}));
   for (const auto& name : split(csv.at(0), ','))
     CHECK_MESSAGE(manual.find(name) != std::string::npos, name);
 }
 
 TEST_CASE("the version names the sources and SimGrid") {
   CHECK(std::regex_match(
-      out_of({"--version"}),
+      help_of({"--version"}),
       std::regex(R"(sim \(Tutti\) \d+\.\d+\.\d+ \(\S+\), SimGrid \d+\.\d+\S*\n)")));
 }
 
 TEST_CASE("the lists are there for people and for programs") {
-  const auto algorithms = nlohmann::json::parse(out_of({"list", "algorithms", "--format", "json"}));
-  const std::string text = out_of({"list", "algorithms"});
+  const auto algorithms =
+      nlohmann::json::parse(help_of({"list", "algorithms", "--format", "json"}));
+  const std::string text = help_of({"list", "algorithms"});
   CHECK(algorithms["algorithms"].size() >= 9);
   for (const auto& algorithm : algorithms["algorithms"])
     CHECK(text.find(algorithm["name"].get<std::string>()) != std::string::npos);
-  const auto platforms = nlohmann::json::parse(out_of({"list", "platforms", "--format", "json"}));
+  const auto platforms = nlohmann::json::parse(help_of({"list", "platforms", "--format", "json"}));
   const auto& all = platforms["platforms"];
   const auto crill = std::find_if(all.begin(), all.end(),
                                   [](const auto& each) { return each["name"] == "crill"; });
   REQUIRE(crill != all.end());
   CHECK((*crill)["hosts"] == 16);
   CHECK((*crill)["cores_per_host"] == 48);
-  CHECK(out_of({"list", "platforms"}).find("crill") != std::string::npos);
+  CHECK(help_of({"list", "platforms"}).find("crill") != std::string::npos);
 }
 
 TEST_CASE("the help of a collective names its algorithms, whichever way it is asked for") {
-  const std::string help = out_of({"run", "bcast", "--help"});
-  CHECK(out_of({"help", "run"}) == help);
-  CHECK(out_of({"help", "bcast"}) == help);
+  const std::string help = help_of({"run", "bcast", "--help"});
+  CHECK(help_of({"help", "run"}) == help);
+  CHECK(help_of({"help", "bcast"}) == help);
   CHECK(help.starts_with("Usage: sim run bcast "));
   for (const char* name : {"basic_linear", "split_binary_tree", "scatter_allgather_ring"})
     CHECK(help.find(name) != std::string::npos);

@@ -24,13 +24,6 @@ Args job(const std::string& size, const Args& more) {
   return args;
 }
 
-std::string out_of(const Args& args) {
-  const Ended ended = run_sim(args);
-  CAPTURE(ended.err);
-  CHECK(ended.exit_code == 0);
-  return ended.out;
-}
-
 }  // namespace
 
 TEST_CASE("the links' file has what each link carries, the most used first") {

@@ -24,13 +24,6 @@ Args with(Args args, const Args& more) {
   return args;
 }
 
-std::string out_of(const Args& args) {
-  const Ended ended = run_sim(args);
-  CAPTURE(ended.err);
-  CHECK(ended.exit_code == 0);
-  return ended.out;
-}
-
 std::int64_t number(const std::string& cell) { return std::stoll(cell); }
 
 }  // namespace

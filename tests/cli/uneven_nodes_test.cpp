@@ -23,13 +23,6 @@ std::string zone_example() {
          readme.substr(begin, end - begin) + "</zone></platform>\n";
 }
 
-std::string out_of(std::vector<std::string> args) {
-  const Ended ended = run_sim(std::move(args));
-  CAPTURE(ended.err);
-  CHECK(ended.exit_code == 0);
-  return ended.out;
-}
-
 }  // namespace
 
 TEST_CASE("nodes of 8, 16 and 32 cores are told with their range and their sum") {

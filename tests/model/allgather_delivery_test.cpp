@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/collective.hpp"
-#include "sim/engines/ideal/ideal.hpp"
-#include "tests/support/test_machine.hpp"
+#include "tests/support/delivery.hpp"
 
 namespace {
 
@@ -19,18 +17,12 @@ using tutti::platforms::Machine;
 
 constexpr int most_procs = 129;
 
-// All messages wait for their receives: whatever can deadlock does.
-Machine rendezvous_machine() {
-  Machine machine = tutti::tests::test_machine(most_procs);
-  machine.inter.eager_max = machine.inter.detached_max = -1;
-  return machine;
-}
+Machine rendezvous_machine() { return tutti::tests::rendezvous_machine(most_procs); }
 
 std::vector<std::string> problems_of(const Algorithm& algorithm, const Machine& machine, int procs,
                                      const CollectiveArgs& args) {
   using tutti::runtime::Slice;
   const Bytes bytes = args.message_bytes;
-  const auto placement = tutti::tests::test_placement(procs);
   tutti::engines::DataCheck check;
   for (int source = 0; source < procs; ++source) {
     const Slice block{.bytes = bytes, .buffer = tutti::runtime::send_buffer};
@@ -39,12 +31,7 @@ std::vector<std::string> problems_of(const Algorithm& algorithm, const Machine& 
     for (int rank = 0; rank < procs; ++rank)
       check.expected.push_back({rank, gathered, {0, {source}}});
   }
-  return tutti::engines::run_ideal(
-             {.machine = machine,
-              .placement = placement,
-              .program = [&](tutti::runtime::Rank& me) { return algorithm.program(me, args); }},
-             check)
-      .problems;
+  return tutti::tests::problems_of(algorithm, machine, procs, args, check);
 }
 
 void check_delivery(const Machine& machine, int procs, const CollectiveArgs& args) {

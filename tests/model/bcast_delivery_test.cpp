@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/collective.hpp"
-#include "sim/engines/ideal/ideal.hpp"
-#include "tests/support/test_machine.hpp"
+#include "tests/support/delivery.hpp"
 
 namespace {
 
@@ -20,30 +18,19 @@ using tutti::platforms::Machine;
 
 constexpr int most_procs = 129;
 
-// All messages wait for their receives: whatever can deadlock does.
-Machine rendezvous_machine() {
-  Machine machine = tutti::tests::test_machine(most_procs);
-  machine.inter.eager_max = machine.inter.detached_max = -1;
-  return machine;
-}
+Machine rendezvous_machine() { return tutti::tests::rendezvous_machine(most_procs); }
 
 Machine eager_machine() { return tutti::tests::test_machine(most_procs); }
 
 std::vector<std::string> problems_of(const Algorithm& algorithm, const Machine& machine, int procs,
                                      const CollectiveArgs& args) {
-  const auto placement = tutti::tests::test_placement(procs);
   const tutti::runtime::Slice message{.bytes = args.message_bytes,
                                       .buffer = tutti::runtime::recv_buffer};
   tutti::engines::DataCheck check;
   check.initial.push_back({args.root, message, {0, {args.root}}});
   for (int rank = 0; rank < procs; ++rank)
     check.expected.push_back({rank, message, {0, {args.root}}});
-  return tutti::engines::run_ideal(
-             {.machine = machine,
-              .placement = placement,
-              .program = [&](tutti::runtime::Rank& me) { return algorithm.program(me, args); }},
-             check)
-      .problems;
+  return tutti::tests::problems_of(algorithm, machine, procs, args, check);
 }
 
 void check_delivery(const Algorithm& algorithm, const Machine& machine, int procs,

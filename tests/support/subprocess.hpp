@@ -83,4 +83,12 @@ inline Ended run_sim(std::vector<std::string> args) {
   return run({.args = std::move(args)});
 }
 
+// What a run that must succeed prints.
+inline std::string out_of(const std::vector<std::string>& args) {
+  const Ended ended = run_sim(args);
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 0);
+  return ended.out;
+}
+
 }  // namespace tutti::tests

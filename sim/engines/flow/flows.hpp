@@ -22,7 +22,7 @@ class Flows {
 
   // The message will flow through the channel.
   void prepare(MessageId message, ClassId channel);
-  void prefetch(MessageId message) const { __builtin_prefetch(&flows_[message], 1); }
+  void prefetch(MessageId message) const { __builtin_prefetch(flows_.data() + message, 1); }
   void start(MessageId message, Bytes bytes, Seconds now_s);
   // Flows that end by `until_s` (dates that close are one); `now_s` is the date of the first of
   // them. Appends them.
