@@ -38,7 +38,9 @@ ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::P
 
 void ProtocolCore::prefetch_rank_near(RankId rank) const {
   constexpr int lines = 6;  // of a program's frame that most programs use at each wait
-  const auto* frame = static_cast<const char*>(ranks_[rank].parked.address());
+  const RankState& state = ranks_[rank];
+  if (state.unexpected.head != no_record) __builtin_prefetch(&messages_[state.unexpected.head], 1);
+  const auto* frame = static_cast<const char*>(state.parked.address());
   for (int i = 0; i < lines; ++i) __builtin_prefetch(frame + 64 * i, 1);
 }
 
@@ -101,7 +103,10 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   TUTTI_CHECK(data.bytes >= 0, fmt::format("rank {} sends {} bytes", rank, data.bytes));
   RankState& sender = ranks_[rank];
   const Seconds called_s = sender.clock_s;
+  __builtin_prefetch(&ranks_[to], 1);  // for offer()
   const Way way = transport_.way(rank, to);
+  if (const std::uint32_t posted = ranks_[to].posted.head; posted != no_record)
+    __builtin_prefetch(&requests_[posted], 1);
   const MessageProtocol& costs = protocol(way.path.intra_node);
   work(rank, Work::send_overhead,
        (kind == SendKind::blocking ? costs.send_overhead : costs.isend_overhead)(data.bytes));

@@ -27,8 +27,7 @@ void RankPrograms::resume(RankId rank) {
 }
 
 void RankPrograms::run(RankId rank) {
-  trampoline_.run();
-  if (!tasks_[rank].done()) return;
+  if (!trampoline_.run()) return;
   --running_;
   if (!failure_) failure_ = tasks_[rank].exception();
   tasks_[rank].release_frame();

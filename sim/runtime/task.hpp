@@ -12,13 +12,16 @@
 
 namespace tutti::runtime {
 
-// One per rank: the coroutine to resume next; null while the rank waits for messages.
+// The coroutine to resume next; null while the rank waits for messages.
 struct Trampoline {
   std::coroutine_handle<> next;
+  bool is_over = false;  // the task that it was started with is done
 
-  // Runs until the rank waits or its program ends.
-  void run() {
+  // Runs until the rank waits or its program ends; true: it has ended.
+  bool run() {
+    is_over = false;
     while (next) std::exchange(next, nullptr).resume();
+    return is_over;
   }
 };
 
@@ -34,8 +37,10 @@ struct TaskPromise {
   struct FinalAwaiter {
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<TaskPromise> self) const noexcept {
-      if (self.promise().trampoline != nullptr)
-        self.promise().trampoline->next = self.promise().continuation;
+      Trampoline* trampoline = self.promise().trampoline;
+      if (trampoline == nullptr) return;
+      trampoline->next = self.promise().continuation;
+      trampoline->is_over = !trampoline->next;
     }
     void await_resume() const noexcept {}
   };

@@ -77,14 +77,20 @@ class FlowEngine : public runtime::Transport {
       prefetch_events();
       core_.on_event(queue_.pop());
     }
-    ended_.clear();
-    flows_.take_ended(now_s_, until_s, ended_);
-    for (std::size_t i = 0; i < ended_.size(); ++i) {
-      ++events_;
-      if (i + far < ended_.size()) core_.prefetch_message_far(ended_[i + far]);
-      if (i + near < ended_.size()) core_.prefetch_message_near(ended_[i + near]);
-      core_.on_flow_done(ended_[i]);
-    }
+    do {
+      ended_.clear();
+      flows_.take_ended(now_s_, until_s, batch, ended_);
+      for (std::size_t i = 0; i < ended_.size(); ++i) {
+        ++events_;
+        if (i + far < ended_.size()) core_.prefetch_message_far(ended_[i + far]);
+        if (i + near < ended_.size()) core_.prefetch_message_near(ended_[i + near]);
+        core_.on_flow_done(ended_[i]);
+      }
+      resume_woken();
+    } while (!ended_.empty());
+  }
+
+  void resume_woken() {
     // Ranks that go on may wake others.
     for (std::size_t i = 0; i < woken_.size(); ++i) {
       if (i + far < woken_.size()) core_.prefetch_rank_far(woken_[i + far]);
@@ -94,6 +100,9 @@ class FlowEngine : public runtime::Transport {
     woken_.clear();
   }
 
+  // Flows that end at one date are worked off by so many: what they and the ranks that go on then
+  // need stays in the cache.
+  static constexpr std::size_t batch = 128;
   // How many calls ahead memory is asked for.
   static constexpr std::size_t far = 8;
   static constexpr std::size_t near = 4;

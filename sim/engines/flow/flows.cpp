@@ -48,8 +48,9 @@ void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
   ++active_;
 }
 
-void Flows::take_ended(Seconds now_s, Seconds until_s, std::vector<MessageId>& ended) {
-  while (ends_.next_key() <= until_s) {
+void Flows::take_ended(Seconds now_s, Seconds until_s, std::size_t enough,
+                       std::vector<MessageId>& ended) {
+  while (ended.size() < enough && ends_.next_key() <= until_s) {
     if (const End* later = ends_.peek(8)) __builtin_prefetch(&progress_[later->channel], 1);
     const End end = ends_.pop();
     if (is_stale(end)) continue;

@@ -26,7 +26,8 @@ class Flows {
   void start(MessageId message, Bytes bytes, Seconds now_s);
   // Flows that end by `until_s` (dates that close are one); `now_s` is the date of the first of
   // them. Appends them.
-  void take_ended(Seconds now_s, Seconds until_s, std::vector<MessageId>& ended);
+  void take_ended(Seconds now_s, Seconds until_s, std::size_t enough,
+                  std::vector<MessageId>& ended);
   // No flow ends before; infinity where nothing flows. Valid once the rates are solved.
   Seconds next_date_s() const { return ends_.next_key(); }
   std::int64_t active() const { return active_; }
