@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,7 +22,14 @@ struct Collective {
   // message_bytes is one rank's block, of which the whole result has one for each rank; else it is
   // the whole vector.
   bool in_blocks = false;
+  bool reduces = false;     // combines contributions by an operation
+  bool has_counts = false;  // blocks may differ: CollectiveArgs::counts
 };
+
+class Counts;
+namespace models {
+class MessageCost;
+}
 
 // Arguments of one collective call. `message_bytes` as in the MPI benchmarks: the whole vector for
 // bcast, allreduce, ...; one rank's block for allgather, alltoall, gather, scatter.
@@ -30,29 +38,46 @@ struct CollectiveArgs {
   Bytes segment_bytes = 0;  // 0: not segmented
   int fanout = 0;           // chain: number of chains; knomial: radix; 0: the algorithm has none
   runtime::RankId root = 0;
-  Bytes element_bytes = 1;  // datatype size; divides message_bytes
+  Bytes element_bytes = 1;  // datatype size; divides message_bytes and all counts
+  // Where Collective::has_counts: each rank's block (alltoallv: each of the blocks that a rank
+  // sends; reduce_scatter: what it gets of the vector). None: equal blocks of message_bytes
+  // (reduce_scatter: the vector of message_bytes dealt out evenly). Outlives the call.
+  const Counts* counts = nullptr;
+  int max_requests = 0;     // where Algorithm::limits_requests; 0: no limit
+  bool commutative = true;  // the operation of a reduction
 };
 
 // Table 4.1 of the dissertation uses P and m; so do the cost functions.
 struct ModelArgs {
   int procs = 1;
   CollectiveArgs call;
+  double combine_Bps = std::numeric_limits<double>::infinity();  // of a reduction's operation
 };
 
 // One algorithm of one collective: rank program and, beside it, its cost in the analytic models.
 struct Algorithm {
-  std::string_view collective;  // "bcast"
-  std::string_view name;        // Open MPI's name: "binomial"
-  int id = 0;                   // Open MPI 4.1's id
-  bool segmented = false;       // segment size matters
-  int default_fanout = 0;       // Open MPI's MCA default when fan-out (or radix) matters, else 0
-  int least_fanout = 1;         // a radix is at least 2
-  std::string_view summary;     // one line for `sim list algorithms`
+  std::string_view collective;   // "bcast"
+  std::string_view name;         // Open MPI's name: "binomial"
+  int id = 0;                    // Open MPI 4.1's id
+  bool segmented = false;        // segment size matters
+  int default_fanout = 0;        // Open MPI's MCA default when fan-out (or radix) matters, else 0
+  int least_fanout = 1;          // a radix is at least 2
+  bool limits_requests = false;  // CollectiveArgs::max_requests matters
+  std::string_view restriction;  // what it needs to run as itself: "even P"; empty: nothing
+  std::string_view reference;    // where it comes from: "Bruck et al., IEEE TPDS 8(11), 1997"
+  std::string_view summary;      // one line for `sim list algorithms`
   runtime::Task (*program)(runtime::Rank& me, CollectiveArgs args) = nullptr;
-  Seconds (*hockney)(const ModelArgs& args, const platforms::HockneyParameters& p) = nullptr;
-  Seconds (*loggp)(const ModelArgs& args, const platforms::LogGPParameters& p) = nullptr;
+  // In any model (models/message_cost.hpp: hockney, loggp). P = 1 costs nothing and is not asked.
+  Seconds (*cost)(const ModelArgs& args, const models::MessageCost& cost) = nullptr;
+  // Where Table 4.1 prints for LogGP what is no sum of message costs; holds instead of `cost`.
+  Seconds (*printed_loggp)(const ModelArgs& args, const platforms::LogGPParameters& p) = nullptr;
   // How many messages one call sends, all ranks together, empty ones included. Exact, in O(log P).
   std::int64_t (*messages)(const ModelArgs& args) = nullptr;
+  // Without its restriction Open MPI runs another algorithm of the collective, silently: its name;
+  // empty: it runs itself. Null: always itself.
+  std::string_view (*falls_back_to)(const ModelArgs& args) = nullptr;
+  // False: Open MPI refuses the call, and so do we. Null: it always runs.
+  bool (*runs)(const ModelArgs& args) = nullptr;
 };
 
 // In the order of their algorithms.

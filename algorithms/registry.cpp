@@ -11,6 +11,20 @@ std::span<const Collective> all_collectives() {
   static constexpr Collective table[] = {
       {.name = "bcast", .rooted = true},
       {.name = "allgather", .in_blocks = true},
+      {.name = "allgatherv", .in_blocks = true, .has_counts = true},
+      {.name = "allreduce", .reduces = true},
+      {.name = "alltoall", .in_blocks = true},
+      {.name = "alltoallv", .in_blocks = true, .has_counts = true},
+      {.name = "barrier"},
+      {.name = "gather", .rooted = true, .in_blocks = true},
+      {.name = "gatherv", .rooted = true, .in_blocks = true, .has_counts = true},
+      {.name = "scatter", .rooted = true, .in_blocks = true},
+      {.name = "scatterv", .rooted = true, .in_blocks = true, .has_counts = true},
+      {.name = "reduce", .rooted = true, .reduces = true},
+      {.name = "reduce_scatter", .reduces = true, .has_counts = true},
+      {.name = "reduce_scatter_block", .in_blocks = true, .reduces = true},
+      {.name = "scan", .reduces = true},
+      {.name = "exscan", .reduces = true},
   };
   return table;
 }

@@ -74,8 +74,7 @@ const Algorithm allgather::bruck{
     .id = 2,
     .summary = "in step d each rank passes all that it has to the rank d below; then it turns them",
     .program = allgather_bruck,
-    .hockney = models::in_hockney<allgather_bruck_cost>,
-    .loggp = models::in_loggp<allgather_bruck_cost>,
+    .cost = allgather_bruck_cost,
     .messages = allgather_bruck_messages,
 };
 

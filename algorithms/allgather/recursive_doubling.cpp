@@ -45,8 +45,7 @@ const Algorithm allgather::recursive_doubling{
         "partners exchange all that they have, 1, 2, 4, ... blocks; bruck if P is no power "
         "of two",
     .program = allgather_recursive_doubling,
-    .hockney = models::in_hockney<allgather_bruck_cost>,
-    .loggp = models::in_loggp<allgather_bruck_cost>,
+    .cost = allgather_bruck_cost,
     .messages = allgather_bruck_messages,
 };
 

@@ -42,8 +42,7 @@ const Algorithm bcast::basic_linear{
     .id = 1,
     .summary = "the root sends the whole message to everyone, in rank order",
     .program = bcast_basic_linear,
-    .hockney = models::in_hockney<bcast_basic_linear_cost>,
-    .loggp = models::in_loggp<bcast_basic_linear_cost>,
+    .cost = bcast_basic_linear_cost,
     .messages = bcast_basic_linear_messages,
 };
 

@@ -39,8 +39,7 @@ const Algorithm bcast::binary_tree{
     .segmented = true,
     .summary = "every rank passes on to two children",
     .program = bcast_binary_tree,
-    .hockney = models::in_hockney<bcast_binary_tree_cost>,
-    .loggp = models::in_loggp<bcast_binary_tree_cost>,
+    .cost = bcast_binary_tree_cost,
     .messages = tree_bcast_messages,
 };
 

@@ -33,8 +33,7 @@ const Algorithm bcast::binomial{
     .segmented = true,
     .summary = "in every step each rank that has the message passes it on to one more",
     .program = bcast_binomial,
-    .hockney = models::in_hockney<bcast_binomial_cost>,
-    .loggp = models::in_loggp<bcast_binomial_cost>,
+    .cost = bcast_binomial_cost,
     .messages = tree_bcast_messages,
 };
 

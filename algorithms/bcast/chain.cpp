@@ -36,8 +36,7 @@ const Algorithm bcast::chain{
     .default_fanout = 4,
     .summary = "the root feeds several lines of ranks, each rank passes on",
     .program = bcast_chain,
-    .hockney = models::in_hockney<bcast_chain_cost>,
-    .loggp = models::in_loggp<bcast_chain_cost>,
+    .cost = bcast_chain_cost,
     .messages = tree_bcast_messages,
 };
 

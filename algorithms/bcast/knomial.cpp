@@ -49,8 +49,7 @@ const Algorithm bcast::knomial{
     .least_fanout = 2,
     .summary = "a binomial tree of a larger radix: wider and less deep",
     .program = bcast_knomial,
-    .hockney = models::in_hockney<bcast_knomial_cost>,
-    .loggp = models::in_loggp<bcast_knomial_cost>,
+    .cost = bcast_knomial_cost,
     .messages = tree_bcast_messages,
 };
 

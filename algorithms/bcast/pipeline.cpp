@@ -26,8 +26,7 @@ const Algorithm bcast::pipeline{
     .segmented = true,
     .summary = "one line of ranks, each passes on",
     .program = bcast_pipeline,
-    .hockney = models::in_hockney<bcast_pipeline_cost>,
-    .loggp = models::in_loggp<bcast_pipeline_cost>,
+    .cost = bcast_pipeline_cost,
     .messages = tree_bcast_messages,
 };
 

@@ -125,8 +125,7 @@ const Algorithm bcast::scatter_allgather{
     .id = 8,
     .summary = "a binomial scatter, then an allgather by recursive doubling",
     .program = bcast_scatter_allgather,
-    .hockney = models::in_hockney<bcast_scatter_allgather_cost>,
-    .loggp = models::in_loggp<bcast_scatter_allgather_cost>,
+    .cost = bcast_scatter_allgather_cost,
     .messages = bcast_scatter_allgather_messages,
 };
 

@@ -63,8 +63,7 @@ const Algorithm bcast::scatter_allgather_ring{
     .id = 9,
     .summary = "a binomial scatter, then an allgather around a ring",
     .program = bcast_scatter_allgather_ring,
-    .hockney = models::in_hockney<bcast_scatter_allgather_ring_cost>,
-    .loggp = models::in_loggp<bcast_scatter_allgather_ring_cost>,
+    .cost = bcast_scatter_allgather_ring_cost,
     .messages = bcast_scatter_allgather_ring_messages,
 };
 

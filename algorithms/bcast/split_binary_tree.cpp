@@ -159,8 +159,7 @@ const Algorithm bcast::split_binary_tree{
     .summary =
         "each half of the message down one half of a binary tree, then pairs exchange halves",
     .program = bcast_split_binary_tree,
-    .hockney = models::in_hockney<bcast_split_binary_tree_cost>,
-    .loggp = models::in_loggp<bcast_split_binary_tree_cost>,
+    .cost = bcast_split_binary_tree_cost,
     .messages = bcast_split_binary_tree_messages,
 };
 

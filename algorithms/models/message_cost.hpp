@@ -12,6 +12,7 @@ namespace tutti::algorithms::models {
 
 class MessageCost {
  public:
+  explicit MessageCost(double combine_Bps) : combine_Bps_(combine_Bps) {}
   virtual ~MessageCost() = default;
   // One message, from the call of its send to the end of its receive.
   virtual Seconds hop(Bytes bytes) const = 0;
@@ -19,12 +20,18 @@ class MessageCost {
   virtual Seconds next(Bytes bytes) const = 0;
   // One step in which two partners send to each other.
   virtual Seconds exchange(Bytes bytes) const = 0;
+  // A reduction's operation on so many bytes.
+  Seconds combine(Bytes bytes) const { return static_cast<double>(bytes) / combine_Bps_; }
+
+ private:
+  double combine_Bps_;
 };
 
 // Hockney, dissertation section 4.1: t = l + m / b. A sender's messages do not overlap.
 class HockneyCost final : public MessageCost {
  public:
-  explicit HockneyCost(const platforms::HockneyParameters& p) : p_(p) {}
+  HockneyCost(const platforms::HockneyParameters& p, double combine_Bps)
+      : MessageCost(combine_Bps), p_(p) {}
   Seconds hop(Bytes bytes) const override { return p_.l_s + static_cast<double>(bytes) / p_.b_Bps; }
   Seconds next(Bytes bytes) const override { return hop(bytes); }
   Seconds exchange(Bytes bytes) const override { return hop(bytes); }
@@ -37,7 +44,8 @@ class HockneyCost final : public MessageCost {
 // step of an exchange is o + max(g, L + o) + (m - 1) G, as in Table 4.1's recursive doubling.
 class LogGPCost final : public MessageCost {
  public:
-  explicit LogGPCost(const platforms::LogGPParameters& p) : p_(p) {}
+  LogGPCost(const platforms::LogGPParameters& p, double combine_Bps)
+      : MessageCost(combine_Bps), p_(p) {}
   Seconds hop(Bytes bytes) const override { return p_.L_s + 2 * p_.o_s + stream(bytes); }
   Seconds next(Bytes bytes) const override { return p_.g_s(bytes) + stream(bytes); }
   Seconds exchange(Bytes bytes) const override {
@@ -52,16 +60,16 @@ class LogGPCost final : public MessageCost {
   const platforms::LogGPParameters& p_;
 };
 
-using CostFunction = Seconds (*)(const ModelArgs& args, const MessageCost& cost);
-
-// The entries of an Algorithm. One process alone sends nothing.
-template <CostFunction cost>
-Seconds in_hockney(const ModelArgs& args, const platforms::HockneyParameters& p) {
-  return args.procs == 1 ? 0 : cost(args, HockneyCost(p));
+// What a call of the algorithm takes in a model. One process alone sends nothing.
+inline Seconds hockney(const Algorithm& algorithm, const ModelArgs& args,
+                       const platforms::HockneyParameters& p) {
+  return args.procs == 1 ? 0 : algorithm.cost(args, HockneyCost(p, args.combine_Bps));
 }
-template <CostFunction cost>
-Seconds in_loggp(const ModelArgs& args, const platforms::LogGPParameters& p) {
-  return args.procs == 1 ? 0 : cost(args, LogGPCost(p));
+inline Seconds loggp(const Algorithm& algorithm, const ModelArgs& args,
+                     const platforms::LogGPParameters& p) {
+  if (args.procs == 1) return 0;
+  if (algorithm.printed_loggp != nullptr) return algorithm.printed_loggp(args, p);
+  return algorithm.cost(args, LogGPCost(p, args.combine_Bps));
 }
 
 }  // namespace tutti::algorithms::models

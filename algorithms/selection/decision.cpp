@@ -44,6 +44,18 @@ Error not_simulated(std::string_view rule_set, const Query& query, const Rule& r
       known.empty() ? "`sim list algorithms` shows what can" : "name one that can: " + known);
 }
 
+// For operations that are not commutative Open MPI may have rules of their own.
+const RuleTable* table_for(const RuleSet& set, const Query& query) {
+  const auto find = [&](const std::string& name) {
+    const auto table = std::ranges::find(set.tables, name, &RuleTable::collective);
+    return table == set.tables.end() ? nullptr : &*table;
+  };
+  const std::string name(query.collective);
+  if (query.commutative) return find(name);
+  const RuleTable* own = find(name + "_noncommutative");
+  return own != nullptr ? own : find(name);
+}
+
 const Rule& matching_rule(const RuleTable& table, Query query) {
   if (table.whole_result) query.message_bytes *= query.procs;
   const auto rule = std::ranges::find_if(
@@ -64,8 +76,8 @@ Result<Choice> choose(std::string_view rule_set, const Query& query) {
   TUTTI_CHECK(query.procs >= 1, "decision rules need at least one process");
   const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
   if (set == all_rule_sets().end()) return unknown_rule_set(rule_set);
-  const auto table = std::ranges::find(set->tables, query.collective, &RuleTable::collective);
-  if (table == set->tables.end()) return no_table(rule_set, query.collective);
+  const RuleTable* table = table_for(*set, query);
+  if (table == nullptr) return no_table(rule_set, query.collective);
   const Rule& rule = matching_rule(*table, query);
   const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
   if (algorithm == nullptr) return not_simulated(rule_set, query, rule);

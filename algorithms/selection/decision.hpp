@@ -16,6 +16,7 @@ struct Query {
   int procs = 1;
   Bytes message_bytes = 0;  // as in CollectiveArgs
   Bytes elements = 0;       // datatype elements
+  bool commutative = true;  // the operation of a reduction
 };
 
 struct Choice {

@@ -206,11 +206,11 @@ void ProtocolCore::copy(RankId rank, Slice into, Slice from) {
   for (Observer* observer : observers_) observer->on_copy(rank, into, from);
 }
 
-void ProtocolCore::combine(RankId rank, Slice into, Slice from) {
+void ProtocolCore::combine(RankId rank, Slice into, Slice from, Operand from_is) {
   TUTTI_CHECK(into.bytes == from.bytes, "combine slices of one size");
   if (timed_ && machine_.combine_Bps)
     work(rank, Work::combine, static_cast<double>(into.bytes) / *machine_.combine_Bps);
-  for (Observer* observer : observers_) observer->on_combine(rank, into, from);
+  for (Observer* observer : observers_) observer->on_combine(rank, into, from, from_is);
 }
 
 // ---- what the engine calls back ----

@@ -64,7 +64,7 @@ class ProtocolCore {
   Request irecv(RankId rank, RankId from, std::int32_t tag, Slice data);
   void compute(RankId rank, Seconds duration_s);
   void copy(RankId rank, Slice into, Slice from);
-  void combine(RankId rank, Slice into, Slice from);
+  void combine(RankId rank, Slice into, Slice from, Operand from_is);
 
   // --- for awaiters ---
   // True if all are done already; else the rank is woken when they are.

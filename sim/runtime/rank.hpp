@@ -17,6 +17,7 @@
 #include "sim/runtime/protocol_core.hpp"
 #include "sim/runtime/task.hpp"
 #include "sim/runtime/types.hpp"
+#include "sim/runtime/view.hpp"
 
 namespace tutti::runtime {
 
@@ -45,17 +46,19 @@ class WaitSequence;
 
 class Rank {
  public:
-  Rank(ProtocolCore& core, RankId id) : core_(&core), id_(id) {}
+  // `view`: null for a rank of the whole job; else the rank as the view numbers it, outlived by it.
+  Rank(ProtocolCore& core, RankId id, const View* view = nullptr)
+      : core_(&core), world_id_(id), view_(view) {}
 
-  RankId id() const { return id_; }
-  RankId size() const { return core_->size(); }
+  RankId id() const { return view_ == nullptr ? world_id_ : view_->id(); }
+  RankId size() const { return view_ == nullptr ? core_->size() : view_->size(); }
   // The rank's own clock (MPI_Wtime): 0 when the job starts.
-  Seconds now() const { return core_->clock(id_); }
+  Seconds now() const { return core_->clock(world_id_); }
 
   Request isend(const SendArgs& args) {
-    return core_->isend(id_, args.to, args.tag, args.data, ProtocolCore::SendKind::immediate);
+    return start_send(args, ProtocolCore::SendKind::immediate);
   }
-  Request irecv(const RecvArgs& args) { return core_->irecv(id_, args.from, args.tag, args.data); }
+  Request irecv(const RecvArgs& args);
 
   // Waits for one request and frees it.
   WaitSequence wait(Request request);
@@ -72,15 +75,51 @@ class Rank {
   WaitSequence sendrecv(const SendrecvArgs& args);
 
   // Local work of a given duration.
-  void compute(Seconds duration_s) { core_->compute(id_, duration_s); }
-  // into := into (op) from, element by element; costs bytes over the combine bandwidth.
-  void combine(Slice into, Slice from) { core_->combine(id_, into, from); }
+  void compute(Seconds duration_s) { core_->compute(world_id_, duration_s); }
+  // into := into (op) from, element by element; costs bytes over the combine bandwidth. With `from`
+  // as left operand: into := from (op) into, as MPI_Reduce_local does.
+  void combine(Slice into, Slice from, Operand from_is = Operand::right) {
+    core_->combine(world_id_, in_job(into), in_job(from), from_is);
+  }
   // into := from; costs bytes over the copy bandwidth.
-  void copy(Slice into, Slice from) { core_->copy(id_, into, from); }
+  void copy(Slice into, Slice from) { core_->copy(world_id_, in_job(into), in_job(from)); }
 
  private:
+  friend class Nested;
+
+  Request start_send(const SendArgs& args, ProtocolCore::SendKind kind);
+  Slice in_job(const Slice& slice) const { return view_ == nullptr ? slice : view_->world(slice); }
+
   ProtocolCore* core_;
-  RankId id_;
+  RankId world_id_;
+  const View* view_;
+};
+
+// A rank as a collective sees it that the rank's program calls among a group of ranks, on parts of
+// its buffers:
+//   Nested inner(me, {.group = Group(0, me.size()), .member = me.id(), .binding = {...}});
+//   co_await bcast(inner.rank(), args);
+class Nested {
+ public:
+  struct Call {
+    Group group;  // of the caller's ranks
+    RankId member = 0;
+    Binding binding = {};
+  };
+  Nested(const Rank& caller, const Call& call)
+      : view_(caller.view_, call.group, call.member, call.binding),
+        rank_(*caller.core_, caller.world_id_, &view_) {}
+  // Among all ranks of the caller.
+  Nested(const Rank& caller, const Binding& binding)
+      : Nested(caller, {Group(0, caller.size()), caller.id(), binding}) {}
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+
+  Rank& rank() { return rank_; }
+
+ private:
+  View view_;
+  Rank rank_;
 };
 
 // The same program for all ranks; called once per rank.
@@ -138,22 +177,34 @@ class [[nodiscard]] WaitSequence : public detail::WaitBase {
   std::size_t count_;
 };
 
-inline WaitSequence Rank::wait(Request request) { return {*core_, id_, request}; }
-inline WaitAll Rank::wait_all(std::span<const Request> requests) { return {*core_, id_, requests}; }
-inline WaitAny Rank::wait_any(std::span<const Request> requests) { return {*core_, id_, requests}; }
+inline Request Rank::start_send(const SendArgs& args, ProtocolCore::SendKind kind) {
+  if (view_ == nullptr) return core_->isend(world_id_, args.to, args.tag, args.data, kind);
+  return core_->isend(world_id_, view_->world(args.to), view_->world_tag(args.tag),
+                      view_->world(args.data), kind);
+}
+inline Request Rank::irecv(const RecvArgs& args) {
+  if (view_ == nullptr) return core_->irecv(world_id_, args.from, args.tag, args.data);
+  return core_->irecv(world_id_, view_->world(args.from), view_->world_tag(args.tag),
+                      view_->world(args.data));
+}
+
+inline WaitSequence Rank::wait(Request request) { return {*core_, world_id_, request}; }
+inline WaitAll Rank::wait_all(std::span<const Request> requests) {
+  return {*core_, world_id_, requests};
+}
+inline WaitAny Rank::wait_any(std::span<const Request> requests) {
+  return {*core_, world_id_, requests};
+}
 
 inline WaitSequence Rank::send(const SendArgs& args) {
-  return {*core_, id_,
-          core_->isend(id_, args.to, args.tag, args.data, ProtocolCore::SendKind::blocking)};
+  return wait(start_send(args, ProtocolCore::SendKind::blocking));
 }
-inline WaitSequence Rank::recv(const RecvArgs& args) {
-  return {*core_, id_, core_->irecv(id_, args.from, args.tag, args.data)};
-}
+inline WaitSequence Rank::recv(const RecvArgs& args) { return wait(irecv(args)); }
 inline WaitSequence Rank::sendrecv(const SendrecvArgs& args) {
-  const Request received = core_->irecv(id_, args.from, args.tag, args.recv);
-  const Request sent =
-      core_->isend(id_, args.to, args.tag, args.send, ProtocolCore::SendKind::blocking);
-  return {*core_, id_, sent, received};
+  const Request received = irecv({.from = args.from, .tag = args.tag, .data = args.recv});
+  const Request sent = start_send({.to = args.to, .tag = args.tag, .data = args.send},
+                                  ProtocolCore::SendKind::blocking);
+  return {*core_, world_id_, sent, received};
 }
 
 }  // namespace tutti::runtime

@@ -27,6 +27,10 @@ inline constexpr std::int32_t recv_buffer = 0;
 inline constexpr std::int32_t send_buffer = 1;
 inline constexpr std::int32_t scratch_buffer = 2;  // and above
 
+// On which side of a reduction's operator the operand stands that comes in: the operation need not
+// be commutative.
+enum class Operand : std::uint8_t { left, right };
+
 // A pending isend or irecv. Must be waited for exactly once (as MPI_Wait frees its request).
 struct Request {
   std::uint32_t index = 0;

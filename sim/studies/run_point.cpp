@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
+#include "algorithms/models/message_cost.hpp"
 #include "sim/base/error_list.hpp"
 
 namespace tutti::studies {
@@ -54,15 +56,14 @@ void describe(const Point& point, const platforms::Placement& placement, Record&
 
 void add_models(const Point& point, const Machine& machine, Record& record) {
   const auto& [algorithm, args] = point.call;
-  const algorithms::ModelArgs model{point.placement.procs, args};
-  if (algorithm->hockney != nullptr) {
-    record.model_hockney_s = algorithm->hockney(model, machine.hockney);
-    record.model_hockney_set = machine.hockney.set;
-  }
-  if (algorithm->loggp != nullptr) {
-    record.model_loggp_s = algorithm->loggp(model, machine.loggp);
-    record.model_loggp_set = machine.loggp.set;
-  }
+  const algorithms::ModelArgs model{
+      point.placement.procs, args,
+      machine.combine_Bps.value_or(std::numeric_limits<double>::infinity())};
+  if (algorithm->cost == nullptr) return;
+  record.model_hockney_s = algorithms::models::hockney(*algorithm, model, machine.hockney);
+  record.model_hockney_set = machine.hockney.set;
+  record.model_loggp_s = algorithms::models::loggp(*algorithm, model, machine.loggp);
+  record.model_loggp_set = machine.loggp.set;
 }
 
 void add_times(const std::vector<Seconds>& end_s, Record& record) {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "algorithms/collective.hpp"
+#include "algorithms/models/message_cost.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/run_in_child.hpp"
 #include "tests/support/test_machine.hpp"
@@ -49,8 +49,8 @@ double formula(std::string_view algorithm, int procs, const CollectiveArgs& call
                std::string_view collective = "bcast") {
   const platforms::LogGPParameters parameters{
       .set = "test", .L_s = L, .o_s = o, .g_s = {}, .G_s_per_B = G};
-  return algorithms::find_algorithm(collective, algorithm)
-      ->loggp({.procs = procs, .call = call}, parameters);
+  return algorithms::models::loggp(*algorithms::find_algorithm(collective, algorithm),
+                                   {.procs = procs, .call = call}, parameters);
 }
 
 // The binomial tree, message by message: a rank's j-th child is served j sends after the first.

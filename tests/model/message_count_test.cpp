@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/collective.hpp"
+#include "algorithms/counts.hpp"
 #include "sim/engines/ideal/ideal.hpp"
 #include "tests/support/test_machine.hpp"
 
@@ -27,6 +28,7 @@ std::int64_t counted(const Algorithm& algorithm, int procs, const CollectiveArgs
 }
 
 void check_count(const Algorithm& algorithm, int procs, const CollectiveArgs& args) {
+  if (algorithm.runs != nullptr && !algorithm.runs({procs, args})) return;
   const std::int64_t formula = algorithm.messages({procs, args});
   const std::int64_t truth = counted(algorithm, procs, args);
   if (formula == truth) return;
@@ -37,6 +39,9 @@ void check_count(const Algorithm& algorithm, int procs, const CollectiveArgs& ar
   CAPTURE(args.segment_bytes);
   CAPTURE(args.element_bytes);
   CAPTURE(args.fanout);
+  CAPTURE(args.max_requests);
+  CAPTURE(args.commutative);
+  CAPTURE(args.counts != nullptr);
   CHECK(formula == truth);
 }
 
@@ -83,15 +88,38 @@ TEST_CASE("the number of messages is known before the run, for every algorithm")
                            .element_bytes = element_bytes});
 }
 
-TEST_CASE("the number of messages does not depend on the root") {
-  for (const Algorithm* algorithm : tutti::algorithms::algorithms_of("bcast"))
-    for (const int procs : {5, 8, 13})
-      for (int root = 0; root < procs; ++root)
-        check_count(*algorithm, procs,
-                    {.message_bytes = 100,
-                     .segment_bytes = algorithm->segmented ? 30 : 0,
-                     .fanout = algorithm->default_fanout,
-                     .root = root});
+TEST_CASE("the number of messages holds for every root, operation and limit of requests") {
+  for (const Algorithm& algorithm : tutti::algorithms::all_algorithms()) {
+    const auto& collective = *tutti::algorithms::find_collective(algorithm.collective);
+    for (const int procs : {1, 2, 5, 8, 13})
+      for (int root = 0; root < (collective.rooted ? procs : 1); ++root)
+        for (const bool commutative : {true, false})
+          for (const int max_requests : {0, 2})
+            for (const Bytes bytes : {Bytes{3}, Bytes{100}})
+              check_count(algorithm, procs,
+                          {.message_bytes = bytes,
+                           .segment_bytes = algorithm.segmented ? 30 : 0,
+                           .fanout = algorithm.default_fanout,
+                           .root = root,
+                           .max_requests = algorithm.limits_requests ? max_requests : 0,
+                           .commutative = commutative || !collective.reduces});
+  }
+}
+
+TEST_CASE("the number of messages holds for counts that differ") {
+  for (const Algorithm& algorithm : tutti::algorithms::all_algorithms()) {
+    const auto& collective = *tutti::algorithms::find_collective(algorithm.collective);
+    if (!collective.has_counts) continue;
+    for (const int procs : {1, 2, 3, 8, 13, 32})
+      for (int root = 0; root < (collective.rooted ? procs : 1); ++root)
+        for (const int every : {1, 2, 5}) {
+          std::vector<Bytes> bytes(procs);
+          for (int rank = 0; rank < procs; ++rank) bytes[rank] = rank % every == 0 ? rank + 1 : 0;
+          const tutti::algorithms::Counts counts(bytes);
+          check_count(algorithm, procs,
+                      {.message_bytes = counts.total(), .root = root, .counts = &counts});
+        }
+  }
 }
 
 TEST_CASE("the number of messages holds for many processes") {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "algorithms/collective.hpp"
+#include "algorithms/models/message_cost.hpp"
 #include "tests/support/close_to.hpp"
 
 namespace {
@@ -21,6 +21,8 @@ using tutti::platforms::HockneyParameters;
 using tutti::platforms::LogGPParameters;
 using tutti::platforms::Piecewise;
 
+namespace models = tutti::algorithms::models;
+
 constexpr double l = 3e-6, b = 1.5e9;
 constexpr double L = 1.84e-6, o = 1.49e-6, g = 1.08e-6, G = 0.67e-9;
 
@@ -32,18 +34,18 @@ const Algorithm& algorithm(std::string_view name, std::string_view collective = 
 
 Seconds hockney(std::string_view name, int procs, const CollectiveArgs& call) {
   const HockneyParameters p{.set = "test", .l_s = l, .b_Bps = b};
-  return algorithm(name).hockney({procs, call}, p);
+  return models::hockney(algorithm(name), {procs, call}, p);
 }
 
 Seconds loggp(std::string_view name, int procs, const CollectiveArgs& call) {
   const LogGPParameters p{.set = "test", .L_s = L, .o_s = o, .g_s = Piecewise(g), .G_s_per_B = G};
-  return algorithm(name).loggp({procs, call}, p);
+  return models::loggp(algorithm(name), {procs, call}, p);
 }
 
 // The number of message times that Hockney's model counts: latency 1, no bytes.
 double hops(std::string_view name, int procs, const CollectiveArgs& call) {
   const HockneyParameters p{.set = "test", .l_s = 1, .b_Bps = 1e300};
-  return algorithm(name).hockney({procs, call}, p);
+  return models::hockney(algorithm(name), {procs, call}, p);
 }
 
 auto exactly(double value) { return tutti::tests::close_to(value, 1e-12); }
@@ -223,11 +225,13 @@ TEST_CASE("the gap is that of the segment's size") {
                           .g_s = Piecewise({0, 1, 0}, {{500, 10, 0}}),
                           .G_s_per_B = 0};
   const Algorithm& linear = algorithm("basic_linear");
-  CHECK(linear.loggp({3, {.message_bytes = 500}}, p) == exactly(1));
-  CHECK(linear.loggp({3, {.message_bytes = 501}}, p) == exactly(10));
+  CHECK(models::loggp(linear, {3, {.message_bytes = 500}}, p) == exactly(1));
+  CHECK(models::loggp(linear, {3, {.message_bytes = 501}}, p) == exactly(10));
   const Algorithm& pipeline = algorithm("pipeline");
-  CHECK(pipeline.loggp({3, {.message_bytes = 1000, .segment_bytes = 500}}, p) == exactly(1));
-  CHECK(pipeline.loggp({3, {.message_bytes = 2000, .segment_bytes = 1000}}, p) == exactly(10));
+  CHECK(models::loggp(pipeline, {3, {.message_bytes = 1000, .segment_bytes = 500}}, p) ==
+        exactly(1));
+  CHECK(models::loggp(pipeline, {3, {.message_bytes = 2000, .segment_bytes = 1000}}, p) ==
+        exactly(10));
 }
 
 // The allgathers' sums of exchanges.
@@ -247,11 +251,11 @@ void check_allgather(std::string_view name, int P, Bytes m, const Exchanges& exp
   CAPTURE(m);
   const HockneyParameters p{.set = "test", .l_s = l, .b_Bps = b};
   const Algorithm& each = algorithm(name, "allgather");
-  CHECK(each.hockney({P, {.message_bytes = m}}, p) == expected.in_hockney());
+  CHECK(models::hockney(each, {P, {.message_bytes = m}}, p) == expected.in_hockney());
   for (const double gap : {g, 10 * (L + o)}) {
     const LogGPParameters q{
         .set = "test", .L_s = L, .o_s = o, .g_s = Piecewise(gap), .G_s_per_B = G};
-    CHECK(each.loggp({P, {.message_bytes = m}}, q) == expected.in_loggp(gap));
+    CHECK(models::loggp(each, {P, {.message_bytes = m}}, q) == expected.in_loggp(gap));
   }
 }
 

@@ -6,6 +6,7 @@
 using namespace tutti;
 using engines::Content;
 using engines::SymbolicMemory;
+using runtime::Operand;
 
 namespace {
 
@@ -51,21 +52,33 @@ TEST_CASE("combining adds contributions and refuses to take one twice") {
   SymbolicMemory memory;
   memory.fill({0, {.bytes = 8, .buffer = 0}, input_of(0)});
   memory.fill({0, {.bytes = 8, .buffer = 1}, input_of(1)});
-  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1});
+  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1}, Operand::right);
   CHECK(memory.compare({0, {.bytes = 8}, {0, {0, 1}}}) == "");
   CHECK(memory.problems().empty());
-  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1});
+  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1}, Operand::right);
   REQUIRE(memory.problems().size() == 1);
   CHECK(memory.problems()[0] ==
         "rank 0 combines byte 0 of the input of ranks 0+1 with byte 0 of the input of rank 1");
+}
+
+TEST_CASE("the order of the operands is kept, and matters where it is asked for") {
+  SymbolicMemory memory;
+  for (const int rank : {0, 1, 2}) memory.fill({0, {.bytes = 8, .buffer = rank}, input_of(rank)});
+  memory.on_combine(0, {.bytes = 8, .buffer = 1}, {.bytes = 8, .buffer = 2}, Operand::right);
+  memory.on_combine(0, {.bytes = 8, .buffer = 1}, {.bytes = 8, .buffer = 0}, Operand::left);
+  CHECK(memory.compare({0, {.bytes = 8, .buffer = 1}, {0, {0, 1, 2}}}) == "");
+  CHECK(memory.compare({0, {.bytes = 8, .buffer = 1}, {0, {2, 0, 1}}}, engines::Order::any) == "");
+  CHECK(memory.compare({0, {.bytes = 8, .buffer = 1}, {0, {1, 2, 0}}}) ==
+        "rank 0 holds byte 0 of the input of ranks 0+1+2 at byte 0 of buffer 1, where byte 0 of "
+        "the input of ranks 1+2+0 belongs");
 }
 
 TEST_CASE("combining bytes that belong to different places or are undefined is a problem") {
   SymbolicMemory memory;
   memory.fill({0, {.bytes = 8, .buffer = 0}, input_of(0)});
   memory.fill({0, {.bytes = 8, .buffer = 1}, input_of(1, 1)});
-  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1});
-  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 2});
+  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1}, Operand::right);
+  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 2}, Operand::right);
   REQUIRE(memory.problems().size() == 2);
   CHECK(memory.problems()[1] == "rank 0 combines undefined bytes");
 }

@@ -90,7 +90,7 @@ Outcome run_ideal(const Job& job, const DataCheck& check) {
   outcome.end_s.clear();
   for (const std::string& each : memory.problems()) outcome.problems.push_back(each);
   for (const Filled& each : check.expected)
-    if (std::string wrong = memory.compare(each); !wrong.empty())
+    if (std::string wrong = memory.compare(each, check.order); !wrong.empty())
       outcome.problems.push_back(std::move(wrong));
   return outcome;
 }

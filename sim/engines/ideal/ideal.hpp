@@ -14,6 +14,7 @@ namespace tutti::engines {
 struct DataCheck {
   std::vector<Filled> initial;
   std::vector<Filled> expected;
+  Order order = Order::any;  // of the operands of what is expected
 };
 
 // Runs the job without time: Outcome::end_s is empty. What does not hold of `check` is among the

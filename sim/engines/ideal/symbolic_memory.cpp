@@ -8,6 +8,7 @@
 
 namespace tutti::engines {
 
+using runtime::Operand;
 using runtime::RankId;
 using runtime::Slice;
 
@@ -20,6 +21,23 @@ std::string describe(const Content& content) {
                      content.ranks.size() == 1
                          ? fmt::format("rank {}", content.ranks.front())
                          : fmt::format("ranks {}", fmt::join(content.ranks, "+")));
+}
+
+std::vector<RankId> sorted(std::vector<RankId> ranks) {
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
+bool holds(const Content& found, const Content& expected, Order order) {
+  if (found == expected) return true;
+  return order == Order::any && found.offset == expected.offset &&
+         sorted(found.ranks) == sorted(expected.ranks);
+}
+
+bool have_common(const std::vector<RankId>& a, const std::vector<RankId>& b) {
+  const std::vector<RankId> known = sorted(a);
+  return std::ranges::any_of(b,
+                             [&](RankId rank) { return std::ranges::binary_search(known, rank); });
 }
 
 }  // namespace
@@ -86,12 +104,12 @@ void SymbolicMemory::fill(const Filled& filled) {
   write(filled.rank, filled.where, {{0, filled.where.bytes, filled.content}});
 }
 
-std::string SymbolicMemory::compare(const Filled& expected) const {
+std::string SymbolicMemory::compare(const Filled& expected, Order order) const {
   Bytes right_up_to = 0;
   std::string found = "nothing";
   for (const Piece& piece : read(expected.rank, expected.where)) {
     if (piece.at != right_up_to) break;
-    if (piece.content != shifted(expected.content, piece.at)) {
+    if (!holds(piece.content, shifted(expected.content, piece.at), order)) {
       found = describe(piece.content);
       break;
     }
@@ -116,27 +134,24 @@ void SymbolicMemory::on_copy(RankId rank, Slice into, Slice from) {
   write(rank, into, read(rank, from));
 }
 
-void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from) {
-  const Pieces left = read(rank, into);
-  const Pieces right = read(rank, from);
+void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from, Operand from_is) {
+  const Pieces mine = read(rank, into);
+  const Pieces other = read(rank, from);
   Pieces result;
   Bytes covered = 0;
-  for (const Piece& a : left) {
-    for (const Piece& b : right) {
+  for (const Piece& a : mine) {
+    for (const Piece& b : other) {
       const Bytes begin = std::max(a.at, b.at);
       const Bytes end = std::min(a.at + a.bytes, b.at + b.bytes);
       if (begin >= end) continue;
-      Content content = shifted(a.content, begin - a.at);
-      const Content other = shifted(b.content, begin - b.at);
-      std::vector<RankId> both;
-      std::set_union(content.ranks.begin(), content.ranks.end(), other.ranks.begin(),
-                     other.ranks.end(), std::back_inserter(both));
-      if (content.offset != other.offset ||
-          both.size() != content.ranks.size() + other.ranks.size())
+      Content left = shifted(a.content, begin - a.at);
+      Content right = shifted(b.content, begin - b.at);
+      if (left.offset != right.offset || have_common(left.ranks, right.ranks))
         problems_.push_back(
-            fmt::format("rank {} combines {} with {}", rank, describe(content), describe(other)));
-      content.ranks = std::move(both);
-      result.push_back({begin, end - begin, std::move(content)});
+            fmt::format("rank {} combines {} with {}", rank, describe(left), describe(right)));
+      if (from_is == Operand::left) std::swap(left, right);
+      left.ranks.insert(left.ranks.end(), right.ranks.begin(), right.ranks.end());
+      result.push_back({begin, end - begin, std::move(left)});
       covered += end - begin;
     }
   }

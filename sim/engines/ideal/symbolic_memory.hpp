@@ -15,13 +15,16 @@
 namespace tutti::engines {
 
 // Bytes from `offset` of the input vectors of `ranks`: of one rank for data that were only moved,
-// of several for a reduction's result (sorted; an operation that takes a contribution twice is
-// wrong).
+// of several for a reduction's result, in the order of its operands (an operation that takes a
+// contribution twice is wrong).
 struct Content {
   Bytes offset = 0;
   std::vector<runtime::RankId> ranks;
   bool operator==(const Content&) const = default;
 };
+
+// Whether the order of a reduction's operands matters.
+enum class Order { any, as_given };
 
 // A slice of one rank's memory that holds `content` from its first byte on.
 struct Filled {
@@ -34,14 +37,15 @@ class SymbolicMemory : public runtime::Observer {
  public:
   void fill(const Filled& filled);
   // Empty if the slice holds the content; else a sentence that says where it does not.
-  std::string compare(const Filled& expected) const;
+  std::string compare(const Filled& expected, Order order = Order::as_given) const;
   // Sentences about wrong operations: undefined bytes combined, contributions taken twice.
   const std::vector<std::string>& problems() const { return problems_; }
 
   void on_send(const runtime::SentMessage& message) override;
   void on_receive(std::int64_t serial, runtime::RankId rank, runtime::Slice into) override;
   void on_copy(runtime::RankId rank, runtime::Slice into, runtime::Slice from) override;
-  void on_combine(runtime::RankId rank, runtime::Slice into, runtime::Slice from) override;
+  void on_combine(runtime::RankId rank, runtime::Slice into, runtime::Slice from,
+                  runtime::Operand from_is) override;
 
  private:
   // [at, at + bytes) relative to the slice holds `content`; bytes in no piece are undefined.

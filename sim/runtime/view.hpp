@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a part of a rank program sees the job: a collective that another one is built from runs among
+// some of the ranks, on parts of the caller's buffers, and its messages are its own.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "sim/base/check.hpp"
+#include "sim/runtime/types.hpp"
+
+namespace tutti::runtime {
+
+// Some ranks of the job in an order of their own, as those of a communicator: every stride-th from
+// `first` on, or those of a list that outlives the group.
+class Group {
+ public:
+  Group(RankId first, RankId size, RankId stride = 1)
+      : first_(first), size_(size), stride_(stride) {}
+  explicit Group(std::span<const RankId> list)
+      : size_(static_cast<RankId>(list.size())), list_(list.data()) {}
+
+  RankId size() const { return size_; }
+  RankId operator[](RankId member) const {
+    return list_ != nullptr ? list_[member] : first_ + member * stride_;
+  }
+
+ private:
+  RankId first_ = 0;
+  RankId size_ = 0;
+  RankId stride_ = 1;
+  const RankId* list_ = nullptr;
+};
+
+// What the caller gives: `recv` and `send` are where the callee's recv_buffer and send_buffer lie
+// in the caller's memory.
+struct Binding {
+  Slice recv{.buffer = recv_buffer};
+  Slice send{.buffer = send_buffer};
+};
+
+class View {
+ public:
+  // `outer`: the caller's view, null for the whole job; outlives this one. The group counts the
+  // caller's ranks; `member` is the caller's number in it.
+  View(const View* outer, Group group, RankId member, const Binding& binding)
+      : outer_(outer),
+        group_(group),
+        member_(member),
+        depth_(outer == nullptr ? 1 : outer->depth_ + 1),
+        bound_{from_caller(binding.recv), from_caller(binding.send)} {
+    TUTTI_CHECK(member >= 0 && member < group.size(), "no member of the group");
+  }
+
+  RankId size() const { return group_.size(); }
+  RankId id() const { return member_; }
+  // The job's rank, memory and tag for those of this view.
+  RankId world(RankId member) const {
+    if (member == any_source) return any_source;
+    return outer_ == nullptr ? group_[member] : outer_->world(group_[member]);
+  }
+  Slice world(const Slice& slice) const {
+    if (slice.buffer > send_buffer)
+      return {slice.offset, slice.bytes, slice.buffer + depth_ * buffers_of_a_view};
+    const Slice& bound = bound_[slice.buffer];
+    return {bound.offset + slice.offset, slice.bytes, bound.buffer};
+  }
+  std::int32_t world_tag(std::int32_t tag) const { return tag + depth_ * tags_of_a_view; }
+
+ private:
+  // Scratch buffers and tags of a view are apart from those of the views around it.
+  static constexpr std::int32_t tags_of_a_view = 1 << 20;
+  static constexpr std::int32_t buffers_of_a_view = 64;
+
+  Slice from_caller(const Slice& slice) const {
+    return outer_ == nullptr ? slice : outer_->world(slice);
+  }
+
+  const View* outer_;
+  Group group_;
+  RankId member_;
+  std::int32_t depth_;
+  std::array<Slice, 2> bound_;  // recv_buffer and send_buffer, in the job's memory
+};
+
+}  // namespace tutti::runtime

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ideal engine proves that every collective that moves data brings the right bytes to every
+// rank.
+#include <doctest/doctest.h>
+
+#include "tests/support/delivery.hpp"
+
+using namespace tutti;
+
+TEST_CASE("every broadcast delivers") { tests::prove_delivery("bcast"); }
+TEST_CASE("every allgather delivers") { tests::prove_delivery("allgather"); }
+
+TEST_CASE("every broadcast delivers with segment sizes that are no multiple of the element") {
+  const platforms::Machine machine = tests::rendezvous_machine(32);
+  for (const auto* algorithm : algorithms::algorithms_of("bcast"))
+    for (const int procs : {1, 2, 3, 4, 5, 8, 13, 32})
+      for (const Bytes segment : {0, 1, 3, 5, 6, 7, 11, 17, 40})
+        for (Bytes elements = 0; elements <= 20; ++elements) {
+          CAPTURE(algorithm->name);
+          CAPTURE(procs);
+          CAPTURE(segment);
+          CAPTURE(elements);
+          CHECK(tests::problems_of(*algorithm, "bcast", machine, procs,
+                                   {.message_bytes = 4 * elements,
+                                    .segment_bytes = segment,
+                                    .fanout = algorithm->default_fanout,
+                                    .root = procs / 2,
+                                    .element_bytes = 4})
+                    .empty());
+        }
+}
+
+TEST_CASE("a broadcast that leaves a rank out is noticed") {
+  algorithms::Algorithm broken;
+  broken.program = [](runtime::Rank&, algorithms::CollectiveArgs) -> runtime::Task { co_return; };
+  const auto machine = tests::test_machine(2);
+  CHECK(tests::problems_of(broken, "bcast", machine, 1, {.message_bytes = 8}).empty());
+  CHECK_FALSE(tests::problems_of(broken, "bcast", machine, 2, {.message_bytes = 8}).empty());
+}
+
+TEST_CASE("an allgather that puts the other's block in the wrong place is noticed") {
+  algorithms::Algorithm broken;
+  broken.program = [](runtime::Rank& me, algorithms::CollectiveArgs args) -> runtime::Task {
+    const runtime::Slice block{.bytes = args.message_bytes};
+    me.copy(block, {.bytes = args.message_bytes, .buffer = runtime::send_buffer});
+    const int other = 1 - me.id();
+    if (me.size() == 2)
+      co_await me.sendrecv({.to = other,
+                            .send = block,
+                            .from = other,
+                            .recv = {args.message_bytes, args.message_bytes}});
+  };
+  const auto machine = tests::rendezvous_machine(2);
+  CHECK(tests::problems_of(broken, "allgather", machine, 1, {.message_bytes = 8}).empty());
+  CHECK_FALSE(tests::problems_of(broken, "allgather", machine, 2, {.message_bytes = 8}).empty());
+}
