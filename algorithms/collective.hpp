@@ -27,6 +27,7 @@ struct Collective {
 };
 
 class Counts;
+class Hierarchy;
 namespace models {
 class MessageCost;
 }
@@ -43,8 +44,9 @@ struct CollectiveArgs {
   // sends; reduce_scatter: what it gets of the vector). None: equal blocks of message_bytes
   // (reduce_scatter: the vector of message_bytes dealt out evenly). Outlives the call.
   const Counts* counts = nullptr;
-  int max_requests = 0;     // where Algorithm::limits_requests; 0: no limit
-  bool commutative = true;  // the operation of a reduction
+  int max_requests = 0;                  // where Algorithm::limits_requests; 0: no limit
+  bool commutative = true;               // the operation of a reduction
+  const Hierarchy* hierarchy = nullptr;  // where Algorithm::levels; outlives the call
 };
 
 // Table 4.1 of the dissertation uses P and m; so do the cost functions.
@@ -52,6 +54,13 @@ struct ModelArgs {
   int procs = 1;
   CollectiveArgs call;
   double combine_Bps = std::numeric_limits<double>::infinity();  // of a reduction's operation
+};
+
+// Of an algorithm on two levels: the collective that runs on each; empty: nothing does.
+struct LevelCollectives {
+  std::string_view up;     // inside groups of ranks, towards their leaders
+  std::string_view inter;  // among the leaders; empty: the algorithm has no levels
+  std::string_view down;   // from the leaders
 };
 
 // One algorithm of one collective: rank program and, beside it, its cost in the analytic models.
@@ -78,6 +87,7 @@ struct Algorithm {
   std::string_view (*falls_back_to)(const ModelArgs& args) = nullptr;
   // False: Open MPI refuses the call, and so do we. Null: it always runs.
   bool (*runs)(const ModelArgs& args) = nullptr;
+  LevelCollectives levels;
 };
 
 // In the order of their algorithms.

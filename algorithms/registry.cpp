@@ -4,6 +4,8 @@
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/collective.hpp"
+#include "algorithms/hardware/hardware.hpp"
+#include "algorithms/hierarchical/hierarchical.hpp"
 
 namespace tutti::algorithms {
 
@@ -46,8 +48,17 @@ std::span<const Algorithm> all_algorithms() {
       bcast::knomial,
       bcast::scatter_allgather,
       bcast::scatter_allgather_ring,
+      hierarchical::bcast,
+      hardware::bcast,
       allgather::bruck,
       allgather::recursive_doubling,
+      hierarchical::allgather,
+      hierarchical::allreduce,
+      hardware::allreduce,
+      hierarchical::barrier,
+      hardware::barrier,
+      hierarchical::reduce,
+      hardware::reduce,
   };
   return table;
 }

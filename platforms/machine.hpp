@@ -118,6 +118,14 @@ struct Path {
   }
 };
 
+// Collectives that the network does by itself, among all ranks of a job.
+struct HardwareCollectives {
+  std::vector<std::string> names;  // of bcast, reduce, allreduce, barrier
+  Seconds latency_s = 0;           // of a result of no byte, whatever the number of ranks
+  double bandwidth_Bps = 0;
+  Seconds barrier_s = 0;
+};
+
 struct Machine {
   std::string name;          // "crill"
   std::string file;          // where it was read from
@@ -135,6 +143,7 @@ struct Machine {
   MessageProtocol intra;                 // inside a node
   std::optional<double> combine_Bps;     // a reduction's operation; unset: free
   std::optional<double> local_copy_Bps;  // copies that a program asks for; unset: free
+  std::optional<HardwareCollectives> hardware;
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives
   std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file by name

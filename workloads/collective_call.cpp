@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "algorithms/hardware/hardware.hpp"
 #include "algorithms/segments.hpp"
 #include "algorithms/selection/decision.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "workloads/hierarchical_spec.hpp"
 
 namespace tutti::workloads {
 namespace {
@@ -32,6 +34,7 @@ Error unknown_algorithm(const CallRequest& request) {
   std::vector<std::string> names{"all", std::string(automatic)};
   for (const auto rules : algorithms::selection::rule_sets())
     names.push_back(fmt::format("{}:{}", automatic, rules));
+  names.emplace_back("auto:best");
   for (const auto* algorithm : algorithms::algorithms_of(request.collective))
     names.emplace_back(algorithm->name);
   return usage_error(
@@ -87,29 +90,109 @@ Result<CollectiveCall> check_segments(const CallRequest& request, const Collecti
   return usage_error("--segment-size", message, "take a larger --segment-size");
 }
 
-Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveArgs args) {
-  namespace selection = algorithms::selection;
+namespace selection = algorithms::selection;
+
+// Of the rules' file if there is one, else of the fixed rules.
+Result<selection::Choice> choose(const CallRequest& request, const selection::Query& query) {
+  if (request.rules) {
+    const auto choice = request.rules->choose(query);
+    if (!choice) return choice.errors();
+    if (*choice) return **choice;
+  }
+  const bool is_named = request.algorithm != automatic && !request.rules;
+  return selection::choose(is_named ? std::string_view(request.algorithm).substr(5) : "ompi-4.1",
+                           query);
+}
+
+Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveCall call) {
   if (request.segment_bytes || request.fanout)
     return usage_error(
         request.segment_bytes ? "--segment-size" : "--fanout",
         fmt::format("has no effect with --algorithm {}: the rules decide it", request.algorithm),
         "leave it out, or name an algorithm");
-  const std::string_view asked = request.algorithm;
-  const std::string_view rules = asked == automatic ? "ompi-4.1" : asked.substr(5);
-  auto choice =
-      selection::choose(rules, {.collective = request.collective,
-                                .procs = request.procs,
-                                .message_bytes = request.message_bytes,
-                                .elements = request.message_bytes / request.element_bytes});
+  const auto choice = choose(request, {.collective = request.collective,
+                                       .procs = request.procs,
+                                       .message_bytes = call.args.message_bytes,
+                                       .elements = call.args.message_bytes / request.element_bytes,
+                                       .commutative = request.commutative});
   if (!choice) {
     auto errors = choice.errors();
     for (auto& error : errors)
       if (error.place.empty()) error.place = "--algorithm";
     return errors;
   }
-  args.segment_bytes = choice->segment_bytes;
-  args.fanout = choice->fanout;
-  return CollectiveCall{choice->algorithm, args};
+  call.algorithm = choice->algorithm;
+  call.args.segment_bytes = choice->segment_bytes;
+  call.args.fanout = choice->fanout;
+  return call;
+}
+
+// An algorithm by its name, or a hierarchical one with parameters.
+Result<CollectiveCall> resolve_named(const CallRequest& request, CollectiveCall call,
+                                     const platforms::Machine& machine,
+                                     platforms::PlacementRequest placement) {
+  const bool has_levels = is_hierarchical(request.algorithm);
+  call.algorithm = algorithms::find_algorithm(
+      request.collective, has_levels ? hierarchical_name : std::string_view(request.algorithm));
+  if (call.algorithm == nullptr) return unknown_algorithm(request);
+  if (call.algorithm->segmented) call.args.segment_bytes = request.segment_bytes.value_or(0);
+  if (call.algorithm->default_fanout > 0)
+    call.args.fanout = request.fanout.value_or(call.algorithm->default_fanout);
+  if (call.algorithm->default_fanout > 0 && call.args.fanout < call.algorithm->least_fanout)
+    return usage_error("--fanout",
+                       fmt::format("{} is no radix for {}", call.args.fanout, call.algorithm->name),
+                       fmt::format("a radix is at least {}", call.algorithm->least_fanout));
+  if (!has_levels) return call;
+  const auto spec = parse_hierarchical(request.algorithm, *call.algorithm);
+  if (!spec) return spec.errors();
+  placement.procs = request.procs;
+  const auto placed = platforms::place(machine, placement);
+  if (!placed) return placed.errors();
+  auto hierarchy = make_hierarchy(*spec, *placed, call.args);
+  if (!hierarchy) return hierarchy.errors();
+  call.hierarchy = *std::move(hierarchy);
+  call.args.hierarchy = call.hierarchy.get();
+  return call;
+}
+
+// Algorithm `hardware` runs where the machine says so.
+std::optional<Error> check_hardware(const CollectiveCall& call, const platforms::Machine& machine) {
+  if (call.algorithm->name != algorithms::hardware::name) return std::nullopt;
+  if (algorithms::hardware::is_there(machine, call.algorithm->collective)) return std::nullopt;
+  return usage_error("--algorithm",
+                     fmt::format("the network of {} does no {} by itself", machine.name,
+                                 call.algorithm->collective),
+                     "mpi/hardware_collectives of the platform says what it does");
+}
+
+std::optional<Error> check_runs(const CollectiveCall& call, int procs) {
+  if (call.algorithm->runs == nullptr || call.algorithm->runs({procs, call.args}))
+    return std::nullopt;
+  return usage_error("--algorithm",
+                     fmt::format("{} does not run {} among {} process{}: it needs {}",
+                                 call.algorithm->name, call.algorithm->collective, procs,
+                                 procs == 1 ? "" : "es", call.algorithm->restriction),
+                     "Open MPI refuses such a call too");
+}
+
+// The arguments that do not depend on the algorithm.
+Result<CollectiveCall> common_part(const CallRequest& request) {
+  const Collective& collective = collective_of(request);
+  CollectiveCall call;
+  call.args = {.message_bytes = request.message_bytes,
+               .root = collective.rooted ? request.root : 0,
+               .element_bytes = request.element_bytes,
+               .max_requests = request.max_requests,
+               .commutative = request.commutative || !collective.reduces};
+  if (!collective.has_counts || request.counts.kind == CountsSpec::Kind::equal) return call;
+  const bool deals_out = !collective.in_blocks;  // the vector to the ranks
+  const Bytes mean_bytes = request.message_bytes / (deals_out ? request.procs : 1);
+  auto counts = make_counts(request.counts, request.procs, mean_bytes, request.element_bytes);
+  if (!counts) return counts.errors();
+  call.counts = *std::move(counts);
+  call.args.counts = call.counts.get();
+  call.args.message_bytes = call.counts->total() / (deals_out ? 1 : request.procs);
+  return call;
 }
 
 }  // namespace
@@ -118,29 +201,34 @@ bool is_automatic(std::string_view algorithm) {
   return algorithm == automatic || algorithm.starts_with("auto:");
 }
 
-std::int64_t segments_of(const CollectiveCall& call) {
-  return algorithms::segments_of(call.args).count();
+std::optional<std::string_view> rules_file_of(std::string_view algorithm) {
+  constexpr std::string_view prefix = "auto:rules=";
+  if (!algorithm.starts_with(prefix)) return std::nullopt;
+  return algorithm.substr(prefix.size());
 }
 
-Result<CollectiveCall> resolve(const CallRequest& request) {
+std::int64_t segments_of(const CollectiveCall& call) {
+  return call.algorithm->segmented ? algorithms::segments_of(call.args).count() : 1;
+}
+
+Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Machine& machine,
+                               const platforms::PlacementRequest& placement) {
   if (auto errors = check_arguments(request); !errors.empty()) return errors;
-  CollectiveArgs args{.message_bytes = request.message_bytes,
-                      .root = collective_of(request).rooted ? request.root : 0,
-                      .element_bytes = request.element_bytes};
-  if (is_automatic(request.algorithm)) {
-    const auto call = resolve_automatic(request, args);
-    return call ? check_segments(request, *call) : call;
-  }
-  const Algorithm* algorithm = algorithms::find_algorithm(request.collective, request.algorithm);
-  if (algorithm == nullptr) return unknown_algorithm(request);
-  if (algorithm->segmented) args.segment_bytes = request.segment_bytes.value_or(0);
-  if (algorithm->default_fanout > 0)
-    args.fanout = request.fanout.value_or(algorithm->default_fanout);
-  if (algorithm->default_fanout > 0 && args.fanout < algorithm->least_fanout)
-    return usage_error("--fanout",
-                       fmt::format("{} is no radix for {}", args.fanout, algorithm->name),
-                       fmt::format("a radix is at least {}", algorithm->least_fanout));
-  return check_segments(request, {algorithm, args});
+  auto common = common_part(request);
+  if (!common) return common;
+  auto call = is_automatic(request.algorithm)
+                  ? resolve_automatic(request, *std::move(common))
+                  : resolve_named(request, *std::move(common), machine, placement);
+  if (!call) return call;
+  if (!call->algorithm->limits_requests) call->args.max_requests = 0;
+  if (auto error = check_hardware(*call, machine)) return *std::move(error);
+  if (auto error = check_runs(*call, request.procs)) return *std::move(error);
+  return check_segments(request, *call);
+}
+
+std::string_view fallback_of(const CollectiveCall& call, int procs) {
+  if (call.algorithm->falls_back_to == nullptr) return {};
+  return call.algorithm->falls_back_to({procs, call.args});
 }
 
 std::int64_t expected_messages(const CollectiveCall& call, int procs) {
@@ -148,9 +236,7 @@ std::int64_t expected_messages(const CollectiveCall& call, int procs) {
 }
 
 runtime::Program program_of(const CollectiveCall& call) {
-  return [program = call.algorithm->program, args = call.args](runtime::Rank& me) {
-    return program(me, args);
-  };
+  return [call](runtime::Rank& me) { return call.algorithm->program(me, call.args); };
 }
 
 }  // namespace tutti::workloads

@@ -3,45 +3,72 @@
 // that the ranks really run with.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "algorithms/collective.hpp"
+#include "algorithms/counts.hpp"
+#include "algorithms/hierarchical/hierarchy.hpp"
+#include "algorithms/selection/dynamic_rules.hpp"
+#include "platforms/placement.hpp"
 #include "sim/base/result.hpp"
+#include "workloads/counts_spec.hpp"
 
 namespace tutti::workloads {
 
 struct CallRequest {
   std::string collective;  // one that can be run
-  std::string algorithm;   // a name, "auto" (Open MPI 4.1's rules), "auto:ompi-3.1"
+  // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-3.1",
+  // "auto:rules=FILE" (Open MPI's dynamic rules; `rules` is what the file says).
+  std::string algorithm;
+  std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
   int procs = 1;
   Bytes message_bytes = 0;
   std::optional<Bytes> segment_bytes = {};  // unset: not segmented, or what the rules say
   std::optional<int> fanout = {};           // unset: the algorithm's default, or what the rules say
   runtime::RankId root = 0;
   Bytes element_bytes = 1;
+  CountsSpec counts = {};
+  int max_requests = 0;  // 0: no limit
+  bool commutative = true;
 };
 
 struct CollectiveCall {
   const algorithms::Algorithm* algorithm = nullptr;
   // Arguments without effect are 0: segments, fan-outs and roots where there are none.
   algorithms::CollectiveArgs args;
+  // What `args` points to.
+  std::shared_ptr<const algorithms::Counts> counts = {};
+  std::shared_ptr<const algorithms::Hierarchy> hierarchy = {};
 };
 
+// All algorithms compete; a sweep makes calls of their names of it.
+inline constexpr std::string_view best_name = "auto:best";
+// The same, without a contest.
+inline constexpr std::string_view all_name = "all";
+
 bool is_automatic(std::string_view algorithm);
+// "auto:rules=FILE": the file's path.
+std::optional<std::string_view> rules_file_of(std::string_view algorithm);
 
 // How many pieces the whole message is cut into; at least 1.
 std::int64_t segments_of(const CollectiveCall& call);
 
 // Errors name the option that is wrong: --algorithm, --root, --message-size, --segment-size,
-// --fanout. The rules of an automatic choice decide segments and fan-out: asking for one as well is
-// an error, since it would be ignored. Sizes whose sums overflow and numbers of segments that no
-// machine can hold are errors too.
-Result<CollectiveCall> resolve(const CallRequest& request);
+// --fanout, --counts. The rules of an automatic choice decide segments and fan-out: asking for one
+// as well is an error, since it would be ignored. Sizes whose sums overflow and numbers of segments
+// that no machine can hold are errors too.
+Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Machine& machine,
+                               const platforms::PlacementRequest& placement);
 
 // How many messages the call sends.
 std::int64_t expected_messages(const CollectiveCall& call, int procs);
+
+// The algorithm that really runs where this one falls back to another, as Open MPI's do silently;
+// empty: itself.
+std::string_view fallback_of(const CollectiveCall& call, int procs);
 
 // What every rank runs.
 runtime::Program program_of(const CollectiveCall& call);

@@ -9,6 +9,7 @@
 #include "platforms/parameters/values.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
 
 namespace tutti::platforms {
@@ -42,6 +43,10 @@ constexpr std::array other_keys = {
     Key{"mpi/bus_latency", ValueKind::time},
     Key{"mpi/combine_bandwidth", ValueKind::optional_bandwidth},
     Key{"mpi/local_copy_bandwidth", ValueKind::optional_bandwidth},
+    Key{"mpi/hardware_collectives", ValueKind::collectives},
+    Key{"mpi/hardware_latency", ValueKind::time},
+    Key{"mpi/hardware_bandwidth", ValueKind::bandwidth},
+    Key{"mpi/hardware_barrier", ValueKind::time},
     Key{"link/bandwidth", ValueKind::bandwidth},
     Key{"link/latency", ValueKind::time},
     Key{"backbone/bandwidth", ValueKind::bandwidth},
@@ -158,6 +163,21 @@ Result<IntraNode> parse_intra_node(std::string_view text) {
                     did_you_mean(text, {"bus", "network"}));
 }
 
+Result<std::vector<std::string>> parse_collectives(std::string_view text) {
+  const std::vector<std::string> known{"bcast", "reduce", "allreduce", "barrier"};
+  std::vector<std::string> names;
+  for (std::string_view part : split(text, ',')) {
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    if (std::ranges::find(known, part) == known.end())
+      return make_error(ErrorKind::input, "",
+                        fmt::format("hardware does not do {}", in_quotes(part)),
+                        did_you_mean(part, known, "a list of bcast, reduce, allreduce, barrier"));
+    if (std::ranges::find(names, part) == names.end()) names.emplace_back(part);
+  }
+  return names;
+}
+
 // The errors of `parsed`, if any.
 template <class T>
 std::vector<Error> errors_of(const Result<T>& parsed) {
@@ -183,6 +203,8 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
       return errors_of(parse_count(text));
     case ValueKind::intra_node:
       return errors_of(parse_intra_node(text));
+    case ValueKind::collectives:
+      return errors_of(parse_collectives(text));
     default:  // a name: whether its set exists shows when the models are read
       return {};
   }
@@ -274,6 +296,10 @@ double time_per_byte_value(const Setting& setting) {
 
 IntraNode intra_node_value(const Setting& setting) {
   return parse_intra_node(setting.value).value();
+}
+
+std::vector<std::string> collectives_value(const Setting& setting) {
+  return parse_collectives(setting.value).value();
 }
 
 int count_value(const Setting& setting) { return parse_count(setting.value).value(); }

@@ -29,6 +29,7 @@ enum class ValueKind : std::uint8_t {
   time_per_byte,          // or a rate: its inverse
   count,                  // 1 .. 1,000,000
   intra_node,             // bus | network
+  collectives,            // a list of those that hardware may do
   name,                   // of a set of model parameters
 };
 
@@ -55,5 +56,6 @@ std::optional<double> optional_bandwidth_value(const Setting& setting);
 double time_per_byte_value(const Setting& setting);
 IntraNode intra_node_value(const Setting& setting);
 int count_value(const Setting& setting);
+std::vector<std::string> collectives_value(const Setting& setting);
 
 }  // namespace tutti::platforms

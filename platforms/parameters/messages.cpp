@@ -133,6 +133,22 @@ void read_intra(const Settings& settings, Machine& machine) {
   if (const auto* rank = keys.find("bandwidth")) machine.rank_Bps = bandwidth_value(*rank);
 }
 
+void read_hardware(const Settings& settings, Machine& machine, ErrorList& errors) {
+  const auto* names = settings.find("mpi/hardware_collectives");
+  if (names == nullptr) return;
+  const auto* latency = settings.find("mpi/hardware_latency");
+  const auto* bandwidth = settings.find("mpi/hardware_bandwidth");
+  if (latency == nullptr || bandwidth == nullptr)
+    return errors.add(names->error(
+        "collectives in hardware need a latency and a bandwidth",
+        "give mpi/hardware_latency and mpi/hardware_bandwidth, maybe mpi/hardware_barrier"));
+  const auto* barrier = settings.find("mpi/hardware_barrier");
+  machine.hardware = {.names = collectives_value(*names),
+                      .latency_s = time_value(*latency),
+                      .bandwidth_Bps = bandwidth_value(*bandwidth),
+                      .barrier_s = time_value(barrier != nullptr ? *barrier : *latency)};
+}
+
 }  // namespace
 
 void read_message_parameters(const Settings& settings, Machine& machine, ErrorList& errors) {
@@ -140,6 +156,7 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
   read_bus(settings, machine, errors);
   if (!errors.empty()) return;  // a path without bandwidth has no factors
   read_intra(settings, machine);
+  read_hardware(settings, machine, errors);
   if (const auto* combine = settings.find("mpi/combine_bandwidth"))
     machine.combine_Bps = optional_bandwidth_value(*combine);
   const auto* copy = settings.find("mpi/local_copy_bandwidth");

@@ -9,11 +9,14 @@
 #include "platforms/placement.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/overrides.hpp"
 #include "sim/commands/rank_list.hpp"
 #include "sim/studies/axis.hpp"
+#include "workloads/hierarchical_spec.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -28,6 +31,7 @@ constexpr runtime::RankId first_traced = 64;  // the first so many, unless other
 // The whole list of units is too long for a line.
 constexpr std::string_view units_hint = "as in 64KiB; see `sim help units`";
 constexpr AxisKind count_axis{parse_integer, 1, platforms::most_procs};
+constexpr AxisKind limit_axis{parse_integer, 0, platforms::most_procs};
 constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
 constexpr AxisKind bytes_axis{parse_bytes, 0, most_bytes, units_hint};
 constexpr AxisKind element_axis{parse_bytes, 1, most_bytes, units_hint};
@@ -42,6 +46,8 @@ class Reading {
     read_axes();
     read_sizes();
     read_algorithms();
+    read_call();
+    read_measurement();
     read_placement();
     read_engine();
     read_output();
@@ -106,6 +112,7 @@ class Reading {
     read_axis("--root", root_axis, sweep.roots);
     read_axis("--fanout", count_axis, sweep.fanouts);
     read_axis("--segment-size", bytes_axis, sweep.segment_bytes);
+    read_axis("--max-requests", limit_axis, sweep.max_requests);
     read_axis("--message-size", bytes_axis, sweep.message_bytes);
   }
 
@@ -121,21 +128,72 @@ class Reading {
       sweep.message_bytes.push_back(2 * sweep.message_bytes.back());
   }
 
+  // Commas stand between names, and between the parameters of one.
   void read_algorithms() {
-    std::string text = parsed_.has("--algorithm") ? parsed_.value("--algorithm") : "auto";
-    for (text += ','; !text.empty(); text.erase(0, text.find(',') + 1))
-      add_algorithm(text.substr(0, text.find(',')));
+    const std::string text = parsed_.has("--algorithm") ? parsed_.value("--algorithm") : "auto";
+    std::vector<std::string> names;
+    for (const std::string_view part : split(text, ',')) {
+      const bool goes_on = !names.empty() && workloads::is_hierarchical(names.back()) &&
+                           part.find('=') < part.find(':');
+      if (goes_on)
+        names.back().append(",").append(part);
+      else
+        names.emplace_back(part);
+    }
+    for (const auto& name : names) add_algorithm(name);
   }
 
   void add_algorithm(const std::string& name) {
     auto& names = request_.sweep.algorithms;
-    if (name != "all") {
-      names.push_back(name);
-      return;
+    if (const auto file = workloads::rules_file_of(name)) read_rules(std::string(*file));
+    all_algorithms_ |= name == workloads::all_name;
+    names.push_back(name);
+  }
+
+  void read_rules(const std::string& file) {
+    auto text = read_text_file(file);
+    if (!text) return add(text.errors());
+    auto rules = std::make_shared<const algorithms::selection::DynamicRules>(*text, file);
+    if (const auto& ignored = rules->ignored())
+      request_.warnings.push_back(fmt::format("{}:{}: {}: {}", printable(file), ignored->line,
+                                              ignored->message, ignored->hint));
+    request_.sweep.rules.emplace(file, std::move(rules));
+  }
+
+  void read_call() {
+    auto& sweep = request_.sweep;
+    sweep.commutative = !parsed_.has("--non-commutative");
+    if (!parsed_.has("--counts")) return;
+    if (auto counts = workloads::parse_counts(parsed_.value("--counts")))
+      sweep.counts = *std::move(counts);
+    else
+      add(counts.errors());
+    if (sweep.counts.kind == workloads::CountsSpec::Kind::file && parsed_.has("--message-size"))
+      wrong("--message-size", "has no effect: the file of --counts says the bytes", "leave it out");
+    if (sweep.counts.kind == workloads::CountsSpec::Kind::file) sweep.message_bytes = {0};
+  }
+
+  void read_measurement() {
+    auto& benchmark = request_.sweep.common.benchmark;
+    std::vector<std::int64_t> repetitions{1};
+    read_axis("--repetitions", count_axis, repetitions);
+    if (repetitions.size() > 1) wrong("--repetitions", "takes one value");
+    benchmark.repetitions = static_cast<int>(repetitions.front());
+    if (parsed_.has("--skew")) {
+      if (auto skew = workloads::parse_skew(parsed_.value("--skew")))
+        benchmark.skew = *std::move(skew);
+      else
+        add(skew.errors());
     }
-    all_algorithms_ = true;
-    for (const auto* algorithm : algorithms::algorithms_of(request_.sweep.collective))
-      names.emplace_back(algorithm->name);
+    if (!parsed_.has("--noise")) return;
+    if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
+      benchmark.noise = *noise;
+    else
+      add(noise.errors());
+  }
+
+  void add(const std::vector<Error>& errors) {
+    for (const Error& error : errors) errors_.add(error);
   }
 
   void read_placement() {
@@ -259,7 +317,12 @@ class Reading {
     if (request_.trace) inside.trace = {{0, first_traced - 1}};
     if (parsed_.has("--trace-ranks")) read_trace_ranks();
     if (request_.sweep.common.engine != engines::EngineKind::ideal) return;
-    for (const char* name : {"--links", "--trace", "--critical-path"})
+    const auto& names = request_.sweep.algorithms;
+    if (std::find(names.begin(), names.end(), workloads::best_name) != names.end())
+      wrong("--algorithm", "auto:best needs times, and engine ideal has none",
+            "take --engine flow");
+    for (const char* name :
+         {"--links", "--trace", "--critical-path", "--skew", "--noise", "--repetitions"})
       if (parsed_.has(name))
         wrong(name, "needs times, and engine ideal has none", "take --engine flow");
   }
@@ -317,6 +380,7 @@ class Reading {
     if (parsed_.has("--root") && !algorithms::find_collective(collective)->rooted)
       request_.warnings.push_back(
           fmt::format("--root has no effect on {}: no rank is special", collective));
+    warn_of_the_call();
     if (all_algorithms_) return;
     for (const auto& name : request_.sweep.algorithms) {
       const auto* algorithm = algorithms::find_algorithm(collective, name);
@@ -328,6 +392,20 @@ class Reading {
         request_.warnings.push_back(fmt::format("{} has no effect on {}: its shape is fixed",
                                                 parsed_.typed("--fanout"), name));
     }
+  }
+
+  void warn_of_the_call() {
+    const auto& benchmark = request_.sweep.common.benchmark;
+    const auto* collective = algorithms::find_collective(request_.sweep.collective);
+    if (parsed_.has("--counts") && !collective->has_counts)
+      request_.warnings.push_back(
+          fmt::format("--counts has no effect on {}: all its blocks are equal", collective->name));
+    if (parsed_.has("--non-commutative") && !collective->reduces)
+      request_.warnings.push_back(
+          fmt::format("--non-commutative has no effect on {}", collective->name));
+    if (benchmark.repetitions > 1 && !benchmark.varies())
+      request_.warnings.push_back(
+          "--repetitions: one call is run, all would be equal without noise or random skew");
   }
 
   const Parsed& parsed_;

@@ -6,6 +6,7 @@ namespace {
 
 constexpr std::string_view machine = "The machine and the job";
 constexpr std::string_view collective = "The collective";
+constexpr std::string_view measuring = "The measurement";
 constexpr std::string_view output = "Output";
 
 constexpr OptionSpec specs[] = {
@@ -31,13 +32,31 @@ constexpr OptionSpec specs[] = {
      "1e-4, or less is missing; where small causes have large effects, times move by far more "
      "than that (engine flow); default: 0"},
     {collective, "--algorithm", "NAMES",
-     "a list of names, all, auto (default: Open MPI 4.1's choice) or auto:ompi-3.1"},
+     "a list of names, all, auto (default: Open MPI 4.1's choice), auto:ompi-3.1, auto:rules=FILE "
+     "(Open MPI's dynamic rules), auto:best (all compete), or "
+     "hierarchical:inter=NAME,intra=NAME,group=node|N"},
     {collective, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling"},
     {collective, "--segment-size", "SIZES", "bytes; 0 (default): not segmented"},
     {collective, "--radix,--fanout", "N",
      "number of chains, or radix of knomial; default: Open MPI's"},
+    {collective, "--max-requests", "N",
+     "at most so many requests at once, where the algorithm limits them; 0 (default): no limit"},
+    {collective, "--counts", "HOW",
+     "blocks of the v collectives and of reduce_scatter: equal (default), linear (none for rank 0, "
+     "twice the mean for the last), random:SEED, file:PATH (rank,bytes under a header)"},
+    {collective, "--non-commutative", "",
+     "the operation of a reduction needs its operands in order"},
     {collective, "--root", "N", "rank of the root, from 0 (default)"},
     {collective, "--element-bytes", "SIZE", "size of the datatype; default: 1"},
+    {measuring, "--repetitions", "N",
+     "measured calls, with a barrier before each; one is run where all are equal (no noise, no "
+     "random skew)"},
+    {measuring, "--skew", "HOW",
+     "how much later than it could each rank arrives: none (default), uniform:TIME[:SEED], "
+     "exponential:TIME[:SEED], file:PATH (rank,seconds under a header)"},
+    {measuring, "--noise", "HOW",
+     "prolongs each piece of a rank's own work by a random (exponential) amount: none (default), "
+     "multiplicative:PART[:SEED], additive:TIME[:SEED]"},
     {output, "--format", "FORMAT", "text (default), csv, json, jsonl, osu, md", false, false},
     {output, "-o,--output", "FILE",
      "write there; the extension chooses the format; - is standard output", false, false},

@@ -27,7 +27,8 @@ struct Job {
   Contention contention = Contention::on;          // `off`: engine `flow` only
   // Engine `flow`: a flow whose rate changes when at most this part of its bytes is missing ends.
   double merge_window = 0;
-  bool audit = false;  // engine `flow`: check every solve; a wrong rate is a problem
+  bool audit = false;         // engine `flow`: check every solve; a wrong rate is a problem
+  runtime::Noise noise = {};  // on the ranks' local work; not in `ideal`, which has no time
 };
 
 enum class EngineKind { simgrid, flow, ideal };

@@ -20,14 +20,16 @@ const std::array<std::string_view, runtime::work_kinds> work_words{"overhead of 
                                                                    "copying received data out",
                                                                    "computing",
                                                                    "combining",
-                                                                   "copying"};
+                                                                   "copying",
+                                                                   "collective hardware"};
 const std::array<std::string_view, runtime::work_kinds> work_keys{
-    "send_overhead", "recv_overhead", "copy_out", "compute", "combine", "copy"};
+    "send_overhead", "recv_overhead", "copy_out", "compute", "combine", "copy", "hardware"};
 const std::array<std::string_view, engines::transit_parts> transit_words{
     "waiting for the sender's card", "handshakes", "latency", "transfer at the path's bandwidth",
     "sharing links with other messages"};
 const std::array<std::string_view, runtime::work_kinds> work_names{
-    "sending", "receiving", "copying out", "computing", "combining", "copying"};
+    "sending",   "receiving", "copying out",        "computing",
+    "combining", "copying",   "collective hardware"};
 const std::array<std::string_view, engines::transit_parts> transit_keys{
     "card", "handshake", "latency", "transfer", "sharing"};
 

@@ -136,6 +136,12 @@ void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
   columns.push_back(times(rows, "Max (us)", &Record::time_s, 0));
   columns.push_back(times(rows, "Avg (us)", &Record::time_mean_s, 1));
   columns.push_back(times(rows, "Min (us)", &Record::time_min_s, 2));
+  if (rows.front()->repetition_min_s) {
+    columns.push_back(times(rows, "Least", &Record::repetition_min_s, 4));
+    columns.push_back(times(rows, "Most", &Record::repetition_max_s, 4));
+  }
+  if (rows.front()->after_last_arrival_s)
+    columns.push_back(times(rows, "After last", &Record::after_last_arrival_s, 5));
   if (!is_untimed(rows)) return;
   columns.push_back(numbers(rows, "Messages", &Record::messages));  // then these are the answer
   columns.push_back(numbers(rows, "Bytes sent", &Record::wire_bytes));
@@ -145,7 +151,10 @@ PeopleColumn algorithm_column(const Rows& rows, const Fastest& fastest) {
   const bool many = varies(rows, &Record::requested_algorithm);
   auto made = column(rows, "Algorithm", [&](const Record& row) {
     const bool automatic = workloads::is_automatic(row.requested_algorithm);
-    return (many && automatic ? row.requested_algorithm + ": " : "") + row.algorithm +
+    const bool has_levels = row.requested_algorithm.starts_with(row.algorithm + ':');
+    return (many && automatic ? row.requested_algorithm + ": " : "") +
+           (has_levels ? row.requested_algorithm : row.algorithm) +
+           (row.runs_as.empty() ? "" : fmt::format(" (runs {})", row.runs_as)) +
            (fastest.rows.contains(&row) ? " *" : "");
   });
   made.left = true;
@@ -169,6 +178,22 @@ std::string engine_of(const Rows& rows) {
   return text;
 }
 
+std::string call_of(const Record& row) {
+  std::string text;
+  if (!row.counts.empty()) text += ", counts " + row.counts;
+  if (row.max_requests > 0) text += fmt::format(", at most {} requests", row.max_requests);
+  if (row.commutative == 0) text += ", operation not commutative";
+  return text;
+}
+
+std::string measurement_of(const Record& row) {
+  std::string text;
+  if (row.repetitions > 1) text += fmt::format(", {} repetitions", row.repetitions);
+  if (!row.skew.empty()) text += ", skew " + row.skew;
+  if (!row.noise.empty()) text += ", noise " + row.noise;
+  return text;
+}
+
 std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   const Record& first = *rows.front();
   std::string title =
@@ -184,6 +209,7 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
     detail += fmt::format(", segment {}", format_bytes(first.segment_bytes));
   if (!varies(rows, &Record::fanout) && first.fanout > 0)
     detail += fmt::format(", fan-out {}", first.fanout);
+  detail += call_of(first) + measurement_of(first);
   if (first.element_bytes > 1) detail += fmt::format(", elements of {} B", first.element_bytes);
   return {printable(title), printable(detail)};
 }
@@ -192,6 +218,12 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
   if (!fastest.rows.empty())
     table.notes.push_back(std::string("* the fastest of its group") +
                           (fastest.tie ? "; equal times share the mark" : ""));
+  if (rows.front()->repetition_min_s)
+    table.notes.push_back(
+        "Max (us): the slowest rank's latency, median of the repetitions; Least, Most: of the same "
+        "over the repetitions");
+  if (rows.front()->after_last_arrival_s)
+    table.notes.push_back("After last: from the last rank's arrival to the end");
   if (!report.with_cost) return;
   double wall_s = 0;
   Bytes peak_bytes = 0;

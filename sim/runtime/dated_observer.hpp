@@ -12,8 +12,16 @@
 namespace tutti::runtime {
 
 // What a rank does by itself.
-enum class Work : std::uint8_t { send_overhead, recv_overhead, copy_out, compute, combine, copy };
-inline constexpr std::size_t work_kinds = 6;
+enum class Work : std::uint8_t {
+  send_overhead,
+  recv_overhead,
+  copy_out,
+  compute,
+  combine,
+  copy,
+  hardware  // waits for the network to do a collective
+};
+inline constexpr std::size_t work_kinds = 7;
 
 struct DatedMessage {
   MessageId id = 0;  // until its receive's completion, then free for another message

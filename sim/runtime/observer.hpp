@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "platforms/message_protocol.hpp"
+#include "sim/runtime/hardware_call.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::runtime {
@@ -31,6 +32,10 @@ class Observer {
   virtual void on_send(const SentMessage& /*message*/) {}
   // When the receiver's wait returns: the data are in `into` from then on.
   virtual void on_receive(std::int64_t /*serial*/, RankId /*rank*/, Slice /*into*/) {}
+  // A rank's part of the job's `index`-th hardware collective, and that its result is in `into`.
+  virtual void on_hardware_join(std::uint32_t /*index*/, RankId /*rank*/,
+                                const HardwareCall& /*call*/) {}
+  virtual void on_hardware_result(std::uint32_t /*index*/, RankId /*rank*/, Slice /*into*/) {}
   virtual void on_copy(RankId /*rank*/, Slice /*into*/, Slice /*from*/) {}
   // into := into op from, or from op into where `from` is the left operand.
   virtual void on_combine(RankId /*rank*/, Slice /*into*/, Slice /*from*/, Operand /*from_is*/) {}

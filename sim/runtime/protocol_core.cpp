@@ -188,6 +188,13 @@ void ProtocolCore::launch_eager(RankState& sender, MessageId id, const Path& pat
 }
 
 void ProtocolCore::work(RankId rank, Work kind, Seconds duration_s) {
+  if (timed_ && noise_.kind != Noise::Kind::none)
+    duration_s =
+        noise_.prolonged(duration_s, static_cast<std::uint64_t>(rank), ranks_[rank].works++);
+  pass(rank, kind, duration_s);
+}
+
+void ProtocolCore::pass(RankId rank, Work kind, Seconds duration_s) {
   Seconds& clock_s = ranks_[rank].clock_s;
   const Seconds begin_s = clock_s;
   clock_s += duration_s;
@@ -197,6 +204,11 @@ void ProtocolCore::work(RankId rank, Work kind, Seconds duration_s) {
 void ProtocolCore::compute(RankId rank, Seconds duration_s) {
   TUTTI_CHECK(duration_s >= 0, "compute needs a duration of at least 0 s");
   if (timed_) work(rank, Work::compute, duration_s);
+}
+
+void ProtocolCore::sleep(RankId rank, Seconds duration_s) {
+  TUTTI_CHECK(duration_s >= 0, "sleep needs a duration of at least 0 s");
+  if (timed_) pass(rank, Work::compute, duration_s);
 }
 
 void ProtocolCore::copy(RankId rank, Slice into, Slice from) {
@@ -225,6 +237,9 @@ void ProtocolCore::on_event(Event event) {
       break;
     case Event::Kind::choose_completed:
       choose_completed(static_cast<RankId>(event.subject));
+      break;
+    case Event::Kind::hardware_done:
+      hardware_done(event.subject);
       break;
   }
 }
@@ -353,6 +368,7 @@ std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> 
 // A receive's message is not needed any more then.
 void ProtocolCore::charge(std::uint32_t index) {
   const RequestRecord& request = requests_[index];
+  if (request.is_hardware) return charge_hardware(request);
   Seconds& clock_s = ranks_[request.owner].clock_s;
   const Seconds begin_s = clock_s;
   clock_s = std::max(clock_s, timed_ ? request.time_s : 0.0);

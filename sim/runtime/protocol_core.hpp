@@ -27,6 +27,7 @@
 #include "platforms/placement.hpp"
 #include "sim/runtime/dated_observer.hpp"
 #include "sim/runtime/message_counts.hpp"
+#include "sim/runtime/noise.hpp"
 #include "sim/runtime/pool.hpp"
 #include "sim/runtime/transport.hpp"
 #include "sim/runtime/types.hpp"
@@ -50,6 +51,7 @@ class ProtocolCore {
                Transport& transport, Timing timing = Timing::simulated);
 
   // The observers must outlive the core.
+  void set_noise(const Noise& noise) { noise_ = noise; }
   void add_observer(Observer& observer) {
     if (DatedObserver* dated = observer.dated())
       dated_.push_back(dated);
@@ -63,8 +65,10 @@ class ProtocolCore {
   Request isend(RankId rank, RankId to, std::int32_t tag, Slice data, SendKind kind);
   Request irecv(RankId rank, RankId from, std::int32_t tag, Slice data);
   void compute(RankId rank, Seconds duration_s);
+  void sleep(RankId rank, Seconds duration_s);
   void copy(RankId rank, Slice into, Slice from);
   void combine(RankId rank, Slice into, Slice from, Operand from_is);
+  Request join_hardware(RankId rank, const HardwareCall& call);
 
   // --- for awaiters ---
   // True if all are done already; else the rank is woken when they are.
@@ -131,6 +135,16 @@ class ProtocolCore {
     bool done = false;
     bool waited = false;
     bool in_use = false;
+    bool is_hardware = false;  // is_send as well; `message` is the meeting's index then
+  };
+  // Of all ranks' n-th hardware collectives.
+  struct HardwareMeeting {
+    RankId joined = 0;
+    RankId left = 0;
+    Seconds latest_s = 0;
+    Seconds done_s = 0;
+    bool is_over = false;
+    std::vector<std::uint32_t> waiting;  // requests
   };
   enum class Waiting : std::uint8_t { no, for_all, for_any };
   struct alignas(64) RankState {
@@ -145,6 +159,7 @@ class ProtocolCore {
       std::uint32_t missing = 0;  // wait_all: requests not done yet
       std::uint32_t chosen;       // wait_any: index of the request that came first
     };
+    std::uint32_t works = 0;  // pieces of local work done, for the noise
     Waiting waiting = Waiting::no;
     bool choice_scheduled = false;
   };
@@ -156,6 +171,7 @@ class ProtocolCore {
   const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
   void count(const Message& message);
   void work(RankId rank, Work kind, Seconds duration_s);
+  void pass(RankId rank, Work kind, Seconds duration_s);
   void tell_sent(MessageId id, double bandwidth_Bps, Seconds called_s) const;
   void prepare(MessageId id, const Way& way);
   void launch_eager(RankState& sender, MessageId id, const platforms::Path& path);
@@ -175,6 +191,9 @@ class ProtocolCore {
   void schedule_choice(RankId rank, Seconds not_before_s);
   void choose_completed(RankId rank);
   void charge(std::uint32_t request);
+  Seconds hardware_time(const HardwareCall& call) const;
+  void hardware_done(std::uint32_t index);
+  void charge_hardware(const RequestRecord& request);
 
   std::string describe(const RequestRecord& request) const;
   std::string wait_of(RankId rank) const;
@@ -183,12 +202,15 @@ class ProtocolCore {
   const platforms::Placement& placement_;
   Transport& transport_;
   bool timed_;
+  Noise noise_;
   platforms::MessageProtocol inter_;
   platforms::MessageProtocol intra_;
   std::vector<Observer*> observers_;
   std::vector<DatedObserver*> dated_;  // apart: a message has many dates
   std::vector<RankState> ranks_;
   std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in wait_any
+  std::unordered_map<std::uint32_t, HardwareMeeting> hardware_;  // by how many went before
+  std::vector<std::uint32_t> hardware_calls_;                    // by rank; empty before the first
   Pool<Message> messages_;
   Pool<RequestRecord> requests_;
   MessageCounts counts_;

@@ -31,6 +31,7 @@ class Sentences {
 }  // namespace
 
 std::string ProtocolCore::describe(const RequestRecord& request) const {
+  if (request.is_hardware) return "the other ranks' part of a hardware collective";
   if (request.is_send)
     return fmt::format("rank {} to receive its {} bytes with tag {}", request.peer,
                        request.data.bytes, request.tag);

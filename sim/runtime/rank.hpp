@@ -74,13 +74,16 @@ class Rank {
   // As Open MPI's coll_base_sendrecv: irecv, blocking send, wait for the receive.
   WaitSequence sendrecv(const SendrecvArgs& args);
 
-  // Local work of a given duration.
+  // Local work of a given duration, and time that passes without work (no noise prolongs it).
   void compute(Seconds duration_s) { core_->compute(world_id_, duration_s); }
+  void sleep(Seconds duration_s) { core_->sleep(world_id_, duration_s); }
   // into := into (op) from, element by element; costs bytes over the combine bandwidth. With `from`
   // as left operand: into := from (op) into, as MPI_Reduce_local does.
   void combine(Slice into, Slice from, Operand from_is = Operand::right) {
     core_->combine(world_id_, in_job(into), in_job(from), from_is);
   }
+  // This rank's part of a collective that the machine's network does, among all ranks of the job.
+  WaitSequence hardware(const HardwareCall& call);
   // into := from; costs bytes over the copy bandwidth.
   void copy(Slice into, Slice from) { core_->copy(world_id_, in_job(into), in_job(from)); }
 
@@ -194,6 +197,16 @@ inline WaitAll Rank::wait_all(std::span<const Request> requests) {
 }
 inline WaitAny Rank::wait_any(std::span<const Request> requests) {
   return {*core_, world_id_, requests};
+}
+
+inline WaitSequence Rank::hardware(const HardwareCall& call) {
+  HardwareCall in_the_job = call;
+  in_the_job.send = in_job(call.send);
+  in_the_job.recv = in_job(call.recv);
+  TUTTI_CHECK(view_ == nullptr || view_->size() == core_->size(),
+              "the hardware serves all ranks of the job");
+  if (view_ != nullptr) in_the_job.root = view_->world(call.root);
+  return wait(core_->join_hardware(world_id_, in_the_job));
 }
 
 inline WaitSequence Rank::send(const SendArgs& args) {

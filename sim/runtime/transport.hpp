@@ -20,9 +20,10 @@ struct Way {
 // Something that the core wants to be told about at a date; the engine stores it and hands it back.
 struct Event {
   enum class Kind : std::uint32_t {
-    start_flow,       // of message `subject`: its latency is over, its bytes begin to move
-    match_arrivals,   // rank `subject` has a receive from any source and messages that arrived
-    choose_completed  // rank `subject` is in wait_any and a request of it is done
+    start_flow,        // of message `subject`: its latency is over, its bytes begin to move
+    match_arrivals,    // rank `subject` has a receive from any source and messages that arrived
+    choose_completed,  // rank `subject` is in wait_any and a request of it is done
+    hardware_done      // the network has done the job's `subject`-th hardware collective
   };
   Kind kind = Kind::start_flow;
   std::uint32_t subject = 0;

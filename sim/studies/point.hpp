@@ -9,6 +9,7 @@
 #include "platforms/placement.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/studies/inside.hpp"
+#include "workloads/benchmark.hpp"
 #include "workloads/collective_call.hpp"
 
 namespace tutti::studies {
@@ -16,6 +17,9 @@ namespace tutti::studies {
 struct Point {
   std::string requested_algorithm;  // as asked: "auto", "binomial"
   workloads::CollectiveCall call;   // what that means here
+  std::string counts;               // as --counts names them; empty where they have no effect
+  workloads::Benchmark benchmark;
+  std::int64_t contest = 0;  // points of one number compete (auto:best); 0: no contest
   platforms::PlacementRequest placement;
   engines::EngineKind engine = engines::EngineKind::simgrid;
   bool engine_is_chosen = false;  // by the program: --engine auto

@@ -18,6 +18,7 @@ struct Record {
   std::string collective;
   std::string algorithm;
   std::string requested_algorithm;
+  std::string runs_as;  // the algorithm that it falls back to, silently, as in Open MPI; else empty
   int algorithm_id = 0;  // Open MPI's; not a column
   std::int64_t procs = 0;
   std::int64_t nodes = 0;
@@ -28,14 +29,27 @@ struct Record {
   std::int64_t fanout = 0;
   std::int64_t root = 0;
   Bytes element_bytes = 1;
+  std::string counts;             // "linear", ...; empty where all blocks are equal
+  std::int64_t max_requests = 0;  // 0: no limit
+  std::int64_t commutative = 1;   // the operation of a reduction
+  std::int64_t repetitions = 1;   // that were run
+  std::string skew;               // empty: none
+  std::string noise;              // the same
   std::string engine;
   bool engine_is_chosen = false;  // by the program; not a column
   std::string contention;         // "on", "off"; empty where the engine is untimed
   double merge_window = 0;
-  // Over the ranks; unset where the engine is untimed.
+  // Of a rank's latencies over the ranks; unset where the engine is untimed. time_s is that of the
+  // median repetition, of the others each rank's mean over the repetitions counts.
   std::optional<Seconds> time_s;
   std::optional<Seconds> time_mean_s;
   std::optional<Seconds> time_min_s;
+  // Of the largest latencies of the repetitions, where there are several.
+  std::optional<Seconds> repetition_min_s;
+  std::optional<Seconds> repetition_mean_s;
+  std::optional<Seconds> repetition_max_s;
+  // From the last rank's arrival to the end, median, where ranks do not arrive together.
+  std::optional<Seconds> after_last_arrival_s;
   std::int64_t messages = 0;
   Bytes wire_bytes = 0;
   std::int64_t eager_messages = 0;

@@ -33,10 +33,12 @@ std::vector<Error> errors_of(const std::vector<std::string>& problems) {
 }
 
 void describe(const Point& point, const platforms::Placement& placement, Record& record) {
-  const auto& [algorithm, args] = point.call;
+  const algorithms::Algorithm* algorithm = point.call.algorithm;
+  const algorithms::CollectiveArgs& args = point.call.args;
   record.collective = algorithm->collective;
   record.algorithm = algorithm->name;
   record.requested_algorithm = point.requested_algorithm;
+  record.runs_as = workloads::fallback_of(point.call, point.placement.procs);
   record.algorithm_id = algorithm->id;
   record.procs = point.placement.procs;
   record.nodes = placement.nodes;
@@ -47,6 +49,14 @@ void describe(const Point& point, const platforms::Placement& placement, Record&
   record.fanout = args.fanout;
   record.root = args.root;
   record.element_bytes = args.element_bytes;
+  record.counts = point.counts;
+  record.max_requests = args.max_requests;
+  record.commutative = args.commutative ? 1 : 0;
+  record.repetitions = point.benchmark.repetitions_run();
+  if (point.benchmark.skew.kind != workloads::SkewSpec::Kind::none)
+    record.skew = workloads::format_skew(point.benchmark.skew);
+  if (point.benchmark.noise.kind != runtime::Noise::Kind::none)
+    record.noise = workloads::format_noise(point.benchmark.noise);
   record.engine = engines::engine_name(point.engine);
   record.engine_is_chosen = point.engine_is_chosen;
   record.merge_window = point.merge_window;
@@ -55,9 +65,9 @@ void describe(const Point& point, const platforms::Placement& placement, Record&
 }
 
 void add_models(const Point& point, const Machine& machine, Record& record) {
-  const auto& [algorithm, args] = point.call;
+  const algorithms::Algorithm* algorithm = point.call.algorithm;
   const algorithms::ModelArgs model{
-      point.placement.procs, args,
+      point.placement.procs, point.call.args,
       machine.combine_Bps.value_or(std::numeric_limits<double>::infinity())};
   if (algorithm->cost == nullptr) return;
   record.model_hockney_s = algorithms::models::hockney(*algorithm, model, machine.hockney);
@@ -74,6 +84,29 @@ void add_times(const std::vector<Seconds>& end_s, Record& record) {
       std::accumulate(end_s.begin(), end_s.end(), 0.0) / static_cast<double>(end_s.size());
   // Rounding must not put the mean of equal times above them.
   record.time_mean_s = std::clamp(mean_s, *record.time_min_s, *record.time_s);
+}
+
+Seconds median_of(std::vector<Seconds> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+// Of a job that was measured.
+void add_latencies(const workloads::Measurement& measured, Record& record) {
+  add_times(measured.rank_means(), record);
+  const auto latencies = measured.latencies();
+  record.time_s = median_of(latencies);
+  record.time_mean_s = std::min(*record.time_mean_s, *record.time_s);
+  if (!record.skew.empty()) record.after_last_arrival_s = median_of(measured.after_last_arrival());
+  if (latencies.size() == 1) return;
+  const auto [least, most] = std::minmax_element(latencies.begin(), latencies.end());
+  record.repetition_min_s = *least;
+  record.repetition_max_s = *most;
+  record.repetition_mean_s = std::clamp(std::accumulate(latencies.begin(), latencies.end(), 0.0) /
+                                            static_cast<double>(latencies.size()),
+                                        *least, *most);
 }
 
 void add_counts(const runtime::MessageCounts& counts, Record& record) {
@@ -106,12 +139,17 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
   if (!placement) return placement.errors();
   engines::TrafficCounter traffic;
   Inside inside(point.inside, machine, *placement);
-  engines::Job job{.machine = machine,
-                   .placement = *placement,
-                   .program = workloads::program_of(point.call),
-                   .observers = inside.observers(),
-                   .contention = point.contention,
-                   .merge_window = point.merge_window};
+  workloads::Measurement measured(point.placement.procs, point.benchmark.repetitions_run());
+  engines::Job job{
+      .machine = machine,
+      .placement = *placement,
+      .program = point.benchmark.is_plain()
+                     ? workloads::program_of(point.call)
+                     : workloads::benchmark_program(point.call, point.benchmark, measured),
+      .observers = inside.observers(),
+      .contention = point.contention,
+      .merge_window = point.merge_window,
+      .noise = point.benchmark.noise};
   if (point.want_traffic) job.observers.push_back(&traffic);
   if (watcher != nullptr) job.observers.push_back(watcher);
   auto outcome = engines::run(point.engine, job);
@@ -119,7 +157,10 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
   const bool timed = point.engine != engines::EngineKind::ideal;
   Answer answer;
   describe(point, *placement, answer.record);
-  if (timed) add_times(outcome.end_s, answer.record);
+  if (timed && point.benchmark.is_plain())
+    add_times(outcome.end_s, answer.record);
+  else if (timed)
+    add_latencies(measured, answer.record);
   add_counts(outcome.counts, answer.record);
   add_models(point, machine, answer.record);
   answer.traffic = traffic.rows();

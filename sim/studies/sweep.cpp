@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "algorithms/hardware/hardware.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/axis.hpp"
 #include "sim/studies/engine_choice.hpp"
@@ -25,7 +26,7 @@ Choices choices(const Axis& axis) {
 bool too_many(const Sweep& sweep) {
   std::size_t product = sweep.algorithms.size();
   for (const Axis* axis : {&sweep.procs, &sweep.ppn, &sweep.roots, &sweep.fanouts,
-                           &sweep.segment_bytes, &sweep.message_bytes}) {
+                           &sweep.segment_bytes, &sweep.max_requests, &sweep.message_bytes}) {
     if (!axis->empty()) product *= axis->size();
     if (product > max_points) return true;
   }
@@ -35,31 +36,45 @@ bool too_many(const Sweep& sweep) {
 // What tells points of one sweep apart.
 auto key_of(const Point& point) {
   const auto& args = point.call.args;
-  return std::tuple(point.requested_algorithm, point.placement.ppn, point.placement.procs,
-                    args.root, args.fanout, args.segment_bytes, args.message_bytes);
+  return std::tuple(point.requested_algorithm, point.call.algorithm, point.placement.ppn,
+                    point.placement.procs, args.root, args.fanout, args.segment_bytes,
+                    args.max_requests, args.message_bytes);
 }
 
 class Product {
  public:
-  explicit Product(const Sweep& sweep) : sweep_(sweep) {}
+  Product(const Sweep& sweep, const platforms::Machine& machine)
+      : sweep_(sweep), machine_(machine) {}
 
   void add_algorithm(const std::string& algorithm) {
+    if (algorithm == workloads::all_name) {
+      for (const auto* each : there_are()) add_algorithm(std::string(each->name));
+      return;
+    }
     for (const auto ppn : choices(sweep_.ppn))
       for (const auto procs : sweep_.procs)
         for (const auto root : sweep_.roots)
           for (const auto fanout : choices(sweep_.fanouts))
             for (const auto segment : choices(sweep_.segment_bytes))
-              for (const auto bytes : sweep_.message_bytes) {
-                workloads::CallRequest call{.collective = sweep_.collective,
-                                            .algorithm = algorithm,
-                                            .procs = static_cast<int>(procs),
-                                            .message_bytes = bytes,
-                                            .segment_bytes = segment,
-                                            .root = static_cast<runtime::RankId>(root),
-                                            .element_bytes = sweep_.element_bytes};
-                if (fanout) call.fanout = static_cast<int>(*fanout);
-                add(call, ppn);
-              }
+              for (const auto limit : sweep_.max_requests)
+                for (const auto bytes : sweep_.message_bytes) {
+                  workloads::CallRequest call{.collective = sweep_.collective,
+                                              .algorithm = algorithm,
+                                              .rules = rules_of(algorithm),
+                                              .procs = static_cast<int>(procs),
+                                              .message_bytes = bytes,
+                                              .segment_bytes = segment,
+                                              .root = static_cast<runtime::RankId>(root),
+                                              .element_bytes = sweep_.element_bytes,
+                                              .counts = sweep_.counts,
+                                              .max_requests = static_cast<int>(limit),
+                                              .commutative = sweep_.commutative};
+                  if (fanout) call.fanout = static_cast<int>(*fanout);
+                  if (algorithm == workloads::best_name)
+                    add_contest(call, ppn);
+                  else
+                    add(call, ppn, 0);
+                }
   }
 
   Result<std::vector<Point>> take() {
@@ -68,23 +83,71 @@ class Product {
   }
 
  private:
-  void add(const workloads::CallRequest& request, std::optional<std::int64_t> ppn) {
-    auto call = workloads::resolve(request);
-    if (!call) {
-      for (const auto& error : call.errors())
-        if (places_.insert(error.place).second) errors_.push_back(error);
-      return;
+  std::shared_ptr<const algorithms::selection::DynamicRules> rules_of(
+      const std::string& algorithm) const {
+    const auto file = workloads::rules_file_of(algorithm);
+    if (!file) return nullptr;
+    const auto found = sweep_.rules.find(*file);
+    return found == sweep_.rules.end() ? nullptr : found->second;
+  }
+
+  platforms::PlacementRequest placement_of(const workloads::CallRequest& request,
+                                           std::optional<std::int64_t> ppn) const {
+    platforms::PlacementRequest placement = sweep_.common.placement;
+    placement.procs = request.procs;
+    if (ppn) placement.ppn = static_cast<int>(*ppn);
+    return placement;
+  }
+
+  // Those that do not run here do not compete.
+  void add_contest(workloads::CallRequest request, std::optional<std::int64_t> ppn) {
+    ++contests_;
+    for (const auto* algorithm : there_are()) {
+      request.algorithm = algorithm->name;
+      const algorithms::ModelArgs args{request.procs,
+                                       {.message_bytes = request.message_bytes,
+                                        .element_bytes = request.element_bytes,
+                                        .commutative = request.commutative}};
+      if (algorithm->runs == nullptr || algorithm->runs(args)) add(request, ppn, contests_);
     }
+  }
+
+  // The collective's algorithms on this machine.
+  std::vector<const algorithms::Algorithm*> there_are() const {
+    auto all = algorithms::algorithms_of(sweep_.collective);
+    std::erase_if(all, [&](const algorithms::Algorithm* each) {
+      return each->name == algorithms::hardware::name &&
+             !algorithms::hardware::is_there(machine_, sweep_.collective);
+    });
+    return all;
+  }
+
+  void add(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
+           std::int64_t contest) {
+    const auto placement = placement_of(request, ppn);
+    auto call = workloads::resolve(request, machine_, placement);
+    if (!call) return refuse(call.errors());
     Point point = sweep_.common;
-    point.requested_algorithm = request.algorithm;
+    auto skew = workloads::with_ranks(point.benchmark.skew, request.procs);
+    if (!skew) return refuse(skew.errors());
+    point.benchmark.skew = *std::move(skew);
+    point.contest = contest;
+    point.requested_algorithm = contest > 0 ? workloads::best_name : request.algorithm;
     point.call = *call;
-    point.placement.procs = request.procs;
-    if (ppn) point.placement.ppn = static_cast<int>(*ppn);
+    if (call->counts) point.counts = workloads::format_counts(request.counts);
+    point.placement = placement;
     if (point.engine_is_chosen) point.engine = choose_engine(point);
     if (seen_.insert(key_of(point)).second) points_.push_back(std::move(point));
   }
 
+  void refuse(const std::vector<Error>& errors) {
+    for (const auto& error : errors)
+      if (places_.insert(error.place).second) errors_.push_back(error);
+  }
+
   const Sweep& sweep_;
+  const platforms::Machine& machine_;
+  std::int64_t contests_ = 0;
   std::vector<Point> points_;
   std::vector<Error> errors_;
   std::set<std::string> places_;  // options with an error: one each is enough
@@ -93,11 +156,11 @@ class Product {
 
 }  // namespace
 
-Result<std::vector<Point>> points_of(const Sweep& sweep) {
+Result<std::vector<Point>> points_of(const Sweep& sweep, const platforms::Machine& machine) {
   if (too_many(sweep))
     return usage_error("options", fmt::format("the axes make more than {} points", max_points),
                        "take fewer values, or larger steps (A:B:*4)");
-  Product product(sweep);
+  Product product(sweep, machine);
   for (const auto& algorithm : sweep.algorithms) product.add_algorithm(algorithm);
   return product.take();
 }

@@ -2,6 +2,8 @@
 // From axes (lists of values of each parameter) to the points of their product.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +23,13 @@ struct Sweep {
   std::vector<std::int64_t> fanouts;
   std::vector<std::int64_t> segment_bytes;
   std::vector<std::int64_t> message_bytes;
+  std::vector<std::int64_t> max_requests = {0};
   Bytes element_bytes = 1;
+  workloads::CountsSpec counts;
+  bool commutative = true;
+  // What the files of auto:rules=FILE say, by path.
+  std::map<std::string, std::shared_ptr<const algorithms::selection::DynamicRules>, std::less<>>
+      rules;
   // All else that the points have in common; procs, ppn and the call are filled in, and the engine
   // if it is to be chosen.
   Point common;
@@ -30,6 +38,7 @@ struct Sweep {
 // The message size varies fastest, then segment, fan-out, root, procs, ppn; the algorithm slowest.
 // Points that come out the same (an algorithm without fan-out under two fan-outs) are taken once.
 // Errors: a combination that cannot be (each sort once), or more than max_points.
-Result<std::vector<Point>> points_of(const Sweep& sweep);
+// auto:best stands for all algorithms of the collective that run; its points compete.
+Result<std::vector<Point>> points_of(const Sweep& sweep, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

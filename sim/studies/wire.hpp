@@ -99,6 +99,7 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.collective);
   archive(record.algorithm);
   archive(record.requested_algorithm);
+  archive(record.runs_as);
   archive(record.algorithm_id);
   archive(record.procs);
   archive(record.nodes);
@@ -109,6 +110,12 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.fanout);
   archive(record.root);
   archive(record.element_bytes);
+  archive(record.counts);
+  archive(record.max_requests);
+  archive(record.commutative);
+  archive(record.repetitions);
+  archive(record.skew);
+  archive(record.noise);
   archive(record.engine);
   archive(record.engine_is_chosen);
   archive(record.contention);
@@ -116,6 +123,10 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.time_s);
   archive(record.time_mean_s);
   archive(record.time_min_s);
+  archive(record.repetition_min_s);
+  archive(record.repetition_mean_s);
+  archive(record.repetition_max_s);
+  archive(record.after_last_arrival_s);
   archive(record.messages);
   archive(record.wire_bytes);
   archive(record.eager_messages);

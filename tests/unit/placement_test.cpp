@@ -161,7 +161,7 @@ TEST_CASE("wrong map files are refused with their line") {
     CHECK(hosts.error().hint.find(c.hint) != std::string::npos);
   }
   CHECK(read_map("rank,node\n", "m", machine, 9).error().message ==
-        "rank 0 is not placed (nor are 8 others)");
+        "rank 0 is not placed (and 8 more)");
   std::string bad = "rank,node\n";
   for (int i = 0; i < 100; ++i) bad += "x,y\n";
   CHECK(read_map(bad, "m", machine, 9).errors().size() == 20);

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "tests/support/test_machine.hpp"
+
 using namespace tutti;
 using studies::points_of;
 using studies::Sweep;
@@ -28,13 +30,18 @@ std::vector<std::string> names(const std::vector<studies::Point>& points) {
   return all;
 }
 
+const platforms::Machine& machine() {
+  static const platforms::Machine made = tests::test_machine(1024);
+  return made;
+}
+
 }  // namespace
 
 TEST_CASE("the message size varies fastest and the algorithm slowest") {
   Sweep sweep = sweep_of({"chain", "binomial"});
   sweep.procs = {4, 8};
   sweep.segment_bytes = {0, 512};
-  const auto points = points_of(sweep);
+  const auto points = points_of(sweep, machine());
   REQUIRE(points);
   CHECK(names(*points) == std::vector<std::string>{
                               "chain 4 4 0 1024", "chain 4 4 0 2048", "chain 4 4 512 1024",
@@ -49,7 +56,7 @@ TEST_CASE("points that come out the same are taken once") {
   Sweep sweep = sweep_of({"basic_linear", "binomial", "binomial"});
   sweep.fanouts = {2, 3, 4};
   sweep.message_bytes = {1024, 1024};
-  const auto points = points_of(sweep);
+  const auto points = points_of(sweep, machine());
   REQUIRE(points);
   CHECK(names(*points) ==
         std::vector<std::string>{"basic_linear 8 0 0 1024", "binomial 8 0 0 1024"});
@@ -68,7 +75,7 @@ TEST_CASE("what does not matter to an algorithm is 0, and defaults are Open MPI'
     Sweep sweep = sweep_of({algorithm});
     sweep.message_bytes = {1024};
     sweep.segment_bytes = {256};
-    const auto points = points_of(sweep);
+    const auto points = points_of(sweep, machine());
     REQUIRE(points);
     CHECK(names(*points) == std::vector<std::string>{point});
   }
@@ -78,7 +85,7 @@ TEST_CASE("auto follows the rules of Open MPI and says so") {
   // ompi-4.1: 8 processes, 1 KiB: binomial, unsegmented. ompi-3.1: split binary in 1 KiB segments.
   Sweep sweep = sweep_of({"auto", "auto:ompi-3.1"});
   sweep.message_bytes = {65536};
-  const auto points = points_of(sweep);
+  const auto points = points_of(sweep, machine());
   REQUIRE(points);
   REQUIRE(points->size() == 2);
   CHECK((*points)[0].requested_algorithm == "auto");
@@ -120,7 +127,7 @@ TEST_CASE("combinations that cannot be are refused with the option's name") {
     CAPTURE(what);
     Sweep sweep = sweep_of({"binomial"});
     spoil(sweep);
-    const auto points = points_of(sweep);
+    const auto points = points_of(sweep, machine());
     REQUIRE(!points);
     CHECK(points.errors().size() == 1);  // not one per message size
     CHECK(points.error().place == place);
@@ -134,12 +141,12 @@ TEST_CASE("the largest jobs that are allowed are allowed") {
   Sweep sweep = sweep_of({"basic_linear"});
   sweep.procs = {1 << 11};
   sweep.message_bytes = {Bytes{1} << 50};
-  CHECK(points_of(sweep));
+  CHECK(points_of(sweep, machine()));
   sweep = sweep_of({"chain"});
   sweep.procs = {128};
   sweep.message_bytes = {1 << 24};
   sweep.segment_bytes = {1};
-  CHECK(points_of(sweep));
+  CHECK(points_of(sweep, machine()));
 }
 
 TEST_CASE("a sweep of more than 100,000 points is refused before it is made") {
@@ -148,7 +155,7 @@ TEST_CASE("a sweep of more than 100,000 points is refused before it is made") {
   sweep.segment_bytes.assign(60'000, 64);
   sweep.fanouts.assign(60'000, 2);
   sweep.procs.assign(60'000, 2);
-  const auto points = points_of(sweep);
+  const auto points = points_of(sweep, machine());
   REQUIRE(!points);
   CHECK(points.error().message.find("100000") != std::string::npos);
 }

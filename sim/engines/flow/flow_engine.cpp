@@ -26,6 +26,7 @@ class FlowEngine : public runtime::Transport {
         flows_(channels_, job.merge_window),
         audit_(job.audit) {
     for (runtime::Observer* each : job.observers) core_.add_observer(*each);
+    core_.set_noise(job.noise);
   }
 
   Outcome run() {

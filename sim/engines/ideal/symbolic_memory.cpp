@@ -130,6 +130,37 @@ void SymbolicMemory::on_receive(std::int64_t serial, RankId rank, Slice into) {
   write(rank, into, message.mapped());
 }
 
+void SymbolicMemory::on_hardware_join(std::uint32_t index, RankId rank,
+                                      const runtime::HardwareCall& call) {
+  Meeting& meeting = hardware_[index];
+  meeting.kind = call.kind;
+  meeting.root = call.root;
+  meeting.bytes = call.recv.bytes;
+  meeting.parts[rank] = read(rank, call.send);
+}
+
+// Of reductions: all parts, in the order of the ranks. It replaces them.
+SymbolicMemory::Pieces SymbolicMemory::result_of(Meeting& meeting) {
+  constexpr RankId nobody = -1;
+  const Slice sum{.bytes = meeting.bytes, .buffer = 0};
+  const Slice next{.bytes = meeting.bytes, .buffer = 1};
+  for (bool is_first = true; const auto& [rank, pieces] : meeting.parts) {
+    write(nobody, is_first ? sum : next, pieces);
+    if (!std::exchange(is_first, false)) on_combine(nobody, sum, next, Operand::right);
+  }
+  meeting.parts = {{0, read(nobody, sum)}};
+  return meeting.parts.begin()->second;
+}
+
+void SymbolicMemory::on_hardware_result(std::uint32_t index, RankId rank, Slice into) {
+  using Kind = runtime::HardwareCall::Kind;
+  Meeting& meeting = hardware_.at(index);
+  if (meeting.kind == Kind::barrier) return;
+  if (meeting.kind == Kind::reduce && rank != meeting.root) return;
+  write(rank, into,
+        meeting.kind == Kind::bcast ? meeting.parts.at(meeting.root) : result_of(meeting));
+}
+
 void SymbolicMemory::on_copy(RankId rank, Slice into, Slice from) {
   write(rank, into, read(rank, from));
 }

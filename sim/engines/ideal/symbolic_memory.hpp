@@ -43,6 +43,9 @@ class SymbolicMemory : public runtime::Observer {
 
   void on_send(const runtime::SentMessage& message) override;
   void on_receive(std::int64_t serial, runtime::RankId rank, runtime::Slice into) override;
+  void on_hardware_join(std::uint32_t index, runtime::RankId rank,
+                        const runtime::HardwareCall& call) override;
+  void on_hardware_result(std::uint32_t index, runtime::RankId rank, runtime::Slice into) override;
   void on_copy(runtime::RankId rank, runtime::Slice into, runtime::Slice from) override;
   void on_combine(runtime::RankId rank, runtime::Slice into, runtime::Slice from,
                   runtime::Operand from_is) override;
@@ -67,6 +70,16 @@ class SymbolicMemory : public runtime::Observer {
   static std::uint64_t key(runtime::RankId rank, std::int32_t buffer);
 
   std::unordered_map<std::uint64_t, Buffer> buffers_;
+  // What the ranks have handed in to a collective of the hardware.
+  struct Meeting {
+    runtime::HardwareCall::Kind kind = runtime::HardwareCall::Kind::barrier;
+    runtime::RankId root = 0;
+    Bytes bytes = 0;
+    std::map<runtime::RankId, Pieces> parts;
+  };
+  Pieces result_of(Meeting& meeting);
+
+  std::unordered_map<std::uint32_t, Meeting> hardware_;
   std::unordered_map<std::int64_t, Pieces> under_way_;  // by the message's serial number
   std::vector<std::string> problems_;
 };

@@ -68,7 +68,9 @@ class SimgridEngine : public runtime::Transport {
         core_(job.machine, job.placement, *this),
         programs_(core_, job.program),
         ranks_(job.placement.host_of.size()),
-        runnable_(core_.size()) {}
+        runnable_(core_.size()) {
+    core_.set_noise(job.noise);
+  }
 
   ProtocolCore& core() { return core_; }
 

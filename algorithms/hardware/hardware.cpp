@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/hardware/hardware.hpp"
+
+#include <algorithm>
+
+namespace tutti::algorithms::hardware {
+namespace {
+
+using runtime::HardwareCall;
+using runtime::Rank;
+using runtime::Slice;
+using runtime::Task;
+
+template <HardwareCall::Kind kind>
+Task program(Rank& me, CollectiveArgs args) {
+  const Slice result{.bytes = args.message_bytes, .buffer = runtime::recv_buffer};
+  Slice input = result;
+  if (kind != HardwareCall::Kind::bcast) input.buffer = runtime::send_buffer;
+  co_await me.hardware({.kind = kind, .root = args.root, .send = input, .recv = result});
+}
+
+std::int64_t no_messages(const ModelArgs&) { return 0; }
+
+template <HardwareCall::Kind kind>
+constexpr Algorithm made(std::string_view collective) {
+  return {.collective = collective,
+          .name = name,
+          .restriction = "a machine whose network does it",
+          .reference = "BlueGene's collective networks",
+          .summary = "by the machine's network, where it declares mpi/hardware_collectives",
+          .program = program<kind>,
+          .messages = no_messages};
+}
+
+}  // namespace
+
+bool is_there(const platforms::Machine& machine, std::string_view collective) {
+  return machine.hardware &&
+         std::ranges::find(machine.hardware->names, collective) != machine.hardware->names.end();
+}
+
+const Algorithm bcast = made<HardwareCall::Kind::bcast>("bcast");
+const Algorithm reduce = made<HardwareCall::Kind::reduce>("reduce");
+const Algorithm allreduce = made<HardwareCall::Kind::allreduce>("allreduce");
+const Algorithm barrier = made<HardwareCall::Kind::barrier>("barrier");
+
+}  // namespace tutti::algorithms::hardware

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather on two levels: the leaders gather their groups' blocks, exchange them, and broadcast
+// the whole result. Where the groups are no runs of ranks, the leaders put the blocks into rank
+// order before the broadcast. Cost: the three steps one after the other, those inside for the
+// largest group; where groups differ the leaders' step is taken for blocks of their mean size.
+#include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/hierarchical/hierarchy.hpp"
+
+namespace tutti::algorithms::hierarchical {
+namespace {
+
+using runtime::Nested;
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Slice;
+using runtime::Task;
+
+constexpr std::int32_t of_group = runtime::scratch_buffer;
+constexpr std::int32_t by_group = runtime::scratch_buffer + 1;  // all blocks, group by group
+
+// Runs of consecutive ranks move together.
+void put_in_rank_order(Rank& me, const Hierarchy& hierarchy, Bytes bytes) {
+  const auto members = hierarchy.members();
+  for (std::size_t begin = 0; begin < members.size();) {
+    std::size_t end = begin + 1;
+    while (end < members.size() && members[end] == members[end - 1] + 1) ++end;
+    const auto length = static_cast<Bytes>(end - begin) * bytes;
+    me.copy({members[begin] * bytes, length, runtime::recv_buffer},
+            {static_cast<Bytes>(begin) * bytes, length, by_group});
+    begin = end;
+  }
+}
+
+Task exchange(Rank& me, CollectiveArgs args) {
+  const Hierarchy& hierarchy = *args.hierarchy;
+  const bool in_order = hierarchy.is_in_rank_order();
+  const Bytes bytes = args.message_bytes;
+  {
+    Nested leaders(me,
+                   among_leaders(hierarchy, me,
+                                 {.recv = {.buffer = in_order ? runtime::recv_buffer : by_group},
+                                  .send = {.buffer = of_group}}));
+    args.message_bytes *= hierarchy.largest_group();
+    args.counts = hierarchy.group_counts();
+    co_await run_level(hierarchy.levels().inter, leaders.rank(), args, 0);
+  }
+  if (!in_order) put_in_rank_order(me, hierarchy, bytes);
+}
+
+Task program(Rank& me, CollectiveArgs args) {
+  const Hierarchy& hierarchy = *args.hierarchy;
+  const RankId leader = hierarchy.leader_index(hierarchy.group_of(me.id()));
+  {
+    Nested inside(me, inside_group(hierarchy, me, {.recv = {.buffer = of_group}}));
+    co_await run_level(hierarchy.levels().up, inside.rank(), args, leader);
+  }
+  if (is_leader(hierarchy, me)) co_await exchange(me, args);
+  Nested inside(me, inside_group(hierarchy, me));
+  args.message_bytes *= me.size();
+  co_await run_level(hierarchy.levels().down, inside.rank(), args, leader);
+}
+
+LevelBytes bytes_of(const ModelArgs& args) {
+  const Hierarchy& hierarchy = *args.call.hierarchy;
+  const Bytes total = args.call.message_bytes * args.procs;
+  const Bytes of_group = hierarchy.groups_are_equal()
+                             ? args.call.message_bytes * hierarchy.largest_group()
+                             : total / hierarchy.groups();
+  return {.up = args.call.message_bytes, .inter = of_group, .down = total};
+}
+Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return cost_of_levels(args, bytes_of(args), cost);
+}
+std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
+
+}  // namespace
+
+const Algorithm allgather{
+    .collective = "allgather",
+    .name = "hierarchical",
+    .segmented = true,
+    .summary = "gather to the groups' leaders (up), exchange among them (inter), broadcast (down)",
+    .program = program,
+    .cost = cost,
+    .messages = messages,
+    .levels = {.up = "gather", .inter = "allgather", .down = "bcast"},
+};
+
+}  // namespace tutti::algorithms::hierarchical

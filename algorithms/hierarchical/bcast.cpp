@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Broadcast on two levels: among the leaders, of whom the root is one, then from each leader to its
+// group. Cost: that of the leaders' broadcast and of the largest group's, one after the other.
+#include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/hierarchical/hierarchy.hpp"
+
+namespace tutti::algorithms::hierarchical {
+namespace {
+
+using runtime::Nested;
+using runtime::Rank;
+using runtime::Task;
+
+Task program(Rank& me, CollectiveArgs args) {
+  const Hierarchy& hierarchy = *args.hierarchy;
+  const std::uint32_t group = hierarchy.group_of(me.id());
+  if (is_leader(hierarchy, me)) {
+    Nested leaders(me, among_leaders(hierarchy, me));
+    co_await run_level(hierarchy.levels().inter, leaders.rank(), args,
+                       static_cast<runtime::RankId>(hierarchy.group_of(args.root)));
+  }
+  Nested inside(me, inside_group(hierarchy, me));
+  co_await run_level(hierarchy.levels().down, inside.rank(), args, hierarchy.leader_index(group));
+}
+
+LevelBytes bytes_of(const ModelArgs& args) {
+  return {.inter = args.call.message_bytes, .down = args.call.message_bytes};
+}
+Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return cost_of_levels(args, bytes_of(args), cost);
+}
+std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
+
+}  // namespace
+
+const Algorithm bcast{
+    .collective = "bcast",
+    .name = "hierarchical",
+    .segmented = true,
+    .summary = "among one leader per group (inter), then inside the groups (down)",
+    .program = program,
+    .cost = cost,
+    .messages = messages,
+    .levels = {.inter = "bcast", .down = "bcast"},
+};
+
+}  // namespace tutti::algorithms::hierarchical

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/hierarchical/hierarchy.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "algorithms/selection/decided.hpp"
+#include "sim/base/check.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Nested;
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+Hierarchy::Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes block_bytes)
+    : group_of_(std::move(group_of)), members_(group_of_.size()) {
+  const std::uint32_t groups = *std::max_element(group_of_.begin(), group_of_.end()) + 1;
+  first_.resize(groups + 1);
+  for (const std::uint32_t group : group_of_) ++first_[group + 1];
+  largest_ = *std::max_element(first_.begin(), first_.end());
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+  for (std::size_t rank = 0; rank < group_of_.size(); ++rank)
+    members_[next[group_of_[rank]]++] = static_cast<RankId>(rank);
+  leaders_.reserve(groups);
+  for (std::uint32_t group = 0; group < groups; ++group) leaders_.push_back(members(group).front());
+  leaders_[group_of_[root]] = root;
+  if (groups_are_equal()) return;
+  std::vector<Bytes> bytes;
+  for (std::uint32_t group = 0; group < groups; ++group)
+    bytes.push_back(static_cast<Bytes>(members(group).size()) * block_bytes);
+  group_counts_.emplace(bytes);
+}
+
+bool Hierarchy::is_in_rank_order() const {
+  return std::is_sorted(members_.begin(), members_.end());
+}
+
+RankId Hierarchy::index_of(RankId rank) const {
+  const auto group = members(group_of(rank));
+  return static_cast<RankId>(std::ranges::lower_bound(group, rank) - group.begin());
+}
+
+RankId Hierarchy::leader_index(std::uint32_t group) const { return index_of(leaders_[group]); }
+
+Nested::Call inside_group(const Hierarchy& hierarchy, const Rank& me,
+                          const runtime::Binding& binding) {
+  return {runtime::Group(hierarchy.members(hierarchy.group_of(me.id()))),
+          hierarchy.index_of(me.id()), binding};
+}
+
+Nested::Call among_leaders(const Hierarchy& hierarchy, const Rank& me,
+                           const runtime::Binding& binding) {
+  return {runtime::Group(hierarchy.leaders()), static_cast<RankId>(hierarchy.group_of(me.id())),
+          binding};
+}
+
+bool is_leader(const Hierarchy& hierarchy, const Rank& me) {
+  return hierarchy.leaders()[hierarchy.group_of(me.id())] == me.id();
+}
+
+namespace {
+
+// The arguments that the level's algorithm is called with.
+selection::Decided call_of(const Level& level, int procs, CollectiveArgs args) {
+  args.hierarchy = nullptr;
+  if (level.algorithm == nullptr) return selection::decided(level.collective, procs, args);
+  if (!level.algorithm->segmented) args.segment_bytes = 0;
+  if (level.algorithm->default_fanout == 0)
+    args.fanout = 0;
+  else if (args.fanout < level.algorithm->least_fanout)
+    args.fanout = level.algorithm->default_fanout;
+  return {level.algorithm, args};
+}
+
+}  // namespace
+
+Task run_level(const Level& level, Rank& me, CollectiveArgs args, RankId root) {
+  args.root = root;
+  const selection::Decided call = call_of(level, me.size(), args);
+  return call.algorithm->program(me, call.args);
+}
+
+namespace {
+
+// The inner call, asked for its messages or cost.
+struct InnerCall {
+  const Algorithm* algorithm;
+  ModelArgs args;
+};
+
+InnerCall inner_call(const ModelArgs& args, const Level& level, int procs, Bytes bytes,
+                     const Counts* counts) {
+  CollectiveArgs inner = args.call;
+  inner.message_bytes = bytes;
+  inner.counts = counts;
+  inner.root = 0;
+  const selection::Decided call = call_of(level, procs, inner);
+  return {call.algorithm, {procs, call.args, args.combine_Bps}};
+}
+
+std::int64_t messages_inside(const ModelArgs& args, const Level& level, int procs, Bytes bytes) {
+  if (level.collective.empty() || procs == 1) return 0;
+  const InnerCall call = inner_call(args, level, procs, bytes, nullptr);
+  return call.algorithm->messages(call.args);
+}
+
+Seconds cost_inside(const ModelArgs& args, const Level& level, int procs, Bytes bytes,
+                    const models::MessageCost& cost) {
+  if (level.collective.empty() || procs == 1) return 0;
+  const InnerCall call = inner_call(args, level, procs, bytes, nullptr);
+  return call.algorithm->cost(call.args, cost);
+}
+
+InnerCall call_among_leaders(const ModelArgs& args, Bytes bytes) {
+  const Hierarchy& hierarchy = *args.call.hierarchy;
+  return inner_call(args, hierarchy.levels().inter, static_cast<int>(hierarchy.groups()), bytes,
+                    hierarchy.group_counts());
+}
+
+}  // namespace
+
+std::int64_t messages_among_leaders(const ModelArgs& args, Bytes bytes) {
+  if (args.call.hierarchy->groups() == 1) return 0;
+  const InnerCall call = call_among_leaders(args, bytes);
+  return call.algorithm->messages(call.args);
+}
+
+Seconds cost_among_leaders(const ModelArgs& args, Bytes bytes, const models::MessageCost& cost) {
+  if (args.call.hierarchy->groups() == 1) return 0;
+  const InnerCall call = call_among_leaders(args, bytes);
+  return call.algorithm->cost(call.args, cost);
+}
+
+std::int64_t messages_of_levels(const ModelArgs& args, const LevelBytes& bytes) {
+  const Hierarchy& hierarchy = *args.call.hierarchy;
+  const Levels& levels = hierarchy.levels();
+  std::map<std::size_t, std::int64_t> of_size;  // messages inside a group
+  std::int64_t total = messages_among_leaders(args, bytes.inter);
+  for (std::uint32_t group = 0; group < hierarchy.groups(); ++group) {
+    const std::size_t size = hierarchy.members(group).size();
+    const auto [known, is_new] = of_size.try_emplace(size, 0);
+    const auto procs = static_cast<int>(size);
+    if (is_new)
+      known->second = messages_inside(args, levels.up, procs, bytes.up) +
+                      messages_inside(args, levels.down, procs, bytes.down);
+    total += known->second;
+  }
+  return total;
+}
+
+Seconds cost_of_levels(const ModelArgs& args, const LevelBytes& bytes,
+                       const models::MessageCost& cost) {
+  const Hierarchy& hierarchy = *args.call.hierarchy;
+  const Levels& levels = hierarchy.levels();
+  const auto largest = static_cast<int>(hierarchy.largest_group());
+  return cost_inside(args, levels.up, largest, bytes.up, cost) +
+         cost_among_leaders(args, bytes.inter, cost) +
+         cost_inside(args, levels.down, largest, bytes.down, cost);
+}
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduction on two levels: each group to its leader, then the leaders to the root, who is one of
+// them. The order of the operands is that of the groups, so the operation must be commutative.
+// Cost: that of the largest group's reduction and of the leaders', one after the other.
+#include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/hierarchical/hierarchy.hpp"
+
+namespace tutti::algorithms::hierarchical {
+namespace {
+
+using runtime::Nested;
+using runtime::Rank;
+using runtime::Slice;
+using runtime::Task;
+
+Task program(Rank& me, CollectiveArgs args) {
+  const Hierarchy& hierarchy = *args.hierarchy;
+  const std::uint32_t group = hierarchy.group_of(me.id());
+  const Slice of_group{.bytes = args.message_bytes, .buffer = runtime::scratch_buffer};
+  {
+    Nested inside(me, inside_group(hierarchy, me, {.recv = of_group}));
+    co_await run_level(hierarchy.levels().up, inside.rank(), args, hierarchy.leader_index(group));
+  }
+  if (!is_leader(hierarchy, me)) co_return;
+  Nested leaders(me, among_leaders(hierarchy, me, {.send = of_group}));
+  co_await run_level(hierarchy.levels().inter, leaders.rank(), args,
+                     static_cast<runtime::RankId>(hierarchy.group_of(args.root)));
+}
+
+LevelBytes bytes_of(const ModelArgs& args) {
+  return {.up = args.call.message_bytes, .inter = args.call.message_bytes};
+}
+Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return cost_of_levels(args, bytes_of(args), cost);
+}
+std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
+bool runs(const ModelArgs& args) { return args.call.commutative; }
+
+}  // namespace
+
+const Algorithm reduce{
+    .collective = "reduce",
+    .name = "hierarchical",
+    .segmented = true,
+    .restriction = "commutative operation",
+    .summary = "inside the groups to their leaders (up), then among the leaders (inter)",
+    .program = program,
+    .cost = cost,
+    .messages = messages,
+    .runs = runs,
+    .levels = {.up = "reduce", .inter = "reduce"},
+};
+
+}  // namespace tutti::algorithms::hierarchical

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/selection/dynamic_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+
+#include "sim/base/error_list.hpp"
+
+namespace tutti::algorithms::selection {
+namespace {
+
+// By Open MPI's number of the collective.
+constexpr std::array<std::string_view, 17> collective_of_id = {
+    "allgather",      "allgatherv",
+    "allreduce",      "alltoall",
+    "alltoallv",      "alltoallw",
+    "barrier",        "bcast",
+    "exscan",         "gather",
+    "gatherv",        "reduce",
+    "reduce_scatter", "reduce_scatter_block",
+    "scan",           "scatter",
+    "scatterv"};
+
+// What the file's message sizes count.
+Bytes bytes_of(const Query& query) {
+  const Collective& collective = *find_collective(query.collective);
+  if (query.collective == "alltoallv" || query.collective == "barrier") return 0;
+  if (query.collective == "scan" || query.collective == "exscan")  // sic: the type's size
+    return query.elements == 0 ? 0 : query.message_bytes / query.elements * query.procs;
+  if (collective.in_blocks && !collective.has_counts) return query.message_bytes * query.procs;
+  return query.message_bytes;  // allgatherv: the mean of the ranks' blocks
+}
+
+// coll/tuned asks the file for these only.
+bool is_asked(std::string_view collective) {
+  return collective != "gatherv" && collective != "scatterv";
+}
+
+}  // namespace
+
+class DynamicRules::Parser {
+ public:
+  Parser(std::string_view text, DynamicRules& rules) : text_(text), rules_(rules) {}
+
+  // False: the library would ignore the file.
+  bool parse() {
+    std::int64_t collectives = 0;
+    if (!count("number of collectives", collective_of_id.size(), collectives)) return false;
+    for (std::int64_t i = 0; i < collectives; ++i)
+      if (!parse_collective()) return false;
+    return true;
+  }
+
+ private:
+  bool parse_collective() {
+    std::int64_t id = 0;
+    std::int64_t sizes = 0;
+    if (!number("collective's number", id)) return false;
+    if (id < 0 || id >= static_cast<std::int64_t>(collective_of_id.size()))
+      return ignore(fmt::format("there is no collective number {}", id));
+    if (!count("number of communicator sizes", most_rules, sizes)) return false;
+    auto& of_collective = rules_.sizes_of_[std::string(collective_of_id[id])];
+    of_collective.clear();
+    for (std::int64_t i = 0; i < sizes; ++i) {
+      SizeRule& size = of_collective.emplace_back();
+      if (!parse_size(size)) return false;
+    }
+    return true;
+  }
+
+  bool parse_size(SizeRule& size) {
+    std::int64_t messages = 0;
+    if (!number("communicator size", size.from_procs)) return false;
+    if (!count("number of message sizes", most_rules, messages)) return false;
+    if (messages == 0) return ignore("a communicator size without message sizes");
+    for (std::int64_t i = 0; i < messages; ++i) {
+      MessageRule& rule = size.messages.emplace_back();
+      if (!number("message size", rule.from_bytes)) return false;
+      rule.line = line_;
+      if (i == 0 && rule.from_bytes != 0)
+        return ignore(fmt::format("the first message size is {}, not 0", rule.from_bytes));
+      if (!number("algorithm", rule.algorithm) || !number("fan-out", rule.fanout) ||
+          !number("segment size", rule.segment_bytes))
+        return false;
+    }
+    return true;
+  }
+
+  bool count(std::string_view what, std::size_t most, std::int64_t& value) {
+    if (!number(what, value)) return false;
+    if (value >= 0 && value <= static_cast<std::int64_t>(most)) return true;
+    return ignore(fmt::format("{} as {}", value, what));
+  }
+
+  // The next number, wherever it stands.
+  bool number(std::string_view what, std::int64_t& value) {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\n') ++line_;
+      if (c == '#') {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+        continue;
+      }
+      if (read(value)) return true;
+      ++at_;
+    }
+    return ignore(fmt::format("the file ends where the {} belongs", what));
+  }
+
+  bool read(std::int64_t& value) {
+    std::size_t digit = at_;
+    if (text_[digit] == '-' || text_[digit] == '+') ++digit;
+    if (digit >= text_.size() || text_[digit] < '0' || text_[digit] > '9') return false;
+    // A number has no more characters than this, and the text no end mark.
+    const std::string word(text_.substr(at_, 24));
+    char* end = nullptr;
+    value = std::strtoll(word.c_str(), &end, 0);
+    at_ += static_cast<std::size_t>(end - word.c_str());
+    return true;
+  }
+
+  bool ignore(std::string reason) {
+    Error error = make_error(ErrorKind::input, rules_.file_, std::move(reason),
+                             "Open MPI ignores the whole file, silently; its fixed rules hold");
+    error.line = line_;
+    rules_.ignored_ = std::move(error);
+    rules_.sizes_of_.clear();
+    return false;
+  }
+
+  static constexpr std::size_t most_rules = 1'000'000;
+
+  std::string_view text_;
+  DynamicRules& rules_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+};
+
+DynamicRules::DynamicRules(std::string_view text, std::string file) : file_(std::move(file)) {
+  Parser(text, *this).parse();
+}
+
+const DynamicRules::MessageRule* DynamicRules::find(const Query& query) const {
+  const auto found = sizes_of_.find(query.collective);
+  if (found == sizes_of_.end() || found->second.empty() || !is_asked(query.collective))
+    return nullptr;
+  const SizeRule* size = &found->second.front();
+  for (const SizeRule& each : found->second)
+    if (each.from_procs <= query.procs) size = &each;
+  const Bytes bytes = bytes_of(query);
+  const MessageRule* rule = &size->messages.front();
+  for (const MessageRule& each : size->messages)
+    if (each.from_bytes <= bytes) rule = &each;
+  return rule;
+}
+
+Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
+  const MessageRule* rule = find(query);
+  if (rule == nullptr || rule->algorithm == 0) return std::optional<Choice>();
+  for (const Algorithm* each : algorithms_of(query.collective)) {
+    if (each->id != rule->algorithm) continue;
+    Choice choice{each, each->segmented ? rule->segment_bytes : 0, 0};
+    // The radix of knomial is a parameter of its own.
+    if (each->name == "knomial")
+      choice.fanout = each->default_fanout;
+    else if (each->default_fanout > 0)
+      choice.fanout = static_cast<int>(std::max<std::int64_t>(1, rule->fanout));
+    return std::optional(choice);
+  }
+  Error error =
+      make_error(ErrorKind::input, file_,
+                 fmt::format("{} has no algorithm number {}", query.collective, rule->algorithm),
+                 "Open MPI ends a job that meets it with MPI_ERR_ARG");
+  error.line = rule->line;
+  return error;
+}
+
+}  // namespace tutti::algorithms::selection

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/benchmark.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/rank_table.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/base/text_file.hpp"
+
+namespace tutti::workloads {
+namespace {
+
+using runtime::Nested;
+using runtime::Rank;
+using runtime::Task;
+using Kind = SkewSpec::Kind;
+
+constexpr Seconds longest_delay_s = 86400;
+constexpr std::string_view skew_hint =
+    "there are: none, uniform:TIME[:SEED], exponential:TIME[:SEED], file:PATH";
+
+Error bad_skew(std::string message, std::string hint) {
+  return usage_error("--skew", std::move(message), std::move(hint));
+}
+
+Result<SkewSpec> parse_random(Kind kind, const std::vector<std::string_view>& parts) {
+  SkewSpec spec{.kind = kind, .path = {}};
+  if (parts.size() < 2 || parts.size() > 3)
+    return bad_skew(fmt::format("{} needs a time, and maybe a seed", parts[0]),
+                    "as in uniform:10us:1");
+  const auto time_s = parse_seconds(parts[1]);
+  if (!time_s) return bad_skew(time_s.error().message, time_s.error().hint);
+  if (*time_s < 0 || *time_s > longest_delay_s)
+    return bad_skew(fmt::format("{} is no delay", in_quotes(parts[1])), "0 to one day");
+  spec.time_s = *time_s;
+  if (parts.size() == 2) return spec;
+  const auto seed = parse_integer(parts[2]);
+  if (!seed || *seed < 0)
+    return bad_skew(fmt::format("{} is no seed", in_quotes(parts[2])), "a whole number from 0 on");
+  spec.seed = static_cast<std::uint64_t>(*seed);
+  return spec;
+}
+
+Seconds delay_of(const SkewSpec& skew, runtime::RankId rank, int repetition) {
+  const auto stream = static_cast<std::uint64_t>(rank);
+  const auto index = static_cast<std::uint64_t>(repetition);
+  switch (skew.kind) {
+    case Kind::none:
+      return 0;
+    case Kind::uniform:
+      return skew.time_s * random_uniform(skew.seed, stream, index);
+    case Kind::exponential:
+      return skew.time_s * random_exponential(skew.seed, stream, index);
+    case Kind::file:
+      break;
+  }
+  return (*skew.of_rank)[static_cast<std::size_t>(rank)];
+}
+
+// Everyone has heard of everyone after ceil(log2 P) empty messages.
+Task disseminate(Rank& me) {
+  const std::int64_t procs = me.size();
+  for (std::int64_t distance = 1; distance < procs; distance *= 2)
+    co_await me.sendrecv(
+        {.to = static_cast<runtime::RankId>((me.id() + distance) % procs),
+         .from = static_cast<runtime::RankId>((me.id() + procs - distance) % procs)});
+}
+
+Task repeat(Rank& me, const CollectiveCall& call, const Benchmark& benchmark,
+            Measurement& measurement) {
+  const int repetitions = benchmark.repetitions_run();
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    if (repetitions > 1) {
+      Nested apart(me, runtime::Binding{});  // its messages are not the call's
+      co_await disseminate(apart.rank());
+    }
+    if (const Seconds delay_s = delay_of(benchmark.skew, me.id(), repetition); delay_s > 0)
+      me.sleep(delay_s);
+    const Seconds arrival_s = me.now();
+    co_await call.algorithm->program(me, call.args);
+    measurement.add(me.id(), repetition, arrival_s, me.now());
+  }
+}
+
+}  // namespace
+
+Result<SkewSpec> parse_skew(std::string_view text) {
+  const auto parts = split(text, ':');
+  if (text == "none") return SkewSpec{};
+  if (parts[0] == "uniform") return parse_random(Kind::uniform, parts);
+  if (parts[0] == "exponential") return parse_random(Kind::exponential, parts);
+  if (!text.starts_with("file:") || text.size() == 5)
+    return bad_skew(fmt::format("{} is no skew", in_quotes(text)),
+                    did_you_mean(std::string(parts[0]), {"none", "uniform", "exponential", "file"},
+                                 std::string(skew_hint)));
+  SkewSpec spec{.kind = Kind::file, .path = std::string(text.substr(5))};
+  auto read = read_text_file(spec.path);
+  if (!read) return read.errors();
+  spec.text = std::make_shared<const std::string>(*std::move(read));
+  return spec;
+}
+
+std::string format_skew(const SkewSpec& spec) {
+  switch (spec.kind) {
+    case Kind::none:
+      return "none";
+    case Kind::uniform:
+      return fmt::format("uniform:{:g}us:{}", spec.time_s * 1e6, spec.seed);
+    case Kind::exponential:
+      return fmt::format("exponential:{:g}us:{}", spec.time_s * 1e6, spec.seed);
+    case Kind::file:
+      break;
+  }
+  return "file:" + spec.path;
+}
+
+Result<runtime::Noise> parse_noise(std::string_view text) {
+  const auto bad = [](std::string message, std::string hint) {
+    return usage_error("--noise", std::move(message), std::move(hint));
+  };
+  using NoiseKind = runtime::Noise::Kind;
+  if (text == "none") return runtime::Noise{};
+  const auto parts = split(text, ':');
+  runtime::Noise noise{.kind = parts[0] == "additive" ? NoiseKind::additive
+                                                      : NoiseKind::multiplicative};
+  if (parts[0] != "additive" && parts[0] != "multiplicative")
+    return bad(fmt::format("{} is no noise", in_quotes(text)),
+               did_you_mean(std::string(parts[0]), {"none", "multiplicative", "additive"},
+                            "there are: none, multiplicative:PART[:SEED], additive:TIME[:SEED]"));
+  if (parts.size() < 2 || parts.size() > 3)
+    return bad(fmt::format("{} needs an amount, and maybe a seed", parts[0]),
+               noise.kind == NoiseKind::additive ? "as in additive:0.5us:1"
+                                                 : "as in multiplicative:0.1:1");
+  const auto amount =
+      noise.kind == NoiseKind::additive ? parse_seconds(parts[1]) : parse_number(parts[1]);
+  if (!amount) return bad(amount.error().message, amount.error().hint);
+  const double most = noise.kind == NoiseKind::additive ? longest_delay_s : 1000;
+  if (*amount < 0 || *amount > most)
+    return bad(fmt::format("{} is out of range", in_quotes(parts[1])),
+               noise.kind == NoiseKind::additive ? "0 to one day" : "a part from 0 to 1000");
+  noise.amount = *amount;
+  if (parts.size() == 2) return noise;
+  const auto seed = parse_integer(parts[2]);
+  if (!seed || *seed < 0)
+    return bad(fmt::format("{} is no seed", in_quotes(parts[2])), "a whole number from 0 on");
+  noise.seed = static_cast<std::uint64_t>(*seed);
+  return noise;
+}
+
+std::string format_noise(const runtime::Noise& noise) {
+  switch (noise.kind) {
+    case runtime::Noise::Kind::none:
+      return "none";
+    case runtime::Noise::Kind::multiplicative:
+      return fmt::format("multiplicative:{}:{}", noise.amount, noise.seed);
+    case runtime::Noise::Kind::additive:
+      break;
+  }
+  return fmt::format("additive:{:g}us:{}", noise.amount * 1e6, noise.seed);
+}
+
+Result<SkewSpec> with_ranks(SkewSpec spec, int procs) {
+  if (spec.kind != Kind::file) return spec;
+  std::vector<Seconds> delays(static_cast<std::size_t>(procs));
+  const auto take = [&](std::size_t rank, std::string_view field) -> std::optional<Error> {
+    const auto delay_s = parse_number(field);
+    if (!delay_s) return delay_s.error();
+    if (*delay_s < 0 || *delay_s > longest_delay_s)
+      return make_error(ErrorKind::input, "",
+                        fmt::format("{} is no delay: 0 to 86400 seconds", in_quotes(field)));
+    delays[rank] = *delay_s;
+    return std::nullopt;
+  };
+  auto errors = read_rank_table(
+      *spec.text, spec.path,
+      {.header = "rank,seconds", .missing = "has no delay", .twice = "stands there twice"},
+      delays.size(), take);
+  if (!errors.empty()) return errors;
+  spec.of_rank = std::make_shared<const std::vector<Seconds>>(std::move(delays));
+  return spec;
+}
+
+void Measurement::add(runtime::RankId rank, int repetition, Seconds arrival_s, Seconds end_s) {
+  latency_sum_s_[static_cast<std::size_t>(rank)] += end_s - arrival_s;
+  Repetition& now = repetitions_[static_cast<std::size_t>(repetition)];
+  now.latency_s = std::max(now.latency_s, end_s - arrival_s);
+  now.last_arrival_s = std::max(now.last_arrival_s, arrival_s);
+  now.end_s = std::max(now.end_s, end_s);
+}
+
+std::vector<Seconds> Measurement::latencies() const {
+  std::vector<Seconds> all;
+  for (const Repetition& each : repetitions_) all.push_back(each.latency_s);
+  return all;
+}
+
+std::vector<Seconds> Measurement::after_last_arrival() const {
+  std::vector<Seconds> all;
+  for (const Repetition& each : repetitions_) all.push_back(each.end_s - each.last_arrival_s);
+  return all;
+}
+
+std::vector<Seconds> Measurement::rank_means() const {
+  std::vector<Seconds> means;
+  means.reserve(latency_sum_s_.size());
+  for (const Seconds sum_s : latency_sum_s_)
+    means.push_back(sum_s / static_cast<double>(repetitions_.size()));
+  return means;
+}
+
+runtime::Program benchmark_program(const CollectiveCall& call, const Benchmark& benchmark,
+                                   Measurement& measurement) {
+  return [&call, &benchmark, &measurement](Rank& me) {
+    return repeat(me, call, benchmark, measurement);
+  };
+}
+
+}  // namespace tutti::workloads

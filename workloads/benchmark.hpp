@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a call is measured: repeated, with a barrier before each repetition, ranks that arrive at
+// different times, and noise on what they do; as ReproMPI does (Hunold, Carpen-Amarie, IEEE TPDS
+// 27(12), 2016).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/result.hpp"
+#include "sim/runtime/noise.hpp"
+#include "workloads/collective_call.hpp"
+
+namespace tutti::workloads {
+
+// By how much a rank comes later to the call than it could: --skew.
+struct SkewSpec {
+  enum class Kind : std::uint8_t { none, uniform, exponential, file } kind = Kind::none;
+  Seconds time_s = 0;      // uniform: the most; exponential: the mean
+  std::uint64_t seed = 0;  // every repetition draws anew
+  std::string path;
+  std::shared_ptr<const std::string> text = {};
+  std::shared_ptr<const std::vector<Seconds>> of_rank = {};  // what the file says, once read
+};
+
+// "none", "uniform:TIME[:SEED]", "exponential:TIME[:SEED]", "file:PATH" (CSV rank,seconds).
+Result<SkewSpec> parse_skew(std::string_view text);
+std::string format_skew(const SkewSpec& spec);
+// Reads the file's text for a job of so many processes.
+Result<SkewSpec> with_ranks(SkewSpec spec, int procs);
+
+// "none", "multiplicative:PART[:SEED]", "additive:TIME[:SEED]".
+Result<runtime::Noise> parse_noise(std::string_view text);
+std::string format_noise(const runtime::Noise& noise);
+
+struct Benchmark {
+  int repetitions = 1;
+  SkewSpec skew;
+  runtime::Noise noise;
+
+  // Repetitions that differ; else one tells all.
+  bool varies() const {
+    return noise.kind != runtime::Noise::Kind::none || skew.kind == SkewSpec::Kind::uniform ||
+           skew.kind == SkewSpec::Kind::exponential;
+  }
+  // One call of ranks that start together.
+  bool is_plain() const {
+    return noise.kind == runtime::Noise::Kind::none && skew.kind == SkewSpec::Kind::none;
+  }
+  int repetitions_run() const { return varies() ? repetitions : 1; }
+};
+
+// What a job measures while it runs. A rank's latency is the time from its own arrival, after its
+// delay, to the end of its call.
+class Measurement {
+ public:
+  Measurement(int procs, int repetitions)
+      : latency_sum_s_(static_cast<std::size_t>(procs)),
+        repetitions_(static_cast<std::size_t>(repetitions)) {}
+
+  void add(runtime::RankId rank, int repetition, Seconds arrival_s, Seconds end_s);
+
+  // Over the ranks, the largest latency of a repetition.
+  std::vector<Seconds> latencies() const;
+  // From the last arrival of a repetition to its end.
+  std::vector<Seconds> after_last_arrival() const;
+  // By rank, the mean over the repetitions.
+  std::vector<Seconds> rank_means() const;
+
+ private:
+  struct Repetition {
+    Seconds latency_s = 0;
+    Seconds last_arrival_s = 0;
+    Seconds end_s = 0;
+  };
+  std::vector<Seconds> latency_sum_s_;
+  std::vector<Repetition> repetitions_;
+};
+
+// Before each of several repetitions a barrier by dissemination. `measurement` outlives the job.
+runtime::Program benchmark_program(const CollectiveCall& call, const Benchmark& benchmark,
+                                   Measurement& measurement);
+
+}  // namespace tutti::workloads

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the blocks of a v collective differ from rank to rank: --counts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "algorithms/counts.hpp"
+#include "sim/base/result.hpp"
+
+namespace tutti::workloads {
+
+struct CountsSpec {
+  enum class Kind : std::uint8_t { equal, linear, random, file } kind = Kind::equal;
+  std::uint64_t seed = 0;                        // of `random`
+  std::string path;                              // of `file`
+  std::shared_ptr<const std::string> text = {};  // what it says: a pipe can be read only once
+};
+
+// "equal", "linear", "random:SEED", "file:PATH" (CSV rank,bytes), which is read.
+Result<CountsSpec> parse_counts(std::string_view text);
+std::string format_counts(const CountsSpec& spec);
+
+// The counts of a job, in whole elements. `linear` grows evenly from nothing for the first rank to
+// twice `mean_bytes` for the last one; `random` is uniform between the same; the mean of both is
+// about `mean_bytes`, which a file does not look at. Null for `equal`.
+Result<std::shared_ptr<const algorithms::Counts>> make_counts(const CountsSpec& spec, int procs,
+                                                              Bytes mean_bytes,
+                                                              Bytes element_bytes);
+
+}  // namespace tutti::workloads

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/hierarchical_spec.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+#include <unordered_map>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tutti::workloads {
+namespace {
+
+using algorithms::Algorithm;
+using algorithms::Level;
+
+Error wrong(std::string message, std::string hint) {
+  return usage_error("--algorithm", std::move(message), std::move(hint));
+}
+
+// Open MPI's names of one shape in different collectives.
+std::string_view other_name(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> same[] = {{"basic_linear", "linear"},
+                                                                    {"binary_tree", "binary"}};
+  for (const auto& [one, other] : same) {
+    if (name == one) return other;
+    if (name == other) return one;
+  }
+  return name;
+}
+
+const Algorithm* find(std::string_view collective, std::string_view name) {
+  const Algorithm* found = algorithms::find_algorithm(collective, name);
+  if (found == nullptr) found = algorithms::find_algorithm(collective, other_name(name));
+  return found != nullptr && found->levels.inter.empty() ? found : nullptr;
+}
+
+std::vector<std::string> names_of(std::string_view collective) {
+  std::vector<std::string> names{"auto"};
+  for (const Algorithm* each : algorithms::algorithms_of(collective))
+    if (each->levels.inter.empty()) names.emplace_back(each->name);
+  return names;
+}
+
+class SpecParser {
+ public:
+  explicit SpecParser(const Algorithm& algorithm) : algorithm_(algorithm) {
+    spec_.levels = {{algorithm.levels.up, nullptr},
+                    {algorithm.levels.inter, nullptr},
+                    {algorithm.levels.down, nullptr}};
+  }
+
+  Result<HierarchicalSpec> parse(std::string_view parameters) {
+    for (const std::string_view parameter : split(parameters, ',')) set(parameter);
+    if (!errors_.empty()) return errors_.errors();
+    return spec_;
+  }
+
+ private:
+  void set(std::string_view parameter) {
+    const auto equals = parameter.find('=');
+    const std::string key(parameter.substr(0, equals));
+    if (equals == std::string_view::npos)
+      return errors_.add(wrong(fmt::format("{} is no parameter of hierarchical", in_quotes(key)),
+                               "as in hierarchical:inter=binomial,intra=basic_linear,group=node"));
+    const std::string_view value = parameter.substr(equals + 1);
+    if (!seen_.insert(key).second)
+      return errors_.add(wrong(fmt::format("{} is given twice", in_quotes(key)), ""));
+    auto& [up, inter, down] = spec_.levels;
+    if (key == "inter") return choose({&inter}, key, value);
+    if (key == "up") return choose({&up}, key, value);
+    if (key == "down") return choose({&down}, key, value);
+    if (key == "intra") return choose({&up, &down}, key, value);
+    if (key == "group") return set_group(value);
+    errors_.add(wrong(fmt::format("hierarchical has no parameter {}", in_quotes(key)),
+                      did_you_mean(key, {"inter", "intra", "up", "down", "group"},
+                                   "there are: inter, intra, up, down, group")));
+  }
+
+  void choose(std::vector<Level*> levels, const std::string& key, std::string_view name) {
+    std::erase_if(levels, [](const Level* level) { return level->collective.empty(); });
+    if (levels.empty())
+      return errors_.add(
+          wrong(fmt::format("{} has no effect on {}", in_quotes(key), algorithm_.collective), ""));
+    if (name == "auto") return;
+    for (Level* level : levels) {
+      level->algorithm = find(level->collective, name);
+      if (level->algorithm == nullptr) return refuse(*level, key, name);
+    }
+  }
+
+  void refuse(const Level& level, const std::string& key, std::string_view name) {
+    const auto names = names_of(level.collective);
+    errors_.add(wrong(
+        fmt::format("{}={}: {} has no such algorithm", key, in_quotes(name), level.collective),
+        did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", ")))));
+  }
+
+  void set_group(std::string_view value) {
+    if (value == "node") return;
+    const auto size = parse_integer(value);
+    if (!size || *size < 1 || *size > platforms::most_procs)
+      return errors_.add(wrong(fmt::format("group={} is no size of a group", in_quotes(value)),
+                               "node, or a number of ranks"));
+    spec_.group_size = static_cast<int>(*size);
+  }
+
+  const Algorithm& algorithm_;
+  HierarchicalSpec spec_;
+  std::set<std::string> seen_;
+  ErrorList errors_;
+};
+
+std::vector<std::uint32_t> groups_of(const HierarchicalSpec& spec,
+                                     const platforms::Placement& placement) {
+  std::vector<std::uint32_t> group_of;
+  group_of.reserve(placement.host_of.size());
+  std::unordered_map<platforms::HostId, std::uint32_t> group_of_host;
+  for (std::size_t rank = 0; rank < placement.host_of.size(); ++rank) {
+    if (spec.group_size > 0) {
+      group_of.push_back(static_cast<std::uint32_t>(rank / spec.group_size));
+      continue;
+    }
+    const auto next = static_cast<std::uint32_t>(group_of_host.size());
+    group_of.push_back(group_of_host.try_emplace(placement.host_of[rank], next).first->second);
+  }
+  return group_of;
+}
+
+std::optional<Error> check_runs(const Level& level, std::int64_t procs,
+                                const algorithms::CollectiveArgs& args) {
+  if (level.algorithm == nullptr || level.algorithm->runs == nullptr || procs == 1)
+    return std::nullopt;
+  if (level.algorithm->runs({static_cast<int>(procs), args})) return std::nullopt;
+  return wrong(fmt::format("{} does not run among {} ranks: it needs {}", level.algorithm->name,
+                           procs, level.algorithm->restriction),
+               "choose another algorithm, or other groups (group=N)");
+}
+
+}  // namespace
+
+bool is_hierarchical(std::string_view algorithm) {
+  return algorithm == hierarchical_name ||
+         (algorithm.starts_with(hierarchical_name) && algorithm[hierarchical_name.size()] == ':');
+}
+
+Result<HierarchicalSpec> parse_hierarchical(std::string_view text, const Algorithm& algorithm) {
+  SpecParser parser(algorithm);
+  if (text == hierarchical_name) return parser.parse("group=node");
+  return parser.parse(text.substr(hierarchical_name.size() + 1));
+}
+
+Result<std::shared_ptr<const algorithms::Hierarchy>> make_hierarchy(
+    const HierarchicalSpec& spec, const platforms::Placement& placement,
+    const algorithms::CollectiveArgs& args) {
+  auto hierarchy = std::make_shared<algorithms::Hierarchy>(groups_of(spec, placement), args.root,
+                                                           args.message_bytes);
+  algorithms::Levels levels = spec.levels;
+  // Blocks of unequal groups are for the v collective; its algorithms have the same names.
+  if (levels.inter.collective == "allgather" && !hierarchy->groups_are_equal()) {
+    levels.inter.collective = "allgatherv";
+    if (levels.inter.algorithm != nullptr) {
+      const std::string_view name = levels.inter.algorithm->name;
+      levels.inter.algorithm = find("allgatherv", name);
+      if (levels.inter.algorithm == nullptr)
+        return wrong(fmt::format("inter={}: the groups differ in size, and allgatherv has no such "
+                                 "algorithm",
+                                 name),
+                     fmt::format("there are: {}", fmt::join(names_of("allgatherv"), ", ")));
+    }
+  }
+  for (std::uint32_t group = 0; group < hierarchy->groups(); ++group)
+    for (const Level& level : {levels.up, levels.down})
+      if (auto error =
+              check_runs(level, static_cast<std::int64_t>(hierarchy->members(group).size()), args))
+        return *std::move(error);
+  if (auto error = check_runs(levels.inter, hierarchy->groups(), args)) return *std::move(error);
+  hierarchy->set_levels(levels);
+  return std::shared_ptr<const algorithms::Hierarchy>(std::move(hierarchy));
+}
+
+}  // namespace tutti::workloads
