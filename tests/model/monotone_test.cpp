@@ -9,6 +9,7 @@
 
 #include "algorithms/collective.hpp"
 #include "platforms/reader.hpp"
+#include "tests/support/plain_algorithms.hpp"
 #include "tests/support/run_in_child.hpp"
 
 using namespace tutti;
@@ -41,7 +42,7 @@ TEST_CASE("a larger message takes longer") {
     const auto placement =
         platforms::place(*machine, {.procs = job.procs, .ppn = job.ppn, .file = {}});
     REQUIRE(placement);
-    for (const auto* algorithm : algorithms::algorithms_of("bcast")) {
+    for (const auto* algorithm : tests::plain_algorithms_of("bcast")) {
       std::vector<std::pair<Bytes, double>> smaller;
       for (const Bytes bytes : sizes) {
         const double time_s = time_of(*machine, *placement, *algorithm, bytes);

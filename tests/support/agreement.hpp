@@ -9,6 +9,7 @@
 
 #include "algorithms/collective.hpp"
 #include "platforms/reader.hpp"
+#include "tests/support/plain_algorithms.hpp"
 #include "tests/support/programs.hpp"
 #include "tests/support/run_in_child.hpp"
 
@@ -116,7 +117,7 @@ inline std::vector<NamedProgram> programs(const PatternArgs& args) {
     all.push_back({pattern.name, [program = pattern.program, args](runtime::Rank& me) {
                      return program(me, args);
                    }});
-  for (const auto* algorithm : algorithms::algorithms_of("bcast")) {
+  for (const auto* algorithm : plain_algorithms_of("bcast")) {
     algorithms::CollectiveArgs call{.message_bytes = args.bytes,
                                     .segment_bytes = (args.bytes + 3) / 4,
                                     .fanout = algorithm->default_fanout};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/contract.hpp"
+#include "tests/support/plain_algorithms.hpp"
 #include "tests/support/test_machine.hpp"
 
 namespace tutti::tests {
@@ -45,7 +46,7 @@ class Delivery {
   void prove(const platforms::Machine& machine, Bytes segment_elements, Bytes element_bytes) {
     std::vector<int> counts{47, 64, 65, 100, 127, 128, 129};
     for (int procs = 1; procs <= 33; ++procs) counts.push_back(procs);
-    for (const auto* algorithm : algorithms::algorithms_of(collective_.name))
+    for (const auto* algorithm : plain_algorithms_of(collective_.name))
       for (const int procs : counts)
         for (const int root : roots(procs))
           for (const Bytes elements : sizes(procs, segment_elements))
@@ -60,7 +61,7 @@ class Delivery {
 
   // Counts that differ, zeros among them.
   void prove_counts(const platforms::Machine& machine, Bytes element_bytes) {
-    for (const auto* algorithm : algorithms::algorithms_of(collective_.name))
+    for (const auto* algorithm : plain_algorithms_of(collective_.name))
       for (int procs = 1; procs <= 33; ++procs)
         for (const int root : roots(procs))
           for (int kind = 0; kind < 4; ++kind) {

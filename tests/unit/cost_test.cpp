@@ -9,6 +9,7 @@
 
 #include "algorithms/models/message_cost.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/plain_algorithms.hpp"
 
 namespace {
 
@@ -71,7 +72,7 @@ TEST_CASE("unsegmented chain, binary and binomial costs are those of Table 4.1")
 }
 
 TEST_CASE("a broadcast of one process costs nothing") {
-  for (const Algorithm* each : tutti::algorithms::algorithms_of("bcast"))
+  for (const Algorithm* each : tutti::tests::plain_algorithms_of("bcast"))
     for (const Bytes bytes : {0, 1, 100000}) {
       CAPTURE(each->name);
       const CollectiveArgs call{.message_bytes = bytes, .segment_bytes = 1000};
@@ -81,7 +82,7 @@ TEST_CASE("a broadcast of one process costs nothing") {
 }
 
 TEST_CASE("an empty message costs as much as a byte in LogGP") {
-  for (const Algorithm* each : tutti::algorithms::algorithms_of("bcast")) {
+  for (const Algorithm* each : tutti::tests::plain_algorithms_of("bcast")) {
     CAPTURE(each->name);
     CHECK(loggp(each->name, 8, {.message_bytes = 0}) ==
           exactly(loggp(each->name, 8, {.message_bytes = 1})));
@@ -89,7 +90,7 @@ TEST_CASE("an empty message costs as much as a byte in LogGP") {
 }
 
 TEST_CASE("a segment that holds the whole message is no segmentation") {
-  for (const Algorithm* each : tutti::algorithms::algorithms_of("bcast"))
+  for (const Algorithm* each : tutti::tests::plain_algorithms_of("bcast"))
     for (const Bytes segment : {1000, 1001}) {
       CAPTURE(each->name);
       if (each->name == "split_binary_tree") continue;  // it falls back to the chain here

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Repetitions, skew and noise: what is measured, and that all engines see the same.
+#include "workloads/benchmark.hpp"
+
+#include <doctest/doctest.h>
+
+#include "sim/engines/flow/flow_engine.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/run_in_child.hpp"
+#include "tests/support/test_machine.hpp"
+
+using namespace tutti;
+using tests::close_to;
+using workloads::Benchmark;
+using workloads::Measurement;
+
+namespace {
+
+workloads::CollectiveCall call_of(std::string_view name, Bytes bytes) {
+  return {algorithms::find_algorithm("bcast", name), {.message_bytes = bytes}};
+}
+
+struct Measured {
+  Measurement measurement;
+  engines::Outcome outcome;
+};
+
+Measured measured(const workloads::CollectiveCall& call, const Benchmark& benchmark, int procs,
+                  const platforms::Machine& machine) {
+  const auto placement = tests::test_placement(procs);
+  Measured made{Measurement(procs, benchmark.repetitions_run()), {}};
+  made.outcome =
+      engines::run_flow({.machine = machine,
+                         .placement = placement,
+                         .program = workloads::benchmark_program(call, benchmark, made.measurement),
+                         .noise = benchmark.noise});
+  REQUIRE(made.outcome.problems.empty());
+  return made;
+}
+
+Benchmark with_skew(const std::string& skew, int procs, int repetitions = 1) {
+  auto spec = workloads::with_ranks(*workloads::parse_skew(skew), procs);
+  REQUIRE(spec);
+  return {.repetitions = repetitions, .skew = *spec};
+}
+
+// Eager and free of overheads: 100 B take 2 us and 0.1 us.
+const platforms::Machine machine = tests::test_machine(64);
+constexpr double one_message_s = 2.1e-6;
+
+}  // namespace
+
+TEST_CASE("a latency counts from the rank's own arrival, and a late root makes all wait") {
+  const tests::TemporaryFolder folder;
+  const auto path = folder.write("late.csv", "rank,seconds\n0,1e-5\n1,0\n2,2e-5\n");
+  const auto call = call_of("basic_linear", 100);
+  const auto result = measured(call, with_skew("file:" + path, 3), 3, machine);
+  const auto ranks = result.measurement.rank_means();
+  CHECK(ranks[0] == 0);
+  CHECK(ranks[1] == close_to(1e-5 + one_message_s));
+  CHECK(ranks[2] == 0);  // its message waited for it
+  CHECK(result.measurement.latencies()[0] == close_to(1e-5 + one_message_s));
+  CHECK(result.measurement.after_last_arrival()[0] == 0);
+}
+
+TEST_CASE("without noise or random skew one repetition is run") {
+  CHECK(Benchmark{.repetitions = 10}.repetitions_run() == 1);
+  CHECK(with_skew("uniform:1us", 4, 10).repetitions_run() == 10);
+  CHECK(Benchmark{.repetitions = 10, .noise = *workloads::parse_noise("additive:1us")}
+            .repetitions_run() == 10);
+}
+
+TEST_CASE("repetitions draw anew, the same seed draws the same") {
+  const auto call = call_of("binomial", 100);
+  const auto first = measured(call, with_skew("exponential:5us:3", 16, 8), 16, machine);
+  const auto again = measured(call, with_skew("exponential:5us:3", 16, 8), 16, machine);
+  const auto other = measured(call, with_skew("exponential:5us:4", 16, 8), 16, machine);
+  const auto latencies = first.measurement.latencies();
+  CHECK(latencies == again.measurement.latencies());
+  CHECK(latencies != other.measurement.latencies());
+  REQUIRE(latencies.size() == 8);
+  for (std::size_t i = 1; i < latencies.size(); ++i) CHECK(latencies[i] != latencies[0]);
+}
+
+TEST_CASE("a barrier keeps repetitions apart") {
+  // Each repetition alone takes four messages one after the other.
+  Benchmark benchmark = with_skew("uniform:0us", 16, 5);
+  const auto result = measured(call_of("binomial", 100), benchmark, 16, machine);
+  for (const Seconds latency_s : result.measurement.latencies())
+    CHECK(latency_s == close_to(4 * one_message_s));
+}
+
+TEST_CASE("additive noise prolongs by its mean, multiplicative by its part") {
+  const runtime::Noise additive = *workloads::parse_noise("additive:2us:5");
+  const runtime::Noise multiplicative = *workloads::parse_noise("multiplicative:0.5:5");
+  double added = 0, multiplied = 0;
+  constexpr int draws = 20000;
+  for (int i = 0; i < draws; ++i) {
+    added += additive.prolonged(1e-6, 7, static_cast<std::uint64_t>(i)) / draws;
+    multiplied += multiplicative.prolonged(1e-6, 7, static_cast<std::uint64_t>(i)) / draws;
+  }
+  CHECK(added == close_to(3e-6, 0.02));
+  CHECK(multiplied == close_to(1.5e-6, 0.02));
+  CHECK(runtime::Noise{}.prolonged(1e-6, 7, 3) == 1e-6);
+}
+
+TEST_CASE("engines see the same noise and skew") {
+  platforms::Machine noisy = tests::test_machine(16);
+  noisy.inter.send_overhead = noisy.inter.isend_overhead = platforms::Piecewise(3e-7);
+  noisy.inter.recv_overhead = platforms::Piecewise(2e-7);
+  const auto placement = tests::test_placement(16);
+  const auto call = call_of("binomial", 5000);
+  Benchmark benchmark = with_skew("uniform:4us:9", 16, 6);
+  benchmark.noise = *workloads::parse_noise("multiplicative:0.4:2");
+  Measurement measurement(16, 6);
+  const engines::Job job{.machine = noisy,
+                         .placement = placement,
+                         .program = workloads::benchmark_program(call, benchmark, measurement),
+                         .noise = benchmark.noise};
+  const auto simgrid = tests::run_simgrid_in_child(job);
+  REQUIRE(simgrid.problems.empty());
+  CHECK(tests::largest_difference(simgrid.end_s, tests::flow_ends(job)) <= 1e-9);
+}
+
+TEST_CASE("what is no skew or noise is an error") {
+  CHECK(workloads::parse_skew("unform:1us").error().hint == "did you mean 'uniform'?");
+  CHECK(workloads::parse_skew("uniform").error().message ==
+        "uniform needs a time, and maybe a seed");
+  CHECK(workloads::parse_skew("uniform:1us:x").error().message == "'x' is no seed");
+  CHECK_FALSE(workloads::parse_skew("uniform:-1us"));
+  CHECK_FALSE(workloads::parse_skew("file:/nonexistent"));
+  CHECK(workloads::parse_noise("additve:1us").error().hint == "did you mean 'additive'?");
+  CHECK(workloads::parse_noise("multiplicative:-1").error().message == "'-1' is out of range");
+  CHECK_FALSE(workloads::parse_noise("multiplicative"));
+}

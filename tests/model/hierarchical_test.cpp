@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives on two levels keep their contracts, send as many messages as they say, and agree in
+// both timed engines, whatever runs on the levels and however the ranks are placed.
+#include <doctest/doctest.h>
+
+#include "tests/support/delivery.hpp"
+#include "tests/support/run_in_child.hpp"
+#include "workloads/hierarchical_spec.hpp"
+
+using namespace tutti;
+using algorithms::Algorithm;
+using algorithms::CollectiveArgs;
+
+namespace {
+
+constexpr std::string_view collectives[] = {"bcast", "reduce", "allreduce", "allgather", "barrier"};
+
+std::vector<std::string> specs_of(std::string_view collective) {
+  std::vector<std::string> specs{"hierarchical", "hierarchical:group=3", "hierarchical:group=1"};
+  if (collective == "bcast")
+    specs.insert(specs.end(), {"hierarchical:inter=binomial,intra=basic_linear,group=node",
+                               "hierarchical:inter=pipeline,intra=knomial,group=5"});
+  if (collective == "reduce")
+    specs.emplace_back("hierarchical:inter=binomial,intra=linear,group=4");
+  if (collective == "allreduce")
+    specs.insert(specs.end(), {"hierarchical:inter=recursive_doubling,intra=binomial",
+                               "hierarchical:inter=ring,up=linear,down=basic_linear,group=4"});
+  if (collective == "allgather")
+    specs.insert(specs.end(), {"hierarchical:inter=ring,up=binomial,down=binomial",
+                               "hierarchical:inter=bruck,up=basic_linear,down=pipeline,group=4"});
+  if (collective == "barrier")
+    specs.insert(specs.end(), {"hierarchical:inter=bruck,up=tree", "hierarchical:group=4"});
+  return specs;
+}
+
+platforms::Placement dealt_out(int procs, int nodes) {
+  platforms::Placement placement = tests::test_placement(procs, (procs + nodes - 1) / nodes);
+  for (int rank = 0; rank < procs; ++rank)
+    placement.host_of[rank] = static_cast<platforms::HostId>(rank % nodes);
+  return placement;
+}
+
+struct Case {
+  const Algorithm* algorithm;
+  CollectiveArgs args;
+  std::shared_ptr<const algorithms::Hierarchy> hierarchy;
+};
+
+Case made(std::string_view collective, const std::string& spec,
+          const platforms::Placement& placement, CollectiveArgs args) {
+  const Algorithm* algorithm = algorithms::find_algorithm(collective, "hierarchical");
+  REQUIRE(algorithm != nullptr);
+  const auto parsed = workloads::parse_hierarchical(spec, *algorithm);
+  REQUIRE_MESSAGE(parsed, spec);
+  const auto hierarchy = workloads::make_hierarchy(*parsed, placement, args);
+  REQUIRE(hierarchy);
+  args.hierarchy = hierarchy->get();
+  return {algorithm, args, *hierarchy};
+}
+
+engines::Job job_of(const Case& test, const platforms::Machine& machine,
+                    const platforms::Placement& placement) {
+  return {.machine = machine,
+          .placement = placement,
+          .program = [algorithm = test.algorithm, args = test.args](runtime::Rank& me) {
+            return algorithm->program(me, args);
+          }};
+}
+
+void check_contract(std::string_view collective, const platforms::Machine& machine,
+                    const platforms::Placement& placement, const CollectiveArgs& args) {
+  const auto procs = static_cast<int>(placement.host_of.size());
+  for (const std::string& spec : specs_of(collective)) {
+    const Case test = made(collective, spec, placement, args);
+    const auto outcome = engines::run_ideal(job_of(test, machine, placement),
+                                            tests::Contract(collective, procs, args).check());
+    CAPTURE(spec);
+    CAPTURE(collective);
+    CAPTURE(procs);
+    CAPTURE(args.root);
+    CAPTURE(args.message_bytes);
+    CHECK(outcome.problems == std::vector<std::string>{});
+    CHECK(test.algorithm->messages({procs, test.args}) == outcome.counts.messages);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("collectives on two levels keep their contracts and count their messages") {
+  const platforms::Machine machine = tests::rendezvous_machine(40);
+  for (const std::string_view collective : collectives)
+    for (int procs = 1; procs <= 33; ++procs)
+      for (const int root : {0, procs / 2, procs - 1})
+        for (const Bytes bytes : {0, 1, 100}) {
+          const Bytes size = collective == "barrier" ? 0 : bytes;
+          const bool rooted = algorithms::find_collective(collective)->rooted;
+          const CollectiveArgs args{.message_bytes = size, .root = rooted ? root : 0};
+          check_contract(collective, machine, tests::test_placement(procs, 4), args);
+          check_contract(collective, machine, dealt_out(procs, std::min(procs, 5)), args);
+        }
+}
+
+TEST_CASE("on two levels both engines end together") {
+  const platforms::Machine machine = tests::test_machine(40);
+  for (const std::string_view collective : collectives)
+    for (const std::string& spec : specs_of(collective)) {
+      const platforms::Placement placement = tests::test_placement(30, 4);
+      const Case test =
+          made(collective, spec, placement, {.message_bytes = collective == "barrier" ? 0 : 5000});
+      const engines::Job job = job_of(test, machine, placement);
+      const auto simgrid = tests::run_simgrid_in_child(job);
+      CAPTURE(spec);
+      CAPTURE(collective);
+      REQUIRE(simgrid.problems.empty());
+      CHECK(tests::largest_difference(simgrid.end_s, tests::flow_ends(job)) <= 1e-9);
+    }
+}
+
+TEST_CASE("the members of a group and its leader") {
+  // Ranks 0 2 4 on one node, 1 3 on another; the root is rank 3.
+  const algorithms::Hierarchy hierarchy({0, 1, 0, 1, 0}, 3, 8);
+  CHECK(hierarchy.groups() == 2);
+  CHECK(hierarchy.leaders()[0] == 0);
+  CHECK(hierarchy.leaders()[1] == 3);
+  CHECK(hierarchy.leader_index(1) == 1);
+  CHECK(hierarchy.index_of(4) == 2);
+  CHECK(hierarchy.largest_group() == 3);
+  CHECK_FALSE(hierarchy.groups_are_equal());
+  CHECK(hierarchy.group_counts()->bytes(0) == 24);
+  CHECK_FALSE(hierarchy.is_in_rank_order());
+  CHECK(algorithms::Hierarchy({0, 0, 1, 1}, 0, 8).is_in_rank_order());
+}
+
+TEST_CASE("wrong parameters of hierarchical are named") {
+  const Algorithm& bcast = *algorithms::find_algorithm("bcast", "hierarchical");
+  const struct {
+    std::string spec;
+    std::string message;
+  } cases[] = {
+      {"hierarchical:inter=binomal", "inter='binomal': bcast has no such algorithm"},
+      {"hierarchical:up=binomial", "'up' has no effect on bcast"},
+      {"hierarchical:group=0", "group='0' is no size of a group"},
+      {"hierarchical:grup=2", "hierarchical has no parameter 'grup'"},
+      {"hierarchical:inter", "'inter' is no parameter of hierarchical"},
+      {"hierarchical:group=2,group=3", "'group' is given twice"},
+      {"hierarchical:inter=hierarchical", "inter='hierarchical': bcast has no such algorithm"},
+  };
+  for (const auto& each : cases) {
+    const auto parsed = workloads::parse_hierarchical(each.spec, bcast);
+    CAPTURE(each.spec);
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().message == each.message);
+  }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The algorithms that need nothing but ranks: no levels, no hardware of the machine.
+#pragma once
+
+#include <vector>
+
+#include "algorithms/collective.hpp"
+#include "algorithms/hardware/hardware.hpp"
+
+namespace tutti::tests {
+
+inline bool is_plain(const algorithms::Algorithm& algorithm) {
+  return algorithm.levels.inter.empty() && algorithm.name != algorithms::hardware::name;
+}
+
+inline std::vector<const algorithms::Algorithm*> plain_algorithms_of(std::string_view collective) {
+  auto all = algorithms::algorithms_of(collective);
+  std::erase_if(all, [](const algorithms::Algorithm* each) { return !is_plain(*each); });
+  return all;
+}
+
+inline std::vector<const algorithms::Algorithm*> plain_algorithms() {
+  std::vector<const algorithms::Algorithm*> all;
+  for (const auto& collective : algorithms::all_collectives())
+    for (const auto* each : plain_algorithms_of(collective.name)) all.push_back(each);
+  return all;
+}
+
+}  // namespace tutti::tests

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open MPI's dynamic rules files: what they choose, and when the library ignores one.
+#include "algorithms/selection/dynamic_rules.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tutti;
+using algorithms::selection::DynamicRules;
+using algorithms::selection::Query;
+
+namespace {
+
+DynamicRules rules(std::string_view text) { return DynamicRules(text, "rules.txt"); }
+
+// "chain 8192 4": name, segment, fan-out; "fixed"; or an error's message.
+std::string chosen(const DynamicRules& rules, const Query& query) {
+  const auto choice = rules.choose(query);
+  if (!choice) return choice.error().message;
+  if (!*choice) return "fixed";
+  return std::string((*choice)->algorithm->name) + ' ' + std::to_string((*choice)->segment_bytes) +
+         ' ' + std::to_string((*choice)->fanout);
+}
+
+}  // namespace
+
+TEST_CASE("the last size that is not above the actual one applies, the first to smaller ones") {
+  const auto file = rules(R"(1      # collectives
+    7 2                             # bcast: two sizes
+    8 2  0 6 0 0   1024 2 4 8192
+    64 1 0 3 0 65536)");
+  CHECK_FALSE(file.ignored());
+  const auto bcast = [&](int procs, Bytes bytes) {
+    return chosen(file, {.collective = "bcast", .procs = procs, .message_bytes = bytes});
+  };
+  CHECK(bcast(8, 1023) == "binomial 0 0");
+  CHECK(bcast(8, 1024) == "chain 8192 4");
+  CHECK(bcast(2, 1) == "binomial 0 0");  // below the first entry
+  CHECK(bcast(63, 1 << 20) == "chain 8192 4");
+  CHECK(bcast(64, 1) == "pipeline 65536 0");
+  CHECK(chosen(file, {.collective = "allgather", .procs = 8, .message_bytes = 8}) == "fixed");
+}
+
+TEST_CASE("algorithm 0 leaves it to the fixed rules, another number must exist") {
+  const auto file = rules("1 7 1 1 3 0 0 0 0 100 7 0 0 200 77 0 0");
+  const auto bcast = [&](Bytes bytes) {
+    return chosen(file, {.collective = "bcast", .procs = 8, .message_bytes = bytes});
+  };
+  CHECK(bcast(99) == "fixed");
+  CHECK(bcast(100) == "knomial 0 4");  // the radix is a parameter of its own
+  CHECK(bcast(200) == "bcast has no algorithm number 77");
+  const auto choice =
+      rules("1\n7 1 1 1\n0 77 0 0").choose({.collective = "bcast", .procs = 8, .message_bytes = 8});
+  CHECK(choice.error().line == 3);
+  CHECK(choice.error().place == "rules.txt");
+}
+
+TEST_CASE("block collectives look at the block times the processes") {
+  const auto file = rules("1 0 1 1 2 0 2 0 0 1000 3 0 0");
+  const auto allgather = [&](Bytes block) {
+    return chosen(file, {.collective = "allgather", .procs = 10, .message_bytes = block});
+  };
+  CHECK(allgather(99) == "bruck 0 0");
+  CHECK(allgather(100) == "recursive_doubling 0 0");
+}
+
+TEST_CASE("a scan looks at the size of its type times the processes") {
+  const auto file = rules("1 14 1 1 2 0 1 0 0 40 2 0 0");
+  const auto scan = [&](Bytes bytes, Bytes elements) {
+    return chosen(
+        file, {.collective = "scan", .procs = 10, .message_bytes = bytes, .elements = elements});
+  };
+  CHECK(scan(4000, 4000) == "linear 0 0");              // bytes
+  CHECK(scan(4000, 1000) == "recursive_doubling 0 0");  // of 4 bytes each
+}
+
+TEST_CASE("numbers are read as the library reads them") {
+  const auto file = rules("one: 0x1 # comment 99\n# 5\n07 01,1; 1 x 0 6 0 0");
+  CHECK_FALSE(file.ignored());
+  CHECK(chosen(file, {.collective = "bcast", .procs = 8, .message_bytes = 1}) == "binomial 0 0");
+}
+
+TEST_CASE("files that the library ignores say why, and where") {
+  const struct {
+    std::string text;
+    std::string message;
+    int line;
+  } cases[] = {
+      {"1 7 1 1 1\n100 6 0 0", "the first message size is 100, not 0", 2},
+      {"", "the file ends where the number of collectives belongs", 1},
+      {"1 7 1 1 2 0 6 0 0", "the file ends where the message size belongs", 1},
+      {"1 99 1 1 1 0 6 0 0", "there is no collective number 99", 1},
+      {"99", "99 as number of collectives", 1},
+      {"-1", "-1 as number of collectives", 1},
+      {"1 7 1 4 0", "a communicator size without message sizes", 1},
+      {"1 7 99999999999999999999", "9223372036854775807 as number of communicator sizes", 1},
+  };
+  for (const auto& each : cases) {
+    CAPTURE(each.text);
+    const auto file = rules(each.text);
+    REQUIRE(file.ignored());
+    CHECK(file.ignored()->message == each.message);
+    CHECK(file.ignored()->line == each.line);
+    CHECK(chosen(file, {.collective = "bcast", .procs = 8, .message_bytes = 1}) == "fixed");
+  }
+}
