@@ -22,6 +22,14 @@ Bytes RankBlocks::offset(std::int64_t rank) const {
   return rank * short_bytes_ + std::min(rank, longer_) * element_bytes_;
 }
 
+Bytes RankBlocks::longest_run(std::int64_t count) const {
+  if (counts_ == nullptr) return count * short_bytes_ + std::min(count, longer_) * element_bytes_;
+  Bytes longest = 0;
+  for (std::int64_t first = 0; first < procs_; ++first)
+    longest = std::max(longest, cyclic_run_bytes(first, count));
+  return longest;
+}
+
 std::int64_t RankBlocks::filled() const {
   if (counts_ != nullptr) return counts_->filled();
   return short_bytes_ > 0 ? procs_ : longer_;

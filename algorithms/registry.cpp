@@ -2,10 +2,18 @@
 #include <array>
 
 #include "algorithms/allgather/allgather.hpp"
+#include "algorithms/allgatherv/allgatherv.hpp"
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/alltoallv/alltoallv.hpp"
+#include "algorithms/barrier/barrier.hpp"
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/collective.hpp"
+#include "algorithms/gather/gather.hpp"
+#include "algorithms/gatherv/gatherv.hpp"
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/scatterv/scatterv.hpp"
 
 namespace tutti::algorithms {
 
@@ -50,13 +58,43 @@ std::span<const Algorithm> all_algorithms() {
       bcast::scatter_allgather_ring,
       hierarchical::bcast,
       hardware::bcast,
+      allgather::linear,
       allgather::bruck,
       allgather::recursive_doubling,
+      allgather::ring,
+      allgather::neighbor,
+      allgather::two_proc,
       hierarchical::allgather,
-      hierarchical::allreduce,
-      hardware::allreduce,
+      allgatherv::gather_and_bcast,
+      allgatherv::bruck,
+      allgatherv::ring,
+      allgatherv::neighbor,
+      allgatherv::two_proc,
+      alltoall::linear,
+      alltoall::pairwise,
+      alltoall::modified_bruck,
+      alltoall::linear_sync,
+      alltoall::two_proc,
+      alltoallv::basic_linear,
+      alltoallv::pairwise,
+      barrier::linear,
+      barrier::double_ring,
+      barrier::recursive_doubling,
+      barrier::bruck,
+      barrier::two_proc,
+      barrier::tree,
       hierarchical::barrier,
       hardware::barrier,
+      gather::basic_linear,
+      gather::binomial,
+      gather::linear_sync,
+      gatherv::linear,
+      scatter::basic_linear,
+      scatter::binomial,
+      scatter::linear_nb,
+      scatterv::linear,
+      hierarchical::allreduce,
+      hardware::allreduce,
       hierarchical::reduce,
       hardware::reduce,
   };

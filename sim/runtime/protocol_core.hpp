@@ -67,6 +67,7 @@ class ProtocolCore {
   void compute(RankId rank, Seconds duration_s);
   void sleep(RankId rank, Seconds duration_s);
   void copy(RankId rank, Slice into, Slice from);
+  void copy(RankId rank, const Strided& into, const Strided& from);
   void combine(RankId rank, Slice into, Slice from, Operand from_is);
   Request join_hardware(RankId rank, const HardwareCall& call);
 
@@ -172,6 +173,7 @@ class ProtocolCore {
   void count(const Message& message);
   void work(RankId rank, Work kind, Seconds duration_s);
   void pass(RankId rank, Work kind, Seconds duration_s);
+  void charge_copy(RankId rank, Bytes bytes);
   void tell_sent(MessageId id, double bandwidth_Bps, Seconds called_s) const;
   void prepare(MessageId id, const Way& way);
   void launch_eager(RankState& sender, MessageId id, const platforms::Path& path);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithms/collective.hpp"
+#include "algorithms/counts.hpp"
 #include "sim/engines/ideal/ideal.hpp"
 #include "sim/engines/traffic_counter.hpp"
 #include "tests/support/test_machine.hpp"
@@ -56,15 +57,15 @@ struct Case {
 };
 
 // Of all collectives, one after the other.
-std::vector<Case> read_cases() {
-  std::ifstream file(TUTTI_SOURCE_DIR "/tests/golden/data/collective_traffic.csv");
+std::vector<Case> read_cases(const std::string& name) {
+  std::ifstream file(TUTTI_SOURCE_DIR "/tests/golden/data/" + name);
   REQUIRE(file.is_open());
-  std::map<std::tuple<std::string, int, int, tutti::Bytes, tutti::Bytes, int>, Case> cases;
+  std::map<std::tuple<std::string, int, int, tutti::Bytes, tutti::Bytes, int, int>, Case> cases;
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#') || line.starts_with("collective")) continue;
     const Row row = parse_row(line);
     Case& entry = cases[{row.collective, row.id, row.procs, row.args.message_bytes,
-                         row.args.segment_bytes, row.args.fanout}];
+                         row.args.segment_bytes, row.args.fanout, row.args.root}];
     entry.call = row;
     CHECK(entry.traffic.emplace(row.pair, row.sent).second);
   }
@@ -97,6 +98,7 @@ void check_case(const Case& expected) {
   CAPTURE(call.args.message_bytes);
   CAPTURE(call.args.segment_bytes);
   CAPTURE(call.args.fanout);
+  CAPTURE(call.args.root);
   const Algorithm* algorithm = find_algorithm(call.collective, call.algorithm);
   REQUIRE(algorithm != nullptr);
   CHECK(algorithm->id == call.id);
@@ -104,10 +106,23 @@ void check_case(const Case& expected) {
 }
 
 TEST_CASE("every collective sends what Open MPI 4.1.4 sends, pair by pair") {
-  const auto cases = read_cases();
+  const auto cases = read_cases("collective_traffic.csv");
   REQUIRE(cases.size() == 392);
   for (const Case& each : cases)
     if (find_algorithm(each.call.collective, each.call.algorithm) != nullptr) check_case(each);
+}
+
+TEST_CASE("collectives of blocks that differ send what Open MPI 4.1.4 sends, empty blocks too") {
+  auto cases = read_cases("uneven_traffic.csv");
+  REQUIRE(cases.size() == 50);
+  for (Case& each : cases) {
+    std::vector<tutti::Bytes> bytes;
+    for (int rank = 0; rank < each.call.procs; ++rank)
+      bytes.push_back(rank % 3 == 1 ? 0 : each.call.args.message_bytes * (rank + 1));
+    const tutti::algorithms::Counts counts(bytes);
+    each.call.args.counts = &counts;
+    check_case(each);
+  }
 }
 
 }  // namespace

@@ -48,6 +48,16 @@ TEST_CASE("writing into the middle keeps both ends, and equal neighbours join") 
   CHECK(memory.compare({0, {.bytes = 10}, input_of(0)}) == "");
 }
 
+TEST_CASE("many slices are copied one by one, upwards or downwards") {
+  SymbolicMemory memory;
+  memory.fill({0, {.bytes = 30}, input_of(0)});
+  memory.on_copy(0, runtime::Strided{{.offset = 20, .bytes = 10, .buffer = 1}, -10, 3},
+                 runtime::Strided{{.bytes = 10}, 10, 3});
+  CHECK(memory.compare({0, {.offset = 20, .bytes = 10, .buffer = 1}, input_of(0)}) == "");
+  CHECK(memory.compare({0, {.offset = 10, .bytes = 10, .buffer = 1}, input_of(0, 10)}) == "");
+  CHECK(memory.compare({0, {.offset = 0, .bytes = 10, .buffer = 1}, input_of(0, 20)}) == "");
+}
+
 TEST_CASE("combining adds contributions and refuses to take one twice") {
   SymbolicMemory memory;
   memory.fill({0, {.bytes = 8, .buffer = 0}, input_of(0)});

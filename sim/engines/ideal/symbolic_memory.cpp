@@ -165,6 +165,11 @@ void SymbolicMemory::on_copy(RankId rank, Slice into, Slice from) {
   write(rank, into, read(rank, from));
 }
 
+void SymbolicMemory::on_copy(RankId rank, const runtime::Strided& into,
+                             const runtime::Strided& from) {
+  for (std::int64_t i = 0; i < into.count; ++i) on_copy(rank, into[i], from[i]);
+}
+
 void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from, Operand from_is) {
   const Pieces mine = read(rank, into);
   const Pieces other = read(rank, from);

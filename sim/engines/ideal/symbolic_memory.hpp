@@ -47,6 +47,8 @@ class SymbolicMemory : public runtime::Observer {
                         const runtime::HardwareCall& call) override;
   void on_hardware_result(std::uint32_t index, runtime::RankId rank, runtime::Slice into) override;
   void on_copy(runtime::RankId rank, runtime::Slice into, runtime::Slice from) override;
+  void on_copy(runtime::RankId rank, const runtime::Strided& into,
+               const runtime::Strided& from) override;
   void on_combine(runtime::RankId rank, runtime::Slice into, runtime::Slice from,
                   runtime::Operand from_is) override;
 
