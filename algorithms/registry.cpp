@@ -2,8 +2,12 @@
 #include <array>
 
 #include "algorithms/allgather/allgather.hpp"
+#include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/collective.hpp"
+#include "algorithms/exscan/exscan.hpp"
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/scan/scan.hpp"
 
 namespace tutti::algorithms {
 
@@ -48,6 +52,23 @@ std::span<const Algorithm> all_algorithms() {
       bcast::scatter_allgather_ring,
       allgather::bruck,
       allgather::recursive_doubling,
+      allreduce::basic_linear,
+      allreduce::nonoverlapping,
+      allreduce::recursive_doubling,
+      allreduce::ring,
+      allreduce::segmented_ring,
+      allreduce::rabenseifner,
+      reduce::linear,
+      reduce::chain,
+      reduce::pipeline,
+      reduce::binary,
+      reduce::binomial,
+      reduce::in_order_binary,
+      reduce::rabenseifner,
+      scan::linear,
+      scan::recursive_doubling,
+      exscan::linear,
+      exscan::recursive_doubling,
   };
   return table;
 }
