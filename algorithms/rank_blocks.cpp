@@ -22,6 +22,13 @@ Bytes RankBlocks::offset(std::int64_t rank) const {
   return rank * short_bytes_ + std::min(rank, longer_) * element_bytes_;
 }
 
+Bytes RankBlocks::longest_bytes() const {
+  if (first_is_longest()) return bytes(0);
+  Bytes longest = 0;
+  for (std::int64_t rank = 0; rank < procs_; ++rank) longest = std::max(longest, bytes(rank));
+  return longest;
+}
+
 std::int64_t RankBlocks::filled() const {
   if (counts_ != nullptr) return counts_->filled();
   return short_bytes_ > 0 ? procs_ : longer_;

@@ -22,6 +22,9 @@ class RankBlocks {
   Bytes total() const { return offset(procs_); }
   // How many blocks are not empty.
   std::int64_t filled() const;
+  // Without counts: no block is longer than one below it.
+  bool first_is_longest() const { return counts_ == nullptr; }
+  Bytes longest_bytes() const;
 
   // The block of `rank`, or `count` blocks from `first` on, in a buffer that holds all blocks.
   runtime::Slice block(std::int64_t rank, std::int32_t buffer = runtime::recv_buffer) const {

@@ -7,6 +7,7 @@
 #include "algorithms/collective.hpp"
 #include "algorithms/exscan/exscan.hpp"
 #include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/scan/scan.hpp"
 
 namespace tutti::algorithms {
@@ -58,6 +59,7 @@ std::span<const Algorithm> all_algorithms() {
       allreduce::ring,
       allreduce::segmented_ring,
       allreduce::rabenseifner,
+      allreduce::reduce_scatter_allgather,
       reduce::linear,
       reduce::chain,
       reduce::pipeline,
@@ -65,6 +67,14 @@ std::span<const Algorithm> all_algorithms() {
       reduce::binomial,
       reduce::in_order_binary,
       reduce::rabenseifner,
+      reduce_scatter::non_overlapping,
+      reduce_scatter::recursive_halving,
+      reduce_scatter::ring,
+      reduce_scatter::butterfly,
+      reduce_scatter_block::basic_linear,
+      reduce_scatter_block::recursive_doubling,
+      reduce_scatter_block::recursive_halving,
+      reduce_scatter_block::butterfly,
       scan::linear,
       scan::recursive_doubling,
       exscan::linear,

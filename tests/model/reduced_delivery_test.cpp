@@ -9,5 +9,7 @@ using namespace tutti;
 
 TEST_CASE("every reduction delivers") { tests::prove_delivery("reduce"); }
 TEST_CASE("every allreduce delivers") { tests::prove_delivery("allreduce"); }
+TEST_CASE("every reduce_scatter delivers") { tests::prove_delivery("reduce_scatter"); }
+TEST_CASE("every reduce_scatter_block delivers") { tests::prove_delivery("reduce_scatter_block"); }
 TEST_CASE("every scan delivers") { tests::prove_delivery("scan"); }
 TEST_CASE("every exscan delivers") { tests::prove_delivery("exscan"); }
