@@ -22,6 +22,8 @@ class RankBlocks {
   Bytes total() const { return offset(procs_); }
   // As far as it is known without looking at each.
   bool equal() const { return counts_ == nullptr && longer_ == 0; }
+  // No block is longer than one below it, as far as it is known without looking at each.
+  bool first_is_longest() const { return counts_ == nullptr; }
   // How many blocks are not empty.
   std::int64_t filled() const;
 

@@ -3,15 +3,20 @@
 
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
+#include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoallv/alltoallv.hpp"
 #include "algorithms/barrier/barrier.hpp"
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/collective.hpp"
+#include "algorithms/exscan/exscan.hpp"
 #include "algorithms/gather/gather.hpp"
 #include "algorithms/gatherv/gatherv.hpp"
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduce_scatter/reduce_scatter.hpp"
+#include "algorithms/scan/scan.hpp"
 #include "algorithms/scatter/scatter.hpp"
 #include "algorithms/scatterv/scatterv.hpp"
 
@@ -70,6 +75,15 @@ std::span<const Algorithm> all_algorithms() {
       allgatherv::ring,
       allgatherv::neighbor,
       allgatherv::two_proc,
+      allreduce::basic_linear,
+      allreduce::nonoverlapping,
+      allreduce::recursive_doubling,
+      allreduce::ring,
+      allreduce::segmented_ring,
+      allreduce::rabenseifner,
+      allreduce::reduce_scatter_allgather,
+      hierarchical::allreduce,
+      hardware::allreduce,
       alltoall::linear,
       alltoall::pairwise,
       alltoall::modified_bruck,
@@ -93,10 +107,27 @@ std::span<const Algorithm> all_algorithms() {
       scatter::binomial,
       scatter::linear_nb,
       scatterv::linear,
-      hierarchical::allreduce,
-      hardware::allreduce,
+      reduce::linear,
+      reduce::chain,
+      reduce::pipeline,
+      reduce::binary,
+      reduce::binomial,
+      reduce::in_order_binary,
+      reduce::rabenseifner,
       hierarchical::reduce,
       hardware::reduce,
+      reduce_scatter::non_overlapping,
+      reduce_scatter::recursive_halving,
+      reduce_scatter::ring,
+      reduce_scatter::butterfly,
+      reduce_scatter_block::basic_linear,
+      reduce_scatter_block::recursive_doubling,
+      reduce_scatter_block::recursive_halving,
+      reduce_scatter_block::butterfly,
+      scan::linear,
+      scan::recursive_doubling,
+      exscan::linear,
+      exscan::recursive_doubling,
   };
   return table;
 }

@@ -89,6 +89,25 @@ Node in_order_binomial(const Position& at) {
   return node;
 }
 
+Node in_order_binary(const Position& at) {
+  Node node;
+  RankId first = 0;  // of the run whose root is `top`
+  RankId top = at.procs - 1;
+  const auto second = [&] { return first + (top - first + 1) / 2 - 1; };
+  while (at.rank != top) {
+    node.parent = top;
+    if (const RankId lower = second(); at.rank <= lower) {
+      top = lower;
+    } else {
+      first = lower + 1;
+      --top;
+    }
+  }
+  if (top - 1 > second()) node.children.push_back(top - 1);
+  if (second() >= first) node.children.push_back(second());
+  return node;
+}
+
 Node knomial(const Position& at, int radix) {
   TUTTI_CHECK(radix >= 2, "a k-nomial tree needs a radix of at least 2");
   const Shifted v = shifted(at);

@@ -44,6 +44,10 @@ Node balanced_binomial(const Position& at);
 // The parent is v without its lowest one bit; children v + 2^j below that bit, j increasing. The
 // subtree of child v + 2^j is the contiguous run v + 2^j .. v + 2^(j+1) - 1.
 Node in_order_binomial(const Position& at);
+// For operations that are not commutative; its root is rank P-1, whatever the call's. Rank b is the
+// root of a run a .. b: the lower half of it (floor of its size) is its second child's, who is the
+// last of that run, the ranks between that and b are those of its first child b - 1.
+Node in_order_binary(const Position& at);
 // `radix` >= 2. The parent is v with its lowest non-zero digit cleared; children v + r * w for the
 // powers w of the radix below that digit, w decreasing, r = 1 .. radix - 1.
 Node knomial(const Position& at, int radix);

@@ -123,7 +123,8 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   message.tag = tag;
   message.send_request = request.index;
   message.recv_request = no_record;
-  message.protocol = costs.protocol_of(data.bytes);
+  message.protocol =
+      kind == SendKind::synchronous ? Protocol::rendezvous : costs.protocol_of(data.bytes);
   message.intra_node = way.path.intra_node;
   count(message);
   message.serial = counts_.messages;

@@ -45,7 +45,8 @@ inline Seconds after_ties(Seconds time_s) {
 class ProtocolCore {
  public:
   enum class Timing { simulated, none };  // `none`: all costs are zero; the eager limits still hold
-  enum class SendKind { blocking, immediate };
+  // `synchronous`: an isend that waits for its receive, however short the message.
+  enum class SendKind { blocking, immediate, synchronous };
 
   ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
                Transport& transport, Timing timing = Timing::simulated);

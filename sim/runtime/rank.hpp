@@ -58,6 +58,10 @@ class Rank {
   Request isend(const SendArgs& args) {
     return start_send(args, ProtocolCore::SendKind::immediate);
   }
+  // MPI_Issend: done when its receive has got it, by the rendezvous protocol whatever the size.
+  Request issend(const SendArgs& args) {
+    return start_send(args, ProtocolCore::SendKind::synchronous);
+  }
   Request irecv(const RecvArgs& args);
 
   // Waits for one request and frees it.

@@ -43,12 +43,14 @@ class Delivery {
 
   // P = 1..33, 47, 64, 65, 100, 127..129, the roots up to 9 and the last one, sizes in elements
   // around the edges of segments and of blocks of one per rank.
-  void prove(const platforms::Machine& machine, Bytes segment_elements, Bytes element_bytes) {
+  enum class Roots { all, ends };  // `ends`: the first and the last rank
+  void prove(const platforms::Machine& machine, Bytes segment_elements, Bytes element_bytes,
+             Roots which = Roots::all) {
     std::vector<int> counts{47, 64, 65, 100, 127, 128, 129};
     for (int procs = 1; procs <= 33; ++procs) counts.push_back(procs);
     for (const auto* algorithm : plain_algorithms_of(collective_.name))
       for (const int procs : counts)
-        for (const int root : roots(procs))
+        for (const int root : roots(procs, which))
           for (const Bytes elements : sizes(procs, segment_elements))
             for (const Bytes segment :
                  algorithm->segmented ? std::set{Bytes{0}, segment_elements} : std::set{Bytes{0}})
@@ -75,9 +77,10 @@ class Delivery {
   }
 
  private:
-  std::set<int> roots(int procs) const {
+  std::set<int> roots(int procs, Roots which = Roots::all) const {
     if (!collective_.rooted) return {0};
-    std::set<int> roots{procs - 1};
+    std::set<int> roots{0, procs - 1};
+    if (which == Roots::ends) return roots;
     for (int root = 0; root < std::min(procs, procs > 33 ? 2 : 10); ++root) roots.insert(root);
     return roots;
   }
@@ -95,11 +98,16 @@ class Delivery {
             algorithms::CollectiveArgs args) {
     const std::set<int> fanouts =
         algorithm.default_fanout == 0 ? std::set{0} : std::set{algorithm.least_fanout, 2, 3, 4, 5};
-    const std::set<int> limits = algorithm.limits_requests ? std::set{0, 1, 3} : std::set{0};
+    // Of segments a limit matters where there are several.
+    const bool can_limit = algorithm.limits_requests &&
+                           (!algorithm.segmented ||
+                            (args.segment_bytes > 0 && args.message_bytes > args.segment_bytes));
+    const std::set<int> limits = can_limit ? std::set{0, 1, 3} : std::set{0};
     const std::set<bool> commutative = collective_.reduces ? std::set{false, true} : std::set{true};
-    for (args.fanout = 0; const int fanout : fanouts)
+    for (const int fanout : fanouts)
       for (const int limit : limits)
         for (const bool commutes : commutative) {
+          if (limit > 0 && fanout != *fanouts.begin()) continue;  // each for itself
           args.fanout = fanout;
           args.max_requests = limit;
           args.commutative = commutes;
@@ -144,7 +152,7 @@ class Delivery {
 inline void prove_delivery(std::string_view collective) {
   constexpr int most_procs = 129;
   Delivery(collective).prove(rendezvous_machine(most_procs), 8, 1);
-  Delivery(collective).prove(test_machine(most_procs), 2, 4);
+  Delivery(collective).prove(test_machine(most_procs), 2, 4, Delivery::Roots::ends);
   if (algorithms::find_collective(collective)->has_counts) {
     Delivery(collective).prove_counts(rendezvous_machine(most_procs), 1);
     Delivery(collective).prove_counts(test_machine(most_procs), 4);

@@ -34,12 +34,6 @@ bool holds(const Content& found, const Content& expected, Order order) {
          sorted(found.ranks) == sorted(expected.ranks);
 }
 
-bool have_common(const std::vector<RankId>& a, const std::vector<RankId>& b) {
-  const std::vector<RankId> known = sorted(a);
-  return std::ranges::any_of(b,
-                             [&](RankId rank) { return std::ranges::binary_search(known, rank); });
-}
-
 }  // namespace
 
 std::uint64_t SymbolicMemory::key(RankId rank, std::int32_t buffer) {
@@ -65,13 +59,13 @@ void SymbolicMemory::erase(Buffer& buffer, Bytes offset, Bytes bytes) {
   }
 }
 
-void SymbolicMemory::write(RankId rank, Slice slice, const Pieces& pieces) {
+void SymbolicMemory::write(RankId rank, Slice slice, Pieces pieces) {
   if (slice.bytes == 0) return;
   Buffer& buffer = buffers_[key(rank, slice.buffer)];
   erase(buffer, slice.offset, slice.bytes);
-  for (const Piece& piece : pieces) {
+  for (Piece& piece : pieces) {
     const Bytes bytes = std::min(piece.bytes, slice.bytes - piece.at);
-    if (bytes > 0) buffer[slice.offset + piece.at] = {bytes, piece.content};
+    if (bytes > 0) buffer[slice.offset + piece.at] = {bytes, std::move(piece.content)};
   }
 }
 
@@ -86,7 +80,7 @@ SymbolicMemory::Pieces SymbolicMemory::read(RankId rank, Slice slice) const {
     const Bytes begin = std::max(cell->first, slice.offset);
     const Bytes end = std::min(cell->first + cell->second.bytes, slice.offset + slice.bytes);
     if (begin >= end) continue;
-    const Content content = shifted(cell->second.content, begin - cell->first);
+    Content content = shifted(cell->second.content, begin - cell->first);
     if (!pieces.empty()) {
       Piece& last = pieces.back();
       if (last.at + last.bytes == begin - slice.offset &&
@@ -95,7 +89,7 @@ SymbolicMemory::Pieces SymbolicMemory::read(RankId rank, Slice slice) const {
         continue;
       }
     }
-    pieces.push_back({begin - slice.offset, end - begin, content});
+    pieces.push_back({begin - slice.offset, end - begin, std::move(content)});
   }
   return pieces;
 }
@@ -126,8 +120,8 @@ void SymbolicMemory::on_send(const runtime::SentMessage& message) {
 }
 
 void SymbolicMemory::on_receive(std::int64_t serial, RankId rank, Slice into) {
-  const auto message = under_way_.extract(serial);
-  write(rank, into, message.mapped());
+  auto message = under_way_.extract(serial);
+  write(rank, into, std::move(message.mapped()));
 }
 
 void SymbolicMemory::on_hardware_join(std::uint32_t index, RankId rank,
@@ -170,6 +164,18 @@ void SymbolicMemory::on_copy(RankId rank, const runtime::Strided& into,
   for (std::int64_t i = 0; i < into.count; ++i) on_copy(rank, into[i], from[i]);
 }
 
+bool SymbolicMemory::have_common(const std::vector<RankId>& a, const std::vector<RankId>& b) {
+  const auto mark = [&](RankId rank, bool value) {
+    if (std::size_t(rank) >= marked_.size()) marked_.resize(2 * std::size_t(rank) + 1);
+    marked_[rank] = value;
+  };
+  for (const RankId rank : b) mark(rank, false);
+  for (const RankId rank : a) mark(rank, true);
+  const bool found = std::ranges::any_of(b, [&](RankId rank) { return marked_[rank]; });
+  for (const RankId rank : a) mark(rank, false);
+  return found;
+}
+
 void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from, Operand from_is) {
   const Pieces mine = read(rank, into);
   const Pieces other = read(rank, from);
@@ -193,7 +199,7 @@ void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from, Operand fro
   }
   if (covered != into.bytes)
     problems_.push_back(fmt::format("rank {} combines undefined bytes", rank));
-  write(rank, into, result);
+  write(rank, into, std::move(result));
 }
 
 }  // namespace tutti::engines

@@ -67,7 +67,8 @@ class SymbolicMemory : public runtime::Observer {
   using Buffer = std::map<Bytes, Cell>;  // by offset; cells do not overlap
 
   Pieces read(runtime::RankId rank, runtime::Slice slice) const;
-  void write(runtime::RankId rank, runtime::Slice slice, const Pieces& pieces);
+  void write(runtime::RankId rank, runtime::Slice slice, Pieces pieces);
+  bool have_common(const std::vector<runtime::RankId>& a, const std::vector<runtime::RankId>& b);
   static void erase(Buffer& buffer, Bytes offset, Bytes bytes);
   static std::uint64_t key(runtime::RankId rank, std::int32_t buffer);
 
@@ -84,6 +85,7 @@ class SymbolicMemory : public runtime::Observer {
   std::unordered_map<std::uint32_t, Meeting> hardware_;
   std::unordered_map<std::int64_t, Pieces> under_way_;  // by the message's serial number
   std::vector<std::string> problems_;
+  std::vector<bool> marked_;  // ranks, in have_common
 };
 
 }  // namespace tutti::engines

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The allreduces of Open MPI 4.1 (coll_base_allreduce.c), each with its message order and its
+// silent fallbacks, and one of our own. Before the call a rank's `send_buffer` holds its vector,
+// afterwards everyone's `recv_buffer` holds the result.
+#pragma once
+
+#include "algorithms/collective.hpp"
+#include "algorithms/models/message_cost.hpp"
+
+namespace tutti::algorithms {
+
+// What other allreduces fall back to.
+runtime::Task allreduce_basic_linear(runtime::Rank& me, CollectiveArgs args);
+Seconds allreduce_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
+std::int64_t allreduce_basic_linear_messages(const ModelArgs& args);
+runtime::Task allreduce_recursive_doubling(runtime::Rank& me, CollectiveArgs args);
+Seconds allreduce_recursive_doubling_cost(const ModelArgs& args, const models::MessageCost& cost);
+std::int64_t allreduce_recursive_doubling_messages(const ModelArgs& args);
+runtime::Task allreduce_ring(runtime::Rank& me, CollectiveArgs args);
+Seconds allreduce_ring_cost(const ModelArgs& args, const models::MessageCost& cost);
+std::int64_t allreduce_ring_messages(const ModelArgs& args);
+// "recursive_doubling" with fewer elements than ranks.
+std::string_view allreduce_ring_fallback(const ModelArgs& args);
+bool allreduce_ring_runs(const ModelArgs& args);
+
+// The entries of the registry.
+namespace allreduce {
+extern const Algorithm basic_linear;
+extern const Algorithm nonoverlapping;
+extern const Algorithm recursive_doubling;
+extern const Algorithm ring;
+extern const Algorithm segmented_ring;
+extern const Algorithm rabenseifner;
+extern const Algorithm reduce_scatter_allgather;
+}  // namespace allreduce
+
+}  // namespace tutti::algorithms

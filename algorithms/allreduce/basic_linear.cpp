@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Basic linear allreduce: the linear reduction to rank 0, then the linear broadcast from there.
+// Derived: the sum of both.
+#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/bcast/bcast.hpp"
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+
+runtime::Task allreduce_basic_linear(runtime::Rank& me, CollectiveArgs args) {
+  args.root = 0;
+  co_await reduce_linear(me, args);
+  co_await bcast_basic_linear(me, args);
+}
+
+Seconds allreduce_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return reduce_linear_cost(args, cost) + bcast_basic_linear_cost(args, cost);
+}
+
+std::int64_t allreduce_basic_linear_messages(const ModelArgs& args) {
+  return reduce_linear_messages(args) + bcast_basic_linear_messages(args);
+}
+
+const Algorithm allreduce::basic_linear{
+    .collective = "allreduce",
+    .name = "basic_linear",
+    .id = 1,
+    .reference = "coll_base_allreduce.c",
+    .summary = "linear reduction to rank 0, then a linear broadcast",
+    .program = reduction::program<allreduce_basic_linear>,
+    .cost = reduction::cost<allreduce_basic_linear_cost>,
+    .messages = reduction::messages<allreduce_basic_linear_messages>,
+};
+
+}  // namespace tutti::algorithms

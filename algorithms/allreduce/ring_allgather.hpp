@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the two allreduces by rings share: the reduction of the blocks in phases, then one allgather
+// around the ring.
+#pragma once
+
+#include "algorithms/allreduce/allreduce.hpp"
+
+namespace tutti::algorithms {
+
+runtime::Task ring_phases_and_allgather(runtime::Rank& me, CollectiveArgs args,
+                                        std::int64_t phases);
+Seconds ring_phases_cost(const ModelArgs& args, std::int64_t phases,
+                         const models::MessageCost& cost);
+std::int64_t ring_phases_messages(const ModelArgs& args, std::int64_t phases);
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Segmented ring allreduce: as ring, but the blocks are cut into pieces of about a segment, which
+// go around one phase after the other; then one allgather of the whole blocks. Less than a segment
+// for each rank: ring. Derived: for each phase (P-1) (hop + combine) of its piece, then (P-1)
+// hop(m/P).
+#include "algorithms/allreduce/ring_allgather.hpp"
+#include "algorithms/reduction.hpp"
+#include "algorithms/segments.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::Task;
+
+// 0: the vector is too short.
+std::int64_t phases_of(const CollectiveArgs& args, int procs) {
+  const Bytes round = procs * segments_of(args).longest_bytes();  // a segment for each rank
+  const std::int64_t phases = args.message_bytes / round;
+  const std::int64_t rest = args.message_bytes % round / args.element_bytes;
+  const std::int64_t half_round = round / args.element_bytes / 2;
+  return phases > 0 && rest >= procs && rest > half_round ? phases + 1 : phases;
+}
+
+Task allreduce_segmented_ring(Rank& me, CollectiveArgs args) {
+  const std::int64_t phases = phases_of(args, me.size());
+  return phases == 0 ? allreduce_ring(me, args) : ring_phases_and_allgather(me, args, phases);
+}
+
+Seconds allreduce_segmented_ring_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const std::int64_t phases = phases_of(args.call, args.procs);
+  return phases == 0 ? allreduce_ring_cost(args, cost) : ring_phases_cost(args, phases, cost);
+}
+
+std::int64_t allreduce_segmented_ring_messages(const ModelArgs& args) {
+  const std::int64_t phases = phases_of(args.call, args.procs);
+  return phases == 0 ? allreduce_ring_messages(args) : ring_phases_messages(args, phases);
+}
+
+bool has_data(const ModelArgs& args) { return !reduction::is_trivial(args.procs, args.call); }
+
+std::string_view allreduce_segmented_ring_fallback(const ModelArgs& args) {
+  if (has_data(args) && phases_of(args.call, args.procs) > 0) return "";
+  const std::string_view further = allreduce_ring_fallback(args);
+  return further.empty() ? "ring" : further;
+}
+
+}  // namespace
+
+const Algorithm allreduce::segmented_ring{
+    .collective = "allreduce",
+    .name = "segmented_ring",
+    .id = 5,
+    .segmented = true,
+    .restriction = "commutative operation, a segment for each process",
+    .reference = "coll_base_allreduce.c",
+    .summary = "as ring, but combined in phases of a segment for each rank",
+    .program = reduction::program<allreduce_segmented_ring>,
+    .cost = reduction::cost<allreduce_segmented_ring_cost>,
+    .messages = reduction::messages<allreduce_segmented_ring_messages>,
+    .falls_back_to = allreduce_segmented_ring_fallback,
+    .runs = allreduce_ring_runs,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Linear exclusive scan: each rank receives the prefix of the ranks below, which is its result, and
+// sends it on combined with its own vector. Keeps the order of the operands.
+// Derived: (P-1) hop(m) + (P-2) combine(m); the first and the last rank have nothing to combine.
+#include "algorithms/exscan/exscan.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Slice;
+
+runtime::Task exscan_linear(runtime::Rank& me, CollectiveArgs args) {
+  const Slice mine = reduction::vector_in(runtime::send_buffer, args.message_bytes);
+  const Slice prefix = reduction::vector_in(runtime::recv_buffer, args.message_bytes);
+  const Slice with_mine = reduction::vector_in(runtime::scratch_buffer, args.message_bytes);
+  const bool first = me.id() == 0;
+  const bool last = me.id() + 1 == me.size();
+  if (!first && !last) me.copy(with_mine, mine);
+  if (!first) co_await me.recv({.from = me.id() - 1, .data = prefix});
+  if (last) co_return;
+  if (!first) me.combine(with_mine, prefix, runtime::Operand::left);
+  co_await me.send({.to = me.id() + 1, .data = first ? mine : with_mine});
+}
+
+Seconds exscan_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Bytes m = args.call.message_bytes;
+  return (args.procs - 1) * cost.hop(m) + (args.procs - 2) * cost.combine(m);
+}
+
+std::int64_t exscan_linear_messages(const ModelArgs& args) { return args.procs - 1; }
+
+}  // namespace
+
+const Algorithm exscan::linear{
+    .collective = "exscan",
+    .name = "linear",
+    .id = 1,
+    .reference = "coll_base_exscan.c",
+    .summary = "from rank to rank, each passes the prefix on with its own added",
+    .program = reduction::program<exscan_linear, reduction::Alone::has_none>,
+    .cost = reduction::cost<exscan_linear_cost>,
+    .messages = reduction::messages<exscan_linear_messages>,
+};
+
+}  // namespace tutti::algorithms

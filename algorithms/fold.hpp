@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How algorithms for powers of two serve other process counts: of the first pairs of ranks one half
+// drops out after it has given its data to the other; those that stay are numbered anew.
+#pragma once
+
+#include <bit>
+
+#include "sim/runtime/types.hpp"
+
+namespace tutti::algorithms {
+
+class Fold {
+ public:
+  using RankId = runtime::RankId;
+  enum class Stays { even, odd };  // of a pair 2i, 2i + 1
+
+  Fold(RankId procs, Stays stays)
+      : size_(static_cast<RankId>(std::bit_floor(static_cast<unsigned>(procs)))),
+        pairs_(procs - size_),
+        odd_(stays == Stays::odd ? 1 : 0) {}
+
+  // How many stay: the power of two below or at P; its logarithm; how many drop out.
+  RankId size() const { return size_; }
+  int steps() const { return std::bit_width(static_cast<unsigned>(size_)) - 1; }
+  RankId pairs() const { return pairs_; }
+
+  bool in_pair(RankId rank) const { return rank < 2 * pairs_; }
+  bool stays(RankId rank) const { return !in_pair(rank) || rank % 2 == odd_; }
+  // The new number of a rank that stays, and back.
+  RankId number(RankId rank) const { return in_pair(rank) ? rank / 2 : rank - pairs_; }
+  RankId rank(RankId number) const { return number < pairs_ ? 2 * number + odd_ : number + pairs_; }
+  // The first of the ranks for which `number` stands; `number` may be size().
+  RankId first_rank(RankId number) const { return number < pairs_ ? 2 * number : number + pairs_; }
+
+ private:
+  RankId size_;
+  RankId pairs_;
+  RankId odd_;
+};
+
+}  // namespace tutti::algorithms

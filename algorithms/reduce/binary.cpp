@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Binary tree reduction: every rank combines the vectors of two children with its own.
+// Derived, the mirror image of Table 4.1's binary broadcast with an operation for each message; d =
+// ceil(log2(P+1)) - 1 levels:
+//   d (hop + next + 2 combine) + (ns-1) 2 (next + combine)
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduce/tree_reduce.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+runtime::Task reduce_binary(runtime::Rank& me, CollectiveArgs args) {
+  return tree_reduce(me, args, trees::binary(trees::position_of(me, args.root)));
+}
+
+}  // namespace
+
+const Algorithm reduce::binary{
+    .collective = "reduce",
+    .name = "binary",
+    .id = 4,
+    .segmented = true,
+    .limits_requests = true,
+    .restriction = reduction::needs_commutative,
+    .reference = "coll_base_reduce.c",
+    .summary = "every rank combines the vectors of two children with its own",
+    .program = reduction::program<reduce_binary>,
+    .cost = reduction::cost<two_children_cost>,
+    .messages = reduction::messages<tree_reduce_messages>,
+    .runs = reduction::is_commutative,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Binomial tree reduction, up the in-order tree: a rank's child v + 2^j brings the result of the
+// run of 2^j ranks from it on; nearer children come first.
+// Derived, the mirror image of Table 4.1's binomial broadcast with an operation for each message;
+// a nearer child is ready a level earlier. d = ceil(log2 P):
+//   d (hop + combine) + (ns-1) d (next + combine)
+#include <bit>
+
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduce/tree_reduce.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+runtime::Task reduce_binomial(runtime::Rank& me, CollectiveArgs args) {
+  return tree_reduce(me, args, trees::in_order_binomial(trees::position_of(me, args.root)));
+}
+
+Seconds reduce_binomial_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  // ceil(log2 P) is the number of bits of P - 1.
+  const double depth = std::bit_width(static_cast<unsigned>(args.procs - 1));
+  return way_up_cost(segments_of(args.call),
+                     {.hops = depth, .combines = depth, .root_children = depth}, cost);
+}
+
+}  // namespace
+
+const Algorithm reduce::binomial{
+    .collective = "reduce",
+    .name = "binomial",
+    .id = 5,
+    .segmented = true,
+    .limits_requests = true,
+    .restriction = reduction::needs_commutative,
+    .reference = "coll_base_reduce.c",
+    .summary = "in every step half of the ranks that have data pass them on",
+    .program = reduction::program<reduce_binomial>,
+    .cost = reduction::cost<reduce_binomial_cost>,
+    .messages = reduction::messages<tree_reduce_messages>,
+    .runs = reduction::is_commutative,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chain reduction: along each of `fanout` lines of ranks the vector goes to the root, every rank
+// combines it with its own.
+// Derived for f lines of at most q = ceil((P-1)/f) ranks: q messages and q-1 operations along a
+// line; the lines' ends come to the root one behind the other, f operations. Then ns-1 segments
+// follow, f receives and operations of the root apart:
+//   q hop + (f-1) next + (q-1+f) combine + (ns-1) f (next + combine)
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduce/tree_reduce.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+runtime::Task reduce_chain(runtime::Rank& me, CollectiveArgs args) {
+  return tree_reduce(me, args, trees::chain(trees::position_of(me, args.root), args.fanout));
+}
+
+Seconds reduce_chain_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const int fanout = trees::effective_fanout(args.procs, args.call.fanout);
+  const int longest = (args.procs - 1 + fanout - 1) / fanout;
+  return way_up_cost(segments_of(args.call),
+                     {.hops = double(longest),
+                      .nexts = fanout - 1.0,
+                      .combines = longest - 1.0 + fanout,
+                      .root_children = double(fanout)},
+                     cost);
+}
+
+}  // namespace
+
+const Algorithm reduce::chain{
+    .collective = "reduce",
+    .name = "chain",
+    .id = 2,
+    .segmented = true,
+    .default_fanout = 4,
+    .limits_requests = true,
+    .restriction = reduction::needs_commutative,
+    .reference = "coll_base_reduce.c",
+    .summary = "along several lines of ranks to the root, each rank adds its own",
+    .program = reduction::program<reduce_chain>,
+    .cost = reduction::cost<reduce_chain_cost>,
+    .messages = reduction::messages<tree_reduce_messages>,
+    .runs = reduction::is_commutative,
+};
+
+}  // namespace tutti::algorithms

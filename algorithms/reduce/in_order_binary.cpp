@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// In-order binary tree reduction: every rank combines the results of two runs of ranks right below
+// its own; keeps the order of the operands. The tree's root is rank P-1; if the call's is another
+// one, it gets the whole result from there in the end.
+// Derived: as binary (floor(log2 P) levels), then a hop of the whole vector if the root is not P-1.
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduce/tree_reduce.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+Task reduce_in_order_binary(Rank& me, CollectiveArgs args) {
+  const RankId last = me.size() - 1;
+  const bool here = me.id() == last && args.root == last;
+  const std::int32_t into = here ? runtime::recv_buffer : runtime::scratch_buffer;
+  co_await tree_reduce(me, args, trees::in_order_binary(trees::position_of(me, args.root)), into);
+  if (args.root == last) co_return;
+  if (me.id() == last)
+    co_await me.send({.to = args.root, .data = reduction::vector_in(into, args.message_bytes)});
+  else if (me.id() == args.root)
+    co_await me.recv(
+        {.from = last, .data = reduction::vector_in(runtime::recv_buffer, args.message_bytes)});
+}
+
+bool passes_on(const ModelArgs& args) { return args.call.root != args.procs - 1; }
+
+Seconds reduce_in_order_binary_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return two_children_cost(args, cost) + (passes_on(args) ? cost.hop(args.call.message_bytes) : 0);
+}
+
+std::int64_t reduce_in_order_binary_messages(const ModelArgs& args) {
+  return tree_reduce_messages(args) + (passes_on(args) ? 1 : 0);
+}
+
+}  // namespace
+
+const Algorithm reduce::in_order_binary{
+    .collective = "reduce",
+    .name = "in-order_binary",
+    .id = 6,
+    .segmented = true,
+    .limits_requests = true,
+    .reference = "coll_base_reduce.c",
+    .summary = "up a binary tree that keeps the order of the operands, to the last rank first",
+    .program = reduction::program<reduce_in_order_binary>,
+    .cost = reduction::cost<reduce_in_order_binary_cost>,
+    .messages = reduction::messages<reduce_in_order_binary_messages>,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pipeline reduction: along one line of ranks to the root, every rank combines with its own.
+// Derived: (P-1) (hop + combine) for the first segment, then (ns-1) (next + combine).
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduce/tree_reduce.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+runtime::Task reduce_pipeline(runtime::Rank& me, CollectiveArgs args) {
+  return tree_reduce(me, args, trees::pipeline(trees::position_of(me, args.root)));
+}
+
+Seconds reduce_pipeline_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const double others = args.procs - 1.0;
+  return way_up_cost(segments_of(args.call),
+                     {.hops = others, .combines = others, .root_children = 1}, cost);
+}
+
+}  // namespace
+
+const Algorithm reduce::pipeline{
+    .collective = "reduce",
+    .name = "pipeline",
+    .id = 3,
+    .segmented = true,
+    .limits_requests = true,
+    .restriction = reduction::needs_commutative,
+    .reference = "coll_base_reduce.c",
+    .summary = "along one line of ranks to the root, each rank adds its own",
+    .program = reduction::program<reduce_pipeline>,
+    .cost = reduction::cost<reduce_pipeline_cost>,
+    .messages = reduction::messages<tree_reduce_messages>,
+    .runs = reduction::is_commutative,
+};
+
+}  // namespace tutti::algorithms

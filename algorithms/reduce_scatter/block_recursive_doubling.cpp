@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// reduce_scatter_block by recursive doubling: in step d = 1, 2, 4, ... partners rank and rank xor d
+// exchange all blocks but those of their own groups of d ranks, packed, and combine. Keeps the
+// order of the operands. Ranks whose partner does not exist get that from a rank of their own
+// group. Derived, M = P m the whole vector: sum over d of exchange(M - d m) + combine(M - d m), and
+// for each incomplete group the hops in which its data spread.
+#include <algorithm>
+
+#include "algorithms/incomplete_groups.hpp"
+#include "algorithms/rank_blocks.hpp"
+#include "algorithms/reduce_scatter/reduce_scatter.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Operand;
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Slice;
+using runtime::Task;
+
+constexpr std::int32_t result = runtime::scratch_buffer;
+constexpr std::int32_t incoming = runtime::scratch_buffer + 1;
+constexpr std::int32_t packed_to_send = runtime::scratch_buffer + 2;
+constexpr std::int32_t packed_to_receive = runtime::scratch_buffer + 3;
+
+// All blocks but those of a group of `size` ranks from `first` on: two pieces of the vector.
+class Outside {
+ public:
+  Outside(const RankBlocks& blocks, Shifted first, Shifted size)
+      : lower_(blocks.run(0, std::min(first, blocks.count()))),
+        upper_(blocks.run(std::min(first + size, blocks.count()),
+                          std::max<Shifted>(0, blocks.count() - first - size))) {}
+
+  Slice lower(std::int32_t buffer) const { return {lower_.offset, lower_.bytes, buffer}; }
+  Slice upper(std::int32_t buffer) const { return {upper_.offset, upper_.bytes, buffer}; }
+  // What travels: the one piece itself, or both one behind the other in the buffer for packing.
+  Slice message(std::int32_t buffer, std::int32_t packed) const {
+    if (upper_.bytes == 0) return lower(buffer);
+    if (lower_.bytes == 0) return upper(buffer);
+    return {0, lower_.bytes + upper_.bytes, packed};
+  }
+  void pack(Rank& me, std::int32_t buffer, std::int32_t packed) const {
+    if (!needs_packing()) return;
+    const Slice all = message(buffer, packed);
+    me.copy(all.part(0, lower_.bytes), lower(buffer));
+    me.copy(all.part(lower_.bytes, upper_.bytes), upper(buffer));
+  }
+  void unpack(Rank& me, std::int32_t buffer, std::int32_t packed) const {
+    if (!needs_packing()) return;
+    const Slice all = message(buffer, packed);
+    me.copy(lower(buffer), all.part(0, lower_.bytes));
+    me.copy(upper(buffer), all.part(lower_.bytes, upper_.bytes));
+  }
+  // `into` := `from` (op) `into`.
+  void combine(Rank& me, std::int32_t into, std::int32_t from) const {
+    me.combine(lower(into), lower(from), Operand::left);
+    me.combine(upper(into), upper(from), Operand::left);
+  }
+  void copy(Rank& me, std::int32_t into, std::int32_t from) const {
+    me.copy(lower(into), lower(from));
+    me.copy(upper(into), upper(from));
+  }
+
+ private:
+  bool needs_packing() const { return lower_.bytes > 0 && upper_.bytes > 0; }
+
+  Slice lower_;
+  Slice upper_;
+};
+
+Task reduce_scatter_block_recursive_doubling(Rank& me, CollectiveArgs args) {
+  const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
+  const trees::Position at = trees::position_of(me, 0);
+  const Shifted rank = me.id();
+  const Shifted procs = me.size();
+  me.copy(blocks.run(0, procs, result), blocks.run(0, procs, runtime::send_buffer));
+  for (Shifted mask = 1; mask < procs; mask *= 2) {
+    const Shifted partner = rank ^ mask;
+    const Shifted mine = round_down(rank, mask);
+    const Shifted theirs = round_down(partner, mask);
+    const Outside arriving(blocks, theirs, mask);
+    const Slice message = arriving.message(incoming, packed_to_receive);
+    if (partner < procs) {
+      const Outside leaving(blocks, mine, mask);
+      leaving.pack(me, result, packed_to_send);
+      co_await me.sendrecv({.to = static_cast<RankId>(partner),
+                            .send = leaving.message(result, packed_to_send),
+                            .from = static_cast<RankId>(partner),
+                            .recv = message});
+    }
+    const Shifted holders = procs - theirs;  // of my half group
+    if (holders < mask) co_await spread(me, at, mask, {.holders = holders, .data = message});
+    if (holders <= 0) continue;
+    arriving.unpack(me, incoming, packed_to_receive);
+    if (args.commutative || theirs < mine) {
+      arriving.combine(me, result, incoming);
+    } else {
+      arriving.combine(me, incoming, result);
+      arriving.copy(me, result, incoming);
+    }
+  }
+  me.copy(reduction::vector_in(runtime::recv_buffer, args.message_bytes),
+          blocks.block(rank, result));
+}
+
+Seconds reduce_scatter_block_recursive_doubling_cost(const ModelArgs& args,
+                                                     const models::MessageCost& cost) {
+  const Shifted procs = args.procs;
+  Seconds total_s = 0;
+  for (Shifted mask = 1; mask < procs; mask *= 2) {
+    const Bytes bytes = (procs - mask) * args.call.message_bytes;
+    total_s += cost.exchange(bytes) + cost.combine(bytes);
+    const Shifted upper = round_down(procs - 1, 2 * mask) + mask;  // of the last group
+    if (upper < procs && upper + mask > procs)
+      total_s += spread_rounds(procs - upper, mask) * cost.hop(upper * args.call.message_bytes);
+  }
+  return total_s;
+}
+
+std::int64_t reduce_scatter_block_recursive_doubling_messages(const ModelArgs& args) {
+  std::int64_t total = 0;
+  for (Shifted mask = 1; mask < args.procs; mask *= 2) total += doubling_messages(args.procs, mask);
+  return total;
+}
+
+}  // namespace
+
+const Algorithm reduce_scatter_block::recursive_doubling{
+    .collective = "reduce_scatter_block",
+    .name = "recursive_doubling",
+    .id = 2,
+    .reference = "coll_base_reduce_scatter_block.c",
+    .summary = "partners at distance 1, 2, 4, ... exchange all blocks but their own and combine",
+    .program = reduction::program<reduce_scatter_block_recursive_doubling>,
+    .cost = reduction::cost<reduce_scatter_block_recursive_doubling_cost>,
+    .messages = reduction::messages<reduce_scatter_block_recursive_doubling_messages>,
+};
+
+}  // namespace tutti::algorithms

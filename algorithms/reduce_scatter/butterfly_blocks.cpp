@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <utility>
+
+#include "algorithms/reduce_scatter/folded_blocks.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Operand;
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Slice;
+using runtime::Task;
+
+RankId mirrored(RankId v, int bits) {
+  RankId result = 0;
+  for (int bit = 0; bit < bits; ++bit) result |= (v >> bit & 1) << (bits - 1 - bit);
+  return result;
+}
+
+namespace {
+
+// After the butterfly in `buffer`: the blocks of the mirrored number go to the ranks that it stands
+// for, mine come from the rank that has them.
+Task swap_mirrored(Rank& me, FoldedBlocks blocks, std::int32_t buffer) {
+  const Fold& fold = blocks.fold();
+  const RankId v = fold.number(me.id());
+  const RankId other = mirrored(v, fold.steps());
+  const RankId partner = fold.rank(other);
+  const Slice own{0, blocks.ranks().bytes(me.id()), runtime::recv_buffer};
+  if (fold.in_pair(partner))
+    co_await me.send({.to = partner - 1, .data = blocks.ranks().block(partner - 1, buffer)});
+  const Slice theirs = blocks.ranks().block(partner, buffer);
+  if (other == v)
+    me.copy(own, theirs);
+  else
+    co_await me.sendrecv({.to = partner, .send = theirs, .from = partner, .recv = own});
+}
+
+Task butterfly_among_stayed(Rank& me, FoldedBlocks blocks, std::int32_t mine, std::int32_t other) {
+  const Fold& fold = blocks.fold();
+  const RankId v = fold.number(me.id());
+  RankId first = 0;
+  RankId count = fold.size();
+  for (RankId mask = 1; mask < fold.size(); mask *= 2) {
+    count /= 2;
+    const bool upper = (v & mask) != 0;
+    const RankId kept = upper ? first + count : first;
+    const RankId sent = upper ? first : first + count;
+    const RankId partner = fold.rank(v ^ mask);
+    co_await me.sendrecv({.to = partner,
+                          .send = blocks.run(sent, count, mine),
+                          .from = partner,
+                          .recv = blocks.run(kept, count, other)});
+    if (!upper) std::swap(mine, other);
+    me.combine(blocks.run(kept, count, mine), blocks.run(kept, count, other), Operand::left);
+    first = kept;
+  }
+  co_await swap_mirrored(me, blocks, mine);
+}
+
+}  // namespace
+
+Task butterfly_blocks(Rank& me, FoldedBlocks blocks) {
+  const Fold& fold = blocks.fold();
+  constexpr std::int32_t mine = runtime::scratch_buffer;
+  co_await fold_vectors(me, blocks, mine, mine + 1);
+  if (fold.stays(me.id())) {
+    co_await butterfly_among_stayed(me, blocks, mine, mine + 1);
+    co_return;
+  }
+  const RankId holder = fold.rank(mirrored(fold.number(me.id()), fold.steps()));
+  co_await me.recv(
+      {.from = holder, .data = {0, blocks.ranks().bytes(me.id()), runtime::recv_buffer}});
+}
+
+Seconds butterfly_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost& cost) {
+  const Fold& fold = blocks.fold();
+  const Bytes block = blocks.ranks().longest();
+  Seconds total_s = fold_vectors_cost(blocks, cost);
+  for (RankId count = fold.size() / 2; count > 0; count /= 2) {
+    const Bytes bytes = blocks.longest_run(count);
+    total_s += cost.exchange(bytes) + cost.combine(bytes);
+  }
+  if (fold.pairs() > 0) total_s += cost.hop(block);
+  if (fold.steps() > 1) total_s += cost.exchange(block);
+  return total_s;
+}
+
+std::int64_t butterfly_blocks_messages(const FoldedBlocks& blocks) {
+  const Fold& fold = blocks.fold();
+  const std::int64_t own_mirror = std::int64_t{1} << (fold.steps() + 1) / 2;  // palindromes
+  return std::int64_t{2} * fold.pairs() + std::int64_t{fold.size()} * fold.steps() + fold.size() -
+         own_mirror;
+}
+
+}  // namespace tutti::algorithms

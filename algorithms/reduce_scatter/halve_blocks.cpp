@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/reduce_scatter/folded_blocks.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Request;
+using runtime::Slice;
+using runtime::Task;
+
+namespace {
+
+constexpr std::int32_t result = runtime::scratch_buffer;
+constexpr std::int32_t incoming = runtime::scratch_buffer + 1;
+
+struct Step {
+  RankId partner = 0;
+  Slice sent;
+  Slice kept;
+};
+
+Task exchange_filled(Rank& me, Step step) {
+  const Slice arriving{step.kept.offset, step.kept.bytes, incoming};
+  Request received;
+  if (arriving.bytes > 0) received = me.irecv({.from = step.partner, .data = arriving});
+  if (step.sent.bytes > 0) co_await me.send({.to = step.partner, .data = step.sent});
+  if (arriving.bytes == 0) co_return;
+  co_await me.wait(received);
+  me.combine(step.kept, arriving, runtime::Operand::left);
+}
+
+Task halve_among_stayed(Rank& me, FoldedBlocks blocks) {
+  const Fold& fold = blocks.fold();
+  const RankId v = fold.number(me.id());
+  RankId first = 0;  // of the numbers whose blocks I still have
+  for (RankId half = fold.size() / 2; half > 0; half /= 2) {
+    const bool upper = (v & half) != 0;
+    const RankId kept = upper ? first + half : first;
+    const RankId sent = upper ? first : first + half;
+    co_await exchange_filled(me, {.partner = fold.rank(v ^ half),
+                                  .sent = blocks.run(sent, half, result),
+                                  .kept = blocks.run(kept, half, result)});
+    first = kept;
+  }
+}
+
+}  // namespace
+
+Task halve_blocks(Rank& me, FoldedBlocks blocks) {
+  co_await fold_vectors(me, blocks, result, incoming);
+  const Slice own{0, blocks.ranks().bytes(me.id()), runtime::recv_buffer};
+  if (!blocks.fold().stays(me.id())) {
+    if (own.bytes > 0) co_await me.recv({.from = me.id() + 1, .data = own});
+    co_return;
+  }
+  co_await halve_among_stayed(me, blocks);
+  if (own.bytes > 0) me.copy(own, blocks.ranks().block(me.id(), result));
+  if (!blocks.fold().in_pair(me.id())) co_return;
+  const Slice partners = blocks.ranks().block(me.id() - 1, result);
+  if (partners.bytes > 0) co_await me.send({.to = me.id() - 1, .data = partners});
+}
+
+Seconds halve_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost& cost) {
+  const Fold& fold = blocks.fold();
+  Seconds total_s = fold_vectors_cost(blocks, cost);
+  for (RankId half = fold.size() / 2; half > 0; half /= 2) {
+    const Bytes bytes = blocks.longest_run(half);
+    total_s += cost.exchange(bytes) + cost.combine(bytes);
+  }
+  return total_s + (fold.pairs() > 0 ? cost.hop(blocks.ranks().longest()) : 0);
+}
+
+namespace {
+
+// How many of the runs of `count` numbers are not empty. Without counts the filled ones come first.
+std::int64_t filled_runs(const FoldedBlocks& blocks, RankId count) {
+  std::int64_t filled = 0;
+  for (RankId first = 0; first < blocks.fold().size(); first += count) {
+    if (blocks.run(first, count).bytes > 0)
+      ++filled;
+    else if (blocks.ranks().first_is_longest())
+      break;
+  }
+  return filled;
+}
+
+// Of those that dropped out, whose block is not empty.
+std::int64_t filled_dropped(const FoldedBlocks& blocks) {
+  const std::int64_t pairs = blocks.fold().pairs();
+  if (blocks.ranks().first_is_longest()) return std::min(pairs, (blocks.ranks().filled() + 1) / 2);
+  std::int64_t filled = 0;
+  for (std::int64_t pair = 0; pair < pairs; ++pair) filled += blocks.ranks().bytes(2 * pair) > 0;
+  return filled;
+}
+
+}  // namespace
+
+std::int64_t halve_blocks_messages(const FoldedBlocks& blocks) {
+  const Fold& fold = blocks.fold();
+  std::int64_t total = fold.pairs() + filled_dropped(blocks);
+  // Each run goes from all `half` of its sibling's numbers to their partners.
+  for (RankId half = fold.size() / 2; half > 0; half /= 2)
+    total += half * filled_runs(blocks, half);
+  return total;
+}
+
+}  // namespace tutti::algorithms

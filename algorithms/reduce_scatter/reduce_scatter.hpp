@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reduce_scatters of Open MPI 4.1 (coll_base_reduce_scatter.c and ..._block.c), each with its
+// message order and its silent fallbacks. Before the call a rank's `send_buffer` holds a vector of
+// all ranks' blocks, afterwards its `recv_buffer` holds its own block of the result.
+#pragma once
+
+#include "algorithms/collective.hpp"
+#include "algorithms/models/message_cost.hpp"
+
+namespace tutti::algorithms {
+
+// What reduce_scatter_block's recursive_halving falls back to.
+runtime::Task reduce_scatter_block_basic_linear(runtime::Rank& me, CollectiveArgs args);
+Seconds reduce_scatter_block_basic_linear_cost(const ModelArgs& args,
+                                               const models::MessageCost& cost);
+std::int64_t reduce_scatter_block_basic_linear_messages(const ModelArgs& args);
+
+// The entries of the registry.
+namespace reduce_scatter {
+extern const Algorithm non_overlapping;
+extern const Algorithm recursive_halving;
+extern const Algorithm ring;
+extern const Algorithm butterfly;
+}  // namespace reduce_scatter
+namespace reduce_scatter_block {
+extern const Algorithm basic_linear;
+extern const Algorithm recursive_doubling;
+extern const Algorithm recursive_halving;
+extern const Algorithm butterfly;
+}  // namespace reduce_scatter_block
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ring reduce_scatter: each block goes once around a ring and ends at its rank, everyone combines
+// it with its own. Derived: (P-1) (hop + combine) of the longest block.
+#include "algorithms/reduce_scatter/reduce_scatter.hpp"
+#include "algorithms/reduction.hpp"
+#include "algorithms/ring_reduce.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::Slice;
+using runtime::Task;
+
+Task reduce_scatter_ring(Rank& me, CollectiveArgs args) {
+  constexpr std::int32_t vector = runtime::scratch_buffer;
+  const RingPieces pieces(args, me.size());
+  const Bytes total_bytes = pieces.blocks().total();
+  me.copy(reduction::vector_in(vector, total_bytes),
+          reduction::vector_in(runtime::send_buffer, total_bytes));
+  co_await ring_reduce(me, pieces, 0, {.buffer = vector, .ahead = -1});
+  const Slice result = pieces.blocks().block(me.id(), vector);
+  me.copy(reduction::vector_in(runtime::recv_buffer, result.bytes), result);
+}
+
+Seconds reduce_scatter_ring_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Bytes bytes = RankBlocks::of_vector(args.call, args.procs).longest();
+  return (args.procs - 1) * (cost.hop(bytes) + cost.combine(bytes));
+}
+
+std::int64_t reduce_scatter_ring_messages(const ModelArgs& args) {
+  return std::int64_t{args.procs} * (args.procs - 1);
+}
+
+}  // namespace
+
+const Algorithm reduce_scatter::ring{
+    .collective = "reduce_scatter",
+    .name = "ring",
+    .id = 3,
+    .restriction = reduction::needs_commutative,
+    .reference = "coll_base_reduce_scatter.c",
+    .summary = "each block goes around a ring and ends at its rank",
+    .program = reduction::program<reduce_scatter_ring>,
+    .cost = reduction::cost<reduce_scatter_ring_cost>,
+    .messages = reduction::messages<reduce_scatter_ring_messages>,
+    .runs = reduction::is_commutative,
+};
+
+}  // namespace tutti::algorithms

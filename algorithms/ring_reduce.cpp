@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/ring_reduce.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Request;
+using runtime::Slice;
+using runtime::Task;
+
+Slice RingPieces::piece(std::int64_t block, std::int64_t phase, std::int32_t buffer) const {
+  const Slice whole = blocks_.block(block, buffer);
+  if (phases_ == 1) return whole;
+  const RankBlocks pieces = RankBlocks::of_vector(
+      {.message_bytes = whole.bytes, .element_bytes = element_bytes_}, phases_);
+  return whole.part(pieces.offset(phase), pieces.bytes(phase));
+}
+
+Task ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall call) {
+  const std::int64_t procs = me.size();
+  const auto right = static_cast<RankId>((me.id() + 1) % procs);
+  const auto left = static_cast<RankId>((me.id() + procs - 1) % procs);
+  // What I send in a step, and receive in the one before.
+  const auto piece = [&](std::int64_t step) {
+    const std::int64_t block = (me.id() + call.ahead + 2 * procs - step) % procs;
+    return pieces.piece(block, phase, call.buffer);
+  };
+  const auto incoming = [&](std::int64_t step) {
+    return Slice{.bytes = piece(step).bytes,
+                 .buffer = runtime::scratch_buffer + 1 + static_cast<std::int32_t>(step % 2)};
+  };
+  Request current = me.irecv({.from = left, .data = incoming(1)});
+  co_await me.send({.to = right, .data = piece(0)});
+  for (std::int64_t step = 1; step < procs; ++step) {
+    Request following;
+    if (step + 1 < procs) following = me.irecv({.from = left, .data = incoming(step + 1)});
+    co_await me.wait(current);
+    me.combine(piece(step), incoming(step), runtime::Operand::left);
+    if (step + 1 < procs) co_await me.send({.to = right, .data = piece(step)});
+    current = following;
+  }
+}
+
+}  // namespace tutti::algorithms
