@@ -22,6 +22,7 @@ struct Collective {
   // message_bytes is one rank's block, of which the whole result has one for each rank; else it is
   // the whole vector.
   bool in_blocks = false;
+  bool has_message = true;  // false: nothing but the meeting itself
   bool reduces = false;     // combines contributions by an operation
   bool has_counts = false;  // blocks may differ: CollectiveArgs::counts
 };

@@ -30,7 +30,7 @@ std::span<const Collective> all_collectives() {
       {.name = "allreduce", .reduces = true},
       {.name = "alltoall", .in_blocks = true},
       {.name = "alltoallv", .in_blocks = true, .has_counts = true},
-      {.name = "barrier"},
+      {.name = "barrier", .has_message = false},
       {.name = "gather", .rooted = true, .in_blocks = true},
       {.name = "gatherv", .rooted = true, .in_blocks = true, .has_counts = true},
       {.name = "scatter", .rooted = true, .in_blocks = true},

@@ -31,7 +31,9 @@ axis of the result:
   100:1000:+100        in steps: 100, 200 ... 1000
 A range ends at the last value that is not above its end.
 
-message_bytes is the whole vector of bcast, the block of one rank of allgather.
+message_bytes is the block of one rank for allgather(v), alltoall(v), gather(v),
+scatter(v) and reduce_scatter_block, else the whole vector (bcast, reduce,
+allreduce, reduce_scatter, scan, exscan).
 Results are in SI base units; the unit stands in the name (time_s).
 )";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim list algorithms|platforms: what there is.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -26,10 +27,14 @@ constexpr OptionSpec specs[] = {
 };
 
 std::string parameters_of(const algorithms::Algorithm& algorithm) {
-  std::string names = algorithm.segmented ? "segments" : "";
-  if (algorithm.default_fanout == 0) return names;
-  names += fmt::format("{}fan-out {}", names.empty() ? "" : ", ", algorithm.default_fanout);
-  return names;
+  std::vector<std::string> names;
+  if (algorithm.segmented) names.emplace_back("segments");
+  if (algorithm.default_fanout > 0)
+    names.push_back(fmt::format("fan-out {}", algorithm.default_fanout));
+  if (algorithm.limits_requests) names.emplace_back("max-requests");
+  if (!algorithm.restriction.empty())
+    names.push_back(fmt::format("needs {}", algorithm.restriction));
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string algorithms_text() {
@@ -39,7 +44,8 @@ std::string algorithms_text() {
     if (algorithm.collective != collective)
       text += fmt::format("{}{}\n", text.empty() ? "" : "\n", algorithm.collective);
     collective = algorithm.collective;
-    text += fmt::format("{:>4}  {:<26}{}", algorithm.id, algorithm.name, parameters_of(algorithm));
+    const std::string id = algorithm.id > 0 ? fmt::format("{}", algorithm.id) : "-";
+    text += fmt::format("{:>4}  {:<26}{}", id, algorithm.name, parameters_of(algorithm));
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
     for (const auto& line : reports::wrap(algorithm.summary, reports::page_width - 6))
@@ -48,16 +54,35 @@ std::string algorithms_text() {
   return text;
 }
 
+// Missing values are null: an algorithm that is not Open MPI's has no id.
+Json algorithm_json(const algorithms::Algorithm& algorithm) {
+  const auto text = [](std::string_view value) { return value.empty() ? Json() : Json(value); };
+  const auto& collective = *algorithms::find_collective(algorithm.collective);
+  const auto& [up, inter, down] = algorithm.levels;
+  Json levels;
+  if (!inter.empty()) levels = {{"up", text(up)}, {"inter", text(inter)}, {"down", text(down)}};
+  return {{"collective", algorithm.collective},
+          {"id", algorithm.id > 0 ? Json(algorithm.id) : Json()},
+          {"name", algorithm.name},
+          {"summary", algorithm.summary},
+          {"parameters",
+           {{"root", collective.rooted},
+            {"counts", collective.has_counts},
+            {"segment_size", algorithm.segmented},
+            {"fanout", algorithm.default_fanout > 0 ? Json(algorithm.default_fanout) : Json()},
+            {"max_requests", algorithm.limits_requests},
+            {"levels", levels}}},
+          {"restriction", text(algorithm.restriction)},
+          {"falls_back", algorithm.falls_back_to != nullptr},
+          {"formulas", algorithm.cost != nullptr ? Json{"hockney", "loggp"} : Json(Json::array())},
+          {"reference", text(algorithm.reference)}};
+}
+
 std::string algorithms_json() {
   Json all = Json::array();
   for (const auto& algorithm : algorithms::all_algorithms())
-    all.push_back({{"collective", algorithm.collective},
-                   {"id", algorithm.id},
-                   {"name", algorithm.name},
-                   {"segmented", algorithm.segmented},
-                   {"default_fanout", algorithm.default_fanout},
-                   {"summary", algorithm.summary}});
-  return Json{{"schema", "sim.algorithms/1"}, {"algorithms", all}}.dump(2) + '\n';
+    all.push_back(algorithm_json(algorithm));
+  return Json{{"schema", "sim.algorithms/2"}, {"algorithms", all}}.dump(2) + '\n';
 }
 
 Result<std::string> listing(const Parsed& parsed) {

@@ -122,6 +122,13 @@ class Reading {
     read_axis("--element-bytes", element_axis, element);
     if (element.size() > 1) wrong("--element-bytes", "takes one value");
     sweep.element_bytes = element.front();
+    const auto* collective = algorithms::find_collective(sweep.collective);
+    if (collective != nullptr && !collective->has_message) {
+      if (parsed_.has("--message-size"))
+        wrong("--message-size", fmt::format("{} has no message", collective->name), "leave it out");
+      sweep.message_bytes = {0};
+      return;
+    }
     if (parsed_.has("--message-size")) return;
     sweep.message_bytes = {sweep.element_bytes};
     while (sweep.message_bytes.back() <= last_default_size / 2)
