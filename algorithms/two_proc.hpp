@@ -7,7 +7,7 @@
 
 namespace tutti::algorithms::two_proc {
 
-inline constexpr std::string_view restriction = "P = 2; refuses others";
+inline constexpr std::string_view restriction = "P = 2";
 
 inline bool runs(const ModelArgs& args) { return args.procs == 2; }
 inline std::int64_t messages(const ModelArgs& /*args*/) { return 2; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "algorithms/models/message_cost.hpp"
 #include "sim/base/error_list.hpp"
@@ -30,6 +31,16 @@ std::vector<Error> errors_of(const std::vector<std::string>& problems) {
     errors.push_back(run_error(problem));
   }
   return errors;
+}
+
+// Open MPI refuses some calls; no simulation of them makes sense.
+std::optional<Error> refusal(const Point& point) {
+  const auto& [algorithm, args] = point.call;
+  if (algorithm->runs == nullptr || algorithm->runs({point.placement.procs, args})) return {};
+  return usage_error("",
+                     fmt::format("{} {} does not run among {} processes, as in Open MPI",
+                                 algorithm->collective, algorithm->name, point.placement.procs),
+                     fmt::format("it needs {}", algorithm->restriction));
 }
 
 void describe(const Point& point, const platforms::Placement& placement, Record& record) {
@@ -135,6 +146,7 @@ std::string map_name(const platforms::PlacementRequest& request) {
 }
 
 Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
+  if (auto refused = refusal(point)) return *refused;
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
   engines::TrafficCounter traffic;
