@@ -63,9 +63,10 @@ struct Algorithm {
   int default_fanout = 0;        // Open MPI's MCA default when fan-out (or radix) matters, else 0
   int least_fanout = 1;          // a radix is at least 2
   bool limits_requests = false;  // CollectiveArgs::max_requests matters
-  std::string_view restriction;  // what it needs to run as itself: "even P"; empty: nothing
-  std::string_view reference;    // where it comes from: "Bruck et al., IEEE TPDS 8(11), 1997"
-  std::string_view summary;      // one line for `sim list algorithms`
+  // What it needs to run as itself: "even P"; empty: nothing.
+  std::string_view restriction = {};
+  std::string_view reference;  // where it comes from: "Bruck et al., IEEE TPDS 8(11), 1997"
+  std::string_view summary;    // one line for `sim list algorithms`
   runtime::Task (*program)(runtime::Rank& me, CollectiveArgs args) = nullptr;
   // In any model (models/message_cost.hpp: hockney, loggp). P = 1 costs nothing and is not asked.
   Seconds (*cost)(const ModelArgs& args, const models::MessageCost& cost) = nullptr;

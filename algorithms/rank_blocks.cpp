@@ -22,10 +22,11 @@ Bytes RankBlocks::offset(std::int64_t rank) const {
   return rank * short_bytes_ + std::min(rank, longer_) * element_bytes_;
 }
 
-Bytes RankBlocks::longest_bytes() const {
-  if (first_is_longest()) return bytes(0);
+Bytes RankBlocks::longest_run(std::int64_t count) const {
+  if (counts_ == nullptr) return count * short_bytes_ + std::min(count, longer_) * element_bytes_;
   Bytes longest = 0;
-  for (std::int64_t rank = 0; rank < procs_; ++rank) longest = std::max(longest, bytes(rank));
+  for (std::int64_t first = 0; first < procs_; ++first)
+    longest = std::max(longest, cyclic_run_bytes(first, count));
   return longest;
 }
 

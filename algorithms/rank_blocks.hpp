@@ -20,11 +20,22 @@ class RankBlocks {
   // Of the blocks below; `rank` may be count().
   Bytes offset(std::int64_t rank) const;
   Bytes total() const { return offset(procs_); }
+  // As far as it is known without looking at each.
+  bool equal() const { return counts_ == nullptr && longer_ == 0; }
   // How many blocks are not empty.
   std::int64_t filled() const;
   // Without counts: no block is longer than one below it.
   bool first_is_longest() const { return counts_ == nullptr; }
-  Bytes longest_bytes() const;
+
+  // Of `count` <= P blocks from `first` on, the first after the last one.
+  Bytes cyclic_run_bytes(std::int64_t first, std::int64_t count) const {
+    const std::int64_t end = first + count;
+    return end <= procs_ ? offset(end) - offset(first)
+                         : total() - offset(first) + offset(end - procs_);
+  }
+  // The most bytes of any such run. O(P) with counts.
+  Bytes longest_run(std::int64_t count) const;
+  Bytes longest() const { return longest_run(1); }
 
   // The block of `rank`, or `count` blocks from `first` on, in a buffer that holds all blocks.
   runtime::Slice block(std::int64_t rank, std::int32_t buffer = runtime::recv_buffer) const {

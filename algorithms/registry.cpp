@@ -2,13 +2,21 @@
 #include <array>
 
 #include "algorithms/allgather/allgather.hpp"
+#include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/alltoallv/alltoallv.hpp"
+#include "algorithms/barrier/barrier.hpp"
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/collective.hpp"
 #include "algorithms/exscan/exscan.hpp"
+#include "algorithms/gather/gather.hpp"
+#include "algorithms/gatherv/gatherv.hpp"
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/scan/scan.hpp"
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/scatterv/scatterv.hpp"
 
 namespace tutti::algorithms {
 
@@ -51,8 +59,17 @@ std::span<const Algorithm> all_algorithms() {
       bcast::knomial,
       bcast::scatter_allgather,
       bcast::scatter_allgather_ring,
+      allgather::linear,
       allgather::bruck,
       allgather::recursive_doubling,
+      allgather::ring,
+      allgather::neighbor,
+      allgather::two_proc,
+      allgatherv::gather_and_bcast,
+      allgatherv::bruck,
+      allgatherv::ring,
+      allgatherv::neighbor,
+      allgatherv::two_proc,
       allreduce::basic_linear,
       allreduce::nonoverlapping,
       allreduce::recursive_doubling,
@@ -60,6 +77,27 @@ std::span<const Algorithm> all_algorithms() {
       allreduce::segmented_ring,
       allreduce::rabenseifner,
       allreduce::reduce_scatter_allgather,
+      alltoall::linear,
+      alltoall::pairwise,
+      alltoall::modified_bruck,
+      alltoall::linear_sync,
+      alltoall::two_proc,
+      alltoallv::basic_linear,
+      alltoallv::pairwise,
+      barrier::linear,
+      barrier::double_ring,
+      barrier::recursive_doubling,
+      barrier::bruck,
+      barrier::two_proc,
+      barrier::tree,
+      gather::basic_linear,
+      gather::binomial,
+      gather::linear_sync,
+      gatherv::linear,
+      scatter::basic_linear,
+      scatter::binomial,
+      scatter::linear_nb,
+      scatterv::linear,
       reduce::linear,
       reduce::chain,
       reduce::pipeline,

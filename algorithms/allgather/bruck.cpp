@@ -72,6 +72,7 @@ const Algorithm allgather::bruck{
     .collective = "allgather",
     .name = "bruck",
     .id = 2,
+    .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
     .summary = "in step d each rank passes all that it has to the rank d below; then it turns them",
     .program = allgather_bruck,
     .cost = allgather_bruck_cost,

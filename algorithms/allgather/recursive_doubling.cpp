@@ -30,9 +30,14 @@ Task exchange_doubling(Rank& me, CollectiveArgs args) {
   }
 }
 
+bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigned>(procs)); }
+
 Task allgather_recursive_doubling(Rank& me, CollectiveArgs args) {
-  return std::has_single_bit(static_cast<unsigned>(me.size())) ? exchange_doubling(me, args)
-                                                               : allgather_bruck(me, args);
+  return is_power_of_two(me.size()) ? exchange_doubling(me, args) : allgather_bruck(me, args);
+}
+
+std::string_view allgather_recursive_doubling_falls_back_to(const ModelArgs& args) {
+  return is_power_of_two(args.procs) ? "" : "bruck";
 }
 
 }  // namespace
@@ -41,12 +46,15 @@ const Algorithm allgather::recursive_doubling{
     .collective = "allgather",
     .name = "recursive_doubling",
     .id = 3,
+    .restriction = "P a power of two",
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary =
         "partners exchange all that they have, 1, 2, 4, ... blocks; bruck if P is no power "
         "of two",
     .program = allgather_recursive_doubling,
     .cost = allgather_bruck_cost,
     .messages = allgather_bruck_messages,
+    .falls_back_to = allgather_recursive_doubling_falls_back_to,
 };
 
 }  // namespace tutti::algorithms

@@ -40,6 +40,7 @@ const Algorithm bcast::basic_linear{
     .collective = "bcast",
     .name = "basic_linear",
     .id = 1,
+    .reference = "Open MPI, coll_base_bcast.c",
     .summary = "the root sends the whole message to everyone, in rank order",
     .program = bcast_basic_linear,
     .cost = bcast_basic_linear_cost,

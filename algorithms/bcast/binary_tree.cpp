@@ -37,6 +37,7 @@ const Algorithm bcast::binary_tree{
     .name = "binary_tree",
     .id = 5,
     .segmented = true,
+    .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
     .summary = "every rank passes on to two children",
     .program = bcast_binary_tree,
     .cost = bcast_binary_tree_cost,

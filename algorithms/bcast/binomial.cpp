@@ -31,6 +31,7 @@ const Algorithm bcast::binomial{
     .name = "binomial",
     .id = 6,
     .segmented = true,
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "in every step each rank that has the message passes it on to one more",
     .program = bcast_binomial,
     .cost = bcast_binomial_cost,

@@ -34,6 +34,7 @@ const Algorithm bcast::chain{
     .id = 2,
     .segmented = true,
     .default_fanout = 4,
+    .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
     .summary = "the root feeds several lines of ranks, each rank passes on",
     .program = bcast_chain,
     .cost = bcast_chain_cost,

@@ -47,6 +47,7 @@ const Algorithm bcast::knomial{
     .segmented = true,
     .default_fanout = default_radix,
     .least_fanout = 2,
+    .reference = "Open MPI, coll_base_bcast.c",
     .summary = "a binomial tree of a larger radix: wider and less deep",
     .program = bcast_knomial,
     .cost = bcast_knomial_cost,

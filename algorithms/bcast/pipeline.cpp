@@ -24,6 +24,7 @@ const Algorithm bcast::pipeline{
     .name = "pipeline",
     .id = 3,
     .segmented = true,
+    .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
     .summary = "one line of ranks, each passes on",
     .program = bcast_pipeline,
     .cost = bcast_pipeline_cost,

@@ -25,6 +25,9 @@ class Blocks {
 
 // With fewer elements than ranks both broadcasts run basic_linear instead, silently.
 bool too_few_to_scatter(const CollectiveArgs& args, int procs);
+inline std::string_view scatter_bcast_falls_back_to(const ModelArgs& args) {
+  return args.procs > 1 && too_few_to_scatter(args.call, args.procs) ? "basic_linear" : "";
+}
 
 // Receives my subtree's blocks from my parent, then sends each child its subtree's, the biggest
 // first, by blocking sends. Empty runs are not sent.

@@ -76,10 +76,13 @@ const Algorithm bcast::scatter_allgather{
     .collective = "bcast",
     .name = "scatter_allgather",
     .id = 8,
+    .restriction = "an element per process",
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "a binomial scatter, then an allgather by recursive doubling",
     .program = bcast_scatter_allgather,
     .cost = bcast_scatter_allgather_cost,
     .messages = bcast_scatter_allgather_messages,
+    .falls_back_to = scatter_bcast_falls_back_to,
 };
 
 }  // namespace tutti::algorithms

@@ -61,10 +61,13 @@ const Algorithm bcast::scatter_allgather_ring{
     .collective = "bcast",
     .name = "scatter_allgather_ring",
     .id = 9,
+    .restriction = "an element per process",
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "a binomial scatter, then an allgather around a ring",
     .program = bcast_scatter_allgather_ring,
     .cost = bcast_scatter_allgather_ring_cost,
     .messages = bcast_scatter_allgather_ring_messages,
+    .falls_back_to = scatter_bcast_falls_back_to,
 };
 
 }  // namespace tutti::algorithms

@@ -149,6 +149,10 @@ std::int64_t bcast_split_binary_tree_messages(const ModelArgs& args) {
          right_ranks * (halves->right.segments.count() + 1);
 }
 
+std::string_view bcast_split_binary_tree_falls_back_to(const ModelArgs& args) {
+  return args.procs == 1 || split(args.call) ? "" : "chain";
+}
+
 }  // namespace
 
 const Algorithm bcast::split_binary_tree{
@@ -156,11 +160,14 @@ const Algorithm bcast::split_binary_tree{
     .name = "split_binary_tree",
     .id = 4,
     .segmented = true,
+    .restriction = "two elements, no segment above half the message",
+    .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
     .summary =
         "each half of the message down one half of a binary tree, then pairs exchange halves",
     .program = bcast_split_binary_tree,
     .cost = bcast_split_binary_tree_cost,
     .messages = bcast_split_binary_tree_messages,
+    .falls_back_to = bcast_split_binary_tree_falls_back_to,
 };
 
 }  // namespace tutti::algorithms

@@ -75,7 +75,7 @@ Task butterfly_blocks(Rank& me, FoldedBlocks blocks) {
 
 Seconds butterfly_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost& cost) {
   const Fold& fold = blocks.fold();
-  const Bytes block = blocks.ranks().longest_bytes();
+  const Bytes block = blocks.ranks().longest();
   Seconds total_s = fold_vectors_cost(blocks, cost);
   for (RankId count = fold.size() / 2; count > 0; count /= 2) {
     const Bytes bytes = blocks.longest_run(count);

@@ -68,7 +68,7 @@ Seconds halve_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost&
     const Bytes bytes = blocks.longest_run(half);
     total_s += cost.exchange(bytes) + cost.combine(bytes);
   }
-  return total_s + (fold.pairs() > 0 ? cost.hop(blocks.ranks().longest_bytes()) : 0);
+  return total_s + (fold.pairs() > 0 ? cost.hop(blocks.ranks().longest()) : 0);
 }
 
 namespace {

@@ -24,7 +24,7 @@ Task reduce_scatter_ring(Rank& me, CollectiveArgs args) {
 }
 
 Seconds reduce_scatter_ring_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const Bytes bytes = RankBlocks::of_vector(args.call, args.procs).longest_bytes();
+  const Bytes bytes = RankBlocks::of_vector(args.call, args.procs).longest();
   return (args.procs - 1) * (cost.hop(bytes) + cost.combine(bytes));
 }
 

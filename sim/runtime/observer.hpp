@@ -32,6 +32,7 @@ class Observer {
   // When the receiver's wait returns: the data are in `into` from then on.
   virtual void on_receive(std::int64_t /*serial*/, RankId /*rank*/, Slice /*into*/) {}
   virtual void on_copy(RankId /*rank*/, Slice /*into*/, Slice /*from*/) {}
+  virtual void on_copy(RankId /*rank*/, const Strided& /*into*/, const Strided& /*from*/) {}
   // into := into op from, or from op into where `from` is the left operand.
   virtual void on_combine(RankId /*rank*/, Slice /*into*/, Slice /*from*/, Operand /*from_is*/) {}
 };

@@ -202,9 +202,20 @@ void ProtocolCore::compute(RankId rank, Seconds duration_s) {
 
 void ProtocolCore::copy(RankId rank, Slice into, Slice from) {
   TUTTI_CHECK(into.bytes == from.bytes, "copy between slices of one size");
-  if (timed_ && machine_.local_copy_Bps)
-    work(rank, Work::copy, static_cast<double>(into.bytes) / *machine_.local_copy_Bps);
+  charge_copy(rank, into.bytes);
   for (Observer* observer : observers_) observer->on_copy(rank, into, from);
+}
+
+void ProtocolCore::copy(RankId rank, const Strided& into, const Strided& from) {
+  TUTTI_CHECK(into.first.bytes == from.first.bytes && into.count == from.count,
+              "copy between as many slices of one size");
+  charge_copy(rank, into.count * into.first.bytes);
+  for (Observer* observer : observers_) observer->on_copy(rank, into, from);
+}
+
+void ProtocolCore::charge_copy(RankId rank, Bytes bytes) {
+  if (timed_ && machine_.local_copy_Bps)
+    work(rank, Work::copy, static_cast<double>(bytes) / *machine_.local_copy_Bps);
 }
 
 void ProtocolCore::combine(RankId rank, Slice into, Slice from, Operand from_is) {

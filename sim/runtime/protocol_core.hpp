@@ -65,6 +65,7 @@ class ProtocolCore {
   Request irecv(RankId rank, RankId from, std::int32_t tag, Slice data);
   void compute(RankId rank, Seconds duration_s);
   void copy(RankId rank, Slice into, Slice from);
+  void copy(RankId rank, const Strided& into, const Strided& from);
   void combine(RankId rank, Slice into, Slice from, Operand from_is);
 
   // --- for awaiters ---
@@ -157,6 +158,7 @@ class ProtocolCore {
   const platforms::MessageProtocol& protocol(bool intra) const { return intra ? intra_ : inter_; }
   void count(const Message& message);
   void work(RankId rank, Work kind, Seconds duration_s);
+  void charge_copy(RankId rank, Bytes bytes);
   void tell_sent(MessageId id, double bandwidth_Bps, Seconds called_s) const;
   void prepare(MessageId id, const Way& way);
   void launch_eager(RankState& sender, MessageId id, const platforms::Path& path);

@@ -24,18 +24,18 @@ namespace tutti::runtime {
 struct SendArgs {
   RankId to = 0;
   std::int32_t tag = 0;
-  Slice data;
+  Slice data = {};
 };
 struct RecvArgs {
   RankId from = any_source;
   std::int32_t tag = 0;
-  Slice data;  // room for at least the message
+  Slice data = {};  // room for at least the message
 };
 struct SendrecvArgs {
   RankId to = 0;
-  Slice send;
+  Slice send = {};
   RankId from = 0;
-  Slice recv;
+  Slice recv = {};
   std::int32_t tag = 0;
 };
 
@@ -87,6 +87,11 @@ class Rank {
   }
   // into := from; costs bytes over the copy bandwidth.
   void copy(Slice into, Slice from) { core_->copy(world_id_, in_job(into), in_job(from)); }
+  // The same for many slices at once.
+  void copy(const Strided& into, const Strided& from) {
+    core_->copy(world_id_, {in_job(into.first), into.stride, into.count},
+                {in_job(from.first), from.stride, from.count});
+  }
 
  private:
   friend class Nested;

@@ -21,6 +21,17 @@ struct Slice {
   Slice part(Bytes from, Bytes length) const { return {offset + from, length, buffer}; }
 };
 
+// Slices of one size, `stride` bytes apart (negative: downwards): what MPI's vector types are for.
+struct Strided {
+  Slice first;
+  Bytes stride = 0;
+  std::int64_t count = 0;
+
+  Slice operator[](std::int64_t index) const {
+    return {first.offset + index * stride, first.bytes, first.buffer};
+  }
+};
+
 // Buffers by convention of the collectives: what MPI calls sendbuf and recvbuf, then scratch.
 // bcast works in place in `recv_buffer`.
 inline constexpr std::int32_t recv_buffer = 0;

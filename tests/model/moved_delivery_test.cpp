@@ -9,6 +9,13 @@ using namespace tutti;
 
 TEST_CASE("every broadcast delivers") { tests::prove_delivery("bcast"); }
 TEST_CASE("every allgather delivers") { tests::prove_delivery("allgather"); }
+TEST_CASE("every allgatherv delivers") { tests::prove_delivery("allgatherv"); }
+TEST_CASE("every gather delivers") { tests::prove_delivery("gather"); }
+TEST_CASE("every gatherv delivers") { tests::prove_delivery("gatherv"); }
+TEST_CASE("every scatter delivers") { tests::prove_delivery("scatter"); }
+TEST_CASE("every scatterv delivers") { tests::prove_delivery("scatterv"); }
+TEST_CASE("every alltoall delivers") { tests::prove_delivery("alltoall"); }
+TEST_CASE("every alltoallv delivers") { tests::prove_delivery("alltoallv"); }
 
 TEST_CASE("every broadcast delivers with segment sizes that are no multiple of the element") {
   const platforms::Machine machine = tests::rendezvous_machine(32);

@@ -140,6 +140,11 @@ bool SymbolicMemory::have_common(const std::vector<RankId>& a, const std::vector
   return found;
 }
 
+void SymbolicMemory::on_copy(RankId rank, const runtime::Strided& into,
+                             const runtime::Strided& from) {
+  for (std::int64_t i = 0; i < into.count; ++i) on_copy(rank, into[i], from[i]);
+}
+
 void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from, Operand from_is) {
   const Pieces mine = read(rank, into);
   const Pieces other = read(rank, from);

@@ -44,6 +44,8 @@ class SymbolicMemory : public runtime::Observer {
   void on_send(const runtime::SentMessage& message) override;
   void on_receive(std::int64_t serial, runtime::RankId rank, runtime::Slice into) override;
   void on_copy(runtime::RankId rank, runtime::Slice into, runtime::Slice from) override;
+  void on_copy(runtime::RankId rank, const runtime::Strided& into,
+               const runtime::Strided& from) override;
   void on_combine(runtime::RankId rank, runtime::Slice into, runtime::Slice from,
                   runtime::Operand from_is) override;
 

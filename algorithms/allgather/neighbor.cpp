@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather by neighbour exchange, even P: first ranks 2i and 2i+1 exchange their blocks; then in
+// P/2-1 steps each rank exchanges pairs of blocks with its two neighbours in turn, the pair that it
+// got last. Odd P: ring.
+//   Table 4.1: Hockney l + m/b + (P/2-1) (l + 2 m/b)
+//              LogGP   P/2 (L + 2 o + (2 m - 1) G) - m G
+// Both are a hop of one block and P/2-1 hops of two. Derived for blocks that differ: of the longest
+// block and of the longest pair, which makes as many hops.
+#include <algorithm>
+
+#include "algorithms/allgather/allgather.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+namespace {
+
+// Even ranks turn to the right first, then to the left; odd ranks the other way round.
+Task exchange_pairs(Rank& me, CollectiveArgs args) {
+  const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
+  copy_own_block(me, blocks);
+  const std::int64_t procs = me.size();
+  const std::int64_t rank = me.id();
+  const bool is_even = rank % 2 == 0;
+  const std::int64_t neighbor[] = {(rank + (is_even ? 1 : procs - 1)) % procs,
+                                   (rank + (is_even ? procs - 1 : 1)) % procs};
+  const auto first = static_cast<RankId>(neighbor[0]);
+  co_await me.sendrecv(
+      {.to = first, .send = blocks.block(rank), .from = first, .recv = blocks.block(first)});
+  // Of the last pairs that came from each neighbour, by their even rank; each time one pair on.
+  std::int64_t newest = is_even ? rank : rank - 1;
+  std::int64_t last_from[] = {newest, newest};
+  const std::int64_t onward[] = {is_even ? 2 : procs - 2, is_even ? procs - 2 : 2};
+  for (std::int64_t step = 1; step < procs / 2; ++step) {
+    const std::int64_t side = step % 2;
+    const auto partner = static_cast<RankId>(neighbor[side]);
+    last_from[side] = (last_from[side] + onward[side]) % procs;
+    co_await me.sendrecv({.to = partner,
+                          .send = blocks.run(newest, 2),
+                          .from = partner,
+                          .recv = blocks.run(last_from[side], 2)});
+    newest = last_from[side];
+  }
+}
+
+Bytes longest_pair(const RankBlocks& blocks) {
+  if (blocks.equal()) return blocks.run(0, 2).bytes;
+  Bytes longest = 0;
+  for (std::int64_t rank = 0; rank < blocks.count(); rank += 2)
+    longest = std::max(longest, blocks.run(rank, 2).bytes);
+  return longest;
+}
+
+}  // namespace
+
+Task allgather_neighbor(Rank& me, CollectiveArgs args) {
+  return me.size() % 2 == 0 ? exchange_pairs(me, args) : allgather_ring(me, args);
+}
+
+Seconds allgather_neighbor_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  if (args.procs % 2 == 1) return allgather_ring_cost(args, cost);
+  const RankBlocks blocks = RankBlocks::of_blocks(args.call, args.procs);
+  return cost.hop(blocks.longest()) + (args.procs / 2 - 1) * cost.hop(longest_pair(blocks));
+}
+
+std::int64_t allgather_neighbor_messages(const ModelArgs& args) {
+  if (args.procs % 2 == 1) return allgather_ring_messages(args);
+  return static_cast<std::int64_t>(args.procs) * (args.procs / 2);
+}
+
+std::string_view allgather_neighbor_falls_back_to(const ModelArgs& args) {
+  return args.procs % 2 == 0 ? "" : "ring";
+}
+
+const Algorithm allgather::neighbor{
+    .collective = "allgather",
+    .name = "neighbor",
+    .id = 5,
+    .restriction = "even P",
+    .reference = "Chen et al., HPC Asia 2005",
+    .summary = "neighbours in a ring exchange the two blocks that they got last, left and right",
+    .program = allgather_neighbor,
+    .cost = allgather_neighbor_cost,
+    .messages = allgather_neighbor_messages,
+    .falls_back_to = allgather_neighbor_falls_back_to,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather around a ring: in each of P-1 steps every rank sends to its right neighbour the block
+// that it got in the step before, its own first.
+//   Table 4.1: Hockney (P-1) (l + m/b), LogGP (P-1) (L + 2 o + (m-1) G)
+// Derived for blocks that differ: the longest one makes P-1 hops, and no step takes longer.
+#include "algorithms/allgather/allgather.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+Task allgather_ring(Rank& me, CollectiveArgs args) {
+  const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
+  copy_own_block(me, blocks);
+  const RankId procs = me.size();
+  const RankId left = (me.id() + procs - 1) % procs;
+  const RankId right = (me.id() + 1) % procs;
+  RankId block = me.id();
+  for (RankId step = 1; step < procs; ++step) {
+    const RankId coming = (block + procs - 1) % procs;
+    co_await me.sendrecv(
+        {.to = right, .send = blocks.block(block), .from = left, .recv = blocks.block(coming)});
+    block = coming;
+  }
+}
+
+Seconds allgather_ring_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return (args.procs - 1) * cost.hop(RankBlocks::of_blocks(args.call, args.procs).longest());
+}
+
+std::int64_t allgather_ring_messages(const ModelArgs& args) {
+  return static_cast<std::int64_t>(args.procs) * (args.procs - 1);
+}
+
+const Algorithm allgather::ring{
+    .collective = "allgather",
+    .name = "ring",
+    .id = 4,
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .summary = "blocks go round a ring, one rank further in each of P-1 steps",
+    .program = allgather_ring,
+    .cost = allgather_ring_cost,
+    .messages = allgather_ring_messages,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allgather of two processes: they exchange their blocks.
+//   Derived: one exchange, Hockney l + m/b, LogGP o + max(g, L+o) + (m-1) G; the longer block's
+#include "algorithms/two_proc.hpp"
+
+#include "algorithms/allgather/allgather.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+Task allgather_two_proc(Rank& me, CollectiveArgs args) {
+  const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
+  const RankId other = two_proc::other(me);
+  co_await me.sendrecv({.to = other,
+                        .send = {.bytes = blocks.bytes(me.id()), .buffer = runtime::send_buffer},
+                        .from = other,
+                        .recv = blocks.block(other)});
+  copy_own_block(me, blocks);
+}
+
+Seconds allgather_two_proc_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return cost.exchange(RankBlocks::of_blocks(args.call, args.procs).longest());
+}
+
+const Algorithm allgather::two_proc{
+    .collective = "allgather",
+    .name = "two_proc",
+    .id = 6,
+    .restriction = algorithms::two_proc::restriction,
+    .reference = "Open MPI, coll_base_allgather.c",
+    .summary = "two processes exchange their blocks",
+    .program = allgather_two_proc,
+    .cost = allgather_two_proc_cost,
+    .messages = algorithms::two_proc::messages,
+    .runs = algorithms::two_proc::runs,
+};
+
+}  // namespace tutti::algorithms

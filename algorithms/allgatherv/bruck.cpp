@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bruck's allgather of blocks that differ: in step d = 1, 2, 4, ... each rank sends the min(d, P-d)
+// blocks from its own on to rank - d and gets those from rank + d on. Every block is at its place
+// in the result from the start, so nothing is turned in the end; a run of blocks that goes on at
+// the first one is packed into one message and unpacked.
+//   Derived: a step is an exchange of the longest run of so many blocks; for equal blocks the cost
+//   of allgather's bruck: Hockney D l + (P-1) m/b, LogGP D (o + max(g, L+o) - G) + (P-1) m G
+#include <algorithm>
+
+#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/allgatherv/allgatherv.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Slice;
+using runtime::Task;
+
+constexpr std::int32_t packed_out = runtime::scratch_buffer;
+constexpr std::int32_t packed_in = runtime::scratch_buffer + 1;
+
+// `count` blocks from `first` on, the first block after the last one.
+class CyclicRun {
+ public:
+  CyclicRun(const RankBlocks& blocks, std::int64_t first, std::int64_t count)
+      : until_last_(blocks.run(first, std::min(count, blocks.count() - first))),
+        from_first_(blocks.run(0, count - std::min(count, blocks.count() - first))) {}
+
+  // What a message of the run is sent from, or received into.
+  Slice message(std::int32_t packed) const {
+    if (!is_split()) return until_last_.bytes > 0 ? until_last_ : from_first_;
+    return {0, until_last_.bytes + from_first_.bytes, packed};
+  }
+  void pack(Rank& me) const {
+    if (!is_split()) return;
+    const Slice packed = message(packed_out);
+    me.copy(packed.part(0, until_last_.bytes), until_last_);
+    me.copy(packed.part(until_last_.bytes, from_first_.bytes), from_first_);
+  }
+  void unpack(Rank& me) const {
+    if (!is_split()) return;
+    const Slice packed = message(packed_in);
+    me.copy(until_last_, packed.part(0, until_last_.bytes));
+    me.copy(from_first_, packed.part(until_last_.bytes, from_first_.bytes));
+  }
+
+ private:
+  bool is_split() const { return until_last_.bytes > 0 && from_first_.bytes > 0; }
+
+  Slice until_last_;
+  Slice from_first_;
+};
+
+Task allgatherv_bruck(Rank& me, CollectiveArgs args) {
+  const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
+  copy_own_block(me, blocks);
+  const std::int64_t procs = me.size();
+  for (std::int64_t distance = 1; distance < procs; distance *= 2) {
+    const std::int64_t count = std::min(distance, procs - distance);
+    const std::int64_t to = (me.id() + procs - distance) % procs;
+    const std::int64_t from = (me.id() + distance) % procs;
+    const CyclicRun mine(blocks, me.id(), count);
+    const CyclicRun theirs(blocks, from, count);
+    mine.pack(me);
+    co_await me.sendrecv({.to = static_cast<RankId>(to),
+                          .send = mine.message(packed_out),
+                          .from = static_cast<RankId>(from),
+                          .recv = theirs.message(packed_in)});
+    theirs.unpack(me);
+  }
+}
+
+Seconds allgatherv_bruck_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const RankBlocks blocks = RankBlocks::of_blocks(args.call, args.procs);
+  Seconds total_s = 0;
+  for (std::int64_t distance = 1; distance < args.procs; distance *= 2)
+    total_s += cost.exchange(blocks.longest_run(std::min(distance, args.procs - distance)));
+  return total_s;
+}
+
+}  // namespace
+
+const Algorithm allgatherv::bruck{
+    .collective = "allgatherv",
+    .name = "bruck",
+    .id = 2,
+    .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
+    .summary = "in step d each rank passes the d blocks from its own on to the rank d below",
+    .program = allgatherv_bruck,
+    .cost = allgatherv_bruck_cost,
+    .messages = allgather_bruck_messages,
+};
+
+}  // namespace tutti::algorithms

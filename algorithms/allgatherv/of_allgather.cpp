@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The allgathervs that send the same messages as the allgathers of their names, of any lengths.
+#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/allgatherv/allgatherv.hpp"
+#include "algorithms/two_proc.hpp"
+
+namespace tutti::algorithms {
+
+const Algorithm allgatherv::ring{
+    .collective = "allgatherv",
+    .name = "ring",
+    .id = 3,
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .summary = "blocks go round a ring, one rank further in each of P-1 steps",
+    .program = allgather_ring,
+    .cost = allgather_ring_cost,
+    .messages = allgather_ring_messages,
+};
+
+const Algorithm allgatherv::neighbor{
+    .collective = "allgatherv",
+    .name = "neighbor",
+    .id = 4,
+    .restriction = "even P",
+    .reference = "Chen et al., HPC Asia 2005",
+    .summary = "neighbours in a ring exchange the two blocks that they got last, left and right",
+    .program = allgather_neighbor,
+    .cost = allgather_neighbor_cost,
+    .messages = allgather_neighbor_messages,
+    .falls_back_to = allgather_neighbor_falls_back_to,
+};
+
+const Algorithm allgatherv::two_proc{
+    .collective = "allgatherv",
+    .name = "two_proc",
+    .id = 5,
+    .restriction = algorithms::two_proc::restriction,
+    .reference = "Open MPI, coll_base_allgatherv.c",
+    .summary = "two processes exchange their blocks",
+    .program = allgather_two_proc,
+    .cost = allgather_two_proc_cost,
+    .messages = algorithms::two_proc::messages,
+    .runs = algorithms::two_proc::runs,
+};
+
+}  // namespace tutti::algorithms

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Linear alltoall: each rank posts all receives, from rank + 1 upwards, then all sends, from
+// rank - 1 downwards, and waits for all of them.
+//   Table 4.1: Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + 2 (P-1) g
+// The printed LogGP has no (P-1) m G: it holds for small blocks only.
+#include <vector>
+
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/alltoall/personal_blocks.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Request;
+using runtime::Task;
+
+Task alltoall_linear(Rank& me, CollectiveArgs args) {
+  const PersonalBlocks blocks(me, args);
+  blocks.copy_own(me);
+  const RankId procs = me.size();
+  std::vector<Request> requests;
+  requests.reserve(2 * static_cast<std::size_t>(procs - 1));
+  for (RankId from = (me.id() + 1) % procs; from != me.id(); from = (from + 1) % procs)
+    requests.push_back(me.irecv({.from = from, .data = blocks.from(from)}));
+  for (RankId to = (me.id() + procs - 1) % procs; to != me.id(); to = (to + procs - 1) % procs)
+    requests.push_back(me.isend({.to = to, .data = blocks.to(to)}));
+  co_await me.wait_all(requests);
+}
+
+Seconds alltoall_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Bytes m = args.call.message_bytes;
+  return cost.hop(m) + (args.procs - 2) * cost.next(m);
+}
+
+Seconds alltoall_linear_printed(const ModelArgs& args, const platforms::LogGPParameters& p) {
+  const Bytes m = args.call.message_bytes;
+  return models::LogGPCost(p, args.combine_Bps).hop(m) + 2 * (args.procs - 1) * p.g_s(m);
+}
+
+}  // namespace
+
+const Algorithm alltoall::linear{
+    .collective = "alltoall",
+    .name = "linear",
+    .id = 1,
+    .reference = "Open MPI, coll_base_alltoall.c",
+    .summary = "everyone sends to all others at once",
+    .program = alltoall_linear,
+    .cost = alltoall_linear_cost,
+    .printed_loggp = alltoall_linear_printed,
+    .messages = everyone_to_every_other,
+};
+
+}  // namespace tutti::algorithms

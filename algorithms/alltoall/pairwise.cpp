@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairwise alltoall: in step s = 1, 2, ... each rank sends to rank + s while it receives from
+// rank - s; in step P it copies its own block.
+//   Table 4.1: Hockney (P-1) (l + m/b), LogGP (P-1) (L + o + (m-1) G + g)
+// A sum of exchanges would have max(g, L + o) where the printed LogGP has L + g.
+#include <algorithm>
+
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/alltoall/personal_blocks.hpp"
+
+namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+Task exchange_pairwise(Rank& me, CollectiveArgs args) {
+  const PersonalBlocks blocks(me, args);
+  const std::int64_t procs = me.size();
+  for (std::int64_t step = 1; step < procs; ++step) {
+    const auto to = static_cast<RankId>((me.id() + step) % procs);
+    const auto from = static_cast<RankId>((me.id() + procs - step) % procs);
+    co_await me.sendrecv(
+        {.to = to, .send = blocks.to(to), .from = from, .recv = blocks.from(from)});
+  }
+}
+
+namespace {
+
+Task alltoall_pairwise(Rank& me, CollectiveArgs args) {
+  co_await exchange_pairwise(me, args);
+  PersonalBlocks(me, args).copy_own(me);
+}
+
+Seconds alltoall_pairwise_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return (args.procs - 1) * cost.exchange(args.call.message_bytes);
+}
+
+Seconds alltoall_pairwise_printed(const ModelArgs& args, const platforms::LogGPParameters& p) {
+  const Bytes m = args.call.message_bytes;
+  const double stream_s = static_cast<double>(std::max<Bytes>(0, m - 1)) * p.G_s_per_B;
+  return (args.procs - 1) * (p.L_s + p.o_s + stream_s + p.g_s(m));
+}
+
+}  // namespace
+
+const Algorithm alltoall::pairwise{
+    .collective = "alltoall",
+    .name = "pairwise",
+    .id = 2,
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .summary = "in step s each rank sends to the rank s above and receives from the rank s below",
+    .program = alltoall_pairwise,
+    .cost = alltoall_pairwise_cost,
+    .printed_loggp = alltoall_pairwise_printed,
+    .messages = everyone_to_every_other,
+};
+
+}  // namespace tutti::algorithms

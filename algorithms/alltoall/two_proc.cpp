@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Alltoall of two processes: they exchange their blocks.
+//   Derived: one exchange, Hockney l + m/b, LogGP o + max(g, L+o) + (m-1) G
+#include "algorithms/two_proc.hpp"
+
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/alltoall/personal_blocks.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+Task alltoall_two_proc(Rank& me, CollectiveArgs args) {
+  const PersonalBlocks blocks(me, args);
+  const RankId other = two_proc::other(me);
+  co_await me.sendrecv(
+      {.to = other, .send = blocks.to(other), .from = other, .recv = blocks.from(other)});
+  blocks.copy_own(me);
+}
+
+Seconds alltoall_two_proc_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return cost.exchange(args.call.message_bytes);
+}
+
+}  // namespace
+
+const Algorithm alltoall::two_proc{
+    .collective = "alltoall",
+    .name = "two_proc",
+    .id = 5,
+    .restriction = algorithms::two_proc::restriction,
+    .reference = "Open MPI, coll_base_alltoall.c",
+    .summary = "two processes exchange their blocks",
+    .program = alltoall_two_proc,
+    .cost = alltoall_two_proc_cost,
+    .messages = algorithms::two_proc::messages,
+    .runs = algorithms::two_proc::runs,
+};
+
+}  // namespace tutti::algorithms

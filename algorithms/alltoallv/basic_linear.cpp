@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Linear alltoallv: each rank posts all receives, then all sends, in rank order, and waits for all.
+//   Derived: the rank with the longest blocks, m, sends P-1 of them one after the other:
+//   Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
+// No rank receives more than it sends.
+#include <vector>
+
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/alltoall/personal_blocks.hpp"
+#include "algorithms/alltoallv/alltoallv.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Request;
+using runtime::Task;
+
+Task alltoallv_basic_linear(Rank& me, CollectiveArgs args) {
+  const PersonalBlocks blocks(me, args);
+  blocks.copy_own(me);
+  std::vector<Request> requests;
+  requests.reserve(2 * static_cast<std::size_t>(me.size() - 1));
+  for (RankId from = 0; from < me.size(); ++from)
+    if (from != me.id()) requests.push_back(me.irecv({.from = from, .data = blocks.from(from)}));
+  for (RankId to = 0; to < me.size(); ++to)
+    if (to != me.id()) requests.push_back(me.isend({.to = to, .data = blocks.to(to)}));
+  co_await me.wait_all(requests);
+}
+
+Seconds alltoallv_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Bytes longest = RankBlocks::of_blocks(args.call, args.procs).longest();
+  return cost.hop(longest) + (args.procs - 2) * cost.next(longest);
+}
+
+}  // namespace
+
+const Algorithm alltoallv::basic_linear{
+    .collective = "alltoallv",
+    .name = "basic_linear",
+    .id = 1,
+    .reference = "Open MPI, coll_base_alltoallv.c",
+    .summary = "everyone sends to all others at once, in rank order",
+    .program = alltoallv_basic_linear,
+    .cost = alltoallv_basic_linear_cost,
+    .messages = everyone_to_every_other,
+};
+
+}  // namespace tutti::algorithms

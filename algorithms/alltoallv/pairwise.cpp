@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairwise alltoallv: each rank copies its own block; in step s = 1, 2, ... it sends to rank + s
+// while it receives from rank - s.
+//   Derived: the rank with the longest blocks, m, sends one in each of P-1 exchanges:
+//   Hockney (P-1) (l + m/b), LogGP (P-1) (o + max(g, L+o) + (m-1) G)
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/alltoall/personal_blocks.hpp"
+#include "algorithms/alltoallv/alltoallv.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::Task;
+
+Task alltoallv_pairwise(Rank& me, CollectiveArgs args) {
+  PersonalBlocks(me, args).copy_own(me);
+  co_await exchange_pairwise(me, args);
+}
+
+Seconds alltoallv_pairwise_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Bytes longest = RankBlocks::of_blocks(args.call, args.procs).longest();
+  return (args.procs - 1) * cost.exchange(longest);
+}
+
+}  // namespace
+
+const Algorithm alltoallv::pairwise{
+    .collective = "alltoallv",
+    .name = "pairwise",
+    .id = 2,
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .summary = "in step s each rank sends to the rank s above and receives from the rank s below",
+    .program = alltoallv_pairwise,
+    .cost = alltoallv_pairwise_cost,
+    .messages = everyone_to_every_other,
+};
+
+}  // namespace tutti::algorithms

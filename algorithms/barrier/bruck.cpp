@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bruck's barrier (dissemination): in step d = 1, 2, 4, ... each rank sends to rank + d while it
+// receives from rank - d.
+//   Derived: D = ceil(log2 P) exchanges: Hockney D l, LogGP D (o + max(g, L+o))
+#include <bit>
+
+#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/models/message_cost.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+// ceil(log2 P) is the number of bits of P - 1.
+int steps_of(int procs) { return std::bit_width(static_cast<unsigned>(procs - 1)); }
+
+Task barrier_bruck(Rank& me, CollectiveArgs /*args*/) {
+  const std::int64_t procs = me.size();
+  for (std::int64_t distance = 1; distance < procs; distance *= 2)
+    co_await me.sendrecv({.to = static_cast<RankId>((me.id() + distance) % procs),
+                          .from = static_cast<RankId>((me.id() + procs - distance) % procs)});
+}
+
+Seconds barrier_bruck_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return steps_of(args.procs) * cost.exchange(0);
+}
+
+std::int64_t barrier_bruck_messages(const ModelArgs& args) {
+  return static_cast<std::int64_t>(args.procs) * steps_of(args.procs);
+}
+
+}  // namespace
+
+const Algorithm barrier::bruck{
+    .collective = "barrier",
+    .name = "bruck",
+    .id = 4,
+    .reference = "Hensgen, Finkel, Manber, IJPP 17(1), 1988",
+    .summary = "in step d each rank sends to the rank d above and receives from the rank d below",
+    .program = barrier_bruck,
+    .cost = barrier_bruck_cost,
+    .messages = barrier_bruck_messages,
+};
+
+}  // namespace tutti::algorithms

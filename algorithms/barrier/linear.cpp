@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Linear barrier: rank 0 takes a message from everyone, in any order, then sends one to each, in
+// rank order, by blocking sends.
+//   Derived: two trains of P-1 empty messages, in and out:
+//   Hockney 2 (P-1) l, LogGP 2 (L + 2 o + (P-2) g)
+#include <vector>
+
+#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/models/message_cost.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Request;
+using runtime::Task;
+
+Task collect_and_release(Rank& me) {
+  std::vector<Request> arrivals;
+  arrivals.reserve(static_cast<std::size_t>(me.size()) - 1);
+  for (RankId i = 1; i < me.size(); ++i)
+    arrivals.push_back(me.irecv({.from = runtime::any_source}));
+  co_await me.wait_all(arrivals);
+  for (RankId to = 1; to < me.size(); ++to) co_await me.send({.to = to});
+}
+
+Task report_and_wait(Rank& me) {
+  co_await me.send({.to = 0});
+  co_await me.recv({.from = 0});
+}
+
+Task barrier_linear(Rank& me, CollectiveArgs /*args*/) {
+  return me.id() == 0 ? collect_and_release(me) : report_and_wait(me);
+}
+
+Seconds barrier_linear_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return 2 * (cost.hop(0) + (args.procs - 2) * cost.next(0));
+}
+
+std::int64_t barrier_linear_messages(const ModelArgs& args) {
+  return 2 * (static_cast<std::int64_t>(args.procs) - 1);
+}
+
+}  // namespace
+
+const Algorithm barrier::linear{
+    .collective = "barrier",
+    .name = "linear",
+    .id = 1,
+    .reference = "Open MPI, coll_base_barrier.c",
+    .summary = "everyone reports to rank 0, which then releases everyone",
+    .program = barrier_linear,
+    .cost = barrier_linear_cost,
+    .messages = barrier_linear_messages,
+};
+
+}  // namespace tutti::algorithms

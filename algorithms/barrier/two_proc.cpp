@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Barrier of two processes: they exchange messages.
+//   Derived: one exchange, Hockney l, LogGP o + max(g, L+o)
+
+#include "algorithms/two_proc.hpp"
+
+#include "algorithms/barrier/barrier.hpp"
+#include "algorithms/models/message_cost.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+Task barrier_two_proc(Rank& me, CollectiveArgs /*args*/) {
+  const RankId other = two_proc::other(me);
+  co_await me.sendrecv({.to = other, .from = other});
+}
+
+Seconds barrier_two_proc_cost(const ModelArgs& /*args*/, const models::MessageCost& cost) {
+  return cost.exchange(0);
+}
+
+}  // namespace
+
+const Algorithm barrier::two_proc{
+    .collective = "barrier",
+    .name = "two_proc",
+    .id = 5,
+    .restriction = algorithms::two_proc::restriction,
+    .reference = "Open MPI, coll_base_barrier.c",
+    .summary = "two processes exchange messages",
+    .program = barrier_two_proc,
+    .cost = barrier_two_proc_cost,
+    .messages = algorithms::two_proc::messages,
+    .runs = algorithms::two_proc::runs,
+};
+
+}  // namespace tutti::algorithms

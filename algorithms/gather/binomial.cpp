@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Binomial gather: up an in-order binomial tree each rank receives the blocks of its children's
+// subtrees, the smallest first, behind its own, and sends them all to its parent. A root that is
+// not rank 0 has to turn the result.
+//   Derived (in_order_runs.hpp): Hockney D l + (P-1) m/b, LogGP D (L + 2 o - G) + (P-1) m G
+#include "algorithms/gather/gather.hpp"
+#include "algorithms/in_order_runs.hpp"
+#include "algorithms/rank_blocks.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Task;
+
+// The blocks of v, v + 1, ... lie one after the other; they belong at root, root + 1, ...
+void turn(Rank& me, const RankBlocks& blocks, std::int32_t gathered) {
+  const std::int64_t unwrapped = me.size() - me.id();
+  me.copy(blocks.run(me.id(), unwrapped), blocks.run(0, unwrapped, gathered));
+  me.copy(blocks.run(0, me.id()), blocks.run(unwrapped, me.id(), gathered));
+}
+
+Task gather_binomial(Rank& me, CollectiveArgs args) {
+  const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
+  const trees::Position at = trees::position_of(me, args.root);
+  const trees::Node node = trees::in_order_binomial(at);
+  const bool is_root = node.parent == trees::no_parent;
+  // Even v gather, also where no child is left at the end of the ranks.
+  const bool is_leaf = trees::shifted(at) % 2 == 1;
+  const std::int32_t gathered = is_leaf                   ? runtime::send_buffer
+                                : is_root && me.id() == 0 ? runtime::recv_buffer
+                                                          : runtime::scratch_buffer;
+  if (!is_leaf) me.copy(blocks.block(0, gathered), blocks.block(0, runtime::send_buffer));
+  std::int64_t count = 1;
+  for (const RankId child : node.children) {
+    const std::int64_t theirs =
+        trees::in_order_subtree({.rank = child, .procs = at.procs, .root = at.root});
+    co_await me.recv({.from = child, .data = blocks.run(count, theirs, gathered)});
+    count += theirs;
+  }
+  if (!is_root)
+    co_await me.send({.to = node.parent, .data = blocks.run(0, count, gathered)});
+  else if (gathered != runtime::recv_buffer)
+    turn(me, blocks, gathered);
+}
+
+std::int64_t gather_binomial_messages(const ModelArgs& args) { return args.procs - 1; }
+
+}  // namespace
+
+const Algorithm gather::binomial{
+    .collective = "gather",
+    .name = "binomial",
+    .id = 2,
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .summary = "up a binomial tree: each rank passes on the blocks of its subtree",
+    .program = gather_binomial,
+    .cost = trees::in_order_runs_cost,
+    .messages = gather_binomial_messages,
+};
+
+}  // namespace tutti::algorithms

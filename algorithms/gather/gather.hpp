@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The gathers of Open MPI 4.1 (coll_base_gather.c). Before the call a rank's `send_buffer` holds
+// its block of `message_bytes`, afterwards the root's `recv_buffer` holds the blocks of all ranks,
+// in rank order.
+#pragma once
+
+#include "algorithms/collective.hpp"
+
+namespace tutti::algorithms::gather {
+
+extern const Algorithm basic_linear;
+extern const Algorithm binomial;
+extern const Algorithm linear_sync;
+
+}  // namespace tutti::algorithms::gather

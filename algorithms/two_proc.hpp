@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What Open MPI's algorithms for two processes share: both send at the same time. Other process
+// counts they refuse.
+#pragma once
+
+#include "algorithms/collective.hpp"
+
+namespace tutti::algorithms::two_proc {
+
+inline constexpr std::string_view restriction = "P = 2; refuses others";
+
+inline bool runs(const ModelArgs& args) { return args.procs == 2; }
+inline std::int64_t messages(const ModelArgs& /*args*/) { return 2; }
+inline runtime::RankId other(const runtime::Rank& me) { return 1 - me.id(); }
+
+}  // namespace tutti::algorithms::two_proc
