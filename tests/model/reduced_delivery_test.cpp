@@ -94,3 +94,27 @@ TEST_CASE("what refuses operations that do not commute would take operands in an
     }
   CHECK(refused == 8);
 }
+
+TEST_CASE("a synchronous send waits for its receive, however short the message") {
+  const auto machine = tests::test_machine(2);
+  const auto placement = tests::test_placement(2);
+  for (const bool synchronous : {false, true}) {
+    const auto outcome =
+        engines::run_ideal({.machine = machine,
+                            .placement = placement,
+                            .program = [&](runtime::Rank& me) -> runtime::Task {
+                              const runtime::Slice byte{.bytes = 1};
+                              if (me.id() == 0) {
+                                const runtime::SendArgs short_one{.to = 1, .data = byte};
+                                const auto sent =
+                                    synchronous ? me.issend(short_one) : me.isend(short_one);
+                                co_await me.wait(sent);
+                                co_await me.send({.to = 1, .tag = 1, .data = byte});
+                              } else {
+                                co_await me.recv({.from = 0, .tag = 1, .data = byte});
+                                co_await me.recv({.from = 0, .data = byte});
+                              }
+                            }});
+    CHECK(outcome.problems.empty() == !synchronous);
+  }
+}
