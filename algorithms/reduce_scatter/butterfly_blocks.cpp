@@ -36,9 +36,12 @@ Task swap_mirrored(Rank& me, FoldedBlocks blocks, std::int32_t buffer) {
     co_await me.sendrecv({.to = partner, .send = theirs, .from = partner, .recv = own});
 }
 
-Task butterfly_among_stayed(Rank& me, FoldedBlocks blocks, std::int32_t mine, std::int32_t other) {
+}  // namespace
+
+Task butterfly_exchanges(Rank& me, FoldedBlocks blocks, std::int32_t& mine) {
   const Fold& fold = blocks.fold();
   const RankId v = fold.number(me.id());
+  std::int32_t other = 2 * runtime::scratch_buffer + 1 - mine;
   RankId first = 0;
   RankId count = fold.size();
   for (RankId mask = 1; mask < fold.size(); mask *= 2) {
@@ -55,17 +58,15 @@ Task butterfly_among_stayed(Rank& me, FoldedBlocks blocks, std::int32_t mine, st
     me.combine(blocks.run(kept, count, mine), blocks.run(kept, count, other), Operand::left);
     first = kept;
   }
-  co_await swap_mirrored(me, blocks, mine);
 }
-
-}  // namespace
 
 Task butterfly_blocks(Rank& me, FoldedBlocks blocks) {
   const Fold& fold = blocks.fold();
-  constexpr std::int32_t mine = runtime::scratch_buffer;
+  std::int32_t mine = runtime::scratch_buffer;
   co_await fold_vectors(me, blocks, mine, mine + 1);
   if (fold.stays(me.id())) {
-    co_await butterfly_among_stayed(me, blocks, mine, mine + 1);
+    co_await butterfly_exchanges(me, blocks, mine);
+    co_await swap_mirrored(me, blocks, mine);
     co_return;
   }
   const RankId holder = fold.rank(mirrored(fold.number(me.id()), fold.steps()));
@@ -76,11 +77,7 @@ Task butterfly_blocks(Rank& me, FoldedBlocks blocks) {
 Seconds butterfly_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost& cost) {
   const Fold& fold = blocks.fold();
   const Bytes block = blocks.ranks().longest();
-  Seconds total_s = fold_vectors_cost(blocks, cost);
-  for (RankId count = fold.size() / 2; count > 0; count /= 2) {
-    const Bytes bytes = blocks.longest_run(count);
-    total_s += cost.exchange(bytes) + cost.combine(bytes);
-  }
+  Seconds total_s = fold_vectors_cost(blocks, cost) + halving_steps_cost(blocks, cost);
   if (fold.pairs() > 0) total_s += cost.hop(block);
   if (fold.steps() > 1) total_s += cost.exchange(block);
   return total_s;

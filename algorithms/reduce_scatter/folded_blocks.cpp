@@ -27,4 +27,13 @@ Seconds fold_vectors_cost(const FoldedBlocks& blocks, const models::MessageCost&
   return cost.hop(bytes) + cost.combine(bytes);
 }
 
+Seconds halving_steps_cost(const FoldedBlocks& blocks, const models::MessageCost& cost) {
+  Seconds total_s = 0;
+  for (RankId count = blocks.fold().size() / 2; count > 0; count /= 2) {
+    const Bytes bytes = blocks.longest_run(count);
+    total_s += cost.exchange(bytes) + cost.combine(bytes);
+  }
+  return total_s;
+}
+
 }  // namespace tutti::algorithms

@@ -47,6 +47,9 @@ runtime::Task fold_vectors(runtime::Rank& me, FoldedBlocks blocks, std::int32_t 
 // hop(m) + combine(m) if P is no power of two.
 Seconds fold_vectors_cost(const FoldedBlocks& blocks, const models::MessageCost& cost);
 
+// Exchange and combine of the longest run of half, a quarter, ... of the numbers.
+Seconds halving_steps_cost(const FoldedBlocks& blocks, const models::MessageCost& cost);
+
 // Recursive halving: partners at distance 2^k/2, ..., 2, 1 (of 2^k that stay) exchange the halves
 // that the other is in charge of, and combine; empty ones are not sent. Needs a commutative
 // operation. Those that stay send those that dropped out their blocks.
@@ -62,6 +65,10 @@ runtime::Task butterfly_blocks(runtime::Rank& me, FoldedBlocks blocks);
 // Derived: as halve_blocks, and exchange of a block for the mirrored number (four and more stay).
 Seconds butterfly_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost& cost);
 std::int64_t butterfly_blocks_messages(const FoldedBlocks& blocks);
+
+// The butterfly's exchanges alone, of the ranks that stay. `mine`, scratch_buffer or the next one,
+// holds the vector; afterwards it is the one of both that holds the result.
+runtime::Task butterfly_exchanges(runtime::Rank& me, FoldedBlocks blocks, std::int32_t& mine);
 
 // `v` with its lowest `bits` bits in reverse.
 runtime::RankId mirrored(runtime::RankId v, int bits);

@@ -62,13 +62,8 @@ Task halve_blocks(Rank& me, FoldedBlocks blocks) {
 }
 
 Seconds halve_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost& cost) {
-  const Fold& fold = blocks.fold();
-  Seconds total_s = fold_vectors_cost(blocks, cost);
-  for (RankId half = fold.size() / 2; half > 0; half /= 2) {
-    const Bytes bytes = blocks.longest_run(half);
-    total_s += cost.exchange(bytes) + cost.combine(bytes);
-  }
-  return total_s + (fold.pairs() > 0 ? cost.hop(blocks.ranks().longest()) : 0);
+  const Seconds total_s = fold_vectors_cost(blocks, cost) + halving_steps_cost(blocks, cost);
+  return total_s + (blocks.fold().pairs() > 0 ? cost.hop(blocks.ranks().longest()) : 0);
 }
 
 namespace {

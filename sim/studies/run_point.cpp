@@ -33,16 +33,6 @@ std::vector<Error> errors_of(const std::vector<std::string>& problems) {
   return errors;
 }
 
-// Open MPI refuses some calls; no simulation of them makes sense.
-std::optional<Error> refusal(const Point& point) {
-  const auto& [algorithm, args] = point.call;
-  if (algorithm->runs == nullptr || algorithm->runs({point.placement.procs, args})) return {};
-  return usage_error("",
-                     fmt::format("{} {} does not run among {} processes, as in Open MPI",
-                                 algorithm->collective, algorithm->name, point.placement.procs),
-                     fmt::format("it needs {}", algorithm->restriction));
-}
-
 void describe(const Point& point, const platforms::Placement& placement, Record& record) {
   const algorithms::Algorithm* algorithm = point.call.algorithm;
   const algorithms::CollectiveArgs& args = point.call.args;
@@ -146,7 +136,6 @@ std::string map_name(const platforms::PlacementRequest& request) {
 }
 
 Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
-  if (auto refused = refusal(point)) return *refused;
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
   engines::TrafficCounter traffic;

@@ -47,10 +47,20 @@ class Product {
       : sweep_(sweep), machine_(machine) {}
 
   void add_algorithm(const std::string& algorithm) {
-    if (algorithm == workloads::all_name) {
-      for (const auto* each : there_are()) add_algorithm(std::string(each->name));
-      return;
-    }
+    if (algorithm == workloads::all_name)
+      for (const auto* each : there_are()) add_product(std::string(each->name), true);
+    else
+      add_product(algorithm, false);
+  }
+
+  Result<std::vector<Point>> take() {
+    if (!errors_.empty()) return std::move(errors_);
+    return std::move(points_);
+  }
+
+ private:
+  // `only_what_runs`: a call that Open MPI refuses is left out.
+  void add_product(const std::string& algorithm, bool only_what_runs) {
     for (const auto ppn : choices(sweep_.ppn))
       for (const auto procs : sweep_.procs)
         for (const auto root : sweep_.roots)
@@ -72,17 +82,19 @@ class Product {
                   if (fanout) call.fanout = static_cast<int>(*fanout);
                   if (algorithm == workloads::best_name)
                     add_contest(call, ppn);
-                  else
+                  else if (!only_what_runs || runs(call))
                     add(call, ppn, 0);
                 }
   }
 
-  Result<std::vector<Point>> take() {
-    if (!errors_.empty()) return std::move(errors_);
-    return std::move(points_);
+  static bool runs(const workloads::CallRequest& request) {
+    const auto* algorithm = algorithms::find_algorithm(request.collective, request.algorithm);
+    return algorithm->runs == nullptr || algorithm->runs({request.procs,
+                                                          {.message_bytes = request.message_bytes,
+                                                           .element_bytes = request.element_bytes,
+                                                           .commutative = request.commutative}});
   }
 
- private:
   std::shared_ptr<const algorithms::selection::DynamicRules> rules_of(
       const std::string& algorithm) const {
     const auto file = workloads::rules_file_of(algorithm);
@@ -104,11 +116,7 @@ class Product {
     ++contests_;
     for (const auto* algorithm : there_are()) {
       request.algorithm = algorithm->name;
-      const algorithms::ModelArgs args{request.procs,
-                                       {.message_bytes = request.message_bytes,
-                                        .element_bytes = request.element_bytes,
-                                        .commutative = request.commutative}};
-      if (algorithm->runs == nullptr || algorithm->runs(args)) add(request, ppn, contests_);
+      if (runs(request)) add(request, ppn, contests_);
     }
   }
 

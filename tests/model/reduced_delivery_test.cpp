@@ -13,3 +13,108 @@ TEST_CASE("every reduce_scatter delivers") { tests::prove_delivery("reduce_scatt
 TEST_CASE("every reduce_scatter_block delivers") { tests::prove_delivery("reduce_scatter_block"); }
 TEST_CASE("every scan delivers") { tests::prove_delivery("scan"); }
 TEST_CASE("every exscan delivers") { tests::prove_delivery("exscan"); }
+
+namespace {
+
+using algorithms::Algorithm;
+using algorithms::CollectiveArgs;
+
+// All algorithms that reduce, and whether they run with an operation that does not commute.
+std::vector<const Algorithm*> all_that_reduce(const CollectiveArgs& args, int procs) {
+  std::vector<const Algorithm*> found;
+  for (const Algorithm& each : algorithms::all_algorithms())
+    if (algorithms::find_collective(each.collective)->reduces &&
+        (each.runs == nullptr || each.runs({procs, args})))
+      found.push_back(&each);
+  return found;
+}
+
+bool is_right(const Algorithm& algorithm, int procs, const CollectiveArgs& args) {
+  const auto machine = tests::rendezvous_machine(procs);
+  return tests::problems_of(algorithm, algorithm.collective, machine, procs, args).empty();
+}
+
+// What `tampered` runs, as a program takes no more than its arguments.
+const Algorithm* victim = nullptr;
+
+}  // namespace
+
+TEST_CASE("a reduction whose last rank ends without the others' contributions is noticed") {
+  const CollectiveArgs args{.message_bytes = 60, .segment_bytes = 7, .fanout = 2, .root = 5};
+  Algorithm tampered;
+  tampered.program = [](runtime::Rank& me, CollectiveArgs call) -> runtime::Task {
+    co_await victim->program(me, call);
+    if (me.id() == 5) me.copy({.bytes = 1}, {.bytes = 1, .buffer = runtime::send_buffer});
+  };
+  const auto tried = all_that_reduce(args, 6);
+  CHECK(tried.size() == 26);
+  for (const Algorithm* each : tried) {
+    CAPTURE(each->collective);
+    CAPTURE(each->name);
+    victim = each;
+    tampered.collective = each->collective;
+    CHECK(is_right(*each, 6, args));
+    CHECK_FALSE(is_right(tampered, 6, args));
+  }
+}
+
+TEST_CASE("operands in another order are noticed where the operation does not commute") {
+  Algorithm backwards;
+  backwards.program = [](runtime::Rank& me, CollectiveArgs call) -> runtime::Task {
+    call.root = me.size() - 1 - call.root;
+    runtime::Nested inner(me, {.group = runtime::Group(me.size() - 1, me.size(), -1),
+                               .member = me.size() - 1 - me.id()});
+    co_await victim->program(inner.rank(), call);
+  };
+  CollectiveArgs args{.message_bytes = 60, .segment_bytes = 7, .fanout = 2, .root = 2};
+  for (const std::string_view collective : {"reduce", "allreduce"})
+    for (const Algorithm* each : algorithms::algorithms_of(collective)) {
+      CAPTURE(each->name);
+      victim = each;
+      backwards.collective = collective;
+      args.commutative = true;
+      CHECK(is_right(backwards, 6, args));
+      args.commutative = false;
+      if (each->runs != nullptr && !each->runs({6, args})) continue;
+      CHECK(is_right(*each, 6, args));
+      CHECK_FALSE(is_right(backwards, 6, args));
+    }
+}
+
+TEST_CASE("what refuses operations that do not commute would take operands in another order") {
+  const CollectiveArgs args{.message_bytes = 60, .fanout = 2, .root = 2, .commutative = false};
+  int refused = 0;
+  for (const Algorithm& each : algorithms::all_algorithms())
+    if (each.runs != nullptr && algorithms::find_collective(each.collective)->reduces &&
+        !each.runs({6, args})) {
+      CAPTURE(each.collective);
+      CAPTURE(each.name);
+      ++refused;
+      CHECK_FALSE(is_right(each, 6, args));
+    }
+  CHECK(refused == 8);
+}
+
+TEST_CASE("a synchronous send waits for its receive, however short the message") {
+  const auto machine = tests::test_machine(2);
+  const auto placement = tests::test_placement(2);
+  for (const bool synchronous : {false, true}) {
+    const auto outcome =
+        engines::run_ideal({.machine = machine,
+                            .placement = placement,
+                            .program = [&](runtime::Rank& me) -> runtime::Task {
+                              const runtime::Slice byte{.bytes = 1};
+                              if (me.id() == 0) {
+                                const runtime::SendArgs short_one{.to = 1, .data = byte};
+                                const auto sent =
+                                    synchronous ? me.issend(short_one) : me.isend(short_one);
+                                co_await me.wait(sent);
+                                co_await me.send({.to = 1, .tag = 1, .data = byte});
+                              } else {
+                                co_await me.recv({.from = 0, .tag = 1, .data = byte});
+                                co_await me.recv({.from = 0, .data = byte});
+                              }
+                            }});
+    CHECK(outcome.problems.empty() == !synchronous);
+  }
+}

@@ -190,4 +190,28 @@ TEST_CASE("a radix below 2 makes no k-nomial tree") {
     CHECK_THROWS_AS(trees::knomial({.rank = 0, .procs = 4}, radix), tutti::BrokenInvariant);
 }
 
+// The runs that end at a rank and at its parent's first child tell the order of the operands.
+TEST_CASE("the in-order binary tree reduces runs of neighbours, its root is the last rank") {
+  for (RankId procs = 1; procs <= 70; ++procs) {
+    std::vector<RankId> first(procs);  // of the run whose root is the rank
+    for (RankId rank = 0; rank < procs; ++rank) {
+      CAPTURE(procs);
+      CAPTURE(rank);
+      const Node node = trees::in_order_binary({.rank = rank, .procs = procs, .root = procs / 2});
+      CHECK((node.parent == no_parent) == (rank == procs - 1));
+      RankId below = rank - 1;  // the last rank of the next child's run
+      for (const RankId child : node.children) {
+        CHECK(child == below);
+        CHECK(trees::in_order_binary({.rank = child, .procs = procs}).parent == rank);
+        below = first[child] - 1;
+      }
+      first[rank] = below + 1;
+      CHECK(node.children.size() <= 2);
+    }
+    CHECK(first[procs - 1] == 0);
+  }
+  CHECK(trees::in_order_binary({.rank = 7, .procs = 8}).children == std::vector<RankId>{6, 3});
+  CHECK(trees::in_order_binary({.rank = 3, .procs = 8}).children == std::vector<RankId>{2, 1});
+}
+
 }  // namespace
