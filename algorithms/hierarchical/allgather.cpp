@@ -25,10 +25,14 @@ void put_in_rank_order(Rank& me, const Hierarchy& hierarchy, Bytes bytes) {
     std::size_t end = begin + 1;
     while (end < members.size() && members[end] == members[end - 1] + 1) ++end;
     const auto length = static_cast<Bytes>(end - begin) * bytes;
-    me.copy({members[begin] * bytes, length, runtime::recv_buffer},
-            {static_cast<Bytes>(begin) * bytes, length, by_group});
+    me.copy(Slice{members[begin] * bytes, length, runtime::recv_buffer},
+            Slice{static_cast<Bytes>(begin) * bytes, length, by_group});
     begin = end;
   }
+}
+
+Bytes mean_group_bytes(const Hierarchy& hierarchy, int procs, Bytes bytes) {
+  return bytes * procs / hierarchy.groups();
 }
 
 Task exchange(Rank& me, CollectiveArgs args) {
@@ -40,7 +44,7 @@ Task exchange(Rank& me, CollectiveArgs args) {
                    among_leaders(hierarchy, me,
                                  {.recv = {.buffer = in_order ? runtime::recv_buffer : by_group},
                                   .send = {.buffer = of_group}}));
-    args.message_bytes *= hierarchy.largest_group();
+    args.message_bytes = mean_group_bytes(hierarchy, me.size(), bytes);
     args.counts = hierarchy.group_counts();
     co_await run_level(hierarchy.levels().inter, leaders.rank(), args, 0);
   }
@@ -62,11 +66,10 @@ Task program(Rank& me, CollectiveArgs args) {
 
 LevelBytes bytes_of(const ModelArgs& args) {
   const Hierarchy& hierarchy = *args.call.hierarchy;
-  const Bytes total = args.call.message_bytes * args.procs;
-  const Bytes of_group = hierarchy.groups_are_equal()
-                             ? args.call.message_bytes * hierarchy.largest_group()
-                             : total / hierarchy.groups();
-  return {.up = args.call.message_bytes, .inter = of_group, .down = total};
+  const Bytes bytes = args.call.message_bytes;
+  return {.up = bytes,
+          .inter = mean_group_bytes(hierarchy, args.procs, bytes),
+          .down = bytes * args.procs};
 }
 Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
   return cost_of_levels(args, bytes_of(args), cost);
@@ -79,6 +82,7 @@ const Algorithm allgather{
     .collective = "allgather",
     .name = "hierarchical",
     .segmented = true,
+    .reference = "ours; as coll/han of later Open MPIs",
     .summary = "gather to the groups' leaders (up), exchange among them (inter), broadcast (down)",
     .program = program,
     .cost = cost,

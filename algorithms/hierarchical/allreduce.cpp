@@ -46,6 +46,7 @@ const Algorithm allreduce{
     .name = "hierarchical",
     .segmented = true,
     .restriction = "commutative operation",
+    .reference = "ours; as coll/han of later Open MPIs",
     .summary = "to the groups' leaders (up), among the leaders (inter), back to the groups (down)",
     .program = program,
     .cost = cost,

@@ -76,6 +76,7 @@ std::int64_t messages(const ModelArgs& args) {
 const Algorithm barrier{
     .collective = "barrier",
     .name = "hierarchical",
+    .reference = "ours; as coll/han of later Open MPIs",
     .summary = "to the groups' leaders and back (up=linear or tree), their barrier between (inter)",
     .program = program,
     .cost = cost,

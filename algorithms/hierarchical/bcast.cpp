@@ -37,6 +37,7 @@ const Algorithm bcast{
     .collective = "bcast",
     .name = "hierarchical",
     .segmented = true,
+    .reference = "ours; as coll/han of later Open MPIs",
     .summary = "among one leader per group (inter), then inside the groups (down)",
     .program = program,
     .cost = cost,

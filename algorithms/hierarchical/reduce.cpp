@@ -43,6 +43,7 @@ const Algorithm reduce{
     .name = "hierarchical",
     .segmented = true,
     .restriction = "commutative operation",
+    .reference = "ours; as coll/han of later Open MPIs",
     .summary = "inside the groups to their leaders (up), then among the leaders (inter)",
     .program = program,
     .cost = cost,

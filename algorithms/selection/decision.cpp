@@ -32,18 +32,6 @@ Error no_table(std::string_view rule_set, std::string_view collective) {
                      "name an algorithm, or 'all'");
 }
 
-Error not_simulated(std::string_view rule_set, const Query& query, const Rule& rule) {
-  std::string known;
-  for (const Algorithm* each : algorithms_of(query.collective))
-    known += (known.empty() ? "" : ", ") + std::string(each->name);
-  return usage_error(
-      "",
-      "the decision rules " + std::string(rule_set) + " choose '" + rule.algorithm + "' for " +
-          std::string(query.collective) + " of " + format_bytes(query.message_bytes) + " among " +
-          std::to_string(query.procs) + " processes, which cannot be simulated",
-      known.empty() ? "`sim list algorithms` shows what can" : "name one that can: " + known);
-}
-
 // For operations that are not commutative Open MPI may have rules of their own.
 const RuleTable* table_for(const RuleSet& set, const Query& query) {
   const auto find = [&](const std::string& name) {
@@ -80,7 +68,7 @@ Result<Choice> choose(std::string_view rule_set, const Query& query) {
   if (table == nullptr) return no_table(rule_set, query.collective);
   const Rule& rule = matching_rule(*table, query);
   const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
-  if (algorithm == nullptr) return not_simulated(rule_set, query, rule);
+  TUTTI_CHECK(algorithm != nullptr, "rules choose what is not there: " + rule.algorithm);
   return Choice{algorithm, rule.segment_bytes, rule.fanout};
 }
 

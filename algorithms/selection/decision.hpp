@@ -27,8 +27,7 @@ struct Choice {
 
 // Names of the rule sets: "ompi-4.1" (what `auto` means), "ompi-3.1".
 std::vector<std::string_view> rule_sets();
-// Error: unknown rule set, a collective that the set has no table for, or a choice that is not in
-// the registry.
+// Error: unknown rule set, or a collective that the set has no table for.
 Result<Choice> choose(std::string_view rule_set, const Query& query);
 
 }  // namespace tutti::algorithms::selection

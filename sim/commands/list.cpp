@@ -32,8 +32,6 @@ std::string parameters_of(const algorithms::Algorithm& algorithm) {
   if (algorithm.default_fanout > 0)
     names.push_back(fmt::format("fan-out {}", algorithm.default_fanout));
   if (algorithm.limits_requests) names.emplace_back("max-requests");
-  if (!algorithm.restriction.empty())
-    names.push_back(fmt::format("needs {}", algorithm.restriction));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -48,7 +46,9 @@ std::string algorithms_text() {
     text += fmt::format("{:>4}  {:<26}{}", id, algorithm.name, parameters_of(algorithm));
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
-    for (const auto& line : reports::wrap(algorithm.summary, reports::page_width - 6))
+    std::string about(algorithm.summary);
+    if (!algorithm.restriction.empty()) about += fmt::format("; needs: {}", algorithm.restriction);
+    for (const auto& line : reports::wrap(about, reports::page_width - 6))
       text += fmt::format("      {}\n", line);
   }
   return text;

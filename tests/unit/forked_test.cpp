@@ -53,6 +53,17 @@ Answer full_answer() {
   record.model_loggp_set = "l";
   record.wall_s = 0.6;
   record.peak_rss_bytes = 18;
+  record.runs_as = "g";
+  record.counts = "h";
+  record.max_requests = 19;
+  record.commutative = 20;
+  record.repetitions = 21;
+  record.skew = "i";
+  record.noise = "j";
+  record.repetition_min_s = 22;
+  record.repetition_mean_s = 23;
+  record.repetition_max_s = 24;
+  record.after_last_arrival_s = 25;
   answer.host_of = {1, 2, 3};
   answer.end_s = {0.5, 0.25};
   answer.inside = {.links = {{.link = 1, .peak_flows = 2, .bytes = 3, .busy_s = 4}},
