@@ -59,9 +59,9 @@ struct ModelArgs {
 
 // Of an algorithm on two levels: the collective that runs on each; empty: nothing does.
 struct LevelCollectives {
-  std::string_view up;     // inside groups of ranks, towards their leaders
-  std::string_view inter;  // among the leaders; empty: the algorithm has no levels
-  std::string_view down;   // from the leaders
+  std::string_view up = {};     // inside groups of ranks, towards their leaders
+  std::string_view inter = {};  // among the leaders; empty: the algorithm has no levels
+  std::string_view down = {};   // from the leaders
 };
 
 // One algorithm of one collective: rank program and, beside it, its cost in the analytic models.
@@ -89,7 +89,7 @@ struct Algorithm {
   std::string_view (*falls_back_to)(const ModelArgs& args) = nullptr;
   // False: Open MPI refuses the call, and so do we. Null: it always runs.
   bool (*runs)(const ModelArgs& args) = nullptr;
-  LevelCollectives levels;
+  LevelCollectives levels = {};
 };
 
 // In the order of their algorithms.

@@ -108,8 +108,7 @@ void check_case(const Case& expected) {
 TEST_CASE("every collective sends what Open MPI 4.1.4 sends, pair by pair") {
   const auto cases = read_cases("collective_traffic.csv");
   REQUIRE(cases.size() == 392);
-  for (const Case& each : cases)
-    if (find_algorithm(each.call.collective, each.call.algorithm) != nullptr) check_case(each);
+  for (const Case& each : cases) check_case(each);
 }
 
 TEST_CASE("collectives of blocks that differ send what Open MPI 4.1.4 sends, empty blocks too") {
