@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The real Open MPI as a judge: for every algorithm of every collective, at process counts, roots,
-# sizes and segments that the golden table does not have, it sends (pml_monitoring) the messages that
-# we send.
+# sizes and segments that the golden table does not have, it sends (pml_monitoring) the messages
+# that we send.
 #   tests/judge/collectives_openmpi.sh SIM [COLLECTIVE...]
 # Exit 77 (skipped) where Open MPI is not installed.
 set -euo pipefail
@@ -11,8 +11,8 @@ sim=$1
 shift
 source "$root_dir/tests/support/openmpi_judge.sh"
 
-# collective: its algorithms' names in the order of Open MPI's numbers from 1; - is left out (two_proc
-# runs with two processes only).
+# collective: its algorithms' names in the order of Open MPI's numbers from 1; - is left out
+# (two_proc runs with two processes only).
 declare -A names=(
   [bcast]="basic_linear chain pipeline split_binary_tree binary_tree binomial knomial
     scatter_allgather scatter_allgather_ring"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One call of the collective argv[1] on a real MPI, beside `sim`: argv[2] bytes (one rank's block, or
- * the whole vector), argv[3] root. Reductions are MPI_BOR on MPI_BYTE. */
+ * One call of the collective argv[1] on a real MPI, beside `sim`: argv[2] bytes (one rank's block,
+ * or the whole vector), argv[3] root. Reductions are MPI_BOR on MPI_BYTE. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ static int moves(const char* name) {
   if (is(name, "allgatherv"))
     return MPI_Allgatherv(in, bytes, byte, out, counts, displacements, byte, all), 1;
   if (is(name, "alltoallv"))
-    return MPI_Alltoallv(in, counts, displacements, byte, out, counts, displacements, byte, all), 1;
+    return MPI_Alltoallv(in, counts, displacements, byte, out, counts, displacements, byte,
+                         all), 1;
   return 0;
 }
 
