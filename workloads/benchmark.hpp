@@ -37,8 +37,8 @@ std::string format_noise(const runtime::Noise& noise);
 
 struct Benchmark {
   int repetitions = 1;
-  SkewSpec skew;
-  runtime::Noise noise;
+  SkewSpec skew = {};
+  runtime::Noise noise = {};
 
   // Repetitions that differ; else one tells all.
   bool varies() const {
