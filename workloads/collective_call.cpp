@@ -155,26 +155,6 @@ Result<CollectiveCall> resolve_named(const CallRequest& request, CollectiveCall 
   return call;
 }
 
-// Algorithm `hardware` runs where the machine says so.
-std::optional<Error> check_hardware(const CollectiveCall& call, const platforms::Machine& machine) {
-  if (call.algorithm->name != algorithms::hardware::name) return std::nullopt;
-  if (algorithms::hardware::is_there(machine, call.algorithm->collective)) return std::nullopt;
-  return usage_error("--algorithm",
-                     fmt::format("the network of {} does no {} by itself", machine.name,
-                                 call.algorithm->collective),
-                     "mpi/hardware_collectives of the platform says what it does");
-}
-
-std::optional<Error> check_runs(const CollectiveCall& call, int procs) {
-  if (call.algorithm->runs == nullptr || call.algorithm->runs({procs, call.args}))
-    return std::nullopt;
-  return usage_error("--algorithm",
-                     fmt::format("{} does not run {} among {} process{}: it needs {}",
-                                 call.algorithm->name, call.algorithm->collective, procs,
-                                 procs == 1 ? "" : "es", call.algorithm->restriction),
-                     "Open MPI refuses such a call too");
-}
-
 // The arguments that do not depend on the algorithm.
 Result<CollectiveCall> common_part(const CallRequest& request) {
   const Collective& collective = collective_of(request);
@@ -195,7 +175,30 @@ Result<CollectiveCall> common_part(const CallRequest& request) {
   return call;
 }
 
+// Algorithm `hardware` runs where the machine says so.
+std::optional<Error> refusal_of_hardware(const CollectiveCall& call,
+                                         const platforms::Machine& machine) {
+  if (call.algorithm->name != algorithms::hardware::name) return std::nullopt;
+  if (algorithms::hardware::is_there(machine, call.algorithm->collective)) return std::nullopt;
+  return usage_error("--algorithm",
+                     fmt::format("the network of {} does no {} by itself", machine.name,
+                                 call.algorithm->collective),
+                     "mpi/hardware_collectives of the platform says what it does");
+}
+
 }  // namespace
+
+std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machine& machine,
+                             int procs) {
+  if (auto error = refusal_of_hardware(call, machine)) return error;
+  if (call.algorithm->runs == nullptr || call.algorithm->runs({procs, call.args}))
+    return std::nullopt;
+  return usage_error("--algorithm",
+                     fmt::format("{} does not run {} among {} process{}: it needs {}",
+                                 call.algorithm->name, call.algorithm->collective, procs,
+                                 procs == 1 ? "" : "es", call.algorithm->restriction),
+                     "Open MPI refuses such a call too");
+}
 
 bool is_automatic(std::string_view algorithm) {
   return algorithm == automatic || algorithm.starts_with("auto:");
@@ -221,8 +224,6 @@ Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Mach
                   : resolve_named(request, *std::move(common), machine, placement);
   if (!call) return call;
   if (!call->algorithm->limits_requests) call->args.max_requests = 0;
-  if (auto error = check_hardware(*call, machine)) return *std::move(error);
-  if (auto error = check_runs(*call, request.procs)) return *std::move(error);
   return check_segments(request, *call);
 }
 

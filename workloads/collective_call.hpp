@@ -63,6 +63,11 @@ std::int64_t segments_of(const CollectiveCall& call);
 Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Machine& machine,
                                const platforms::PlacementRequest& placement);
 
+// Why such a call cannot be made: Open MPI refuses it, or the machine's hardware does not do it.
+// Nothing: it can.
+std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machine& machine,
+                             int procs);
+
 // How many messages the call sends.
 std::int64_t expected_messages(const CollectiveCall& call, int procs);
 

@@ -6,7 +6,6 @@
 #include <set>
 #include <tuple>
 
-#include "algorithms/hardware/hardware.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/axis.hpp"
 #include "sim/studies/engine_choice.hpp"
@@ -48,7 +47,8 @@ class Product {
 
   void add_algorithm(const std::string& algorithm) {
     if (algorithm == workloads::all_name)
-      for (const auto* each : there_are()) add_product(std::string(each->name), true);
+      for (const auto* each : algorithms::algorithms_of(sweep_.collective))
+        add_product(std::string(each->name), true);
     else
       add_product(algorithm, false);
   }
@@ -82,17 +82,9 @@ class Product {
                   if (fanout) call.fanout = static_cast<int>(*fanout);
                   if (algorithm == workloads::best_name)
                     add_contest(call, ppn);
-                  else if (!only_what_runs || runs(call))
-                    add(call, ppn, 0);
+                  else
+                    add(call, ppn, {.only_if_it_runs = only_what_runs});
                 }
-  }
-
-  static bool runs(const workloads::CallRequest& request) {
-    const auto* algorithm = algorithms::find_algorithm(request.collective, request.algorithm);
-    return algorithm->runs == nullptr || algorithm->runs({request.procs,
-                                                          {.message_bytes = request.message_bytes,
-                                                           .element_bytes = request.element_bytes,
-                                                           .commutative = request.commutative}});
   }
 
   std::shared_ptr<const algorithms::selection::DynamicRules> rules_of(
@@ -111,36 +103,34 @@ class Product {
     return placement;
   }
 
-  // Those that do not run here do not compete.
   void add_contest(workloads::CallRequest request, std::optional<std::int64_t> ppn) {
     ++contests_;
-    for (const auto* algorithm : there_are()) {
+    for (const auto* algorithm : algorithms::algorithms_of(sweep_.collective)) {
       request.algorithm = algorithm->name;
-      if (runs(request)) add(request, ppn, contests_);
+      add(request, ppn, {.contest = contests_, .only_if_it_runs = true});
     }
   }
 
-  // The collective's algorithms on this machine.
-  std::vector<const algorithms::Algorithm*> there_are() const {
-    auto all = algorithms::algorithms_of(sweep_.collective);
-    std::erase_if(all, [&](const algorithms::Algorithm* each) {
-      return each->name == algorithms::hardware::name &&
-             !algorithms::hardware::is_there(machine_, sweep_.collective);
-    });
-    return all;
-  }
+  struct Entry {
+    std::int64_t contest = 0;
+    bool only_if_it_runs = false;  // what is refused is left out
+  };
 
   void add(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
-           std::int64_t contest) {
+           const Entry& entry) {
     const auto placement = placement_of(request, ppn);
     auto call = workloads::resolve(request, machine_, placement);
     if (!call) return refuse(call.errors());
+    if (const auto refused = workloads::refusal(*call, machine_, request.procs)) {
+      if (!entry.only_if_it_runs) refuse({*refused});
+      return;
+    }
     Point point = sweep_.common;
     auto skew = workloads::with_ranks(point.benchmark.skew, request.procs);
     if (!skew) return refuse(skew.errors());
     point.benchmark.skew = *std::move(skew);
-    point.contest = contest;
-    point.requested_algorithm = contest > 0 ? workloads::best_name : request.algorithm;
+    point.contest = entry.contest;
+    point.requested_algorithm = entry.contest > 0 ? workloads::best_name : request.algorithm;
     point.call = *call;
     if (call->counts) point.counts = workloads::format_counts(request.counts);
     point.placement = placement;
