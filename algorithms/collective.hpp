@@ -87,6 +87,9 @@ struct Algorithm {
   // Without its restriction Open MPI runs another algorithm of the collective, silently: its name;
   // empty: it runs itself. Null: always itself.
   std::string_view (*falls_back_to)(const ModelArgs& args) = nullptr;
+  // Made of other algorithms that the decision rules choose: their names, "binomial + knomial".
+  // Null: of none.
+  std::string (*made_of)(const ModelArgs& args) = nullptr;
   // False: Open MPI refuses the call, and so do we. Null: it always runs.
   bool (*runs)(const ModelArgs& args) = nullptr;
   LevelCollectives levels = {};
@@ -100,5 +103,9 @@ const Collective* find_collective(std::string_view name);
 std::span<const Algorithm> all_algorithms();
 std::vector<const Algorithm*> algorithms_of(std::string_view collective);
 const Algorithm* find_algorithm(std::string_view collective, std::string_view name);
+
+// What really runs: the algorithm that this one falls back to, or those that it is made of; empty:
+// just itself.
+std::string runs_as(const Algorithm& algorithm, const ModelArgs& args);
 
 }  // namespace tutti::algorithms

@@ -4,6 +4,8 @@
 // The entries of the registry take their functions through `reduction::`, which sees to that.
 #pragma once
 
+#include <string>
+
 #include "algorithms/collective.hpp"
 #include "algorithms/counts.hpp"
 #include "algorithms/models/message_cost.hpp"
@@ -46,6 +48,11 @@ Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
 template <auto messages_of>
 std::int64_t messages(const ModelArgs& args) {
   return is_trivial(args.procs, args.call) ? 0 : messages_of(args);
+}
+
+template <auto made_of_what>
+std::string made_of(const ModelArgs& args) {
+  return is_trivial(args.procs, args.call) ? std::string{} : made_of_what(args);
 }
 
 // For Algorithm::runs. Open MPI does run such algorithms if they are forced, and gets the operands

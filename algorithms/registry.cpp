@@ -145,4 +145,13 @@ const Algorithm* find_algorithm(std::string_view collective, std::string_view na
   return nullptr;
 }
 
+std::string runs_as(const Algorithm& algorithm, const ModelArgs& args) {
+  if (algorithm.falls_back_to != nullptr)
+    if (const auto name = algorithm.falls_back_to(args); !name.empty()) {
+      const std::string parts = runs_as(*find_algorithm(algorithm.collective, name), args);
+      return parts.empty() ? std::string(name) : std::string(name) + ": " + parts;
+    }
+  return algorithm.made_of == nullptr ? std::string{} : algorithm.made_of(args);
+}
+
 }  // namespace tutti::algorithms

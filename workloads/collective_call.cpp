@@ -227,9 +227,8 @@ Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Mach
   return check_segments(request, *call);
 }
 
-std::string_view fallback_of(const CollectiveCall& call, int procs) {
-  if (call.algorithm->falls_back_to == nullptr) return {};
-  return call.algorithm->falls_back_to({procs, call.args});
+std::string runs_as(const CollectiveCall& call, int procs) {
+  return algorithms::runs_as(*call.algorithm, {procs, call.args});
 }
 
 std::int64_t expected_messages(const CollectiveCall& call, int procs) {

@@ -71,9 +71,9 @@ std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machin
 // How many messages the call sends.
 std::int64_t expected_messages(const CollectiveCall& call, int procs);
 
-// The algorithm that really runs where this one falls back to another, as Open MPI's do silently;
-// empty: itself.
-std::string_view fallback_of(const CollectiveCall& call, int procs);
+// The algorithm that really runs where this one falls back to another, as Open MPI's do silently,
+// or those that it is made of; empty: itself.
+std::string runs_as(const CollectiveCall& call, int procs);
 
 // What every rank runs.
 runtime::Program program_of(const CollectiveCall& call);

@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-overlapping allreduce: a reduction to rank 0, then a broadcast from there, each by the
 // algorithm that the decision rules choose.
-// Derived: the sum of both.
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/reduction.hpp"
-#include "algorithms/selection/decided.hpp"
+#include "algorithms/selection/in_turn.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
-// What both calls inside are given.
-CollectiveArgs of_both(const CollectiveArgs& args) {
-  return {.message_bytes = args.message_bytes,
-          .element_bytes = args.element_bytes,
-          .commutative = args.commutative};
+selection::InnerCalls calls_of(const CollectiveArgs& args, int /*procs*/) {
+  const CollectiveArgs vector{.message_bytes = args.message_bytes,
+                              .element_bytes = args.element_bytes,
+                              .commutative = args.commutative};
+  return {{{"reduce", vector}, {"bcast", vector}}};
 }
 
 runtime::Task allreduce_nonoverlapping(runtime::Rank& me, CollectiveArgs args) {
-  const CollectiveArgs inner = of_both(args);
-  co_await selection::run_decided("reduce", me, inner);
-  co_await selection::run_decided("bcast", me, inner);
-}
-
-Seconds allreduce_nonoverlapping_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  const ModelArgs inner{args.procs, of_both(args.call), args.combine_Bps};
-  return selection::cost_of_decided("reduce", inner, cost) +
-         selection::cost_of_decided("bcast", inner, cost);
-}
-
-std::int64_t allreduce_nonoverlapping_messages(const ModelArgs& args) {
-  const ModelArgs inner{args.procs, of_both(args.call), args.combine_Bps};
-  return selection::messages_of_decided("reduce", inner) +
-         selection::messages_of_decided("bcast", inner);
+  const selection::InnerCalls calls = calls_of(args, me.size());
+  co_await selection::run_decided(calls[0].collective, me, calls[0].args);
+  co_await selection::run_decided(calls[1].collective, me, calls[1].args);
 }
 
 }  // namespace
@@ -43,8 +30,9 @@ const Algorithm allreduce::nonoverlapping{
     .reference = "coll_base_allreduce.c",
     .summary = "a reduction to rank 0, then a broadcast, as the decision rules choose them",
     .program = reduction::program<allreduce_nonoverlapping>,
-    .cost = reduction::cost<allreduce_nonoverlapping_cost>,
-    .messages = reduction::messages<allreduce_nonoverlapping_messages>,
+    .cost = reduction::cost<selection::cost_in_turn<calls_of>>,
+    .messages = reduction::messages<selection::messages_in_turn<calls_of>>,
+    .made_of = reduction::made_of<selection::made_in_turn<calls_of>>,
 };
 
 }  // namespace tutti::algorithms

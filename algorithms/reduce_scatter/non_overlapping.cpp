@@ -1,46 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-overlapping reduce_scatter: a reduction to rank 0, then a scatterv from there, each by the
 // algorithm that the decision rules choose.
-// Derived: the sum of both.
 #include "algorithms/dealt_counts.hpp"
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/reduction.hpp"
-#include "algorithms/selection/decided.hpp"
+#include "algorithms/selection/in_turn.hpp"
 
 namespace tutti::algorithms {
 namespace {
 
-CollectiveArgs whole_vector(const CollectiveArgs& args, int procs) {
-  return {.message_bytes = RankBlocks::of_vector(args, procs).total(),
-          .element_bytes = args.element_bytes,
-          .commutative = args.commutative};
+selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
+  const CollectiveArgs reduced{.message_bytes = RankBlocks::of_vector(args, procs).total(),
+                               .element_bytes = args.element_bytes,
+                               .commutative = args.commutative};
+  const DealtCall scattered = dealt_call(args, procs);
+  return {{{"reduce", reduced}, {"scatterv", scattered.args, scattered.table}}};
 }
 
 runtime::Task reduce_scatter_non_overlapping(runtime::Rank& me, CollectiveArgs args) {
-  const CollectiveArgs reduced = whole_vector(args, me.size());
-  const DealtCall scattered = dealt_call(args, me.size());
+  const selection::InnerCalls calls = calls_of(args, me.size());
   const runtime::Slice vector =
-      reduction::vector_in(runtime::scratch_buffer, reduced.message_bytes);
+      reduction::vector_in(runtime::scratch_buffer, calls[0].args.message_bytes);
   runtime::Nested first(me, {.recv = vector});
-  co_await selection::run_decided("reduce", first.rank(), reduced);
+  co_await selection::run_decided(calls[0].collective, first.rank(), calls[0].args);
   runtime::Nested second(me, {.send = vector});
-  co_await selection::run_decided("scatterv", second.rank(), scattered.args);
-}
-
-Seconds reduce_scatter_non_overlapping_cost(const ModelArgs& args,
-                                            const models::MessageCost& cost) {
-  const DealtCall scattered = dealt_call(args.call, args.procs);
-  const CollectiveArgs reduced = whole_vector(args.call, args.procs);
-  return selection::cost_of_decided("reduce", {args.procs, reduced, args.combine_Bps}, cost) +
-         selection::cost_of_decided("scatterv", {args.procs, scattered.args}, cost);
-}
-
-std::int64_t reduce_scatter_non_overlapping_messages(const ModelArgs& args) {
-  const DealtCall scattered = dealt_call(args.call, args.procs);
-  const CollectiveArgs reduced = whole_vector(args.call, args.procs);
-  return selection::messages_of_decided("reduce", {args.procs, reduced}) +
-         selection::messages_of_decided("scatterv", {args.procs, scattered.args});
+  co_await selection::run_decided(calls[1].collective, second.rank(), calls[1].args);
 }
 
 }  // namespace
@@ -52,8 +37,9 @@ const Algorithm reduce_scatter::non_overlapping{
     .reference = "coll_base_reduce_scatter.c",
     .summary = "a reduction to rank 0, then a scatterv, as the decision rules choose them",
     .program = reduction::program<reduce_scatter_non_overlapping>,
-    .cost = reduction::cost<reduce_scatter_non_overlapping_cost>,
-    .messages = reduction::messages<reduce_scatter_non_overlapping_messages>,
+    .cost = reduction::cost<selection::cost_in_turn<calls_of>>,
+    .messages = reduction::messages<selection::messages_in_turn<calls_of>>,
+    .made_of = reduction::made_of<selection::made_in_turn<calls_of>>,
 };
 
 }  // namespace tutti::algorithms

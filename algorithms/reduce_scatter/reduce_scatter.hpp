@@ -9,12 +9,6 @@
 
 namespace tutti::algorithms {
 
-// What reduce_scatter_block's recursive_halving falls back to.
-runtime::Task reduce_scatter_block_basic_linear(runtime::Rank& me, CollectiveArgs args);
-Seconds reduce_scatter_block_basic_linear_cost(const ModelArgs& args,
-                                               const models::MessageCost& cost);
-std::int64_t reduce_scatter_block_basic_linear_messages(const ModelArgs& args);
-
 // The entries of the registry.
 namespace reduce_scatter {
 extern const Algorithm non_overlapping;

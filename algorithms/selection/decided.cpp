@@ -47,6 +47,12 @@ runtime::Task run_decided(std::string_view collective, runtime::Rank& me,
   return call.algorithm->program(me, call.args);
 }
 
+std::string name_of_decided(std::string_view collective, const ModelArgs& args) {
+  const Decided call = decided(collective, args.procs, args.call);
+  const std::string other = runs_as(*call.algorithm, {args.procs, call.args});
+  return other.empty() ? std::string(call.algorithm->name) : other;
+}
+
 std::int64_t messages_of_decided(std::string_view collective, const ModelArgs& args) {
   const Decided call = decided(collective, args.procs, args.call);
   return call.algorithm->messages({args.procs, call.args, args.combine_Bps});

@@ -3,6 +3,7 @@
 // call does, whatever algorithm was forced for the outer one.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "algorithms/models/message_cost.hpp"
@@ -19,6 +20,8 @@ Decided decided(std::string_view collective, int procs, const CollectiveArgs& ar
 
 runtime::Task run_decided(std::string_view collective, runtime::Rank& me,
                           const CollectiveArgs& args);
+// Of the algorithm that really runs.
+std::string name_of_decided(std::string_view collective, const ModelArgs& args);
 std::int64_t messages_of_decided(std::string_view collective, const ModelArgs& args);
 Seconds cost_of_decided(std::string_view collective, const ModelArgs& args,
                         const models::MessageCost& cost);

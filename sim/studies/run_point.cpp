@@ -39,7 +39,7 @@ void describe(const Point& point, const platforms::Placement& placement, Record&
   record.collective = algorithm->collective;
   record.algorithm = algorithm->name;
   record.requested_algorithm = point.requested_algorithm;
-  record.runs_as = workloads::fallback_of(point.call, point.placement.procs);
+  record.runs_as = workloads::runs_as(point.call, point.placement.procs);
   record.algorithm_id = algorithm->id;
   record.procs = point.placement.procs;
   record.nodes = placement.nodes;

@@ -69,8 +69,9 @@ TEST_CASE("every algorithm on crill: 17, 64 and 144 processes, small and large m
   check_all(*crill, 144, 48, 3000);
 }
 
-TEST_CASE("every algorithm on a torus: 17 and 64 processes") {
+TEST_CASE("every algorithm on a torus: 17, 64 and 144 processes") {
   const platforms::Machine torus = tests::machine_of(tests::shapes_of_64()[5]);
   check_all(torus, 17, 1, 3000);
   check_all(torus, 64, 2, 30000);
+  check_all(torus, 144, 3, 2000);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formulas for the number of messages of a call, against what the ideal engine counts.
+// The formulas for the number of messages of a call, against what the ideal engine delivers.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -7,45 +7,14 @@
 
 #include "algorithms/collective.hpp"
 #include "algorithms/counts.hpp"
-#include "sim/engines/ideal/ideal.hpp"
-#include "tests/support/plain_algorithms.hpp"
-#include "tests/support/test_machine.hpp"
+#include "tests/support/message_ledger.hpp"
 
 namespace {
 
 using tutti::Bytes;
 using tutti::algorithms::Algorithm;
 using tutti::algorithms::CollectiveArgs;
-
-std::int64_t counted(const Algorithm& algorithm, int procs, const CollectiveArgs& args) {
-  static const auto machine = tutti::tests::test_machine(600);
-  const auto placement = tutti::tests::test_placement(procs);
-  const auto outcome = tutti::engines::run_ideal(
-      {.machine = machine, .placement = placement, .program = [&](tutti::runtime::Rank& me) {
-         return algorithm.program(me, args);
-       }});
-  REQUIRE(outcome.problems.empty());
-  return outcome.counts.messages;
-}
-
-void check_count(const Algorithm& algorithm, int procs, const CollectiveArgs& args) {
-  if (!tutti::tests::is_plain(algorithm)) return;
-  if (algorithm.runs != nullptr && !algorithm.runs({procs, args})) return;
-  const std::int64_t formula = algorithm.messages({procs, args});
-  const std::int64_t truth = counted(algorithm, procs, args);
-  if (formula == truth) return;
-  CAPTURE(algorithm.collective);
-  CAPTURE(algorithm.name);
-  CAPTURE(procs);
-  CAPTURE(args.message_bytes);
-  CAPTURE(args.segment_bytes);
-  CAPTURE(args.element_bytes);
-  CAPTURE(args.fanout);
-  CAPTURE(args.max_requests);
-  CAPTURE(args.commutative);
-  CAPTURE(args.counts != nullptr);
-  CHECK(formula == truth);
-}
+using tutti::tests::check_messages;
 
 std::vector<int> fanouts_of(const Algorithm& algorithm) {
   if (algorithm.default_fanout == 0) return {0};
@@ -77,40 +46,40 @@ std::set<Bytes> sizes_in_elements(int procs) {
 }
 
 TEST_CASE("the number of messages is known before the run, for every algorithm") {
-  for (const Algorithm& algorithm : tutti::algorithms::all_algorithms())
+  for (const Algorithm* algorithm : tutti::tests::plain_algorithms())
     for (int procs = 1; procs <= 40; ++procs)
       for (const Bytes elements : sizes_in_elements(procs))
         for (const Bytes element_bytes : {1, 4})
-          for (const Bytes segment : segments_of(algorithm))
-            for (const int fanout : fanouts_of(algorithm))
-              check_count(algorithm, procs,
-                          {.message_bytes = elements * element_bytes,
-                           .segment_bytes = segment,
-                           .fanout = fanout,
-                           .element_bytes = element_bytes});
+          for (const Bytes segment : segments_of(*algorithm))
+            for (const int fanout : fanouts_of(*algorithm))
+              check_messages(*algorithm, procs,
+                             {.message_bytes = elements * element_bytes,
+                              .segment_bytes = segment,
+                              .fanout = fanout,
+                              .element_bytes = element_bytes});
 }
 
 TEST_CASE("the number of messages holds for every root, operation and limit of requests") {
-  for (const Algorithm& algorithm : tutti::algorithms::all_algorithms()) {
-    const auto& collective = *tutti::algorithms::find_collective(algorithm.collective);
+  for (const Algorithm* algorithm : tutti::tests::plain_algorithms()) {
+    const auto& collective = *tutti::algorithms::find_collective(algorithm->collective);
     for (const int procs : {1, 2, 5, 8, 13})
       for (int root = 0; root < (collective.rooted ? procs : 1); ++root)
         for (const bool commutative : {true, false})
           for (const int max_requests : {0, 2})
             for (const Bytes bytes : {Bytes{3}, Bytes{100}})
-              check_count(algorithm, procs,
-                          {.message_bytes = bytes,
-                           .segment_bytes = algorithm.segmented ? 30 : 0,
-                           .fanout = algorithm.default_fanout,
-                           .root = root,
-                           .max_requests = algorithm.limits_requests ? max_requests : 0,
-                           .commutative = commutative || !collective.reduces});
+              check_messages(*algorithm, procs,
+                             {.message_bytes = bytes,
+                              .segment_bytes = algorithm->segmented ? 30 : 0,
+                              .fanout = algorithm->default_fanout,
+                              .root = root,
+                              .max_requests = algorithm->limits_requests ? max_requests : 0,
+                              .commutative = commutative || !collective.reduces});
   }
 }
 
 TEST_CASE("the number of messages holds for counts that differ") {
-  for (const Algorithm& algorithm : tutti::algorithms::all_algorithms()) {
-    const auto& collective = *tutti::algorithms::find_collective(algorithm.collective);
+  for (const Algorithm* algorithm : tutti::tests::plain_algorithms()) {
+    const auto& collective = *tutti::algorithms::find_collective(algorithm->collective);
     if (!collective.has_counts) continue;
     for (const int procs : {1, 2, 3, 8, 13, 32})
       for (int root = 0; root < (collective.rooted ? procs : 1); ++root)
@@ -118,17 +87,29 @@ TEST_CASE("the number of messages holds for counts that differ") {
           std::vector<Bytes> bytes(procs);
           for (int rank = 0; rank < procs; ++rank) bytes[rank] = rank % every == 0 ? rank + 1 : 0;
           const tutti::algorithms::Counts counts(bytes);
-          check_count(algorithm, procs,
-                      {.message_bytes = counts.total(), .root = root, .counts = &counts});
+          check_messages(*algorithm, procs,
+                         {.message_bytes = counts.total(), .root = root, .counts = &counts});
         }
   }
 }
 
 TEST_CASE("the number of messages holds for many processes") {
-  for (const Algorithm& algorithm : tutti::algorithms::all_algorithms())
+  for (const Algorithm* algorithm : tutti::tests::plain_algorithms())
     for (const int procs : {255, 256, 257, 300, 511, 600})
       for (const Bytes bytes : {Bytes{1}, Bytes{procs} + 3, Bytes{5000}})
-        check_count(algorithm, procs, {.message_bytes = bytes, .fanout = algorithm.default_fanout});
+        check_messages(*algorithm, procs,
+                       {.message_bytes = bytes, .fanout = algorithm->default_fanout});
+}
+
+// Those with P^2 messages are in tests/slow/message_count_at_scale_test.cpp.
+TEST_CASE("the number of messages holds for 4,096 processes") {
+  constexpr std::int64_t most_messages = 500'000;
+  for (const Algorithm* algorithm : tutti::tests::plain_algorithms())
+    for (const int procs : {1000, 1024, 4095, 4096}) {
+      const CollectiveArgs args{.message_bytes = 9000, .fanout = algorithm->default_fanout};
+      if (algorithm->messages({procs, args}) <= most_messages)
+        check_messages(*algorithm, procs, args);
+    }
 }
 
 TEST_CASE("numbers of messages beyond 2^31 are no trouble") {

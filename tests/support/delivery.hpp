@@ -81,7 +81,7 @@ class Delivery {
     if (!collective_.rooted) return {0};
     std::set<int> roots{0, procs - 1};
     if (which == Roots::ends) return roots;
-    for (int root = 0; root < std::min(procs, procs > 33 ? 2 : 10); ++root) roots.insert(root);
+    for (int root = 0; root < std::min(procs, 10); ++root) roots.insert(root);
     return roots;
   }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What tests/model/message_count_test.cpp shows for up to 600 processes, up to 4,096: for every
+// algorithm, those with a message for each pair of ranks included.
+#include <doctest/doctest.h>
+
+#include "tests/support/message_ledger.hpp"
+
+using namespace tutti;
+
+TEST_CASE("what is sent is received, and the number of messages holds, up to 4,096 processes") {
+  for (const auto* algorithm : tests::plain_algorithms())
+    for (const int procs : {1000, 1024, 2047, 2048, 4095, 4096})
+      for (const Bytes bytes : {Bytes{1}, Bytes{procs} + 3, Bytes{70'000}}) {
+        const algorithms::CollectiveArgs args{.message_bytes = bytes,
+                                              .segment_bytes = algorithm->segmented ? bytes / 3 : 0,
+                                              .fanout = algorithm->default_fanout,
+                                              .max_requests = algorithm->limits_requests ? 4 : 0};
+        // The largest ones once.
+        const bool sends_to_all = algorithm->messages({procs, args}) > 1'000'000;
+        if (sends_to_all && (procs == 2047 || procs == 4095 || bytes == 1)) continue;
+        tests::check_messages(*algorithm, procs, args);
+      }
+}
