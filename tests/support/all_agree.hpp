@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every algorithm of every collective on both timed engines.
+#pragma once
+
+#include "tests/support/agreement.hpp"
+#include "tests/support/plain_algorithms.hpp"
+
+namespace tutti::tests {
+
+inline constexpr double engines_tolerance = 1e-9;
+
+// By how much the ends move when the ranks' starts are nudged by ten times what the engines tell
+// apart in dates (1e-15 s): some jobs are chaotic (rings of many steps inside nodes, where each
+// rank's core is shared by its message in and its message out), and no two engines agree on them
+// beyond that.
+inline constexpr Seconds nudge_s = 1e-14;
+
+inline double response_to_nudges(const engines::Job& job) {
+  engines::Job moved = job;
+  moved.program = [&job](runtime::Rank& me) {
+    me.sleep(nudge_s * (1 + me.id() % 7));
+    return job.program(me);
+  };
+  return largest_difference(flow_ends(job), flow_ends(moved));
+}
+
+inline void check_agreement(const engines::Job& job) {
+  const double difference = disagreement(job);
+  if (difference <= engines_tolerance) return;
+  const double response = response_to_nudges(job);
+  CAPTURE(response);
+  CHECK(difference <= 10 * response);
+}
+
+inline void check_all_algorithms(const platforms::Machine& machine, int procs, int ppn,
+                                 Bytes bytes) {
+  const auto placement = platforms::place(machine, {.procs = procs, .ppn = ppn, .file = {}});
+  REQUIRE(placement);
+  for (const auto* algorithm : plain_algorithms()) {
+    const bool is_barrier = algorithm->collective == "barrier";
+    const algorithms::CollectiveArgs call{.message_bytes = is_barrier ? 0 : bytes,
+                                          .segment_bytes = algorithm->segmented ? bytes / 3 : 0,
+                                          .fanout = algorithm->default_fanout,
+                                          .max_requests = algorithm->limits_requests ? 4 : 0};
+    if (algorithm->runs != nullptr && !algorithm->runs({procs, call})) continue;
+    CAPTURE(algorithm->collective);
+    CAPTURE(algorithm->name);
+    CAPTURE(procs);
+    CAPTURE(bytes);
+    check_agreement({.machine = machine,
+                     .placement = *placement,
+                     .program = [&](runtime::Rank& me) { return algorithm->program(me, call); }});
+  }
+}
+
+}  // namespace tutti::tests
