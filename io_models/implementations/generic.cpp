@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The dissertation's model (section 5.1): in each cycle an aggregator fills its whole buffer with
+// the ranks' messages, then writes it. No set-up; ranks meet in messages only, so one without data
+// in a cycle goes on to its next.
+#include "io_models/implementations/implementation.hpp"
+
+namespace tutti::io_models {
+namespace {
+
+using runtime::Rank;
+using runtime::Task;
+
+Task generic_write(Rank& me, const ShuffleJob& job) {
+  Shuffle shuffle(me, job);
+  Shuffle::Requests requests;
+  for (int step = shuffle.next_step(0); step < shuffle.steps();
+       step = shuffle.next_step(step + 1)) {
+    requests.clear();
+    const Seconds posted_s = me.now();
+    shuffle.post_receives(step, requests);
+    shuffle.post_sends(step, requests);
+    co_await me.wait_all(requests);
+    shuffle.arrived(step, posted_s);
+    shuffle.ended(step);
+  }
+}
+
+Task generic_read(Rank& me, const ShuffleJob& job) { return generic_write(me, job); }
+
+}  // namespace
+
+const Implementation generic{
+    .name = "generic",
+    .summary = "the dissertation's model: whole buffer, no set-up, no overlap",
+    .write = generic_write,
+    .read = generic_read,
+};
+
+}  // namespace tutti::io_models

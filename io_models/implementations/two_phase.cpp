@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ROMIO's two-phase I/O (ad_write_coll.c, ad_read_coll.c), and Open MPI's fcoll/two_phase, which is
+// the same code: even domains of the range that is accessed, the whole buffer, no overlap. The
+// lists of what is accessed travel first; every cycle begins with an exchange of its sizes. The two
+// differ in who aggregates and in the width of a length in the lists.
+#include "io_models/implementations/implementation.hpp"
+#include "io_models/implementations/setup.hpp"
+
+namespace tutti::io_models {
+namespace {
+
+using runtime::Rank;
+using runtime::Task;
+
+template <Bytes length_bytes>
+Task two_phase_write(Rank& me, const ShuffleJob& job) {
+  if (job.with_setup) co_await agree_on_ranges(me);
+  co_await send_lists(me, job, {.length_bytes = length_bytes});
+  Shuffle shuffle(me, job);
+  Shuffle::Requests requests;
+  for (int step = 0; step < shuffle.steps(); ++step) {
+    if (job.with_setup) co_await exchange_sizes(me);
+    requests.clear();
+    const Seconds posted_s = me.now();
+    shuffle.post_receives(step, requests);
+    shuffle.post_sends(step, requests);
+    co_await me.wait_all(requests);
+    shuffle.arrived(step, posted_s);
+    shuffle.ended(step);
+  }
+}
+
+template <Bytes length_bytes>
+Task two_phase_read(Rank& me, const ShuffleJob& job) {
+  return two_phase_write<length_bytes>(me, job);
+}
+
+}  // namespace
+
+const Implementation two_phase{
+    .name = "two_phase",
+    .summary = "Open MPI 4.1, fcoll/two_phase: ROMIO's algorithm, whole buffer, no overlap",
+    .domains = DomainRule::even,
+    .slices = Slices::of_requests,
+    .placement = AggregatorPlacement::spread,
+    .has_setup = true,
+    .has_lists = true,
+    .write = two_phase_write<4>,
+    .read = two_phase_read<4>,
+};
+
+const Implementation romio{
+    .name = "romio",
+    .summary = "ROMIO 3.2.1: even domains, the first ranks aggregate, whole buffer, no overlap",
+    .domains = DomainRule::even,
+    .slices = Slices::of_requests,
+    .placement = AggregatorPlacement::first,
+    .has_setup = true,
+    .has_lists = true,
+    .write = two_phase_write<8>,
+    .read = two_phase_read<8>,
+};
+
+}  // namespace tutti::io_models

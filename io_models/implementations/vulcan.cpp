@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open MPI 4.1, fcoll/vulcan (coll fcoll_vulcan_file_write_all.c): even domains, counted from byte
+// 0 of the file; two half buffers. All ranks go through all cycles. A write overlaps the next
+// cycle's shuffle where the file system writes asynchronously and there are more than two cycles.
+#include "io_models/implementations/implementation.hpp"
+#include "io_models/implementations/setup.hpp"
+
+namespace tutti::io_models {
+namespace {
+
+using runtime::Rank;
+using runtime::Task;
+
+Task vulcan_write(Rank& me, const ShuffleJob& job) {
+  if (job.with_setup) co_await agree_on_views(me, job);
+  Shuffle shuffle(me, job);
+  Shuffle::Requests requests;
+  for (int step = 0; step < shuffle.steps(); ++step) {
+    requests.clear();
+    const Seconds posted_s = me.now();
+    shuffle.post_in_turn(step, requests);
+    co_await me.wait_all(requests);
+    shuffle.arrived(step, posted_s);
+    shuffle.ended(step);
+  }
+}
+
+}  // namespace
+
+const Implementation vulcan{
+    .name = "vulcan",
+    .summary = "Open MPI 4.1, fcoll/vulcan: even domains, two half buffers",
+    .domains = DomainRule::even_from_zero,
+    .slices = Slices::of_data,
+    .buffer_parts = 2,
+    .placement = AggregatorPlacement::groups,
+    .has_setup = true,
+    .write = vulcan_write,
+    .read = read_by_cycles,
+};
+
+}  // namespace tutti::io_models

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who exchanges how much with which aggregator, step by step, as ranks and aggregators look it up.
+// About 32 bytes an entry.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "io_models/access.hpp"
+
+namespace tutti::io_models {
+
+struct Leg {
+  std::int32_t step = 0;
+  std::int32_t peer = 0;    // aggregator (its number) of a rank's leg, rank of an aggregator's leg
+  std::int64_t amount = 0;  // bytes, or pieces
+};
+
+class Legs {
+ public:
+  Legs() = default;
+  // `by_aggregator`: every aggregator's legs, by step, then by rank.
+  Legs(int procs, int steps, const std::vector<std::vector<Leg>>& by_aggregator);
+
+  std::span<const Leg> of_rank(RankId rank) const { return by_rank_.part(rank); }
+  std::span<const Leg> of_aggregator(int aggregator) const {
+    return by_aggregator_.part(aggregator);
+  }
+  std::int64_t size() const { return static_cast<std::int64_t>(by_rank_.legs.size()); }
+
+ private:
+  struct Table {
+    std::vector<Leg> legs;
+    std::vector<std::size_t> first;  // by index; one more
+    std::span<const Leg> part(int index) const {
+      return {legs.data() + first[index], first[index + 1] - first[index]};
+    }
+  };
+  Table by_rank_;
+  Table by_aggregator_;
+};
+
+}  // namespace tutti::io_models

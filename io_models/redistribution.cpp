@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io_models/redistribution.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace tutti::io_models {
+namespace {
+
+// Sums up what a rank has in several extents. `found` from `first` on is sorted by rank then.
+void merge_by_rank(std::vector<Transfer>& found, std::size_t first) {
+  const auto begin = found.begin() + static_cast<std::ptrdiff_t>(first);
+  std::stable_sort(begin, found.end(),
+                   [](const Transfer& a, const Transfer& b) { return a.rank < b.rank; });
+  auto last = begin;
+  for (auto each = begin; each != found.end(); ++each) {
+    if (last != begin && (last - 1)->rank == each->rank)
+      (last - 1)->bytes += each->bytes;
+    else
+      *last++ = *each;
+  }
+  found.erase(last, found.end());
+}
+
+// Of sorted extents those that touch or overlap become one.
+void merge(std::vector<Extent>& extents, std::size_t first) {
+  const auto begin = extents.begin() + static_cast<std::ptrdiff_t>(first);
+  std::sort(begin, extents.end(),
+            [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
+  auto last = begin;
+  for (auto each = begin; each != extents.end(); ++each) {
+    if (last != begin && each->begin <= (last - 1)->end)
+      (last - 1)->end = std::max((last - 1)->end, each->end);
+    else
+      *last++ = *each;
+  }
+  extents.erase(last, extents.end());
+}
+
+}  // namespace
+
+Redistribution::Redistribution(const Access& access, FileDomains domains, Bytes cycle_bytes,
+                               Slices slices)
+    : access_(access), domains_(std::move(domains)), cycle_bytes_(cycle_bytes) {
+  if (!access.is_dense() && slices == Slices::of_data) list_pieces();
+  if (!access.is_dense() && slices == Slices::of_requests) trim_to_requests();
+  for (int i = 0; i < aggregators(); ++i) cycles_ = std::max(cycles_, cycles_of(i));
+}
+
+// Cuts all pieces at the borders of the domains.
+void Redistribution::list_pieces() {
+  listed_.resize(aggregators());
+  std::vector<Extent> own, found;
+  std::vector<RankId> ranks;
+  for (int i = 0; i < aggregators(); ++i) {
+    own.clear();
+    domains_.own(i, {0, domains_.own_bytes(i)}, own);
+    for (const Extent& part : own) {
+      ranks.clear();
+      access_.ranks_in(part, ranks);
+      for (const RankId rank : ranks) {
+        found.clear();
+        access_.pieces(rank, part, found);
+        for (const Extent& each : found) listed_[i].push_back({each, rank, 0});
+      }
+    }
+    std::ranges::stable_sort(listed_[i], {}, [](const Listed& each) { return each.extent.begin; });
+    Bytes below = 0;
+    for (Listed& each : listed_[i]) below += (each.below = below, each.extent.bytes());
+  }
+}
+
+void Redistribution::trim_to_requests() {
+  requested_.resize(aggregators());
+  std::vector<Extent> own;
+  std::vector<RankId> ranks;
+  for (int i = 0; i < aggregators(); ++i) {
+    own.clear();
+    domains_.own(i, {0, domains_.own_bytes(i)}, own);
+    Extent& requested = requested_[i];
+    Bytes at = 0;  // own coordinate of the part
+    for (const Extent& part : own) {
+      ranks.clear();
+      access_.ranks_in(part, ranks);
+      for (const RankId rank : ranks) {
+        std::vector<Extent> found;
+        access_.pieces(rank, part, found);
+        const Extent span{at + found.front().begin - part.begin,
+                          at + found.back().end - part.begin};
+        requested = requested.empty() ? span
+                                      : Extent{std::min(requested.begin, span.begin),
+                                               std::max(requested.end, span.end)};
+      }
+      at += part.bytes();
+    }
+  }
+}
+
+std::int64_t Redistribution::cycles_of(int aggregator) const {
+  Bytes bytes = domains_.own_bytes(aggregator);
+  if (!listed_.empty()) {
+    const auto& pieces = listed_[aggregator];
+    bytes = pieces.empty() ? 0 : pieces.back().below + pieces.back().extent.bytes();
+  } else if (!requested_.empty()) {
+    bytes = requested_[aggregator].bytes();
+  }
+  return (bytes + cycle_bytes_ - 1) / cycle_bytes_;
+}
+
+// Of a cycle, in the aggregator's own coordinates.
+Extent Redistribution::coordinates(int aggregator, std::int64_t cycle) const {
+  const Bytes begin = requested_.empty() ? 0 : requested_[aggregator].begin;
+  const Bytes end =
+      requested_.empty() ? domains_.own_bytes(aggregator) : requested_[aggregator].end;
+  return {begin + cycle * cycle_bytes_, std::min(end, begin + (cycle + 1) * cycle_bytes_)};
+}
+
+void Redistribution::slice(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const {
+  domains_.own(aggregator, coordinates(aggregator, cycle), out);
+}
+
+template <class Visit>
+void Redistribution::visit_listed(int aggregator, std::int64_t cycle, Visit visit) const {
+  const auto& pieces = listed_[aggregator];
+  const Bytes begin = cycle * cycle_bytes_;
+  const Bytes end = begin + cycle_bytes_;
+  auto each = std::partition_point(pieces.begin(), pieces.end(), [&](const Listed& piece) {
+    return piece.below + piece.extent.bytes() <= begin;
+  });
+  for (; each != pieces.end() && each->below < end; ++each) {
+    const Bytes from = each->extent.begin + std::max<Bytes>(0, begin - each->below);
+    const Bytes to = std::min(each->extent.end, each->extent.begin + end - each->below);
+    visit(each->rank, Extent{from, to});
+  }
+}
+
+void Redistribution::transfers(int aggregator, std::int64_t cycle,
+                               std::vector<Transfer>& out) const {
+  const std::size_t first = out.size();
+  if (!listed_.empty()) {
+    visit_listed(aggregator, cycle, [&](RankId rank, const Extent& extent) {
+      out.push_back({rank, aggregator, extent.bytes()});
+    });
+    return merge_by_rank(out, first);
+  }
+  std::vector<Extent> parts;
+  std::vector<RankId> ranks;
+  slice(aggregator, cycle, parts);
+  for (const Extent& part : parts) {
+    ranks.clear();
+    access_.ranks_in(part, ranks);
+    for (const RankId rank : ranks) out.push_back({rank, aggregator, access_.bytes_in(rank, part)});
+  }
+  if (parts.size() > 1) merge_by_rank(out, first);
+}
+
+void Redistribution::file_extents(int aggregator, std::int64_t cycle,
+                                  std::vector<Extent>& out) const {
+  const std::size_t first = out.size();
+  if (access_.is_dense()) return slice(aggregator, cycle, out);
+  std::vector<Transfer> messages;
+  transfers(aggregator, cycle, messages);
+  for (const Transfer& each : messages) pieces(each, cycle, out);
+  merge(out, first);
+}
+
+void Redistribution::covered(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const {
+  slice(aggregator, cycle, out);
+}
+
+void Redistribution::pieces(const Transfer& transfer, std::int64_t cycle,
+                            std::vector<Extent>& out) const {
+  if (!listed_.empty()) {
+    visit_listed(transfer.aggregator, cycle, [&](RankId rank, const Extent& extent) {
+      if (rank == transfer.rank) out.push_back(extent);
+    });
+    return;
+  }
+  std::vector<Extent> parts;
+  slice(transfer.aggregator, cycle, parts);
+  for (const Extent& part : parts) access_.pieces(transfer.rank, part, out);
+}
+
+std::vector<Leg> Redistribution::requests_to(int aggregator) const {
+  std::vector<Extent> own;
+  domains_.own(aggregator, {0, domains_.own_bytes(aggregator)}, own);
+  std::map<RankId, std::int64_t> pieces;
+  std::vector<RankId> ranks;
+  for (const Extent& part : own) {
+    ranks.clear();
+    access_.ranks_in(part, ranks);
+    for (const RankId rank : ranks) pieces[rank] += access_.pieces_in(rank, part);
+  }
+  std::vector<Leg> legs;
+  for (const auto& [rank, count] : pieces) legs.push_back({0, rank, count});
+  return legs;
+}
+
+}  // namespace tutti::io_models

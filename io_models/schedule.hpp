@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The messages of the cycles that are simulated.
+#pragma once
+
+#include <vector>
+
+#include "io_models/legs.hpp"
+#include "io_models/redistribution.hpp"
+
+namespace tutti::io_models {
+
+class Schedule {
+ public:
+  // `cycles`: which ones, ascending: the steps. `redistribution` outlives it.
+  Schedule(const Redistribution& redistribution, std::vector<std::int64_t> cycles);
+
+  int steps() const { return static_cast<int>(cycles_.size()); }
+  std::int64_t cycle(int step) const { return cycles_[step]; }
+  const Legs& messages() const { return messages_; }
+  const Redistribution& redistribution() const { return *redistribution_; }
+
+ private:
+  const Redistribution* redistribution_;
+  std::vector<std::int64_t> cycles_;
+  Legs messages_;
+};
+
+}  // namespace tutti::io_models

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io_models/shuffle.hpp"
+
+#include <algorithm>
+
+namespace tutti::io_models {
+
+using runtime::Rank;
+using runtime::Slice;
+
+namespace {
+
+// Contents of messages that are no contiguous part of a rank's data, and of those that have
+// arrived: two of each, for steps that overlap.
+std::int32_t arrivals_buffer(int step) { return runtime::scratch_buffer + step % 2; }
+std::int32_t packing_buffer(int step) { return runtime::scratch_buffer + 2 + step % 2; }
+
+std::int32_t tag_of(int step) { return shuffle_tag + step; }
+
+}  // namespace
+
+ShuffleJob make_job(const Schedule& schedule, std::vector<RankId> aggregators, bool writes) {
+  ShuffleJob job{.schedule = &schedule, .aggregators = std::move(aggregators)};
+  job.writes = writes;
+  job.number_of.assign(schedule.redistribution().procs(), ShuffleJob::none);
+  for (std::size_t i = 0; i < job.aggregators.size(); ++i)
+    job.number_of[job.aggregators[i]] = static_cast<std::int32_t>(i);
+  return job;
+}
+
+Legs requests_of(const Redistribution& redistribution) {
+  std::vector<std::vector<Leg>> by_aggregator;
+  for (int i = 0; i < redistribution.aggregators(); ++i)
+    by_aggregator.push_back(redistribution.requests_to(i));
+  return {redistribution.procs(), 1, by_aggregator};
+}
+
+Shuffle::Shuffle(Rank& me, const ShuffleJob& job)
+    : me_(me),
+      job_(job),
+      number_(job.number_of[me.id()]),
+      rank_legs_(job.schedule->messages().of_rank(me.id())) {
+  if (is_aggregator()) aggregator_legs_ = job.schedule->messages().of_aggregator(number_);
+}
+
+Shuffle::Part Shuffle::of_step(Part legs, int step) {
+  const auto found = std::ranges::equal_range(legs, step, {}, &Leg::step);
+  return {found.begin(), found.end()};
+}
+
+int Shuffle::next_step(int step) const {
+  int next = steps();
+  for (const Part legs : {rank_legs_, aggregator_legs_}) {
+    const auto leg = std::ranges::lower_bound(legs, step, {}, &Leg::step);
+    if (leg != legs.end()) next = std::min(next, leg->step);
+  }
+  return next;
+}
+
+void Shuffle::receive_from_ranks(int step, Requests& requests) {
+  Bytes at = 0;
+  for (const auto& leg : from_ranks(step)) {
+    requests.push_back(me_.irecv(
+        {.from = leg.peer, .tag = tag_of(step), .data = {at, leg.amount, arrivals_buffer(step)}}));
+    at += leg.amount;
+  }
+}
+
+// The pieces of a message one after the other: in place where they are so, else packed.
+Slice Shuffle::gathered(const Transfer& transfer, int step, Bytes packed) {
+  Slice data{0, transfer.bytes, data_buffer};
+  if (!job_.moves_data) return data;
+  const auto& redistribution = job_.schedule->redistribution();
+  const auto& access = redistribution.access();
+  std::vector<Extent> pieces;
+  redistribution.pieces(transfer, job_.schedule->cycle(step), pieces);
+  data.offset = access.bytes_below(transfer.rank, pieces.front().begin);
+  if (access.bytes_below(transfer.rank, pieces.back().end) - data.offset == transfer.bytes)
+    return data;
+  data = {packed, transfer.bytes, packing_buffer(step)};
+  for (const Extent& piece : pieces) {
+    const Slice own{access.bytes_below(transfer.rank, piece.begin), piece.bytes(), data_buffer};
+    me_.copy(Slice{packed, piece.bytes(), data.buffer}, own);
+    packed += piece.bytes();
+  }
+  return data;
+}
+
+void Shuffle::send_to(int step, const Leg& leg, Bytes& packed, Requests& requests) {
+  const Slice data = gathered({me_.id(), leg.peer, leg.amount}, step, packed);
+  packed += leg.amount;
+  requests.push_back(
+      me_.isend({.to = job_.aggregators[leg.peer], .tag = tag_of(step), .data = data}));
+}
+
+void Shuffle::post_receives(int step, Requests& requests) {
+  if (job_.writes) return receive_from_ranks(step, requests);
+  Bytes at = 0;
+  for (const auto& leg : to_aggregators(step)) {
+    requests.push_back(me_.irecv({.from = job_.aggregators[leg.peer],
+                                  .tag = tag_of(step),
+                                  .data = {at, leg.amount, packing_buffer(step)}}));
+    at += leg.amount;
+  }
+}
+
+void Shuffle::post_sends(int step, Requests& requests) {
+  Bytes packed = 0;
+  if (job_.writes) {
+    for (const auto& leg : to_aggregators(step)) send_to(step, leg, packed, requests);
+    return;
+  }
+  if (job_.moves_data) file_to_messages(step);
+  for (const auto& leg : from_ranks(step)) {
+    requests.push_back(me_.isend({.to = leg.peer,
+                                  .tag = tag_of(step),
+                                  .data = {packed, leg.amount, arrivals_buffer(step)}}));
+    packed += leg.amount;
+  }
+}
+
+void Shuffle::post_in_turn(int step, Requests& requests) {
+  Bytes packed = 0;
+  bool posted = !is_aggregator();
+  for (const auto& leg : to_aggregators(step)) {
+    if (!posted && leg.peer >= number_) {
+      receive_from_ranks(step, requests);
+      posted = true;
+    }
+    send_to(step, leg, packed, requests);
+  }
+  if (!posted) receive_from_ranks(step, requests);
+}
+
+// An aggregator of a read: what was read goes where the messages are sent from.
+void Shuffle::file_to_messages(int step) {
+  Bytes at = 0;
+  for (const auto& leg : from_ranks(step)) {
+    std::vector<Extent> pieces;
+    job_.schedule->redistribution().pieces({leg.peer, number_, leg.amount},
+                                           job_.schedule->cycle(step), pieces);
+    for (const Extent& piece : pieces) {
+      const Slice in_file{piece.begin, piece.bytes(), file_buffer};
+      me_.copy(Slice{at, piece.bytes(), arrivals_buffer(step)}, in_file);
+      at += piece.bytes();
+    }
+  }
+}
+
+// From a message to where its pieces belong: the file in a write, the rank's data in a read.
+void Shuffle::scatter(const Transfer& transfer, int step, Slice from) {
+  const auto& redistribution = job_.schedule->redistribution();
+  std::vector<Extent> pieces;
+  redistribution.pieces(transfer, job_.schedule->cycle(step), pieces);
+  for (const Extent& piece : pieces) {
+    const Slice into = job_.writes
+                           ? Slice{piece.begin, piece.bytes(), file_buffer}
+                           : Slice{redistribution.access().bytes_below(transfer.rank, piece.begin),
+                                   piece.bytes(), data_buffer};
+    me_.copy(into, from.part(0, piece.bytes()));
+    from = from.part(piece.bytes(), from.bytes - piece.bytes());
+  }
+}
+
+void Shuffle::arrived(int step, Seconds posted_s) {
+  if (is_aggregator() && job_.times != nullptr)
+    (*job_.times)[number_].shuffle_s += me_.now() - posted_s;
+  if (!job_.moves_data) return;
+  Bytes at = 0;
+  for (const auto& leg : job_.writes ? from_ranks(step) : to_aggregators(step)) {
+    const std::int32_t buffer = job_.writes ? arrivals_buffer(step) : packing_buffer(step);
+    const Transfer transfer = job_.writes ? Transfer{leg.peer, number_, leg.amount}
+                                          : Transfer{me_.id(), leg.peer, leg.amount};
+    scatter(transfer, step, {at, leg.amount, buffer});
+    at += leg.amount;
+  }
+}
+
+void Shuffle::ended(int step) {
+  if (!is_aggregator() || job_.times == nullptr || !job_.dates_steps) return;
+  auto& end_s = (*job_.times)[number_].end_s;
+  end_s.resize(steps());
+  end_s[step] = me_.now();
+}
+
+}  // namespace tutti::io_models

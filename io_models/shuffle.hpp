@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the implementations of two-phase I/O have in common: one rank's part in the cycles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "io_models/schedule.hpp"
+#include "sim/runtime/rank.hpp"
+
+namespace tutti::io_models {
+
+// What an aggregator's time went into, over all steps; and when each step ended.
+struct AggregatorTimes {
+  Seconds shuffle_s = 0;         // waiting for messages
+  std::vector<Seconds> end_s{};  // by step, if the job asks for it
+};
+
+// What all ranks of a job share. Outlives it.
+struct ShuffleJob {
+  const Schedule* schedule = nullptr;
+  std::vector<RankId> aggregators{};      // by number; ascending
+  std::vector<std::int32_t> number_of{};  // by rank: its number as an aggregator, else none
+  bool writes = true;
+  bool with_setup = false;  // the collectives that agree on offsets, counts and sizes
+  // Pieces that each rank has in each aggregator's domain: for implementations that exchange lists.
+  Legs requests{};
+  bool moves_data = false;   // contents as well, for the ideal engine; costs nothing there
+  bool dates_steps = false;  // fills AggregatorTimes::end_s
+  std::vector<AggregatorTimes>* times = nullptr;  // by aggregator, if wanted
+
+  static constexpr std::int32_t none = -1;
+};
+
+ShuffleJob make_job(const Schedule& schedule, std::vector<RankId> aggregators, bool writes);
+// For ShuffleJob::requests.
+Legs requests_of(const Redistribution& redistribution);
+
+// MPI's tag of a cycle's messages, as in Open MPI. All of set-up's are apart.
+inline constexpr std::int32_t shuffle_tag = 123;
+// Where ranks have their data, packed in the order of the file; and the file, as an aggregator's
+// memory (contents only).
+inline constexpr std::int32_t data_buffer = runtime::recv_buffer;
+inline constexpr std::int32_t file_buffer = runtime::scratch_buffer + 4;
+
+class Shuffle {
+ public:
+  using Requests = std::vector<runtime::Request>;
+
+  Shuffle(runtime::Rank& me, const ShuffleJob& job);
+
+  const ShuffleJob& job() const { return job_; }
+  int steps() const { return job_.schedule->steps(); }
+  bool is_aggregator() const { return number_ != ShuffleJob::none; }
+  int number() const { return number_; }
+  // The first step from `step` on in which it has a message; steps() if there is none.
+  int next_step(int step) const;
+
+  // Post the messages of a step: from ranks to aggregators in a write, the other way in a read.
+  void post_receives(int step, Requests& requests);
+  void post_sends(int step, Requests& requests);
+  // For each aggregator in turn its receives, then everyone's sends to it: the order of Open MPI's
+  // own components. Writes only.
+  void post_in_turn(int step, Requests& requests);
+
+  // The messages of a step have arrived since `posted_s`.
+  void arrived(int step, Seconds posted_s);
+  // The step's part of the file is written (or, in a write that overlaps, its messages are here).
+  void ended(int step);
+
+ private:
+  using Part = std::span<const Leg>;
+
+  static Part of_step(Part legs, int step);
+  Part to_aggregators(int step) const { return of_step(rank_legs_, step); }
+  Part from_ranks(int step) const { return of_step(aggregator_legs_, step); }
+
+  void receive_from_ranks(int step, Requests& requests);
+  void send_to(int step, const Leg& leg, Bytes& packed, Requests& requests);
+  runtime::Slice gathered(const Transfer& transfer, int step, Bytes packed);
+  void scatter(const Transfer& transfer, int step, runtime::Slice from);
+  void file_to_messages(int step);
+
+  runtime::Rank& me_;
+  const ShuffleJob& job_;
+  int number_ = ShuffleJob::none;
+  Part rank_legs_;
+  Part aggregator_legs_;
+};
+
+}  // namespace tutti::io_models
