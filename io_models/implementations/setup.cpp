@@ -32,6 +32,8 @@ algorithms::Counts list_bytes(const ShuffleJob& job, int aggregator) {
   return algorithms::Counts(bytes);
 }
 
+runtime::Slice list_of(Bytes bytes) { return {.bytes = bytes, .buffer = file_buffer + 1}; }
+
 // Both lists, from the ranks to an aggregator.
 void post_lists(Rank& me, const ShuffleJob& job, const ListEntries& entries,
                 std::vector<runtime::Request>& requests) {
@@ -41,10 +43,10 @@ void post_lists(Rank& me, const ShuffleJob& job, const ListEntries& entries,
   if (number != ShuffleJob::none)
     for (const Leg& leg : job.requests.of_aggregator(number))
       for (const auto& [tag, bytes] : lists)
-        requests.push_back(me.irecv({leg.peer, tag, {.bytes = leg.amount * bytes}}));
+        requests.push_back(me.irecv({leg.peer, tag, list_of(leg.amount * bytes)}));
   for (const Leg& leg : job.requests.of_rank(me.id()))
     for (const auto& [tag, bytes] : lists)
-      requests.push_back(me.isend({job.aggregators[leg.peer], tag, {.bytes = leg.amount * bytes}}));
+      requests.push_back(me.isend({job.aggregators[leg.peer], tag, list_of(leg.amount * bytes)}));
 }
 
 }  // namespace

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ideal engine proves that two-phase I/O brings every byte to its place: in a write from its
+// rank to the aggregator that owns it, into the file once; in a read from the file to its ranks.
+#include <doctest/doctest.h>
+
+#include <memory>
+
+#include "io_models/grid_access.hpp"
+#include "io_models/implementations/plan.hpp"
+#include "io_models/list_access.hpp"
+#include "sim/engines/ideal/ideal.hpp"
+#include "tests/support/delivery.hpp"
+
+namespace {
+
+using namespace tutti;
+using namespace tutti::io_models;
+using engines::Filled;
+
+std::vector<Extent> all_pieces(const Access& access, RankId rank) {
+  std::vector<Extent> pieces;
+  access.pieces(rank, access.range(), pieces);
+  return pieces;
+}
+
+// The file's extents that an aggregator accesses in all cycles.
+std::vector<Extent> file_of(const Redistribution& redistribution, int aggregator) {
+  std::vector<Extent> extents;
+  for (std::int64_t cycle = 0; cycle < redistribution.cycles_of(aggregator); ++cycle)
+    redistribution.file_extents(aggregator, cycle, extents);
+  return extents;
+}
+
+Filled in_data(const Access& access, RankId rank, const Extent& piece) {
+  return {rank,
+          {access.bytes_below(rank, piece.begin), piece.bytes(), data_buffer},
+          {piece.begin, {0}}};
+}
+
+// The content of byte x of the file is "byte x of the input of rank 0".
+engines::DataCheck check_of(const Plan& plan, bool writes) {
+  engines::DataCheck check;
+  const Redistribution& redistribution = plan.redistribution();
+  const Access& access = redistribution.access();
+  auto& ranks = writes ? check.initial : check.expected;
+  auto& file = writes ? check.expected : check.initial;
+  for (RankId rank = 0; rank < access.procs(); ++rank)
+    for (const Extent& piece : all_pieces(access, rank))
+      ranks.push_back(in_data(access, rank, piece));
+  for (int i = 0; i < redistribution.aggregators(); ++i)
+    for (const Extent& each : file_of(redistribution, i))
+      file.push_back(
+          {plan.aggregators()[i], {each.begin, each.bytes(), file_buffer}, {each.begin, {0}}});
+  return check;
+}
+
+// Each byte that some rank accesses stands in the file extents of one aggregator's cycle, once.
+// (Open MPI's components read a byte that several ranks want in several cycles.)
+void check_tiling(const Plan& plan) {
+  const bool overlaps = plan.redistribution().access().overlaps();
+  std::vector<Extent> all;
+  for (int i = 0; i < plan.redistribution().aggregators(); ++i)
+    for (const Extent& each : file_of(plan.redistribution(), i)) all.push_back(each);
+  std::ranges::sort(all, {}, &Extent::begin);
+  Bytes bytes = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    bytes += all[i].bytes();
+    if (i > 0 && !overlaps) CHECK(all[i].begin >= all[i - 1].end);
+  }
+  Bytes accessed = 0;
+  const Access& access = plan.redistribution().access();
+  for (RankId rank = 0; rank < access.procs(); ++rank) accessed += access.bytes(rank);
+  if (!overlaps) CHECK(bytes == accessed);
+}
+
+void check_job(const Plan& plan, const Implementation& implementation, bool writes) {
+  const int procs = plan.redistribution().procs();
+  const Schedule schedule(plan.redistribution(), plan.all_cycles());
+  ShuffleJob job = plan.job(schedule, {.writes = writes});
+  job.moves_data = true;
+  static const auto machine = tests::rendezvous_machine(64);
+  const auto placement = tests::test_placement(procs);
+  const auto outcome = engines::run_ideal(
+      {.machine = machine,
+       .placement = placement,
+       .program =
+           [&](runtime::Rank& me) {
+             return (writes ? implementation.write : implementation.read)(me, job);
+           }},
+      check_of(plan, writes));
+  CAPTURE(writes);
+  const std::string first = outcome.problems.empty() ? "" : outcome.problems.front();
+  CHECK(first == "");
+}
+
+void prove(const Access& access, const PlanArgs& args) {
+  const Plan plan(access, tests::test_placement(access.procs()), args);
+  CAPTURE(args.implementation->name);
+  CAPTURE(name_of(args.partitioning));
+  CAPTURE(access.procs());
+  CAPTURE(args.aggregators);
+  CAPTURE(args.buffer_bytes);
+  CAPTURE(args.stripe_bytes);
+  CAPTURE(args.alignment);
+  check_tiling(plan);
+  if (!access.overlaps()) check_job(plan, *args.implementation, true);
+  check_job(plan, *args.implementation, false);
+}
+
+void prove_all(const Access& access) {
+  const int procs = access.procs();
+  for (const Implementation* each : all_implementations())
+    for (const int aggregators : {1, 2, 3, procs / 2, procs})
+      for (const Bytes buffer : {2, 7, 64}) {
+        if (aggregators < 1 || aggregators > procs) continue;
+        prove(access, {.implementation = each,
+                       .aggregators = aggregators,
+                       .buffer_bytes = buffer,
+                       .stripe_bytes = each == &dynamic_gen2 ? 5 : 0});
+        if (each != &generic) continue;
+        prove(access, {.aggregators = aggregators, .buffer_bytes = buffer, .alignment = 4});
+        for (const Bytes stripe : {0, 3, 16, 100})
+          prove(access, {.partitioning = Partitioning::static_,
+                         .aggregators = aggregators,
+                         .buffer_bytes = buffer,
+                         .stripe_bytes = stripe});
+      }
+}
+
+TEST_CASE("block rows and 2-D blocks with ragged ends are written and read right") {
+  for (const int procs : {1, 2, 3, 4, 6, 9, 12})
+    for (const Bytes rows : {1, 5, 12})
+      for (const Bytes columns : {1, 7, 16}) {
+        prove_all(GridAccess::blocks({procs, 1}, rows, columns));
+        prove_all(GridAccess::blocks(squarest_grid(procs), rows, columns));
+      }
+  prove_all(GridAccess::blocks({2, 5}, 6, 11));
+}
+
+TEST_CASE("an array of no bytes is nobody's") {
+  prove_all(GridAccess::blocks({2, 2}, 0, 8));
+  prove_all(ListAccess({{}, {}, {}}));
+}
+
+TEST_CASE("tiles with gaps are written and read right, tiles that overlap are read right") {
+  for (const int overlap : {-3, -1, 0, 1, 2}) {
+    prove_all(GridAccess::tiles(
+        {2, 3}, {.rows = 4, .columns = 5, .row_overlap = overlap, .column_overlap = overlap}));
+    prove_all(GridAccess::tiles({3, 1}, {.rows = 4, .columns = 5, .row_overlap = overlap}));
+    prove_all(GridAccess::tiles({1, 4}, {.rows = 2, .columns = 6, .column_overlap = overlap}));
+  }
+}
+
+TEST_CASE("any list of pieces is written and read right") {
+  std::uint64_t state = 7;
+  const auto random = [&](std::uint64_t limit) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<Bytes>((state >> 33) % limit);
+  };
+  for (int sample = 0; sample < 12; ++sample) {
+    const int procs = 1 + static_cast<int>(random(7));
+    std::vector<std::vector<Extent>> pieces(procs);
+    for (Bytes at = random(20); at < 150;) {
+      const Bytes bytes = 1 + random(9);
+      pieces[random(procs)].push_back({at, at + bytes});
+      at += bytes + (sample % 3 == 0 ? 0 : random(4));
+    }
+    prove_all(ListAccess(std::move(pieces)));
+  }
+}
+
+TEST_CASE("a plan whose aggregator leaves a byte out is noticed") {
+  const auto access = GridAccess::blocks({4, 1}, 8, 8);
+  const Plan plan(access, tests::test_placement(4), {.aggregators = 2, .buffer_bytes = 8});
+  std::vector<std::int64_t> cycles = plan.all_cycles();
+  cycles.pop_back();
+  const Schedule schedule(plan.redistribution(), cycles);
+  ShuffleJob job = plan.job(schedule, {});
+  job.moves_data = true;
+  const auto machine = tests::rendezvous_machine(4);
+  const auto placement = tests::test_placement(4);
+  CHECK_FALSE(
+      engines::run_ideal({.machine = machine,
+                          .placement = placement,
+                          .program = [&](runtime::Rank& me) { return generic.write(me, job); }},
+                         check_of(plan, true))
+          .problems.empty());
+}
+
+}  // namespace
