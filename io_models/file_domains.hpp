@@ -26,6 +26,8 @@ class FileDomains {
 
   int aggregators() const { return aggregators_; }
   Extent range() const { return range_; }
+  // Of domains that are dealt out round robin.
+  Bytes unit_bytes() const { return unit_; }
   int owner(Bytes offset) const;
 
   // How much of the range the aggregator owns.

@@ -37,6 +37,8 @@ class Redistribution {
   const Access& access() const { return access_; }
   int procs() const { return access_.procs(); }
   int aggregators() const { return domains_.aggregators(); }
+  // In which the file is dealt out: of static domains.
+  Bytes unit() const { return domains_.unit_bytes(); }
   // Over all aggregators the most.
   std::int64_t cycles() const { return cycles_; }
   std::int64_t cycles_of(int aggregator) const;

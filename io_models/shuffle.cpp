@@ -164,7 +164,7 @@ void Shuffle::scatter(const Transfer& transfer, int step, Slice from) {
 
 void Shuffle::arrived(int step, Seconds posted_s) {
   if (is_aggregator() && job_.times != nullptr)
-    (*job_.times)[number_].shuffle_s += me_.now() - posted_s;
+    (*job_.times)[number_].now.shuffle_s += me_.now() - posted_s;
   if (!job_.moves_data) return;
   Bytes at = 0;
   for (const auto& leg : job_.writes ? from_ranks(step) : to_aggregators(step)) {
@@ -176,11 +176,17 @@ void Shuffle::arrived(int step, Seconds posted_s) {
   }
 }
 
+void Shuffle::ended() {
+  if (is_aggregator() && job_.times != nullptr) (*job_.times)[number_].now.end_s = me_.now();
+}
+
 void Shuffle::ended(int step) {
-  if (!is_aggregator() || job_.times == nullptr || !job_.dates_steps) return;
-  auto& end_s = (*job_.times)[number_].end_s;
-  end_s.resize(steps());
-  end_s[step] = me_.now();
+  ended();
+  if (!is_aggregator() || job_.times == nullptr || !job_.dates_steps || from_ranks(step).empty())
+    return;
+  AggregatorTimes& times = (*job_.times)[number_];
+  times.at_end_of.resize(steps());
+  times.at_end_of[step] = times.now;
 }
 
 }  // namespace tutti::io_models

@@ -7,14 +7,21 @@
 #include <vector>
 
 #include "io_models/schedule.hpp"
+#include "io_models/storage/client.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::io_models {
 
-// What an aggregator's time went into, over all steps; and when each step ended.
+// What an aggregator's time went into so far.
+struct AggregatorSpent {
+  Seconds end_s = 0;      // its clock
+  Seconds shuffle_s = 0;  // waiting for messages
+  Seconds storage_s = 0;  // its accesses to the file, from begin to end
+  Seconds waited_s = 0;   // of that, without anything else to do
+};
 struct AggregatorTimes {
-  Seconds shuffle_s = 0;         // waiting for messages
-  std::vector<Seconds> end_s{};  // by step, if the job asks for it
+  AggregatorSpent now;
+  std::vector<AggregatorSpent> at_end_of{};  // by step; end_s 0: it has no part in the step
 };
 
 // What all ranks of a job share. Outlives it.
@@ -27,8 +34,9 @@ struct ShuffleJob {
   // Pieces that each rank has in each aggregator's domain: for implementations that exchange lists.
   Legs requests{};
   bool moves_data = false;   // contents as well, for the ideal engine; costs nothing there
-  bool dates_steps = false;  // fills AggregatorTimes::end_s
+  bool dates_steps = false;  // fills AggregatorTimes::at_end_of
   std::vector<AggregatorTimes>* times = nullptr;  // by aggregator, if wanted
+  Storage* storage = nullptr;                     // null: accesses to the file take no time
 
   static constexpr std::int32_t none = -1;
 };
@@ -66,8 +74,21 @@ class Shuffle {
 
   // The messages of a step have arrived since `posted_s`.
   void arrived(int step, Seconds posted_s);
-  // The step's part of the file is written (or, in a write that overlaps, its messages are here).
+  // The step is over, as far as the implementation does one step after the other.
   void ended(int step);
+  // The last access is over.
+  void ended();
+
+  // An aggregator's access to a step's part of the file; other ranks and jobs without storage do
+  // nothing.
+  runtime::Task access(int step);
+  // The same, one access after the other for each part that ends at a multiple of `unit`.
+  runtime::Task access_by_units(int step, Bytes unit);
+  // Holes are read before, and all is written in one (ROMIO's data sieving).
+  runtime::Task access_with_holes(int step);
+  // Writes while other things go on: between the two one may wait for messages.
+  void start_write(int step);
+  runtime::Task finish_write();
 
  private:
   using Part = std::span<const Leg>;
@@ -81,12 +102,18 @@ class Shuffle {
   runtime::Slice gathered(const Transfer& transfer, int step, Bytes packed);
   void scatter(const Transfer& transfer, int step, runtime::Slice from);
   void file_to_messages(int step);
+  bool has_file(int step) const;
+  std::vector<Extent> file_extents(int step) const;
+  runtime::Task access_extents(std::span<const Extent> extents, bool writes);
+  void accessed(Seconds began_s, Seconds waited_since_s);
 
   runtime::Rank& me_;
   const ShuffleJob& job_;
   int number_ = ShuffleJob::none;
   Part rank_legs_;
   Part aggregator_legs_;
+  Requests writing_;
+  Seconds began_writing_s_ = 0;
 };
 
 }  // namespace tutti::io_models

@@ -23,6 +23,7 @@ Task dynamic_gen2_write(Rank& me, const ShuffleJob& job) {
       const Seconds waits_s = me.now();
       co_await me.wait_all(previous);
       shuffle.arrived(step - 1, waits_s);
+      co_await shuffle.access_by_units(step - 1, job.schedule->redistribution().unit());
       shuffle.ended(step - 1);
     }
     previous.swap(current);

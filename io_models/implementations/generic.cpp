@@ -21,11 +21,26 @@ Task generic_write(Rank& me, const ShuffleJob& job) {
     shuffle.post_sends(step, requests);
     co_await me.wait_all(requests);
     shuffle.arrived(step, posted_s);
+    co_await shuffle.access(step);
     shuffle.ended(step);
   }
 }
 
-Task generic_read(Rank& me, const ShuffleJob& job) { return generic_write(me, job); }
+Task generic_read(Rank& me, const ShuffleJob& job) {
+  Shuffle shuffle(me, job);
+  Shuffle::Requests requests;
+  for (int step = shuffle.next_step(0); step < shuffle.steps();
+       step = shuffle.next_step(step + 1)) {
+    requests.clear();
+    shuffle.post_receives(step, requests);
+    co_await shuffle.access(step);
+    const Seconds posted_s = me.now();
+    shuffle.post_sends(step, requests);
+    co_await me.wait_all(requests);
+    shuffle.arrived(step, posted_s);
+    shuffle.ended(step);
+  }
+}
 
 }  // namespace
 

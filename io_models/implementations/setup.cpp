@@ -19,9 +19,11 @@ constexpr std::int32_t offsets_tag = 121;
 constexpr std::int32_t lengths_tag = 122;
 constexpr Bytes piece_bytes = 16;  // an address and a length
 
-// Among all ranks of the caller, with tags of its own.
-Task call(Rank& me, std::string_view collective, const CollectiveArgs& args) {
-  runtime::Nested inner(me, runtime::Binding{});
+// Among all ranks that compute, with tags of its own.
+Task call(Rank& me, const ShuffleJob& job, std::string_view collective,
+          const CollectiveArgs& args) {
+  const auto procs = static_cast<RankId>(job.number_of.size());
+  runtime::Nested inner(me, {.group = runtime::Group(0, procs), .member = me.id()});
   co_await algorithms::selection::run_decided(collective, inner.rank(), args);
 }
 
@@ -53,28 +55,28 @@ void post_lists(Rank& me, const ShuffleJob& job, const ListEntries& entries,
 
 Task agree_on_views(Rank& me, const ShuffleJob& job) {
   const auto aggregators = static_cast<Bytes>(job.aggregators.size());
-  co_await call(me, "allreduce", {.message_bytes = 8, .element_bytes = 8});
-  co_await call(me, "allreduce", {.message_bytes = 8, .element_bytes = 8});
-  co_await call(me, "allreduce", {.message_bytes = 8 * aggregators, .element_bytes = 8});
-  co_await call(me, "allgather", {.message_bytes = 4 * aggregators, .element_bytes = 4});
+  co_await call(me, job, "allreduce", {.message_bytes = 8, .element_bytes = 8});
+  co_await call(me, job, "allreduce", {.message_bytes = 8, .element_bytes = 8});
+  co_await call(me, job, "allreduce", {.message_bytes = 8 * aggregators, .element_bytes = 8});
+  co_await call(me, job, "allgather", {.message_bytes = 4 * aggregators, .element_bytes = 4});
   for (int i = 0; i < static_cast<int>(job.aggregators.size()); ++i) {
     const algorithms::Counts lists = list_bytes(job, i);
-    co_await call(me, "allgatherv",
-                  {.message_bytes = lists.total() / me.size(),
+    co_await call(me, job, "allgatherv",
+                  {.message_bytes = lists.total() / static_cast<Bytes>(job.number_of.size()),
                    .element_bytes = piece_bytes,
                    .counts = &lists});
   }
 }
 
-Task agree_on_ranges(Rank& me) {
-  co_await call(me, "allgather", {.message_bytes = 8, .element_bytes = 8});
-  co_await call(me, "allgather", {.message_bytes = 8, .element_bytes = 8});
-  co_await call(me, "alltoall", {.message_bytes = 4, .element_bytes = 4});
-  co_await call(me, "allreduce", {.message_bytes = 4, .element_bytes = 4});
+Task agree_on_ranges(Rank& me, const ShuffleJob& job) {
+  co_await call(me, job, "allgather", {.message_bytes = 8, .element_bytes = 8});
+  co_await call(me, job, "allgather", {.message_bytes = 8, .element_bytes = 8});
+  co_await call(me, job, "alltoall", {.message_bytes = 4, .element_bytes = 4});
+  co_await call(me, job, "allreduce", {.message_bytes = 4, .element_bytes = 4});
 }
 
-Task exchange_sizes(Rank& me) {
-  co_await call(me, "alltoall", {.message_bytes = 4, .element_bytes = 4});
+Task exchange_sizes(Rank& me, const ShuffleJob& job) {
+  co_await call(me, job, "alltoall", {.message_bytes = 4, .element_bytes = 4});
 }
 
 Task send_lists(Rank& me, const ShuffleJob& job, ListEntries entries) {
@@ -89,8 +91,9 @@ Task read_by_cycles(Rank& me, const ShuffleJob& job) {
   Shuffle::Requests requests;
   for (int step = 0; step < shuffle.steps(); ++step) {
     requests.clear();
-    const Seconds posted_s = me.now();
     shuffle.post_receives(step, requests);
+    co_await shuffle.access(step);
+    const Seconds posted_s = me.now();
     shuffle.post_sends(step, requests);
     co_await me.wait_all(requests);
     shuffle.arrived(step, posted_s);

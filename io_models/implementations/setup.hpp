@@ -15,9 +15,9 @@ runtime::Task agree_on_views(runtime::Rank& me, const ShuffleJob& job);
 
 // ROMIO: every rank's first and last offset (two allgathers), how many pieces go to whom (an
 // alltoall), the number of cycles (an allreduce).
-runtime::Task agree_on_ranges(runtime::Rank& me);
+runtime::Task agree_on_ranges(runtime::Rank& me, const ShuffleJob& job);
 // ROMIO, in each cycle: how much comes from whom (an alltoall of 4 B).
-runtime::Task exchange_sizes(runtime::Rank& me);
+runtime::Task exchange_sizes(runtime::Rank& me, const ShuffleJob& job);
 
 // ROMIO: each rank sends the aggregators that have something of it two messages, the offsets and
 // the lengths of its pieces.

@@ -13,26 +13,23 @@ using runtime::Rank;
 using runtime::Task;
 
 template <Bytes length_bytes>
-Task two_phase_write(Rank& me, const ShuffleJob& job) {
-  if (job.with_setup) co_await agree_on_ranges(me);
+Task two_phase_access(Rank& me, const ShuffleJob& job) {
+  if (job.with_setup) co_await agree_on_ranges(me, job);
   co_await send_lists(me, job, {.length_bytes = length_bytes});
   Shuffle shuffle(me, job);
   Shuffle::Requests requests;
   for (int step = 0; step < shuffle.steps(); ++step) {
-    if (job.with_setup) co_await exchange_sizes(me);
+    if (!job.writes) co_await shuffle.access_with_holes(step);
+    if (job.with_setup) co_await exchange_sizes(me, job);
     requests.clear();
     const Seconds posted_s = me.now();
     shuffle.post_receives(step, requests);
     shuffle.post_sends(step, requests);
     co_await me.wait_all(requests);
     shuffle.arrived(step, posted_s);
+    if (job.writes) co_await shuffle.access_with_holes(step);
     shuffle.ended(step);
   }
-}
-
-template <Bytes length_bytes>
-Task two_phase_read(Rank& me, const ShuffleJob& job) {
-  return two_phase_write<length_bytes>(me, job);
 }
 
 }  // namespace
@@ -45,8 +42,8 @@ const Implementation two_phase{
     .placement = AggregatorPlacement::spread,
     .has_setup = true,
     .has_lists = true,
-    .write = two_phase_write<4>,
-    .read = two_phase_read<4>,
+    .write = two_phase_access<4>,
+    .read = two_phase_access<4>,
 };
 
 const Implementation romio{
@@ -57,8 +54,8 @@ const Implementation romio{
     .placement = AggregatorPlacement::first,
     .has_setup = true,
     .has_lists = true,
-    .write = two_phase_write<8>,
-    .read = two_phase_read<8>,
+    .write = two_phase_access<8>,
+    .read = two_phase_access<8>,
 };
 
 }  // namespace tutti::io_models

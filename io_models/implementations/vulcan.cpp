@@ -15,14 +15,20 @@ Task vulcan_write(Rank& me, const ShuffleJob& job) {
   if (job.with_setup) co_await agree_on_views(me, job);
   Shuffle shuffle(me, job);
   Shuffle::Requests requests;
+  const bool is_asynchronous = job.schedule->redistribution().cycles() > 2;
   for (int step = 0; step < shuffle.steps(); ++step) {
+    if (step > 0 && is_asynchronous) shuffle.start_write(step - 1);
+    if (step > 0 && !is_asynchronous) co_await shuffle.access(step - 1);
     requests.clear();
     const Seconds posted_s = me.now();
     shuffle.post_in_turn(step, requests);
     co_await me.wait_all(requests);
     shuffle.arrived(step, posted_s);
+    co_await shuffle.finish_write();
     shuffle.ended(step);
   }
+  if (shuffle.steps() > 0) co_await shuffle.access(shuffle.steps() - 1);
+  shuffle.ended();
 }
 
 }  // namespace

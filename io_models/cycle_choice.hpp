@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which of many cycles are simulated. Sound are two ways (a third, to take a steady state for
+// granted because times repeat, is not):
+//   repeated  runs of cycles in which every message is the same: the first ones of each run are
+//             simulated, and if all aggregators then take the same time from cycle to cycle, the
+//             others follow exactly
+//   sampled   windows of cycles, evenly spread; what they take on average stands for all. An
+//             approximation, told with the difference between the windows
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "io_models/redistribution.hpp"
+
+namespace tutti::io_models {
+
+enum class CycleMethod : std::uint8_t { all, repeated, sampled };
+
+// Cycles [first, first + count) of which the first `simulated` are run.
+struct CycleRun {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t simulated = 0;
+};
+
+struct CycleChoice {
+  CycleMethod method = CycleMethod::all;
+  std::vector<CycleRun> runs;
+  std::int64_t all_cycles = 0;
+
+  std::vector<std::int64_t> cycles() const;
+};
+
+struct CycleLimits {
+  // Messages that are simulated in one go: about 500 bytes each while they are under way.
+  std::int64_t most_messages = 16'000'000;
+  // Messages that are looked at for cycles that repeat.
+  std::int64_t most_compared = 300'000'000;
+};
+
+CycleChoice all_cycles(const Redistribution& redistribution);
+
+// Runs of equal cycles; method `all` where leaving out their rest saves nothing to speak of.
+CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits);
+
+// Windows of consecutive cycles, at most most_messages in all; method `all` if everything fits.
+// Empty runs: not even one window fits.
+CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits);
+
+// Of one cycle, and about of all: from a few of them.
+std::int64_t messages_of_cycle(const Redistribution& redistribution, std::int64_t cycle);
+std::int64_t estimated_messages(const Redistribution& redistribution);
+
+}  // namespace tutti::io_models
