@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -56,16 +57,16 @@ Messages messages_1d(const Args& args) {
   return {1, d_p > b_c ? 1 : b_c / d_p, std::min(d_p, b_c)};
 }
 
-Messages messages_2d(const Args& args, int P_a) {
+Messages messages_2d(const Args& args, std::int64_t P_a) {
   const auto side = static_cast<double>(static_cast<int>(std::sqrt(args.procs)));  // P_x = P_y
   const auto d_p = static_cast<double>(args.piece_bytes);
   const bool exceeds_buffers = args.piece_bytes > P_a * args.buffer_bytes / args.procs;
-  const double part =
-      exceeds_buffers ? static_cast<double>(args.buffer_bytes) / side : d_p * side / P_a;
-  return {P_a / side, side, std::min(part, d_p)};
+  const double part = exceeds_buffers ? static_cast<double>(args.buffer_bytes) / side
+                                      : d_p * side / static_cast<double>(P_a);
+  return {static_cast<double>(P_a) / side, side, std::min(part, d_p)};
 }
 
-Seconds cost_s(const Args& args, int P_a) {
+Seconds cost_s(const Args& args, std::int64_t P_a) {
   constexpr Seconds L = 1.84e-6, o = 1.49e-6, G = 0.67e-9;
   const bool one_d = args.layout == Layout::one_d;
   const auto [n_as, n_ar, m_s] = one_d ? messages_1d(args) : messages_2d(args, P_a);
@@ -79,12 +80,12 @@ Seconds cost_s(const Args& args, int P_a) {
 }
 
 // The last number of aggregators that is worth it.
-int worthwhile(const Args& args) {
+std::int64_t worthwhile(const Args& args) {
   const int step = increment(args.procs);
-  int best = 1;
+  std::int64_t best = 1;
   Seconds best_s = cost_s(args, best);
   double last_gain = 0;
-  for (int P_a = step; P_a <= args.procs; P_a += step) {
+  for (std::int64_t P_a = step; P_a <= args.procs; P_a += step) {
     const Seconds now_s = cost_s(args, P_a);
     const double gain = (best_s - now_s) / best_s;
     const double change = P_a == step ? gain : last_gain - gain;
@@ -100,7 +101,8 @@ int worthwhile(const Args& args) {
 
 Result<int> automatic_aggregators(const Args& args) {
   if (auto error = wrong(args)) return *std::move(error);
-  return std::max(1, std::min(worthwhile(args), args.procs / args.max_ratio));
+  const std::int64_t most = std::max(1, args.procs / args.max_ratio);
+  return static_cast<int>(std::min(worthwhile(args), most));
 }
 
 }  // namespace tutti::io_models
