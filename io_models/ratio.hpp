@@ -19,6 +19,9 @@ struct Ratio {
 };
 
 // a / b, rounded up; a >= 0, b > 0.
-inline std::int64_t ceil_div(Wide a, Wide b) { return static_cast<std::int64_t>((a + b - 1) / b); }
+inline Wide ceil_div(Wide a, Wide b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+// Of a number that is known to fit.
+inline std::int64_t narrow(Wide number) { return static_cast<std::int64_t>(number); }
 
 }  // namespace tutti::io_models

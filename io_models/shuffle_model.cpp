@@ -64,20 +64,17 @@ Ratio message_bytes(const ShuffleModelArgs& args, const Shape& shape, const Rati
   return std::clamp(part, least, most);
 }
 
-// Section 5.1.3: the cycle of all aggregators is a run of P_a b_c bytes of the file.
-std::int64_t static_aggregators(const ShuffleModelArgs& args, const Shape& shape) {
-  const Wide P_a = args.aggregators;
-  const Wide b_c = args.buffer_bytes;
-  const Wide array_row = shape.d_y * shape.P_y;
-  if (array_row < b_c)  // case II, (5.10)
-    return static_cast<std::int64_t>(std::min<Wide>(P_a, ceil_div(shape.d_x * array_row, b_c)));
-  const Wide rows = std::min<Wide>(ceil_div(P_a * b_c, array_row), shape.d_x);  // case Ib
-  return static_cast<std::int64_t>(std::min<Wide>(P_a, rows * ceil_div(shape.d_y, b_c)));
-}
-
-std::int64_t aggregators_of_a_cycle(const ShuffleModelArgs& args, const Shape& shape) {
-  if (args.partitioning == Partitioning::static_) return static_aggregators(args, shape);
-  return ceil_div(args.aggregators, shape.P_x);
+// Even: section 5.1.2's c = P_a / P_x. Static, section 5.1.3: in a cycle the aggregators take
+// P_a b_c bytes of the file in a run, so many rows of the array, each row in pieces of a buffer at
+// most. Never more than a process has messages.
+Wide aggregators_of_a_cycle(const ShuffleModelArgs& args, const Shape& shape,
+                            const Ratio& message) {
+  const Wide P_a = args.aggregators, b_c = args.buffer_bytes;
+  const Wide messages = ceil_div(shape.d_x * shape.d_y * message.under, message.over);
+  if (args.partitioning == Partitioning::even) return std::min(ceil_div(P_a, shape.P_x), messages);
+  const Wide rows = ceil_div(P_a * b_c, shape.d_y * shape.P_y);
+  const Wide pieces = ceil_div(shape.d_y, b_c);
+  return std::min({P_a, rows * pieces, messages});
 }
 
 // A sum of (5.1) or (5.2): so many cycles of so many messages.
@@ -112,10 +109,11 @@ Result<ShuffleParameters> parameters_of(const ShuffleModelArgs& args) {
   const Ratio message = message_bytes(args, shape, cycle);
   const Wide proc_bytes = args.proc_bytes();
   ShuffleParameters result;
-  result.n_as = aggregators_of_a_cycle(args, shape);
-  result.n_s = ceil_div(proc_bytes * message.under, result.n_as * message.over);
-  result.n_ar = ceil_div(cycle.over * message.under, cycle.under * message.over);
-  result.n_r = ceil_div(proc_bytes * args.procs, Wide{args.aggregators} * args.buffer_bytes);
+  result.n_as = narrow(aggregators_of_a_cycle(args, shape, message));
+  result.n_s = narrow(ceil_div(proc_bytes * message.under, result.n_as * message.over));
+  result.n_ar = narrow(ceil_div(cycle.over * message.under, cycle.under * message.over));
+  result.n_r =
+      narrow(ceil_div(proc_bytes * args.procs, Wide{args.aggregators} * args.buffer_bytes));
   result.m_s = message.value();
   return result;
 }

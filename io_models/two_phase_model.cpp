@@ -27,15 +27,15 @@ struct Cycles {
   Bytes last_bytes = 0;
 };
 Cycles cycles_of(const ShuffleModelArgs& args, std::int64_t n_r) {
-  const Bytes own_bytes = ceil_div(Wide{args.procs} * args.proc_bytes(), args.aggregators);
-  const auto last = Wide{own_bytes} - Wide{n_r - 1} * args.buffer_bytes;
-  return {n_r, args.buffer_bytes, static_cast<Bytes>(last)};
+  const Wide own_bytes = ceil_div(Wide{args.procs} * args.proc_bytes(), args.aggregators);
+  const Wide last = own_bytes - Wide{n_r - 1} * args.buffer_bytes;
+  return {n_r, args.buffer_bytes, narrow(last)};
 }
 
 // y(b): the busiest target, or the aggregators' own cards.
 Seconds access_s(Bytes bytes, int aggregators, const StorageModelArgs& storage, double G_s_per_B) {
-  const std::int64_t requests = ceil_div(bytes, storage.stripe_bytes);
-  const std::int64_t of_target = ceil_div(Wide{requests} * aggregators, storage.targets);
+  const Wide requests = ceil_div(bytes, storage.stripe_bytes);
+  const Wide of_target = ceil_div(requests * aggregators, storage.targets);
   const double request_bytes = static_cast<double>(bytes) / static_cast<double>(requests);
   const Seconds target_s =
       static_cast<double>(of_target) * (storage.request_s + request_bytes / storage.target_Bps);

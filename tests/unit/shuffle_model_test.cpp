@@ -84,8 +84,8 @@ double quotient(Bytes a, Bytes b) { return static_cast<double>(a) / static_cast<
 std::int64_t up(double x) { return static_cast<std::int64_t>(std::ceil(x)); }
 
 // Sections 5.1.2 and 5.1.3 as printed, but for the misprints. Nothing where they do not hold: where
-// a buffer holds less than a row of the array (the dissertation leaves it out on purpose), or more
-// than a process or a row of processes has.
+// an aggregator takes less than a row of the array in a cycle (the dissertation leaves it out on
+// purpose), or more than a process or a row of processes has.
 std::optional<ShuffleParameters> printed(const ShuffleModelArgs& a) {
   const Bytes d_p = a.proc_bytes(), b_c = a.buffer_bytes;
   const double b_a = quotient(a.procs * d_p, a.aggregators);
@@ -101,8 +101,8 @@ std::optional<ShuffleParameters> printed(const ShuffleModelArgs& a) {
                                          : up(quotient(d_p, b_c));
   } else if (a.partitioning == even) {
     const double c = quotient(a.aggregators, a.grid_rows);
-    if (b_c < a.row_bytes * a.grid_columns || std::min<double>(b_c, b_a) > a.grid_columns * d_p)
-      return std::nullopt;
+    const double v = std::min<double>(b_c, b_a);
+    if (v < a.row_bytes * a.grid_columns || v > a.grid_columns * d_p) return std::nullopt;
     p.n_as = up(c);
     p.n_ar = a.grid_columns;
     p.m_s = d_p * a.grid_columns >= c * b_c ? quotient(b_c, a.grid_columns) : d_p / c;
@@ -228,6 +228,8 @@ TEST_CASE("outside of the printed formulas a message is neither impossible nor c
   CHECK(told(in_blocks(static_, {4, 3, 8, 10}, 2, 480)) == "1 1 6 1 80");
   // A buffer of half a row of the array: pieces of rows stay whole, fewer processes send.
   CHECK(told(in_blocks(even, {4, 3, 8, 10}, 4, 15)) == "1 8 2 16 10");
+  // So few rows that an aggregator's domain is half a row of the array.
+  CHECK(told(in_blocks(even, {4, 4, 1, 10}, 8, 60)) == "1 1 2 1 10");
   // A buffer smaller than a piece of a row.
   CHECK(told(in_blocks(even, {2, 2, 3, 100}, 2, 40)) == "1 8 1 15 40");
   CHECK(told(in_blocks(static_, {2, 2, 3, 100}, 4, 40)) == "3 3 1 8 40");
