@@ -26,6 +26,7 @@ struct Command {
 constexpr Command commands[] = {{"run", run_command},
                                 {"platform", platform_command},
                                 {"list", list_command},
+                                {"validate", validate_command},
                                 {"help", help_command}};
 
 const std::vector<std::string> color_words = {"auto", "always", "never"};

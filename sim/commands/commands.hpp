@@ -18,15 +18,17 @@ int run_program(const Arguments& arguments);
 int run_command(const Arguments& arguments, Diagnostics& diagnostics);
 int list_command(const Arguments& arguments, Diagnostics& diagnostics);
 int platform_command(const Arguments& arguments, Diagnostics& diagnostics);
+int validate_command(const Arguments& arguments, Diagnostics& diagnostics);
 int help_command(const Arguments& arguments, Diagnostics& diagnostics);
 
 // Writes to standard output and returns the exit code.
 int print(const std::string& text, const Diagnostics& diagnostics);
 
-// What `sim`, `sim run --help`, `sim list --help` and `sim platform --help` print.
+// What `sim`, and `sim COMMAND --help`, print.
 std::string main_help();
 std::string run_help(const std::string& collective);
 std::string list_help();
 std::string platform_help();
+std::string validate_help();
 
 }  // namespace tutti::commands

@@ -40,7 +40,8 @@ Results are in SI base units; the unit stands in the name (time_s).
 
 std::string exit_codes_help() {
   return R"(0    done
-1    finished, but points failed: each is told on stderr and in the report
+1    finished, but points failed (each is told on stderr and in the report), or a
+     check or a comparison did not hold
 2    wrong usage or input: options, platform, map file
 4    a file or standard output cannot be written
 70   a bug of Tutti: please report it
@@ -57,6 +58,7 @@ const Topic topics[] = {{"units", units_help},
                         {"exit-codes", exit_codes_help},
                         {"run", [] { return run_help(collective_names().front()); }},
                         {"platform", platform_help},
+                        {"validate", validate_help},
                         {"list", list_help}};
 
 std::string algorithms_help(const std::string& collective) {
@@ -103,6 +105,7 @@ Commands:
   list algorithms          what can be run
   platform list            the machines that Tutti brings along
   platform show NAME       what it is made of; also check, routes, draw, new
+  validate io              the model of collective I/O beside published values
   help [TOPIC]             units, exit-codes, a command or a collective
 
 Options:

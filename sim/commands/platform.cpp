@@ -3,69 +3,31 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "platforms/machine_size.hpp"
 #include "platforms/reader.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/overrides.hpp"
-#include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
 namespace {
 
-const PlatformSubcommand* const subcommands[] = {&platform_list,   &platform_show, &platform_check,
-                                                 &platform_routes, &platform_draw, &platform_new};
+const Subcommand* const subcommands[] = {&platform_list,   &platform_show, &platform_check,
+                                         &platform_routes, &platform_draw, &platform_new};
 
-std::string subcommand_help(const PlatformSubcommand& subcommand) {
-  std::string text = fmt::format("Usage: sim platform {} [OPTION]...\n\n", subcommand.usage);
-  for (const auto& line : reports::wrap(subcommand.help, reports::page_width)) text += line + '\n';
-  return text + options_help(subcommand.specs);
-}
-
-Error unknown_subcommand(const std::string& word) {
-  std::vector<std::string> names;
-  for (const auto* subcommand : subcommands) names.emplace_back(subcommand->name());
-  return usage_error("", fmt::format("unknown subcommand {}", in_quotes(word)),
-                     did_you_mean(word, names, "`sim platform --help` names them all"));
-}
-
-int run(const PlatformSubcommand& subcommand, const Arguments& arguments,
-        Diagnostics& diagnostics) {
-  const auto parsed = parse_options(subcommand.specs, arguments);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help")) return print(subcommand_help(subcommand), diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  return subcommand.run(*parsed, diagnostics);
-}
+constexpr SubcommandGroup group{
+    .command = "platform",
+    .help = "Looks at machines. NAME is a SimGrid platform file or a name of the catalog.",
+    .subcommands = subcommands};
 
 }  // namespace
 
-std::string platform_help() {
-  std::string text =
-      "Usage: sim platform SUBCOMMAND [ARGUMENT]... [OPTION]...\n\n"
-      "Looks at machines. NAME is a SimGrid platform file or a name of the catalog.\n\n"
-      "Subcommands:\n";
-  for (const auto* subcommand : subcommands)
-    text += fmt::format("  {:<24} {}\n", subcommand->usage, subcommand->summary);
-  return text + "\n`sim platform SUBCOMMAND --help` names its options.\n";
-}
+std::string platform_help() { return group_help(group); }
 
 int platform_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  if (arguments.empty())
-    return diagnostics.fail({usage_error("", "platform: which subcommand?",
-                                         "list, show, check, routes, draw, new; `sim platform "
-                                         "--help` explains them")});
-  const std::string& word = arguments.front();
-  if (word == "--help" || word == "-h") return print(platform_help(), diagnostics);
-  for (const auto* subcommand : subcommands)
-    if (subcommand->name() == word)
-      return run(*subcommand, {arguments.begin() + 1, arguments.end()}, diagnostics);
-  return diagnostics.fail({unknown_subcommand(word)});
+  return run_group(group, arguments, diagnostics);
 }
 
 Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& diagnostics,

@@ -2,45 +2,26 @@
 // sim platform SUBCOMMAND: looks at machines. One file per subcommand.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "platforms/machine.hpp"
 #include "sim/base/rate.hpp"
-#include "sim/commands/diagnostics.hpp"
-#include "sim/commands/options.hpp"
+#include "sim/commands/subcommand.hpp"
 
 namespace tutti::commands {
 
-struct PlatformSubcommand {
-  std::string_view usage;    // "check NAME": its first word is the subcommand's name
-  std::string_view summary;  // a line of `sim platform --help`
-  std::string_view help;     // more, for its own --help
-  std::span<const OptionSpec> specs;
-  int (*run)(const Parsed&, const Diagnostics&);
-
-  std::string_view name() const { return usage.substr(0, usage.find(' ')); }
-};
-
-extern const PlatformSubcommand platform_list;
-extern const PlatformSubcommand platform_show;
-extern const PlatformSubcommand platform_check;
-extern const PlatformSubcommand platform_routes;
-extern const PlatformSubcommand platform_draw;
-extern const PlatformSubcommand platform_new;
+extern const Subcommand platform_list;
+extern const Subcommand platform_show;
+extern const Subcommand platform_check;
+extern const Subcommand platform_routes;
+extern const Subcommand platform_draw;
+extern const Subcommand platform_new;
 
 // Options that subcommands share.
-inline constexpr std::string_view option_group = "Options";
 inline constexpr OptionSpec set_option{option_group, "--set", "KEY=VALUE",
                                        "overrides a parameter: mpi/eager_limit=12KiB", true};
 inline constexpr OptionSpec text_json_option{option_group, "--format", "FORMAT",
                                              "text (default) or json"};
-inline constexpr OptionSpec color_option{option_group, "--color", "WHEN",
-                                         "colour messages: auto (default), always, never"};
-inline constexpr OptionSpec quiet_option{option_group, "-q,--quiet", "",
-                                         "no progress, no warnings"};
-inline constexpr OptionSpec help_option{option_group, "-h,--help", "", "print this and stop"};
 
 // The machine that the only argument names; its warnings are told.
 Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& diagnostics,

@@ -166,7 +166,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 }  // namespace
 
-const PlatformSubcommand platform_check{
+const Subcommand platform_check{
     .usage = "check NAME",
     .summary = "is the file right, and are its routes SimGrid's?",
     .help =

@@ -28,7 +28,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 }  // namespace
 
-const PlatformSubcommand platform_draw{
+const Subcommand platform_draw{
     .usage = "draw NAME",
     .summary = "a picture of the network (SVG)",
     .help =

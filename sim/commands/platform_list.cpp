@@ -93,7 +93,7 @@ Result<std::string> platforms_listing(bool json) {
          '\n';
 }
 
-const PlatformSubcommand platform_list{
+const Subcommand platform_list{
     .usage = "list",
     .summary = "the machines of the catalog",
     .help =

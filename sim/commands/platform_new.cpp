@@ -313,7 +313,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 }  // namespace
 
-const PlatformSubcommand platform_new{
+const Subcommand platform_new{
     .usage = "new KIND -o FILE",
     .summary = "writes the file of a machine of the wanted size",
     .help =

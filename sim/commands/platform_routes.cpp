@@ -161,7 +161,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 }  // namespace
 
-const PlatformSubcommand platform_routes{
+const Subcommand platform_routes{
     .usage = "routes NAME A B",
     .summary = "the links between two nodes",
     .help =

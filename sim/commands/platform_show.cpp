@@ -23,7 +23,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 }  // namespace
 
-const PlatformSubcommand platform_show{
+const Subcommand platform_show{
     .usage = "show NAME",
     .summary = "what it is made of, and where the numbers come from",
     .help =

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many aggregators Open MPI 4.1 takes when nobody says so (OMPIO's grouping option 5,
+// "simple"). It evaluates the dissertation's model of even partitioning for 1, incr, 2 incr, ...
+// aggregators (incr: 2 below 16 processes, 4 below 128, 16 below 4096, then 32), in its own
+// version: LogGP parameters of one InfiniBand cluster, no rounding up anywhere, a square grid for
+// all that is not 1-D. It takes the last number before the first step
+//   whose relative gain is smaller than the step's before it by less than cutoff_percent (the first
+//   step: whose relative gain is less), or
+//   which gains less than 1 ms,
+// but at most one for every max_ratio processes, and at least one.
+#pragma once
+
+#include "io_models/partitioning.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/units.hpp"
+
+namespace tutti::io_models {
+
+struct AutomaticAggregatorsArgs {
+  int procs = 1;
+  // The mean contiguous piece of a process' file view: all its data if 1-D, a piece of a row if
+  // 2-D.
+  Bytes piece_bytes = 0;
+  // 1-D where that is the whole view of the process.
+  Layout layout = Layout::one_d;
+  Bytes buffer_bytes = 32 << 20;  // io_ompio_bytes_per_agg
+  int max_ratio = 8;              // io_ompio_max_aggregators_ratio
+  int cutoff_percent = 3;         // io_ompio_aggregators_cutoff_threshold
+};
+
+// Errors: numbers below 1, pieces of more than 2^63 - 1 bytes together.
+Result<int> automatic_aggregators(const AutomaticAggregatorsArgs& args);
+
+}  // namespace tutti::io_models

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/subcommand.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::commands {
+namespace {
+
+std::string wrapped(std::string_view paragraph) {
+  std::string text;
+  for (const auto& line : reports::wrap(paragraph, reports::page_width)) text += line + '\n';
+  return text;
+}
+
+std::string subcommand_help(const SubcommandGroup& group, const Subcommand& subcommand) {
+  return fmt::format("Usage: sim {} {} [OPTION]...\n\n", group.command, subcommand.usage) +
+         wrapped(subcommand.help) + options_help(subcommand.specs);
+}
+
+std::vector<std::string> names_of(const SubcommandGroup& group) {
+  std::vector<std::string> names;
+  for (const auto* subcommand : group.subcommands) names.emplace_back(subcommand->name());
+  return names;
+}
+
+Error no_subcommand(const SubcommandGroup& group) {
+  return usage_error("", fmt::format("{}: which subcommand?", group.command),
+                     fmt::format("{}; `sim {} --help` explains them",
+                                 fmt::join(names_of(group), ", "), group.command));
+}
+
+Error unknown_subcommand(const SubcommandGroup& group, const std::string& word) {
+  return usage_error("", fmt::format("unknown subcommand {}", in_quotes(word)),
+                     did_you_mean(word, names_of(group),
+                                  fmt::format("`sim {} --help` names them all", group.command)));
+}
+
+int run(const SubcommandGroup& group, const Subcommand& subcommand, const Arguments& arguments,
+        Diagnostics& diagnostics) {
+  const auto parsed = parse_options(subcommand.specs, arguments);
+  if (!parsed) return diagnostics.fail(parsed.errors());
+  if (parsed->has("--help")) return print(subcommand_help(group, subcommand), diagnostics);
+  if (parsed->has("--quiet")) diagnostics.be_quiet();
+  return subcommand.run(*parsed, diagnostics);
+}
+
+}  // namespace
+
+std::string group_help(const SubcommandGroup& group) {
+  std::string text = fmt::format("Usage: sim {} SUBCOMMAND [ARGUMENT]... [OPTION]...\n\n{}\n",
+                                 group.command, wrapped(group.help));
+  text += "Subcommands:\n";
+  for (const auto* subcommand : group.subcommands)
+    text += fmt::format("  {:<24} {}\n", subcommand->usage, subcommand->summary);
+  return text + fmt::format("\n`sim {} SUBCOMMAND --help` names its options.\n", group.command);
+}
+
+int run_group(const SubcommandGroup& group, const Arguments& arguments, Diagnostics& diagnostics) {
+  if (arguments.empty()) return diagnostics.fail({no_subcommand(group)});
+  const std::string& word = arguments.front();
+  if (word == "--help" || word == "-h") return print(group_help(group), diagnostics);
+  for (const auto* subcommand : group.subcommands)
+    if (subcommand->name() == word)
+      return run(group, *subcommand, {arguments.begin() + 1, arguments.end()}, diagnostics);
+  return diagnostics.fail({unknown_subcommand(group, word)});
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim validate SUBCOMMAND: Tutti beside what was published. One file per subcommand.
+#pragma once
+
+#include "sim/commands/subcommand.hpp"
+
+namespace tutti::commands {
+
+extern const Subcommand validate_io;
+
+}  // namespace tutti::commands

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim validate: what it says, in which formats and width, and with which exit code.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/close_to.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+
+namespace {
+
+Ended failing(const Args& args) {
+  Ended ended = run_sim(args);
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  return ended;
+}
+
+bool says(const Ended& ended, const std::string& text) {
+  return ended.err.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("Table 5.1 is there with all 60 values") {
+  const auto lines = split(out_of({"validate", "io", "--table", "5.1"}), '\n');
+  const auto has = [&](const std::string& line) {
+    return std::find(lines.begin(), lines.end(), line) != lines.end();
+  };
+  CHECK(has("# Model    Procs       n_as         n_s        n_ar         n_r       m_s (MB)"));
+  CHECK(has("even   1d    144    1     1    32    32     1     1    72    72   32.000 32.00"));
+  CHECK(has("even   2d    576    3     3   256   256    24    24   288   288    1.333  1.33"));
+  CHECK(has("static 1d    225   32    32     1     1     1     1   113   113   32.000 32.00"));
+  CHECK(has("static 2d    144   64    64     6     6    12    12    72    72    2.667  2.66"));
+  CHECK(has("# 60 of 60 equal"));
+  CHECK(std::count_if(lines.begin(), lines.end(),
+                      [](const auto& line) { return !line.empty() && line.front() != '#'; }) == 12);
+}
+
+TEST_CASE("5.1 is the table if none is named") {
+  CHECK(out_of({"validate", "io"}) == out_of({"validate", "io", "--table", "5.1"}));
+}
+
+TEST_CASE("every text is at most 80 columns wide") {
+  for (const Args& args : {Args{"validate", "--help"}, Args{"help", "validate"},
+                           Args{"validate", "io"}, Args{"validate", "io", "--help"}})
+    for (const auto& line : split(out_of(args), '\n')) {
+      CAPTURE(line);
+      CHECK(line.size() <= 80);
+      CHECK((line.empty() || line.back() != ' '));
+    }
+}
+
+TEST_CASE("CSV has a row for each value") {
+  const auto lines = split(out_of({"validate", "io", "--format", "csv"}), '\n');
+  REQUIRE(lines.size() >= 61);
+  CHECK(lines[0] == "partitioning,decomposition,procs,parameter,model,printed,equal");
+  CHECK(lines[1] == "even,1d,144,n_as,1,1,true");
+  CHECK(lines[60] == "static,2d,576,m_s_MB,1.3333333333333333,1.33,true");
+  CHECK(std::count_if(lines.begin(), lines.end(),
+                      [](const auto& line) { return line.ends_with(",true"); }) == 60);
+}
+
+TEST_CASE("JSON has the same values") {
+  const auto all = nlohmann::json::parse(out_of({"validate", "io", "--format", "json"}));
+  CHECK(all["schema"] == "sim.validate.io/1");
+  CHECK(all["table"] == "5.1");
+  CHECK(all["equal"] == 60);
+  REQUIRE(all["values"].size() == 60);
+  const auto& value = all["values"][19];  // the fourth column's m_s
+  CHECK(value["partitioning"] == "even");
+  CHECK(value["decomposition"] == "2d");
+  CHECK(value["parameter"] == "m_s_MB");
+  CHECK(value["model"].get<double>() == exactly(32. / 12));
+  CHECK(value["printed"] == 2.66);
+}
+
+TEST_CASE("what cannot be validated is an error with a hint") {
+  CHECK(says(failing({"validate", "io", "--table", "5.2"}), "unknown table '5.2'"));
+  CHECK(says(failing({"validate", "io", "--table", "7"}), "there are: 5.1"));
+  CHECK(says(failing({"validate", "io", "--format", "jsn"}), "did you mean 'json'?"));
+  CHECK(says(failing({"validate", "io", "5.1"}), "the table is named by --table"));
+  CHECK(says(failing({"validate"}), "validate: which subcommand?"));
+  CHECK(says(failing({"validate", "oi"}), "did you mean 'io'?"));
+  CHECK(says(failing({"validate", "planets"}), "`sim validate --help` names them all"));
+}
+
+TEST_CASE("the manual knows the options and the columns") {
+  std::string manual = read_file(std::string(TUTTI_SOURCE_DIR) + "/sim/sim.1");
+  for (std::size_t at; (at = manual.find("\\-")) != std::string::npos;) manual.replace(at, 2, "-");
+  for (const char* word : {"--table", "SIM VALIDATE", "partitioning", "decomposition", "printed"})
+    CHECK_MESSAGE(manual.find(word) != std::string::npos, word);
+}
