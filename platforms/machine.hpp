@@ -35,6 +35,20 @@ struct Link {
   LinkSharing sharing = LinkSharing::shared;
 };
 
+// Of a network whose hosts hang on leaf switches, each by cables of its own: how many share one, and
+// which links are a host's.
+struct LeafSwitches {
+  HostId hosts = 0;  // of each leaf switch, in a row
+  LinkId links = 0;  // of a host's cables: those of host h begin at h * links
+  LinkId ways = 0;   // links of one cable: 2: up and down; 1: both directions share it
+  std::optional<LinkId> first_limiter = {};  // that of host h is so many after it; unset: none
+
+  bool is_cable_of(HostId host, LinkId id) const { return id / links == host; }
+  bool is_limiter_of(HostId host, LinkId id) const {
+    return first_limiter && id == *first_limiter + host;
+  }
+};
+
 // Which links a message crosses from one node to another. Implementations: one per file (flat,
 // ...).
 class Topology {
@@ -55,6 +69,8 @@ class Topology {
   virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
   // How many links at either end of a route belong to the node there: its network card.
   virtual std::size_t card_links() const { return 1; }
+  // Nothing: the hosts are switches themselves, or it is not known how they hang.
+  virtual std::optional<LeafSwitches> leaf_switches() const { return std::nullopt; }
   virtual Graph graph() const = 0;
   // Two hosts whose route has most links and the greatest latency of all; nothing where no rule
   // tells, so that routes must be followed.
@@ -130,7 +146,7 @@ struct Machine {
   std::string name;          // "crill"
   std::string file;          // where it was read from
   std::string content_hash;  // 16 hex digits over the file's bytes and the overrides
-  std::unique_ptr<const Topology> topology;
+  std::shared_ptr<const Topology> topology;  // copies of the machine share it
   int cores_per_host = 1;          // of the host that has most
   std::vector<int> host_cores;     // by host; empty where all have cores_per_host
   std::optional<int> default_ppn;  // mpi/ppn

@@ -44,6 +44,12 @@ std::string CableCluster::link_name(LinkId id) const {
   return name + (id % 2 == 0 ? "_UP" : "_DOWN");
 }
 
+LeafSwitches CableCluster::leaf_switches_of(HostId hosts, std::uint32_t cables_per_host) const {
+  LeafSwitches leaves{.hosts = hosts, .links = cables_per_host << split_, .ways = 1U << split_};
+  if (has_limiters_) leaves.first_limiter = first_limiter_;
+  return leaves;
+}
+
 void CableCluster::connect(Graph& graph, std::uint32_t lower, std::uint32_t upper,
                            std::uint32_t cable) const {
   graph.edges.push_back({lower, upper, up(cable), !split()});

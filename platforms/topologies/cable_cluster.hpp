@@ -79,6 +79,8 @@ class CableCluster : public Topology {
   std::uint32_t cable_count() const { return first_limiter_ >> split_; }
   bool has_limiters() const { return has_limiters_; }
   LinkId limiter(std::uint32_t node) const { return first_limiter_ + node; }
+  // The first cables of the network are those of the hosts, so many each.
+  LeafSwitches leaf_switches_of(HostId hosts, std::uint32_t cables_per_host) const;
   // Adds the cable's edges to a graph: up is the way from `lower` to `upper`.
   void connect(Graph& graph, std::uint32_t lower, std::uint32_t upper, std::uint32_t cable) const;
 

@@ -42,6 +42,9 @@ class Dragonfly : public CableCluster {
   // With limiters: the source's, then that of each router that the message leaves, before the
   // cable (behind it where that is blue), at last the destination's.
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  std::optional<LeafSwitches> leaf_switches() const override {
+    return leaf_switches_of(shape_.nodes, 1);
+  }
   // Routers by group, chassis and place: mine_router_0_0_0, ... Limiters are no edges.
   Graph graph() const override;
 

@@ -161,6 +161,12 @@ std::optional<std::pair<HostId, HostId>> FatTree::farthest_hosts() const {
   return std::pair<HostId, HostId>(0, host_count() - 1);
 }
 
+std::optional<LeafSwitches> FatTree::leaf_switches() const {
+  const Level& lowest = levels_.front();
+  if (lowest.up.value() > 1) return std::nullopt;
+  return leaf_switches_of(lowest.down.value(), lowest.ports.value());
+}
+
 Graph FatTree::graph() const {
   Graph graph{.hosts = host_count(), .switches = {}, .edges = {}};
   std::uint32_t cable = 0;

@@ -40,6 +40,8 @@ class FatTree : public CableCluster {
   // SimGrid. With limiters: that of every node before the cable up that leaves it, that of the
   // upper node behind each cable down, at last the destination's.
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  // None where hosts have cables to several switches.
+  std::optional<LeafSwitches> leaf_switches() const override;
   // Switches by level and position: mine_switch_1_0, ... Limiters are no edges.
   Graph graph() const override;
   std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;

@@ -29,6 +29,9 @@ class FlatCluster : public CableCluster {
   // To itself: out through the up link and back through the down link; a link that serves both
   // directions counts once, and the limiter too, as in SimGrid.
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  std::optional<LeafSwitches> leaf_switches() const override {
+    return leaf_switches_of(host_count(), 1);
+  }
   // One hub; with a backbone two, and the backbone from the one to the other.
   Graph graph() const override;
   std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;

@@ -377,6 +377,12 @@ std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> 
   return chosen;
 }
 
+std::int64_t ProtocolCore::message_of_first(RankId rank,
+                                            std::span<const Request> requests) const {
+  const RequestRecord& first = requests_[requests[ranks_[rank].chosen].index];
+  return first.is_send ? 0 : messages_[first.message].serial;
+}
+
 // A receive's message is not needed any more then.
 void ProtocolCore::charge(std::uint32_t index) {
   const RequestRecord& request = requests_[index];

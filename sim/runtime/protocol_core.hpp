@@ -80,6 +80,9 @@ class ProtocolCore {
   // Always false: which request is first is decided when the engine's time has come that far.
   bool start_wait_any(RankId rank, std::span<const Request> requests);
   std::size_t finish_wait_any(RankId rank, std::span<const Request> requests);
+  // Before that: the number of the message that the first request, a receive, has got; 0: it is a
+  // send.
+  std::int64_t message_of_first(RankId rank, std::span<const Request> requests) const;
   void park(RankId rank, std::coroutine_handle<> coroutine) { ranks_[rank].parked = coroutine; }
 
   // --- for engines ---

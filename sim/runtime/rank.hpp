@@ -39,9 +39,15 @@ struct SendrecvArgs {
   std::int32_t tag = 0;
 };
 
+struct Arrival {
+  std::size_t index = 0;     // of the request
+  std::int64_t message = 0;  // see Rank::last_message; 0: the request is a send
+};
+
 // Awaiters: suspend the rank until requests are done. See ProtocolCore for what they charge.
 class WaitAll;
 class WaitAny;
+class WaitAnyMessage;
 class WaitSequence;
 
 class Rank {
@@ -72,6 +78,11 @@ class Rank {
   // Waits until one is done, frees that one and yields its index in `requests`. The earliest to
   // complete; of several at one time that with the smallest (source, tag).
   WaitAny wait_any(std::span<const Request> requests);
+  // The same, and tells which message a receive from any source has got.
+  WaitAnyMessage wait_any_message(std::span<const Request> requests);
+  // Number of the message that was sent last, which no other one of the job has: right after an
+  // isend it is that one's.
+  std::int64_t last_message() const { return core_->counts().messages; }
 
   WaitSequence send(const SendArgs& args);
   WaitSequence recv(const RecvArgs& args);
@@ -168,8 +179,17 @@ class [[nodiscard]] WaitAny : public detail::WaitBase {
   bool await_ready() const { return core_->start_wait_any(rank_, requests_); }
   std::size_t await_resume() const { return core_->finish_wait_any(rank_, requests_); }
 
- private:
+ protected:
   std::span<const Request> requests_;
+};
+
+class [[nodiscard]] WaitAnyMessage : public WaitAny {
+ public:
+  using WaitAny::WaitAny;
+  Arrival await_resume() const {
+    const std::int64_t message = core_->message_of_first(rank_, requests_);
+    return {WaitAny::await_resume(), message};
+  }
 };
 
 // One or two requests, charged one after the other in the order given.
@@ -205,6 +225,9 @@ inline WaitAll Rank::wait_all(std::span<const Request> requests) {
   return {*core_, world_id_, requests};
 }
 inline WaitAny Rank::wait_any(std::span<const Request> requests) {
+  return {*core_, world_id_, requests};
+}
+inline WaitAnyMessage Rank::wait_any_message(std::span<const Request> requests) {
   return {*core_, world_id_, requests};
 }
 

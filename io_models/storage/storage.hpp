@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The storage of one run of a job: what its clients (storage/client.hpp) and servers
+// (storage/server.hpp) share. Servers are ranks of the job, after those that compute, on hosts of
+// their own (platforms/servers.hpp):
+//
+//   Storage storage(spec, procs);
+//   const auto machine = platforms::with_servers(bare, storage.servers());
+//   const auto placement = platforms::with_server_ranks(ranks, machine, spec.targets);
+//   program: if (storage.is_server(me.id())) co_await storage_server(me, storage); else ...
+//
+// A client's request is a message of the job; what it asks for stands here, under the message's
+// number.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "io_models/storage/layout.hpp"
+#include "io_models/storage/lock_table.hpp"
+#include "io_models/storage/storage_spec.hpp"
+#include "platforms/servers.hpp"
+#include "sim/runtime/types.hpp"
+
+namespace tutti::io_models {
+
+// What a target has done.
+struct TargetUse {
+  std::int64_t writes = 0;  // requests
+  std::int64_t reads = 0;
+  Bytes written = 0;
+  Bytes read = 0;
+  std::int64_t locks_called_back = 0;
+  Seconds busy_s = 0;
+};
+
+struct StorageRequest {
+  enum class Kind : std::uint8_t { write, read, stop } kind = Kind::stop;
+  runtime::RankId client = 0;
+  std::int32_t reply_tag = 0;
+  TargetPiece piece;
+};
+
+class Storage {
+ public:
+  // Tags of its messages are far below those of MPI programs.
+  static constexpr std::int32_t request_tag = -(1 << 30);
+  static constexpr std::int32_t close_tag = request_tag + 1;
+  static constexpr std::int32_t first_reply_tag = request_tag + 2;
+  // Where data lie in the ranks' symbolic memory: apart from all other buffers.
+  static constexpr std::int32_t buffer = 1 << 20;
+
+  // The server of target i is rank `first_server` + i. A Storage serves one run.
+  Storage(const StorageSpec& spec, runtime::RankId first_server);
+
+  const StorageSpec& spec() const { return spec_; }
+  bool exists() const { return spec_.exists(); }
+  // For platforms::with_servers; not where no storage exists.
+  platforms::ServersSpec servers() const;
+  runtime::RankId server_of(int target) const { return first_server_ + target; }
+  bool is_server(runtime::RankId rank) const {
+    return rank >= first_server_ && rank < first_server_ + spec_.targets;
+  }
+  // By target.
+  std::span<const TargetUse> use() const { return use_; }
+
+  // --- for clients ---
+  // A tag that no other reply to this client has, until 2^28 requests later.
+  std::int32_t new_reply_tag(runtime::RankId client);
+  // Right after the message was sent.
+  void announce(std::int64_t message, const StorageRequest& request);
+
+  // --- for servers ---
+  // What a message asks for; once.
+  StorageRequest take(std::int64_t message);
+  // Counts a request and tells for how long it keeps the target busy.
+  Seconds serve(const StorageRequest& request);
+
+ private:
+  StorageSpec spec_;
+  runtime::RankId first_server_;
+  std::unordered_map<runtime::RankId, std::int32_t> replies_;  // so far, by client
+  std::unordered_map<std::int64_t, StorageRequest> under_way_;
+  std::vector<TargetUse> use_;
+  std::vector<LockTable> locks_;  // by target; empty where locks cost nothing
+};
+
+}  // namespace tutti::io_models

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/servers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+#include "sim/base/units.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+constexpr std::string_view name_prefix = "storage-";
+
+std::string server_name(HostId server) { return fmt::format("{}{}", name_prefix, server); }
+
+// Of `parts` equal parts of a row the i-th, and in it a place that changes from part to part, so
+// that servers share no coordinate of a torus just because their distance is a multiple of its size.
+HostId spread(std::uint64_t i, std::uint64_t parts, std::uint64_t length) {
+  const std::uint64_t begin = i * length / parts;
+  const std::uint64_t end = (i + 1) * length / parts;
+  if (end <= begin + 1) return static_cast<HostId>(begin);
+  constexpr std::uint64_t golden = 618;  // thousandths: no simple fraction
+  return static_cast<HostId>(begin + i * golden % 1000 * (end - begin) / 1000);
+}
+
+}  // namespace
+
+Servers::Servers(std::shared_ptr<const Topology> network, const ServersSpec& spec)
+    : network_(std::move(network)),
+      leaves_(network_->leaf_switches()),
+      hosts_(network_->host_count()),
+      servers_(spec.count),
+      ways_(leaves_ ? leaves_->ways : 2),
+      first_link_(network_->link_count()),
+      first_limiter_(first_link_ + servers_ * ways_),
+      cables_(cables(spec)) {
+  TUTTI_CHECK(servers_ > 0, "a machine with no server");
+  if (leaves_ && leaves_->first_limiter)
+    limiter_Bps_ =
+        spec.bandwidth_Bps.value_or(network_->link(*leaves_->first_limiter).bandwidth_Bps);
+}
+
+// Leaf switches in turn, and not always the first host of one: a fat tree chooses the way by the
+// number of the host.
+HostId Servers::neighbour(HostId server) const {
+  if (!leaves_) return spread(server, servers_, hosts_);
+  const HostId leaf = server % (hosts_ / leaves_->hosts);
+  return leaf * leaves_->hosts + server % leaves_->hosts;
+}
+
+Servers::End Servers::end(HostId id) const {
+  TUTTI_CHECK(id < host_count(), "no such host");
+  if (id < hosts_) return {.host = id};
+  return {.host = neighbour(id - hosts_), .server = id - hosts_};
+}
+
+// ---- links ----
+
+Link Servers::cable_of(HostId host) const {
+  if (leaves_) return network_->link(host * leaves_->links);
+  std::vector<LinkId> links;
+  network_->route(host, host == 0 ? hosts_ - 1 : 0, links);
+  return network_->link(links.at(std::min(network_->card_links(), links.size()) - 1));
+}
+
+std::vector<Link> Servers::cables(const ServersSpec& spec) const {
+  std::vector<Link> made;
+  made.reserve(servers_);
+  for (HostId server = 0; server < servers_; ++server) {
+    const Link like = cable_of(neighbour(server));
+    made.push_back({.bandwidth_Bps = spec.bandwidth_Bps.value_or(like.bandwidth_Bps),
+                    .latency_s = spec.latency_s.value_or(like.latency_s)});
+  }
+  return made;
+}
+
+LinkId Servers::link_count() const { return first_limiter_ + (limiter_Bps_ ? servers_ : 0); }
+
+Link Servers::link(LinkId id) const {
+  if (id < first_link_) return network_->link(id);
+  TUTTI_CHECK(id < link_count(), "no such link");
+  if (id < first_limiter_) return cables_[(id - first_link_) / ways_];
+  return {.bandwidth_Bps = *limiter_Bps_};
+}
+
+LinkId Servers::end_of_equal_links(LinkId first) const {
+  return first < first_link_ ? network_->end_of_equal_links(first) : first + 1;
+}
+
+// ---- names ----
+
+std::string Servers::host_name(HostId id) const {
+  return id < hosts_ ? network_->host_name(id) : server_name(id - hosts_);
+}
+
+std::string Servers::link_name(LinkId id) const {
+  if (id < first_link_) return network_->link_name(id);
+  TUTTI_CHECK(id < link_count(), "no such link");
+  if (id >= first_limiter_) return server_name(id - first_limiter_) + "_limiter";
+  const std::string name = server_name((id - first_link_) / ways_) + "_link";
+  if (ways_ == 1) return name;
+  return name + ((id - first_link_) % 2 == 0 ? "_UP" : "_DOWN");
+}
+
+std::optional<HostId> Servers::find_host(std::string_view name) const {
+  if (const auto found = network_->find_host(name)) return found;
+  if (!name.starts_with(name_prefix)) return std::nullopt;
+  const auto number = parse_integer(name.substr(name_prefix.size()));
+  if (!number || *number < 0 || *number >= servers_) return std::nullopt;
+  const auto server = static_cast<HostId>(*number);
+  if (server_name(server) != name) return std::nullopt;
+  return hosts_ + server;
+}
+
+// ---- routes ----
+
+void Servers::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  if (source < hosts_ && destination < hosts_) return network_->route(source, destination, links);
+  const End from = end(source);
+  const End to = end(destination);
+  if (!leaves_) return behind_nodes(from, to, links);
+  if (from.host == to.host) return inside_leaf(from, to, links);
+  between_leaves(from, to, links);
+}
+
+// A link of the neighbour's own becomes the server's.
+LinkId Servers::exchanged(LinkId id, const End& end) const {
+  if (!end.server) return id;
+  if (leaves_->is_cable_of(end.host, id)) return up(*end.server) + (ways_ == 2 ? id % 2 : 0);
+  return leaves_->is_limiter_of(end.host, id) ? limiter(*end.server) : id;
+}
+
+void Servers::between_leaves(const End& source, const End& destination,
+                             std::vector<LinkId>& links) const {
+  const auto first = links.size();
+  network_->route(source.host, destination.host, links);
+  for (auto i = first; i < links.size(); ++i)
+    links[i] = exchanged(exchanged(links[i], source), destination);
+}
+
+// The host's route to itself, out through its card and back, has each of its own links twice, the
+// first one for the source; or once, where a link would come twice that counts once.
+void Servers::inside_leaf(const End& source, const End& destination,
+                          std::vector<LinkId>& links) const {
+  const HostId host = source.host;
+  const auto first = links.size();
+  network_->route(host, host, links);
+  int cables = 0;
+  int limiters = 0;
+  for (auto i = first; i < links.size(); ++i) {
+    const LinkId id = links[i];
+    const bool is_cable = leaves_->is_cable_of(host, id);
+    const bool is_limiter = leaves_->is_limiter_of(host, id);
+    const bool is_second = is_cable ? cables++ > 0 : is_limiter && limiters++ > 0;
+    links[i] = exchanged(id, is_second ? destination : source);
+  }
+  if (source.server == destination.server) return;
+  if (cables < 2) links.push_back(exchanged(host * leaves_->links + ways_ - 1, destination));
+  if (limiters == 1) links.push_back(exchanged(*leaves_->first_limiter + host, destination));
+}
+
+void Servers::behind_nodes(const End& source, const End& destination,
+                           std::vector<LinkId>& links) const {
+  if (source.server) links.push_back(up(*source.server));
+  if (source.host != destination.host) network_->route(source.host, destination.host, links);
+  if (destination.server) links.push_back(down(*destination.server));
+}
+
+// ---- the graph ----
+
+Graph Servers::graph() const {
+  const Graph network = network_->graph();
+  Graph graph{.hosts = host_count(), .switches = network.switches, .edges = network.edges};
+  const auto moved = [&](std::uint32_t vertex) {
+    return vertex < hosts_ ? vertex : vertex + servers_;
+  };
+  for (Graph::Edge& edge : graph.edges) {
+    edge.from = moved(edge.from);
+    edge.to = moved(edge.to);
+  }
+  leaves_ ? connect_at_leaves(graph) : connect_behind_nodes(graph);
+  return graph;
+}
+
+// As the neighbour, of whose cables a server has the first one.
+void Servers::connect_at_leaves(Graph& graph) const {
+  std::vector<std::vector<Graph::Edge>> of_host(hosts_);
+  for (const Graph::Edge& edge : graph.edges) {
+    const HostId host = edge.link / leaves_->links;
+    if (host < hosts_ && edge.link % leaves_->links < ways_) of_host[host].push_back(edge);
+  }
+  for (HostId server = 0; server < servers_; ++server) {
+    const HostId host = neighbour(server);
+    for (Graph::Edge edge : of_host[host]) {
+      (edge.from == host ? edge.from : edge.to) = hosts_ + server;
+      edge.link = up(server) + edge.link % leaves_->links;
+      graph.edges.push_back(edge);
+    }
+  }
+}
+
+void Servers::connect_behind_nodes(Graph& graph) const {
+  for (HostId server = 0; server < servers_; ++server) {
+    const HostId host = neighbour(server);
+    graph.edges.push_back({hosts_ + server, host, up(server), false});
+    graph.edges.push_back({host, hosts_ + server, down(server), false});
+  }
+}
+
+// ---- machine and placement ----
+
+Machine with_servers(const Machine& machine, const ServersSpec& spec) {
+  Machine with = machine;
+  with.topology = std::make_shared<Servers>(machine.topology, spec);
+  if (!with.host_cores.empty()) with.host_cores.resize(with.host_count(), 1);
+  return with;
+}
+
+Placement with_server_ranks(Placement placement, const Machine& machine, HostId count) {
+  TUTTI_CHECK(count <= machine.host_count(), "more servers than hosts");
+  for (HostId host = machine.host_count() - count; host < machine.host_count(); ++host)
+    placement.host_of.push_back(host);
+  placement.nodes += static_cast<int>(count);
+  return placement;
+}
+
+}  // namespace tutti::platforms

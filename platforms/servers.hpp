@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A machine with servers behind its network: hosts after the machine's own, storage-0, storage-1,
+// ..., each with a cable of its own to the leaf switch of one of the machine's hosts, its neighbour.
+//
+//   route to a server: that to its neighbour, whose cable (and limiter) the server's replace.
+//
+// Leaf switches are taken in turn. Where hosts have none (tori, general zones, fat trees whose hosts
+// have several) a server hangs on its neighbour itself, these evenly spread: the route to a server
+// is that to the neighbour and then the server's cable, which is a link each way.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "platforms/placement.hpp"
+
+namespace tutti::platforms {
+
+struct ServersSpec {
+  HostId count = 0;
+  // Of a server's cable, each way; unset: as the neighbour's.
+  std::optional<double> bandwidth_Bps = {};
+  std::optional<Seconds> latency_s = {};
+};
+
+class Servers : public Topology {
+ public:
+  // At least one server.
+  Servers(std::shared_ptr<const Topology> network, const ServersSpec& spec);
+
+  HostId first_server() const { return hosts_; }
+  // `server` counts from 0.
+  HostId neighbour(HostId server) const;
+
+  std::string kind() const override { return network_->kind(); }
+  std::string parameters() const override { return network_->parameters(); }
+  HostId host_count() const override { return hosts_ + servers_; }
+  LinkId link_count() const override;
+  Link link(LinkId id) const override;
+  std::string host_name(HostId id) const override;
+  std::string link_name(LinkId id) const override;
+  std::optional<HostId> find_host(std::string_view name) const override;
+  void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  std::size_t card_links() const override { return network_->card_links(); }
+  Graph graph() const override;
+  std::uint64_t search_steps() const override { return network_->search_steps(); }
+  LinkId end_of_equal_links(LinkId first) const override;
+
+ private:
+  // An end of a route: a host of the network, and the server there that is meant, if any.
+  struct End {
+    HostId host = 0;
+    std::optional<HostId> server = {};
+  };
+  End end(HostId id) const;
+  LinkId up(HostId server) const { return first_link_ + server * ways_; }
+  LinkId down(HostId server) const { return up(server) + ways_ - 1; }
+  LinkId limiter(HostId server) const { return first_limiter_ + server; }
+  std::vector<Link> cables(const ServersSpec& spec) const;
+  Link cable_of(HostId host) const;
+
+  LinkId exchanged(LinkId id, const End& end) const;
+  void between_leaves(const End& source, const End& destination, std::vector<LinkId>& links) const;
+  void inside_leaf(const End& source, const End& destination, std::vector<LinkId>& links) const;
+  void behind_nodes(const End& source, const End& destination, std::vector<LinkId>& links) const;
+  void connect_at_leaves(Graph& graph) const;
+  void connect_behind_nodes(Graph& graph) const;
+
+  std::shared_ptr<const Topology> network_;
+  std::optional<LeafSwitches> leaves_;
+  HostId hosts_;  // of the network
+  HostId servers_;
+  LinkId ways_;  // links of a server's cable
+  LinkId first_link_;
+  LinkId first_limiter_;
+  std::vector<Link> cables_;  // by server
+  std::optional<double> limiter_Bps_;
+};
+
+// The same machine, its network shared, with servers after its hosts. A server has one core.
+Machine with_servers(const Machine& machine, const ServersSpec& spec);
+
+// A job's ranks and, after them, one on each server of a machine that has `count` of them.
+Placement with_server_ranks(Placement placement, const Machine& machine, HostId count);
+
+}  // namespace tutti::platforms

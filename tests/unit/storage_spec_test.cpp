@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io_models/storage/storage_spec.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tutti;
+using io_models::format_storage;
+using io_models::parse_storage;
+
+namespace {
+
+// "message | hint" of the only error.
+std::string refused(std::string_view text) {
+  const auto spec = parse_storage(text);
+  REQUIRE_FALSE(spec);
+  REQUIRE(spec.errors().size() == 1);
+  CHECK(spec.error().kind == ErrorKind::usage);
+  CHECK(spec.error().place == "--storage");
+  return spec.error().message + " | " + spec.error().hint;
+}
+
+}  // namespace
+
+TEST_CASE("no storage is what is taken by default") {
+  const auto spec = parse_storage("none");
+  REQUIRE(spec);
+  CHECK_FALSE(spec->exists());
+  CHECK(format_storage(*spec) == "none");
+}
+
+TEST_CASE("a storage needs targets and their bandwidth, the rest has defaults") {
+  const auto spec = parse_storage("bandwidth=500MBps,targets=16");
+  REQUIRE(spec);
+  CHECK(spec->exists());
+  CHECK(spec->targets == 16);
+  CHECK(spec->write_Bps == 500e6);
+  CHECK(spec->read_Bps == 500e6);
+  CHECK(spec->stripe_bytes == 1 << 20);
+  CHECK(spec->lock_bytes == 1 << 20);
+  CHECK(spec->request_s == 0);
+  CHECK(spec->lock_penalty_s == 0);
+  CHECK(spec->threads == 64);
+  CHECK_FALSE(spec->network_Bps);
+  CHECK_FALSE(spec->network_latency_s);
+}
+
+TEST_CASE("a storage is written as it is read") {
+  for (const std::string text :
+       {"targets=16,bandwidth=500MBps,stripe=1MiB",
+        "targets=1,bandwidth=1.5GBps,stripe=64KiB,read_bandwidth=2GBps,request=0.5ms,lock=4KiB,"
+        "lock_penalty=1ms,threads=1,network=12.5GBps,network_latency=2us",
+        "targets=3,bandwidth=123456789Bps,stripe=1000B,lock=3000B,lock_penalty=0.1s"}) {
+    const auto spec = parse_storage(text);
+    REQUIRE_MESSAGE(spec, text);
+    CHECK(format_storage(*spec) == text);
+  }
+  CHECK(format_storage(*parse_storage("targets=2,bandwidth=8Gbps,network_latency=0")) ==
+        "targets=2,bandwidth=1GBps,stripe=1MiB,network_latency=0s");
+}
+
+TEST_CASE("what is no storage is refused with a hint") {
+  const std::string keys =
+      "there are: targets, bandwidth, read_bandwidth, stripe, request, lock, lock_penalty, "
+      "threads, network, network_latency";
+  const std::string example = "for example targets=16,bandwidth=500MBps,stripe=1MiB";
+  CHECK(refused("") == "it says nothing | " + example);
+  CHECK(refused("nonne") == "'nonne' is no KEY=VALUE | did you mean 'none'?");
+  CHECK(refused("16") == "'16' is no KEY=VALUE | " + example);
+  CHECK(refused("targets=16") == "the bandwidth of a target is missing | " + example);
+  CHECK(refused("bandwidth=1GBps") == "targets are missing | " + example);
+  CHECK(refused("targets=1,bandwith=1GBps") ==
+        "unknown key 'bandwith' | did you mean 'bandwidth'?");
+  CHECK(refused("targets=1,bandwidth=1GBps,color=red") == "unknown key 'color' | " + keys);
+  CHECK(refused("targets=1,targets=2,bandwidth=1GBps") == "targets stands there twice | ");
+  CHECK(refused("targets=0,bandwidth=1GBps") == "targets must be a number from 1 to 65536 | ");
+  CHECK(refused("targets=65537,bandwidth=1GBps") == "targets must be a number from 1 to 65536 | ");
+  CHECK(refused("targets=1,bandwidth=0.5Bps") == "bandwidth must be 1 B/s to 1e18 B/s | ");
+  CHECK(refused("targets=1,bandwidth=1GBps,stripe=0") == "stripe must be 1 B to 1 PiB | ");
+  CHECK(refused("targets=1,bandwidth=1GBps,request=2h") == "request must be at most an hour | ");
+  CHECK(refused("targets=1,bandwidth=1GBps,threads=0") ==
+        "threads must be a number from 1 to 4096 | ");
+  CHECK(refused("targets=1,bandwidth=1GBps,stripe=1MiB,lock=1.5MiB") ==
+        "a lock unit of 1536 KiB and a stripe of 1 MiB: none is a multiple of the other | a lock "
+        "unit lies in one stripe, or holds whole ones");
+  CHECK(refused("targets=1,bandwidth=1GBps,lock=") .starts_with("lock: '' is not a size"));
+  CHECK(refused("targets=x,bandwidth=1GBps").starts_with("targets: 'x' is not a whole number"));
+  CHECK(refused("targets=1,bandwidth=1GBps,") == "'' is no KEY=VALUE | " + example);
+  CHECK(parse_storage("targets=x,bandwidth=y,z=1").errors().size() == 3);
+}
