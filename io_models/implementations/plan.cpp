@@ -28,6 +28,7 @@ FileDomains domains_of(Extent range, const PlanArgs& args) {
 
 Plan::Plan(const Access& access, const platforms::Placement& placement, const PlanArgs& args)
     : implementation_(args.implementation),
+      deals_out_units_(rule_of(args) == DomainRule::round_robin),
       aggregators_(args.aggregator_ranks.empty() ? place_aggregators(args.implementation->placement,
                                                                      args.aggregators, placement)
                                                  : args.aggregator_ranks),

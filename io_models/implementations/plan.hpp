@@ -27,6 +27,8 @@ class Plan {
   const Redistribution& redistribution() const { return redistribution_; }
   const std::vector<RankId>& aggregators() const { return aggregators_; }
   std::vector<std::int64_t> all_cycles() const;
+  // Static domains.
+  bool deals_out_units() const { return deals_out_units_; }
 
   struct JobArgs {
     bool writes = true;
@@ -37,12 +39,13 @@ class Plan {
 
  private:
   const Implementation* implementation_;
+  bool deals_out_units_;
   std::vector<RankId> aggregators_;
   Redistribution redistribution_;
 };
 
 // What traffic lists show: the messages of the shuffle and of ROMIO's lists, not those of the
 // collectives inside, which have tags of their own.
-inline bool is_user_tag(std::int32_t tag) { return tag < 1 << 20; }
+inline bool is_user_tag(std::int32_t tag) { return tag >= 0 && tag < 1 << 20; }
 
 }  // namespace tutti::io_models

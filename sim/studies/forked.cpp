@@ -1,39 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/forked.hpp"
 
-#include <chrono>
-#include <fstream>
-
 #include "sim/engines/simgrid_module.hpp"
-#include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/measured.hpp"
 #include "sim/studies/wire.hpp"
 
 namespace tutti::studies {
-namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// VmHWM of this process. Unset where /proc does not tell.
-std::optional<Bytes> peak_rss_bytes() {
-  std::ifstream status("/proc/self/status");
-  return proc_bytes(status, "VmHWM:");
-}
-
-Result<Answer> measured(const Forked::Work& work) {
-  const auto start = Clock::now();
-  auto result = guarded(work);
-  if (result) {
-    result->record.wall_s = result->record.wall_s.value_or(0) +
-                            std::chrono::duration<double>(Clock::now() - start).count();
-    result->record.peak_rss_bytes = peak_rss_bytes();
-  }
-  return result;
-}
-
-}  // namespace
-
-Result<Forked> Forked::start(const Work& work) {
-  auto child = ChildProcess::start([&] { return wire::pack(measured(work)); });
+Result<Forked> Forked::start(const Work& work, Seconds before_s) {
+  auto child = ChildProcess::start([&] { return wire::pack(measured(work, before_s)); });
   if (!child) return child.errors();
   return Forked(*std::move(child));
 }
@@ -43,11 +18,7 @@ Result<Forked> Forked::start(const Point& point, const platforms::Machine& machi
   // Loaded before the fork: once, not by each child.
   if (point.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
-  return start([&] {
-    auto answer = run_point(point, machine, watcher);
-    if (answer) answer->record.wall_s = machine.read_wall_s;
-    return answer;
-  });
+  return start([&] { return run_point(point, machine, watcher); }, machine.read_wall_s);
 }
 
 Result<Answer> Forked::collect() {

@@ -16,9 +16,9 @@ class Forked {
  public:
   using Work = std::function<Result<Answer>()>;
 
-  // Starts the child. It measures its own cost (wall_s, peak_rss_bytes) around `work`; for a point
-  // the time of reading the machine is part of it.
-  static Result<Forked> start(const Work& work);
+  // Starts the child. It measures its own cost (wall_s, peak_rss_bytes) around `work`; `before_s`
+  // is added. For a point the time of reading the machine is part of it.
+  static Result<Forked> start(const Work& work, Seconds before_s = 0);
   // `watcher`, if any, sees the run in the child.
   static Result<Forked> start(const Point& point, const platforms::Machine& machine,
                               runtime::Observer* watcher = nullptr);

@@ -6,18 +6,9 @@
 namespace tutti::studies {
 namespace {
 
-Cell cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
-Cell cell(std::int64_t number) { return number; }
-Cell cell(double number) { return number; }
-template <class T>
-Cell cell(const std::optional<T>& value) {
-  return value ? Cell{*value} : Cell{};
-}
-
-// The getter of one member of Record.
 template <auto member>
 Cell get(const Record& record) {
-  return cell(record.*member);
+  return get_member<Record, member>(record);
 }
 
 constexpr std::array table = {

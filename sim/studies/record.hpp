@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "sim/base/units.hpp"
+#include "sim/studies/column.hpp"
 
 namespace tutti::studies {
 
@@ -18,7 +18,8 @@ struct Record {
   std::string collective;
   std::string algorithm;
   std::string requested_algorithm;
-  std::string runs_as;  // what it falls back to, silently, as in Open MPI, or is made of; else empty
+  std::string
+      runs_as;  // what it falls back to, silently, as in Open MPI, or is made of; else empty
   int algorithm_id = 0;  // Open MPI's; not a column
   std::int64_t procs = 0;
   std::int64_t nodes = 0;
@@ -66,14 +67,7 @@ struct Record {
   std::optional<Bytes> peak_rss_bytes;
 };
 
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
-
-struct Column {
-  std::string_view name;
-  Cell (*get)(const Record&);
-  bool is_cost = false;  // differs from run to run
-};
-
+using Column = ColumnOf<Record>;
 std::span<const Column> columns();
 
 }  // namespace tutti::studies

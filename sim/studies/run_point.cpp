@@ -20,19 +20,6 @@ constexpr std::size_t most_problems_told = 5;
 
 Error run_error(std::string message) { return make_error(ErrorKind::run, "", std::move(message)); }
 
-std::vector<Error> errors_of(const std::vector<std::string>& problems) {
-  std::vector<Error> errors;
-  for (const auto& problem : problems) {
-    if (errors.size() == most_problems_told) {
-      errors.push_back(
-          run_error(fmt::format("... and {} more problems", problems.size() - most_problems_told)));
-      break;
-    }
-    errors.push_back(run_error(problem));
-  }
-  return errors;
-}
-
 void describe(const Point& point, const platforms::Placement& placement, Record& record) {
   const algorithms::Algorithm* algorithm = point.call.algorithm;
   const algorithms::CollectiveArgs& args = point.call.args;
@@ -121,6 +108,19 @@ void add_counts(const runtime::MessageCounts& counts, Record& record) {
 }
 
 }  // namespace
+
+std::vector<Error> errors_of(const std::vector<std::string>& problems) {
+  std::vector<Error> errors;
+  for (const auto& problem : problems) {
+    if (errors.size() == most_problems_told) {
+      errors.push_back(
+          run_error(fmt::format("... and {} more problems", problems.size() - most_problems_told)));
+      break;
+    }
+    errors.push_back(run_error(problem));
+  }
+  return errors;
+}
 
 std::string map_name(const platforms::PlacementRequest& request) {
   switch (request.policy) {

@@ -25,6 +25,9 @@ struct Answer {
 Result<Answer> run_point(const Point& point, const platforms::Machine& machine,
                          runtime::Observer* watcher = nullptr);
 
+// The first few problems of an outcome, told as errors of kind run.
+std::vector<Error> errors_of(const std::vector<std::string>& problems);
+
 // How --map names the placement: "block", "round-robin", "file:PATH".
 std::string map_name(const platforms::PlacementRequest& request);
 

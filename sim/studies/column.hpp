@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The columns of a table of records, one table for all machine formats.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace tutti::studies {
+
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+template <class Record>
+struct ColumnOf {
+  std::string_view name;
+  Cell (*get)(const Record&);
+  bool is_cost = false;  // differs from run to run
+};
+
+inline Cell cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
+inline Cell cell(std::int64_t number) { return number; }
+inline Cell cell(double number) { return number; }
+template <class T>
+Cell cell(const std::optional<T>& value) {
+  return value ? Cell{*value} : Cell{};
+}
+
+// The getter of one member of a record.
+template <class Record, auto member>
+Cell get_member(const Record& record) {
+  return cell(record.*member);
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One simulation of collective I/O, fully described.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "io_models/implementations/plan.hpp"
+#include "io_models/shuffle_model.hpp"
+#include "io_models/storage/storage_spec.hpp"
+#include "platforms/placement.hpp"
+#include "sim/engines/engine.hpp"
+
+namespace tutti::studies {
+
+struct IoPoint {
+  bool writes = true;
+  std::string decomposition;  // as asked: "1d", "2d", "tiles", "file:PATH"
+  std::shared_ptr<const io_models::Access> access;
+  int grid_rows = 0;  // 0: no grid
+  int grid_columns = 0;
+  Bytes rows = 0;  // of the array; 0: there is none
+  Bytes columns = 0;
+  // What the analytic model needs; unset where it has no formula (tiles, lists, uneven blocks).
+  std::optional<io_models::ShuffleModelArgs> model;
+  io_models::PlanArgs plan;
+  std::string aggregator_placement;
+  bool aggregators_are_chosen = false;
+  io_models::StorageSpec storage;
+  bool with_setup = false;
+  bool extrapolates = true;
+  platforms::PlacementRequest placement;
+  engines::EngineKind engine = engines::EngineKind::flow;
+  bool engine_is_chosen = true;
+  engines::Contention contention = engines::Contention::on;
+  bool want_traffic = false;
+};
+
+}  // namespace tutti::studies

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From what was asked about collective I/O, with lists, to points.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io_models/grid_access.hpp"
+#include "sim/studies/io_point.hpp"
+
+namespace tutti::studies {
+
+// How many aggregators: a number, Open MPI's rule, or one per node.
+struct AggregatorCount {
+  enum class Kind : std::uint8_t { given, automatic, per_node } kind = Kind::automatic;
+  std::int64_t count = 0;
+};
+
+// MPI-Tile-IO's tiles.
+struct TileSpec {
+  Bytes rows = 0;
+  Bytes columns = 0;
+  Bytes row_overlap = 0;
+  Bytes column_overlap = 0;
+};
+
+struct IoSweep {
+  bool writes = true;
+  std::vector<std::string> implementations;  // names, checked
+  std::vector<std::string> decompositions;   // "1d", "2d", "tiles", "file:PATH"
+  std::vector<io_models::Partitioning> partitionings;
+  std::vector<std::int64_t> procs;
+  std::vector<std::int64_t> ppn;             // empty: the platform's
+  std::vector<std::int64_t> bytes_per_proc;  // empty where rows and columns are given
+  std::optional<Bytes> rows;                 // of the array
+  std::optional<Bytes> columns;
+  std::optional<io_models::Grid> grid;  // unset: the squarest
+  std::optional<TileSpec> tiles;
+  std::shared_ptr<const std::string> pieces_text;  // of file:PATH
+  std::vector<AggregatorCount> aggregators;
+  std::optional<io_models::AggregatorPlacement> aggregator_placement;
+  std::vector<io_models::RankId> aggregator_ranks;  // of file:PATH, then their number is given
+  std::string aggregator_placement_name;            // as asked
+  std::vector<std::int64_t> buffer_bytes;
+  std::vector<std::int64_t> stripe_bytes;  // empty: the implementation's
+  Bytes alignment = 0;
+  IoPoint common;  // storage, engine, placement, ...
+};
+
+// The product of the lists. Errors name the option that is wrong.
+Result<std::vector<IoPoint>> io_points_of(const IoSweep& sweep, const platforms::Machine& machine);
+
+}  // namespace tutti::studies

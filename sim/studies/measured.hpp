@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a simulation itself costs, measured in the child that runs it.
+#pragma once
+
+#include <chrono>
+#include <fstream>
+
+#include "sim/studies/child_process.hpp"
+#include "sim/studies/memory_estimate.hpp"
+
+namespace tutti::studies {
+
+// Fills wall_s (`before_s` included) and peak_rss_bytes of the answer's record.
+template <class Work>
+auto measured(const Work& work, Seconds before_s) -> decltype(work()) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  auto result = guarded(work);
+  if (!result) return result;
+  const std::chrono::duration<Seconds> passed = Clock::now() - start;
+  result->record.wall_s = before_s + passed.count();
+  std::ifstream status("/proc/self/status");
+  result->record.peak_rss_bytes = proc_bytes(status, "VmHWM:");  // unset where /proc does not tell
+  return result;
+}
+
+}  // namespace tutti::studies

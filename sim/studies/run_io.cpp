@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/run_io.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io_models/extrapolation.hpp"
+#include "io_models/storage/server.hpp"
+#include "io_models/two_phase_model.hpp"
+#include "platforms/servers.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/studies/engine_choice.hpp"
+#include "sim/studies/node_traffic.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using engines::EngineKind;
+using io_models::CycleChoice;
+using io_models::CycleMethod;
+using platforms::Machine;
+using platforms::Placement;
+
+// Only what a user's MPI program would be told of.
+class UserTraffic : public engines::TrafficCounter {
+ public:
+  void on_send(const runtime::SentMessage& message) override {
+    if (io_models::is_user_tag(message.tag)) TrafficCounter::on_send(message);
+  }
+};
+
+// One simulation of some of the cycles.
+struct Simulated {
+  std::vector<io_models::AggregatorTimes> times;
+  Seconds end_s = 0;
+  std::vector<engines::TrafficRow> traffic;
+};
+
+class IoRun {
+ public:
+  IoRun(const IoPoint& point, const Machine& machine, Placement placement)
+      : point_(point),
+        machine_(machine),
+        placement_(std::move(placement)),
+        plan_(*point.access, placement_, point.plan) {}
+
+  Result<IoAnswer> run() {
+    auto choice = first_choice();
+    if (!choice) return choice.errors();
+    auto simulated = simulate(*choice);
+    if (!simulated) return simulated.errors();
+    if (point_.engine == EngineKind::ideal) return answer(*choice, {}, *simulated);
+    auto times = io_models::extrapolate(*choice, simulated->times, simulated->end_s);
+    if (times) return answer(*choice, *times, *simulated);
+    // What repeats is not steady: more of it, or all.
+    choice = other_choice();
+    if (!choice) return choice.errors();
+    simulated = simulate(*choice);
+    if (!simulated) return simulated.errors();
+    times = io_models::extrapolate(*choice, simulated->times, simulated->end_s);
+    TUTTI_CHECK(times, "a sample always tells");
+    return answer(*choice, *times, *simulated);
+  }
+
+ private:
+  bool may_extrapolate() const {
+    return point_.extrapolates && !point_.want_traffic && point_.engine != EngineKind::ideal &&
+           (point_.engine_is_chosen || point_.engine == EngineKind::flow);
+  }
+
+  Result<CycleChoice> first_choice() const {
+    if (!may_extrapolate()) return io_models::all_cycles(plan_.redistribution());
+    CycleChoice choice = io_models::repeated_cycles(plan_.redistribution(), {});
+    if (choice.method == CycleMethod::repeated) return choice;
+    return other_choice();
+  }
+
+  Result<CycleChoice> other_choice() const {
+    CycleChoice choice =
+        io_models::sampled_cycles(plan_.redistribution(), {.most_messages = most_io_messages});
+    if (!choice.runs.empty()) return choice;
+    return make_error(
+        ErrorKind::run, "",
+        fmt::format("two cycles of {} messages each are more than {} messages",
+                    io_models::messages_of_cycle(plan_.redistribution(), 0), most_io_messages),
+        "take fewer aggregators, a smaller buffer, or --extrapolate off");
+  }
+
+  EngineKind engine_for(const CycleChoice& choice, const io_models::Schedule& schedule) const {
+    if (!point_.engine_is_chosen) return point_.engine;
+    const bool is_small = point_.placement.procs <= simgrid_most_procs &&
+                          schedule.messages().size() <= simgrid_most_messages;
+    return choice.method == CycleMethod::all && point_.contention == engines::Contention::on &&
+                   is_small
+               ? EngineKind::simgrid
+               : EngineKind::flow;
+  }
+
+  runtime::Task rank_program(runtime::Rank& me, const io_models::ShuffleJob& job) const {
+    const auto run =
+        point_.writes ? point_.plan.implementation->write : point_.plan.implementation->read;
+    co_await run(me, job);
+    const std::int32_t number = job.number_of[me.id()];
+    if (job.storage->exists() && number != io_models::ShuffleJob::none)
+      co_await io_models::close_storage(me, *job.storage, runtime::Group(job.aggregators), number);
+  }
+
+  Result<Simulated> simulate(const CycleChoice& choice) {
+    const io_models::Schedule schedule(plan_.redistribution(), choice.cycles());
+    io_models::Storage storage(point_.storage, point_.placement.procs);
+    std::optional<Machine> with_servers;
+    std::optional<Placement> with_ranks;
+    if (storage.exists()) {
+      with_servers = platforms::with_servers(machine_, storage.servers());
+      with_ranks = platforms::with_server_ranks(placement_, *with_servers, point_.storage.targets);
+    }
+    Simulated simulated;
+    simulated.times.resize(plan_.aggregators().size());
+    io_models::ShuffleJob job =
+        plan_.job(schedule, {.writes = point_.writes, .with_setup = point_.with_setup});
+    job.times = &simulated.times;
+    job.storage = &storage;
+    job.dates_steps = choice.method != CycleMethod::all;
+    UserTraffic traffic;
+    engines::Job all{.machine = with_servers ? *with_servers : machine_,
+                     .placement = with_ranks ? *with_ranks : placement_,
+                     .program =
+                         [&](runtime::Rank& me) {
+                           return storage.is_server(me.id())
+                                      ? io_models::storage_server(me, storage)
+                                      : rank_program(me, job);
+                         },
+                     .contention = point_.contention};
+    if (point_.want_traffic) all.observers.push_back(&traffic);
+    used_engine_ = engine_for(choice, schedule);
+    const auto outcome = engines::run(used_engine_, all);
+    if (!outcome.problems.empty()) return errors_of(outcome.problems);
+    for (const Seconds end_s : outcome.end_s) simulated.end_s = std::max(simulated.end_s, end_s);
+    count_messages(choice, schedule);
+    simulated.traffic = traffic.rows();
+    return simulated;
+  }
+
+  void count_messages(const CycleChoice& choice, const io_models::Schedule& schedule) {
+    messages_ = 0;
+    traffic_ = NodeTraffic(placement_);
+    std::vector<double> weight;  // by step: how many cycles it stands for
+    for (const auto& run : choice.runs)
+      for (std::int64_t i = 0; i < run.simulated; ++i)
+        weight.push_back(choice.method == CycleMethod::repeated
+                             ? (i + 1 < run.simulated ? 1.0 : static_cast<double>(run.count - i))
+                             : static_cast<double>(run.count) / static_cast<double>(run.simulated));
+    double messages = 0;
+    for (int i = 0; i < static_cast<int>(plan_.aggregators().size()); ++i)
+      for (const auto& leg : schedule.messages().of_aggregator(i)) {
+        const double factor = weight[leg.step];
+        messages += factor;
+        const auto bytes = static_cast<double>(leg.amount) * factor;
+        if (point_.writes)
+          traffic_.add(leg.peer, plan_.aggregators()[i], bytes);
+        else
+          traffic_.add(plan_.aggregators()[i], leg.peer, bytes);
+      }
+    messages_ = static_cast<std::int64_t>(std::llround(messages));
+  }
+
+  IoAnswer answer(const CycleChoice& choice, const io_models::IoTimes& times,
+                  Simulated& simulated) {
+    IoAnswer answer;
+    describe(answer.record);
+    IoRecord& record = answer.record;
+    record.engine = engines::engine_name(used_engine_);
+    record.cycles = choice.all_cycles;
+    record.simulated_cycles = static_cast<std::int64_t>(choice.cycles().size());
+    record.extrapolation = choice.method == CycleMethod::all        ? "none"
+                           : choice.method == CycleMethod::repeated ? "repeated"
+                                                                    : "sampled";
+    record.sampling_spread = times.spread;
+    record.messages = messages_;
+    traffic_.tell(machine_, record);
+    if (used_engine_ != EngineKind::ideal) add_times(times, record);
+    add_model(record);
+    answer.traffic = std::move(simulated.traffic);
+    return answer;
+  }
+
+  void describe(IoRecord& record) const {
+    const auto optional = [](std::int64_t value) {
+      return value > 0 ? std::optional(value) : std::nullopt;
+    };
+    const auto& access = *point_.access;
+    record.operation = point_.writes ? "write" : "read";
+    record.implementation = point_.plan.implementation->name;
+    const bool is_static = plan_.deals_out_units();
+    record.partitioning = is_static ? "static" : "even";
+    if (is_static) record.stripe_bytes = plan_.redistribution().unit();
+    record.decomposition = point_.decomposition;
+    record.grid_rows = optional(point_.grid_rows);
+    record.grid_columns = optional(point_.grid_columns);
+    record.rows = optional(point_.rows);
+    record.columns = optional(point_.columns);
+    record.procs = point_.placement.procs;
+    record.nodes = placement_.nodes;
+    record.ppn = placement_.ppn;
+    record.map = map_name(point_.placement);
+    for (int rank = 0; rank < access.procs(); ++rank) record.file_bytes += access.bytes(rank);
+    record.bytes_per_proc = record.file_bytes / access.procs();
+    record.aggregators = static_cast<std::int64_t>(plan_.aggregators().size());
+    record.aggregators_are_chosen = point_.aggregators_are_chosen;
+    record.aggregator_placement = point_.aggregator_placement;
+    record.buffer_bytes = point_.plan.buffer_bytes;
+    if (point_.storage.exists()) record.storage = io_models::format_storage(point_.storage);
+    if (point_.plan.implementation->has_setup) record.setup = point_.with_setup ? "on" : "off";
+    record.engine_is_chosen = point_.engine_is_chosen;
+    if (used_engine_ != EngineKind::ideal)
+      record.contention = point_.contention == engines::Contention::on ? "on" : "off";
+  }
+
+  void add_times(const io_models::IoTimes& times, IoRecord& record) const {
+    record.time_s = times.end_s;
+    if (times.spent.empty()) return;
+    io_models::AggregatorSpent most, sum;
+    Seconds first_s = times.end_s;
+    for (const auto& each : times.spent) {
+      most.end_s = std::max(most.end_s, each.end_s);
+      most.shuffle_s = std::max(most.shuffle_s, each.shuffle_s);
+      most.storage_s = std::max(most.storage_s, each.storage_s);
+      sum.end_s += each.end_s;
+      sum.storage_s += each.storage_s;
+      sum.waited_s += each.waited_s;
+      first_s = std::min(first_s, each.end_s);
+    }
+    record.shuffle_s = most.shuffle_s;
+    if (point_.storage.exists()) record.storage_s = most.storage_s;
+    if (sum.storage_s > 0) record.hidden_part = 1 - sum.waited_s / sum.storage_s;
+    record.aggregator_min_s = first_s;
+    record.aggregator_max_s = most.end_s;
+    record.aggregator_mean_s =
+        std::clamp(sum.end_s / static_cast<double>(times.spent.size()), first_s, most.end_s);
+  }
+
+  void add_model(IoRecord& record) const {
+    if (!point_.model) return;
+    const auto parameters = io_models::parameters_of(*point_.model);
+    if (!parameters) return;
+    const auto direction = point_.writes ? io_models::Direction::write : io_models::Direction::read;
+    const auto& loggp = io_models::io_loggp(machine_);
+    const auto cost = io_models::shuffle_cost(*parameters, loggp, direction);
+    record.n_s = parameters->n_s;
+    record.n_as = parameters->n_as;
+    record.n_r = parameters->n_r;
+    record.n_ar = parameters->n_ar;
+    record.m_s_bytes = parameters->m_s;
+    record.model_send_s = cost.send_s;
+    record.model_recv_s = cost.recv_s;
+    record.model_loggp_s = cost.total_s();
+    record.model_loggp_set = loggp.set;
+    if (!point_.storage.exists()) return;
+    const auto& storage = point_.storage;
+    const auto total = io_models::two_phase_cost(
+        *point_.model, loggp,
+        {.targets = storage.targets,
+         .target_Bps = point_.writes ? storage.write_Bps : storage.read_Bps,
+         .request_s = storage.request_s,
+         .stripe_bytes = storage.stripe_bytes},
+        direction);
+    if (total) record.model_total_s = total->separate_s();
+  }
+
+  const IoPoint& point_;
+  const Machine& machine_;
+  Placement placement_;
+  io_models::Plan plan_;
+  EngineKind used_engine_ = EngineKind::flow;
+  std::int64_t messages_ = 0;
+  NodeTraffic traffic_;
+};
+
+}  // namespace
+
+Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine) {
+  auto placement = platforms::place(machine, point.placement);
+  if (!placement) return placement.errors();
+  return IoRun(point, machine, *std::move(placement)).run();
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs one point of collective I/O.
+#pragma once
+
+#include <vector>
+
+#include "sim/engines/traffic_counter.hpp"
+#include "sim/studies/io_point.hpp"
+#include "sim/studies/io_record.hpp"
+
+namespace tutti::studies {
+
+struct IoAnswer {
+  IoRecord record;
+  // The messages of the shuffle and of ROMIO's lists; if the point wants them.
+  std::vector<engines::TrafficRow> traffic;
+};
+
+// Messages of which a job is simulated in full though its cycles could be sampled.
+inline constexpr std::int64_t most_io_messages = 16'000'000;
+
+Result<IoAnswer> run_io(const IoPoint& point, const platforms::Machine& machine);
+
+// The same in a forked child, which measures its own cost. A child that dies is an error.
+Result<IoAnswer> run_io_in_child(const IoPoint& point, const platforms::Machine& machine);
+
+}  // namespace tutti::studies

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A point of collective I/O in a child of its own: SimGrid's engine is one per process.
+#include "sim/engines/simgrid_module.hpp"
+#include "sim/studies/child_process.hpp"
+#include "sim/studies/io_wire.hpp"
+#include "sim/studies/measured.hpp"
+#include "sim/studies/run_io.hpp"
+
+namespace tutti::studies {
+namespace {
+
+constexpr auto fields = [](auto& archive, auto& answer) {
+  wire::io_record_fields(archive, answer.record);
+  archive(answer.traffic);
+};
+
+}  // namespace
+
+Result<IoAnswer> run_io_in_child(const IoPoint& point, const platforms::Machine& machine) {
+  if (point.engine_is_chosen || point.engine == engines::EngineKind::simgrid)
+    if (auto error = engines::load_simgrid()) return *std::move(error);
+  const auto work = [&] {
+    return measured([&] { return run_io(point, machine); }, machine.read_wall_s);
+  };
+  auto child = ChildProcess::start([&] { return wire::pack(work(), fields); });
+  if (!child) return child.errors();
+  auto result = wire::unpack<IoAnswer>(child->collect(), fields);
+  if (!child->ended_well() || !result) return child->death();
+  return std::move(*result);
+}
+
+}  // namespace tutti::studies
