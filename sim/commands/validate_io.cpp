@@ -128,7 +128,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 const Subcommand validate_io{
     .usage = "io",
-    .summary = "the model of collective I/O, beside the dissertation's tables",
+    .summary = "the model of collective I/O, against printed tables",
     .help =
         "Computes the parameters of the analytic model of the shuffle of two-phase I/O (n_as, "
         "n_s, n_ar, n_r, m_s) for even and static partitioning, 1-D and 2-D decompositions and "
