@@ -81,7 +81,8 @@ Wide aggregators_of_a_cycle(const ShuffleModelArgs& args, const Shape& shape,
 Seconds cycles_s(std::int64_t cycles, std::int64_t messages, double m_s,
                  const platforms::LogGPParameters& p) {
   const auto n = static_cast<double>(messages);
-  const Seconds g = p.g_s(static_cast<Bytes>(std::ceil(m_s)));
+  constexpr double largest = 0x1p62;  // a double of 2^63 - 1 is 2^63, which is no Bytes
+  const Seconds g = p.g_s(static_cast<Bytes>(std::ceil(std::min(m_s, largest))));
   return static_cast<double>(cycles) *
          (p.L_s + 2 * p.o_s + (n - 1) * g + (m_s - 1) * n * p.G_s_per_B);
 }

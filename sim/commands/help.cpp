@@ -40,7 +40,7 @@ Results are in SI base units; the unit stands in the name (time_s).
 
 std::string exit_codes_help() {
   return R"(0    done
-1    finished, but points failed (each is told on stderr and in the report), or a
+1    finished, but points failed: each is told on stderr and in the report; or a
      check or a comparison did not hold
 2    wrong usage or input: options, platform, map file
 4    a file or standard output cannot be written

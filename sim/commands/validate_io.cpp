@@ -52,7 +52,8 @@ std::string text_line(Values column) {
 
 std::string text_of(Values values) {
   std::string text = fmt::format(
-      R"(# Tutti {} ({}): the analytic model beside Table 5.1 of the dissertation
+      R"(# Tutti {} ({})
+# The analytic model of collective I/O beside Table 5.1 of the dissertation
 # 1024 MB a process, 64 aggregators, collective buffers of 32 MB
 # In each pair Tutti's value is left, the printed one right; m_s is printed cut
 # after two digits. Two formulas beside the table are misprinted, it follows:
@@ -128,7 +129,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 const Subcommand validate_io{
     .usage = "io",
-    .summary = "the model of collective I/O, beside the dissertation's tables",
+    .summary = "the model of collective I/O, against printed tables",
     .help =
         "Computes the parameters of the analytic model of the shuffle of two-phase I/O (n_as, "
         "n_s, n_ar, n_r, m_s) for even and static partitioning, 1-D and 2-D decompositions and "

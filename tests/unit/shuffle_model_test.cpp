@@ -385,6 +385,9 @@ TEST_CASE("the largest numbers neither overflow nor are refused in vain") {
   for (const auto partitioning : {even, static_}) {
     CHECK(told(in_rows(partitioning, 1, largest, 1, largest)) == "1 1 1 1 9.22337e+18");
     CHECK(parameters_of(in_rows(partitioning, 1, largest, 1, 1)).value().n_r == largest);
+    const LogGPParameters p{
+        .set = "test", .g_s = Piecewise({0, 1, 0}, {{9, 7, 0}}), .G_s_per_B = 1};
+    CHECK(total_s(in_rows(partitioning, 1, largest, 1, largest), p) == exactly(0x1p64));
     const auto crowd = parameters_of(in_rows(partitioning, most, largest / most, most, largest));
     REQUIRE(crowd);
     CHECK(crowd->n_r == 1);
