@@ -35,8 +35,8 @@ struct Link {
   LinkSharing sharing = LinkSharing::shared;
 };
 
-// Of a network whose hosts hang on leaf switches, each by cables of its own: how many share one, and
-// which links are a host's.
+// Of a network whose hosts hang on leaf switches, each by cables of its own: how many share one,
+// and which links are a host's.
 struct LeafSwitches {
   HostId hosts = 0;  // of each leaf switch, in a row
   LinkId links = 0;  // of a host's cables: those of host h begin at h * links
@@ -147,9 +147,9 @@ struct Machine {
   std::string file;          // where it was read from
   std::string content_hash;  // 16 hex digits over the file's bytes and the overrides
   std::shared_ptr<const Topology> topology;  // copies of the machine share it
-  int cores_per_host = 1;          // of the host that has most
-  std::vector<int> host_cores;     // by host; empty where all have cores_per_host
-  std::optional<int> default_ppn;  // mpi/ppn
+  int cores_per_host = 1;                    // of the host that has most
+  std::vector<int> host_cores;               // by host; empty where all have cores_per_host
+  std::optional<int> default_ppn;            // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
   Link bus;  // memory bus of every node; its own link per node
   // What one rank's core moves for its messages inside a node, both ways together (it copies them):

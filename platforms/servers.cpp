@@ -16,7 +16,8 @@ constexpr std::string_view name_prefix = "storage-";
 std::string server_name(HostId server) { return fmt::format("{}{}", name_prefix, server); }
 
 // Of `parts` equal parts of a row the i-th, and in it a place that changes from part to part, so
-// that servers share no coordinate of a torus just because their distance is a multiple of its size.
+// that servers share no coordinate of a torus just because their distance is a multiple of its
+// size.
 HostId spread(std::uint64_t i, std::uint64_t parts, std::uint64_t length) {
   const std::uint64_t begin = i * length / parts;
   const std::uint64_t end = (i + 1) * length / parts;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A machine with servers behind its network: hosts after the machine's own, storage-0, storage-1,
-// ..., each with a cable of its own to the leaf switch of one of the machine's hosts, its neighbour.
+// ..., each with a cable of its own to the leaf switch of one of the machine's hosts, its
+// neighbour.
 //
 //   route to a server: that to its neighbour, whose cable (and limiter) the server's replace.
 //
-// Leaf switches are taken in turn. Where hosts have none (tori, general zones, fat trees whose hosts
-// have several) a server hangs on its neighbour itself, these evenly spread: the route to a server
-// is that to the neighbour and then the server's cable, which is a link each way.
+// Leaf switches are taken in turn. Where hosts have none (tori, general zones, fat trees whose
+// hosts have several) a server hangs on its neighbour itself, these evenly spread: the route to a
+// server is that to the neighbour and then the server's cable, which is a link each way.
 #pragma once
 
 #include <memory>

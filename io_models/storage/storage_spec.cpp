@@ -82,18 +82,14 @@ constexpr std::array keys{
         [](Given& given, auto key, auto value) {
           return take(given.read_bandwidth, key, parse_rate(value), rates);
         }},
-    Key{"stripe",
-        [](Given& given, auto key, auto value) {
-          return take(given.stripe, key, parse_bytes(value), units);
-        }},
+    Key{"stripe", [](Given& given, auto key,
+                     auto value) { return take(given.stripe, key, parse_bytes(value), units); }},
     Key{"request",
         [](Given& given, auto key, auto value) {
           return take(given.request, key, parse_seconds(value), times);
         }},
-    Key{"lock",
-        [](Given& given, auto key, auto value) {
-          return take(given.lock, key, parse_bytes(value), units);
-        }},
+    Key{"lock", [](Given& given, auto key,
+                   auto value) { return take(given.lock, key, parse_bytes(value), units); }},
     Key{"lock_penalty",
         [](Given& given, auto key, auto value) {
           return take(given.lock_penalty, key, parse_seconds(value), times);
@@ -103,10 +99,8 @@ constexpr std::array keys{
           return take(given.threads, key, parse_integer(value),
                       {1, most_threads, "a number from 1 to 4096"});
         }},
-    Key{"network",
-        [](Given& given, auto key, auto value) {
-          return take(given.network, key, parse_rate(value), rates);
-        }},
+    Key{"network", [](Given& given, auto key,
+                      auto value) { return take(given.network, key, parse_rate(value), rates); }},
     Key{"network_latency", [](Given& given, auto key, auto value) {
           return take(given.network_latency, key, parse_seconds(value), times);
         }}};
@@ -129,8 +123,8 @@ Problem read_part(std::string_view part, Given& given) {
     return usage_error(place, fmt::format("{} is no KEY=VALUE", in_quotes(part)),
                        did_you_mean(std::string(part), {"none"}, example));
   const std::string_view name = part.substr(0, equals);
-  const auto found = std::find_if(keys.begin(), keys.end(),
-                                  [&](const Key& key) { return key.name == name; });
+  const auto found =
+      std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
   if (found == keys.end())
     return usage_error(
         place, fmt::format("unknown key {}", in_quotes(name)),
@@ -140,8 +134,7 @@ Problem read_part(std::string_view part, Given& given) {
 
 Problem check(const Given& given) {
   if (!given.targets) return usage_error(place, "targets are missing", example);
-  if (!given.bandwidth)
-    return usage_error(place, "the bandwidth of a target is missing", example);
+  if (!given.bandwidth) return usage_error(place, "the bandwidth of a target is missing", example);
   const Bytes stripe = given.stripe.value_or(default_stripe);
   const Bytes lock = given.lock.value_or(stripe);
   if (lock % stripe != 0 && stripe % lock != 0)

@@ -377,8 +377,7 @@ std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> 
   return chosen;
 }
 
-std::int64_t ProtocolCore::message_of_first(RankId rank,
-                                            std::span<const Request> requests) const {
+std::int64_t ProtocolCore::message_of_first(RankId rank, std::span<const Request> requests) const {
   const RequestRecord& first = requests_[requests[ranks_[rank].chosen].index];
   return first.is_send ? 0 : messages_[first.message].serial;
 }

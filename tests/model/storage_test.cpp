@@ -117,8 +117,8 @@ TEST_CASE("a file striped over four targets is written by four disks") {
 
 TEST_CASE("a write of what another client wrote last pays for its lock") {
   const auto spec = storage(",lock=1MiB,lock_penalty=5ms");
-  const auto outcome = run_with_storage(
-      machine_at_one_switch(2), 2, spec, write_own({{{0, MB}}, {{MB, 2 * MB}}}));  // unit 0: both
+  const auto outcome = run_with_storage(machine_at_one_switch(2), 2, spec,
+                                        write_own({{{0, MB}}, {{MB, 2 * MB}}}));  // unit 0: both
   CHECK(outcome.done_s[0] == exactly(3 * L + 2 * ms + 2 * ms + L));
   CHECK(outcome.done_s[1] == exactly(3 * L + 2 * ms + 4 * ms + 5 * ms + L));
   CHECK(outcome.use[0].locks_called_back == 1);
@@ -129,8 +129,8 @@ TEST_CASE("a write of what another client wrote last pays for its lock") {
 }
 
 TEST_CASE("a write goes on while the client does something else") {
-  const auto outcome = run_with_storage(
-      machine_at_one_switch(1), 1, storage(), [](Rank& me, Storage& on) -> Task {
+  const auto outcome =
+      run_with_storage(machine_at_one_switch(1), 1, storage(), [](Rank& me, Storage& on) -> Task {
         const std::vector<Extent> first{{0, MB}};
         const std::vector<Extent> second{{MB, 2 * MB}};
         const auto one = start_write(me, on, first);
@@ -204,9 +204,9 @@ void check_same_use(const tests::StorageOutcome& a, const tests::StorageOutcome&
 }  // namespace
 
 TEST_CASE("random calls of several clients end on all engines, and all bytes arrive") {
-  const auto spec =
-      *io_models::parse_storage("targets=3,bandwidth=1GBps,stripe=10kB,request=20us,lock=5kB,"
-                                "lock_penalty=30us,threads=2");
+  const auto spec = *io_models::parse_storage(
+      "targets=3,bandwidth=1GBps,stripe=10kB,request=20us,lock=5kB,"
+      "lock_penalty=30us,threads=2");
   for (std::uint64_t seed = 1; seed <= 6; ++seed)
     for (const Bytes largest : {Bytes{700}, Bytes{90'000}}) {
       CAPTURE(seed);
@@ -229,8 +229,7 @@ TEST_CASE("the engines agree with a storage on machines of every shape") {
   const auto spec = *io_models::parse_storage("targets=5,bandwidth=2GBps,stripe=16KiB,request=5us");
   for (const auto& shape : tests::shapes_of_64()) {
     CAPTURE(shape.name);
-    const auto outcome =
-        run_with_storage(tests::machine_of(shape), 64, spec, calls_of(3, 60'000));
+    const auto outcome = run_with_storage(tests::machine_of(shape), 64, spec, calls_of(3, 60'000));
     CHECK(outcome.use.size() == 5);
   }
 }

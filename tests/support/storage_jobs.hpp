@@ -41,15 +41,15 @@ class StorageJob {
              ClientProgram program)
       : storage_(spec, clients),
         machine_(platforms::with_servers(machine, storage_.servers())),
-        placement_(platforms::with_server_ranks(
-            test_placement(clients), machine_, static_cast<platforms::HostId>(spec.targets))),
+        placement_(platforms::with_server_ranks(test_placement(clients), machine_,
+                                                static_cast<platforms::HostId>(spec.targets))),
         program_(std::move(program)),
         done_s_(static_cast<std::size_t>(clients)) {}
 
   engines::Job job() {
-    return {.machine = machine_,
-            .placement = placement_,
-            .program = [this](runtime::Rank& me) { return run(me); }};
+    return {.machine = machine_, .placement = placement_, .program = [this](runtime::Rank& me) {
+              return run(me);
+            }};
   }
   StorageOutcome outcome(engines::Outcome of_engine) {
     return {done_s_,

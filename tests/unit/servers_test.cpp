@@ -36,20 +36,29 @@ std::vector<LinkId> route(const Topology& topology, HostId from, HostId to) {
   return links;
 }
 
-// A server's links stand in its own routes only: the last one into it, the first one out of it.
-// Apart from them, its routes have the links of its neighbour's.
-void check_routes(const Servers& servers) {
+// A server's links stand in its own routes only: the last one into it, the first one out of it. At
+// leaf switches the others are those of its neighbour's route, which has as many.
+void check_routes(const Servers& servers, const Topology& network) {
   const HostId hosts = servers.host_count();
   const auto is_own = [&](HostId host, LinkId id) {
     return host >= servers.first_server() &&
            servers.link_name(id).starts_with(servers.host_name(host) + "_");
+  };
+  const auto near = [&](HostId id) {
+    return id < servers.first_server() ? id : servers.neighbour(id - servers.first_server());
   };
   for (HostId from = 0; from < hosts; ++from)
     for (HostId to = 0; to < hosts; ++to) {
       const auto links = route(servers, from, to);
       REQUIRE(!links.empty());
       if (from >= servers.first_server()) REQUIRE(is_own(from, links.front()));
-      if (to >= servers.first_server()) REQUIRE(is_own(to, links.back()));
+      if (to >= servers.first_server() && to != from) REQUIRE(is_own(to, links.back()));
+      if (network.leaf_switches() && near(from) != near(to)) {
+        const auto original = route(network, near(from), near(to));
+        REQUIRE(links.size() == original.size());
+        for (std::size_t i = 0; i < links.size(); ++i)
+          REQUIRE((links[i] == original[i] || is_own(from, links[i]) || is_own(to, links[i])));
+      }
       for (const LinkId id : links) {
         REQUIRE(id < servers.link_count());
         if (servers.link_name(id).starts_with("storage-"))
@@ -93,7 +102,8 @@ TEST_CASE("servers have what the hosts have: backbone, shared cables, limiters")
   spec.backbone = Link{.bandwidth_Bps = 5e8, .latency_s = 5e-6};
   spec.sharing = CardSharing::shared;
   spec.limiter_Bps = 3e9;
-  const Servers servers = behind(std::make_shared<FlatCluster>(spec), 3);  // at n0, n1, n0
+  const auto network = std::make_shared<FlatCluster>(spec);
+  const Servers servers = behind(network, 3);  // at n0, n1, n0
   CHECK(route_names(servers, 0, 3) ==
         "c_link_0_limiter c_link_0 c_backbone storage-1_link storage-1_limiter");
   CHECK(route_names(servers, 2, 0) ==
@@ -103,7 +113,7 @@ TEST_CASE("servers have what the hosts have: backbone, shared cables, limiters")
   CHECK(route_names(servers, 2, 2) == "storage-0_limiter storage-0_link c_backbone");
   CHECK(servers.link(servers.link_count() - 1).bandwidth_Bps == 3e9);
   CHECK(servers.card_links() == 2);
-  check_routes(servers);
+  check_routes(servers, *network);
 }
 
 TEST_CASE("servers take the leaf switches of a fat tree in turn") {
@@ -121,7 +131,7 @@ TEST_CASE("routes with servers are walks along the cables") {
     for (const HostId count : counts) {
       const Servers servers = behind(network, count);
       tests::check_routes_are_walks(servers);
-      check_routes(servers);
+      check_routes(servers, *network);
     }
   };
   check(std::make_shared<FlatCluster>(flat(1)), {1, 3});
@@ -131,21 +141,27 @@ TEST_CASE("routes with servers are walks along the cables") {
         FatTreeShape{{4, 4}, {1, 2}, {2, 1}}, FatTreeShape{{4, 4}, {2, 2}, {1, 1}},
         FatTreeShape{{1, 16}, {1, 3}, {1, 1}}})
     check(std::make_shared<FatTree>(cluster_spec(16), shape), {1, 4, 5, 33});
-  check(std::make_shared<Dragonfly>(
-            cluster_spec(48), DragonflyShape{3, 1, 2, 1, 4, 1, 2}), {1, 7, 50});
+  check(std::make_shared<Dragonfly>(cluster_spec(24), DragonflyShape{3, 1, 1, 1, 4, 1, 2}),
+        {1, 7, 30});
   check(std::make_shared<Torus>(cluster_spec(60), TorusShape{{5, 4, 3}}), {1, 4, 7, 61});
-  check(std::make_shared<Torus>(cluster_spec(1), TorusShape{{1}}), {2});
 }
 
 TEST_CASE("a server of a torus hangs on its node by a cable that is a link each way") {
   auto spec = cluster_spec(12);
   spec.sharing = CardSharing::shared;
-  const Servers servers = behind(std::make_shared<Torus>(spec, TorusShape{{4, 3}}), 3);
+  const auto network = std::make_shared<Torus>(spec, TorusShape{{4, 3}});
+  const Servers servers = behind(network, 3);
   const HostId node = servers.neighbour(1);
   CHECK(route_names(servers, node, 13) == "storage-1_link_DOWN");
   CHECK(route_names(servers, 13, node) == "storage-1_link_UP");
   CHECK(route_names(servers, 0, 13) == route_names(servers, 0, node) + " storage-1_link_DOWN");
-  check_routes(servers);
+  check_routes(servers, *network);
+}
+
+TEST_CASE("a machine of one node has servers") {
+  const auto torus = std::make_shared<Torus>(cluster_spec(1), TorusShape{{1}});
+  check_routes(behind(torus, 2), *torus);
+  CHECK(behind(torus, 2).link(3).bandwidth_Bps == 1e9);
 }
 
 TEST_CASE("servers of a torus are spread over all of its coordinates") {
@@ -162,6 +178,26 @@ TEST_CASE("servers of a torus are spread over all of its coordinates") {
     CHECK(servers.neighbour(server) / 64 == server);
 }
 
+TEST_CASE("servers have limiters in every kind of network") {
+  auto spec = cluster_spec(16);
+  spec.limiter_Bps = 3e9;
+  const FatTreeShape tree{.down = {4, 4}, .up = {1, 2}, .ports = {2, 1}};
+  const DragonflyShape fly{2, 1, 2, 1, 2, 1, 2};
+  for (const auto sharing : {CardSharing::split_duplex, CardSharing::shared}) {
+    spec.sharing = sharing;
+    for (const std::shared_ptr<const Topology>& network :
+         {std::shared_ptr<const Topology>(std::make_shared<FatTree>(spec, tree)),
+          std::shared_ptr<const Topology>(std::make_shared<Dragonfly>(spec, fly)),
+          std::shared_ptr<const Topology>(std::make_shared<Torus>(spec, TorusShape{{4, 4}}))})
+      for (const HostId count : {1, 5, 20}) check_routes(behind(network, count), *network);
+  }
+  const Servers servers = behind(std::make_shared<FatTree>(spec, tree), 1);
+  const std::string leaf = route_names(servers, 0, 16);  // its neighbour
+  CHECK(leaf.starts_with("c_link_0_limiter link_from_0_"));
+  CHECK(leaf.ends_with("_limiter storage-0_limiter"));
+  CHECK(leaf.find("storage-0_link ") != std::string::npos);
+}
+
 TEST_CASE("servers hang on machines of every shape") {
   for (const auto& shape : tests::shapes_of_64()) {
     CAPTURE(shape.name);
@@ -170,7 +206,7 @@ TEST_CASE("servers hang on machines of every shape") {
     CHECK(with.host_count() == 69);
     CHECK(machine.host_count() == 64);
     const auto& servers = dynamic_cast<const Servers&>(*with.topology);
-    check_routes(servers);
+    check_routes(servers, *machine.topology);
     for (HostId host = 0; host < 64; ++host)
       CHECK(route(servers, host, 63) == route(*machine.topology, host, 63));
     const double shared = with.path(0, 66).bandwidth_Bps;
@@ -184,8 +220,7 @@ TEST_CASE("a job has a rank on each server, after its own") {
   machine.host_cores.assign(64, 4);
   const Machine with = with_servers(machine, {.count = 3});
   CHECK(with.cores_of(66) == 1);
-  const auto placement = with_server_ranks(
-      {.host_of = {0, 0, 1}, .nodes = 2, .ppn = 2}, with, 3);
+  const auto placement = with_server_ranks({.host_of = {0, 0, 1}, .nodes = 2, .ppn = 2}, with, 3);
   CHECK(placement.host_of == std::vector<HostId>{0, 0, 1, 64, 65, 66});
   CHECK(placement.nodes == 5);
   CHECK(placement.ppn == 2);

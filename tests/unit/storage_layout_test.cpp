@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io_models/storage/layout.hpp"
-
 #include <doctest/doctest.h>
 
 #include <map>
 #include <set>
 
+#include "io_models/storage/layout.hpp"
 #include "io_models/storage/lock_table.hpp"
 #include "tests/support/draw.hpp"
 
@@ -84,8 +83,7 @@ TEST_CASE("pieces hold every byte of the extents once, where the layout puts it"
 }
 
 TEST_CASE("an extent of a petabyte takes a step per target") {
-  const auto pieces =
-      cut_into_pieces(striped(16, 64), std::vector<Extent>{{0, Bytes{1} << 60}});
+  const auto pieces = cut_into_pieces(striped(16, 64), std::vector<Extent>{{0, Bytes{1} << 60}});
   REQUIRE(pieces.size() == 16);
   for (const TargetPiece& piece : pieces) CHECK(piece.bytes == Bytes{1} << 56);
 }

@@ -82,7 +82,7 @@ TEST_CASE("what is no storage is refused with a hint") {
   CHECK(refused("targets=1,bandwidth=1GBps,stripe=1MiB,lock=1.5MiB") ==
         "a lock unit of 1536 KiB and a stripe of 1 MiB: none is a multiple of the other | a lock "
         "unit lies in one stripe, or holds whole ones");
-  CHECK(refused("targets=1,bandwidth=1GBps,lock=") .starts_with("lock: '' is not a size"));
+  CHECK(refused("targets=1,bandwidth=1GBps,lock=").starts_with("lock: '' is not a size"));
   CHECK(refused("targets=x,bandwidth=1GBps").starts_with("targets: 'x' is not a whole number"));
   CHECK(refused("targets=1,bandwidth=1GBps,") == "'' is no KEY=VALUE | " + example);
   CHECK(parse_storage("targets=x,bandwidth=y,z=1").errors().size() == 3);
