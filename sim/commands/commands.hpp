@@ -16,6 +16,8 @@ using Arguments = std::vector<std::string>;
 int run_program(const Arguments& arguments);
 
 int run_command(const Arguments& arguments, Diagnostics& diagnostics);
+// `sim run write` and `sim run read`.
+int io_command(const Arguments& arguments, Diagnostics& diagnostics);
 int list_command(const Arguments& arguments, Diagnostics& diagnostics);
 int platform_command(const Arguments& arguments, Diagnostics& diagnostics);
 int validate_command(const Arguments& arguments, Diagnostics& diagnostics);
@@ -27,6 +29,7 @@ int print(const std::string& text, const Diagnostics& diagnostics);
 // What `sim`, and `sim COMMAND --help`, print.
 std::string main_help();
 std::string run_help(const std::string& collective);
+std::string io_help();
 std::string list_help();
 std::string platform_help();
 std::string validate_help();

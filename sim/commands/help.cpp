@@ -7,6 +7,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/io_options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/reports/wrap.hpp"
@@ -57,6 +58,8 @@ struct Topic {
 const Topic topics[] = {{"units", units_help},
                         {"exit-codes", exit_codes_help},
                         {"run", [] { return run_help(collective_names().front()); }},
+                        {"write", io_help},
+                        {"read", io_help},
                         {"platform", platform_help},
                         {"validate", validate_help},
                         {"list", list_help}};
@@ -102,6 +105,7 @@ Usage: sim COMMAND [ARGUMENT]... [OPTION]...
 
 Commands:
   run COLLECTIVE           simulate a collective, print its times
+  run write, run read      simulate collective I/O
   list algorithms          what can be run
   platform list            the machines that Tutti brings along
   platform show NAME       what it is made of; also check, routes, draw, new
@@ -126,6 +130,16 @@ mean and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
 )",
              algorithms::algorithms_of(collective).empty() ? "COLLECTIVE" : collective) +
          options_help(run_specs()) + algorithms_help(collective);
+}
+
+std::string io_help() {
+  return R"(Usage: sim run write|read --platform NAME --procs N [OPTION]...
+
+Simulates collective I/O in two phases: the shuffle between the processes and
+the aggregators, and the aggregators' access to the file. Prints the total time,
+what the dissertation's model says, and where the time goes. N, SIZES and NAMES
+may be lists and ranges (`sim help units`).
+)" + options_help(io_specs());
 }
 
 int help_command(const Arguments& arguments, Diagnostics& diagnostics) {

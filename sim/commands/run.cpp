@@ -280,6 +280,8 @@ std::vector<Error> single_point_only(const char* option, std::size_t points) {
 }  // namespace
 
 int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  if (!arguments.empty() && (arguments.front() == "write" || arguments.front() == "read"))
+    return io_command(arguments, diagnostics);
   const auto parsed = parse_options(run_specs(), arguments);
   if (!parsed) return diagnostics.fail(parsed.errors());
   if (parsed->has("--help"))

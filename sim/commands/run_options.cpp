@@ -12,8 +12,7 @@
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/commands/output.hpp"
-#include "sim/commands/overrides.hpp"
+#include "sim/commands/job_options.hpp"
 #include "sim/commands/rank_list.hpp"
 #include "sim/studies/axis.hpp"
 #include "workloads/hierarchical_spec.hpp"
@@ -23,32 +22,26 @@ namespace {
 
 using studies::AxisKind;
 
-// Limits: more than any machine that will be built, less than what overflows.
-constexpr Bytes most_bytes = Bytes{1} << 50;
 constexpr Bytes last_default_size = 1024 * 1024;
 constexpr runtime::RankId first_traced = 64;  // the first so many, unless others are named
 
-// The whole list of units is too long for a line.
-constexpr std::string_view units_hint = "as in 64KiB; see `sim help units`";
-constexpr AxisKind count_axis{parse_integer, 1, platforms::most_procs};
 constexpr AxisKind limit_axis{parse_integer, 0, platforms::most_procs};
 constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
-constexpr AxisKind bytes_axis{parse_bytes, 0, most_bytes, units_hint};
 constexpr AxisKind element_axis{parse_bytes, 1, most_bytes, units_hint};
 
-class Reading {
+class Reading : private JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : parsed_(parsed) {}
+  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<RunRequest> read() {
     read_collective();
-    read_machine();
+    read_machine(request_.platform, request_.overrides);
     read_axes();
     read_sizes();
     read_algorithms();
     read_call();
     read_measurement();
-    read_placement();
+    read_placement(request_.sweep.common.placement);
     read_engine();
     read_output();
     if (!errors_.empty()) return errors_.errors();
@@ -59,10 +52,6 @@ class Reading {
   }
 
  private:
-  void wrong(std::string place, std::string message, std::string hint = {}) {
-    errors_.add(usage_error(parsed_.typed(place), std::move(message), std::move(hint)));
-  }
-
   void read_collective() {
     const auto names = collective_names();
     const auto& words = parsed_.arguments;
@@ -77,31 +66,6 @@ class Reading {
           did_you_mean(words.front(), names, fmt::format("there are: {}", fmt::join(names, ", "))));
     if (words.size() > 1)
       wrong("", fmt::format("one collective at a time: what is {}?", in_quotes(words[1])));
-  }
-
-  void read_machine() {
-    request_.platform = parsed_.has("--platform") ? parsed_.value("--platform") : "";
-    if (parsed_.has("--platform") && request_.platform.empty())
-      wrong("--platform", "needs the name of a platform", "`sim list platforms` names them");
-    else if (!parsed_.has("--platform"))
-      wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
-    auto overrides = read_overrides(parsed_);
-    if (overrides)
-      request_.overrides = *std::move(overrides);
-    else
-      for (const auto& error : overrides.errors()) errors_.add(error);
-  }
-
-  void read_axis(std::string_view name, const AxisKind& kind, std::vector<std::int64_t>& axis) {
-    if (!parsed_.has(name)) return;
-    auto values = studies::parse_axis(parsed_.value(name), kind);
-    if (values)
-      axis = std::move(*values);
-    else
-      for (Error error : values.errors()) {
-        error.place = parsed_.typed(name);
-        errors_.add(std::move(error));
-      }
   }
 
   void read_axes() {
@@ -199,62 +163,15 @@ class Reading {
       add(noise.errors());
   }
 
-  void add(const std::vector<Error>& errors) {
-    for (const Error& error : errors) errors_.add(error);
-  }
-
-  void read_placement() {
-    auto& placement = request_.sweep.common.placement;
-    placement.oversubscribe = parsed_.has("--oversubscribe");
-    if (!parsed_.has("--map")) return;
-    const std::string& map = parsed_.value("--map");
-    if (map == "round-robin") placement.policy = platforms::MapPolicy::round_robin;
-    if (map == "round-robin" || map == "block") return;
-    if (map.starts_with("file:") && map.size() > 5) {
-      placement.policy = platforms::MapPolicy::file;
-      placement.file = map.substr(5);
-      read_map();
-      return;
-    }
-    wrong("--map", fmt::format("{} is no way to place ranks", in_quotes(map)),
-          did_you_mean(map, {"block", "round-robin"}, "there are: block, round-robin, file:PATH"));
-  }
-
-  // Once for all points: a pipe has nothing more to say the second time.
-  void read_map() {
-    auto& placement = request_.sweep.common.placement;
-    auto text = platforms::read_map_file(placement.file);
-    if (text)
-      placement.map_text = std::make_shared<const std::string>(std::move(*text));
-    else
-      for (const Error& error : text.errors()) errors_.add(error);
-  }
-
   void read_engine() {
-    read_contention();
+    read_contention(request_.sweep.common.contention);
     read_merge_window();
     auto& common = request_.sweep.common;
-    const std::string name = parsed_.has("--engine") ? parsed_.value("--engine") : "auto";
-    common.engine_is_chosen = name == "auto";
-    if (common.engine_is_chosen) return;
-    auto names = engines::engine_names();
-    names.emplace_back("auto");
-    if (const auto kind = engines::engine_kind(name)) {
-      common.engine = *kind;
-      refuse_what_only_flow_does();
-    } else {
-      wrong("--engine", fmt::format("unknown engine {}", in_quotes(name)),
-            did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
-    }
-  }
-
-  void read_contention() {
-    if (!parsed_.has("--contention")) return;
-    const std::string& word = parsed_.value("--contention");
-    if (word == "off")
-      request_.sweep.common.contention = engines::Contention::off;
-    else if (word != "on")
-      wrong("--contention", fmt::format("{} is neither on nor off", in_quotes(word)));
+    const auto engine = read_engine_name();
+    common.engine_is_chosen = !parsed_.has("--engine") || parsed_.value("--engine") == "auto";
+    if (!engine) return;
+    common.engine = *engine;
+    refuse_what_only_flow_does();
   }
 
   void read_merge_window() {
@@ -279,23 +196,6 @@ class Reading {
       wrong("--merge-window", fmt::format("engine {} merges nothing", name), "take engine flow");
   }
 
-  std::optional<std::string> file_of(std::string_view name) {
-    if (!parsed_.has(name)) return std::nullopt;
-    const std::string& path = parsed_.value(name);
-    if (path == "-")
-      wrong(std::string(name), "'-' is no file",
-            "standard output is for the report; ./- is a file");
-    const auto is_path = [&](const std::string& other) { return same_file(other, path); };
-    if (std::any_of(files_.begin(), files_.end(), is_path))
-      wrong(std::string(name), fmt::format("{} is written twice", in_quotes(path)),
-            "give each output a file of its own");
-    files_.push_back(path);
-    return path;
-  }
-
-  // "-" is standard output, where the report goes anyway.
-  bool wants_file() const { return parsed_.has("--output") && parsed_.value("--output") != "-"; }
-
   void read_output() {
     if (wants_file()) request_.output = file_of("--output");
     request_.traffic = file_of("--traffic");
@@ -306,7 +206,7 @@ class Reading {
     request_.verbose = parsed_.has("--verbose");
     request_.force = parsed_.has("--force");
     read_inside();
-    read_format();
+    request_.format = read_format(request_.output);
     if (request_.sweep.common.inside.path) check_path_format();
     if (request_.format == reports::Format::osu &&
         request_.sweep.common.engine == engines::EngineKind::ideal)
@@ -360,27 +260,6 @@ class Reading {
       wrong("--critical-path", "has no place in this format", "take --format text, json or jsonl");
   }
 
-  void read_format() {
-    const auto names = reports::format_names();
-    std::optional<reports::Format> format;
-    if (parsed_.has("--format")) {
-      const std::string& name = parsed_.value("--format");
-      format = reports::format_of(name);
-      if (!format)
-        wrong("--format", fmt::format("unknown format {}", in_quotes(name)),
-              did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
-    } else if (request_.output) {
-      // A device has no extension; it gets the text.
-      const bool plain = request_.output->starts_with("/dev/");
-      format = plain ? reports::Format::text : reports::format_of_file(*request_.output);
-      if (!format)
-        wrong("--output",
-              fmt::format("no format goes by the extension of {}", in_quotes(*request_.output)),
-              "use .txt .csv .json .jsonl .osu .md, or say --format");
-    }
-    request_.format = format.value_or(reports::Format::text);
-  }
-
   // What has no effect is worth a word; of an algorithm only if it did not come with `all`.
   void warn() {
     const auto& collective = request_.sweep.collective;
@@ -415,10 +294,7 @@ class Reading {
           "--repetitions: one call is run, all would be equal without noise or random skew");
   }
 
-  const Parsed& parsed_;
   RunRequest request_;
-  ErrorList errors_;
-  std::vector<std::string> files_;  // that will be written
   bool all_algorithms_ = false;
 };
 

@@ -25,17 +25,7 @@ std::string csv_line(const std::vector<std::string>& fields) {
 }
 
 std::string render_csv(const Report& report) {
-  std::string csv = comments(report);
-  const auto add_line = [&](auto&& text_of) {
-    std::vector<std::string> fields;
-    for (const auto& column : studies::columns())
-      if (report.with_cost || !column.is_cost) fields.push_back(text_of(column));
-    csv += csv_line(fields);
-  };
-  add_line([](const studies::Column& column) { return std::string(column.name); });
-  for (const auto& record : report.records)
-    add_line([&](const studies::Column& column) { return to_text(column.get(record)); });
-  return csv;
+  return csv_page<studies::Record>(report, report.records, studies::columns());
 }
 
 }  // namespace tutti::reports

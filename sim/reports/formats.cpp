@@ -23,7 +23,7 @@ void add_failures(const std::vector<std::string>& failed, std::vector<std::strin
 
 }  // namespace
 
-std::vector<std::string> provenance_lines(const Report& report) {
+std::vector<std::string> provenance_lines(const ReportHead& report) {
   const Provenance& from = report.provenance;
   std::string platform = fmt::format("platform {} ({}), hash {}: {}", from.platform_name,
                                      from.from_catalog ? "catalog" : from.platform_file,
@@ -38,7 +38,7 @@ std::vector<std::string> provenance_lines(const Report& report) {
   return lines;
 }
 
-std::string comments(const Report& report) {
+std::string comments(const ReportHead& report) {
   std::string text;
   for (const auto& line : provenance_lines(report)) text += "# " + line + '\n';
   return text;

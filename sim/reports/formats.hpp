@@ -20,9 +20,9 @@ std::string render_markdown(const Report& report);
 
 // Provenance as sentences of one line, without a comment sign: versions, command, platform, failed
 // points (the first 20 of them; JSON names all).
-std::vector<std::string> provenance_lines(const Report& report);
+std::vector<std::string> provenance_lines(const ReportHead& report);
 // The same, each line behind a "# ".
-std::string comments(const Report& report);
+std::string comments(const ReportHead& report);
 // Whether a root is worth telling.
 bool is_rooted(const studies::Record& record);
 // "bcast" -> "MPI_Bcast".

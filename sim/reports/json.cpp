@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/reports/formats.hpp"
+#include "sim/reports/io_report.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -11,7 +12,7 @@ using Json = nlohmann::ordered_json;
 // File names may be any bytes; JSON is UTF-8.
 constexpr auto replace_bad_utf8 = Json::error_handler_t::replace;
 
-Json head_of(const Report& report) {
+Json head_of(const ReportHead& report) {
   const Provenance& from = report.provenance;
   Json overrides = Json::object();
   for (const auto& [key, value] : from.overrides) overrides[key] = value;
@@ -44,14 +45,24 @@ Json value_of(const studies::Cell& cell) {
   return std::visit(visitor, cell);
 }
 
-Json point_of(const Report& report, const studies::Record& record) {
+template <class Record>
+Json point_of(const ReportHead& report, const Record& record,
+              std::span<const studies::ColumnOf<Record>> columns) {
   Json point;
-  for (const auto& column : studies::columns())
+  for (const auto& column : columns)
     if (report.with_cost || !column.is_cost)
       point[std::string(column.name)] = value_of(column.get(record));
+  return point;
+}
+
+Json point_of(const Report& report, const studies::Record& record) {
+  Json point = point_of<studies::Record>(report, record, studies::columns());
   if (report.critical_path) point["critical_path"] = critical_path_json(*report.critical_path);
   return point;
 }
+
+std::string page_of(const Json& all) { return all.dump(2, ' ', false, replace_bad_utf8) + '\n'; }
+std::string line_of(const Json& each) { return each.dump(-1, ' ', false, replace_bad_utf8) + '\n'; }
 
 }  // namespace
 
@@ -59,14 +70,28 @@ std::string render_json(const Report& report) {
   Json all = head_of(report);
   all["points"] = Json::array();
   for (const auto& record : report.records) all["points"].push_back(point_of(report, record));
-  return all.dump(2, ' ', false, replace_bad_utf8) + '\n';
+  return page_of(all);
+}
+
+std::string render_io_json(const IoReport& report) {
+  Json all = head_of(report);
+  all["points"] = Json::array();
+  for (const auto& record : report.records)
+    all["points"].push_back(point_of<studies::IoRecord>(report, record, studies::io_columns()));
+  return page_of(all);
 }
 
 // The first line says where the others, one point each, come from.
 std::string render_jsonl(const Report& report) {
-  std::string lines = head_of(report).dump(-1, ' ', false, replace_bad_utf8) + '\n';
+  std::string lines = line_of(head_of(report));
+  for (const auto& record : report.records) lines += line_of(point_of(report, record));
+  return lines;
+}
+
+std::string render_io_jsonl(const IoReport& report) {
+  std::string lines = line_of(head_of(report));
   for (const auto& record : report.records)
-    lines += point_of(report, record).dump(-1, ' ', false, replace_bad_utf8) + '\n';
+    lines += line_of(point_of<studies::IoRecord>(report, record, studies::io_columns()));
   return lines;
 }
 

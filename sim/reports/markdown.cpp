@@ -24,7 +24,10 @@ std::string line_of(const PeopleTable& table, const TextOf& text_of) {
 }  // namespace
 
 std::string render_markdown(const Report& report) {
-  const PeopleTable table = people_table(report);
+  return markdown_page(report, people_table(report));
+}
+
+std::string markdown_page(const ReportHead& report, const PeopleTable& table) {
   std::string text;
   for (const auto& sentence : table.title) text += "* " + escaped(sentence) + '\n';
   for (const auto& line : provenance_lines(report)) text += "* " + escaped(line) + '\n';

@@ -34,6 +34,11 @@ struct PeopleTable {
 // tie marks all of them. A name tells the request too where rules chose it and others ran beside.
 PeopleTable people_table(const Report& report);
 
+// The table below what every report begins with.
+std::string text_page(const ReportHead& report, PeopleTable table,
+                      std::optional<std::size_t> width);
+std::string markdown_page(const ReportHead& report, const PeopleTable& table);
+
 // Makes the table at most `width` wide, as far as can be: narrower gaps first, then columns are
 // left out, and a note names them.
 void fit(PeopleTable& table, std::size_t width);

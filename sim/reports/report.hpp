@@ -32,12 +32,16 @@ Provenance provenance_of(const platforms::Machine& machine, const std::string& g
                          const std::vector<platforms::Override>& overrides,
                          const std::string& command);
 
-struct Report {
+// What every report begins with.
+struct ReportHead {
   Provenance provenance;
+  std::vector<std::string> failed;  // points without a record, and why
+  bool with_cost = true;            // wall time and memory of the simulation: differ between runs
+};
+
+struct Report : ReportHead {
   std::vector<studies::Record> records;
-  std::vector<std::string> failed;              // points without a record, and why
   std::optional<CriticalPath> critical_path{};  // of the only record
-  bool with_cost = true;  // wall time and memory of the simulation: differ between runs
 };
 
 enum class Format { text, csv, json, jsonl, osu, md };

@@ -37,8 +37,8 @@ std::string line_of(const PeopleTable& table, const std::vector<std::size_t>& wi
 
 }  // namespace
 
-std::string render_text(const Report& report, std::optional<std::size_t> width) {
-  PeopleTable table = people_table(report);
+std::string text_page(const ReportHead& report, PeopleTable table,
+                      std::optional<std::size_t> width) {
   std::string text;
   for (const auto& sentence : table.title) text += comment(sentence);
   for (const auto& line : provenance_lines(report)) text += comment(line);
@@ -54,6 +54,11 @@ std::string render_text(const Report& report, std::optional<std::size_t> width) 
     text += line_of(table, widths, [&](const PeopleColumn& column) { return column.cells[row]; });
   }
   for (const auto& note : table.notes) text += comment(note);
+  return text;
+}
+
+std::string render_text(const Report& report, std::optional<std::size_t> width) {
+  std::string text = text_page(report, people_table(report), width);
   if (report.critical_path) text += critical_path_text(*report.critical_path);
   return text;
 }

@@ -12,7 +12,7 @@
 #include "io_models/list_access.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/studies/sweep.hpp"
+#include "sim/studies/axis.hpp"
 
 namespace tutti::studies {
 namespace {

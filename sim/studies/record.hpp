@@ -18,8 +18,7 @@ struct Record {
   std::string collective;
   std::string algorithm;
   std::string requested_algorithm;
-  std::string
-      runs_as;  // what it falls back to, silently, as in Open MPI, or is made of; else empty
+  std::string runs_as;   // what it falls back to or is made of, silently; else empty
   int algorithm_id = 0;  // Open MPI's; not a column
   std::int64_t procs = 0;
   std::int64_t nodes = 0;

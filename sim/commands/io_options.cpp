@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/io_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/commands/job_options.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using io_models::AggregatorPlacement;
+using studies::AggregatorCount;
+
+constexpr Bytes default_proc_bytes = Bytes{64} << 20;
+constexpr Bytes default_buffer_bytes = Bytes{32} << 20;
+constexpr studies::AxisKind some_bytes{parse_bytes, 1, most_bytes, units_hint};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (const auto word : split(text, ',')) words.emplace_back(word);
+  return words;
+}
+
+class Reading : private JobReading {
+ public:
+  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+
+  Result<IoRequest> read() {
+    sweep().writes = parsed_.arguments.front() == "write";
+    if (parsed_.arguments.size() > 1)
+      wrong("",
+            fmt::format("one workload at a time: what is {}?", in_quotes(parsed_.arguments[1])));
+    read_machine(request_.platform, request_.overrides);
+    if (!parsed_.has("--procs")) wrong("--procs", "is required", "the number of processes");
+    read_axis("--procs", count_axis, sweep().procs);
+    read_axis("--ppn", count_axis, sweep().ppn);
+    read_placement(sweep().common.placement);
+    read_engine();
+    read_file();
+    read_two_phase();
+    read_aggregators();
+    read_output();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command = fmt::format("sim run {}{}", parsed_.arguments.front(),
+                                   reproducing_options(io_specs(), parsed_));
+    return std::move(request_);
+  }
+
+ private:
+  studies::IoSweep& sweep() { return request_.sweep; }
+
+  std::string value_of(std::string_view name, std::string otherwise) const {
+    return parsed_.has(name) ? parsed_.value(name) : otherwise;
+  }
+
+  void read_engine() {
+    auto& common = sweep().common;
+    read_contention(common.contention);
+    const auto engine = read_engine_name();
+    common.engine_is_chosen = !engine;
+    if (!engine) return;
+    common.engine = *engine;
+    if (common.contention == engines::Contention::off && *engine != engines::EngineKind::flow)
+      wrong("--contention",
+            fmt::format("engine {} does not do without", engines::engine_name(*engine)),
+            "take engine flow");
+  }
+
+  // Each word once, and one of `names`; "all" is all of them if `has_all`.
+  std::vector<std::string> names_of(std::string_view option, std::string otherwise,
+                                    const std::vector<std::string>& names, bool has_all = false) {
+    std::vector<std::string> found;
+    for (const auto& word : words_of(value_of(option, std::move(otherwise)))) {
+      if (has_all && word == "all") return names;
+      if (std::ranges::find(names, word) == names.end())
+        wrong(std::string(option), fmt::format("{} is none of these", in_quotes(word)),
+              did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+      else if (std::ranges::find(found, word) == found.end())
+        found.push_back(word);
+    }
+    return found;
+  }
+
+  // ---- the file ----
+
+  void read_file() {
+    read_decompositions();
+    read_array();
+    if (parsed_.has("--grid"))
+      if (const auto pair = pair_of("--grid", 1, platforms::most_procs))
+        sweep().grid = {static_cast<int>(pair->first), static_cast<int>(pair->second)};
+    read_tiles();
+  }
+
+  void read_decompositions() {
+    const std::vector<std::string> names{"1d", "2d", "tiles"};
+    std::vector<std::string> plain;
+    for (const auto& word : words_of(value_of("--decomposition", "1d")))
+      if (word.starts_with("file:"))
+        read_pieces_text(word);
+      else
+        plain.push_back(word);
+    if (plain.empty()) return;
+    for (auto& each : names_of("--decomposition", "1d", names_with_files(names)))
+      if (!each.starts_with("file:")) sweep().decompositions.push_back(std::move(each));
+  }
+
+  // The names, and the files that were given: so that only the others are refused.
+  std::vector<std::string> names_with_files(std::vector<std::string> names) const {
+    for (const auto& each : sweep().decompositions) names.push_back(each);
+    return names;
+  }
+  const studies::IoSweep& sweep() const { return request_.sweep; }
+
+  void read_pieces_text(const std::string& word) {
+    if (sweep().pieces_text) return wrong("--decomposition", "takes one file");
+    auto text = read_text_file(word.substr(5));
+    if (!text) return add(text.errors());
+    sweep().pieces_text = std::make_shared<const std::string>(*std::move(text));
+    sweep().decompositions.push_back(word);
+  }
+
+  void read_array() {
+    std::vector<std::int64_t> rows, columns;
+    read_axis("--bytes-per-proc", bytes_axis, sweep().bytes_per_proc);
+    read_axis("--rows", bytes_axis, rows);
+    read_axis("--cols", bytes_axis, columns);
+    if (parsed_.has("--rows") != parsed_.has("--cols"))
+      wrong(parsed_.has("--rows") ? "--rows" : "--cols", "is half of an array",
+            "give --rows and --cols");
+    if (rows.size() > 1 || columns.size() > 1) wrong("--rows", "takes one value, as --cols does");
+    if (parsed_.has("--rows") && parsed_.has("--bytes-per-proc"))
+      wrong("--bytes-per-proc", "and --rows say two things", "leave one of them out");
+    if (!rows.empty() && !columns.empty()) {
+      sweep().rows = rows.front();
+      sweep().columns = columns.front();
+    } else if (!parsed_.has("--bytes-per-proc")) {
+      sweep().bytes_per_proc = {default_proc_bytes};
+    }
+  }
+
+  // "AxB", each a number of bytes from `least` on.
+  std::optional<std::pair<Bytes, Bytes>> pair_of(const char* option, Bytes least, Bytes most) {
+    const std::string& text = parsed_.value(option);
+    const auto parts = split(text, 'x');
+    const auto number = [&](std::string_view part) -> std::optional<Bytes> {
+      const bool negative = least < 0 && part.starts_with('-');
+      const auto value = parse_bytes(negative ? part.substr(1) : part);
+      if (!value) return std::nullopt;
+      const Bytes signed_value = negative ? -*value : *value;
+      return signed_value >= least && signed_value <= most ? std::optional(signed_value)
+                                                           : std::nullopt;
+    };
+    if (parts.size() == 2) {
+      const auto first = number(parts[0]);
+      const auto second = number(parts[1]);
+      if (first && second) return std::pair(*first, *second);
+    }
+    wrong(option, fmt::format("{} are no rows and columns", in_quotes(text)),
+          fmt::format("ROWSxCOLS, each from {} to {}, as 12x48", least, most));
+    return std::nullopt;
+  }
+
+  void read_tiles() {
+    constexpr Bytes most = Bytes{1} << 30;
+    const auto& all = sweep().decompositions;
+    const bool has_tiles = std::ranges::find(all, "tiles") != all.end();
+    for (const char* option : {"--tile", "--overlap"})
+      if (parsed_.has(option) && !has_tiles)
+        wrong(option, "is for tiles", "add --decomposition tiles");
+    if (!parsed_.has("--tile")) return;
+    studies::TileSpec spec;
+    if (const auto pair = pair_of("--tile", 1, most)) {
+      spec.rows = pair->first;
+      spec.columns = pair->second;
+    }
+    if (parsed_.has("--overlap"))
+      if (const auto pair = pair_of("--overlap", -most, most)) {
+        spec.row_overlap = pair->first;
+        spec.column_overlap = pair->second;
+      }
+    sweep().tiles = spec;
+  }
+
+  // ---- two-phase I/O ----
+
+  void read_two_phase() {
+    std::vector<std::string> names;
+    for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
+    sweep().implementations = names_of("--implementation", "generic", names, true);
+    for (const auto& each : names_of("--partitioning", "even", io_models::partitioning_names))
+      sweep().partitionings.push_back(*io_models::parse_partitioning(each));
+    sweep().buffer_bytes = {default_buffer_bytes};
+    read_axis("--buffer-size", some_bytes, sweep().buffer_bytes);
+    read_axis("--stripe-size", some_bytes, sweep().stripe_bytes);
+    std::vector<std::int64_t> alignment{0};
+    read_axis("--align", bytes_axis, alignment);
+    if (alignment.size() > 1) wrong("--align", "takes one value");
+    sweep().alignment = alignment.front();
+    read_switches();
+    if (const auto storage = io_models::parse_storage(value_of("--storage", "none")))
+      sweep().common.storage = *storage;
+    else
+      add(storage.errors());
+  }
+
+  void read_switches() {
+    const auto setup = choice_of(parsed_, "--setup", {"on", "off"});
+    if (!setup) return add(setup.errors());
+    sweep().common.with_setup = *setup == "on";
+    const auto extrapolate = choice_of(parsed_, "--extrapolate", {"auto", "off"});
+    if (!extrapolate) return add(extrapolate.errors());
+    sweep().common.extrapolates = *extrapolate == "auto";
+  }
+
+  void read_aggregators() {
+    read_aggregator_placement();
+    for (const auto& word : words_of(value_of("--aggregators", "auto"))) {
+      if (word == "auto" || word == "per-node") {
+        sweep().aggregators.push_back({.kind = word == "auto" ? AggregatorCount::Kind::automatic
+                                                              : AggregatorCount::Kind::per_node});
+        continue;
+      }
+      auto counts = studies::parse_axis(word, count_axis);
+      if (!counts) {
+        add("--aggregators", counts.errors());
+        continue;
+      }
+      for (const auto count : *counts)
+        sweep().aggregators.push_back({AggregatorCount::Kind::given, count});
+    }
+  }
+
+  void read_aggregator_placement() {
+    if (!parsed_.has("--aggregator-placement")) return;
+    const std::string& word = parsed_.value("--aggregator-placement");
+    sweep().aggregator_placement_name = word;
+    if (word.starts_with("file:")) return read_aggregator_ranks(word.substr(5));
+    for (std::size_t i = 0; i < std::size(io_models::placement_names); ++i)
+      if (io_models::placement_names[i] == word)
+        sweep().aggregator_placement = static_cast<AggregatorPlacement>(i);
+    if (sweep().aggregator_placement) return;
+    const std::vector<std::string> names(std::begin(io_models::placement_names),
+                                         std::end(io_models::placement_names));
+    wrong(
+        "--aggregator-placement", fmt::format("{} is no placement", in_quotes(word)),
+        did_you_mean(word, names, fmt::format("there are: {}, file:PATH", fmt::join(names, ", "))));
+  }
+
+  // A rank a line, '#' comments and blank lines.
+  void read_aggregator_ranks(const std::string& path) {
+    if (parsed_.has("--aggregators"))
+      wrong("--aggregators", "has no effect: the file names the aggregators", "leave it out");
+    const auto text = read_text_file(path);
+    if (!text) return add(text.errors());
+    std::set<std::int64_t> seen;
+    int number = 0;
+    for (const auto raw : split(*text, '\n')) {
+      ++number;
+      std::string line(raw.substr(0, raw.find('#')));
+      line.erase(std::remove_if(line.begin(), line.end(),
+                                [](char c) { return c == ' ' || c == '\t' || c == '\r'; }),
+                 line.end());
+      if (line.empty()) continue;
+      const auto rank = parse_integer(line);
+      const bool good = rank && *rank >= 0 && *rank < platforms::most_procs;
+      if (good && seen.insert(*rank).second) {
+        sweep().aggregator_ranks.push_back(static_cast<io_models::RankId>(*rank));
+        continue;
+      }
+      auto error = make_error(ErrorKind::input, path,
+                              good ? fmt::format("rank {} stands there twice", *rank)
+                                   : fmt::format("{} is no rank", in_quotes(line)),
+                              "one rank a line");
+      error.line = number;
+      error.source = source_line(raw);
+      errors_.add(std::move(error));
+      if (errors_.full()) return;
+    }
+    if (seen.empty() && errors_.empty())
+      errors_.add(make_error(ErrorKind::input, path, "the file names no rank", "one rank a line"));
+    std::ranges::sort(sweep().aggregator_ranks);
+  }
+
+  void read_output() {
+    if (wants_file()) request_.output = file_of("--output");
+    request_.traffic = file_of("--traffic");
+    sweep().common.want_traffic = request_.traffic.has_value();
+    request_.with_cost = !parsed_.has("--no-cost");
+    request_.force = parsed_.has("--force");
+    request_.format = read_format(request_.output);
+    if (request_.format == reports::Format::osu)
+      wrong("--format", "osu prints latencies of messages", "take --format csv");
+  }
+
+  IoRequest request_;
+};
+
+}  // namespace
+
+Result<IoRequest> read_io(const Parsed& parsed) { return Reading(parsed).read(); }
+
+}  // namespace tutti::commands

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/job_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/overrides.hpp"
+
+namespace tutti::commands {
+
+void JobReading::add(std::string_view option, std::vector<Error> errors) {
+  for (Error& error : errors) {
+    error.place = parsed_.typed(option);
+    errors_.add(std::move(error));
+  }
+}
+
+void JobReading::read_machine(std::string& platform, std::vector<platforms::Override>& overrides) {
+  platform = parsed_.has("--platform") ? parsed_.value("--platform") : "";
+  if (parsed_.has("--platform") && platform.empty())
+    wrong("--platform", "needs the name of a platform", "`sim list platforms` names them");
+  else if (!parsed_.has("--platform"))
+    wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
+  auto read = read_overrides(parsed_);
+  if (read)
+    overrides = *std::move(read);
+  else
+    add(read.errors());
+}
+
+void JobReading::read_axis(std::string_view name, const studies::AxisKind& kind,
+                           std::vector<std::int64_t>& axis) {
+  if (!parsed_.has(name)) return;
+  auto values = studies::parse_axis(parsed_.value(name), kind);
+  if (values)
+    axis = std::move(*values);
+  else
+    add(name, values.errors());
+}
+
+void JobReading::read_placement(platforms::PlacementRequest& placement) {
+  placement.oversubscribe = parsed_.has("--oversubscribe");
+  if (!parsed_.has("--map")) return;
+  const std::string& map = parsed_.value("--map");
+  if (map == "round-robin") placement.policy = platforms::MapPolicy::round_robin;
+  if (map == "round-robin" || map == "block") return;
+  if (map.starts_with("file:") && map.size() > 5) {
+    placement.policy = platforms::MapPolicy::file;
+    placement.file = map.substr(5);
+    // Once for all points: a pipe has nothing more to say the second time.
+    auto text = platforms::read_map_file(placement.file);
+    if (!text) return add(text.errors());
+    placement.map_text = std::make_shared<const std::string>(*std::move(text));
+    return;
+  }
+  wrong("--map", fmt::format("{} is no way to place ranks", in_quotes(map)),
+        did_you_mean(map, {"block", "round-robin"}, "there are: block, round-robin, file:PATH"));
+}
+
+void JobReading::read_contention(engines::Contention& contention) {
+  if (!parsed_.has("--contention")) return;
+  const std::string& word = parsed_.value("--contention");
+  if (word == "off")
+    contention = engines::Contention::off;
+  else if (word != "on")
+    wrong("--contention", fmt::format("{} is neither on nor off", in_quotes(word)));
+}
+
+std::optional<engines::EngineKind> JobReading::read_engine_name() {
+  const std::string name = parsed_.has("--engine") ? parsed_.value("--engine") : "auto";
+  if (name == "auto") return std::nullopt;
+  const auto kind = engines::engine_kind(name);
+  auto names = engines::engine_names();
+  names.emplace_back("auto");
+  if (!kind)
+    wrong("--engine", fmt::format("unknown engine {}", in_quotes(name)),
+          did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+  return kind;
+}
+
+std::optional<std::string> JobReading::file_of(std::string_view name) {
+  if (!parsed_.has(name)) return std::nullopt;
+  const std::string& path = parsed_.value(name);
+  if (path == "-")
+    wrong(std::string(name), "'-' is no file", "standard output is for the report; ./- is a file");
+  const auto is_path = [&](const std::string& other) { return same_file(other, path); };
+  if (std::any_of(files_.begin(), files_.end(), is_path))
+    wrong(std::string(name), fmt::format("{} is written twice", in_quotes(path)),
+          "give each output a file of its own");
+  files_.push_back(path);
+  return path;
+}
+
+reports::Format JobReading::read_format(const std::optional<std::string>& output) {
+  const auto names = reports::format_names();
+  std::optional<reports::Format> format;
+  if (parsed_.has("--format")) {
+    const std::string& name = parsed_.value("--format");
+    format = reports::format_of(name);
+    if (!format)
+      wrong("--format", fmt::format("unknown format {}", in_quotes(name)),
+            did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+  } else if (output) {
+    // A device has no extension; it gets the text.
+    const bool plain = output->starts_with("/dev/");
+    format = plain ? reports::Format::text : reports::format_of_file(*output);
+    if (!format)
+      wrong("--output", fmt::format("no format goes by the extension of {}", in_quotes(*output)),
+            "use .txt .csv .json .jsonl .osu .md, or say --format");
+  }
+  return format.value_or(reports::Format::text);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options that all workloads of `sim run` share: machine, placement, engine, output.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platforms/placement.hpp"
+#include "platforms/reader.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/reports/report.hpp"
+#include "sim/studies/axis.hpp"
+
+namespace tutti::commands {
+
+// More than any machine will ever move, less than what overflows.
+inline constexpr Bytes most_bytes = Bytes{1} << 50;
+// The whole list of units is too long for a line.
+inline constexpr std::string_view units_hint = "as in 64KiB; see `sim help units`";
+inline constexpr studies::AxisKind count_axis{parse_integer, 1, platforms::most_procs};
+inline constexpr studies::AxisKind bytes_axis{parse_bytes, 0, most_bytes, units_hint};
+
+// Reads options into what the caller keeps them in; collects what is wrong with them.
+class JobReading {
+ protected:
+  explicit JobReading(const Parsed& parsed) : parsed_(parsed) {}
+
+  void wrong(std::string place, std::string message, std::string hint = {}) {
+    errors_.add(usage_error(parsed_.typed(place), std::move(message), std::move(hint)));
+  }
+  void add(const std::vector<Error>& errors) {
+    for (const Error& error : errors) errors_.add(error);
+  }
+  // The same with the option as their place.
+  void add(std::string_view option, std::vector<Error> errors);
+
+  void read_machine(std::string& platform, std::vector<platforms::Override>& overrides);
+  // Stays as it is if the option is not given.
+  void read_axis(std::string_view name, const studies::AxisKind& kind,
+                 std::vector<std::int64_t>& axis);
+  void read_placement(platforms::PlacementRequest& placement);
+  void read_contention(engines::Contention& contention);
+  // The engine's kind; unset: auto, or what was given is none.
+  std::optional<engines::EngineKind> read_engine_name();
+  // Of an option whose value is a file to be written: no two are the same.
+  std::optional<std::string> file_of(std::string_view name);
+  // "-" is standard output, where the report goes anyway.
+  bool wants_file() const { return parsed_.has("--output") && parsed_.value("--output") != "-"; }
+  reports::Format read_format(const std::optional<std::string>& output);
+
+  const Parsed& parsed_;
+  ErrorList errors_;
+
+ private:
+  std::vector<std::string> files_;  // that will be written
+};
+
+}  // namespace tutti::commands

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/io_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/reports/csv.hpp"
+#include "sim/reports/formats.hpp"
+#include "sim/reports/people_table.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::IoRecord;
+using Records = std::vector<IoRecord>;
+
+template <class Value>
+bool varies(const Records& records, const Value& value) {
+  return std::any_of(records.begin(), records.end(),
+                     [&](const IoRecord& each) { return value(each) != value(records.front()); });
+}
+
+std::string ms(const std::optional<Seconds>& value_s) {
+  return value_s ? fmt::format("{:.2f}", *value_s * 1e3) : "-";
+}
+
+template <class TextOf>
+PeopleColumn column(const Records& records, std::string head, const TextOf& text_of,
+                    int spare = 0) {
+  PeopleColumn made{.head = std::move(head), .cells = {}, .spare = spare};
+  for (const IoRecord& each : records) made.cells.push_back(text_of(each));
+  return made;
+}
+
+// What a sentence above the table says where all rows agree, and a column where they do not.
+struct Axis {
+  const char* head;
+  std::string (*text)(const IoRecord&);
+  bool left = false;
+};
+
+std::string decomposition_of(const IoRecord& record) {
+  if (!record.grid_rows || record.decomposition == "1d") return record.decomposition;
+  return fmt::format("{} {}x{}", record.decomposition, *record.grid_rows, *record.grid_columns);
+}
+
+constexpr Axis axes[] = {
+    {"Implementation", [](const IoRecord& r) { return r.implementation; }, true},
+    {"Decomposition", [](const IoRecord& r) { return printable(decomposition_of(r)); }, true},
+    {"Partition", [](const IoRecord& r) { return r.partitioning; }, true},
+    {"Procs", [](const IoRecord& r) { return fmt::format("{}", r.procs); }},
+    {"PPN", [](const IoRecord& r) { return fmt::format("{}", r.ppn); }},
+    {"Bytes/proc", [](const IoRecord& r) { return format_bytes(r.bytes_per_proc); }},
+    {"Aggreg.", [](const IoRecord& r) { return fmt::format("{}", r.aggregators); }},
+    {"Buffer", [](const IoRecord& r) { return format_bytes(r.buffer_bytes); }},
+    {"Unit",
+     [](const IoRecord& r) { return r.stripe_bytes ? format_bytes(*r.stripe_bytes) : "-"; }},
+};
+
+std::string sentence_of_axes(const Records& records) {
+  const IoRecord& first = records.front();
+  const auto fixed = [&](int axis) { return !varies(records, axes[axis].text); };
+  std::string text;
+  if (fixed(0)) text += first.implementation;
+  if (fixed(2)) text += ", " + first.partitioning + " domains";
+  if (fixed(1)) text += ", decomposition " + printable(decomposition_of(first));
+  if (fixed(5)) text += ", " + format_bytes(first.bytes_per_proc) + " a process";
+  if (fixed(6))
+    text += fmt::format(
+        ", {} aggregator{}{} ({})", first.aggregators, first.aggregators == 1 ? "" : "s",
+        first.aggregators_are_chosen ? " (auto)" : "", printable(first.aggregator_placement));
+  if (fixed(7)) text += ", buffer " + format_bytes(first.buffer_bytes);
+  if (fixed(8) && first.stripe_bytes) text += ", units of " + format_bytes(*first.stripe_bytes);
+  return text.starts_with(", ") ? text.substr(2) : text;
+}
+
+std::vector<std::string> title_of(const IoReport& report) {
+  const IoRecord& first = report.records.front();
+  std::string title =
+      fmt::format("Collective {} on {}", first.operation, report.provenance.platform_name);
+  const auto procs = [](const IoRecord& r) { return std::pair(r.procs, r.ppn); };
+  if (!varies(report.records, procs))
+    title += fmt::format(": {} on {} node{}", processes(first.procs), first.nodes,
+                         first.nodes == 1 ? "" : "s");
+  std::string how = varies(report.records, [](const IoRecord& r) { return r.engine; })
+                        ? std::string("engines by size")
+                        : "engine " + first.engine;
+  if (first.engine_is_chosen) how += " (auto)";
+  if (first.contention == "off") how += ", contention off: network cards only";
+  how += ", map " + first.map;
+  how +=
+      ", storage " + (first.storage.empty() ? std::string("none (shuffle only)") : first.storage);
+  if (!first.setup.empty()) how += ", set-up " + first.setup;
+  return {printable(title), sentence_of_axes(report.records), printable(how)};
+}
+
+void add_axes(const Records& records, std::vector<PeopleColumn>& columns) {
+  for (const Axis& axis : axes) {
+    if (!varies(records, axis.text)) continue;
+    columns.push_back(column(records, axis.head, axis.text));
+    columns.back().left = axis.left;
+  }
+}
+
+void add_answers(const Records& records, std::vector<PeopleColumn>& columns) {
+  const bool has_storage = !records.front().storage.empty();
+  columns.push_back(column(records, "Total (ms)", [](const IoRecord& r) { return ms(r.time_s); }));
+  if (has_storage) {
+    columns.push_back(column(
+        records, "Shuffle", [](const IoRecord& r) { return ms(r.shuffle_s); }, 2));
+    columns.push_back(column(
+        records, "Storage", [](const IoRecord& r) { return ms(r.storage_s); }, 3));
+    columns.push_back(column(
+        records, "Hidden %",
+        [](const IoRecord& r) {
+          return r.hidden_part ? fmt::format("{:.1f}", *r.hidden_part * 100) : "-";
+        },
+        4));
+  }
+  columns.push_back(column(
+      records, "Model (ms)",
+      [&](const IoRecord& r) { return ms(has_storage ? r.model_total_s : r.model_loggp_s); }, 1));
+  columns.push_back(column(
+      records, "First agg.", [](const IoRecord& r) { return ms(r.aggregator_min_s); }, 5));
+  columns.push_back(column(
+      records, "Cycles",
+      [](const IoRecord& r) {
+        const std::string all = fmt::format("{}", r.cycles);
+        if (r.extrapolation == "none") return all;
+        return fmt::format("{}{} of {}", r.extrapolation == "sampled" ? "~" : "",
+                           r.simulated_cycles, all);
+      },
+      2));
+  columns.push_back(column(
+      records, "Messages", [](const IoRecord& r) { return fmt::format("{}", r.messages); }, 6));
+}
+
+std::string parameters_of(const IoRecord& r) {
+  return fmt::format(
+      "model: n_s {}, n_as {}, n_r {}, n_ar {}, m_s {:.0f} B; T_send {}, T_recv {} (LogGP set {})",
+      *r.n_s, *r.n_as, *r.n_r, *r.n_ar, *r.m_s_bytes, format_seconds(*r.model_send_s),
+      format_seconds(*r.model_recv_s), r.model_loggp_set);
+}
+
+std::string busiest_of(const IoRecord& r) {
+  return fmt::format("busiest card: node {} takes in {:.4g} MB and sends {:.4g} MB", r.busiest_node,
+                     static_cast<double>(r.busiest_node_in_bytes) / 1e6,
+                     static_cast<double>(r.busiest_node_out_bytes) / 1e6);
+}
+
+void add_notes(const IoReport& report, PeopleTable& table) {
+  const Records& records = report.records;
+  const auto any = [&](const char* how) {
+    return std::any_of(records.begin(), records.end(),
+                       [&](const IoRecord& r) { return r.extrapolation == how; });
+  };
+  if (any("repeated"))
+    table.notes.push_back(
+        "N of M cycles: the others repeat them exactly, message by message and in time");
+  if (any("sampled")) {
+    double spread = 0;
+    for (const IoRecord& r : records) spread = std::max(spread, r.sampling_spread.value_or(0));
+    table.notes.push_back(fmt::format(
+        "~N of M cycles: APPROXIMATE, a sample of cycles stands for all; samples differ by up to "
+        "+-{:.1f} %",
+        spread * 100));
+  }
+  if (records.size() == 1) {
+    const IoRecord& only = records.front();
+    if (only.n_s) table.notes.push_back(parameters_of(only));
+    if (!only.busiest_node.empty()) table.notes.push_back(busiest_of(only));
+  }
+  if (!report.with_cost) return;
+  double wall_s = 0;
+  Bytes peak_bytes = 0;
+  for (const IoRecord& each : records) {
+    wall_s += each.wall_s.value_or(0);
+    peak_bytes = std::max(peak_bytes, each.peak_rss_bytes.value_or(0));
+  }
+  table.notes.push_back(fmt::format("simulated in {:.2f} s with at most {:.0f} MiB", wall_s,
+                                    static_cast<double>(peak_bytes) / (1024 * 1024)));
+}
+
+PeopleTable table_of(const IoReport& report) {
+  PeopleTable table;
+  if (report.records.empty()) return table;
+  table.title = title_of(report);
+  add_axes(report.records, table.columns);
+  add_answers(report.records, table.columns);
+  table.starts_group.assign(report.records.size(), false);
+  add_notes(report, table);
+  return table;
+}
+
+}  // namespace
+
+std::string render_io(const IoReport& report, Format format, std::optional<std::size_t> width) {
+  switch (format) {
+    case Format::text:
+      return text_page(report, table_of(report), width);
+    case Format::md:
+      return markdown_page(report, table_of(report));
+    case Format::csv:
+      return csv_page<IoRecord>(report, report.records, studies::io_columns());
+    case Format::json:
+      return render_io_json(report);
+    case Format::jsonl:
+      return render_io_jsonl(report);
+    case Format::osu:
+      break;
+  }
+  TUTTI_CHECK(false, "collective I/O has no OSU format");
+  return {};
+}
+
+std::string io_traffic_head(const IoReport& report) {
+  return comments(report) +
+         "lib,decomp,procs,rows,cols,aggregators,buffer_bytes,src,dst,msgs,sum_bytes\n";
+}
+
+std::string io_traffic_rows(const studies::IoAnswer& answer) {
+  const IoRecord& of = answer.record;
+  std::string rows;
+  const std::string point = fmt::format(
+      "{},{},{},{},{},{},{}", of.implementation, csv_field(of.decomposition), of.procs,
+      of.rows ? fmt::format("{}", *of.rows) : "", of.columns ? fmt::format("{}", *of.columns) : "",
+      of.aggregators, of.buffer_bytes);
+  for (const auto& row : answer.traffic)
+    rows += fmt::format("{},{},{},{},{}\n", point, row.source, row.destination, row.messages,
+                        row.bytes);
+  return rows;
+}
+
+}  // namespace tutti::reports

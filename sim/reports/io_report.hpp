@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run of collective I/O hands to a person or a program.
+#pragma once
+
+#include "sim/reports/report.hpp"
+#include "sim/studies/io_record.hpp"
+#include "sim/studies/run_io.hpp"
+
+namespace tutti::reports {
+
+struct IoReport : ReportHead {
+  std::vector<studies::IoRecord> records;
+};
+
+// As `render` of the collectives' report; there is no OSU format.
+std::string render_io(const IoReport& report, Format format, std::optional<std::size_t> width = {});
+
+std::string render_io_json(const IoReport& report);
+std::string render_io_jsonl(const IoReport& report);
+
+// Who sends what to whom in the shuffle, in the columns of a measurement of the real library:
+// lib,decomp,procs,rows,cols,aggregators,buffer_bytes,src,dst,msgs,sum_bytes.
+std::string io_traffic_head(const IoReport& report);
+std::string io_traffic_rows(const studies::IoAnswer& answer);
+
+}  // namespace tutti::reports
