@@ -35,7 +35,8 @@ Provenance provenance_of(const platforms::Machine& machine, const std::string& g
 struct Report {
   Provenance provenance;
   std::vector<studies::Record> records;
-  std::vector<std::string> failed;              // points without a record, and why
+  std::vector<std::string> left_out{};  // of `all` and `auto:best`: "two_proc (needs P = 2)"
+  std::vector<std::string> failed;      // points without a record, and why
   std::optional<CriticalPath> critical_path{};  // of the only record
   bool with_cost = true;  // wall time and memory of the simulation: differ between runs
 };
