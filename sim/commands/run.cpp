@@ -23,6 +23,7 @@
 #include "sim/studies/forked.hpp"
 #include "sim/studies/live_progress.hpp"
 #include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/time_estimate.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -310,21 +311,14 @@ std::vector<Error> single_point_only(const char* option, const RunRequest& reque
                  : "give one value each, for example --message-size 64KiB")};
 }
 
-// Beyond this many messages a run takes more than half an hour.
-constexpr std::int64_t many_messages = 2'000'000'000;
-constexpr double messages_per_s = 1e6;  // roughly, whatever the engine
-
 // Of the largest point, where it takes long.
 std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
-  const auto messages_of = [](const Point& point) {
+  const auto largest = std::ranges::max_element(points, {}, [](const Point& point) {
     return workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
-  };
-  const auto largest = std::ranges::max_element(points, {}, messages_of);
-  if (largest == points.end() || messages_of(*largest) <= many_messages) return std::nullopt;
-  const auto messages = static_cast<double>(messages_of(*largest));
-  return fmt::format(
-      "{}: {:.2g} billion messages; at about a million a second they take {:.1f} hours",
-      name_of(*largest), messages / 1e9, messages / messages_per_s / 3600);
+  });
+  if (largest == points.end()) return std::nullopt;
+  const auto told = studies::told_if_long(*largest);
+  return told ? std::optional(name_of(*largest) + ": " + *told) : std::nullopt;
 }
 
 }  // namespace
