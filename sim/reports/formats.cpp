@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/collective.hpp"
 #include "sim/base/quote.hpp"
 
 namespace tutti::reports {
@@ -42,11 +41,6 @@ std::string comments(const Report& report) {
   std::string text;
   for (const auto& line : provenance_lines(report)) text += "# " + line + '\n';
   return text;
-}
-
-bool is_rooted(const studies::Record& record) {
-  const auto* collective = algorithms::find_collective(record.collective);
-  return collective == nullptr || collective->rooted;
 }
 
 std::string mpi_name(std::string_view collective) {
