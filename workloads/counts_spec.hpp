@@ -15,7 +15,7 @@ namespace tutti::workloads {
 struct CountsSpec {
   enum class Kind : std::uint8_t { equal, linear, random, file } kind = Kind::equal;
   std::uint64_t seed = 0;                        // of `random`
-  std::string path;                              // of `file`
+  std::string path = {};                         // of `file`
   std::shared_ptr<const std::string> text = {};  // what it says: a pipe can be read only once
 };
 
