@@ -73,6 +73,8 @@ struct Algorithm {
   int default_fanout = 0;        // Open MPI's MCA default when fan-out (or radix) matters, else 0
   int least_fanout = 1;          // a radix is at least 2
   bool limits_requests = false;  // CollectiveArgs::max_requests matters
+  // Every rank has messages with all others under way at once, unless max_requests limits them.
+  bool posts_to_all = false;
   // What it needs to run as itself: "even P"; empty: nothing.
   std::string_view restriction = {};
   std::string_view reference;  // where it comes from: "Bruck et al., IEEE TPDS 8(11), 1997"

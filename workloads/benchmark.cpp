@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
+#include "sim/base/check.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/rank_table.hpp"
@@ -69,6 +71,26 @@ Task disseminate(Rank& me) {
     co_await me.sendrecv(
         {.to = static_cast<runtime::RankId>((me.id() + distance) % procs),
          .from = static_cast<runtime::RankId>((me.id() + procs - distance) % procs)});
+}
+
+std::int64_t messages_of_barrier(std::int64_t procs) {
+  return procs * std::bit_width(static_cast<std::uint64_t>(procs - 1));
+}
+
+runtime::MessageCounts counts_of_barrier(const platforms::Machine& machine,
+                                         const std::vector<platforms::HostId>& host_of) {
+  runtime::MessageCounts counts;
+  for (std::size_t distance = 1; distance < host_of.size(); distance *= 2)
+    for (std::size_t rank = 0; rank < host_of.size(); ++rank) {
+      const bool intra_node = host_of[rank] == host_of[(rank + distance) % host_of.size()];
+      const auto protocol = (intra_node ? machine.intra : machine.inter).protocol_of(0);
+      ++counts.messages;
+      counts.intra_node_messages += intra_node;
+      counts.eager_messages += protocol == platforms::Protocol::eager;
+      counts.detached_messages += protocol == platforms::Protocol::detached;
+      counts.rendezvous_messages += protocol == platforms::Protocol::rendezvous;
+    }
+  return counts;
 }
 
 Task repeat(Rank& me, const CollectiveCall& call, const Benchmark& benchmark,
@@ -211,6 +233,31 @@ std::vector<Seconds> Measurement::rank_means() const {
   for (const Seconds sum_s : latency_sum_s_)
     means.push_back(sum_s / static_cast<double>(repetitions_.size()));
   return means;
+}
+
+std::int64_t expected_messages(const CollectiveCall& call, const Benchmark& benchmark, int procs) {
+  const std::int64_t of_call = expected_messages(call, procs);
+  const std::int64_t repetitions = benchmark.repetitions_run();
+  return repetitions == 1 ? of_call : repetitions * (of_call + messages_of_barrier(procs));
+}
+
+runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
+                                          const Benchmark& benchmark,
+                                          const platforms::Machine& machine,
+                                          const platforms::Placement& placement) {
+  const std::int64_t repetitions = benchmark.repetitions_run();
+  if (repetitions == 1) return of_job;
+  const auto of_barrier = counts_of_barrier(machine, placement.host_of);
+  runtime::MessageCounts of_call;
+  for (const auto member :
+       {&runtime::MessageCounts::messages, &runtime::MessageCounts::wire_bytes,
+        &runtime::MessageCounts::eager_messages, &runtime::MessageCounts::detached_messages,
+        &runtime::MessageCounts::rendezvous_messages, &runtime::MessageCounts::intra_node_messages,
+        &runtime::MessageCounts::intra_node_bytes}) {
+    TUTTI_CHECK(of_job.*member % repetitions == 0, "repetitions that do not send the same");
+    of_call.*member = of_job.*member / repetitions - of_barrier.*member;
+  }
+  return of_call;
 }
 
 runtime::Program benchmark_program(const CollectiveCall& call, const Benchmark& benchmark,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/base/result.hpp"
+#include "sim/runtime/message_counts.hpp"
 #include "sim/runtime/noise.hpp"
 #include "workloads/collective_call.hpp"
 
@@ -51,6 +52,15 @@ struct Benchmark {
   }
   int repetitions_run() const { return varies() ? repetitions : 1; }
 };
+
+// Of a measured job, its barriers included.
+std::int64_t expected_messages(const CollectiveCall& call, const Benchmark& benchmark, int procs);
+// Of what a measured job counted, the part of one call: without the barriers between repetitions,
+// which all send the same.
+runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
+                                          const Benchmark& benchmark,
+                                          const platforms::Machine& machine,
+                                          const platforms::Placement& placement);
 
 // What a job measures while it runs. A rank's latency is the time from its own arrival, after its
 // delay, to the end of its call.

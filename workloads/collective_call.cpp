@@ -2,6 +2,7 @@
 #include "workloads/collective_call.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
@@ -30,11 +31,26 @@ constexpr Bytes most_wire_bytes = Bytes{1} << 61;
 constexpr std::int64_t most_segments = std::int64_t{1} << 24;
 constexpr std::int64_t most_segment_messages = std::int64_t{1} << 31;
 
+// What stands behind "auto:".
+std::vector<std::string> kinds_of_automatic() {
+  std::vector<std::string> kinds;
+  for (const auto rules : algorithms::selection::rule_sets()) kinds.emplace_back(rules);
+  kinds.insert(kinds.end(), {"rules=FILE", "best"});
+  return kinds;
+}
+
+Error unknown_rules(const CallRequest& request, std::string_view name) {
+  const auto kinds = kinds_of_automatic();
+  const std::string there_are = fmt::format("behind auto: there can be {}", fmt::join(kinds, ", "));
+  return usage_error("--algorithm",
+                     fmt::format("unknown decision rules {}", in_quotes(request.algorithm)),
+                     name.empty() ? there_are : did_you_mean(name, kinds, there_are));
+}
+
 Error unknown_algorithm(const CallRequest& request) {
   std::vector<std::string> names{"all", std::string(automatic)};
-  for (const auto rules : algorithms::selection::rule_sets())
-    names.push_back(fmt::format("{}:{}", automatic, rules));
-  names.emplace_back("auto:best");
+  for (const auto& kind : kinds_of_automatic())
+    names.push_back(fmt::format("{}:{}", automatic, kind));
   for (const auto* algorithm : algorithms::algorithms_of(request.collective))
     names.emplace_back(algorithm->name);
   return usage_error(
@@ -93,15 +109,32 @@ Result<CollectiveCall> check_segments(const CallRequest& request, const Collecti
 namespace selection = algorithms::selection;
 
 // Of the rules' file if there is one, else of the fixed rules.
-Result<selection::Choice> choose(const CallRequest& request, const selection::Query& query) {
+Result<CollectiveCall> choose(const CallRequest& request, const selection::Query& query,
+                              CollectiveCall call) {
+  const auto take = [&](const selection::Choice& choice, std::string_view decided_by) {
+    call.algorithm = choice.algorithm;
+    call.args.segment_bytes = choice.segment_bytes;
+    call.args.fanout = choice.fanout;
+    call.decided_by = decided_by;
+    call.rules_line = choice.line;
+    return call;
+  };
   if (request.rules) {
     const auto choice = request.rules->choose(query);
     if (!choice) return choice.errors();
-    if (*choice) return **choice;
+    call.rules_file = request.rules->file();
+    if (*choice) return take(**choice, decided_by_file);
   }
   const bool is_named = request.algorithm != automatic && !request.rules;
-  return selection::choose(is_named ? std::string_view(request.algorithm).substr(5) : "ompi-4.1",
-                           query);
+  const std::string_view rules =
+      is_named ? std::string_view(request.algorithm).substr(automatic.size() + 1) : "ompi-4.1";
+  if (rules_file_of(request.algorithm) == "")
+    return usage_error("--algorithm", "auto:rules= names no file", "as in auto:rules=FILE");
+  const auto known = selection::rule_sets();
+  if (std::ranges::find(known, rules) == known.end()) return unknown_rules(request, rules);
+  const auto choice = selection::choose(rules, query);
+  if (!choice) return choice.errors();
+  return take(*choice, rules);
 }
 
 Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveCall call) {
@@ -110,21 +143,17 @@ Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveC
         request.segment_bytes ? "--segment-size" : "--fanout",
         fmt::format("has no effect with --algorithm {}: the rules decide it", request.algorithm),
         "leave it out, or name an algorithm");
-  const auto choice = choose(request, {.collective = request.collective,
-                                       .procs = request.procs,
-                                       .message_bytes = call.args.message_bytes,
-                                       .elements = call.args.message_bytes / request.element_bytes,
-                                       .commutative = request.commutative});
-  if (!choice) {
-    auto errors = choice.errors();
-    for (auto& error : errors)
-      if (error.place.empty()) error.place = "--algorithm";
-    return errors;
-  }
-  call.algorithm = choice->algorithm;
-  call.args.segment_bytes = choice->segment_bytes;
-  call.args.fanout = choice->fanout;
-  return call;
+  const selection::Query query{.collective = request.collective,
+                               .procs = request.procs,
+                               .message_bytes = call.args.message_bytes,
+                               .elements = call.args.message_bytes / request.element_bytes,
+                               .commutative = request.commutative};
+  auto chosen = choose(request, query, std::move(call));
+  if (chosen) return chosen;
+  auto errors = chosen.errors();
+  for (auto& error : errors)
+    if (error.place.empty()) error.place = "--algorithm";
+  return errors;
 }
 
 // An algorithm by its name, or a hierarchical one with parameters.
@@ -166,8 +195,8 @@ Result<CollectiveCall> common_part(const CallRequest& request) {
                .commutative = request.commutative || !collective.reduces};
   if (!collective.has_counts || request.counts.kind == CountsSpec::Kind::equal) return call;
   const bool deals_out = !collective.in_blocks;  // the vector to the ranks
-  const Bytes mean_bytes = request.message_bytes / (deals_out ? request.procs : 1);
-  auto counts = make_counts(request.counts, request.procs, mean_bytes, request.element_bytes);
+  const Bytes total_bytes = request.message_bytes * (deals_out ? 1 : request.procs);
+  auto counts = make_counts(request.counts, request.procs, total_bytes, request.element_bytes);
   if (!counts) return counts.errors();
   call.counts = *std::move(counts);
   call.args.counts = call.counts.get();
@@ -186,18 +215,34 @@ std::optional<Error> refusal_of_hardware(const CollectiveCall& call,
                      "mpi/hardware_collectives of the platform says what it does");
 }
 
+std::string what_runs(std::string_view collective, const platforms::Machine& machine,
+                      const algorithms::ModelArgs& args) {
+  std::vector<std::string_view> names;
+  for (const Algorithm* each : algorithms::algorithms_of(collective)) {
+    const bool is_hardware = each->name == algorithms::hardware::name;
+    if (is_hardware && !algorithms::hardware::is_there(machine, collective)) continue;
+    if (each->runs == nullptr || each->runs(args)) names.push_back(each->name);
+  }
+  return fmt::format("these do: {}; --algorithm all leaves out what does not",
+                     fmt::join(names, ", "));
+}
+
 }  // namespace
 
 std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machine& machine,
                              int procs) {
   if (auto error = refusal_of_hardware(call, machine)) return error;
-  if (call.algorithm->runs == nullptr || call.algorithm->runs({procs, call.args}))
-    return std::nullopt;
-  return usage_error("--algorithm",
-                     fmt::format("{} does not run {} among {} process{}: it needs {}",
-                                 call.algorithm->name, call.algorithm->collective, procs,
-                                 procs == 1 ? "" : "es", call.algorithm->restriction),
-                     "Open MPI refuses such a call too");
+  const Algorithm& algorithm = *call.algorithm;
+  if (algorithm.runs == nullptr || algorithm.runs({procs, call.args})) return std::nullopt;
+  Error error = usage_error(
+      "--algorithm",
+      fmt::format("{} does not run {} among {} process{}: it needs {}", algorithm.name,
+                  algorithm.collective, procs, procs == 1 ? "" : "es", algorithm.restriction),
+      what_runs(algorithm.collective, machine, {procs, call.args}));
+  if (call.rules_line == 0) return error;
+  error.place = call.rules_file;
+  error.line = call.rules_line;
+  return error;
 }
 
 bool is_automatic(std::string_view algorithm) {

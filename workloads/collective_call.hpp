@@ -39,6 +39,10 @@ struct CollectiveCall {
   const algorithms::Algorithm* algorithm = nullptr;
   // Arguments without effect are 0: segments, fan-outs and roots where there are none.
   algorithms::CollectiveArgs args;
+  // "rules file", "ompi-4.1", "ompi-3.1": whose rules chose the algorithm; empty: it was named.
+  std::string decided_by = {};
+  std::string rules_file = {};  // of the rule that chose it, and its line there
+  int rules_line = 0;
   // What `args` points to.
   std::shared_ptr<const algorithms::Counts> counts = {};
   std::shared_ptr<const algorithms::Hierarchy> hierarchy = {};
@@ -48,6 +52,8 @@ struct CollectiveCall {
 inline constexpr std::string_view best_name = "auto:best";
 // The same, without a contest.
 inline constexpr std::string_view all_name = "all";
+// CollectiveCall::decided_by of what a rules file chose.
+inline constexpr std::string_view decided_by_file = "rules file";
 
 bool is_automatic(std::string_view algorithm);
 // "auto:rules=FILE": the file's path.
@@ -63,8 +69,9 @@ std::int64_t segments_of(const CollectiveCall& call);
 Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Machine& machine,
                                const platforms::PlacementRequest& placement);
 
-// Why such a call cannot be made: Open MPI refuses it, or the machine's hardware does not do it.
-// Nothing: it can.
+// Why such a call cannot be made: the algorithm's restriction does not hold, or the machine's
+// hardware does not do it. Nothing: it can. The place is that of the rule in a rules file which
+// chose the algorithm, else --algorithm.
 std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machine& machine,
                              int procs);
 

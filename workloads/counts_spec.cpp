@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "sim/base/error_list.hpp"
@@ -20,6 +22,8 @@ using algorithms::Counts;
 using Kind = CountsSpec::Kind;
 
 constexpr Bytes most_bytes = Bytes{1} << 50;  // of one rank
+// Of all blocks, should each go to every rank: sums stay far below 2^63.
+constexpr Bytes most_wire_bytes = Bytes{1} << 61;
 
 Result<CountsSpec> read_file(std::string path) {
   auto text = read_text_file(path);
@@ -31,6 +35,7 @@ Result<CountsSpec> read_file(std::string path) {
 
 Result<std::vector<Bytes>> bytes_of_file(const CountsSpec& spec, int procs, Bytes element_bytes) {
   std::vector<Bytes> counts(static_cast<std::size_t>(procs));
+  Bytes left = most_wire_bytes / procs;
   const auto take = [&](std::size_t rank, std::string_view field) -> std::optional<Error> {
     const auto bytes = parse_bytes(field);
     if (!bytes) return bytes.error();
@@ -40,6 +45,13 @@ Result<std::vector<Bytes>> bytes_of_file(const CountsSpec& spec, int procs, Byte
           ErrorKind::input, "",
           fmt::format("{} B are not a whole number of elements of {} B", *bytes, element_bytes),
           "give multiples of --element-bytes");
+    if (*bytes > left)
+      return make_error(ErrorKind::input, "",
+                        fmt::format("the blocks up to here, sent to each of {} processes, are more "
+                                    "than 2^61 B",
+                                    procs),
+                        "take smaller blocks, or fewer processes");
+    left -= *bytes;
     counts[rank] = *bytes;
     return std::nullopt;
   };
@@ -51,15 +63,36 @@ Result<std::vector<Bytes>> bytes_of_file(const CountsSpec& spec, int procs, Byte
   return counts;
 }
 
-// A part of twice the mean, for every rank.
-template <class Part>
-std::vector<Bytes> parts_of_twice(int procs, Bytes mean_elements, Bytes element_bytes, Part part) {
-  std::vector<Bytes> counts;
-  counts.reserve(static_cast<std::size_t>(procs));
+// Elements in proportion to the weights, exactly `elements` of them: what the shares rounded down
+// leave goes, one each, to the ranks with the largest rests, the lower rank first.
+std::vector<Bytes> dealt_out(Bytes elements, const std::vector<std::uint32_t>& weights) {
+  const auto sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+  std::vector<Bytes> shares;
+  std::vector<std::pair<std::uint64_t, std::int64_t>> rests;  // with the rank, negated
+  Bytes left = elements;
+  for (const std::uint32_t weight : weights) {
+    const auto exact = static_cast<unsigned __int128>(elements) * weight;
+    shares.push_back(static_cast<Bytes>(exact / sum));
+    rests.emplace_back(static_cast<std::uint64_t>(exact % sum),
+                       -static_cast<std::int64_t>(rests.size()));
+    left -= shares.back();
+  }
+  TUTTI_CHECK(left >= 0 && left <= std::ssize(rests), "shares that do not add up");
+  std::nth_element(rests.begin(), rests.begin() + left, rests.end(), std::greater<>());
+  for (Bytes i = 0; i < left; ++i) ++shares[static_cast<std::size_t>(-rests[i].second)];
+  return shares;
+}
+
+std::vector<std::uint32_t> weights_of(const CountsSpec& spec, int procs) {
+  if (procs == 1) return {1};
+  std::vector<std::uint32_t> weights;
   for (int rank = 0; rank < procs; ++rank)
-    counts.push_back(std::llround(2.0 * static_cast<double>(mean_elements) * part(rank)) *
-                     element_bytes);
-  return counts;
+    weights.push_back(
+        spec.kind == Kind::linear
+            ? static_cast<std::uint32_t>(rank)
+            : 1 + static_cast<std::uint32_t>(
+                      random_uniform(spec.seed, static_cast<std::uint64_t>(rank), 0) * 4e9));
+  return weights;
 }
 
 }  // namespace
@@ -95,26 +128,16 @@ std::string format_counts(const CountsSpec& spec) {
 }
 
 Result<std::shared_ptr<const Counts>> make_counts(const CountsSpec& spec, int procs,
-                                                  Bytes mean_bytes, Bytes element_bytes) {
-  const Bytes elements = mean_bytes / element_bytes;
-  switch (spec.kind) {
-    case Kind::equal:
-      return std::shared_ptr<const Counts>();
-    case Kind::linear:
-      return std::make_shared<const Counts>(parts_of_twice(
-          procs, elements, element_bytes,
-          [&](int rank) { return procs == 1 ? 0.5 : static_cast<double>(rank) / (procs - 1); }));
-    case Kind::random:
-      return std::make_shared<const Counts>(
-          parts_of_twice(procs, elements, element_bytes, [&](int rank) {
-            return random_uniform(spec.seed, static_cast<std::uint64_t>(rank), 0);
-          }));
-    case Kind::file:
-      break;
+                                                  Bytes total_bytes, Bytes element_bytes) {
+  if (spec.kind == Kind::equal) return std::shared_ptr<const Counts>();
+  if (spec.kind == Kind::file) {
+    auto counts = bytes_of_file(spec, procs, element_bytes);
+    if (!counts) return counts.errors();
+    return std::make_shared<const Counts>(*counts);
   }
-  auto counts = bytes_of_file(spec, procs, element_bytes);
-  if (!counts) return counts.errors();
-  return std::make_shared<const Counts>(*counts);
+  auto counts = dealt_out(total_bytes / element_bytes, weights_of(spec, procs));
+  for (Bytes& count : counts) count *= element_bytes;
+  return std::make_shared<const Counts>(counts);
 }
 
 }  // namespace tutti::workloads

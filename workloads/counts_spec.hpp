@@ -15,7 +15,7 @@ namespace tutti::workloads {
 struct CountsSpec {
   enum class Kind : std::uint8_t { equal, linear, random, file } kind = Kind::equal;
   std::uint64_t seed = 0;                        // of `random`
-  std::string path;                              // of `file`
+  std::string path = {};                         // of `file`
   std::shared_ptr<const std::string> text = {};  // what it says: a pipe can be read only once
 };
 
@@ -23,11 +23,12 @@ struct CountsSpec {
 Result<CountsSpec> parse_counts(std::string_view text);
 std::string format_counts(const CountsSpec& spec);
 
-// The counts of a job, in whole elements. `linear` grows evenly from nothing for the first rank to
-// twice `mean_bytes` for the last one; `random` is uniform between the same; the mean of both is
-// about `mean_bytes`, which a file does not look at. Null for `equal`.
+// The counts of a job, in whole elements, that `total_bytes` are dealt out in; a file does not look
+// at them. `linear` grows evenly from nothing for the first rank to twice the mean for the last
+// one; `random`: in proportion to uniform random numbers. Null for `equal`. Errors: of the file,
+// with its line; also where the blocks of all, sent to every rank, are more than 2^61 B.
 Result<std::shared_ptr<const algorithms::Counts>> make_counts(const CountsSpec& spec, int procs,
-                                                              Bytes mean_bytes,
+                                                              Bytes total_bytes,
                                                               Bytes element_bytes);
 
 }  // namespace tutti::workloads

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "algorithms/hardware/hardware.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
@@ -33,16 +34,37 @@ std::string_view other_name(std::string_view name) {
   return name;
 }
 
-const Algorithm* find(std::string_view collective, std::string_view name) {
-  const Algorithm* found = algorithms::find_algorithm(collective, name);
-  if (found == nullptr) found = algorithms::find_algorithm(collective, other_name(name));
-  return found != nullptr && found->levels.inter.empty() ? found : nullptr;
+// A level of a hierarchical algorithm: what may run there.
+struct Place {
+  std::string_view collective;
+  bool is_inside = false;  // the groups; else among the leaders
+};
+
+// Why an algorithm of the collective cannot run there; empty: it can.
+std::string_view obstacle(const Place& place, const Algorithm& algorithm) {
+  if (!algorithm.levels.inter.empty()) return "it has levels of its own";
+  if (algorithm.name == algorithms::hardware::name)
+    return "the hardware serves all ranks of the job together";
+  const bool is_tree = algorithm.name == "linear" || algorithm.name == "tree";
+  if (place.collective == "barrier" && place.is_inside && !is_tree)
+    return "inside a group a barrier goes up and down a tree";
+  return {};
 }
 
-std::vector<std::string> names_of(std::string_view collective) {
+const Algorithm* find_any(std::string_view collective, std::string_view name) {
+  const Algorithm* found = algorithms::find_algorithm(collective, name);
+  return found != nullptr ? found : algorithms::find_algorithm(collective, other_name(name));
+}
+
+const Algorithm* find(const Place& place, std::string_view name) {
+  const Algorithm* found = find_any(place.collective, name);
+  return found != nullptr && obstacle(place, *found).empty() ? found : nullptr;
+}
+
+std::vector<std::string> names_of(const Place& place) {
   std::vector<std::string> names{"auto"};
-  for (const Algorithm* each : algorithms::algorithms_of(collective))
-    if (each->levels.inter.empty()) names.emplace_back(each->name);
+  for (const Algorithm* each : algorithms::algorithms_of(place.collective))
+    if (obstacle(place, *each).empty()) names.emplace_back(each->name);
   return names;
 }
 
@@ -88,16 +110,21 @@ class SpecParser {
           wrong(fmt::format("{} has no effect on {}", in_quotes(key), algorithm_.collective), ""));
     if (name == "auto") return;
     for (Level* level : levels) {
-      level->algorithm = find(level->collective, name);
-      if (level->algorithm == nullptr) return refuse(*level, key, name);
+      const Place place{level->collective, level != &spec_.levels.inter};
+      level->algorithm = find(place, name);
+      if (level->algorithm == nullptr) return refuse(place, key, name);
     }
   }
 
-  void refuse(const Level& level, const std::string& key, std::string_view name) {
-    const auto names = names_of(level.collective);
+  void refuse(const Place& place, const std::string& key, std::string_view name) {
+    const auto names = names_of(place);
+    const std::string there_are = fmt::format("there are: {}", fmt::join(names, ", "));
+    if (const Algorithm* known = find_any(place.collective, name))
+      return errors_.add(
+          wrong(fmt::format("{}={}: {}", key, name, obstacle(place, *known)), there_are));
     errors_.add(wrong(
-        fmt::format("{}={}: {} has no such algorithm", key, in_quotes(name), level.collective),
-        did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", ")))));
+        fmt::format("{}={}: {} has no such algorithm", key, in_quotes(name), place.collective),
+        did_you_mean(name, names, there_are)));
   }
 
   void set_group(std::string_view value) {
@@ -165,12 +192,12 @@ Result<std::shared_ptr<const algorithms::Hierarchy>> make_hierarchy(
     levels.inter.collective = "allgatherv";
     if (levels.inter.algorithm != nullptr) {
       const std::string_view name = levels.inter.algorithm->name;
-      levels.inter.algorithm = find("allgatherv", name);
+      levels.inter.algorithm = find({"allgatherv"}, name);
       if (levels.inter.algorithm == nullptr)
         return wrong(fmt::format("inter={}: the groups differ in size, and allgatherv has no such "
                                  "algorithm",
                                  name),
-                     fmt::format("there are: {}", fmt::join(names_of("allgatherv"), ", ")));
+                     fmt::format("there are: {}", fmt::join(names_of({"allgatherv"}), ", ")));
     }
   }
   for (std::uint32_t group = 0; group < hierarchy->groups(); ++group)

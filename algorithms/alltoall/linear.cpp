@@ -45,6 +45,7 @@ const Algorithm alltoall::linear{
     .collective = "alltoall",
     .name = "linear",
     .id = 1,
+    .posts_to_all = true,
     .reference = "Open MPI, coll_base_alltoall.c",
     .summary = "everyone sends to all others at once",
     .program = alltoall_linear,

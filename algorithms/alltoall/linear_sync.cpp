@@ -102,6 +102,7 @@ const Algorithm alltoall::linear_sync{
     .name = "linear_sync",
     .id = 4,
     .limits_requests = true,
+    .posts_to_all = true,
     .reference = "Open MPI, coll_base_alltoall.c",
     .summary = "everyone sends to all others, a limited number at a time",
     .program = alltoall_linear_sync,

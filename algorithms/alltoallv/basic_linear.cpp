@@ -40,6 +40,7 @@ const Algorithm alltoallv::basic_linear{
     .collective = "alltoallv",
     .name = "basic_linear",
     .id = 1,
+    .posts_to_all = true,
     .reference = "Open MPI, coll_base_alltoallv.c",
     .summary = "everyone sends to all others at once, in rank order",
     .program = alltoallv_basic_linear,

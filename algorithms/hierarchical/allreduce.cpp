@@ -37,6 +37,7 @@ Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
   return cost_of_levels(args, bytes_of(args), cost);
 }
 std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
+std::string made_of(const ModelArgs& args) { return names_of_levels(args, bytes_of(args)); }
 bool runs(const ModelArgs& args) { return args.call.commutative; }
 
 }  // namespace
@@ -51,6 +52,7 @@ const Algorithm allreduce{
     .program = program,
     .cost = cost,
     .messages = messages,
+    .made_of = made_of,
     .runs = runs,
     .levels = {.up = "reduce", .inter = "allreduce", .down = "bcast"},
 };

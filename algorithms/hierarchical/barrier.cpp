@@ -71,6 +71,8 @@ std::int64_t messages(const ModelArgs& args) {
          2 * (std::int64_t{args.procs} - args.call.hierarchy->groups());
 }
 
+std::string made_of(const ModelArgs& args) { return name_among_leaders(args, 0); }
+
 }  // namespace
 
 const Algorithm barrier{
@@ -81,6 +83,7 @@ const Algorithm barrier{
     .program = program,
     .cost = cost,
     .messages = messages,
+    .made_of = made_of,
     .levels = {.up = "barrier", .inter = "barrier"},
 };
 

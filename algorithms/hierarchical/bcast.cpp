@@ -30,6 +30,7 @@ Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
   return cost_of_levels(args, bytes_of(args), cost);
 }
 std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
+std::string made_of(const ModelArgs& args) { return names_of_levels(args, bytes_of(args)); }
 
 }  // namespace
 
@@ -42,6 +43,7 @@ const Algorithm bcast{
     .program = program,
     .cost = cost,
     .messages = messages,
+    .made_of = made_of,
     .levels = {.inter = "bcast", .down = "bcast"},
 };
 

@@ -2,8 +2,10 @@
 #include "algorithms/hierarchical/hierarchy.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "algorithms/selection/decided.hpp"
 #include "sim/base/check.hpp"
@@ -150,6 +152,60 @@ std::int64_t messages_of_levels(const ModelArgs& args, const LevelBytes& bytes) 
     total += known->second;
   }
   return total;
+}
+
+namespace {
+
+// Empty: what was named.
+std::string name_unless_named(const Level& level, const InnerCall& call) {
+  const std::string other = runs_as(*call.algorithm, call.args);
+  if (!other.empty()) return other;
+  return level.algorithm == nullptr ? std::string(call.algorithm->name) : std::string{};
+}
+
+void append(std::string& text, std::string_view separator, const std::string& part) {
+  if (part.empty()) return;
+  if (!text.empty()) text += separator;
+  text += part;
+}
+
+// "down knomial or basic_linear": of all groups, the largest first.
+std::string name_inside(const ModelArgs& args, std::string_view which, const Level& level,
+                        Bytes bytes) {
+  if (level.collective.empty()) return {};
+  const Hierarchy& hierarchy = *args.call.hierarchy;
+  std::set<std::size_t, std::greater<>> sizes;
+  for (std::uint32_t group = 0; group < hierarchy.groups(); ++group)
+    sizes.insert(hierarchy.members(group).size());
+  sizes.erase(1);
+  std::vector<std::string> names;
+  for (const std::size_t size : sizes) {
+    auto name =
+        name_unless_named(level, inner_call(args, level, static_cast<int>(size), bytes, nullptr));
+    if (!name.empty() && std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  }
+  std::string text;
+  for (const auto& name : names) append(text, " or ", name);
+  return text.empty() ? text : std::string(which) + ' ' + text;
+}
+
+}  // namespace
+
+std::string name_among_leaders(const ModelArgs& args, Bytes bytes) {
+  const Hierarchy& hierarchy = *args.call.hierarchy;
+  if (hierarchy.groups() == 1) return {};
+  const std::string name =
+      name_unless_named(hierarchy.levels().inter, call_among_leaders(args, bytes));
+  return name.empty() ? name : "inter " + name;
+}
+
+std::string names_of_levels(const ModelArgs& args, const LevelBytes& bytes) {
+  const Levels& levels = args.call.hierarchy->levels();
+  std::string text = name_inside(args, "up", levels.up, bytes.up);
+  append(text, "; ", name_among_leaders(args, bytes.inter));
+  append(text, "; ", name_inside(args, "down", levels.down, bytes.down));
+  return text;
 }
 
 Seconds cost_of_levels(const ModelArgs& args, const LevelBytes& bytes,

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -91,5 +92,11 @@ std::int64_t messages_among_leaders(const ModelArgs& args, Bytes bytes);
 Seconds cost_among_leaders(const ModelArgs& args, Bytes bytes, const models::MessageCost& cost);
 Seconds cost_of_levels(const ModelArgs& args, const LevelBytes& bytes,
                        const models::MessageCost& cost);
+
+// What runs on the levels where nobody named it: chosen by rules, or what a named one falls back
+// to or is made of. "inter binomial; down knomial"; groups of different sizes may differ: "down
+// knomial or basic_linear".
+std::string names_of_levels(const ModelArgs& args, const LevelBytes& bytes);
+std::string name_among_leaders(const ModelArgs& args, Bytes bytes);
 
 }  // namespace tutti::algorithms

@@ -34,6 +34,7 @@ Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
   return cost_of_levels(args, bytes_of(args), cost);
 }
 std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
+std::string made_of(const ModelArgs& args) { return names_of_levels(args, bytes_of(args)); }
 bool runs(const ModelArgs& args) { return args.call.commutative; }
 
 }  // namespace
@@ -48,6 +49,7 @@ const Algorithm reduce{
     .program = program,
     .cost = cost,
     .messages = messages,
+    .made_of = made_of,
     .runs = runs,
     .levels = {.up = "reduce", .inter = "reduce"},
 };

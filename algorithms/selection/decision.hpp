@@ -23,6 +23,7 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   Bytes segment_bytes = 0;
   int fanout = 0;
+  int line = 0;  // of the file of dynamic rules that it comes from; 0: none
 };
 
 // Names of the rule sets: "ompi-4.1" (what `auto` means), "ompi-3.1".

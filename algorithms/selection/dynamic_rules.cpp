@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <limits>
 
 #include "sim/base/error_list.hpp"
+#include "sim/base/split.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {
@@ -24,6 +27,8 @@ constexpr std::array<std::string_view, 17> collective_of_id = {
     "scan",           "scatter",
     "scatterv"};
 
+constexpr std::int64_t most_fanout = std::numeric_limits<int>::max();
+
 // What the file's message sizes count.
 Bytes bytes_of(const Query& query) {
   const Collective& collective = *find_collective(query.collective);
@@ -32,6 +37,20 @@ Bytes bytes_of(const Query& query) {
     return query.elements == 0 ? 0 : query.message_bytes / query.elements * query.procs;
   if (collective.in_blocks && !collective.has_counts) return query.message_bytes * query.procs;
   return query.message_bytes;  // allgatherv: the mean of the ranks' blocks
+}
+
+// Message sizes are unsigned there: a negative one is huge.
+std::uint64_t as_library_sees(Bytes bytes) { return static_cast<std::uint64_t>(bytes); }
+
+// Open MPI 5.0 puts a word with a number before all else, which 4.1 reads as one of its own.
+bool names_version(std::string_view text) {
+  constexpr std::string_view word = "rule-file-version-";
+  for (const std::string_view line : split(text, '\n')) {
+    const auto start = line.find_first_not_of(" \t\r");
+    if (start == std::string_view::npos || line[start] == '#') continue;
+    return line.substr(start).starts_with(word);
+  }
+  return false;
 }
 
 // coll/tuned asks the file for these only.
@@ -65,15 +84,20 @@ class DynamicRules::Parser {
     auto& of_collective = rules_.sizes_of_[std::string(collective_of_id[id])];
     of_collective.clear();
     for (std::int64_t i = 0; i < sizes; ++i) {
+      const auto last_procs =
+          of_collective.empty() ? std::nullopt : std::optional(of_collective.back().from_procs);
       SizeRule& size = of_collective.emplace_back();
-      if (!parse_size(size)) return false;
+      if (!parse_size(size, last_procs)) return false;
     }
     return true;
   }
 
-  bool parse_size(SizeRule& size) {
+  bool parse_size(SizeRule& size, std::optional<std::int64_t> last_procs) {
     std::int64_t messages = 0;
     if (!number("communicator size", size.from_procs)) return false;
+    if (last_procs && size.from_procs <= *last_procs)
+      warn(fmt::format("communicator size {} stands behind {}", size.from_procs, *last_procs),
+           out_of_order);
     if (!count("number of message sizes", most_rules, messages)) return false;
     if (messages == 0) return ignore("a communicator size without message sizes");
     for (std::int64_t i = 0; i < messages; ++i) {
@@ -82,11 +106,29 @@ class DynamicRules::Parser {
       rule.line = line_;
       if (i == 0 && rule.from_bytes != 0)
         return ignore(fmt::format("the first message size is {}, not 0", rule.from_bytes));
+      if (i > 0) check_ascends(size.messages[static_cast<std::size_t>(i) - 1].from_bytes, rule);
       if (!number("algorithm", rule.algorithm) || !number("fan-out", rule.fanout) ||
           !number("segment size", rule.segment_bytes))
         return false;
     }
     return true;
+  }
+
+  void check_ascends(Bytes last_bytes, const MessageRule& rule) {
+    if (rule.from_bytes < 0)
+      warn(fmt::format("message size {} is huge to the library", rule.from_bytes),
+           "message sizes are unsigned there; no message is as large");
+    else if (as_library_sees(rule.from_bytes) <= as_library_sees(last_bytes))
+      warn(fmt::format("message size {} stands behind {}", rule.from_bytes, last_bytes),
+           out_of_order);
+  }
+
+  void warn(std::string message, std::string_view hint) {
+    if (rules_.warnings_.size() == most_warnings) return;
+    Error warning =
+        make_error(ErrorKind::input, rules_.file_, std::move(message), std::string(hint));
+    warning.line = line_;
+    rules_.warnings_.push_back(std::move(warning));
   }
 
   bool count(std::string_view what, std::size_t most, std::int64_t& value) {
@@ -126,12 +168,20 @@ class DynamicRules::Parser {
     Error error = make_error(ErrorKind::input, rules_.file_, std::move(reason),
                              "Open MPI ignores the whole file, silently; its fixed rules hold");
     error.line = line_;
+    if (names_version(text_))
+      error = told(std::move(error), "this is the format of Open MPI 5.0, which 4.1 cannot read",
+                   "leave out the line rule-file-version-N, and behind version 2 each rule's fifth "
+                   "number; till then 4.1's fixed rules hold");
     rules_.ignored_ = std::move(error);
+    rules_.warnings_.clear();
     rules_.sizes_of_.clear();
     return false;
   }
 
   static constexpr std::size_t most_rules = 1'000'000;
+  static constexpr std::size_t most_warnings = 5;
+  static constexpr std::string_view out_of_order =
+      "sizes must ascend: Open MPI's search ends at the first that is larger";
 
   std::string_view text_;
   DynamicRules& rules_;
@@ -147,13 +197,18 @@ const DynamicRules::MessageRule* DynamicRules::find(const Query& query) const {
   const auto found = sizes_of_.find(query.collective);
   if (found == sizes_of_.end() || found->second.empty() || !is_asked(query.collective))
     return nullptr;
+  // Both of the library's searches end at the first entry that is larger.
   const SizeRule* size = &found->second.front();
-  for (const SizeRule& each : found->second)
-    if (each.from_procs <= query.procs) size = &each;
+  for (const SizeRule& each : found->second) {
+    if (each.from_procs > query.procs) break;
+    size = &each;
+  }
   const Bytes bytes = bytes_of(query);
   const MessageRule* rule = &size->messages.front();
-  for (const MessageRule& each : size->messages)
-    if (each.from_bytes <= bytes) rule = &each;
+  for (const MessageRule& each : size->messages) {
+    if (as_library_sees(each.from_bytes) > as_library_sees(bytes)) break;
+    rule = &each;
+  }
   return rule;
 }
 
@@ -162,12 +217,12 @@ Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
   if (rule == nullptr || rule->algorithm == 0) return std::optional<Choice>();
   for (const Algorithm* each : algorithms_of(query.collective)) {
     if (each->id != rule->algorithm) continue;
-    Choice choice{each, each->segmented ? rule->segment_bytes : 0, 0};
+    Choice choice{each, each->segmented ? rule->segment_bytes : 0, 0, rule->line};
     // The radix of knomial is a parameter of its own.
     if (each->name == "knomial")
       choice.fanout = each->default_fanout;
     else if (each->default_fanout > 0)
-      choice.fanout = static_cast<int>(std::max<std::int64_t>(1, rule->fanout));
+      choice.fanout = static_cast<int>(std::clamp<std::int64_t>(rule->fanout, 1, most_fanout));
     return std::optional(choice);
   }
   Error error =

@@ -5,7 +5,8 @@
 //     skipped; 0 and 0x in front mean octal and hexadecimal;
 //   * number of collectives; of each: its id, number of communicator sizes; of each of those: size,
 //     number of message sizes; of each of those: bytes, algorithm, fan-out, segment size;
-//   * the last size not above the actual one applies, a smaller communicator takes the first;
+//   * the search for a size ends at the first that is larger, and the one before applies; a smaller
+//     communicator takes the first; so sizes must ascend; a negative message size is huge;
 //   * the first message size must be 0, else the whole file is ignored, as if it were too short.
 #pragma once
 
@@ -38,6 +39,9 @@ class DynamicRules {
 
   // Why Open MPI ignores the whole file, silently, and the fixed rules hold; nothing: it is obeyed.
   const std::optional<Error>& ignored() const { return ignored_; }
+  // What it says and the library does not do as it looks: sizes that do not ascend. A few.
+  const std::vector<Error>& warnings() const { return warnings_; }
+  const std::string& file() const { return file_; }
   // The choice of the file; nothing where it leaves it to the fixed rules. An algorithm that the
   // collective does not have is an error: Open MPI ends the job with MPI_ERR_ARG.
   Result<std::optional<Choice>> choose(const Query& query) const;
@@ -50,6 +54,7 @@ class DynamicRules {
   std::string file_;
   std::map<std::string, std::vector<SizeRule>, std::less<>> sizes_of_;  // by collective
   std::optional<Error> ignored_;
+  std::vector<Error> warnings_;
 };
 
 }  // namespace tutti::algorithms::selection

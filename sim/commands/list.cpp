@@ -54,6 +54,11 @@ std::string algorithms_text() {
   return text;
 }
 
+// "commutative operation" and the like are the registry's words.
+bool needs(const algorithms::Algorithm& algorithm, std::string_view what) {
+  return algorithm.restriction.find(what) != std::string_view::npos;
+}
+
 // Missing values are null: an algorithm that is not Open MPI's has no id.
 Json algorithm_json(const algorithms::Algorithm& algorithm) {
   const auto text = [](std::string_view value) { return value.empty() ? Json() : Json(value); };
@@ -73,6 +78,10 @@ Json algorithm_json(const algorithms::Algorithm& algorithm) {
             {"max_requests", algorithm.limits_requests},
             {"levels", levels}}},
           {"restriction", text(algorithm.restriction)},
+          {"needs_power_of_two", needs(algorithm, "P a power of two")},
+          {"needs_even", needs(algorithm, "even P")},
+          {"needs_commutative", needs(algorithm, "commutative operation")},
+          {"refuses", algorithm.runs != nullptr},
           {"falls_back", algorithm.falls_back_to != nullptr},
           {"formulas", algorithm.cost != nullptr ? Json{"hockney", "loggp"} : Json(Json::array())},
           {"reference", text(algorithm.reference)}};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim run COLLECTIVE: simulates every point and reports.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <set>
@@ -21,6 +23,7 @@
 #include "sim/studies/forked.hpp"
 #include "sim/studies/live_progress.hpp"
 #include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/time_estimate.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -113,7 +116,11 @@ class Run {
     report_.with_cost = request.with_cost;
   }
 
-  int points(const std::vector<Point>& points) {
+  int points(const studies::Points& all) {
+    const std::vector<Point>& points = all.all;
+    report_.left_out = all.left_out;
+    if (request_.verbose && !all.left_out.empty())
+      diagnostics_.note(fmt::format("left out: {}", fmt::join(all.left_out, ", ")));
     Progress progress(points.size(), diagnostics_.quiet());
     for (std::size_t i = 0; i < points.size(); ++i) {
       progress.show(i, report_.failed.size(), name_of(points[i]));
@@ -140,7 +147,8 @@ class Run {
   static void watch(const studies::Forked& child, const studies::LiveProgress& live,
                     const Point& point, const Show& show) {
     constexpr Seconds pause_s = 0.25;
-    const std::int64_t expected = workloads::expected_messages(point.call, point.placement.procs);
+    const std::int64_t expected =
+        workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
     const auto start = std::chrono::steady_clock::now();
     while (!child.wait_for(pause_s)) {
       const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start;
@@ -159,28 +167,45 @@ class Run {
           fmt::format("{}: {}, simulated in {}", name_of(point, record.ppn),
                       record.time_s ? format_seconds(*record.time_s) : "messages checked, untimed",
                       format_seconds(record.wall_s.value_or(0))));
-    if (request_.traffic) traffic_ += reports::traffic_rows(answer);
-    if (request_.histogram) histogram_ += reports::histogram_rows(answer);
+    Details* details = keep(point, record);
+    if (details == nullptr) return;
+    if (request_.traffic) details->traffic = reports::traffic_rows(answer);
+    if (request_.histogram) details->histogram = reports::histogram_rows(answer);
     if (request_.links) {
-      links_ += reports::links_rows(answer, machine_);
-      links_left_out_.push_back(reports::links_left_out(answer, machine_));
+      details->links = reports::links_rows(answer, machine_);
+      details->links_left_out = reports::links_left_out(answer, machine_);
     }
-    if (!wins(point, record)) return;
     if (point.inside.path) report_.critical_path = reports::critical_path_of(answer, machine_);
     if (request_.ranks || request_.trace) last_ = std::move(answer);
   }
 
-  // Keeps the record, of a contest that of the fastest so far. False: another one was faster.
-  bool wins(const Point& point, const studies::Record& record) {
-    const auto [entry, is_first] = winner_of_.try_emplace(point.contest, report_.records.size());
+  // What the CSV files say of a record.
+  struct Details {
+    std::string traffic;
+    std::string histogram;
+    std::string links;
+    std::string links_left_out;
+  };
+
+  // Keeps the record, of a contest that of the fastest so far; its details are to be filled in.
+  // Null: another one was faster.
+  Details* keep(const Point& point, const studies::Record& record) {
+    auto& records = report_.records;
+    const auto [entry, is_first] = winner_of_.try_emplace(point.contest, records.size());
     if (point.contest == 0 || is_first) {
-      report_.records.push_back(record);
-      return true;
+      records.push_back(record);
+      return &details_.emplace_back();
     }
-    studies::Record& best = report_.records[entry->second];
-    if (record.time_s >= best.time_s) return false;
+    studies::Record& best = records[entry->second];
+    if (record.time_s >= best.time_s) return nullptr;
     best = record;
-    return true;
+    return &(details_[entry->second] = {});
+  }
+
+  std::string all_of(std::string Details::*member) const {
+    std::string text;
+    for (const Details& each : details_) text += each.*member;
+    return text;
   }
 
   void fail(const Point& point, const std::vector<Error>& errors) {
@@ -207,13 +232,18 @@ class Run {
       if (error) errors.push_back(std::move(*error));
     };
     if (request_.traffic)
-      note(write_file(*request_.traffic, reports::traffic_head(report_) + traffic_));
+      note(write_file(*request_.traffic,
+                      reports::traffic_head(report_) + all_of(&Details::traffic)));
     if (request_.ranks)
       note(write_file(*request_.ranks, reports::ranks_table(report_, last_, machine_)));
+    std::vector<std::string> left_out;
+    for (const Details& each : details_) left_out.push_back(each.links_left_out);
     if (request_.links)
-      note(write_file(*request_.links, reports::links_head(report_, links_left_out_) + links_));
+      note(write_file(*request_.links,
+                      reports::links_head(report_, left_out) + all_of(&Details::links)));
     if (request_.histogram)
-      note(write_file(*request_.histogram, reports::histogram_head(report_) + histogram_));
+      note(write_file(*request_.histogram,
+                      reports::histogram_head(report_) + all_of(&Details::histogram)));
     if (request_.trace) note(write_trace());
     note(write_report());
     return errors.empty() ? done : diagnostics_.fail(errors);
@@ -247,10 +277,7 @@ class Run {
   const platforms::Machine& machine_;
   const Diagnostics& diagnostics_;
   reports::Report report_;
-  std::string traffic_;
-  std::string histogram_;
-  std::string links_;
-  std::vector<std::string> links_left_out_;        // by point
+  std::vector<Details> details_;                   // by record
   std::map<std::int64_t, std::size_t> winner_of_;  // by contest: which record
   Answer last_;
   std::size_t errors_told_ = 0;  // of failed points
@@ -272,9 +299,26 @@ std::optional<const char*> single_point_option(const RunRequest& request) {
   return std::nullopt;
 }
 
-std::vector<Error> single_point_only(const char* option, std::size_t points) {
-  return {usage_error(option, fmt::format("is for a single point; these are {}", points),
-                      "give one value each, for example --message-size 64KiB")};
+std::vector<Error> single_point_only(const char* option, const RunRequest& request,
+                                     std::size_t points) {
+  const auto& names = request.sweep.algorithms;
+  const bool is_contest = std::ranges::find(names, workloads::best_name) != names.end();
+  const std::string what =
+      is_contest ? "auto:best runs all algorithms" : fmt::format("these are {}", points);
+  return {usage_error(
+      option, fmt::format("is for a single point; {}", what),
+      is_contest ? fmt::format("name one algorithm; without {} the report names the best", option)
+                 : "give one value each, for example --message-size 64KiB")};
+}
+
+// Of the largest point, where it takes long.
+std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
+  const auto largest = std::ranges::max_element(points, {}, [](const Point& point) {
+    return workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
+  });
+  if (largest == points.end()) return std::nullopt;
+  const auto told = studies::told_if_long(*largest);
+  return told ? std::optional(name_of(*largest) + ": " + *told) : std::nullopt;
 }
 
 }  // namespace
@@ -294,18 +338,21 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   const auto points = studies::points_of(request->sweep, *machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
-  if (const auto option = single_point_option(*request); option && points->size() > 1)
-    return diagnostics.fail(single_point_only(*option, points->size()));
-  if (const auto errors = check_placements(*machine, *points); !errors.empty())
+  if (const auto option = single_point_option(*request); option && points->all.size() > 1)
+    return diagnostics.fail(
+        as_typed(single_point_only(*option, *request, points->all.size()), *parsed));
+  if (const auto errors = check_placements(*machine, points->all); !errors.empty())
     return diagnostics.fail(errors);
   if (const auto errors = check_outputs(*request, *machine); !errors.empty())
     return diagnostics.fail(as_typed(errors, *parsed));
   if (!request->force)
-    if (const auto errors = check_memory(*points); !errors.empty())
+    if (const auto errors = check_memory(points->all); !errors.empty())
       return diagnostics.fail(as_typed(errors, *parsed));
-  if (const auto errors = check_engine(*points); !errors.empty()) return diagnostics.fail(errors);
+  if (const auto errors = check_engine(points->all); !errors.empty())
+    return diagnostics.fail(errors);
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  if (const auto warning = warning_of_time(points->all)) diagnostics.warning(*warning);
   return Run(*request, *machine, diagnostics).points(*points);
 }
 

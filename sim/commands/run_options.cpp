@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "algorithms/hardware/hardware.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -116,7 +117,8 @@ class Reading : private JobReading {
 
   void add_algorithm(const std::string& name) {
     auto& names = request_.sweep.algorithms;
-    if (const auto file = workloads::rules_file_of(name)) read_rules(std::string(*file));
+    if (const auto file = workloads::rules_file_of(name); file && !file->empty())
+      read_rules(std::string(*file));
     all_algorithms_ |= name == workloads::all_name;
     names.push_back(name);
   }
@@ -125,10 +127,14 @@ class Reading : private JobReading {
     auto text = read_text_file(file);
     if (!text) return add(text.errors());
     auto rules = std::make_shared<const algorithms::selection::DynamicRules>(*text, file);
-    if (const auto& ignored = rules->ignored())
-      request_.warnings.push_back(fmt::format("{}:{}: {}: {}", printable(file), ignored->line,
-                                              ignored->message, ignored->hint));
+    if (const auto& ignored = rules->ignored()) request_.warnings.push_back(warning_of(*ignored));
+    for (const auto& warning : rules->warnings()) request_.warnings.push_back(warning_of(warning));
     request_.sweep.rules.emplace(file, std::move(rules));
+  }
+
+  static std::string warning_of(const Error& error) {
+    return fmt::format("{}:{}: {}: {}", printable(error.place), error.line, error.message,
+                       error.hint);
   }
 
   void read_call() {
@@ -139,9 +145,12 @@ class Reading : private JobReading {
       sweep.counts = *std::move(counts);
     else
       add(counts.errors());
-    if (sweep.counts.kind == workloads::CountsSpec::Kind::file && parsed_.has("--message-size"))
+    const auto* collective = algorithms::find_collective(sweep.collective);
+    const bool has_counts = collective != nullptr && collective->has_counts;
+    if (sweep.counts.kind != workloads::CountsSpec::Kind::file || !has_counts) return;
+    if (parsed_.has("--message-size"))
       wrong("--message-size", "has no effect: the file of --counts says the bytes", "leave it out");
-    if (sweep.counts.kind == workloads::CountsSpec::Kind::file) sweep.message_bytes = {0};
+    sweep.message_bytes = {0};
   }
 
   void read_measurement() {
@@ -206,6 +215,7 @@ class Reading : private JobReading {
     request_.verbose = parsed_.has("--verbose");
     request_.force = parsed_.has("--force");
     read_inside();
+    refuse_to_look_at_repetitions();
     request_.format = read_format(request_.output);
     if (request_.sweep.common.inside.path) check_path_format();
     if (request_.format == reports::Format::osu &&
@@ -232,6 +242,17 @@ class Reading : private JobReading {
          {"--links", "--trace", "--critical-path", "--skew", "--noise", "--repetitions"})
       if (parsed_.has(name))
         wrong(name, "needs times, and engine ideal has none", "take --engine flow");
+  }
+
+  // These show one call, and there would be no telling which.
+  void refuse_to_look_at_repetitions() {
+    const int repetitions = request_.sweep.common.benchmark.repetitions_run();
+    if (repetitions == 1) return;
+    for (const char* name :
+         {"--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path"})
+      if (parsed_.has(name))
+        wrong(name, fmt::format("shows one call; these are {} repetitions", repetitions),
+              "leave out --repetitions: one call is run, with the same skew and noise");
   }
 
   void read_trace_ranks() {
@@ -267,6 +288,7 @@ class Reading : private JobReading {
       request_.warnings.push_back(
           fmt::format("--root has no effect on {}: no rank is special", collective));
     warn_of_the_call();
+    warn_of_requests();
     if (all_algorithms_) return;
     for (const auto& name : request_.sweep.algorithms) {
       const auto* algorithm = algorithms::find_algorithm(collective, name);
@@ -274,9 +296,28 @@ class Reading : private JobReading {
       if (parsed_.has("--segment-size") && !algorithm->segmented)
         request_.warnings.push_back(
             fmt::format("--segment-size has no effect on {}: it has no segments", name));
+      if (parsed_.has("--noise") && algorithm->name == algorithms::hardware::name)
+        request_.warnings.push_back("--noise has no effect on hardware: ranks only wait for it");
       if (parsed_.has("--fanout") && algorithm->default_fanout == 0)
         request_.warnings.push_back(fmt::format("{} has no effect on {}: its shape is fixed",
                                                 parsed_.typed("--fanout"), name));
+    }
+  }
+
+  // Of an algorithm by its name, or of the collective if none of its algorithms limits them.
+  void warn_of_requests() {
+    if (!parsed_.has("--max-requests")) return;
+    const auto& collective = request_.sweep.collective;
+    const auto all = algorithms::algorithms_of(collective);
+    if (std::ranges::none_of(all, &algorithms::Algorithm::limits_requests))
+      return request_.warnings.push_back(fmt::format(
+          "--max-requests has no effect on {}: none of its algorithms limits them", collective));
+    if (all_algorithms_) return;
+    for (const auto& name : request_.sweep.algorithms) {
+      const auto* algorithm = algorithms::find_algorithm(collective, name);
+      if (algorithm != nullptr && !algorithm->limits_requests)
+        request_.warnings.push_back(
+            fmt::format("--max-requests has no effect on {}: it does not limit them", name));
     }
   }
 

@@ -33,7 +33,8 @@ constexpr OptionSpec specs[] = {
      "than that (engine flow); default: 0"},
     {collective, "--algorithm", "NAMES",
      "a list of names, all, auto (default: Open MPI 4.1's choice), auto:ompi-3.1, auto:rules=FILE "
-     "(Open MPI's dynamic rules), auto:best (all compete), or "
+     "(Open MPI's dynamic rules), auto:best (all compete, with their default "
+     "parameters unless others are given), or "
      "hierarchical:inter=NAME,intra=NAME,group=node|N"},
     {collective, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling"},
     {collective, "--segment-size", "SIZES", "bytes; 0 (default): not segmented"},
@@ -50,7 +51,7 @@ constexpr OptionSpec specs[] = {
     {collective, "--element-bytes", "SIZE", "size of the datatype; default: 1"},
     {measuring, "--repetitions", "N",
      "measured calls, with a barrier before each; one is run where all are equal (no noise, no "
-     "random skew)"},
+     "random skew); what shows one call (--traffic, --trace, ...) refuses several"},
     {measuring, "--skew", "HOW",
      "how much later than it could each rank arrives: none (default), uniform:TIME[:SEED], "
      "exponential:TIME[:SEED], file:PATH (rank,seconds under a header)"},

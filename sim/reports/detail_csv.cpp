@@ -20,7 +20,7 @@ constexpr std::string_view point_columns = "collective,alg_id,alg,procs,bytes,se
 std::string point_fields(const studies::Record& point) {
   return fmt::format("{},{},{},{},{},{},{},{},", point.collective, point.algorithm_id,
                      point.algorithm, point.procs, point.message_bytes, point.segment_bytes,
-                     point.fanout, point.root);
+                     point.fanout.value_or(0), point.root.value_or(0));
 }
 
 std::string head(const Report& report, std::string_view columns) {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/collective.hpp"
 #include "sim/base/quote.hpp"
 
 namespace tutti::reports {
@@ -44,11 +43,6 @@ std::string comments(const ReportHead& report) {
   return text;
 }
 
-bool is_rooted(const studies::Record& record) {
-  const auto* collective = algorithms::find_collective(record.collective);
-  return collective == nullptr || collective->rooted;
-}
-
 std::string mpi_name(std::string_view collective) {
   std::string name = "MPI_" + std::string(collective);
   if (name.size() > 4 && name[4] >= 'a' && name[4] <= 'z')
@@ -68,6 +62,7 @@ std::string per_node(const studies::Record& record) {
 std::string to_text(const studies::Cell& cell) {
   struct {
     std::string operator()(std::monostate) const { return {}; }
+    std::string operator()(bool value) const { return value ? "true" : "false"; }
     std::string operator()(std::int64_t number) const { return fmt::format("{}", number); }
     std::string operator()(double number) const { return fmt::format("{}", number); }
     std::string operator()(const std::string& text) const { return text; }

@@ -23,8 +23,6 @@ std::string render_markdown(const Report& report);
 std::vector<std::string> provenance_lines(const ReportHead& report);
 // The same, each line behind a "# ".
 std::string comments(const ReportHead& report);
-// Whether a root is worth telling.
-bool is_rooted(const studies::Record& record);
 // "bcast" -> "MPI_Bcast".
 std::string mpi_name(std::string_view collective);
 // "1 process", "576 processes".

@@ -38,6 +38,7 @@ Json head_of(const ReportHead& report) {
 Json value_of(const studies::Cell& cell) {
   struct {
     Json operator()(std::monostate) const { return nullptr; }
+    Json operator()(bool value) const { return value; }
     Json operator()(std::int64_t number) const { return number; }
     Json operator()(double number) const { return number; }
     Json operator()(const std::string& text) const { return text; }

@@ -15,14 +15,15 @@ using studies::Record;
 auto series_of(const Record& record) {
   const bool automatic = workloads::is_automatic(record.requested_algorithm);
   return std::tuple(record.requested_algorithm, record.procs, record.ppn, record.root,
-                    automatic ? 0 : record.fanout, automatic ? 0 : record.segment_bytes);
+                    automatic ? 0 : record.fanout.value_or(0),
+                    automatic ? 0 : record.segment_bytes);
 }
 
 std::string head_of(const Record& record) {
   const auto [algorithm, procs, ppn, root, fanout, segment] = series_of(record);
-  std::string head = fmt::format(
-      "# {}, {}, {}{}, algorithm {}", mpi_name(record.collective), processes(procs),
-      per_node(record), is_rooted(record) ? fmt::format(", root {}", root) : "", algorithm);
+  std::string head =
+      fmt::format("# {}, {}, {}{}, algorithm {}", mpi_name(record.collective), processes(procs),
+                  per_node(record), root ? fmt::format(", root {}", *root) : "", algorithm);
   if (segment > 0) head += fmt::format(", segment {}", format_bytes(segment));
   if (fanout > 0) head += fmt::format(", fan-out {}", fanout);
   return head + '\n';

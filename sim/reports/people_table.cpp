@@ -2,6 +2,7 @@
 #include "sim/reports/people_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -19,6 +20,7 @@ namespace {
 using studies::Record;
 using Rows = std::vector<const Record*>;
 using Number = std::int64_t Record::*;
+using MaybeNumber = std::optional<std::int64_t> Record::*;
 
 // Records that answer the same question, asked for different algorithms.
 auto conditions(const Record& record) {
@@ -81,6 +83,13 @@ PeopleColumn numbers(const Rows& rows, std::string head, Number member) {
                 [&](const Record& row) { return fmt::format("{}", row.*member); });
 }
 
+// "-" where a record has none.
+PeopleColumn numbers(const Rows& rows, std::string head, MaybeNumber member) {
+  return column(rows, std::move(head), [&](const Record& row) {
+    return row.*member ? fmt::format("{}", *(row.*member)) : "-";
+  });
+}
+
 PeopleColumn times(const Rows& rows, std::string head, std::optional<Seconds> Record::*member,
                    int spare) {
   auto made =
@@ -98,29 +107,27 @@ std::string protocol_of(const Record& row) {
 
 // True if rows that name one algorithm differ: then a person asked for several values. Else the
 // rules chose the value, or it comes with the algorithm.
-bool is_axis(const Rows& rows, Number member) {
-  std::map<std::string, std::int64_t> first;
+template <class Value>
+bool is_axis(const Rows& rows, Value Record::*member) {
+  std::map<std::string, Value> first;
   return std::any_of(rows.begin(), rows.end(), [&](const Record* row) {
     return !workloads::is_automatic(row->requested_algorithm) &&
            first.try_emplace(row->algorithm, row->*member).first->second != row->*member;
   });
 }
 
-PeopleColumn fanouts(const Rows& rows) {
-  return column(rows, "Fan-out", [](const Record& row) {
-    return row.fanout == 0 ? "-" : fmt::format("{}", row.fanout);
-  });
-}
-
 // What varies and was asked for stands before the answer.
 void add_axes(const Rows& rows, std::vector<PeopleColumn>& columns) {
-  const std::pair<const char*, Number> of_the_job[] = {
-      {"Procs", &Record::procs}, {"PPN", &Record::ppn}, {"Root", &Record::root}};
+  const std::pair<const char*, Number> of_the_job[] = {{"Procs", &Record::procs},
+                                                       {"PPN", &Record::ppn}};
   for (const auto& [head, member] : of_the_job)
     if (varies(rows, member)) columns.push_back(numbers(rows, head, member));
+  if (varies(rows, &Record::root)) columns.push_back(numbers(rows, "Root", &Record::root));
   if (is_axis(rows, &Record::segment_bytes))
     columns.push_back(numbers(rows, "Segment", &Record::segment_bytes));
-  if (is_axis(rows, &Record::fanout)) columns.push_back(fanouts(rows));
+  if (is_axis(rows, &Record::fanout)) columns.push_back(numbers(rows, "Fan-out", &Record::fanout));
+  if (is_axis(rows, &Record::max_requests))
+    columns.push_back(numbers(rows, "Requests", &Record::max_requests));
 }
 
 // A segment size that varies and was chosen stands behind the algorithm that it belongs to. (A
@@ -181,8 +188,7 @@ std::string engine_of(const Rows& rows) {
 std::string call_of(const Record& row) {
   std::string text;
   if (!row.counts.empty()) text += ", counts " + row.counts;
-  if (row.max_requests > 0) text += fmt::format(", at most {} requests", row.max_requests);
-  if (row.commutative == 0) text += ", operation not commutative";
+  if (row.commutative == false) text += ", operation not commutative";
   return text;
 }
 
@@ -203,15 +209,36 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
     title +=
         fmt::format(" on {} node{}, {}", first.nodes, first.nodes == 1 ? "" : "s", per_node(first));
   std::string detail = fmt::format("{}, map {}", engine_of(rows), first.map);
-  if (is_rooted(first) && !varies(rows, &Record::root))
-    detail += fmt::format(", root {}", first.root);
+  if (first.root && !varies(rows, &Record::root)) detail += fmt::format(", root {}", *first.root);
   if (!varies(rows, &Record::segment_bytes) && first.segment_bytes > 0)
     detail += fmt::format(", segment {}", format_bytes(first.segment_bytes));
-  if (!varies(rows, &Record::fanout) && first.fanout > 0)
-    detail += fmt::format(", fan-out {}", first.fanout);
+  if (!varies(rows, &Record::fanout) && first.fanout)
+    detail += fmt::format(", fan-out {}", *first.fanout);
+  if (!varies(rows, &Record::max_requests) && first.max_requests.value_or(0) > 0)
+    detail += fmt::format(", at most {} request{}", *first.max_requests,
+                          *first.max_requests == 1 ? "" : "s");
   detail += call_of(first) + measurement_of(first);
   if (first.element_bytes > 1) detail += fmt::format(", elements of {} B", first.element_bytes);
   return {printable(title), printable(detail)};
+}
+
+// A rules file may leave rows to the fixed rules, all of them if Open MPI ignores it.
+void add_note_of_rules(const Rows& rows, PeopleTable& table) {
+  const auto asks = [](const Record* row) {
+    return workloads::rules_file_of(row->requested_algorithm).has_value();
+  };
+  const auto is_left = [&](const Record* row) {
+    return asks(row) && row->decided_by != workloads::decided_by_file;
+  };
+  const auto asked = std::ranges::count_if(rows, asks);
+  const auto left = std::ranges::count_if(rows, is_left);
+  if (left == 0) return;
+  const std::string& rules = (*std::ranges::find_if(rows, is_left))->decided_by;
+  table.notes.push_back(
+      left == asked
+          ? fmt::format("the rules file decided nothing here: the fixed rules {} did", rules)
+          : fmt::format("the rules file decided {} of {} rows, the fixed rules {} the others",
+                        asked - left, asked, rules));
 }
 
 void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, PeopleTable& table) {
@@ -224,6 +251,9 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
         "over the repetitions");
   if (rows.front()->after_last_arrival_s)
     table.notes.push_back("After last: from the last rank's arrival to the end");
+  add_note_of_rules(rows, table);
+  if (!report.left_out.empty())
+    table.notes.push_back(fmt::format("left out: {}", fmt::join(report.left_out, ", ")));
   if (!report.with_cost) return;
   double wall_s = 0;
   Bytes peak_bytes = 0;

@@ -41,6 +41,7 @@ struct ReportHead {
 
 struct Report : ReportHead {
   std::vector<studies::Record> records;
+  std::vector<std::string> left_out{};  // of `all` and `auto:best`: "two_proc (needs P = 2)"
   std::optional<CriticalPath> critical_path{};  // of the only record
 };
 

@@ -10,7 +10,7 @@
 
 namespace tutti::studies {
 
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+using Cell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
 template <class Record>
 struct ColumnOf {
@@ -20,6 +20,7 @@ struct ColumnOf {
 };
 
 inline Cell cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
+inline Cell cell(bool flag) { return flag; }
 inline Cell cell(std::int64_t number) { return number; }
 inline Cell cell(double number) { return number; }
 template <class T>

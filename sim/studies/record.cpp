@@ -15,6 +15,7 @@ constexpr std::array table = {
     Column{"collective", get<&Record::collective>},
     Column{"algorithm", get<&Record::algorithm>},
     Column{"requested_algorithm", get<&Record::requested_algorithm>},
+    Column{"decided_by", get<&Record::decided_by>},
     Column{"runs_as", get<&Record::runs_as>},
     Column{"procs", get<&Record::procs>},
     Column{"nodes", get<&Record::nodes>},

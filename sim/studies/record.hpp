@@ -18,6 +18,8 @@ struct Record {
   std::string collective;
   std::string algorithm;
   std::string requested_algorithm;
+  // "rules file", "ompi-4.1", "ompi-3.1": whose rules chose the algorithm; empty: it was named.
+  std::string decided_by;
   std::string runs_as;   // what it falls back to or is made of, silently; else empty
   int algorithm_id = 0;  // Open MPI's; not a column
   std::int64_t procs = 0;
@@ -26,15 +28,15 @@ struct Record {
   std::string map;
   Bytes message_bytes = 0;
   Bytes segment_bytes = 0;
-  std::int64_t fanout = 0;
-  std::int64_t root = 0;
+  std::optional<std::int64_t> fanout;  // where the algorithm has one
+  std::optional<std::int64_t> root;    // where the collective has one
   Bytes element_bytes = 1;
-  std::string counts;             // "linear", ...; empty where all blocks are equal
-  std::int64_t max_requests = 0;  // 0: no limit
-  std::int64_t commutative = 1;   // the operation of a reduction
-  std::int64_t repetitions = 1;   // that were run
-  std::string skew;               // empty: none
-  std::string noise;              // the same
+  std::string counts;                        // "linear", ...; empty where all blocks are equal
+  std::optional<std::int64_t> max_requests;  // where the algorithm limits them; 0: no limit
+  std::optional<bool> commutative;           // the operation of a reduction
+  std::int64_t repetitions = 1;              // that were run
+  std::string skew;                          // empty: none
+  std::string noise;                         // the same
   std::string engine;
   bool engine_is_chosen = false;  // by the program; not a column
   std::string contention;         // "on", "off"; empty where the engine is untimed
@@ -50,6 +52,7 @@ struct Record {
   std::optional<Seconds> repetition_max_s;
   // From the last rank's arrival to the end, median, where ranks do not arrive together.
   std::optional<Seconds> after_last_arrival_s;
+  // Of one call, without the barriers between repetitions.
   std::int64_t messages = 0;
   Bytes wire_bytes = 0;
   std::int64_t eager_messages = 0;

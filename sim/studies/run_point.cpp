@@ -26,6 +26,7 @@ void describe(const Point& point, const platforms::Placement& placement, Record&
   record.collective = algorithm->collective;
   record.algorithm = algorithm->name;
   record.requested_algorithm = point.requested_algorithm;
+  record.decided_by = point.call.decided_by;
   record.runs_as = workloads::runs_as(point.call, point.placement.procs);
   record.algorithm_id = algorithm->id;
   record.procs = point.placement.procs;
@@ -34,12 +35,13 @@ void describe(const Point& point, const platforms::Placement& placement, Record&
   record.map = map_name(point.placement);
   record.message_bytes = args.message_bytes;
   record.segment_bytes = args.segment_bytes;
-  record.fanout = args.fanout;
-  record.root = args.root;
+  if (algorithm->default_fanout > 0) record.fanout = args.fanout;
+  const auto& collective = *algorithms::find_collective(algorithm->collective);
+  if (collective.rooted) record.root = args.root;
   record.element_bytes = args.element_bytes;
   record.counts = point.counts;
-  record.max_requests = args.max_requests;
-  record.commutative = args.commutative ? 1 : 0;
+  if (algorithm->limits_requests) record.max_requests = args.max_requests;
+  if (collective.reduces) record.commutative = args.commutative;
   record.repetitions = point.benchmark.repetitions_run();
   if (point.benchmark.skew.kind != workloads::SkewSpec::Kind::none)
     record.skew = workloads::format_skew(point.benchmark.skew);
@@ -162,7 +164,8 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
     add_times(outcome.end_s, answer.record);
   else if (timed)
     add_latencies(measured, answer.record);
-  add_counts(outcome.counts, answer.record);
+  add_counts(workloads::counts_of_one_call(outcome.counts, point.benchmark, machine, *placement),
+             answer.record);
   add_models(point, machine, answer.record);
   answer.traffic = traffic.rows();
   auto seen = inside.answer();

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -39,6 +41,7 @@ auto key_of(const Point& point) {
                     point.placement.procs, args.root, args.fanout, args.segment_bytes,
                     args.max_requests, args.message_bytes);
 }
+using PointKey = decltype(key_of(Point{}));
 
 class Product {
  public:
@@ -53,7 +56,7 @@ class Product {
       add_product(algorithm, false);
   }
 
-  Result<std::vector<Point>> take() {
+  Result<Points> take() {
     if (!errors_.empty()) return std::move(errors_);
     return std::move(points_);
   }
@@ -83,7 +86,7 @@ class Product {
                   if (algorithm == workloads::best_name)
                     add_contest(call, ppn);
                   else
-                    add(call, ppn, {.only_if_it_runs = only_what_runs});
+                    add(call, ppn, only_what_runs);
                 }
   }
 
@@ -103,58 +106,78 @@ class Product {
     return placement;
   }
 
+  // Contests of the same rivals are held once: a fan-out may matter to none of them.
   void add_contest(workloads::CallRequest request, std::optional<std::int64_t> ppn) {
-    ++contests_;
+    std::vector<Point> rivals;
+    std::set<PointKey> keys;
     for (const auto* algorithm : algorithms::algorithms_of(sweep_.collective)) {
       request.algorithm = algorithm->name;
-      add(request, ppn, {.contest = contests_, .only_if_it_runs = true});
+      auto point = made(request, ppn, true);
+      if (!point) continue;
+      point->contest = contests_ + 1;
+      point->requested_algorithm = workloads::best_name;
+      keys.insert(key_of(*point));
+      rivals.push_back(*std::move(point));
     }
+    if (!contests_held_.insert(std::move(keys)).second) return;
+    ++contests_;
+    std::ranges::move(rivals, std::back_inserter(points_.all));
   }
 
-  struct Entry {
-    std::int64_t contest = 0;
-    bool only_if_it_runs = false;  // what is refused is left out
-  };
-
   void add(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
-           const Entry& entry) {
+           bool only_if_it_runs) {
+    auto point = made(request, ppn, only_if_it_runs);
+    if (point && seen_.insert(key_of(*point)).second) points_.all.push_back(*std::move(point));
+  }
+
+  // Nothing if there is an error, or if it is left out.
+  std::optional<Point> made(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
+                            bool only_if_it_runs) {
     const auto placement = placement_of(request, ppn);
     auto call = workloads::resolve(request, machine_, placement);
     if (!call) return refuse(call.errors());
     if (const auto refused = workloads::refusal(*call, machine_, request.procs)) {
-      if (!entry.only_if_it_runs) refuse({*refused});
-      return;
+      if (only_if_it_runs) return leave_out(*call->algorithm);
+      return refuse({*refused});
     }
     Point point = sweep_.common;
     auto skew = workloads::with_ranks(point.benchmark.skew, request.procs);
     if (!skew) return refuse(skew.errors());
     point.benchmark.skew = *std::move(skew);
-    point.contest = entry.contest;
-    point.requested_algorithm = entry.contest > 0 ? workloads::best_name : request.algorithm;
+    point.requested_algorithm = request.algorithm;
     point.call = *call;
     if (call->counts) point.counts = workloads::format_counts(request.counts);
     point.placement = placement;
     if (point.engine_is_chosen) point.engine = choose_engine(point);
-    if (seen_.insert(key_of(point)).second) points_.push_back(std::move(point));
+    return point;
   }
 
-  void refuse(const std::vector<Error>& errors) {
+  std::nullopt_t leave_out(const algorithms::Algorithm& algorithm) {
+    auto text = fmt::format("{} (needs {})", algorithm.name, algorithm.restriction);
+    auto& left_out = points_.left_out;
+    if (std::ranges::find(left_out, text) == left_out.end()) left_out.push_back(std::move(text));
+    return std::nullopt;
+  }
+
+  std::nullopt_t refuse(const std::vector<Error>& errors) {
     for (const auto& error : errors)
       if (places_.insert(error.place).second) errors_.push_back(error);
+    return std::nullopt;
   }
 
   const Sweep& sweep_;
   const platforms::Machine& machine_;
   std::int64_t contests_ = 0;
-  std::vector<Point> points_;
+  Points points_;
   std::vector<Error> errors_;
   std::set<std::string> places_;  // options with an error: one each is enough
-  std::set<decltype(key_of(Point{}))> seen_;
+  std::set<PointKey> seen_;
+  std::set<std::set<PointKey>> contests_held_;
 };
 
 }  // namespace
 
-Result<std::vector<Point>> points_of(const Sweep& sweep, const platforms::Machine& machine) {
+Result<Points> points_of(const Sweep& sweep, const platforms::Machine& machine) {
   if (too_many(sweep))
     return usage_error("options", fmt::format("the axes make more than {} points", max_points),
                        "take fewer values, or larger steps (A:B:*4)");

@@ -35,10 +35,17 @@ struct Sweep {
   Point common;
 };
 
+struct Points {
+  std::vector<Point> all;
+  // What `all` and `auto:best` leave out, since it does not run somewhere: "two_proc (needs P =
+  // 2)".
+  std::vector<std::string> left_out;
+};
+
 // The message size varies fastest, then segment, fan-out, root, procs, ppn; the algorithm slowest.
 // Points that come out the same (an algorithm without fan-out under two fan-outs) are taken once.
 // Errors: a combination that cannot be (each sort once), or more than max_points.
 // auto:best stands for all algorithms of the collective that run; its points compete.
-Result<std::vector<Point>> points_of(const Sweep& sweep, const platforms::Machine& machine);
+Result<Points> points_of(const Sweep& sweep, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

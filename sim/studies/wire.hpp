@@ -99,6 +99,7 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.collective);
   archive(record.algorithm);
   archive(record.requested_algorithm);
+  archive(record.decided_by);
   archive(record.runs_as);
   archive(record.algorithm_id);
   archive(record.procs);

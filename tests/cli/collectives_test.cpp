@@ -152,3 +152,157 @@ TEST_CASE("counts that differ move other bytes") {
       run("gatherv", {"--procs", "5", "--message-size", "100", "--format", "csv", "-q"});
   CHECK(column(equal, "wire_bytes") == std::vector<std::string>{"400"});
 }
+
+TEST_CASE("hardware is no level's algorithm") {
+  const Ended ended =
+      run_sim({"run", "bcast", "--platform", "juqueen", "--procs", "64", "--algorithm",
+               "hierarchical:inter=hardware,group=1", "--message-size", "8"});
+  CHECK(ended.exit_code == 2);
+  CHECK(says(ended.err, "inter=hardware: the hardware serves all ranks of the job"));
+  const Ended barrier = run("barrier", {"--procs", "8", "--algorithm", "hierarchical:up=bruck"});
+  CHECK(barrier.exit_code == 2);
+  CHECK(says(barrier.err, "there are: auto, linear, tree"));
+}
+
+TEST_CASE("a counts file without effect leaves the message sizes alone") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("c.csv", "rank,bytes\n0,1\n1,2\n");
+  const Ended ended = run("bcast", {"--procs", "2", "--counts", "file:" + file, "--format", "csv"});
+  CHECK(column(ended, "message_bytes").size() == 21);
+  CHECK(says(ended.err, "--counts has no effect on bcast"));
+  const Ended sized = run("bcast", {"--procs", "2", "--counts", "file:" + file, "--message-size",
+                                    "8,16", "--format", "csv"});
+  CHECK(column(sized, "message_bytes") == std::vector<std::string>{"8", "16"});
+}
+
+TEST_CASE("counts that differ leave the size as asked") {
+  for (const char* collective : {"reduce_scatter", "allgatherv", "alltoallv", "gatherv"})
+    for (const char* counts : {"linear", "random:3"}) {
+      const Ended ended =
+          run(collective, {"--procs", "100", "--message-size", "8,192,4KiB", "--element-bytes", "8",
+                           "--counts", counts, "--format", "csv", "-q"});
+      CHECK(column(ended, "message_bytes") == std::vector<std::string>{"8", "192", "4096"});
+    }
+}
+
+TEST_CASE("repetitions count one call, and what shows one call refuses several") {
+  const std::vector<std::string> one{"--procs", "24", "--ppn",    "4",  "--message-size",
+                                     "8",       "-q", "--format", "csv"};
+  auto several = one;
+  several.insert(several.end(), {"--repetitions", "5", "--noise", "additive:1us"});
+  for (const char* name : {"messages", "wire_bytes", "eager_messages", "intra_node_messages"})
+    CHECK(column(run("bcast", several), name) == column(run("bcast", one), name));
+  const TemporaryFolder folder;
+  for (const char* option : {"--traffic", "--histogram", "--links", "--ranks", "--trace"}) {
+    auto options = several;
+    options.insert(options.end(), {option, folder.file("x")});
+    const Ended ended = run("bcast", options);
+    CHECK(ended.exit_code == 2);
+    CHECK(says(ended.err, std::string(option) + ": shows one call; these are 5 repetitions"));
+  }
+  auto shown = one;  // one repetition with noise is one call
+  shown.insert(shown.end(), {"--noise", "additive:1us", "--traffic", folder.file("y")});
+  CHECK(run("bcast", shown).exit_code == 0);
+}
+
+TEST_CASE("a rules file that decides nothing is told in the record and in the report") {
+  const TemporaryFolder folder;
+  const auto other = folder.write("other.txt", "1 3 1 1 1 0 1 0 0");
+  const std::vector<std::string> options{"--procs", "24",          "--message-size",
+                                         "8",       "--algorithm", "auto:rules=" + other};
+  CHECK(says(run("bcast", options).out,
+             "the rules file decided nothing here: the fixed rules ompi-4.1 did"));
+  CHECK_FALSE(says(run("alltoall", options).out, "rules file decided"));
+  auto csv = options;
+  csv.insert(csv.end(), {"--format", "csv"});
+  CHECK(column(run("bcast", csv), "decided_by") == std::vector<std::string>{"ompi-4.1"});
+  CHECK(column(run("alltoall", csv), "decided_by") == std::vector<std::string>{"rules file"});
+  const auto two = folder.write("two.txt", "1\n3 1 1 1\n0 5 0 0");
+  const Ended refused =
+      run("alltoall", {"--procs", "24", "--message-size", "8", "--algorithm", "auto:rules=" + two});
+  CHECK(refused.exit_code == 2);
+  CHECK(says(refused.err, "two.txt:3: error: two_proc does not run"));
+  const auto down = folder.write("down.txt", "1\n7 1 1 2\n0 1 0 0\n0 6 0 0");
+  CHECK(says(
+      run("bcast", {"--procs", "24", "--message-size", "8", "--algorithm", "auto:rules=" + down})
+          .err,
+      "down.txt:4: message size 0 stands behind 0"));
+}
+
+TEST_CASE("messages of all to all are refused where the memory is too small") {
+  const std::vector<std::string> options{"run",         "alltoall", "--platform",     "juqueen",
+                                         "--procs",     "65536",    "--message-size", "8",
+                                         "--algorithm", "linear"};
+  const Ended ended = run_sim(options);
+  CHECK(ended.exit_code == 2);
+  CHECK(says(ended.err, "65536 processes with 4294901760 messages under way need about"));
+}
+
+TEST_CASE("a limit of requests is an axis, and told where it has no effect") {
+  const Ended ended = run("alltoall", {"--procs", "5", "--message-size", "8", "--algorithm",
+                                       "linear_sync", "--max-requests", "1,2"});
+  CHECK(says(ended.out, "Size (B)  Requests"));
+  CHECK_FALSE(says(ended.out, "at most 1 request"));
+  CHECK(says(run("alltoall", {"--procs", "5", "--message-size", "8", "--algorithm", "linear_sync",
+                              "--max-requests", "1"})
+                 .out,
+             "at most 1 request\n"));
+  CHECK(says(run("alltoall", {"--procs", "5", "--message-size", "8", "--algorithm", "linear",
+                              "--max-requests", "1"})
+                 .err,
+             "--max-requests has no effect on linear"));
+  CHECK(says(run("bcast", {"--procs", "5", "--message-size", "8", "--max-requests", "1"}).err,
+             "--max-requests has no effect on bcast"));
+}
+
+TEST_CASE("a contest's files hold the winner, and what is for one point asks for a name") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("traffic.csv");
+  const Ended ended = run("alltoall", {"--procs", "5", "--message-size", "8", "--algorithm",
+                                       "auto:best", "--traffic", file, "--format", "csv", "-q"});
+  const auto lines = data_lines(read_file(file));
+  CHECK(lines.size() == 21);
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    CHECK(split(lines[i], ',')[2] == column(ended, "algorithm")[0]);
+  const Ended ranks = run("alltoall", {"--procs", "5", "--message-size", "8", "--algorithm",
+                                       "auto:best", "--ranks", folder.file("r.csv")});
+  CHECK(ranks.exit_code == 2);
+  CHECK(says(ranks.err, "name one algorithm"));
+}
+
+TEST_CASE("all and auto:best tell what they leave out") {
+  for (const char* name : {"all", "auto:best"}) {
+    const Ended ended =
+        run("alltoall", {"--procs", "3", "--message-size", "8", "--algorithm", name, "-v"});
+    CHECK(says(ended.out, "left out: two_proc (needs P = 2)"));
+    CHECK(says(ended.err, "left out: two_proc (needs P = 2)"));
+  }
+}
+
+TEST_CASE("what a collective or an algorithm does not have is empty, never 0") {
+  const auto cells = [](const std::string& collective, std::vector<std::string> options) {
+    options.insert(options.end(), {"--procs", "4", "--format", "csv", "-q"});
+    const Ended ended = run(collective, options);
+    std::vector<std::string> found;
+    for (const char* name : {"fanout", "root", "max_requests", "commutative"})
+      found.push_back(column(ended, name)[0]);
+    return found;
+  };
+  using Cells = std::vector<std::string>;
+  CHECK(cells("barrier", {}) == Cells{"", "", "", ""});
+  CHECK(cells("bcast", {"--message-size", "8", "--algorithm", "chain"}) == Cells{"4", "0", "", ""});
+  CHECK(cells("reduce", {"--message-size", "8", "--algorithm", "in-order_binary",
+                         "--non-commutative"}) == Cells{"", "0", "0", "false"});
+  CHECK(cells("allreduce", {"--message-size", "8", "--algorithm", "ring"}) ==
+        Cells{"", "", "", "true"});
+  CHECK(says(run("reduce", {"--procs", "4", "--message-size", "8", "--format", "json"}).out,
+             "\"commutative\": true"));
+}
+
+TEST_CASE("noise has no effect on hardware, which platform show describes") {
+  const Ended ended = run_sim({"run", "barrier", "--platform", "juqueen", "--procs", "64",
+                               "--algorithm", "hardware", "--noise", "additive:1us"});
+  CHECK(says(ended.err, "--noise has no effect on hardware"));
+  const Ended shown = run_sim({"platform", "show", "juqueen"});
+  CHECK(says(shown.out, "hardware    bcast, reduce, allreduce, barrier of all ranks"));
+}

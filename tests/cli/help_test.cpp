@@ -111,6 +111,17 @@ TEST_CASE("the lists are there for people and for programs") {
   CHECK(algorithms["algorithms"].size() >= 9);
   for (const auto& algorithm : algorithms["algorithms"])
     CHECK(text.find(algorithm["name"].get<std::string>()) != std::string::npos);
+  const auto needs = [&](const char* collective, const char* name, const char* what) {
+    for (const auto& each : algorithms["algorithms"])
+      if (each["collective"] == collective && each["name"] == name) return each[what].get<bool>();
+    return false;
+  };
+  CHECK(needs("allgather", "recursive_doubling", "needs_power_of_two"));
+  CHECK(needs("allgather", "recursive_doubling", "falls_back"));
+  CHECK(needs("allgather", "neighbor", "needs_even"));
+  CHECK(needs("allreduce", "ring", "needs_commutative"));
+  CHECK(needs("allreduce", "ring", "refuses"));
+  CHECK_FALSE(needs("allreduce", "nonoverlapping", "needs_commutative"));
   const auto platforms = nlohmann::json::parse(help_of({"list", "platforms", "--format", "json"}));
   const auto& all = platforms["platforms"];
   const auto crill = std::find_if(all.begin(), all.end(),

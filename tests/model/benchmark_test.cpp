@@ -96,6 +96,37 @@ TEST_CASE("a barrier keeps repetitions apart") {
   }
 }
 
+TEST_CASE("the counts of one call are those of a job without repetitions") {
+  for (const int procs : {1, 2, 13, 16, 33})
+    for (const Bytes eager_max : {Bytes{-1}, Bytes{64}}) {
+      platforms::Machine mixed = tests::test_machine(40);
+      mixed.inter.eager_max = eager_max;  // -1: the barrier's messages are rendezvous too
+      const auto placement = tests::test_placement(procs, 4);
+      const auto call = call_of("binomial", 100);
+      const auto counts_of = [&](const Benchmark& benchmark) {
+        Measurement measurement(procs, benchmark.repetitions_run());
+        const auto outcome = engines::run_flow(
+            {.machine = mixed,
+             .placement = placement,
+             .program = workloads::benchmark_program(call, benchmark, measurement),
+             .noise = benchmark.noise});
+        REQUIRE(outcome.problems.empty());
+        CHECK(outcome.counts.messages == workloads::expected_messages(call, benchmark, procs));
+        return workloads::counts_of_one_call(outcome.counts, benchmark, mixed, placement);
+      };
+      const auto one = counts_of({});
+      const auto several = counts_of(with_skew("uniform:1us", procs, 5));
+      CAPTURE(procs);
+      CHECK(several.messages == one.messages);
+      CHECK(several.wire_bytes == one.wire_bytes);
+      CHECK(several.eager_messages == one.eager_messages);
+      CHECK(several.detached_messages == one.detached_messages);
+      CHECK(several.rendezvous_messages == one.rendezvous_messages);
+      CHECK(several.intra_node_messages == one.intra_node_messages);
+      CHECK(several.intra_node_bytes == one.intra_node_bytes);
+    }
+}
+
 TEST_CASE("additive noise prolongs by its mean, multiplicative by its part") {
   const runtime::Noise additive = *workloads::parse_noise("additive:2us:5");
   const runtime::Noise multiplicative = *workloads::parse_noise("multiplicative:0.5:5");

@@ -2,6 +2,7 @@
 // Collectives on two levels keep their contracts, send as many messages as they say, and agree in
 // both timed engines, whatever runs on the levels and however the ranks are placed.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/support/delivery.hpp"
 #include "tests/support/run_in_child.hpp"
@@ -143,12 +144,49 @@ TEST_CASE("wrong parameters of hierarchical are named") {
       {"hierarchical:grup=2", "hierarchical has no parameter 'grup'"},
       {"hierarchical:inter", "'inter' is no parameter of hierarchical"},
       {"hierarchical:group=2,group=3", "'group' is given twice"},
-      {"hierarchical:inter=hierarchical", "inter='hierarchical': bcast has no such algorithm"},
+      {"hierarchical:inter=hierarchical", "inter=hierarchical: it has levels of its own"},
+      {"hierarchical:inter=hardware",
+       "inter=hardware: the hardware serves all ranks of the job together"},
+      {"hierarchical:intra=hardware",
+       "intra=hardware: the hardware serves all ranks of the job together"},
   };
   for (const auto& each : cases) {
     const auto parsed = workloads::parse_hierarchical(each.spec, bcast);
     CAPTURE(each.spec);
     REQUIRE_FALSE(parsed);
     CHECK(parsed.error().message == each.message);
+    CHECK(parsed.error().hint.find("hardware") == std::string::npos);
   }
+}
+
+TEST_CASE("inside groups a barrier knows two trees, and nothing else is taken for one") {
+  const Algorithm& barrier = *algorithms::find_algorithm("barrier", "hierarchical");
+  for (const char* name : {"bruck", "two_proc", "recursive_doubling", "double_ring", "hardware"})
+    for (const char* key : {"up", "intra"}) {
+      const auto parsed =
+          workloads::parse_hierarchical(fmt::format("hierarchical:{}={}", key, name), barrier);
+      CAPTURE(name);
+      REQUIRE_FALSE(parsed);
+      CHECK(parsed.error().hint == "there are: auto, linear, tree");
+    }
+  CHECK(workloads::parse_hierarchical("hierarchical:inter=bruck,up=tree", barrier));
+}
+
+TEST_CASE("what rules choose on the levels is told, what was named is not") {
+  const auto placement = tests::test_placement(22, 4);  // five nodes of 4 ranks, one of 2
+  const auto runs_as = [&](std::string_view collective, const std::string& spec) {
+    const Case test =
+        made(collective, spec, placement, {.message_bytes = collective == "barrier" ? 0 : 8});
+    return algorithms::runs_as(*test.algorithm, {22, test.args});
+  };
+  CHECK(runs_as("bcast", "hierarchical:inter=binomial,intra=basic_linear") == "");
+  CHECK(runs_as("bcast", "hierarchical:inter=binomial,group=1") == "");
+  CHECK(runs_as("bcast", "hierarchical:intra=basic_linear").starts_with("inter "));
+  CHECK(runs_as("bcast", "hierarchical:inter=binomial").starts_with("down "));
+  CHECK(runs_as("allgather", "hierarchical:inter=ring").starts_with("up "));
+  CHECK(runs_as("barrier", "hierarchical").starts_with("inter "));
+  CHECK(runs_as("barrier", "hierarchical:inter=tree") == "");
+  const std::string falls_back =  // two levels of three groups, one element
+      runs_as("bcast", "hierarchical:inter=scatter_allgather,intra=basic_linear,group=1");
+  CHECK(falls_back == "inter basic_linear");
 }

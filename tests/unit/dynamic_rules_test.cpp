@@ -103,3 +103,56 @@ TEST_CASE("files that the library ignores say why, and where") {
     CHECK(chosen(file, {.collective = "bcast", .procs = 8, .message_bytes = 1}) == "fixed");
   }
 }
+
+TEST_CASE("a search ends at the first size that is larger, and what does not ascend is told") {
+  const auto file = rules(R"(1
+7 2
+64 3  0 1 0 0  1000 6 0 0
+100 3 0 0
+8 1  0 7 0 0)");
+  CHECK_FALSE(file.ignored());
+  const auto bcast = [&](int procs, Bytes bytes) {
+    return chosen(file, {.collective = "bcast", .procs = procs, .message_bytes = bytes});
+  };
+  CHECK(bcast(32, 500) == "basic_linear 0 0");  // 8 stands behind 64, which is larger; so is 1000
+  CHECK(bcast(64, 500) == "knomial 0 4");
+  CHECK(bcast(32, 1000) == "pipeline 0 0");  // 100 stands behind 1000
+  REQUIRE(file.warnings().size() == 2);
+  CHECK(file.warnings()[0].message == "message size 100 stands behind 1000");
+  CHECK(file.warnings()[0].line == 4);
+  CHECK(file.warnings()[0].place == "rules.txt");
+  CHECK(file.warnings()[1].message == "communicator size 8 stands behind 64");
+  CHECK(file.warnings()[1].line == 5);
+  CHECK(rules("1 7 1 1 2 0 1 0 0 0 6 0 0").warnings().size() == 1);  // equal is not ascending
+  CHECK(rules("1 7 2 1 1 0 1 0 0 2 2 0 1 0 0 1 6 0 0").warnings().empty());
+}
+
+TEST_CASE("a negative message size is huge") {
+  const auto file = rules("1 7 1 1 3 0 1 0 0 -1 6 0 0 100 3 0 0");
+  const auto bcast = [&](Bytes bytes) {
+    return chosen(file, {.collective = "bcast", .procs = 8, .message_bytes = bytes});
+  };
+  CHECK(bcast(50) == "basic_linear 0 0");
+  CHECK(bcast(Bytes{1} << 50) == "basic_linear 0 0");
+  REQUIRE(file.warnings().size() == 2);
+  CHECK(file.warnings()[0].message == "message size -1 is huge to the library");
+}
+
+TEST_CASE("the file of another Open MPI is told by its first line") {
+  for (const char* text : {"rule-file-version-2\n1\n7 1 1 1\n0 1 0 0 0",
+                           "# ours\n\n  rule-file-version-1\n1\n7 1 1 1\n0 1 0 0"}) {
+    const auto file = rules(text);
+    REQUIRE(file.ignored());
+    CHECK(file.ignored()->message == "this is the format of Open MPI 5.0, which 4.1 cannot read");
+    CHECK(file.ignored()->hint.find("leave out the line") != std::string::npos);
+  }
+}
+
+TEST_CASE("a fan-out beyond all numbers is cut, a choice knows its line") {
+  const auto choice = rules("1\n7 1 1 1\n0 2 9223372036854775807 0")
+                          .choose({.collective = "bcast", .procs = 8, .message_bytes = 8});
+  REQUIRE(choice);
+  REQUIRE(*choice);
+  CHECK((*choice)->fanout == 2147483647);
+  CHECK((*choice)->line == 3);
+}

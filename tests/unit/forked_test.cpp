@@ -53,10 +53,11 @@ Answer full_answer() {
   record.model_loggp_set = "l";
   record.wall_s = 0.6;
   record.peak_rss_bytes = 18;
+  record.decided_by = "f";
   record.runs_as = "g";
   record.counts = "h";
   record.max_requests = 19;
-  record.commutative = 20;
+  record.commutative = true;
   record.repetitions = 21;
   record.skew = "i";
   record.noise = "j";

@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "sim/studies/time_estimate.hpp"
+
 using namespace tutti;
 using engines::EngineKind;
 using studies::Point;
@@ -78,6 +80,40 @@ TEST_CASE("what is kept for a look inside needs memory, and has its bounds") {
   point = point_of(EngineKind::flow, 1 << 24, 1 << 24);
   point.inside = {.path = true, .trace = {{0, (1 << 24) - 1}}};
   CHECK(studies::memory_estimate(point) < 90 * gibibyte);
+}
+
+TEST_CASE("messages that all ranks have under way with all others need memory") {
+  Point point = point_of(EngineKind::flow, 16384, 1);
+  const auto estimate_of = [&](const char* collective, const char* algorithm, int max_requests) {
+    point.call.algorithm = algorithms::find_algorithm(collective, algorithm);
+    point.call.args.max_requests = max_requests;
+    return studies::memory_estimate(point);
+  };
+  const Bytes pairwise = estimate_of("alltoall", "pairwise", 0);
+  CHECK(pairwise < gibibyte);
+  const Bytes limited = estimate_of("alltoall", "linear_sync", 4);
+  CHECK(limited > pairwise);
+  CHECK(limited < gibibyte);
+  for (const char* name : {"linear", "linear_sync"})
+    CHECK(estimate_of("alltoall", name, 0) > 50 * gibibyte);
+  CHECK(estimate_of("alltoallv", "basic_linear", 0) > 50 * gibibyte);
+  const auto error = studies::check_memory(point, 20 * gibibyte);
+  REQUIRE(error);
+  CHECK(
+      error->message.starts_with("16384 processes with 268419072 messages under way need about "));
+  CHECK(error->hint == "take fewer, or another algorithm; --force tries it all the same");
+}
+
+TEST_CASE("a point of more than two billion messages is told with the time") {
+  Point point = point_of(EngineKind::flow, 65536, 1);
+  CHECK_FALSE(studies::told_if_long(point));
+  point.call.algorithm = algorithms::find_algorithm("alltoall", "pairwise");
+  CHECK(studies::told_if_long(point) ==
+        "4.3 billion messages; at about a million a second they take 1.2 hours");
+  point.placement.procs = 40'000;
+  CHECK_FALSE(studies::told_if_long(point));
+  point.benchmark = {.repetitions = 10, .noise = *workloads::parse_noise("additive:1us")};
+  CHECK(studies::told_if_long(point)->starts_with("16.0 billion messages"));
 }
 
 TEST_CASE("the free memory is read from /proc/meminfo") {

@@ -26,6 +26,7 @@ Record record_of(const std::string& algorithm, Bytes bytes, double time_s) {
   record.ppn = 4;
   record.map = "block";
   record.message_bytes = bytes;
+  record.root = 0;
   record.engine = "simgrid";
   record.time_s = time_s;
   record.time_mean_s = time_s / 2;

@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <map>
+
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -43,13 +45,13 @@ TEST_CASE("the message size varies fastest and the algorithm slowest") {
   sweep.segment_bytes = {0, 512};
   const auto points = points_of(sweep, machine());
   REQUIRE(points);
-  CHECK(names(*points) == std::vector<std::string>{
-                              "chain 4 4 0 1024", "chain 4 4 0 2048", "chain 4 4 512 1024",
-                              "chain 4 4 512 2048", "chain 8 4 0 1024", "chain 8 4 0 2048",
-                              "chain 8 4 512 1024", "chain 8 4 512 2048", "binomial 4 0 0 1024",
-                              "binomial 4 0 0 2048", "binomial 4 0 512 1024",
-                              "binomial 4 0 512 2048", "binomial 8 0 0 1024", "binomial 8 0 0 2048",
-                              "binomial 8 0 512 1024", "binomial 8 0 512 2048"});
+  CHECK(names(points->all) ==
+        std::vector<std::string>{
+            "chain 4 4 0 1024", "chain 4 4 0 2048", "chain 4 4 512 1024", "chain 4 4 512 2048",
+            "chain 8 4 0 1024", "chain 8 4 0 2048", "chain 8 4 512 1024", "chain 8 4 512 2048",
+            "binomial 4 0 0 1024", "binomial 4 0 0 2048", "binomial 4 0 512 1024",
+            "binomial 4 0 512 2048", "binomial 8 0 0 1024", "binomial 8 0 0 2048",
+            "binomial 8 0 512 1024", "binomial 8 0 512 2048"});
 }
 
 TEST_CASE("points that come out the same are taken once") {
@@ -58,7 +60,7 @@ TEST_CASE("points that come out the same are taken once") {
   sweep.message_bytes = {1024, 1024};
   const auto points = points_of(sweep, machine());
   REQUIRE(points);
-  CHECK(names(*points) ==
+  CHECK(names(points->all) ==
         std::vector<std::string>{"basic_linear 8 0 0 1024", "binomial 8 0 0 1024"});
 }
 
@@ -77,7 +79,7 @@ TEST_CASE("what does not matter to an algorithm is 0, and defaults are Open MPI'
     sweep.segment_bytes = {256};
     const auto points = points_of(sweep, machine());
     REQUIRE(points);
-    CHECK(names(*points) == std::vector<std::string>{point});
+    CHECK(names(points->all) == std::vector<std::string>{point});
   }
 }
 
@@ -87,12 +89,12 @@ TEST_CASE("auto follows the rules of Open MPI and says so") {
   sweep.message_bytes = {65536};
   const auto points = points_of(sweep, machine());
   REQUIRE(points);
-  REQUIRE(points->size() == 2);
-  CHECK((*points)[0].requested_algorithm == "auto");
-  CHECK((*points)[0].call.args.segment_bytes == 0);
-  CHECK((*points)[1].requested_algorithm == "auto:ompi-3.1");
-  CHECK((*points)[1].call.algorithm->name == "split_binary_tree");
-  CHECK((*points)[1].call.args.segment_bytes == 1024);
+  REQUIRE(points->all.size() == 2);
+  CHECK(points->all[0].requested_algorithm == "auto");
+  CHECK(points->all[0].call.args.segment_bytes == 0);
+  CHECK(points->all[1].requested_algorithm == "auto:ompi-3.1");
+  CHECK(points->all[1].call.algorithm->name == "split_binary_tree");
+  CHECK(points->all[1].call.args.segment_bytes == 1024);
 }
 
 TEST_CASE("combinations that cannot be are refused with the option's name") {
@@ -105,6 +107,13 @@ TEST_CASE("combinations that cannot be are refused with the option's name") {
       {"root", [](Sweep& s) { s.roots = {8}; }, "--root", "0..7"},
       {"algorithm", [](Sweep& s) { s.algorithms = {"binomail"}; }, "--algorithm", "binomial"},
       {"rules", [](Sweep& s) { s.algorithms = {"auto:ompi-9"}; }, "--algorithm", "ompi-9"},
+      {"no rules", [](Sweep& s) { s.algorithms = {"auto:rules"}; }, "--algorithm",
+       "ompi-4.1, ompi-3.1, rules=FILE, best"},
+      {"nearly rules", [](Sweep& s) { s.algorithms = {"auto:rule=x"}; }, "--algorithm",
+       "ompi-4.1, ompi-3.1, rules=FILE, best"},
+      {"rules without a file", [](Sweep& s) { s.algorithms = {"auto:rules="}; }, "--algorithm",
+       "auto:rules=FILE"},
+      {"nearly best", [](Sweep& s) { s.algorithms = {"auto:best:x"}; }, "--algorithm", "best"},
       {"radix", [](Sweep& s) { s.algorithms = {"knomial"}, s.fanouts = {1}; }, "--fanout", "2"},
       {"elements", [](Sweep& s) { s.element_bytes = 3; }, "--message-size", "--element-bytes"},
       {"auto with segments", [](Sweep& s) { s.algorithms = {"auto"}, s.segment_bytes = {1}; },
@@ -135,6 +144,62 @@ TEST_CASE("combinations that cannot be are refused with the option's name") {
     CAPTURE(told);
     CHECK(told.find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("all algorithms take part in each contest, and contests that are equal are held once") {
+  Sweep sweep = sweep_of({"auto:best"});
+  sweep.message_bytes = {1024};
+  sweep.fanouts = {2, 3};
+  const auto points = points_of(sweep, machine());
+  REQUIRE(points);
+  std::map<std::int64_t, std::size_t> rivals;
+  for (const auto& point : points->all) ++rivals[point.contest];
+  REQUIRE(rivals.size() == 2);
+  CHECK(rivals[1] == rivals[2]);
+  CHECK(rivals[1] > 8);
+  sweep.collective = "alltoall";  // without fan-outs
+  const auto once = points_of(sweep, machine());
+  REQUIRE(once);
+  CHECK(once->all.back().contest == 1);
+}
+
+TEST_CASE("what all and auto:best leave out is told with the reason, once") {
+  for (const char* name : {"all", "auto:best"}) {
+    Sweep sweep = sweep_of({name});
+    sweep.collective = "alltoall";
+    const auto points = points_of(sweep, machine());
+    REQUIRE(points);
+    CHECK(points->left_out == std::vector<std::string>{"two_proc (needs P = 2)"});
+  }
+}
+
+TEST_CASE("a call knows who decided it, and where") {
+  Sweep sweep = sweep_of({"binomial", "auto", "auto:ompi-3.1", "auto:rules=f"});
+  sweep.message_bytes = {8};
+  const auto rules_file = [&](const char* text) {
+    sweep.rules["f"] =
+        std::make_shared<const algorithms::selection::DynamicRules>(text, "rules.txt");
+    const auto points = points_of(sweep, machine());
+    REQUIRE(points);
+    std::vector<std::string> decided_by;
+    for (const auto& point : points->all) decided_by.push_back(point.call.decided_by);
+    return decided_by;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(rules_file("1 7 1 1 1 0 1 0 0") == Names{"", "ompi-4.1", "ompi-3.1", "rules file"});
+  CHECK(rules_file("1 7 1 1 1 8 1 0 0") == Names{"", "ompi-4.1", "ompi-3.1", "ompi-4.1"});
+  CHECK(rules_file("1 3 1 1 1 0 1 0 0") == Names{"", "ompi-4.1", "ompi-3.1", "ompi-4.1"});
+  sweep.collective = "alltoall";
+  sweep.algorithms = {"auto:rules=f"};
+  sweep.rules["f"] = std::make_shared<const algorithms::selection::DynamicRules>(
+      "1\n3 1 1 1\n0 5 0 0", "rules.txt");
+  const auto refused = points_of(sweep, machine());
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().place == "rules.txt");
+  CHECK(refused.error().line == 3);
+  CHECK(refused.error().message ==
+        "two_proc does not run alltoall among 8 processes: it needs P = 2");
+  CHECK(refused.error().hint.starts_with("these do: linear, pairwise, "));
 }
 
 TEST_CASE("the largest jobs that are allowed are allowed") {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a simulation takes long, told before it starts.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/studies/point.hpp"
+
+namespace tutti::studies {
+
+// "4.3 billion messages; at about a million a second they take 1.2 hours", of a point with more
+// than two billion of them.
+std::optional<std::string> told_if_long(const Point& point);
+
+}  // namespace tutti::studies
