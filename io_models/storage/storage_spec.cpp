@@ -72,7 +72,7 @@ constexpr std::array keys{
     Key{"targets",
         [](Given& given, auto key, auto value) {
           return take(given.targets, key, parse_integer(value),
-                      {1, most_targets, "a number from 1 to 65536"});
+                      {1, most_targets, "a number from 1 to 4096"});
         }},
     Key{"bandwidth",
         [](Given& given, auto key, auto value) {

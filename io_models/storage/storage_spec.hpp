@@ -28,7 +28,7 @@ struct StorageSpec {
   bool exists() const { return targets > 0; }
 };
 
-inline constexpr int most_targets = 1 << 16;
+inline constexpr int most_targets = 4096;
 
 // "none", or "targets=16,bandwidth=500MBps" with any of the further keys. Errors name --storage.
 Result<StorageSpec> parse_storage(std::string_view text);

@@ -21,6 +21,7 @@ void ProtocolCore::schedule_match(RankId rank, Counts counts) {
     const Message& message = messages_[id];
     if ((message.protocol != Protocol::eager || message.arrived) && counts(message))
       next_s = std::min(next_s, message.time_s);
+    if (next_s <= transport_.now()) break;  // at once, whatever the others are
   }
   if (next_s < std::numeric_limits<double>::infinity())
     transport_.at(after_ties(std::max(next_s, transport_.now())),

@@ -72,8 +72,8 @@ TEST_CASE("what is no storage is refused with a hint") {
         "unknown key 'bandwith' | did you mean 'bandwidth'?");
   CHECK(refused("targets=1,bandwidth=1GBps,color=red") == "unknown key 'color' | " + keys);
   CHECK(refused("targets=1,targets=2,bandwidth=1GBps") == "targets stands there twice | ");
-  CHECK(refused("targets=0,bandwidth=1GBps") == "targets must be a number from 1 to 65536 | ");
-  CHECK(refused("targets=65537,bandwidth=1GBps") == "targets must be a number from 1 to 65536 | ");
+  CHECK(refused("targets=0,bandwidth=1GBps") == "targets must be a number from 1 to 4096 | ");
+  CHECK(refused("targets=4097,bandwidth=1GBps") == "targets must be a number from 1 to 4096 | ");
   CHECK(refused("targets=1,bandwidth=0.5Bps") == "bandwidth must be 1 B/s to 1e18 B/s | ");
   CHECK(refused("targets=1,bandwidth=1GBps,stripe=0") == "stripe must be 1 B to 1 PiB | ");
   CHECK(refused("targets=1,bandwidth=1GBps,request=2h") == "request must be at most an hour | ");
