@@ -2,8 +2,8 @@
 #include "io_models/cycle_choice.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
+#include <utility>
 
 namespace tutti::io_models {
 namespace {
@@ -14,10 +14,36 @@ constexpr std::int64_t simulated_of_run = 5;
 constexpr std::int64_t window_cycles = 4;
 constexpr std::int64_t most_windows = 5;
 
-std::vector<Transfer> all_transfers(const Redistribution& redistribution, std::int64_t cycle) {
-  std::vector<Transfer> found;
-  for (int i = 0; i < redistribution.aggregators(); ++i) redistribution.transfers(i, cycle, found);
-  return found;
+// Of all aggregators.
+struct Pattern {
+  std::vector<Transfer> messages;
+  std::vector<Extent> accesses;  // begins as places among the targets
+  bool operator==(const Pattern&) const = default;
+};
+Pattern pattern_of(const Redistribution& redistribution, std::int64_t cycle, Bytes period) {
+  Pattern pattern;
+  for (int i = 0; i < redistribution.aggregators(); ++i) {
+    redistribution.transfers(i, cycle, pattern.messages);
+    if (period == 0) continue;
+    const std::size_t first = pattern.accesses.size();
+    redistribution.file_extents(i, cycle, pattern.accesses);
+    for (std::size_t at = first; at < pattern.accesses.size(); ++at) {
+      Extent& access = pattern.accesses[at];
+      access = {access.begin % period, access.begin % period + access.bytes()};
+    }
+  }
+  return pattern;
+}
+
+std::int64_t simulated_in(const CycleChoice& choice) {
+  std::int64_t simulated = 0;
+  for (const CycleRun& run : choice.runs) simulated += std::min(run.count, simulated_of_run);
+  return simulated;
+}
+
+// A quarter of the work is worth a second job if the first one was in vain.
+bool is_worth_it(const CycleChoice& choice, std::int64_t cycles) {
+  return simulated_in(choice) * 4 <= cycles * 3;
 }
 
 }  // namespace
@@ -30,7 +56,7 @@ std::vector<std::int64_t> CycleChoice::cycles() const {
 }
 
 std::int64_t messages_of_cycle(const Redistribution& redistribution, std::int64_t cycle) {
-  return static_cast<std::int64_t>(all_transfers(redistribution, cycle).size());
+  return static_cast<std::int64_t>(pattern_of(redistribution, cycle, 0).messages.size());
 }
 
 std::int64_t estimated_messages(const Redistribution& redistribution) {
@@ -51,18 +77,21 @@ CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLim
   if (choice.all_cycles <= simulated_of_run ||
       estimated_messages(redistribution) > limits.most_compared)
     return all_cycles(redistribution);
-  std::vector<Transfer> previous;
+  Pattern previous;
+  std::int64_t compared = 0;
+  bool looked = false;
   for (std::int64_t cycle = 0; cycle < choice.all_cycles; ++cycle) {
-    std::vector<Transfer> found = all_transfers(redistribution, cycle);
-    if (choice.runs.empty() || found != previous) choice.runs.push_back({cycle, 0, 0});
+    Pattern pattern = pattern_of(redistribution, cycle, limits.storage_period);
+    if (choice.runs.empty() || pattern != previous) choice.runs.push_back({cycle, 0, 0});
     ++choice.runs.back().count;
-    previous = std::move(found);
+    compared += static_cast<std::int64_t>(pattern.messages.size());
+    if (compared > limits.first_compared && !std::exchange(looked, true) &&
+        !is_worth_it(choice, cycle + 1))
+      return all_cycles(redistribution);
+    previous = std::move(pattern);
   }
-  std::int64_t simulated = 0;
-  for (CycleRun& run : choice.runs)
-    simulated += run.simulated = std::min(run.count, simulated_of_run);
-  // A quarter of the work is worth a second run if the first one was in vain.
-  return simulated * 4 > choice.all_cycles * 3 ? all_cycles(redistribution) : choice;
+  for (CycleRun& run : choice.runs) run.simulated = std::min(run.count, simulated_of_run);
+  return is_worth_it(choice, choice.all_cycles) ? choice : all_cycles(redistribution);
 }
 
 CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits) {

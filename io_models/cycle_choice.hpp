@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which of many cycles are simulated. Sound are two ways (a third, to take a steady state for
 // granted because times repeat, is not):
-//   repeated  runs of cycles in which every message is the same: the first ones of each run are
-//             simulated, and if all aggregators then take the same time from cycle to cycle, the
-//             others follow exactly
+//   repeated  runs of cycles in which every message is the same, and every access to the file goes
+//             to the same targets: the first ones of each run are simulated, and if all aggregators
+//             then take the same time from cycle to cycle, the others follow exactly
 //   sampled   windows of cycles, evenly spread; what they take on average stands for all. An
 //             approximation, told with the difference between the windows
 #pragma once
@@ -35,8 +35,11 @@ struct CycleChoice {
 struct CycleLimits {
   // Messages that are simulated in one go: about 500 bytes each while they are under way.
   std::int64_t most_messages = 16'000'000;
-  // Messages that are looked at for cycles that repeat.
-  std::int64_t most_compared = 300'000'000;
+  // Messages that are looked at for cycles that repeat; the first ones decide if it is worth it.
+  std::int64_t most_compared = 50'000'000;
+  std::int64_t first_compared = 1'000'000;
+  // Accesses whose offsets differ by a multiple of this go to the same targets; 0: no storage.
+  Bytes storage_period = 0;
 };
 
 CycleChoice all_cycles(const Redistribution& redistribution);

@@ -73,7 +73,9 @@ class IoRun {
 
   Result<CycleChoice> first_choice() const {
     if (!may_extrapolate()) return io_models::all_cycles(plan_.redistribution());
-    CycleChoice choice = io_models::repeated_cycles(plan_.redistribution(), {});
+    CycleChoice choice = io_models::repeated_cycles(
+        plan_.redistribution(),
+        {.storage_period = point_.storage.targets * point_.storage.stripe_bytes});
     if (choice.method == CycleMethod::repeated) return choice;
     return other_choice();
   }
@@ -99,10 +101,12 @@ class IoRun {
                : EngineKind::flow;
   }
 
-  runtime::Task rank_program(runtime::Rank& me, const io_models::ShuffleJob& job) const {
+  // The ranks' clocks are read before the storage is closed, which is no part of the call.
+  runtime::Task rank_program(runtime::Rank& me, const io_models::ShuffleJob& job) {
     const auto run =
         point_.writes ? point_.plan.implementation->write : point_.plan.implementation->read;
     co_await run(me, job);
+    last_end_s_ = std::max(last_end_s_, me.now());
     const std::int32_t number = job.number_of[me.id()];
     if (job.storage->exists() && number != io_models::ShuffleJob::none)
       co_await io_models::close_storage(me, *job.storage, runtime::Group(job.aggregators), number);
@@ -136,9 +140,10 @@ class IoRun {
                      .contention = point_.contention};
     if (point_.want_traffic) all.observers.push_back(&traffic);
     used_engine_ = engine_for(choice, schedule);
+    last_end_s_ = 0;
     const auto outcome = engines::run(used_engine_, all);
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
-    for (const Seconds end_s : outcome.end_s) simulated.end_s = std::max(simulated.end_s, end_s);
+    simulated.end_s = last_end_s_;
     count_messages(choice, schedule);
     simulated.traffic = traffic.rows();
     return simulated;
@@ -275,6 +280,7 @@ class IoRun {
   Placement placement_;
   io_models::Plan plan_;
   EngineKind used_engine_ = EngineKind::flow;
+  Seconds last_end_s_ = 0;
   std::int64_t messages_ = 0;
   NodeTraffic traffic_;
 };
