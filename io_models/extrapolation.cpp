@@ -28,17 +28,28 @@ bool takes_part(const AggregatorTimes& times, std::int64_t step) {
          times.at_end_of[step].end_s > 0;
 }
 
+// When the aggregator's part of a step is over: for itself, and for those that it sent data to.
+Seconds over_s(const AggregatorTimes& times, std::int64_t step) {
+  const Seconds end_s = times.at_end_of[step].end_s;
+  return times.arrived_s.empty() ? end_s : std::max(end_s, times.arrived_s[step]);
+}
+
 // The time from cycle to cycle in a run whose last simulated step is `last`, the same for all
-// aggregators and in the last two steps; nothing if it is not.
+// aggregators, for the ranks that get their data, and in the last two steps; nothing if it is not.
 std::optional<Seconds> period(const std::vector<AggregatorTimes>& times, std::int64_t last) {
   std::optional<Seconds> period_s;
+  const auto agrees = [&](Seconds took_s, Seconds date_s) {
+    if (!period_s) period_s = took_s;
+    return close(took_s, *period_s, date_s);
+  };
   for (const AggregatorTimes& each : times) {
     if (!takes_part(each, last)) continue;
     const auto& at = each.at_end_of;
     for (const std::int64_t step : {last - 1, last}) {
-      const Seconds took_s = at[step].end_s - at[step - 1].end_s;
-      if (!period_s) period_s = took_s;
-      if (!close(took_s, *period_s, at[step].end_s)) return std::nullopt;
+      const Seconds date_s = over_s(each, step);
+      if (!agrees(at[step].end_s - at[step - 1].end_s, date_s) ||
+          !agrees(date_s - over_s(each, step - 1), date_s))
+        return std::nullopt;
     }
   }
   return period_s;
@@ -53,7 +64,7 @@ Ends ends_of(const std::vector<AggregatorTimes>& times, std::int64_t step) {
   Ends ends{.first_s = -1};
   for (const AggregatorTimes& each : times) {
     if (!takes_part(each, step)) continue;
-    const Seconds end_s = each.at_end_of[step].end_s;
+    const Seconds end_s = over_s(each, step);
     ends.first_s = ends.first_s < 0 ? end_s : std::min(ends.first_s, end_s);
     ends.last_s = std::max(ends.last_s, end_s);
   }

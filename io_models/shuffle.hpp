@@ -22,6 +22,8 @@ struct AggregatorSpent {
 struct AggregatorTimes {
   AggregatorSpent now;
   std::vector<AggregatorSpent> at_end_of{};  // by step; end_s 0: it has no part in the step
+  // Reads: by step, when the last rank has what the aggregator sent it.
+  std::vector<Seconds> arrived_s{};
 };
 
 // What all ranks of a job share. Outlives it.

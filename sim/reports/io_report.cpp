@@ -24,7 +24,9 @@ bool varies(const Records& records, const Value& value) {
 }
 
 std::string ms(const std::optional<Seconds>& value_s) {
-  return value_s ? fmt::format("{:.2f}", *value_s * 1e3) : "-";
+  if (!value_s) return "-";
+  const double value_ms = *value_s * 1e3;
+  return value_ms < 1 ? fmt::format("{:.4g}", value_ms) : fmt::format("{:.2f}", value_ms);
 }
 
 template <class TextOf>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/support/csv_columns.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
 
@@ -14,24 +15,6 @@ namespace {
 Ended run(const std::string& collective, std::vector<std::string> options) {
   options.insert(options.begin(), {"run", collective, "--platform", "crill"});
   return run_sim(options);
-}
-
-// Of the CSV's rows, the named column.
-std::vector<std::string> column(const Ended& ended, const std::string& name) {
-  REQUIRE(ended.exit_code == 0);
-  const auto lines = data_lines(ended.out);
-  REQUIRE(!lines.empty());
-  const auto names = split(lines[0], ',');
-  const auto at =
-      static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-  REQUIRE(at < names.size());
-  std::vector<std::string> cells;
-  for (std::size_t i = 1; i < lines.size(); ++i) cells.push_back(split(lines[i], ',')[at]);
-  return cells;
-}
-
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ TEST_CASE("no text of help is wider than 80 columns") {
        {Args{"--help"}, Args{"help"}, Args{"run", "--help"}, Args{"run", "bcast", "--help"},
         Args{"run", "allgather", "--help"}, Args{"list", "--help"}, Args{"help", "units"},
         Args{"help", "exit-codes"}, Args{"help", "run"}, Args{"help", "bcast"},
-        Args{"help", "list"}, Args{"help", "validate"}, Args{"list", "algorithms"},
-        Args{"list", "platforms"}, Args{"--version"}}) {
+        Args{"help", "list"}, Args{"help", "validate"}, Args{"help", "write"},
+        Args{"list", "algorithms"}, Args{"list", "platforms"}, Args{"--version"}}) {
     const std::string text = help_of(args);
     CHECK(!text.empty());
     CHECK(text.back() == '\n');

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim run write and sim run read as a user calls them.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/csv_columns.hpp"
+
+using namespace tutti::tests;
+
+namespace {
+
+Ended io(const std::string& operation, std::vector<std::string> options) {
+  options.insert(options.begin(), {"run", operation, "--platform", "crill"});
+  return run_sim(options);
+}
+
+// A small job, and more options.
+std::vector<std::string> small_job(const std::vector<std::string>& more) {
+  std::vector<std::string> options{"--procs",          "16",    "--ppn",     "4",
+                                   "--bytes-per-proc", "1MiB",  "--no-cost", "-q",
+                                   "--buffer-size",    "256KiB"};
+  options.insert(options.end(), more.begin(), more.end());
+  return options;
+}
+
+void check_refused(const std::vector<std::string>& more, const std::string& message) {
+  const Ended ended = io("write", small_job(more));
+  CAPTURE(message);
+  CHECK(ended.exit_code == 2);
+  CHECK(says(ended.err, message));
+}
+
+}  // namespace
+
+TEST_CASE("the command of the documentation answers with the model beside it") {
+  const Ended ended =
+      io("write", {"--procs", "576", "--decomposition", "2d", "--bytes-per-proc", "64MiB",
+                   "--partitioning", "even", "--aggregators", "64", "--buffer-size", "32MiB"});
+  CHECK(ended.exit_code == 0);
+  CHECK(says(ended.out, "Collective write on crill: 576 processes on 12 nodes"));
+  CHECK(says(ended.out, "n_s 16, n_as 3, n_r 18, n_ar 24"));
+  CHECK(says(ended.out, "busiest card: node crill-"));
+}
+
+TEST_CASE("every implementation writes and reads, with and without storage") {
+  for (const char* operation : {"write", "read"})
+    for (const char* storage : {"none", "targets=2,bandwidth=500MBps,stripe=128KiB"}) {
+      const Ended ended =
+          io(operation, small_job({"--implementation", "all", "--format", "json", "--decomposition",
+                                   "1d,2d", "--aggregators", "4", "--storage", storage}));
+      REQUIRE(ended.exit_code == 0);
+      const auto points = nlohmann::json::parse(ended.out)["points"];
+      CHECK(points.size() == 10);
+      for (const auto& point : points) {
+        CHECK(point["operation"] == operation);
+        CHECK(point["time_s"].get<double>() > 0);
+        CHECK(point["storage_s"].is_null() == (storage == std::string("none")));
+      }
+    }
+}
+
+TEST_CASE("cycles that are left out change nothing") {
+  const auto times = [](const char* extrapolate) {
+    return column(io("write", small_job({"--decomposition", "2d", "--aggregators", "1,2,4",
+                                         "--implementation", "generic,vulcan,two_phase", "--engine",
+                                         "flow", "--format", "csv", "--extrapolate", extrapolate})),
+                  "time_s");
+  };
+  const auto some = times("auto");
+  const auto all = times("off");
+  REQUIRE(some.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    CHECK(std::abs(std::stod(some[i]) - std::stod(all[i])) <= 1e-9 * std::stod(all[i]));
+}
+
+TEST_CASE("--traffic has the columns of the real library's measurement") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/traffic.csv";
+  const Ended ended =
+      io("write", {"--procs",       "4",   "--ppn",           "1",     "--rows",           "720",
+                   "--cols",        "720", "--decomposition", "2d",    "--implementation", "vulcan",
+                   "--aggregators", "2",   "--buffer-size",   "32768", "--engine",         "ideal",
+                   "--traffic",     file});
+  REQUIRE(ended.exit_code == 0);
+  const auto lines = data_lines(read_file(file));
+  CHECK(lines[0] == "lib,decomp,procs,rows,cols,aggregators,buffer_bytes,src,dst,msgs,sum_bytes");
+  CHECK(lines[1] == "vulcan,2d,4,720,720,2,32768,0,0,16,129600");
+}
+
+TEST_CASE("what cannot be is refused with the option's name") {
+  check_refused({"--aggregators", "17"}, "--aggregators: 17 aggregators are more than the 16");
+  check_refused({"--decomposition", "2d", "--grid", "3x5"}, "--grid: 3x5 are 15 processes, not 16");
+  check_refused({"--decomposition", "3d"}, "--decomposition: '3d' is none of these");
+  check_refused({"--stripe-size", "0"}, "--stripe-size");
+  check_refused({"--implementation", "vulcn"}, "vulcan");
+  check_refused({"--storage", "targets=0"}, "--storage");
+  check_refused({"--decomposition", "tiles"}, "--tile: is required");
+  check_refused({"--decomposition", "tiles", "--tile", "10x10", "--overlap", "1x1"},
+                "tiles that overlap cannot be written");
+  check_refused({"--rows", "10"}, "--rows: is half of an array");
+  check_refused({"--aggregator-placement", "grups"}, "groups");
+}
+
+TEST_CASE("pieces of a file that overlap in a write are told with their lines") {
+  const TemporaryFolder folder;
+  const auto pieces = folder.write("p.csv", "rank,offset,length\n0,0,100\n1,50,100\n");
+  const Ended written =
+      io("write", {"--procs", "2", "--decomposition", "file:" + pieces, "--aggregators", "1"});
+  CHECK(written.exit_code == 2);
+  CHECK(says(written.err, "p.csv:3: error: the pieces of lines 2 and 3 share bytes"));
+  CHECK(io("read", {"--procs", "2", "--decomposition", "file:" + pieces, "--aggregators", "1"})
+            .exit_code == 0);
+  const auto bad = folder.write("bad.csv", "rank,offset,length\n5,0,100\n");
+  CHECK(says(io("read", {"--procs", "2", "--decomposition", "file:" + bad}).err,
+             "rank 5 is out of range"));
+}

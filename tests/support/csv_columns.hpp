@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run of sim printed, as tests look at it.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+namespace tutti::tests {
+
+// Of the CSV's rows, the named column.
+inline std::vector<std::string> column(const Ended& ended, const std::string& name) {
+  REQUIRE(ended.exit_code == 0);
+  const auto lines = data_lines(ended.out);
+  REQUIRE(!lines.empty());
+  const auto names = split(lines[0], ',');
+  const auto at =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  REQUIRE(at < names.size());
+  std::vector<std::string> cells;
+  for (std::size_t i = 1; i < lines.size(); ++i) cells.push_back(split(lines[i], ',')[at]);
+  return cells;
+}
+
+inline bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace tutti::tests
