@@ -49,8 +49,9 @@ constexpr OptionSpec specs[] = {
      "on: the collectives that Open MPI and ROMIO do first are simulated too (default where there "
      "are any); off"},
     {two_phase, "--storage", "SPEC",
-     "none (default: the shuffle alone), or targets=N,bandwidth=RATE[,stripe=SIZE][,request=TIME]"
-     "[,lock=SIZE][,lock_penalty=TIME][,read_bandwidth=RATE]: servers behind the network"},
+     "none (default: the shuffle alone), or servers behind the network: targets=N,bandwidth=RATE, "
+     "and of stripe=SIZE, request=TIME, lock=SIZE, lock_penalty=TIME, read_bandwidth=RATE, "
+     "threads=N, network=RATE what is wanted, with commas between"},
     {two_phase, "--extrapolate", "WHEN",
      "auto (default): cycles that repeat exactly are simulated once; jobs that are too large are "
      "sampled, and told so; off: all cycles"},

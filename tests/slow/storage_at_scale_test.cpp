@@ -23,7 +23,7 @@ TEST_CASE("512 of 250,000 ranks write to 16 servers, whose disks are the slowest
   REQUIRE(machine);
   Storage storage(*io_models::parse_storage("targets=16,bandwidth=500MBps,stripe=1MiB"), procs);
   const auto with = platforms::with_servers(*machine, storage.servers());
-  auto ranks = platforms::place(*machine, {.procs = procs});
+  auto ranks = platforms::place(*machine, {.procs = procs, .ppn = {}, .file = {}});
   REQUIRE(ranks);
   const auto placement = platforms::with_server_ranks(*std::move(ranks), with, 16);
   Seconds done_s = 0;
