@@ -35,9 +35,14 @@ Pattern pattern_of(const Redistribution& redistribution, std::int64_t cycle, Byt
   return pattern;
 }
 
+bool runs_ahead(const Pattern& pattern, Bytes most_bytes) {
+  return std::ranges::any_of(pattern.messages,
+                             [&](const Transfer& each) { return each.bytes <= most_bytes; });
+}
+
 std::int64_t simulated_in(const CycleChoice& choice) {
   std::int64_t simulated = 0;
-  for (const CycleRun& run : choice.runs) simulated += std::min(run.count, simulated_of_run);
+  for (const CycleRun& run : choice.runs) simulated += run.simulated;
   return simulated;
 }
 
@@ -83,14 +88,17 @@ CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLim
   for (std::int64_t cycle = 0; cycle < choice.all_cycles; ++cycle) {
     Pattern pattern = pattern_of(redistribution, cycle, limits.storage_period);
     if (choice.runs.empty() || pattern != previous) choice.runs.push_back({cycle, 0, 0});
-    ++choice.runs.back().count;
+    CycleRun& run = choice.runs.back();
+    const bool is_simulated =
+        run.count < simulated_of_run || runs_ahead(pattern, limits.runs_ahead_bytes);
+    run.simulated += is_simulated ? 1 : 0;
+    ++run.count;
     compared += static_cast<std::int64_t>(pattern.messages.size());
     if (compared > limits.first_compared && !std::exchange(looked, true) &&
         !is_worth_it(choice, cycle + 1))
       return all_cycles(redistribution);
     previous = std::move(pattern);
   }
-  for (CycleRun& run : choice.runs) run.simulated = std::min(run.count, simulated_of_run);
   return is_worth_it(choice, choice.all_cycles) ? choice : all_cycles(redistribution);
 }
 
@@ -109,6 +117,9 @@ CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimi
     const std::int64_t begin = i * cycles / windows;
     const std::int64_t end = (i + 1) * cycles / windows;
     choice.runs.push_back({begin + (end - begin - length) / 2, end - begin, length});
+    if (runs_ahead(pattern_of(redistribution, choice.runs.back().first, 0),
+                   limits.runs_ahead_bytes))
+      return {CycleMethod::sampled, {}, cycles};
   }
   return choice;
 }

@@ -6,6 +6,8 @@
 //             then take the same time from cycle to cycle, the others follow exactly
 //   sampled   windows of cycles, evenly spread; what they take on average stands for all. An
 //             approximation, told with the difference between the windows
+// Neither is where messages are short enough to leave before anybody waits for them (eager): they
+// run ahead of their cycles, and those that are left out would have disturbed the others.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +42,8 @@ struct CycleLimits {
   std::int64_t first_compared = 1'000'000;
   // Accesses whose offsets differ by a multiple of this go to the same targets; 0: no storage.
   Bytes storage_period = 0;
+  // Messages up to so many bytes run ahead; below 0: none does.
+  Bytes runs_ahead_bytes = -1;
 };
 
 CycleChoice all_cycles(const Redistribution& redistribution);
@@ -48,7 +52,7 @@ CycleChoice all_cycles(const Redistribution& redistribution);
 CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits);
 
 // Windows of consecutive cycles, at most most_messages in all; method `all` if everything fits.
-// Empty runs: not even one window fits.
+// Empty runs: not even one window fits, or messages run ahead.
 CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits);
 
 // Of one cycle, and about of all: from a few of them.

@@ -10,6 +10,7 @@
 #include "sim/commands/progress.hpp"
 #include "sim/commands/terminal.hpp"
 #include "sim/reports/io_report.hpp"
+#include "sim/studies/io_limits.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/run_io.hpp"
 
@@ -24,6 +25,15 @@ std::string name_of(const IoPoint& point) {
                      point.writes ? "write" : "read", point.plan.implementation->name,
                      point.decomposition, point.plan.aggregators,
                      format_bytes(point.plan.buffer_bytes), point.placement.procs);
+}
+
+// One error is enough: that of the first point that is too large.
+std::vector<Error> check_limits(const std::vector<IoPoint>& points,
+                                const platforms::Machine& machine) {
+  const auto free_bytes = studies::free_memory();
+  for (const IoPoint& point : points)
+    if (auto error = studies::check_io_limits(point, machine, free_bytes)) return {*error};
+  return {};
 }
 
 std::vector<Error> check_outputs(const IoRequest& request) {
@@ -115,6 +125,9 @@ int io_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const auto points = studies::io_points_of(request->sweep, *machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
   if (const auto errors = check_outputs(*request); !errors.empty()) return diagnostics.fail(errors);
+  if (!request->force)
+    if (const auto errors = check_limits(*points, *machine); !errors.empty())
+      return diagnostics.fail(as_typed(errors, *parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   return IoRun(*request, *machine, diagnostics).points(*points);
 }

@@ -71,24 +71,31 @@ class IoRun {
            (point_.engine_is_chosen || point_.engine == EngineKind::flow);
   }
 
+  io_models::CycleLimits limits() const {
+    const auto& [inter, intra] = std::pair(machine_.inter.eager_max, machine_.intra.eager_max);
+    return {.most_messages = most_io_messages,
+            .storage_period = point_.storage.targets * point_.storage.stripe_bytes,
+            .runs_ahead_bytes = std::max(inter, intra)};
+  }
+
   Result<CycleChoice> first_choice() const {
     if (!may_extrapolate()) return io_models::all_cycles(plan_.redistribution());
-    CycleChoice choice = io_models::repeated_cycles(
-        plan_.redistribution(),
-        {.storage_period = point_.storage.targets * point_.storage.stripe_bytes});
+    CycleChoice choice = io_models::repeated_cycles(plan_.redistribution(), limits());
     if (choice.method == CycleMethod::repeated) return choice;
     return other_choice();
   }
 
   Result<CycleChoice> other_choice() const {
-    CycleChoice choice =
-        io_models::sampled_cycles(plan_.redistribution(), {.most_messages = most_io_messages});
+    CycleChoice choice = io_models::sampled_cycles(plan_.redistribution(), limits());
     if (!choice.runs.empty()) return choice;
     return make_error(
         ErrorKind::run, "",
-        fmt::format("two cycles of {} messages each are more than {} messages",
-                    io_models::messages_of_cycle(plan_.redistribution(), 0), most_io_messages),
-        "take fewer aggregators, a smaller buffer, or --extrapolate off");
+        fmt::format("{} cycles of about {} messages are too many, and no part of them stands for "
+                    "the others",
+                    choice.all_cycles, io_models::messages_of_cycle(plan_.redistribution(), 0)),
+        fmt::format("--extrapolate off simulates them all; a sample needs messages above the eager "
+                    "limit, {}, and two cycles of at most {} messages",
+                    format_bytes(limits().runs_ahead_bytes), most_io_messages));
   }
 
   EngineKind engine_for(const CycleChoice& choice, const io_models::Schedule& schedule) const {

@@ -103,6 +103,22 @@ TEST_CASE("what cannot be is refused with the option's name") {
   check_refused({"--aggregator-placement", "grups"}, "groups");
 }
 
+TEST_CASE("jobs that would not end are refused with the option that helps") {
+  const auto huge = [](const std::vector<std::string>& more) {
+    std::vector<std::string> options{"run",           "write",  "--platform",       "opuntia-250k",
+                                     "--procs",       "250000", "--bytes-per-proc", "1GiB",
+                                     "--aggregators", "512"};
+    options.insert(options.end(), more.begin(), more.end());
+    return run_sim(options);
+  };
+  const Ended setup = huge({"--implementation", "romio"});
+  CHECK(setup.exit_code == 2);
+  CHECK(says(setup.err, "--setup: romio begins with collectives among all 250000 processes"));
+  const Ended all = huge({"--extrapolate", "off", "--buffer-size", "4KiB"});
+  CHECK(all.exit_code == 2);
+  CHECK(says(all.err, "--extrapolate: all 128000000 cycles"));
+}
+
 TEST_CASE("pieces of a file that overlap in a write are told with their lines") {
   const TemporaryFolder folder;
   const auto pieces = folder.write("p.csv", "rank,offset,length\n0,0,100\n1,50,100\n");

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/io_limits.hpp"
+
+#include <fmt/format.h>
+
+#include "io_models/cycle_choice.hpp"
+#include "sim/base/error_list.hpp"
+
+namespace tutti::studies {
+namespace {
+
+// The set-up's lists go from all to all: beyond this number of processes a second-long call takes
+// minutes to simulate, then hours.
+constexpr int most_procs_with_setup = 4096;
+
+// Measured: what is looked up of a message, what a rank needs, and what a message of a cycle needs
+// while it is under way, of two cycles at once.
+constexpr Bytes per_message = 48;
+constexpr Bytes per_rank = 2560;
+constexpr Bytes per_message_under_way = 448;
+
+std::optional<Error> check_setup(const IoPoint& point) {
+  const auto& implementation = *point.plan.implementation;
+  const int procs = point.placement.procs;
+  if (!point.with_setup || !implementation.has_setup || procs <= most_procs_with_setup)
+    return std::nullopt;
+  return usage_error(
+      "--setup",
+      fmt::format("{} begins with collectives among all {} processes, from all to all",
+                  implementation.name, procs),
+      "--setup off leaves them out; --force simulates them");
+}
+
+}  // namespace
+
+std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Machine& machine,
+                                     std::optional<Bytes> free_bytes) {
+  if (auto error = check_setup(point)) return error;
+  const bool takes_all =
+      !point.extrapolates || point.want_traffic || point.engine == engines::EngineKind::ideal;
+  if (!takes_all || !free_bytes) return std::nullopt;
+  const auto placement = platforms::place(machine, point.placement);
+  if (!placement) return placement.error();
+  const io_models::Plan plan(*point.access, *placement, point.plan);
+  const auto& redistribution = plan.redistribution();
+  if (redistribution.cycles() == 0) return std::nullopt;
+  const std::int64_t messages = io_models::estimated_messages(redistribution);
+  const Bytes need = messages * per_message + point.placement.procs * per_rank +
+                     2 * messages / redistribution.cycles() * per_message_under_way;
+  if (need <= *free_bytes) return std::nullopt;
+  return usage_error(
+      "--extrapolate",
+      fmt::format("all {} cycles with {} messages need about {} GiB of memory; {} GiB are free",
+                  redistribution.cycles(), messages, need >> 30, *free_bytes >> 30),
+      "leave it out, take a larger --buffer-size, or --force");
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a point of collective I/O can be simulated, told before it starts.
+#pragma once
+
+#include <optional>
+
+#include "sim/base/result.hpp"
+#include "sim/studies/io_point.hpp"
+
+namespace tutti::studies {
+
+// An error of kind usage whose place is the option that would help: the collectives of the set-up
+// among so many processes do not end, or the memory of a job whose cycles are all simulated is
+// above `free_bytes`, if that is known.
+std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Machine& machine,
+                                     std::optional<Bytes> free_bytes);
+
+}  // namespace tutti::studies

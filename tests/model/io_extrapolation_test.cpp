@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cycles that are left out change nothing, and where they would, none is.
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "io_models/cycle_choice.hpp"
+#include "io_models/extrapolation.hpp"
+#include "io_models/grid_access.hpp"
+#include "io_models/implementations/plan.hpp"
+#include "io_models/list_access.hpp"
+#include "sim/engines/flow/flow_engine.hpp"
+#include "tests/support/test_machine.hpp"
+
+namespace {
+
+using namespace tutti;
+using namespace tutti::io_models;
+
+struct Simulated {
+  std::vector<AggregatorTimes> times;
+  Seconds end_s = 0;
+};
+
+Simulated simulate(const Plan& plan, const CycleChoice& choice, bool writes) {
+  const int procs = plan.redistribution().procs();
+  const Schedule schedule(plan.redistribution(), choice.cycles());
+  Simulated simulated;
+  simulated.times.resize(plan.aggregators().size());
+  ShuffleJob job = plan.job(schedule, {.writes = writes});
+  job.times = &simulated.times;
+  job.dates_steps = true;
+  const auto machine = tests::test_machine(procs);
+  const auto placement = tests::test_placement(procs);
+  const auto outcome = engines::run_flow(
+      {.machine = machine, .placement = placement, .program = [&](runtime::Rank& me) {
+         return (writes ? generic.write : generic.read)(me, job);
+       }});
+  REQUIRE(outcome.problems == std::vector<std::string>{});
+  for (const Seconds end_s : outcome.end_s) simulated.end_s = std::max(simulated.end_s, end_s);
+  return simulated;
+}
+
+// Of tests::test_machine.
+constexpr Bytes eager_bytes = 1000;
+constexpr CycleLimits limits{.runs_ahead_bytes = eager_bytes};
+
+Plan plan_of(const Access& access, const PlanArgs& args) {
+  return {access, tests::test_placement(access.procs()), args};
+}
+
+}  // namespace
+
+TEST_CASE("cycles that repeat are extrapolated to what the full job takes") {
+  int exact = 0;
+  for (const int aggregators : {1, 2, 4})
+    for (const Bytes buffer : {2048, 8192, 65536})
+      for (const bool writes : {true, false})
+        for (const Grid grid : {Grid{16, 1}, Grid{4, 4}}) {
+          const auto access = GridAccess::blocks(grid, 1024, 1024);
+          const Plan plan = plan_of(access, {.aggregators = aggregators, .buffer_bytes = buffer});
+          const CycleChoice choice = repeated_cycles(plan.redistribution(), limits);
+          if (choice.method != CycleMethod::repeated) continue;
+          const Simulated some = simulate(plan, choice, writes);
+          const auto told = extrapolate(choice, some.times, some.end_s);
+          if (!told) continue;
+          const Simulated all = simulate(plan, all_cycles(plan.redistribution()), writes);
+          CHECK(std::abs(told->end_s - all.end_s) <= 1e-9 * all.end_s);
+          for (std::size_t i = 0; i < all.times.size(); ++i)
+            CHECK(std::abs(told->spent[i].shuffle_s - all.times[i].now.shuffle_s) <=
+                  1e-9 * all.end_s);
+          ++exact;
+        }
+  CHECK(exact >= 8);
+}
+
+TEST_CASE("cycles whose senders rotate are not taken for equal, whatever their times") {
+  // Cycle after cycle another pair of ranks has the data: all take the same time, none repeats.
+  std::vector<std::vector<Extent>> pieces(8);
+  constexpr Bytes bytes = 4096;
+  for (Bytes i = 0; i < 64; ++i) pieces[i % 8].push_back({i * bytes, (i + 1) * bytes});
+  const ListAccess access(pieces);
+  const Plan plan = plan_of(access, {.aggregators = 1, .buffer_bytes = bytes});
+  CHECK(plan.redistribution().cycles() == 64);
+  CHECK(repeated_cycles(plan.redistribution(), {}).method == CycleMethod::all);
+}
+
+TEST_CASE("messages that run ahead are all simulated, or the job is refused") {
+  const auto access = GridAccess::blocks({4, 4}, 1024, 1024);
+  const Plan plan = plan_of(access, {.aggregators = 1, .buffer_bytes = 2048});
+  CHECK(repeated_cycles(plan.redistribution(), {}).method == CycleMethod::repeated);
+  CHECK(repeated_cycles(plan.redistribution(), limits).method == CycleMethod::all);
+  CHECK(
+      sampled_cycles(plan.redistribution(), {.most_messages = 100, .runs_ahead_bytes = eager_bytes})
+          .runs.empty());
+}
+
+TEST_CASE("accesses to other targets are no repetition") {
+  const auto access = GridAccess::blocks({1, 1}, 64, 4096);
+  const Plan plan = plan_of(access, {.aggregators = 1, .buffer_bytes = 4096});
+  CHECK(repeated_cycles(plan.redistribution(), {}).method == CycleMethod::repeated);
+  CHECK(repeated_cycles(plan.redistribution(), {.storage_period = 4096}).method ==
+        CycleMethod::repeated);
+  CHECK(repeated_cycles(plan.redistribution(), {.storage_period = 3 * 4096}).method ==
+        CycleMethod::all);
+}
+
+TEST_CASE("a sample stands for all cycles, and tells how much its windows differ") {
+  const auto access = GridAccess::blocks({4, 4}, 1024, 1024);
+  const Plan plan = plan_of(access, {.aggregators = 2, .buffer_bytes = 8192});
+  const CycleChoice choice =
+      sampled_cycles(plan.redistribution(), {.most_messages = 200, .runs_ahead_bytes = eager_bytes});
+  REQUIRE(choice.method == CycleMethod::sampled);
+  CHECK(choice.cycles().size() == 20);
+  const Simulated some = simulate(plan, choice, true);
+  const auto told = extrapolate(choice, some.times, some.end_s);
+  REQUIRE(told);
+  const Simulated all = simulate(plan, all_cycles(plan.redistribution()), true);
+  CHECK(std::abs(told->end_s - all.end_s) <= 0.05 * all.end_s);
+  REQUIRE(told->spread);
+  CHECK(std::abs(told->end_s - all.end_s) <= (*told->spread + 0.01) * all.end_s);
+}
+
+TEST_CASE("a job of which not two cycles can be simulated is no sample") {
+  const auto access = GridAccess::blocks({16, 1}, 1024, 1024);
+  const Plan plan = plan_of(access, {.aggregators = 2, .buffer_bytes = 2048});
+  CHECK(sampled_cycles(plan.redistribution(), {.most_messages = 3}).runs.empty());
+}
