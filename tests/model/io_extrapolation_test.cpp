@@ -108,8 +108,8 @@ TEST_CASE("accesses to other targets are no repetition") {
 TEST_CASE("a sample stands for all cycles, and tells how much its windows differ") {
   const auto access = GridAccess::blocks({4, 4}, 1024, 1024);
   const Plan plan = plan_of(access, {.aggregators = 2, .buffer_bytes = 8192});
-  const CycleChoice choice =
-      sampled_cycles(plan.redistribution(), {.most_messages = 200, .runs_ahead_bytes = eager_bytes});
+  const CycleChoice choice = sampled_cycles(
+      plan.redistribution(), {.most_messages = 200, .runs_ahead_bytes = eager_bytes});
   REQUIRE(choice.method == CycleMethod::sampled);
   CHECK(choice.cycles().size() == 20);
   const Simulated some = simulate(plan, choice, true);
