@@ -11,8 +11,8 @@ namespace {
 // The first cycle of a run differs from those that follow; the third and later ones do not, if the
 // run is steady: the last two differences tell.
 constexpr std::int64_t simulated_of_run = 5;
-constexpr std::int64_t window_cycles = 4;
-constexpr std::int64_t most_windows = 5;
+constexpr std::int64_t least_window_cycles = 8;  // of several
+constexpr std::int64_t most_windows = 4;
 
 // Of all aggregators.
 struct Pattern {
@@ -106,13 +106,13 @@ CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimi
   const std::int64_t cycles = redistribution.cycles();
   const std::int64_t in_one = std::max<std::int64_t>(
       1, estimated_messages(redistribution) / std::max<std::int64_t>(1, cycles));
-  const std::int64_t affordable = limits.most_messages / in_one;
-  if (affordable >= cycles) return all_cycles(redistribution);
-  const std::int64_t windows =
-      std::clamp<std::int64_t>(affordable / window_cycles, 1, most_windows);
-  const std::int64_t length = std::min(window_cycles, affordable);
+  if (limits.most_messages / in_one >= cycles) return all_cycles(redistribution);
   CycleChoice choice{CycleMethod::sampled, {}, cycles};
-  if (length < 2 || cycles < windows * window_cycles) return choice;
+  if (limits.most_messages / in_one < 2 || cycles < 2) return choice;
+  const std::int64_t affordable = std::max<std::int64_t>(2, limits.most_sampled / in_one);
+  const std::int64_t windows =
+      std::clamp<std::int64_t>(affordable / least_window_cycles, 1, most_windows);
+  const std::int64_t length = std::min(affordable, cycles) / windows;
   for (std::int64_t i = 0; i < windows; ++i) {
     const std::int64_t begin = i * cycles / windows;
     const std::int64_t end = (i + 1) * cycles / windows;

@@ -5,9 +5,11 @@
 //             to the same targets: the first ones of each run are simulated, and if all aggregators
 //             then take the same time from cycle to cycle, the others follow exactly
 //   sampled   windows of cycles, evenly spread; what they take on average stands for all. An
-//             approximation, told with the difference between the windows
+//             approximation, told with the difference between the windows and between their halves.
+//             The longer the windows, the better: aggregators drift apart from cycle to cycle
 // Neither is where messages are short enough to leave before anybody waits for them (eager): they
-// run ahead of their cycles, and those that are left out would have disturbed the others.
+// run ahead of their cycles, all at once, and those that are left out would have disturbed the
+// others.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +38,9 @@ struct CycleChoice {
 
 struct CycleLimits {
   // Messages that are simulated in one go: about 500 bytes each while they are under way.
-  std::int64_t most_messages = 16'000'000;
+  std::int64_t most_messages = 17'000'000;
+  // Of a sample, where it may have more than two cycles.
+  std::int64_t most_sampled = 2'000'000;
   // Messages that are looked at for cycles that repeat; the first ones decide if it is worth it.
   std::int64_t most_compared = 50'000'000;
   std::int64_t first_compared = 1'000'000;
@@ -51,8 +55,8 @@ CycleChoice all_cycles(const Redistribution& redistribution);
 // Runs of equal cycles; method `all` where leaving out their rest saves nothing to speak of.
 CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits);
 
-// Windows of consecutive cycles, at most most_messages in all; method `all` if everything fits.
-// Empty runs: not even one window fits, or messages run ahead.
+// Windows of consecutive cycles; method `all` if at most most_messages are in all cycles. Empty
+// runs: not even two cycles are affordable, or messages run ahead.
 CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits);
 
 // Of one cycle, and about of all: from a few of them.

@@ -99,22 +99,25 @@ std::optional<IoTimes> from_repeated(const CycleChoice& choice,
   return all;
 }
 
-// What a cycle of the window takes: from the end of its first step, which the way from the window
-// before disturbs, to the end of its last one.
-Seconds mean_of_window(const std::vector<AggregatorTimes>& times, std::int64_t first,
-                       std::int64_t steps) {
-  return (ends_of(times, first + steps - 1).last_s - ends_of(times, first).last_s) /
-         static_cast<double>(steps - 1);
+// What a cycle takes on average after step `first`, up to the end of step `last`.
+Seconds mean_between(const std::vector<AggregatorTimes>& times, std::int64_t first,
+                     std::int64_t last) {
+  return (ends_of(times, last).last_s - ends_of(times, first).last_s) /
+         static_cast<double>(last - first);
 }
 
+// The first step of a window does not count: the way from the window before disturbs it.
 IoTimes from_sample(const CycleChoice& choice, const std::vector<AggregatorTimes>& times) {
   IoTimes all;
   std::vector<Seconds> means;
   std::int64_t first = 0;
   std::int64_t simulated = 0;
   for (const CycleRun& run : choice.runs) {
-    means.push_back(mean_of_window(times, first, run.simulated));
-    all.end_s += static_cast<double>(run.count) * means.back();
+    const std::int64_t last = first + run.simulated - 1;
+    const std::int64_t middle = (first + last) / 2;
+    all.end_s += static_cast<double>(run.count) * mean_between(times, first, last);
+    if (middle > first) means.push_back(mean_between(times, first, middle));
+    means.push_back(mean_between(times, middle, last));
     first += run.simulated;
     simulated += run.simulated;
   }

@@ -147,10 +147,23 @@ std::string parameters_of(const IoRecord& r) {
       format_seconds(*r.model_recv_s), r.model_loggp_set);
 }
 
-std::string busiest_of(const IoRecord& r) {
-  return fmt::format("busiest card: node {} takes in {:.4g} MB and sends {:.4g} MB", r.busiest_node,
-                     static_cast<double>(r.busiest_node_in_bytes) / 1e6,
-                     static_cast<double>(r.busiest_node_out_bytes) / 1e6);
+// Where the time goes, as far as counting tells.
+void add_loads(const IoRecord& r, PeopleTable& table) {
+  table.notes.push_back(
+      fmt::format("a cycle's messages leave {:.4g} nodes and reach {:.4g} others, on average",
+                  r.sending_nodes, r.receiving_nodes));
+  if (!r.busiest_node.empty())
+    table.notes.push_back(
+        fmt::format("busiest card: node {} takes in {:.4g} MB and sends {:.4g} MB", r.busiest_node,
+                    static_cast<double>(*r.busiest_node_in_bytes) / 1e6,
+                    static_cast<double>(*r.busiest_node_out_bytes) / 1e6));
+  if (r.busiest_link_busy_s)
+    table.notes.push_back(fmt::format(
+        "busiest link: {} carries {:.4g} MB, which takes it {}{}", r.busiest_link,
+        static_cast<double>(*r.busiest_link_bytes) / 1e6, format_seconds(*r.busiest_link_busy_s),
+        r.time_s && *r.time_s > 0
+            ? fmt::format(": {:.0f} % of the total", 100 * *r.busiest_link_busy_s / *r.time_s)
+            : ""));
 }
 
 void add_notes(const IoReport& report, PeopleTable& table) {
@@ -166,14 +179,18 @@ void add_notes(const IoReport& report, PeopleTable& table) {
     double spread = 0;
     for (const IoRecord& r : records) spread = std::max(spread, r.sampling_spread.value_or(0));
     table.notes.push_back(fmt::format(
-        "~N of M cycles: APPROXIMATE, a sample of cycles stands for all; samples differ by up to "
-        "+-{:.1f} %",
-        spread * 100));
+        "~N of M cycles: APPROXIMATE, a sample of cycles stands for all; its parts differ by up to "
+        "+-{:.1f} %{}",
+        spread * 100,
+        spread > 0.1
+            ? ": aggregators drift apart, and the cycles are not alike, take it as an order "
+              "of magnitude"
+            : ""));
   }
   if (records.size() == 1) {
     const IoRecord& only = records.front();
     if (only.n_s) table.notes.push_back(parameters_of(only));
-    if (!only.busiest_node.empty()) table.notes.push_back(busiest_of(only));
+    add_loads(only, table);
   }
   if (!report.with_cost) return;
   double wall_s = 0;

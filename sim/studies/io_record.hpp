@@ -53,9 +53,16 @@ struct IoRecord {
   std::int64_t messages = 0;   // of the shuffle
   Bytes own_bytes = 0;         // that stay on their own rank
   Bytes intra_node_bytes = 0;  // of the others, those that stay on their node
-  std::string busiest_node;    // whose card takes in, or sends, the most
-  Bytes busiest_node_in_bytes = 0;
-  Bytes busiest_node_out_bytes = 0;
+  // Nodes that exchange data with others in a cycle, on average.
+  double sending_nodes = 0;
+  double receiving_nodes = 0;
+  // Of the shuffle, all cycles together; empty where cycles are sampled, or nothing leaves a node.
+  std::string busiest_node;  // whose card takes in, or sends, the most
+  std::optional<Bytes> busiest_node_in_bytes;
+  std::optional<Bytes> busiest_node_out_bytes;
+  std::string busiest_link;  // which has the most to carry for its bandwidth
+  std::optional<Bytes> busiest_link_bytes;
+  std::optional<Seconds> busiest_link_busy_s;  // its bytes at its bandwidth
   std::optional<Seconds> model_loggp_s;
   std::optional<Seconds> model_send_s;
   std::optional<Seconds> model_recv_s;

@@ -45,9 +45,14 @@ void io_record_fields(Archive& archive, Record& record) {
   archive(record.messages);
   archive(record.own_bytes);
   archive(record.intra_node_bytes);
+  archive(record.sending_nodes);
+  archive(record.receiving_nodes);
   archive(record.busiest_node);
   archive(record.busiest_node_in_bytes);
   archive(record.busiest_node_out_bytes);
+  archive(record.busiest_link);
+  archive(record.busiest_link_bytes);
+  archive(record.busiest_link_busy_s);
   archive(record.model_loggp_s);
   archive(record.model_send_s);
   archive(record.model_recv_s);

@@ -12,8 +12,8 @@
 #include "platforms/servers.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/engine_choice.hpp"
-#include "sim/studies/node_traffic.hpp"
 #include "sim/studies/run_point.hpp"
+#include "sim/studies/shuffle_load.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -93,9 +93,11 @@ class IoRun {
         fmt::format("{} cycles of about {} messages are too many, and no part of them stands for "
                     "the others",
                     choice.all_cycles, io_models::messages_of_cycle(plan_.redistribution(), 0)),
-        fmt::format("--extrapolate off simulates them all; a sample needs messages above the eager "
-                    "limit, {}, and two cycles of at most {} messages",
-                    format_bytes(limits().runs_ahead_bytes), most_io_messages));
+        fmt::format(
+            "a sample takes messages above the eager limit ({}), and two cycles of at most {} "
+            "messages: try --set mpi/eager_limit=SIZE, or another --buffer-size; "
+            "--extrapolate off simulates all cycles",
+            format_bytes(limits().runs_ahead_bytes), most_io_messages));
   }
 
   EngineKind engine_for(const CycleChoice& choice, const io_models::Schedule& schedule) const {
@@ -151,39 +153,18 @@ class IoRun {
     const auto outcome = engines::run(used_engine_, all);
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
     simulated.end_s = last_end_s_;
-    count_messages(choice, schedule);
+    load_ = {};
+    add_shuffle_load({choice, schedule, plan_.aggregators(), point_.writes}, machine_, placement_,
+                     load_);
     simulated.traffic = traffic.rows();
     return simulated;
   }
 
-  void count_messages(const CycleChoice& choice, const io_models::Schedule& schedule) {
-    messages_ = 0;
-    traffic_ = NodeTraffic(placement_);
-    std::vector<double> weight;  // by step: how many cycles it stands for
-    for (const auto& run : choice.runs)
-      for (std::int64_t i = 0; i < run.simulated; ++i)
-        weight.push_back(choice.method == CycleMethod::repeated
-                             ? (i + 1 < run.simulated ? 1.0 : static_cast<double>(run.count - i))
-                             : static_cast<double>(run.count) / static_cast<double>(run.simulated));
-    double messages = 0;
-    for (int i = 0; i < static_cast<int>(plan_.aggregators().size()); ++i)
-      for (const auto& leg : schedule.messages().of_aggregator(i)) {
-        const double factor = weight[leg.step];
-        messages += factor;
-        const auto bytes = static_cast<double>(leg.amount) * factor;
-        if (point_.writes)
-          traffic_.add(leg.peer, plan_.aggregators()[i], bytes);
-        else
-          traffic_.add(plan_.aggregators()[i], leg.peer, bytes);
-      }
-    messages_ = static_cast<std::int64_t>(std::llround(messages));
-  }
-
   IoAnswer answer(const CycleChoice& choice, const io_models::IoTimes& times,
                   Simulated& simulated) {
-    IoAnswer answer;
-    describe(answer.record);
+    IoAnswer answer{.record = load_};
     IoRecord& record = answer.record;
+    describe(record);
     record.engine = engines::engine_name(used_engine_);
     record.cycles = choice.all_cycles;
     record.simulated_cycles = static_cast<std::int64_t>(choice.cycles().size());
@@ -191,8 +172,6 @@ class IoRun {
                            : choice.method == CycleMethod::repeated ? "repeated"
                                                                     : "sampled";
     record.sampling_spread = times.spread;
-    record.messages = messages_;
-    traffic_.tell(machine_, record);
     if (used_engine_ != EngineKind::ideal) add_times(times, record);
     add_model(record);
     answer.traffic = std::move(simulated.traffic);
@@ -288,8 +267,7 @@ class IoRun {
   io_models::Plan plan_;
   EngineKind used_engine_ = EngineKind::flow;
   Seconds last_end_s_ = 0;
-  std::int64_t messages_ = 0;
-  NodeTraffic traffic_;
+  IoRecord load_;  // what the last simulation loads the machine with
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ struct IoAnswer {
 };
 
 // Messages of which a job is simulated in full though its cycles could be sampled.
-inline constexpr std::int64_t most_io_messages = 16'000'000;
+inline constexpr std::int64_t most_io_messages = 17'000'000;
 
 Result<IoAnswer> run_io(const IoPoint& point, const platforms::Machine& machine);
 

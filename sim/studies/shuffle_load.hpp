@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the shuffle's messages load the machine with: by count, not by simulation.
+#pragma once
+
+#include "io_models/cycle_choice.hpp"
+#include "io_models/schedule.hpp"
+#include "platforms/placement.hpp"
+#include "sim/studies/io_record.hpp"
+
+namespace tutti::studies {
+
+struct ShuffleLoadArgs {
+  const io_models::CycleChoice& choice;
+  const io_models::Schedule& schedule;  // of the choice's cycles
+  const std::vector<io_models::RankId>& aggregators;
+  bool writes = true;
+};
+
+// Fills in: messages, own_bytes, intra_node_bytes, sending_nodes, receiving_nodes; and, where every
+// cycle is simulated or repeats one that is, the busiest node and the busiest link. What other
+// cycles would be is estimated from the sample.
+void add_shuffle_load(const ShuffleLoadArgs& args, const platforms::Machine& machine,
+                      const platforms::Placement& placement, IoRecord& record);
+
+}  // namespace tutti::studies
