@@ -39,7 +39,7 @@ class Reading : private JobReading {
     if (parsed_.arguments.size() > 1)
       wrong("",
             fmt::format("one workload at a time: what is {}?", in_quotes(parsed_.arguments[1])));
-    read_machine(request_.platform, request_.overrides);
+    read_machine(request_);
     if (!parsed_.has("--procs")) wrong("--procs", "is required", "the number of processes");
     read_axis("--procs", count_axis, sweep().procs);
     read_axis("--ppn", count_axis, sweep().ppn);
@@ -279,11 +279,8 @@ class Reading : private JobReading {
   }
 
   void read_output() {
-    if (wants_file()) request_.output = file_of("--output");
-    request_.traffic = file_of("--traffic");
+    read_output_files(request_);
     sweep().common.want_traffic = request_.traffic.has_value();
-    request_.with_cost = !parsed_.has("--no-cost");
-    request_.force = parsed_.has("--force");
     request_.format = read_format(request_.output);
     if (request_.format == reports::Format::osu)
       wrong("--format", "osu prints latencies of messages", "take --format csv");
