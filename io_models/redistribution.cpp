@@ -22,6 +22,17 @@ void merge_by_rank(std::vector<Transfer>& found, std::size_t first) {
   found.erase(last, found.end());
 }
 
+// visit(rank, part) for each part and each rank that has something of it.
+template <class Visit>
+void visit_ranks(const Access& access, const std::vector<Extent>& parts, Visit visit) {
+  std::vector<RankId> ranks;
+  for (const Extent& part : parts) {
+    ranks.clear();
+    access.ranks_in(part, ranks);
+    for (const RankId rank : ranks) visit(rank, part);
+  }
+}
+
 // Of sorted extents those that touch or overlap become one.
 void merge(std::vector<Extent>& extents, std::size_t first) {
   const auto begin = extents.begin() + static_cast<std::ptrdiff_t>(first);
@@ -144,13 +155,10 @@ void Redistribution::transfers(int aggregator, std::int64_t cycle,
     return merge_by_rank(out, first);
   }
   std::vector<Extent> parts;
-  std::vector<RankId> ranks;
   slice(aggregator, cycle, parts);
-  for (const Extent& part : parts) {
-    ranks.clear();
-    access_.ranks_in(part, ranks);
-    for (const RankId rank : ranks) out.push_back({rank, aggregator, access_.bytes_in(rank, part)});
-  }
+  visit_ranks(access_, parts, [&](RankId rank, const Extent& part) {
+    out.push_back({rank, aggregator, access_.bytes_in(rank, part)});
+  });
   if (parts.size() > 1) merge_by_rank(out, first);
 }
 
@@ -185,12 +193,9 @@ std::vector<Leg> Redistribution::requests_to(int aggregator) const {
   std::vector<Extent> own;
   domains_.own(aggregator, {0, domains_.own_bytes(aggregator)}, own);
   std::map<RankId, std::int64_t> pieces;
-  std::vector<RankId> ranks;
-  for (const Extent& part : own) {
-    ranks.clear();
-    access_.ranks_in(part, ranks);
-    for (const RankId rank : ranks) pieces[rank] += access_.pieces_in(rank, part);
-  }
+  visit_ranks(access_, own, [&](RankId rank, const Extent& part) {
+    pieces[rank] += access_.pieces_in(rank, part);
+  });
   std::vector<Leg> legs;
   for (const auto& [rank, count] : pieces) legs.push_back({0, rank, count});
   return legs;

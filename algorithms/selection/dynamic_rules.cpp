@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "sim/base/error_list.hpp"
-#include "sim/base/split.hpp"
+#include "sim/base/line_reader.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {
@@ -45,12 +45,8 @@ std::uint64_t as_library_sees(Bytes bytes) { return static_cast<std::uint64_t>(b
 // Open MPI 5.0 puts a word with a number before all else, which 4.1 reads as one of its own.
 bool names_version(std::string_view text) {
   constexpr std::string_view word = "rule-file-version-";
-  for (const std::string_view line : split(text, '\n')) {
-    const auto start = line.find_first_not_of(" \t\r");
-    if (start == std::string_view::npos || line[start] == '#') continue;
-    return line.substr(start).starts_with(word);
-  }
-  return false;
+  const auto first = LineReader(text, "").next();
+  return first && first->starts_with(word);
 }
 
 // coll/tuned asks the file for these only.

@@ -3,6 +3,7 @@
 // the ranks' messages, then writes it. No set-up; ranks meet in messages only, so one without data
 // in a cycle goes on to its next.
 #include "io_models/implementations/implementation.hpp"
+#include "io_models/implementations/setup.hpp"
 
 namespace tutti::io_models {
 namespace {
@@ -26,29 +27,13 @@ Task generic_write(Rank& me, const ShuffleJob& job) {
   }
 }
 
-Task generic_read(Rank& me, const ShuffleJob& job) {
-  Shuffle shuffle(me, job);
-  Shuffle::Requests requests;
-  for (int step = shuffle.next_step(0); step < shuffle.steps();
-       step = shuffle.next_step(step + 1)) {
-    requests.clear();
-    shuffle.post_receives(step, requests);
-    co_await shuffle.access(step);
-    const Seconds posted_s = me.now();
-    shuffle.post_sends(step, requests);
-    co_await me.wait_all(requests);
-    shuffle.arrived(step, posted_s);
-    shuffle.ended(step);
-  }
-}
-
 }  // namespace
 
 const Implementation generic{
     .name = "generic",
     .summary = "the dissertation's model: whole buffer, no set-up, no overlap",
     .write = generic_write,
-    .read = generic_read,
+    .read = read_by_cycles,
 };
 
 }  // namespace tutti::io_models

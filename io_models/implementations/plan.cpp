@@ -2,7 +2,6 @@
 #include "io_models/implementations/plan.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace tutti::io_models {
 namespace {
@@ -35,12 +34,6 @@ Plan::Plan(const Access& access, const platforms::Placement& placement, const Pl
       redistribution_(access, domains_of(access.range(), args),
                       std::max<Bytes>(1, args.buffer_bytes / args.implementation->buffer_parts),
                       args.implementation->slices) {}
-
-std::vector<std::int64_t> Plan::all_cycles() const {
-  std::vector<std::int64_t> cycles(redistribution_.cycles());
-  std::iota(cycles.begin(), cycles.end(), 0);
-  return cycles;
-}
 
 ShuffleJob Plan::job(const Schedule& schedule, const JobArgs& args) const {
   ShuffleJob job = make_job(schedule, aggregators_, args.writes);

@@ -26,7 +26,6 @@ class Plan {
 
   const Redistribution& redistribution() const { return redistribution_; }
   const std::vector<RankId>& aggregators() const { return aggregators_; }
-  std::vector<std::int64_t> all_cycles() const;
   // Static domains.
   bool deals_out_units() const { return deals_out_units_; }
 

@@ -27,8 +27,8 @@ struct ListEntries {
 };
 runtime::Task send_lists(runtime::Rank& me, const ShuffleJob& job, ListEntries entries);
 
-// A read of Open MPI's components: in each cycle the aggregators read, then send in the order of
-// the ranks.
+// A read of Open MPI's components and of the dissertation's model: in each cycle the aggregators
+// read, then send in the order of the ranks. A rank without data in a cycle goes on to its next.
 runtime::Task read_by_cycles(runtime::Rank& me, const ShuffleJob& job);
 
 }  // namespace tutti::io_models

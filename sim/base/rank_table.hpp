@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is written down for every rank of a job (its node, its bytes, its delay): CSV with the
-// header "rank,SOMETHING", '#' comments and blank lines; a byte order mark before it is skipped.
+// What is written down for every rank of a job (its node, its bytes, its delay): the rows of
+// sim/base/rank_rows.hpp with one value, one for each rank.
 #pragma once
 
 #include <functional>

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/base/line_reader.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
@@ -38,7 +39,7 @@ class Reading : private JobReading {
     if (parsed_.arguments.size() > 1)
       wrong("",
             fmt::format("one workload at a time: what is {}?", in_quotes(parsed_.arguments[1])));
-    read_machine(request_.platform, request_.overrides);
+    read_machine(request_);
     if (!parsed_.has("--procs")) wrong("--procs", "is required", "the number of processes");
     read_axis("--procs", count_axis, sweep().procs);
     read_axis("--ppn", count_axis, sweep().ppn);
@@ -255,47 +256,31 @@ class Reading : private JobReading {
         did_you_mean(word, names, fmt::format("there are: {}, file:PATH", fmt::join(names, ", "))));
   }
 
-  // A rank a line, '#' comments and blank lines.
+  // A rank a line, a '#' comment behind it or not.
   void read_aggregator_ranks(const std::string& path) {
     if (parsed_.has("--aggregators"))
       wrong("--aggregators", "has no effect: the file names the aggregators", "leave it out");
     const auto text = read_text_file(path);
     if (!text) return add(text.errors());
+    LineReader lines(*text, path);
     std::set<std::int64_t> seen;
-    int number = 0;
-    for (const auto raw : split(*text, '\n')) {
-      ++number;
-      std::string line(raw.substr(0, raw.find('#')));
-      line.erase(std::remove_if(line.begin(), line.end(),
-                                [](char c) { return c == ' ' || c == '\t' || c == '\r'; }),
-                 line.end());
-      if (line.empty()) continue;
-      const auto rank = parse_integer(line);
-      const bool good = rank && *rank >= 0 && *rank < platforms::most_procs;
-      if (good && seen.insert(*rank).second) {
-        sweep().aggregator_ranks.push_back(static_cast<io_models::RankId>(*rank));
-        continue;
-      }
-      auto error = make_error(ErrorKind::input, path,
-                              good ? fmt::format("rank {} stands there twice", *rank)
-                                   : fmt::format("{} is no rank", in_quotes(line)),
-                              "one rank a line");
-      error.line = number;
-      error.source = source_line(raw);
-      errors_.add(std::move(error));
-      if (errors_.full()) return;
+    while (const auto line = lines.next()) {
+      const auto word = trim(line->substr(0, line->find('#')));
+      const auto rank = parse_integer(word);
+      if (!rank || *rank < 0 || *rank >= platforms::most_procs)
+        lines.refuse(fmt::format("{} is no rank", in_quotes(word)), "one rank a line");
+      else if (!seen.insert(*rank).second)
+        lines.refuse(fmt::format("rank {} stands there twice", *rank), "one rank a line");
     }
+    add(lines.errors().errors());
     if (seen.empty() && errors_.empty())
       errors_.add(make_error(ErrorKind::input, path, "the file names no rank", "one rank a line"));
-    std::ranges::sort(sweep().aggregator_ranks);
+    sweep().aggregator_ranks.assign(seen.begin(), seen.end());
   }
 
   void read_output() {
-    if (wants_file()) request_.output = file_of("--output");
-    request_.traffic = file_of("--traffic");
+    read_output_files(request_);
     sweep().common.want_traffic = request_.traffic.has_value();
-    request_.with_cost = !parsed_.has("--no-cost");
-    request_.force = parsed_.has("--force");
     request_.format = read_format(request_.output);
     if (request_.format == reports::Format::osu)
       wrong("--format", "osu prints latencies of messages", "take --format csv");

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/io_options.hpp"
+#include "sim/commands/job_specs.hpp"
 
 namespace tutti::commands {
 namespace {
 
-constexpr std::string_view machine = "The machine and the job";
+using job_option::machine;
+using job_option::output_row;
+
 constexpr std::string_view file = "The file and who has what of it";
 constexpr std::string_view two_phase = "Two-phase I/O";
-constexpr std::string_view output = "Output";
 
 constexpr OptionSpec specs[] = {
-    {machine, "--platform", "NAME",
-     "a SimGrid XML file, or a name of `sim list platforms` (required)"},
-    {machine, "--set", "KEY=VALUE", "overrides a parameter of the platform: mpi/eager_limit=12KiB",
-     true},
-    {machine, "--procs", "N", "number of processes (required)"},
-    {machine, "--ppn", "N", "processes per node; default: the platform's, else all cores"},
+    job_option::platform,
+    job_option::set,
+    job_option::procs,
+    job_option::ppn,
     {machine, "--map", "HOW", "block (default), round-robin, or file:PATH, as for collectives"},
-    {machine, "--oversubscribe", "", "allow more processes than cores"},
+    job_option::oversubscribe,
     {machine, "--force", "",
      "simulate although the memory seems too small, or the set-up too long"},
     {machine, "--engine", "NAME",
@@ -56,16 +56,13 @@ constexpr OptionSpec specs[] = {
     {two_phase, "--extrapolate", "WHEN",
      "auto (default): cycles that repeat exactly are simulated once; jobs that are too large are "
      "sampled, and told so; off: all cycles"},
-    {output, "--format", "FORMAT", "text (default), csv, json, jsonl, md", false, false},
-    {output, "-o,--output", "FILE",
-     "write there; the extension chooses the format; - is standard output", false, false},
-    {output, "--traffic", "FILE", "CSV of who sends how much to whom in the shuffle", false, false},
-    {output, "--no-cost", "",
-     "leave out wall time and memory of the simulation: the same command gives the same bytes",
-     false, false},
-    {output, "--color", "WHEN", "colour messages: auto (default), always, never", false, false},
-    {output, "-q,--quiet", "", "no progress, no warnings", false, false},
-    {output, "-h,--help", "", "print this and stop", false, false},
+    output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md"),
+    job_option::output_file,
+    output_row("--traffic", "FILE", "CSV of who sends how much to whom in the shuffle"),
+    job_option::no_cost,
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
 };
 
 }  // namespace

@@ -21,15 +21,15 @@ void JobReading::add(std::string_view option, std::vector<Error> errors) {
   }
 }
 
-void JobReading::read_machine(std::string& platform, std::vector<platforms::Override>& overrides) {
-  platform = parsed_.has("--platform") ? parsed_.value("--platform") : "";
-  if (parsed_.has("--platform") && platform.empty())
+void JobReading::read_machine(JobRequest& request) {
+  request.platform = parsed_.has("--platform") ? parsed_.value("--platform") : "";
+  if (parsed_.has("--platform") && request.platform.empty())
     wrong("--platform", "needs the name of a platform", "`sim list platforms` names them");
   else if (!parsed_.has("--platform"))
     wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
   auto read = read_overrides(parsed_);
   if (read)
-    overrides = *std::move(read);
+    request.overrides = *std::move(read);
   else
     add(read.errors());
 }
@@ -95,6 +95,15 @@ std::optional<std::string> JobReading::file_of(std::string_view name) {
           "give each output a file of its own");
   files_.push_back(path);
   return path;
+}
+
+void JobReading::read_output_files(JobRequest& request) {
+  // "-" is standard output, where the report goes anyway.
+  if (parsed_.has("--output") && parsed_.value("--output") != "-")
+    request.output = file_of("--output");
+  request.traffic = file_of("--traffic");
+  request.with_cost = !parsed_.has("--no-cost");
+  request.force = parsed_.has("--force");
 }
 
 reports::Format JobReading::read_format(const std::optional<std::string>& output) {

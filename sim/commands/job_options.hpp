@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "platforms/placement.hpp"
-#include "platforms/reader.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/engines/engine.hpp"
-#include "sim/reports/report.hpp"
 #include "sim/studies/axis.hpp"
 
 namespace tutti::commands {
@@ -37,7 +36,7 @@ class JobReading {
   // The same with the option as their place.
   void add(std::string_view option, std::vector<Error> errors);
 
-  void read_machine(std::string& platform, std::vector<platforms::Override>& overrides);
+  void read_machine(JobRequest& request);
   // Stays as it is if the option is not given.
   void read_axis(std::string_view name, const studies::AxisKind& kind,
                  std::vector<std::int64_t>& axis);
@@ -47,8 +46,8 @@ class JobReading {
   std::optional<engines::EngineKind> read_engine_name();
   // Of an option whose value is a file to be written: no two are the same.
   std::optional<std::string> file_of(std::string_view name);
-  // "-" is standard output, where the report goes anyway.
-  bool wants_file() const { return parsed_.has("--output") && parsed_.value("--output") != "-"; }
+  // All of the request about the output but its format.
+  void read_output_files(JobRequest& request);
   reports::Format read_format(const std::optional<std::string>& output);
 
   const Parsed& parsed_;

@@ -20,11 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OptionSpec specs[] = {
-    {"Options", "--format", "FORMAT", "text (default) or json"},
-    {"Options", "--color", "WHEN", "colour messages: auto (default), always, never"},
-    {"Options", "-h,--help", "", "print this and stop"},
-};
+constexpr OptionSpec specs[] = {text_json_option, color_option, help_option};
 
 std::string parameters_of(const algorithms::Algorithm& algorithm) {
   std::vector<std::string> names;

@@ -140,6 +140,11 @@ std::string Parsed::typed(std::string_view name) const {
   return found == typed_names.end() ? std::string(name) : found->second;
 }
 
+std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed) {
+  for (Error& error : errors) error.place = parsed.typed(error.place);
+  return errors;
+}
+
 Result<Parsed> parse_options(std::span<const OptionSpec> specs,
                              const std::vector<std::string>& arguments) {
   for (const auto& word : arguments)

@@ -43,6 +43,9 @@ struct Parsed {
 Result<Parsed> parse_options(std::span<const OptionSpec> specs,
                              const std::vector<std::string>& arguments);
 
+// A study knows options by one name; a person may have typed another.
+std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed);
+
 // What an option says that takes one of `choices`; the first where it is not given.
 Result<std::string> choice_of(const Parsed& parsed, std::string_view name,
                               const std::vector<std::string>& choices);

@@ -2,7 +2,6 @@
 // sim run COLLECTIVE: simulates every point and reports.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,13 +9,11 @@
 #include <set>
 
 #include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/progress.hpp"
 #include "sim/commands/rank_list.hpp"
 #include "sim/commands/run_options.hpp"
-#include "sim/commands/terminal.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/reports/detail_csv.hpp"
 #include "sim/reports/trace_json.hpp"
@@ -63,89 +60,58 @@ std::vector<Error> check_placements(const platforms::Machine& machine,
   return {};
 }
 
-// An input that would be overwritten is an error whose place is `option`.
-std::optional<Error> check_inputs_stay(const RunRequest& request, const platforms::Machine& machine,
-                                       const char* option, const std::string& path) {
-  const std::pair<const char*, std::string> inputs[] = {
-      {"the platform file", machine.file}, {"the map file", request.sweep.common.placement.file}};
-  for (const auto& [what, input] : inputs)
-    if (!input.empty() && same_file(input, path))
-      return usage_error(option, fmt::format("{} is {}", in_quotes(path), what),
-                         "give each output a file of its own");
-  return std::nullopt;
-}
-
 std::vector<Error> check_outputs(const RunRequest& request, const platforms::Machine& machine) {
-  std::vector<Error> errors;
-  const std::pair<const char*, const std::optional<std::string>&> outputs[] = {
-      {"--output", request.output}, {"--traffic", request.traffic},
-      {"--ranks", request.ranks},   {"--links", request.links},
-      {"--trace", request.trace},   {"--histogram", request.histogram}};
-  for (const auto& [option, path] : outputs) {
-    if (!path) continue;
-    auto error = check_inputs_stay(request, machine, option, *path);
-    if (!error) error = check_writable(*path);
-    if (error) errors.push_back(std::move(*error));
-  }
-  return errors;
+  return commands::check_outputs(
+      {{"--output", request.output},
+       {"--traffic", request.traffic},
+       {"--ranks", request.ranks},
+       {"--links", request.links},
+       {"--trace", request.trace},
+       {"--histogram", request.histogram}},
+      {{"the platform file", machine.file}, {"the map file", request.sweep.common.placement.file}});
 }
 
-// One error is enough: that of the first point that does not fit.
 std::vector<Error> check_memory(const std::vector<Point>& points) {
   const auto free_bytes = studies::free_memory();
   if (!free_bytes) return {};
-  for (const auto& point : points)
-    if (auto error = studies::check_memory(point, *free_bytes)) return {std::move(*error)};
-  return {};
+  return first_error(points,
+                     [&](const Point& point) { return studies::check_memory(point, *free_bytes); });
 }
 
 // Once, not for each point.
 std::vector<Error> check_engine(const std::vector<Point>& points) {
-  for (const auto& point : points)
-    if (point.engine == engines::EngineKind::simgrid)
-      if (auto error = engines::load_simgrid()) return {*std::move(error)};
-  return {};
+  return first_error(points, [](const Point& point) {
+    return point.engine == engines::EngineKind::simgrid ? engines::load_simgrid() : std::nullopt;
+  });
 }
 
-class Run {
+class Run : public JobRun<Point, Answer, reports::Report> {
  public:
-  Run(const RunRequest& request, const platforms::Machine& machine, const Diagnostics& diagnostics)
-      : request_(request), machine_(machine), diagnostics_(diagnostics) {
-    report_.provenance =
-        reports::provenance_of(machine, request.platform, request.overrides, request.command);
-    report_.with_cost = request.with_cost;
-  }
-
-  int points(const studies::Points& all) {
-    const std::vector<Point>& points = all.all;
-    report_.left_out = all.left_out;
-    if (request_.verbose && !all.left_out.empty())
-      diagnostics_.note(fmt::format("left out: {}", fmt::join(all.left_out, ", ")));
-    Progress progress(points.size(), diagnostics_.quiet());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      progress.show(i, report_.failed.size(), name_of(points[i]));
-      studies::LiveProgress live;
-      auto child =
-          studies::Forked::start(points[i], machine_, progress.is_redrawn() ? &live : nullptr);
-      if (child && progress.is_redrawn())
-        watch(*child, live, points[i], [&](const LiveState& state) {
-          progress.show(i, report_.failed.size(), name_of(points[i]), state);
-        });
-      auto answer = child ? child->collect() : Result<Answer>(child.errors());
-      progress.clear();
-      if (child && request_.verbose && !child->said().empty()) diagnostics_.note(child->said());
-      if (answer)
-        take(points[i], std::move(*answer));
-      else
-        fail(points[i], answer.errors());
-    }
-    return write();
+  Run(const RunRequest& request, const platforms::Machine& machine, const Diagnostics& diagnostics,
+      std::vector<std::string> left_out)
+      : JobRun(request, machine, diagnostics), request_(request) {
+    report_.left_out = std::move(left_out);
+    if (request.verbose && !report_.left_out.empty())
+      diagnostics.note(fmt::format("left out: {}", fmt::join(report_.left_out, ", ")));
   }
 
  private:
-  template <class Show>
+  std::string name_of(const Point& point) const override { return commands::name_of(point); }
+
+  Result<Answer> simulate(const Point& point, const PointProgress& progress) override {
+    const bool is_watched = progress.all.is_redrawn();
+    studies::LiveProgress live;
+    auto child = studies::Forked::start(point, machine_, is_watched ? &live : nullptr);
+    if (!child) return child.errors();
+    if (is_watched) watch(*child, live, point, progress);
+    auto answer = child->collect();
+    progress.all.clear();
+    if (request_.verbose && !child->said().empty()) diagnostics_.note(child->said());
+    return answer;
+  }
+
   static void watch(const studies::Forked& child, const studies::LiveProgress& live,
-                    const Point& point, const Show& show) {
+                    const Point& point, const PointProgress& progress) {
     constexpr Seconds pause_s = 0.25;
     const std::int64_t expected =
         workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
@@ -153,18 +119,18 @@ class Run {
     while (!child.wait_for(pause_s)) {
       const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start;
       const std::int64_t messages = live.messages();
-      show({.messages = messages,
-            .expected_messages = expected,
-            .messages_per_s = static_cast<double>(messages) / passed.count(),
-            .simulated_s = live.simulated_s()});
+      progress.show(LiveState{.messages = messages,
+                              .expected_messages = expected,
+                              .messages_per_s = static_cast<double>(messages) / passed.count(),
+                              .simulated_s = live.simulated_s()});
     }
   }
 
-  void take(const Point& point, Answer answer) {
+  void take(const Point& point, Answer answer) override {
     const auto& record = answer.record;
     if (request_.verbose)
       diagnostics_.note(
-          fmt::format("{}: {}, simulated in {}", name_of(point, record.ppn),
+          fmt::format("{}: {}, simulated in {}", commands::name_of(point, record.ppn),
                       record.time_s ? format_seconds(*record.time_s) : "messages checked, untimed",
                       format_seconds(record.wall_s.value_or(0))));
     Details* details = keep(point, record);
@@ -208,29 +174,7 @@ class Run {
     return text;
   }
 
-  void fail(const Point& point, const std::vector<Error>& errors) {
-    const std::string name = name_of(point);
-    for (Error error : errors) {
-      has_bug_ |= error.kind == ErrorKind::internal;
-      if (errors_told_ == most_errors_told) break;
-      if (error.line == 0) error.place = name;
-      diagnostics_.error(error);
-      ++errors_told_;
-      points_told_ = report_.failed.size() + 1;
-    }
-    report_.failed.push_back(fmt::format("{}: {}", name, errors.front().message));
-  }
-
-  int write() {
-    const int done = report_.failed.empty() ? exit_done : has_bug_ ? exit_bug : exit_points_failed;
-    if (report_.failed.size() > points_told_)
-      diagnostics_.note(
-          fmt::format("... and {} more points failed", report_.failed.size() - points_told_));
-    if (report_.records.empty()) return done;
-    std::vector<Error> errors;
-    const auto note = [&](std::optional<Error> error) {
-      if (error) errors.push_back(std::move(*error));
-    };
+  void write_files() override {
     if (request_.traffic)
       note(write_file(*request_.traffic,
                       reports::traffic_head(report_) + all_of(&Details::traffic)));
@@ -245,8 +189,10 @@ class Run {
       note(write_file(*request_.histogram,
                       reports::histogram_head(report_) + all_of(&Details::histogram)));
     if (request_.trace) note(write_trace());
-    note(write_report());
-    return errors.empty() ? done : diagnostics_.fail(errors);
+  }
+
+  std::string text(reports::Format format, std::optional<std::size_t> width) const override {
+    return reports::render(report_, format, width);
   }
 
   std::optional<Error> write_trace() {
@@ -263,33 +209,11 @@ class Run {
     return write_file(*request_.trace, reports::trace_json(report_, last_, ranks, machine_));
   }
 
-  // A result that cost time is not thrown away because of its file.
-  std::optional<Error> write_report() {
-    const auto width = request_.output ? std::nullopt : terminal_width(STDOUT_FILENO);
-    const std::string text = reports::render(report_, request_.format, width);
-    if (!request_.output) return write_stdout(text);
-    auto error = write_file(*request_.output, text);
-    if (error && !write_stdout(text)) error->hint = "the result went to standard output instead";
-    return error;
-  }
-
   const RunRequest& request_;
-  const platforms::Machine& machine_;
-  const Diagnostics& diagnostics_;
-  reports::Report report_;
   std::vector<Details> details_;                   // by record
   std::map<std::int64_t, std::size_t> winner_of_;  // by contest: which record
   Answer last_;
-  std::size_t errors_told_ = 0;  // of failed points
-  bool has_bug_ = false;         // a failed point shows one of ours
-  std::size_t points_told_ = 0;  // failed points that were named
 };
-
-// A study knows options by one name; a person may have typed another.
-std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed) {
-  for (auto& error : errors) error.place = parsed.typed(error.place);
-  return errors;
-}
 
 // The first option that is for a single point.
 std::optional<const char*> single_point_option(const RunRequest& request) {
@@ -353,7 +277,7 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   if (const auto warning = warning_of_time(points->all)) diagnostics.warning(*warning);
-  return Run(*request, *machine, diagnostics).points(*points);
+  return Run(*request, *machine, diagnostics, points->left_out).run(points->all);
 }
 
 }  // namespace tutti::commands

@@ -36,7 +36,7 @@ class Reading : private JobReading {
 
   Result<RunRequest> read() {
     read_collective();
-    read_machine(request_.platform, request_.overrides);
+    read_machine(request_);
     read_axes();
     read_sizes();
     read_algorithms();
@@ -206,14 +206,11 @@ class Reading : private JobReading {
   }
 
   void read_output() {
-    if (wants_file()) request_.output = file_of("--output");
-    request_.traffic = file_of("--traffic");
+    read_output_files(request_);
     request_.ranks = file_of("--ranks");
     request_.sweep.common.want_traffic = request_.traffic.has_value();
     request_.sweep.common.want_ranks = request_.ranks.has_value();
-    request_.with_cost = !parsed_.has("--no-cost");
     request_.verbose = parsed_.has("--verbose");
-    request_.force = parsed_.has("--force");
     read_inside();
     refuse_to_look_at_repetitions();
     request_.format = read_format(request_.output);

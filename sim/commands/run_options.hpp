@@ -7,32 +7,23 @@
 #include <string>
 #include <vector>
 
-#include "platforms/reader.hpp"
 #include "sim/base/result.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
-#include "sim/reports/report.hpp"
 #include "sim/studies/sweep.hpp"
 
 namespace tutti::commands {
 
 std::span<const OptionSpec> run_specs();
 
-struct RunRequest {
-  std::string platform;  // as given
-  std::vector<platforms::Override> overrides;
+struct RunRequest : JobRequest {
   studies::Sweep sweep;
-  reports::Format format = reports::Format::text;
-  std::optional<std::string> output;  // unset: standard output
-  std::optional<std::string> traffic;
   std::optional<std::string> ranks;
   std::optional<std::string> links;
   std::optional<std::string> histogram;
   std::optional<std::string> trace;
   bool names_trace_ranks = false;  // not left to the default
-  bool with_cost = true;
   bool verbose = false;
-  bool force = false;                 // the memory is not looked at
-  std::string command;                // reproduces the result
   std::vector<std::string> warnings;  // options without effect
 };
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/job_specs.hpp"
 #include "sim/commands/run_options.hpp"
 
 namespace tutti::commands {
 namespace {
 
-constexpr std::string_view machine = "The machine and the job";
+using job_option::machine;
+using job_option::output_row;
+
 constexpr std::string_view collective = "The collective";
 constexpr std::string_view measuring = "The measurement";
-constexpr std::string_view output = "Output";
 
 constexpr OptionSpec specs[] = {
-    {machine, "--platform", "NAME",
-     "a SimGrid XML file, or a name of `sim list platforms` (required)"},
-    {machine, "--set", "KEY=VALUE", "overrides a parameter of the platform: mpi/eager_limit=12KiB",
-     true},
-    {machine, "--procs", "N", "number of processes (required)"},
-    {machine, "--ppn", "N", "processes per node; default: the platform's, else all cores"},
+    job_option::platform,
+    job_option::set,
+    job_option::procs,
+    job_option::ppn,
     {machine, "--map", "HOW",
      "block (default) fills a node, then the next; round-robin deals the ranks out; file:PATH "
      "reads lines of rank,node under a header; a node is a host's name, or its number from 0"},
-    {machine, "--oversubscribe", "", "allow more processes than cores"},
+    job_option::oversubscribe,
     {machine, "--force", "", "simulate although the memory seems too small"},
     {machine, "--engine", "NAME",
      "auto (default): simgrid for small jobs, else flow; both are timed, with shared links, and "
@@ -58,30 +58,24 @@ constexpr OptionSpec specs[] = {
     {measuring, "--noise", "HOW",
      "prolongs each piece of a rank's own work by a random (exponential) amount: none (default), "
      "multiplicative:PART[:SEED], additive:TIME[:SEED]"},
-    {output, "--format", "FORMAT", "text (default), csv, json, jsonl, osu, md", false, false},
-    {output, "-o,--output", "FILE",
-     "write there; the extension chooses the format; - is standard output", false, false},
-    {output, "--traffic", "FILE", "CSV of who sends how much to whom", false, false},
-    {output, "--ranks", "FILE", "CSV of each rank's node and times; for a single point", false,
-     false},
-    {output, "--links", "FILE", "CSV of what each link carries: bytes, utilisation, peak flows",
-     false, false},
-    {output, "--histogram", "FILE", "CSV of messages by size, path and protocol", false, false},
-    {output, "--trace", "FILE",
-     "JSON of what ranks do and send, for Perfetto or chrome://tracing; for a single point", false,
-     false},
-    {output, "--trace-ranks", "RANKS", "those of --trace, as in 0-15,20; default: the first 64",
-     false, false},
-    {output, "--critical-path", "",
-     "what the end depended on, behind the report (text, json, jsonl); for a single point", false,
-     false},
-    {output, "--no-cost", "",
-     "leave out wall time and memory of the simulation: the same command gives the same bytes",
-     false, false},
-    {output, "--color", "WHEN", "colour messages: auto (default), always, never", false, false},
-    {output, "-q,--quiet", "", "no progress, no warnings", false, false},
-    {output, "-v,--verbose", "", "tell about every point", true, false},
-    {output, "-h,--help", "", "print this and stop", false, false},
+    output_row("--format", "FORMAT", "text (default), csv, json, jsonl, osu, md"),
+    job_option::output_file,
+    output_row("--traffic", "FILE", "CSV of who sends how much to whom"),
+    output_row("--ranks", "FILE", "CSV of each rank's node and times; for a single point"),
+    output_row("--links", "FILE", "CSV of what each link carries: bytes, utilisation, peak flows"),
+    output_row("--histogram", "FILE", "CSV of messages by size, path and protocol"),
+    output_row(
+        "--trace", "FILE",
+        "JSON of what ranks do and send, for Perfetto or chrome://tracing; for a single point"),
+    output_row("--trace-ranks", "RANKS", "those of --trace, as in 0-15,20; default: the first 64"),
+    output_row(
+        "--critical-path", "",
+        "what the end depended on, behind the report (text, json, jsonl); for a single point"),
+    job_option::no_cost,
+    job_option::color,
+    job_option::quiet,
+    {job_option::output, "-v,--verbose", "", "tell about every point", true, false},
+    job_option::help,
 };
 
 }  // namespace

@@ -16,10 +16,6 @@ Ended allgather(const Args& more) {
   return run_sim(args);
 }
 
-bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("an allgather's table names it and no root") {

@@ -68,8 +68,7 @@ TEST_CASE("the examples of the help can be run") {
 }
 
 TEST_CASE("the manual knows every option and exit code") {
-  std::string manual = read_file(std::string(TUTTI_SOURCE_DIR) + "/sim/sim.1");
-  for (std::size_t at; (at = manual.find("\\-")) != std::string::npos;) manual.replace(at, 2, "-");
+  const std::string manual = read_manual();
   const std::regex option("(^|[ ,])(--?[a-z][a-z-]*)");
   std::size_t found = 0;
   for (const Args& args :

@@ -132,3 +132,33 @@ TEST_CASE("pieces of a file that overlap in a write are told with their lines") 
   CHECK(says(io("read", {"--procs", "2", "--decomposition", "file:" + bad}).err,
              "rank 5 is out of range"));
 }
+
+TEST_CASE("an output that is an input is refused, and the input stays") {
+  const TemporaryFolder folder;
+  const std::string text = "rank,offset,length\n0,0,100\n1,100,100\n";
+  const auto pieces = folder.write("p.csv", text);
+  for (const char* option : {"-o", "--traffic"}) {
+    const Ended ended =
+        io("write", {"--procs", "2", "--decomposition", "file:" + pieces, option, pieces});
+    CHECK(ended.exit_code == 2);
+    CHECK(says(ended.err, std::string(option) + ": '" + pieces + "' is the file of pieces"));
+    CHECK(read_file(pieces) == text);
+  }
+}
+
+TEST_CASE("the file of aggregators has one rank a line") {
+  const TemporaryFolder folder;
+  const auto told = [&](const std::string& text) {
+    const auto file = folder.write("a.txt", text);
+    return io("write", small_job({"--aggregator-placement", "file:" + file}));
+  };
+  CHECK(told("\xef\xbb\xbf# the first ones\n0  # node 0\r\n\n 4\n").exit_code == 0);
+  for (const auto& [text, message] :
+       {std::pair("0\n1 2\n", "a.txt:2: error: '1 2' is no rank"),
+        std::pair("3\n0\n3\n", "a.txt:3: error: rank 3 stands there twice"),
+        std::pair("# 1\n", "a.txt: the file names no rank")}) {
+    const Ended ended = told(text);
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(says(ended.err, message), ended.err);
+  }
+}

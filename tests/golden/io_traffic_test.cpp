@@ -8,6 +8,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "io_models/cycle_choice.hpp"
 #include "io_models/grid_access.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "sim/engines/ideal/ideal.hpp"
@@ -77,7 +78,7 @@ Traffic simulated(const Case& each) {
                    .aggregators = each.aggregators,
                    .buffer_bytes = each.buffer_bytes,
                    .stripe_bytes = 65536});
-  const Schedule schedule(plan.redistribution(), plan.all_cycles());
+  const Schedule schedule(plan.redistribution(), all_cycles(plan.redistribution()).cycles());
   ShuffleJob job = plan.job(schedule, {.writes = true, .with_setup = true});
   UserTraffic observer;
   const auto outcome = engines::run_ideal(

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "io_models/cycle_choice.hpp"
 #include "io_models/grid_access.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "io_models/list_access.hpp"
@@ -75,7 +76,7 @@ void check_tiling(const Plan& plan) {
 
 void check_job(const Plan& plan, const Implementation& implementation, bool writes) {
   const int procs = plan.redistribution().procs();
-  const Schedule schedule(plan.redistribution(), plan.all_cycles());
+  const Schedule schedule(plan.redistribution(), all_cycles(plan.redistribution()).cycles());
   ShuffleJob job = plan.job(schedule, {.writes = writes});
   job.moves_data = true;
   static const auto machine = tests::rendezvous_machine(64);
@@ -172,7 +173,7 @@ TEST_CASE("any list of pieces is written and read right") {
 TEST_CASE("a plan whose aggregator leaves a byte out is noticed") {
   const auto access = GridAccess::blocks({4, 1}, 8, 8);
   const Plan plan(access, tests::test_placement(4), {.aggregators = 2, .buffer_bytes = 8});
-  std::vector<std::int64_t> cycles = plan.all_cycles();
+  std::vector<std::int64_t> cycles = all_cycles(plan.redistribution()).cycles();
   cycles.pop_back();
   const Schedule schedule(plan.redistribution(), cycles);
   ShuffleJob job = plan.job(schedule, {});

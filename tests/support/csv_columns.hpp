@@ -27,8 +27,4 @@ inline std::vector<std::string> column(const Ended& ended, const std::string& na
   return cells;
 }
 
-inline bool says(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace tutti::tests

@@ -45,6 +45,17 @@ inline std::string read_file(const std::string& path) {
   return text.str();
 }
 
+// The source of the manual with its escaped minus signs as plain ones.
+inline std::string read_manual() {
+  std::string manual = read_file(std::string(TUTTI_SOURCE_DIR) + "/sim/sim.1");
+  for (std::size_t at; (at = manual.find("\\-")) != std::string::npos;) manual.replace(at, 2, "-");
+  return manual;
+}
+
+inline bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 inline std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::istringstream stream(text);

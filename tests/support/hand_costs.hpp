@@ -22,9 +22,10 @@ struct Hockney {
   double combine(double m) const { return m / c; }
 };
 struct LogGP {
+  double gap_s = g;
   double hop(double m) const { return L + 2 * o + stream(m); }
-  double next(double m) const { return g + stream(m); }
-  double exchange(double m) const { return o + std::max(g, L + o) + stream(m); }
+  double next(double m) const { return gap_s + stream(m); }
+  double exchange(double m) const { return o + std::max(gap_s, L + o) + stream(m); }
   double combine(double m) const { return m / c; }
   static double stream(double m) { return std::max(0.0, m - 1) * G; }
 };
@@ -35,11 +36,16 @@ inline double cost(const algorithms::Algorithm& algorithm, int procs,
                                      {.set = "test", .l_s = l, .b_Bps = b});
 }
 inline double cost(const algorithms::Algorithm& algorithm, int procs,
-                   const algorithms::CollectiveArgs& call, LogGP) {
-  return algorithms::models::loggp(
-      algorithm, {procs, call, c},
-      {.set = "test", .L_s = L, .o_s = o, .g_s = platforms::Piecewise(g), .G_s_per_B = G});
+                   const algorithms::CollectiveArgs& call, LogGP terms) {
+  return algorithms::models::loggp(algorithm, {procs, call, c},
+                                   {.set = "test",
+                                    .L_s = L,
+                                    .o_s = o,
+                                    .g_s = platforms::Piecewise(terms.gap_s),
+                                    .G_s_per_B = G});
 }
+
+inline auto nearly(double value) { return close_to(value, 1e-12); }
 
 // `sum` gets the terms of a model.
 template <class Sum>
@@ -50,8 +56,8 @@ void check(std::string_view collective, std::string_view name, int procs,
   CAPTURE(procs);
   const algorithms::Algorithm* algorithm = algorithms::find_algorithm(collective, name);
   REQUIRE(algorithm != nullptr);
-  CHECK(cost(*algorithm, procs, call, Hockney{}) == close_to(sum(Hockney{}), 1e-12));
-  CHECK(cost(*algorithm, procs, call, LogGP{}) == close_to(sum(LogGP{}), 1e-12));
+  CHECK(cost(*algorithm, procs, call, Hockney{}) == nearly(sum(Hockney{})));
+  CHECK(cost(*algorithm, procs, call, LogGP{}) == nearly(sum(LogGP{})));
 }
 
 }  // namespace tutti::tests::hand

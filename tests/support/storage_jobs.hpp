@@ -21,10 +21,9 @@ using ClientProgram = std::function<runtime::Task(runtime::Rank&, io_models::Sto
 // Every node and every server has a cable of 1 GB/s and 1 us each way to one switch (L = 2 us);
 // eager up to 1000 B, no overheads.
 inline platforms::Machine machine_at_one_switch(int hosts) {
-  platforms::FlatClusterSpec spec;
-  static_cast<platforms::ClusterSpec&>(spec) = cluster_spec(static_cast<std::uint32_t>(hosts));
   platforms::Machine machine = test_machine(1);
-  machine.topology = std::make_shared<platforms::FlatCluster>(spec);
+  machine.topology =
+      std::make_shared<platforms::FlatCluster>(flat_spec(static_cast<std::uint32_t>(hosts)));
   return machine;
 }
 

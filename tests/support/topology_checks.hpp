@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/topologies/cable_cluster.hpp"
+#include "platforms/topologies/flat_cluster.hpp"
 
 namespace tutti::tests {
 
@@ -23,12 +23,25 @@ inline platforms::ClusterSpec cluster_spec(std::uint32_t hosts) {
   return spec;
 }
 
-inline std::string route_names(const platforms::Topology& topology, platforms::HostId source,
-                               platforms::HostId destination) {
+inline platforms::FlatClusterSpec flat_spec(std::uint32_t hosts) {
+  platforms::FlatClusterSpec spec;
+  static_cast<platforms::ClusterSpec&>(spec) = cluster_spec(hosts);
+  return spec;
+}
+
+inline std::vector<platforms::LinkId> route_of(const platforms::Topology& topology,
+                                               platforms::HostId source,
+                                               platforms::HostId destination) {
   std::vector<platforms::LinkId> links;
   topology.route(source, destination, links);
+  return links;
+}
+
+inline std::string route_names(const platforms::Topology& topology, platforms::HostId source,
+                               platforms::HostId destination) {
   std::string names;
-  for (const auto id : links) names += (names.empty() ? "" : " ") + topology.link_name(id);
+  for (const auto id : route_of(topology, source, destination))
+    names += (names.empty() ? "" : " ") + topology.link_name(id);
   return names;
 }
 
@@ -43,13 +56,10 @@ inline void check_routes_are_walks(const platforms::Topology& topology) {
     REQUIRE(edge_of.at(edge.link) == nullptr);
     edge_of[edge.link] = &edge;
   }
-  std::vector<platforms::LinkId> links;
   for (platforms::HostId from = 0; from < topology.host_count(); ++from)
     for (platforms::HostId to = 0; to < topology.host_count(); ++to) {
-      links.clear();
-      topology.route(from, to, links);
       std::uint32_t at = from;
-      for (const auto id : links) {
+      for (const auto id : route_of(topology, from, to)) {
         REQUIRE(edge_of.at(id) != nullptr);
         REQUIRE(edge_of[id]->from == at);
         at = edge_of[id]->to;

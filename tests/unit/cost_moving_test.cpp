@@ -9,23 +9,18 @@
 #include <string_view>
 
 #include "algorithms/counts.hpp"
-#include "algorithms/models/message_cost.hpp"
-#include "tests/support/close_to.hpp"
+#include "tests/support/hand_costs.hpp"
 
 namespace {
 
 using namespace tutti;
 using algorithms::CollectiveArgs;
 using algorithms::Counts;
-using platforms::HockneyParameters;
-using platforms::LogGPParameters;
 
-namespace models = algorithms::models;
+namespace hand = tests::hand;
+using hand::b, hand::G, hand::g, hand::L, hand::l, hand::o;
 
-constexpr double l = 3e-6, b = 1.5e9;
-constexpr double L = 1.84e-6, o = 1.49e-6, g = 1.08e-6, G = 0.67e-9;
-
-auto exactly(double value) { return tests::close_to(value, 1e-12); }
+auto exactly(double value) { return hand::nearly(value); }
 
 // One algorithm, in both models.
 class Cost {
@@ -35,13 +30,10 @@ class Cost {
     REQUIRE(algorithm_ != nullptr);
   }
   Seconds hockney(int procs, const CollectiveArgs& call) const {
-    const HockneyParameters p{.set = "test", .l_s = l, .b_Bps = b};
-    return models::hockney(*algorithm_, {procs, call}, p);
+    return hand::cost(*algorithm_, procs, call, hand::Hockney{});
   }
   Seconds loggp(int procs, const CollectiveArgs& call, double gap = g) const {
-    const LogGPParameters p{
-        .set = "test", .L_s = L, .o_s = o, .g_s = platforms::Piecewise(gap), .G_s_per_B = G};
-    return models::loggp(*algorithm_, {procs, call}, p);
+    return hand::cost(*algorithm_, procs, call, hand::LogGP{.gap_s = gap});
   }
 
  private:
@@ -49,11 +41,10 @@ class Cost {
 };
 
 // The three kinds of messages, by hand.
-double stream(double m) { return std::max(0.0, m - 1) * G; }
-double hop(double m) { return L + 2 * o + stream(m); }
-double next(double m) { return g + stream(m); }
-double exchange(double m) { return o + std::max(g, L + o) + stream(m); }
-double message(double m) { return l + m / b; }  // Hockney's, of any kind
+double hop(double m) { return hand::LogGP{}.hop(m); }
+double next(double m) { return hand::LogGP{}.next(m); }
+double exchange(double m) { return hand::LogGP{}.exchange(m); }
+double message(double m) { return hand::Hockney{}.hop(m); }  // of any kind
 
 template <class Check>
 void for_rows_of_table(Check check) {

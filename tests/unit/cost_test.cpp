@@ -7,8 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "algorithms/models/message_cost.hpp"
-#include "tests/support/close_to.hpp"
+#include "tests/support/hand_costs.hpp"
 #include "tests/support/plain_algorithms.hpp"
 
 namespace {
@@ -24,8 +23,8 @@ using tutti::platforms::Piecewise;
 
 namespace models = tutti::algorithms::models;
 
-constexpr double l = 3e-6, b = 1.5e9;
-constexpr double L = 1.84e-6, o = 1.49e-6, g = 1.08e-6, G = 0.67e-9;
+namespace hand = tutti::tests::hand;
+using hand::b, hand::G, hand::g, hand::L, hand::l, hand::o;
 
 const Algorithm& algorithm(std::string_view name, std::string_view collective = "bcast") {
   const Algorithm* found = tutti::algorithms::find_algorithm(collective, name);
@@ -34,13 +33,11 @@ const Algorithm& algorithm(std::string_view name, std::string_view collective = 
 }
 
 Seconds hockney(std::string_view name, int procs, const CollectiveArgs& call) {
-  const HockneyParameters p{.set = "test", .l_s = l, .b_Bps = b};
-  return models::hockney(algorithm(name), {procs, call}, p);
+  return hand::cost(algorithm(name), procs, call, hand::Hockney{});
 }
 
 Seconds loggp(std::string_view name, int procs, const CollectiveArgs& call) {
-  const LogGPParameters p{.set = "test", .L_s = L, .o_s = o, .g_s = Piecewise(g), .G_s_per_B = G};
-  return models::loggp(algorithm(name), {procs, call}, p);
+  return hand::cost(algorithm(name), procs, call, hand::LogGP{});
 }
 
 // The number of message times that Hockney's model counts: latency 1, no bytes.
@@ -49,7 +46,7 @@ double hops(std::string_view name, int procs, const CollectiveArgs& call) {
   return models::hockney(algorithm(name), {procs, call}, p);
 }
 
-auto exactly(double value) { return tutti::tests::close_to(value, 1e-12); }
+auto exactly(double value) { return hand::nearly(value); }
 
 double log2_up(int n) { return std::ceil(std::log2(n)); }
 
@@ -250,14 +247,11 @@ void check_allgather(std::string_view name, int P, Bytes m, const Exchanges& exp
   CAPTURE(name);
   CAPTURE(P);
   CAPTURE(m);
-  const HockneyParameters p{.set = "test", .l_s = l, .b_Bps = b};
   const Algorithm& each = algorithm(name, "allgather");
-  CHECK(models::hockney(each, {P, {.message_bytes = m}}, p) == expected.in_hockney());
-  for (const double gap : {g, 10 * (L + o)}) {
-    const LogGPParameters q{
-        .set = "test", .L_s = L, .o_s = o, .g_s = Piecewise(gap), .G_s_per_B = G};
-    CHECK(models::loggp(each, {P, {.message_bytes = m}}, q) == expected.in_loggp(gap));
-  }
+  const CollectiveArgs call{.message_bytes = m};
+  CHECK(hand::cost(each, P, call, hand::Hockney{}) == expected.in_hockney());
+  for (const double gap : {g, 10 * (L + o)})
+    CHECK(hand::cost(each, P, call, hand::LogGP{.gap_s = gap}) == expected.in_loggp(gap));
 }
 
 TEST_CASE("recursive doubling of powers of two costs what Table 4.1 says") {

@@ -26,12 +26,10 @@ struct Longest {
 
 Longest longest_of_all(const Topology& topology) {
   Longest longest;
-  std::vector<LinkId> links;
   for (HostId from = 0; from < topology.host_count(); ++from)
     for (HostId to = 0; to < topology.host_count(); ++to) {
       if (from == to) continue;
-      links.clear();
-      topology.route(from, to, links);
+      const auto links = tests::route_of(topology, from, to);
       Seconds latency_s = 0;
       for (const auto id : links) latency_s += topology.link(id).latency_s;
       longest.links = std::max(longest.links, links.size());

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "platforms/reader.hpp"
+#include "tests/support/files.hpp"
 
 using namespace tutti;
 
@@ -54,10 +55,6 @@ std::size_t covered_pairs(std::vector<Circle> circles) {
   return count;
 }
 
-bool has(const std::string& svg, const std::string& text) {
-  return svg.find(text) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("no node of the catalog's machines covers another one") {
@@ -94,9 +91,9 @@ TEST_CASE("no node of thousands covers another one, whatever the topology") {
 
 TEST_CASE("the legend tells kinds of cables, and how many are parallel") {
   const auto svg = cluster("0-15", "FAT_TREE", "2;4,4;1,2;1,8");
-  CHECK(has(svg, ">1 GB/s, 1.00 us</text>"));
-  CHECK(has(svg, ">1 GB/s, 1.00 us, x8 (8 parallel cables)</text>"));
-  CHECK(has(svg, ">x8</text>"));
-  CHECK(!has(cluster("0-15", "FAT_TREE", "2;4,4;1,2;1,1"), "parallel"));
-  CHECK(has(cluster("0-15", "TORUS", "4,4"), "cables that go around"));
+  CHECK(tests::says(svg, ">1 GB/s, 1.00 us</text>"));
+  CHECK(tests::says(svg, ">1 GB/s, 1.00 us, x8 (8 parallel cables)</text>"));
+  CHECK(tests::says(svg, ">x8</text>"));
+  CHECK(!tests::says(cluster("0-15", "FAT_TREE", "2;4,4;1,2;1,1"), "parallel"));
+  CHECK(tests::says(cluster("0-15", "TORUS", "4,4"), "cables that go around"));
 }

@@ -16,24 +16,14 @@
 using namespace tutti;
 using namespace tutti::platforms;
 using tests::cluster_spec;
+using tests::flat_spec;
 using tests::route_names;
+using tests::route_of;
 
 namespace {
 
-FlatClusterSpec flat(std::uint32_t hosts) {
-  FlatClusterSpec spec;
-  static_cast<ClusterSpec&>(spec) = cluster_spec(hosts);
-  return spec;
-}
-
 Servers behind(std::shared_ptr<const Topology> network, HostId count) {
   return Servers(std::move(network), {.count = count});
-}
-
-std::vector<LinkId> route(const Topology& topology, HostId from, HostId to) {
-  std::vector<LinkId> links;
-  topology.route(from, to, links);
-  return links;
 }
 
 // A server's links stand in its own routes only: the last one into it, the first one out of it. At
@@ -49,12 +39,12 @@ void check_routes(const Servers& servers, const Topology& network) {
   };
   for (HostId from = 0; from < hosts; ++from)
     for (HostId to = 0; to < hosts; ++to) {
-      const auto links = route(servers, from, to);
+      const auto links = route_of(servers, from, to);
       REQUIRE(!links.empty());
       if (from >= servers.first_server()) REQUIRE(is_own(from, links.front()));
       if (to >= servers.first_server() && to != from) REQUIRE(is_own(to, links.back()));
       if (network.leaf_switches() && near(from) != near(to)) {
-        const auto original = route(network, near(from), near(to));
+        const auto original = route_of(network, near(from), near(to));
         REQUIRE(links.size() == original.size());
         for (std::size_t i = 0; i < links.size(); ++i)
           REQUIRE((links[i] == original[i] || is_own(from, links[i]) || is_own(to, links[i])));
@@ -70,7 +60,7 @@ void check_routes(const Servers& servers, const Topology& network) {
 }  // namespace
 
 TEST_CASE("a server on a flat cluster hangs on the hub by a cable like a host's") {
-  const Servers servers = behind(std::make_shared<FlatCluster>(flat(3)), 2);
+  const Servers servers = behind(std::make_shared<FlatCluster>(flat_spec(3)), 2);
   CHECK(servers.host_count() == 5);
   CHECK(servers.link_count() == 10);
   CHECK(servers.kind() == "flat cluster");
@@ -90,7 +80,7 @@ TEST_CASE("a server on a flat cluster hangs on the hub by a cable like a host's"
 }
 
 TEST_CASE("a server's cable is as its spec says") {
-  const Servers servers(std::make_shared<FlatCluster>(flat(3)),
+  const Servers servers(std::make_shared<FlatCluster>(flat_spec(3)),
                         {.count = 2, .bandwidth_Bps = 5e9, .latency_s = 0});
   CHECK(servers.link(5).bandwidth_Bps == 1e9);
   CHECK(servers.link(6).bandwidth_Bps == 5e9);
@@ -98,7 +88,7 @@ TEST_CASE("a server's cable is as its spec says") {
 }
 
 TEST_CASE("servers have what the hosts have: backbone, shared cables, limiters") {
-  auto spec = flat(2);
+  auto spec = flat_spec(2);
   spec.backbone = Link{.bandwidth_Bps = 5e8, .latency_s = 5e-6};
   spec.sharing = CardSharing::shared;
   spec.limiter_Bps = 3e9;
@@ -123,7 +113,7 @@ TEST_CASE("servers take the leaf switches of a fat tree in turn") {
   for (HostId server = 0; server < 6; ++server)
     CHECK(servers.neighbour(server) == neighbours[server]);
   CHECK(route_names(servers, 4, 17) == "link_from_4_30_4_UP storage-1_link_DOWN");
-  CHECK(route(servers, 0, 17).size() == route(servers, 0, 5).size());
+  CHECK(route_of(servers, 0, 17).size() == route_of(servers, 0, 5).size());
 }
 
 TEST_CASE("routes with servers are walks along the cables") {
@@ -134,8 +124,8 @@ TEST_CASE("routes with servers are walks along the cables") {
       check_routes(servers, *network);
     }
   };
-  check(std::make_shared<FlatCluster>(flat(1)), {1, 3});
-  check(std::make_shared<FlatCluster>(flat(7)), {1, 5, 20});
+  check(std::make_shared<FlatCluster>(flat_spec(1)), {1, 3});
+  check(std::make_shared<FlatCluster>(flat_spec(7)), {1, 5, 20});
   for (const FatTreeShape& shape :
        {FatTreeShape{{4, 4}, {1, 2}, {1, 1}}, FatTreeShape{{4, 4}, {1, 2}, {1, 2}},
         FatTreeShape{{4, 4}, {1, 2}, {2, 1}}, FatTreeShape{{4, 4}, {2, 2}, {1, 1}},
@@ -208,7 +198,7 @@ TEST_CASE("servers hang on machines of every shape") {
     const auto& servers = dynamic_cast<const Servers&>(*with.topology);
     check_routes(servers, *machine.topology);
     for (HostId host = 0; host < 64; ++host)
-      CHECK(route(servers, host, 63) == route(*machine.topology, host, 63));
+      CHECK(route_of(servers, host, 63) == route_of(*machine.topology, host, 63));
     const double shared = with.path(0, 66).bandwidth_Bps;
     CHECK(shared == 1e9);
     CHECK(servers.graph().hosts == 69);
@@ -234,7 +224,7 @@ TEST_CASE("12,500 nodes of 20 cores have servers on 16 switches, and ways of the
   std::map<LinkId, int> down;  // the routes from one far node, by the link down from the top
   for (HostId server = 0; server < 16; ++server) {
     CHECK(servers.neighbour(server) / 20 == server);
-    const auto links = route(servers, 12'499, servers.first_server() + server);
+    const auto links = route_of(servers, 12'499, servers.first_server() + server);
     REQUIRE(links.size() == 6);
     CHECK(with.link_name(links.back()) == fmt::format("storage-{}_link_DOWN", server));
     ++down[links[3]];

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/base/rank_rows.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/units.hpp"
+
+namespace tutti {
+
+RankRows::RankRows(std::string_view text, std::string_view file, std::string_view header,
+                   std::size_t procs)
+    : lines_(text, file), header_(header), fields_(split(header, ',').size()), procs_(procs) {
+  TUTTI_CHECK(fields_ == 2 || fields_ == 3, "no words for other numbers of fields");
+}
+
+std::optional<RankRow> RankRows::next() {
+  while (const auto line = lines_.next()) {
+    if (!seen_header_)
+      check_header(*line);
+    else if (auto row = row_of(*line))
+      return row;
+  }
+  if (!seen_header_ && lines_.errors().empty())
+    lines_.refuse("the file is empty", fmt::format("the first line is: {}", header_));
+  return std::nullopt;
+}
+
+void RankRows::check_header(std::string_view line) {
+  seen_header_ = true;
+  if (line != header_)
+    lines_.refuse(fmt::format("the header is {}, not {}", in_quotes(line), header_),
+                  fmt::format("the first line is: {}", header_));
+}
+
+std::optional<RankRow> RankRows::row_of(std::string_view line) {
+  const auto refused = [&](std::string message, std::string hint = "") {
+    lines_.refuse(std::move(message), std::move(hint));
+    return std::nullopt;
+  };
+  auto fields = split(line, ',');
+  if (fields.size() != fields_)
+    return refused(
+        fmt::format("{} does not have {} fields", in_quotes(line), fields_ == 2 ? "two" : "three"),
+        fmt::format("a line is {}", header_));
+  for (auto& field : fields) field = trim(field);
+  const auto rank = parse_integer(fields.front());
+  if (!rank) return refused("rank: " + rank.error().message);
+  if (*rank < 0 || *rank >= static_cast<std::int64_t>(procs_))
+    return refused(
+        fmt::format("rank {} is out of range: the job has ranks 0 to {}", *rank, procs_ - 1));
+  fields.erase(fields.begin());
+  return RankRow{static_cast<std::size_t>(*rank), std::move(fields)};
+}
+
+}  // namespace tutti
