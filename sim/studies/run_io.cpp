@@ -162,7 +162,7 @@ class IoRun {
 
   IoAnswer answer(const CycleChoice& choice, const io_models::IoTimes& times,
                   Simulated& simulated) {
-    IoAnswer answer{.record = load_};
+    IoAnswer answer{load_, {}};
     IoRecord& record = answer.record;
     describe(record);
     record.engine = engines::engine_name(used_engine_);
