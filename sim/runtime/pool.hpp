@@ -47,38 +47,4 @@ class Pool {
   std::uint32_t in_use_ = 0;
 };
 
-// A first-in first-out list through a record's `next` field.
-struct IndexList {
-  std::uint32_t head = no_record;
-  std::uint32_t tail = no_record;
-  bool empty() const { return head == no_record; }
-};
-
-template <class Record>
-void append(IndexList& list, Pool<Record>& pool, std::uint32_t index) {
-  pool[index].next = no_record;
-  if (list.empty()) {
-    list.head = index;
-  } else {
-    pool[list.tail].next = index;
-  }
-  list.tail = index;
-}
-
-// Takes the first record out for which `fits` holds; none if there is no such record.
-template <class Record, class Fits>
-std::uint32_t extract_first(IndexList& list, Pool<Record>& pool, Fits fits) {
-  std::uint32_t previous = no_record;
-  for (std::uint32_t at = list.head; at != no_record; at = pool[at].next) {
-    if (fits(pool[at])) {
-      const std::uint32_t after = pool[at].next;
-      (previous == no_record ? list.head : pool[previous].next) = after;
-      if (list.tail == at) list.tail = previous;
-      return at;
-    }
-    previous = at;
-  }
-  return no_record;
-}
-
 }  // namespace tutti::runtime

@@ -272,10 +272,11 @@ void ProtocolCore::on_flow_done(MessageId id) {
   for (DatedObserver* observer : dated_) observer->on_flow_end(id, message.time_s);
   if (message.recv_request != no_record) {
     end_of_message(id);
-  } else if (ranks_[message.destination].any_source_pending > 0) {
-    transport_.at(after_ties(message.time_s),
-                  {Event::Kind::match_arrivals, static_cast<std::uint32_t>(message.destination)});
+    return;
   }
+  tell_arrivals(id);
+  if (ranks_[message.destination].any_source_pending > 0)
+    match_after(message.destination, message.time_s);
 }
 
 // The data are there and the receive is known.

@@ -16,8 +16,8 @@
 // (source, tag), so that every engine gives the same answer.
 #pragma once
 
-#include <algorithm>
 #include <coroutine>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -25,22 +25,17 @@
 
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
+#include "sim/runtime/arrivals.hpp"
 #include "sim/runtime/dated_observer.hpp"
+#include "sim/runtime/match_queues.hpp"
 #include "sim/runtime/message_counts.hpp"
 #include "sim/runtime/noise.hpp"
 #include "sim/runtime/pool.hpp"
+#include "sim/runtime/ties.hpp"
 #include "sim/runtime/transport.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::runtime {
-
-inline constexpr Seconds tie_window_s = 1e-12;
-
-// The end of the window in which events count as simultaneous with one at `time_s`: a few units in
-// the last place at least.
-inline Seconds after_ties(Seconds time_s) {
-  return time_s + std::max(tie_window_s, 1e-15 * time_s);
-}
 
 class ProtocolCore {
  public:
@@ -126,6 +121,11 @@ class ProtocolCore {
     platforms::Protocol protocol = platforms::Protocol::eager;
     bool arrived = false;  // eager only
     bool intra_node = false;
+
+    MatchKey key() const { return {source, tag}; }
+    std::int64_t order() const { return serial; }
+    // The receiver knows when it arrives, or has arrived.
+    bool is_known() const { return protocol != platforms::Protocol::eager || arrived; }
   };
   struct alignas(64) RequestRecord {
     Seconds time_s = 0;  // posted; once done: completed
@@ -135,13 +135,18 @@ class ProtocolCore {
     std::int32_t tag = 0;
     std::uint32_t next = 0;  // in the owner's list of posted receives
     std::uint32_t generation = 0;
-    MessageId message = 0;  // of a receive, once matched; lives until the receive is charged
-    bool is_send = false;
-    bool done = false;
-    bool waited = false;
-    bool in_use = false;
-    bool is_hardware = false;  // is_send as well; `message` is the meeting's index then
+    MessageId message = 0;        // of a receive, once matched; lives until the receive is charged
+    std::uint64_t post : 48 = 0;  // of a receive: counts the job's from 1
+    bool is_send : 1 = false;
+    bool done : 1 = false;
+    bool waited : 1 = false;
+    bool in_use : 1 = false;
+    bool is_hardware : 1 = false;  // is_send as well; `message` is the meeting's index then
+
+    MatchKey key() const { return {peer, tag}; }
+    std::uint64_t order() const { return post; }
   };
+  static_assert(sizeof(Message) == 64 && sizeof(RequestRecord) == 64);
   // Of all ranks' n-th hardware collectives.
   struct HardwareMeeting {
     RankId joined = 0;
@@ -157,8 +162,8 @@ class ProtocolCore {
     Seconds card_free_s = 0;  // eager messages to other nodes leave one after the other,
     Seconds bus_free_s = 0;   // and so do those over the memory bus
     std::coroutine_handle<> parked;
-    IndexList posted;
-    IndexList unexpected;
+    MatchQueue posted;
+    MatchQueue unexpected;
     std::uint32_t any_source_pending = 0;
     union {
       std::uint32_t missing = 0;  // wait_all: requests not done yet
@@ -184,12 +189,19 @@ class ProtocolCore {
 
   void offer(MessageId id);
   void pair(MessageId id, std::uint32_t request);
-  void pair_when_arrived(RankId rank, RankId source, std::int32_t tag);
+  void add_unexpected(MessageId id);
+  MessageId take_unexpected(RankId rank, MatchKey key);
+  Arrivals* arrivals_of(RankId rank);
+  Arrivals::Arrival arrival_of(MessageId id) const;
+  void tell_arrivals(MessageId id);
+  void pair_when_arrived(RankId rank, MatchKey key);
   void match_arrivals(RankId rank);
   void match_named_receives(RankId rank);
-  template <class Counts>
-  void schedule_match(RankId rank, Counts counts);
-  MessageId first_arrival(RankId rank) const;
+  std::vector<MatchKey> keys_that_may_meet(RankState& receiver);
+  void match_after(RankId rank, Seconds known_s);
+  Seconds earliest_for(RankId rank, MatchKey posted);
+  Seconds earliest_to_come(RankId rank);
+  std::optional<MatchKey> first_arrival(RankId rank);
   bool has_arrived(const Message& message) const;
   void start_flow(MessageId id);
   void end_of_message(MessageId id);
@@ -219,6 +231,11 @@ class ProtocolCore {
   std::vector<std::uint32_t> hardware_calls_;                    // by rank; empty before the first
   Pool<Message> messages_;
   Pool<RequestRecord> requests_;
+  MatchQueues<RequestRecord> posted_{requests_};
+  MatchQueues<Message> unexpected_{messages_};
+  std::unordered_map<RankId, Arrivals> arrivals_;   // of ranks that have too many to look through
+  std::unordered_map<RankId, Seconds> next_looks_;  // of ranks with receives from any source
+  std::uint64_t receives_ = 0;
   MessageCounts counts_;
   std::vector<std::string> truncated_;
 };

@@ -12,19 +12,61 @@ namespace tutti::runtime {
 
 using platforms::Protocol;
 
-// Looks again when the first of the unexpected messages for which `counts` holds is known to have
-// arrived. (The end of an eager flow looks by itself.)
-template <class Counts>
-void ProtocolCore::schedule_match(RankId rank, Counts counts) {
-  Seconds next_s = std::numeric_limits<double>::infinity();
-  for (std::uint32_t id = ranks_[rank].unexpected.head; id != no_record; id = messages_[id].next) {
-    const Message& message = messages_[id];
-    if ((message.protocol != Protocol::eager || message.arrived) && counts(message))
-      next_s = std::min(next_s, message.time_s);
-    if (next_s <= transport_.now()) break;  // at once, whatever the others are
-  }
-  if (next_s < std::numeric_limits<double>::infinity())
-    transport_.at(after_ties(std::max(next_s, transport_.now())),
+namespace {
+
+constexpr Seconds never = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+// ---- the messages that no receive has been found for ----
+
+void ProtocolCore::add_unexpected(MessageId id) {
+  unexpected_.append(ranks_[messages_[id].destination].unexpected, id);
+  if (messages_[id].is_known()) tell_arrivals(id);
+}
+
+MessageId ProtocolCore::take_unexpected(RankId rank, MatchKey key) {
+  MatchQueue& queue = ranks_[rank].unexpected;
+  const MessageId id = unexpected_.take(queue, key);
+  if (id == no_record || arrivals_.empty()) return id;
+  const auto arrivals = arrivals_.find(rank);
+  if (arrivals == arrivals_.end()) return id;
+  if (messages_[id].is_known()) arrivals->second.remove(arrival_of(id));
+  if (queue.empty()) arrivals_.erase(arrivals);
+  return id;
+}
+
+Arrivals::Arrival ProtocolCore::arrival_of(MessageId id) const {
+  return {.time_s = messages_[id].time_s, .key = messages_[id].key(), .message = id};
+}
+
+// The receiver knows from now on when this message arrives.
+void ProtocolCore::tell_arrivals(MessageId id) {
+  if (arrivals_.empty()) return;
+  const auto arrivals = arrivals_.find(messages_[id].destination);
+  if (arrivals != arrivals_.end()) arrivals->second.add(arrival_of(id), transport_.now());
+}
+
+// Of a rank with many unexpected messages, until it has none; null: they are few.
+Arrivals* ProtocolCore::arrivals_of(RankId rank) {
+  RankState& receiver = ranks_[rank];
+  if (!unexpected_.has_many(receiver.unexpected)) return nullptr;
+  const auto [arrivals, is_new] = arrivals_.try_emplace(rank, [this, &receiver](MatchKey key) {
+    return posted_.find(receiver.posted, key) != no_record;
+  });
+  if (is_new)
+    unexpected_.for_each(receiver.unexpected, [&](MessageId id) {
+      if (messages_[id].is_known()) arrivals->second.add(arrival_of(id), transport_.now());
+    });
+  return &arrivals->second;
+}
+
+// ---- matching ----
+
+// Looks what has arrived once a message is known to have done so at `known_s`.
+void ProtocolCore::match_after(RankId rank, Seconds known_s) {
+  if (known_s < never)
+    transport_.at(after_ties(std::max(known_s, transport_.now())),
                   {Event::Kind::match_arrivals, static_cast<std::uint32_t>(rank)});
 }
 
@@ -33,20 +75,17 @@ Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice da
               fmt::format("rank {} receives from rank {}", rank, from));
   RankState& receiver = ranks_[rank];
   const Request request = new_request(rank, from, tag, data);
+  requests_[request.index].post = ++receives_;
   for (DatedObserver* observer : dated_) observer->on_receive_posted(rank, request.index);
   if (from == any_source) ++receiver.any_source_pending;
   if (receiver.any_source_pending > 0) {
-    append(receiver.posted, requests_, request.index);
-    schedule_match(rank, [&](const Message& message) {
-      return (from == any_source || message.source == from) && message.tag == tag;
-    });
+    posted_.append(receiver.posted, request.index);
+    match_after(rank, earliest_for(rank, {from, tag}));
     return request;
   }
-  const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
-    return message.source == from && message.tag == tag;
-  });
+  const MessageId id = take_unexpected(rank, {from, tag});
   if (id == no_record) {
-    append(receiver.posted, requests_, request.index);
+    posted_.append(receiver.posted, request.index);
   } else {
     pair(id, request.index);
   }
@@ -58,18 +97,15 @@ void ProtocolCore::offer(MessageId id) {
   const Message& message = messages_[id];
   RankState& receiver = ranks_[message.destination];
   if (receiver.any_source_pending > 0) {
-    append(receiver.unexpected, messages_, id);
+    add_unexpected(id);
     if (message.protocol != Protocol::eager)
       transport_.at(message.time_s + tie_window_s,
                     {Event::Kind::match_arrivals, static_cast<std::uint32_t>(message.destination)});
     return;
   }
-  const std::uint32_t request =
-      extract_first(receiver.posted, requests_, [&](const RequestRecord& posted) {
-        return posted.peer == message.source && posted.tag == message.tag;
-      });
+  const std::uint32_t request = posted_.take(receiver.posted, message.key());
   if (request == no_record) {
-    append(receiver.unexpected, messages_, id);
+    add_unexpected(id);
   } else {
     pair(id, request);
   }
@@ -106,76 +142,120 @@ bool ProtocolCore::has_arrived(const Message& message) const {
 
 // Some message with this key has arrived: the oldest message with the key takes the first posted
 // receive that accepts it.
-void ProtocolCore::pair_when_arrived(RankId rank, RankId source, std::int32_t tag) {
+void ProtocolCore::pair_when_arrived(RankId rank, MatchKey key) {
   RankState& receiver = ranks_[rank];
-  const std::uint32_t request =
-      extract_first(receiver.posted, requests_, [&](const RequestRecord& posted) {
-        return (posted.peer == any_source || posted.peer == source) && posted.tag == tag;
-      });
-  if (request == no_record) return;
-  const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
-    return message.source == source && message.tag == tag;
-  });
+  const std::uint32_t request = posted_.take(receiver.posted, key, {any_source, key.tag});
+  const MessageId id = take_unexpected(rank, key);
+  TUTTI_CHECK(request != no_record && id != no_record, "a message that a receive waits for");
   if (requests_[request].peer == any_source) --receiver.any_source_pending;
   pair(id, request);
 }
 
-// The message that has arrived first of those that a posted receive accepts; of several at one time
-// that with the smallest (source, tag). none if there is no such message.
-MessageId ProtocolCore::first_arrival(RankId rank) const {
-  const RankState& receiver = ranks_[rank];
-  const auto is_wanted = [&](const Message& message) {
-    if (!has_arrived(message)) return false;
-    for (std::uint32_t i = receiver.posted.head; i != no_record; i = requests_[i].next)
-      if ((requests_[i].peer == any_source || requests_[i].peer == message.source) &&
-          requests_[i].tag == message.tag)
-        return true;
-    return false;
-  };
-  Seconds first_s = std::numeric_limits<double>::infinity();
-  for (std::uint32_t id = receiver.unexpected.head; id != no_record; id = messages_[id].next)
-    if (messages_[id].time_s < first_s && is_wanted(messages_[id])) first_s = messages_[id].time_s;
-  MessageId first = no_record;
-  for (std::uint32_t id = receiver.unexpected.head; id != no_record; id = messages_[id].next) {
-    const Message& message = messages_[id];
-    if (message.time_s > after_ties(first_s) || !is_wanted(message)) continue;
-    if (first == no_record || std::pair(message.source, message.tag) <
-                                  std::pair(messages_[first].source, messages_[first].tag))
-      first = id;
+// When the first unexpected message arrives that such a receive accepts, of those known.
+Seconds ProtocolCore::earliest_for(RankId rank, MatchKey posted) {
+  Arrivals* arrivals = arrivals_of(rank);
+  Seconds first_s = never;
+  if (posted.source == any_source && arrivals != nullptr) {
+    arrivals->want_tag(posted.tag);
+    return arrivals->earliest_with(posted.tag);
   }
+  const auto look_at = [&](MessageId id) {
+    if (!messages_[id].is_known()) return;
+    if (arrivals != nullptr) arrivals->want(arrival_of(id));
+    first_s = std::min(first_s, messages_[id].time_s);
+  };
+  const MatchQueue& unexpected = ranks_[rank].unexpected;
+  if (posted.source != any_source) {
+    unexpected_.for_each_of(unexpected, posted, look_at);
+  } else {
+    unexpected_.for_each(unexpected, [&](MessageId id) {
+      if (messages_[id].tag == posted.tag) look_at(id);
+    });
+  }
+  return first_s;
+}
+
+// Of the unexpected messages that have not arrived; the end of an eager flow looks by itself.
+Seconds ProtocolCore::earliest_to_come(RankId rank) {
+  if (Arrivals* arrivals = arrivals_of(rank)) return arrivals->earliest_after(transport_.now());
+  Seconds first_s = never;
+  unexpected_.for_each(ranks_[rank].unexpected, [&](MessageId id) {
+    if (messages_[id].is_known() && !has_arrived(messages_[id]))
+      first_s = std::min(first_s, messages_[id].time_s);
+  });
+  return first_s;
+}
+
+// The key of the message that has arrived first of those that a posted receive accepts; of several
+// at one time the smallest (source, tag).
+std::optional<MatchKey> ProtocolCore::first_arrival(RankId rank) {
+  if (Arrivals* arrivals = arrivals_of(rank)) return arrivals->first(transport_.now());
+  RankState& receiver = ranks_[rank];
+  const auto is_wanted = [&](const Message& message) {
+    return has_arrived(message) &&
+           posted_.find(receiver.posted, message.key(), {any_source, message.tag}) != no_record;
+  };
+  Seconds first_s = never;
+  unexpected_.for_each(receiver.unexpected, [&](MessageId id) {
+    if (messages_[id].time_s < first_s && is_wanted(messages_[id])) first_s = messages_[id].time_s;
+  });
+  std::optional<MatchKey> first;
+  unexpected_.for_each(receiver.unexpected, [&](MessageId id) {
+    const Message& message = messages_[id];
+    if (message.time_s > after_ties(first_s) || (first && *first <= message.key())) return;
+    if (is_wanted(message)) first = message.key();
+  });
   return first;
 }
 
 void ProtocolCore::match_arrivals(RankId rank) {
   RankState& receiver = ranks_[rank];
+  if (receiver.any_source_pending == 0) return;
   while (receiver.any_source_pending > 0) {
-    const MessageId first = first_arrival(rank);
-    if (first == no_record) {
-      schedule_match(rank, [&](const Message& message) { return !has_arrived(message); });
-      return;
+    if (const std::optional<MatchKey> first = first_arrival(rank)) {
+      pair_when_arrived(rank, *first);
+      continue;
     }
-    pair_when_arrived(rank, messages_[first].source, messages_[first].tag);
+    // Many look for the same message: once is enough.
+    const Seconds next_s = earliest_to_come(rank);
+    if (next_s < never && std::exchange(next_looks_[rank], next_s) != next_s)
+      match_after(rank, next_s);
+    return;
   }
+  next_looks_.erase(rank);
   match_named_receives(rank);
+}
+
+// Of all pairs of a posted receive and an unexpected message that may have the same key.
+std::vector<MatchKey> ProtocolCore::keys_that_may_meet(RankState& receiver) {
+  std::vector<MatchKey> keys;
+  const bool many_posted = posted_.has_many(receiver.posted);
+  const bool many_unexpected = unexpected_.has_many(receiver.unexpected);
+  if (many_posted &&
+      (!many_unexpected || unexpected_.size(receiver.unexpected) < posted_.size(receiver.posted))) {
+    unexpected_.for_each(receiver.unexpected,
+                         [&](MessageId id) { keys.push_back(messages_[id].key()); });
+  } else {
+    posted_.for_each(receiver.posted,
+                     [&](std::uint32_t at) { keys.push_back(requests_[at].key()); });
+  }
+  return keys;
 }
 
 // The last receive from any source is gone: the named ones need not wait for arrivals any more.
 void ProtocolCore::match_named_receives(RankId rank) {
   RankState& receiver = ranks_[rank];
-  IndexList unmatched = std::exchange(receiver.posted, {});
-  while (!unmatched.empty()) {
-    const std::uint32_t request =
-        extract_first(unmatched, requests_, [](const RequestRecord&) { return true; });
-    const RequestRecord& posted = requests_[request];
-    const MessageId id = extract_first(receiver.unexpected, messages_, [&](const Message& message) {
-      return message.source == posted.peer && message.tag == posted.tag;
-    });
-    if (id == no_record) {
-      append(receiver.posted, requests_, request);
-    } else {
-      pair(id, request);
-    }
+  if (receiver.posted.empty() || receiver.unexpected.empty()) return;
+  std::vector<std::pair<std::uint32_t, MessageId>> pairs;
+  for (const MatchKey key : keys_that_may_meet(receiver)) {
+    if (posted_.find(receiver.posted, key) == no_record) continue;
+    if (const MessageId id = take_unexpected(rank, key); id != no_record)
+      pairs.emplace_back(posted_.take(receiver.posted, key), id);
   }
+  std::sort(pairs.begin(), pairs.end(), [&](const auto& a, const auto& b) {
+    return requests_[a.first].order() < requests_[b.first].order();
+  });
+  for (const auto& [request, id] : pairs) pair(id, request);
 }
 
 }  // namespace tutti::runtime

@@ -63,13 +63,13 @@ std::vector<std::string> ProtocolCore::problems(std::size_t limit) const {
     const RankState& state = ranks_[rank];
     if (state.parked)
       stuck.add([&] { return fmt::format("deadlock: rank {} waits for {}", rank, wait_of(rank)); });
-    for (std::uint32_t id = state.unexpected.head; id != no_record; id = messages_[id].next)
+    for (const MessageId id : unexpected_.in_order(state.unexpected))
       unreceived.add([&] {
         const Message& message = messages_[id];
         return fmt::format("rank {} never received {} bytes from rank {}, tag {}", rank,
                            message.bytes, message.source, message.tag);
       });
-    for (std::uint32_t i = state.posted.head; i != no_record; i = requests_[i].next)
+    for (const std::uint32_t i : posted_.in_order(state.posted))
       if (!requests_[i].waited)
         unmatched.add([&] {
           return fmt::format("rank {} posted a receive for {} that never came", rank,

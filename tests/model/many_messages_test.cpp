@@ -88,3 +88,49 @@ TEST_CASE("dates far ahead do not slow down what happens before them") {
   });
   CHECK(end_s == exactly(1 + L + 1000 * G));
 }
+
+TEST_CASE("50,000 posted receives are matched in the reverse order of their posts") {
+  const double end_s = end_of(2, tests::test_machine(2), [](Rank& me) -> Task {
+    constexpr int messages = 50'000;
+    std::vector<Request> requests;
+    for (int tag = 0; tag < messages; ++tag)
+      if (me.id() == 1) requests.push_back(me.irecv({.from = 0, .tag = tag}));
+    for (int tag = messages - 1; tag >= 0; --tag)
+      if (me.id() == 0) requests.push_back(me.isend({.to = 1, .tag = tag}));
+    co_await me.wait_all(requests);
+  });
+  CHECK(end_s == exactly(L));
+}
+
+TEST_CASE("50,000 unexpected messages are received from any source") {
+  const double end_s = end_of(2, tests::test_machine(2), [](Rank& me) -> Task {
+    constexpr int messages = 50'000;
+    if (me.id() == 1) me.compute(1);
+    for (int i = 0; i < messages; ++i) {
+      if (me.id() == 0) co_await me.send({.to = 1, .tag = i % 10});
+      if (me.id() == 1) co_await me.recv({.from = any_source, .tag = 9 - i % 10});
+    }
+  });
+  CHECK(end_s == exactly(1));
+}
+
+TEST_CASE("20,000 rendezvous ahead of a receive from any source that none of them is for") {
+  platforms::Machine machine = tests::test_machine(3);
+  machine.inter.eager_max = machine.inter.detached_max = -1;
+  const double end_s = end_of(3, machine, [](Rank& me) -> Task {
+    constexpr int messages = 20'000;
+    if (me.id() == 2) {
+      me.compute(1);
+      co_await me.send({.to = 1, .tag = 1});
+      co_return;
+    }
+    std::vector<Request> requests;
+    if (me.id() == 1) co_await me.recv({.from = any_source, .tag = 1});
+    for (int i = 0; i < messages; ++i) {
+      if (me.id() == 0) me.compute(1e-6);  // two are under way at any time
+      requests.push_back(me.id() == 0 ? me.isend({.to = 1}) : me.irecv({.from = 0}));
+    }
+    co_await me.wait_all(requests);
+  });
+  CHECK(end_s == exactly(1 + 5 * L));
+}
