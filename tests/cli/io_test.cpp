@@ -44,6 +44,43 @@ TEST_CASE("the command of the documentation answers with the model beside it") {
   CHECK(says(ended.out, "busiest card: node crill-"));
 }
 
+TEST_CASE("many processes a node take longer, and the report says on which card and link") {
+  const auto job = [](const char* ppn) {
+    const Ended ended = run_sim(
+        {"run",           "write", "--platform",       "grisou", "--procs",         "48",
+         "--ppn",         ppn,     "--bytes-per-proc", "4MiB",   "--decomposition", "2d",
+         "--grid",        "6x8",   "--partitioning",   "static", "--aggregators",   "12",
+         "--buffer-size", "1MiB",  "--no-cost",        "-q",     "--format",        "json"});
+    REQUIRE(ended.exit_code == 0);
+    return nlohmann::json::parse(ended.out)["points"][0];
+  };
+  const auto apart = job("1");
+  const auto together = job("16");
+  const auto time_s = [](const auto& point) { return point["time_s"].template get<double>(); };
+  CHECK(time_s(together) > 4 * time_s(apart));
+  for (const auto& point : {apart, together}) {
+    CHECK(point["busiest_node"] == "grisou-0");
+    const double in = point["busiest_node_in_bytes"];
+    const double out = point["busiest_node_out_bytes"];
+    CHECK(point["busiest_link"].get<std::string>().starts_with("grisou_link_0_"));
+    CHECK(point["busiest_link_bytes"].get<double>() == std::max(in, out));
+    CHECK(point["busiest_link_busy_s"].get<double>() < time_s(point));
+  }
+  CHECK(apart["sending_nodes"] == 10.0);
+  CHECK(apart["receiving_nodes"] == 12.0);
+  CHECK(together["sending_nodes"] == 1.0);
+  CHECK(together["receiving_nodes"] == 1.875);
+}
+
+TEST_CASE("where one process feeds all aggregators, the report says so") {
+  // Static block rows: a cycle's 8 MiB are half of one process' data.
+  const Ended ended =
+      io("write", {"--procs", "16", "--ppn", "1", "--bytes-per-proc", "16MiB", "--partitioning",
+                   "static", "--aggregators", "8", "--buffer-size", "1MiB", "--no-cost", "-q"});
+  CHECK(ended.exit_code == 0);
+  CHECK(says(ended.out, "in a cycle 1 nodes send to others and 7.5 take in"));
+}
+
 TEST_CASE("every implementation writes and reads, with and without storage") {
   for (const char* operation : {"write", "read"})
     for (const char* storage : {"none", "targets=2,bandwidth=500MBps,stripe=128KiB"}) {

@@ -9,37 +9,14 @@
 #include "io_models/grid_access.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "io_models/list_access.hpp"
-#include "sim/engines/flow/flow_engine.hpp"
-#include "tests/support/test_machine.hpp"
+#include "tests/support/simulated_io.hpp"
 
 namespace {
 
 using namespace tutti;
 using namespace tutti::io_models;
-
-struct Simulated {
-  std::vector<AggregatorTimes> times;
-  Seconds end_s = 0;
-};
-
-Simulated simulate(const Plan& plan, const CycleChoice& choice, bool writes) {
-  const int procs = plan.redistribution().procs();
-  const Schedule schedule(plan.redistribution(), choice.cycles());
-  Simulated simulated;
-  simulated.times.resize(plan.aggregators().size());
-  ShuffleJob job = plan.job(schedule, {.writes = writes});
-  job.times = &simulated.times;
-  job.dates_steps = true;
-  const auto machine = tests::test_machine(procs);
-  const auto placement = tests::test_placement(procs);
-  const auto outcome = engines::run_flow(
-      {.machine = machine, .placement = placement, .program = [&](runtime::Rank& me) {
-         return (writes ? generic.write : generic.read)(me, job);
-       }});
-  REQUIRE(outcome.problems == std::vector<std::string>{});
-  for (const Seconds end_s : outcome.end_s) simulated.end_s = std::max(simulated.end_s, end_s);
-  return simulated;
-}
+using tests::simulate;
+using tests::Simulated;
 
 // Of tests::test_machine.
 constexpr Bytes eager_bytes = 1000;

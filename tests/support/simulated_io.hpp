@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective I/O on the test machine, one process a node.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "io_models/cycle_choice.hpp"
+#include "io_models/extrapolation.hpp"
+#include "io_models/implementations/plan.hpp"
+#include "sim/engines/flow/flow_engine.hpp"
+#include "tests/support/test_machine.hpp"
+
+namespace tutti::tests {
+
+struct Simulated {
+  std::vector<io_models::AggregatorTimes> times;
+  Seconds end_s = 0;
+};
+
+// The cycles of `choice` on test_machine by the generic implementation.
+inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleChoice& choice,
+                          bool writes) {
+  const int procs = plan.redistribution().procs();
+  const io_models::Schedule schedule(plan.redistribution(), choice.cycles());
+  Simulated simulated;
+  simulated.times.resize(plan.aggregators().size());
+  io_models::ShuffleJob job = plan.job(schedule, {.writes = writes});
+  job.times = &simulated.times;
+  job.dates_steps = true;
+  const auto machine = test_machine(procs);
+  const auto placement = test_placement(procs);
+  const auto outcome = engines::run_flow(
+      {.machine = machine, .placement = placement, .program = [&](runtime::Rank& me) {
+         return (writes ? io_models::generic.write : io_models::generic.read)(me, job);
+       }});
+  REQUIRE(outcome.problems == std::vector<std::string>{});
+  for (const Seconds end_s : outcome.end_s) simulated.end_s = std::max(simulated.end_s, end_s);
+  return simulated;
+}
+
+}  // namespace tutti::tests
