@@ -150,7 +150,7 @@ std::string parameters_of(const IoRecord& r) {
 // Where the time goes, as far as counting tells.
 void add_loads(const IoRecord& r, PeopleTable& table) {
   table.notes.push_back(
-      fmt::format("a cycle's messages leave {:.4g} nodes and reach {:.4g} others, on average",
+      fmt::format("nodes that send to others in a cycle: {:.4g}, that take in: {:.4g} (on average)",
                   r.sending_nodes, r.receiving_nodes));
   if (!r.busiest_node.empty())
     table.notes.push_back(

@@ -78,7 +78,7 @@ TEST_CASE("where one process feeds all aggregators, the report says so") {
       io("write", {"--procs", "16", "--ppn", "1", "--bytes-per-proc", "16MiB", "--partitioning",
                    "static", "--aggregators", "8", "--buffer-size", "1MiB", "--no-cost", "-q"});
   CHECK(ended.exit_code == 0);
-  CHECK(says(ended.out, "in a cycle 1 nodes send to others and 7.5 take in"));
+  CHECK(says(ended.out, "nodes that send to others in a cycle: 1, that take in: 7.5"));
 }
 
 TEST_CASE("every implementation writes and reads, with and without storage") {
