@@ -48,6 +48,22 @@ void merge(std::vector<Extent>& extents, std::size_t first) {
   extents.erase(last, extents.end());
 }
 
+// From the first of the rank's bytes in the extent, of which it has some, to after the last one:
+// by halving, since a rank may have thousands of pieces there.
+Extent data_in(const Access& access, RankId rank, Extent extent) {
+  // The first place in the extent below which the rank has more than `bytes`.
+  const auto beyond = [&](Bytes bytes) {
+    Bytes low = extent.begin;
+    for (Bytes high = extent.end; high - low > 1;) {
+      const Bytes middle = low + (high - low) / 2;
+      (access.bytes_below(rank, middle) > bytes ? high : low) = middle;
+    }
+    return low;
+  };
+  return {beyond(access.bytes_below(rank, extent.begin)),
+          beyond(access.bytes_below(rank, extent.end) - 1) + 1};
+}
+
 }  // namespace
 
 Redistribution::Redistribution(const Access& access, FileDomains domains, Bytes cycle_bytes,
@@ -94,10 +110,8 @@ void Redistribution::trim_to_requests() {
       ranks.clear();
       access_.ranks_in(part, ranks);
       for (const RankId rank : ranks) {
-        std::vector<Extent> found;
-        access_.pieces(rank, part, found);
-        const Extent span{at + found.front().begin - part.begin,
-                          at + found.back().end - part.begin};
+        const Extent data = data_in(access_, rank, part);
+        const Extent span{at + data.begin - part.begin, at + data.end - part.begin};
         requested = requested.empty() ? span
                                       : Extent{std::min(requested.begin, span.begin),
                                                std::max(requested.end, span.end)};

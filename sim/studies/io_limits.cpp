@@ -31,11 +31,31 @@ std::optional<Error> check_setup(const IoPoint& point) {
       "--setup off leaves them out; --force simulates them");
 }
 
+// About 40 bytes each.
+constexpr std::int64_t most_listed_pieces = 50'000'000;
+
+std::optional<Error> check_pieces(const IoPoint& point) {
+  const auto& implementation = *point.plan.implementation;
+  const auto& access = *point.access;
+  if (access.is_dense() || implementation.slices != io_models::Slices::of_data) return std::nullopt;
+  std::int64_t pieces = 0;
+  for (int rank = 0; rank < access.procs(); ++rank)
+    pieces += access.pieces_in(rank, access.range());
+  if (pieces <= most_listed_pieces) return std::nullopt;
+  return usage_error(
+      "--implementation",
+      fmt::format("{} cuts the data into cycles, not the file: with gaps or overlaps that takes a "
+                  "list of all {} pieces, more than {}",
+                  implementation.name, pieces, most_listed_pieces),
+      "take fewer processes, smaller tiles, another implementation, or --force");
+}
+
 }  // namespace
 
 std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Machine& machine,
                                      std::optional<Bytes> free_bytes) {
   if (auto error = check_setup(point)) return error;
+  if (auto error = check_pieces(point)) return error;
   const bool takes_all =
       !point.extrapolates || point.want_traffic || point.engine == engines::EngineKind::ideal;
   if (!takes_all || !free_bytes) return std::nullopt;
