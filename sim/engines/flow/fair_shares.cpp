@@ -74,8 +74,8 @@ void FairShares::list(ClassId id, CrowdId crowd) {
     LinkState& link = links_[entry.link];
     if (crowd != none)
       mark_guest(link, id, crowd);
-    else if (link.crowding == Crowding::one)
-      link.crowding = Crowding::several;
+    else if (link.crowding == Crowding::sole)
+      link.crowding = Crowding::none;
     entry.previous = none;
     entry.next = link.first == 0 ? none : link.first - 1;
     if (entry.next != none) entries_[entry.next].previous = i;
@@ -94,7 +94,7 @@ void FairShares::unlist(ClassId id) {
       entries_[entry.previous].next = entry.next;
     else
       link.first = entry.next + 1;  // none + 1 is 0
-    if (--link.classes == 0 && link.crowding != Crowding::own) link.crowding = Crowding::none;
+    --link.classes;
   }
 }
 
@@ -350,7 +350,7 @@ bool FairShares::extend() {
 }
 
 void FairShares::extend_on(LinkId id) {
-  LinkState& link = links_[id];
+  const LinkState& link = links_[id];
   if (link.refilled == link.classes) return;
   const bool is_full = link.spare <= saturated * link.capacity_Bps;
   const bool too_full = link.spare < -saturated * link.capacity_Bps;
@@ -358,18 +358,14 @@ void FairShares::extend_on(LinkId id) {
   // A link that holds refilled classes gives none of its refilled ones more than those.
   const double level = link.holds_refilled ? link.most : 0;
   const bool is_bottleneck = link.holds_refilled || too_full;
-  bool has_guests = false;
   visit_link(link, [&](ClassId other, const Class& each) {
     if (each.state != State::settled) return;
-    if (each.crowd != none) {  // what it takes here is not known, but at most what it reserves
-      has_guests = true;
-      return dissolve(each.crowd);
-    }
+    // What a member takes here is at most what it reserves.
+    if (each.crowd != none) return dissolve(each.crowd);
     const bool lost_hold = each.bottleneck == id && (!is_full || exceeds(link.most, each.rate));
     const bool must_give = is_bottleneck && exceeds(each.rate, level);
     if (lost_hold || must_give) refill(other);
   });
-  if (!has_guests) link.crowding = Crowding::none;
 }
 
 void FairShares::commit() {

@@ -103,12 +103,11 @@ class FairShares {
     std::uint32_t previous;
     std::uint32_t next;
   };
-  // What crowds have to do with a link.
+  // What a crowd has to do with a link.
   enum class Crowding : std::uint32_t {
-    none,
-    own,     // it holds the crowd; `taken` is by the other classes
-    one,     // crossed by members of the crowd, and by no other class
-    several  // crossed, at some time, by members of several crowds or by other classes too
+    none,  // known of no one crowd
+    own,   // it holds the crowd; `taken` is by the other classes
+    sole   // crossed by members of the crowd, and by no other class
   };
   struct alignas(64) LinkState {
     double capacity_Bps;
@@ -123,7 +122,7 @@ class FairShares {
     std::uint32_t refilled : 31;       // classes that are being refilled
     std::uint32_t holds_refilled : 1;  // it is the new bottleneck of some
     std::uint32_t gathered;            // the last solve that gathered its classes
-    CrowdId crowd : 30;                // of `own` and `one`
+    CrowdId crowd : 30;                // of `own` and `sole`
     Crowding crowding : 2;
   };
 

@@ -39,13 +39,12 @@ platforms::LinkId FairShares::crowd_link(const Class& each) const {
   return none;
 }
 
-// A member of `crowd` is about to be listed on the link.
+// A member of `crowd` is about to be listed on the link, or on the crowd's.
 void FairShares::mark_guest(LinkState& link, ClassId id, CrowdId crowd) {
   if (link.crowding == Crowding::own) return;
   const bool comes_twice = link.first != 0 && entries_[link.first - 1].owner == id;
-  const bool is_same = link.crowding == Crowding::one && link.crowd == crowd;
-  link.crowding =
-      (link.classes == 0 || is_same) && !comes_twice ? Crowding::one : Crowding::several;
+  const bool is_same = link.crowding == Crowding::sole && link.crowd == crowd;
+  link.crowding = (link.classes == 0 || is_same) && !comes_twice ? Crowding::sole : Crowding::none;
   link.crowd = crowd;
 }
 
@@ -79,7 +78,7 @@ bool FairShares::fits(const Class& member) const {
     if (entry.link == crowd.link) return true;
     const LinkState& link = links_[entry.link];
     if (link.held > 0) return false;
-    if (link.crowding == Crowding::one && link.capacity_Bps >= capacity) return true;
+    if (link.crowding == Crowding::sole && link.capacity_Bps >= capacity) return true;
     return link.taken <= reserved_part * link.capacity_Bps;
   };
   return member.limit >= crowd.ceiling && std::ranges::all_of(entries(member), has_room);
@@ -238,7 +237,7 @@ void FairShares::disband(CrowdId id) {
     for (const Entry& entry : entries(each)) {
       LinkState& other = links_[entry.link];
       if (entry.link == crowd.link) other.taken += each.counted * each.rate;
-      if (other.crowding == Crowding::one) other.crowding = Crowding::none;
+      if (other.crowding == Crowding::sole) other.crowding = Crowding::none;
     }
   });
   crowd.in_use = false;
