@@ -107,9 +107,10 @@ void FairShares::leave(ClassId id) {
   unlist(id);
   for (const Entry& entry : entries(left)) {
     const LinkState& link = links_[entry.link];
+    if (link.held == 0) continue;
     if (link.crowding == Crowding::own)
       touch(link.crowd);
-    else if (link.held > 0)
+    else
       felt_.push_back(entry.link);
   }
 }
