@@ -7,6 +7,7 @@
 
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
+#include "sim/engines/flow/crowd.hpp"
 #include "sim/engines/outcome.hpp"
 #include "sim/runtime/rank.hpp"
 
@@ -27,6 +28,7 @@ struct Job {
   Contention contention = Contention::on;          // `off`: engine `flow` only
   // Engine `flow`: a flow whose rate changes when at most this part of its bytes is missing ends.
   double merge_window = 0;
+  CrowdRules crowds = {};     // engine `flow`: when it keeps flows over one link as a crowd
   bool audit = false;         // engine `flow`: check every solve; a wrong rate is a problem
   runtime::Noise noise = {};  // on the ranks' local work; not in `ideal`, which has no time
 };

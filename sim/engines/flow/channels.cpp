@@ -13,6 +13,12 @@ using runtime::RankId;
 
 namespace {
 
+// The merge window looks at every flow whose rate changes: in a crowd that would be all.
+CrowdRules crowd_rules(const Job& job) {
+  if (job.merge_window > 0) return {.least = UINT32_MAX};
+  return job.crowds;
+}
+
 constexpr std::uint64_t between_ranks = std::uint64_t{1} << 63;
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
@@ -24,7 +30,7 @@ Channels::Channels(const Job& job)
       placement_(job.placement),
       job_links_(job.machine, job.placement),
       contention_(job.contention),
-      shares_(job_links_.count()),
+      shares_(job_links_.count(), crowd_rules(job)),
       link_of_(job_links_.count()),
       slots_(1024),
       most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {}

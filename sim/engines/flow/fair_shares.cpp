@@ -10,14 +10,10 @@ namespace tutti::engines {
 
 namespace {
 
-// Rates that differ by less are one: sums over links of thousands of classes round that much.
-constexpr double same_rate = 1e-12;
 // A link with no more than this part to spare is saturated.
 constexpr double saturated = 1e-11;
 // A rate that moves by less stays as it is.
 constexpr double same_result = 1e-14;
-
-bool exceeds(double rate, double other) { return rate > other * (1 + same_rate); }
 
 }  // namespace
 
@@ -69,12 +65,17 @@ void FairShares::set_flows(ClassId id, std::uint32_t flows) {
 
 // ---- lists of links ----
 
-void FairShares::list(ClassId id) {
+// With `crowd`, as one of its members.
+void FairShares::list(ClassId id, CrowdId crowd) {
   Class& listed = classes_[id];
   listed.listed = true;
   for (std::uint32_t i = listed.first_entry; i < listed.first_entry + listed.entry_count; ++i) {
     Entry& entry = entries_[i];
     LinkState& link = links_[entry.link];
+    if (crowd != none)
+      mark_guest(link, id, crowd);
+    else if (link.crowding == Crowding::sole)
+      link.crowding = Crowding::none;
     entry.previous = none;
     entry.next = link.first == 0 ? none : link.first - 1;
     if (entry.next != none) entries_[entry.next].previous = i;
@@ -100,17 +101,18 @@ void FairShares::unlist(ClassId id) {
 // A class without flows gives back what it took; those that its links hold will feel it.
 void FairShares::leave(ClassId id) {
   Class& left = classes_[id];
+  if (left.crowd != none) quit(left);
   hold(left, none);
   take(left, 0, 0);
   unlist(id);
-  for (const Entry& entry : entries(left))
-    if (links_[entry.link].held > 0) felt_.push_back(entry.link);
-}
-
-template <class Visit>
-void FairShares::visit_link(const LinkState& link, Visit visit) {
-  for (std::uint32_t i = link.first; i != 0; i = entries_[i - 1].next + 1)
-    visit(entries_[i - 1].owner, classes_[entries_[i - 1].owner]);
+  for (const Entry& entry : entries(left)) {
+    const LinkState& link = links_[entry.link];
+    if (link.held == 0) continue;
+    if (link.crowding == Crowding::own)
+      touch(link.crowd);
+    else
+      felt_.push_back(entry.link);
+  }
 }
 
 // ---- solving ----
@@ -125,24 +127,32 @@ void FairShares::prefetch(std::size_t i) const {
     __builtin_prefetch(&links_[entry.link], 1);
 }
 
-std::span<const ClassId> FairShares::solve() {
+FairShares::Changes FairShares::solve() {
   ++solves_;
   changed_.clear();
+  dissolved_.clear();
+  changed_crowds_.clear();
   list_touched();
+  if (crowds_.in_use() > 0) serve_crowds();
   solve_touched();
+  if (!candidates_.empty()) form_crowds();
+  if (!touched_crowds_.empty()) note_changed_crowds();
   felt_.clear();
   touched_.clear();
-  return changed_;
+  return {dissolved_, changed_, changed_crowds_};
 }
 
-// All lists are brought up to date first: whether a class is alone depends on all of them.
+// All lists are brought up to date first: whether a class is alone depends on all of them. What
+// may join a crowd is listed by `serve_crowds`.
 void FairShares::list_touched() {
   for (std::size_t i = 0; i < touched_.size(); ++i) {
     prefetch(i);
     const ClassId id = touched_[i];
     Class& each = classes_[id];
-    if (each.flows > 0 && !each.listed) list(id);
-    if (each.flows > 0) continue;
+    if (each.flows > 0) {
+      if (!each.listed && (crowds_.in_use() == 0 || crowd_link(each) == none)) list(id);
+      continue;
+    }
     each.touched = false;
     if (each.listed) leave(id);
   }
@@ -193,6 +203,7 @@ void FairShares::refill(ClassId id) {
   if (taken.state != State::settled) return;
   taken.state = State::open;
   refilled_.push_back(id);
+  if (taken.bottleneck != none) --links_[taken.bottleneck].held;
 }
 
 // Of a link whose classes have changed: those that have changed, and those that it held, which will
@@ -201,6 +212,7 @@ void FairShares::gather(LinkId id) {
   LinkState& link = links_[id];
   if (link.gathered == static_cast<std::uint32_t>(solves_)) return;
   link.gathered = static_cast<std::uint32_t>(solves_);
+  if (link.crowding == Crowding::own) dissolve(link.crowd);
   if (link.classes == 1) return refill(entries_[link.first - 1].owner);
   visit_link(link, [&](ClassId other, const Class& each) {
     if (each.touched || each.bottleneck == id) refill(other);
@@ -226,13 +238,14 @@ bool FairShares::solve_refilled() {
 
 // Gives a class its rate, and its part of its links.
 void FairShares::take(Class& taker, std::uint32_t flows, double rate) {
-  const double before = taker.taken;
+  const double before = taker.counted * taker.rate;
+  const double after = flows * rate;
   taker.rate = rate;
-  taker.taken = flows * rate;
+  taker.counted = flows;
   for (const Entry& entry : entries(taker)) {
     LinkState& link = links_[entry.link];
     // One class alone takes exactly what it takes: no rounding outlives a link's last but one.
-    link.taken = link.classes == 1 ? taker.taken : link.taken + (taker.taken - before);
+    link.taken = link.classes == 1 ? after : link.taken + (after - before);
   }
 }
 
@@ -248,7 +261,6 @@ FairShares::LinkState& FairShares::look_at(LinkId id) {
   link.round = round_;
   link.spare = link.capacity_Bps - link.taken;
   link.most = 0;
-  link.standing = link.held;
   link.open_flows = link.refilled = link.holds_refilled = 0;
   looked_.push_back(id);
   return link;
@@ -268,18 +280,17 @@ void FairShares::look_at_links_of(Class& refilled) {
       continue;
     }
     LinkState& link = look_at(entry.link);
-    link.spare += refilled.taken;
+    link.spare += refilled.counted * refilled.rate;
     link.open_flows += refilled.flows;
     ++link.refilled;
   }
-  if (refilled.bottleneck != none && links_[refilled.bottleneck].classes > 1)
-    --links_[refilled.bottleneck].standing;
 }
 
 // Progressive filling: all open classes rise together until a link is full, or a limit reached.
 void FairShares::fill() {
   ++round_;
   looked_.clear();
+  full_.clear();
   for (const ClassId id : refilled_) look_at_links_of(classes_[id]);
   const auto level_of = [](const LinkState& link) {
     return std::max(0.0, link.spare) / link.open_flows;
@@ -307,10 +318,12 @@ void FairShares::fill() {
 
 void FairShares::fill_link(LinkId id, double level) {
   LinkState& link = links_[id];
+  const std::size_t before = open_classes_;
   link.holds_refilled = 1;
   visit_link(link, [&](ClassId, Class& each) {
     if (each.state == State::open) settle_rate(each, level, id);
   });
+  if (before - open_classes_ >= rules_.least) full_.push_back(id);
 }
 
 void FairShares::settle_rate(Class& filled, double rate, LinkId bottleneck) {
@@ -331,38 +344,44 @@ void FairShares::settle_rate(Class& filled, double rate, LinkId bottleneck) {
 // for which it fails join the others; false: there are none.
 bool FairShares::extend() {
   const std::size_t before = refilled_.size();
-  for (const LinkId id : looked_) {
-    const LinkState& link = links_[id];
-    if (link.refilled == link.classes) continue;
-    const bool is_full = link.spare <= saturated * link.capacity_Bps;
-    const bool too_full = link.spare < -saturated * link.capacity_Bps;
-    if (link.standing == 0 && !link.holds_refilled && !too_full) continue;
-    // A link that holds refilled classes gives none of its refilled ones more than those.
-    const double level = link.holds_refilled ? link.most : 0;
-    const bool is_bottleneck = link.holds_refilled || too_full;
-    visit_link(link, [&](ClassId other, const Class& each) {
-      if (each.state != State::settled) return;
-      const bool lost_hold = each.bottleneck == id && (!is_full || exceeds(link.most, each.rate));
-      const bool must_give = is_bottleneck && exceeds(each.rate, level);
-      if (lost_hold || must_give) refill(other);
-    });
-  }
+  for (const LinkId id : looked_) extend_on(id);
   if (refilled_.size() == before) return false;
   for (const ClassId id : refilled_) classes_[id].state = State::open;
   return true;
+}
+
+void FairShares::extend_on(LinkId id) {
+  const LinkState& link = links_[id];
+  if (link.refilled == link.classes) return;
+  const bool is_full = link.spare <= saturated * link.capacity_Bps;
+  const bool too_full = link.spare < -saturated * link.capacity_Bps;
+  if (link.held == 0 && !link.holds_refilled && !too_full) return;
+  // A link that holds refilled classes gives none of its refilled ones more than those.
+  const double level = link.holds_refilled ? link.most : 0;
+  const bool is_bottleneck = link.holds_refilled || too_full;
+  visit_link(link, [&](ClassId other, const Class& each) {
+    if (each.state != State::settled) return;
+    // What a member takes here is at most what it reserves.
+    if (each.crowd != none) return dissolve(each.crowd);
+    const bool lost_hold = each.bottleneck == id && (!is_full || exceeds(link.most, each.rate));
+    const bool must_give = is_bottleneck && exceeds(each.rate, level);
+    if (lost_hold || must_give) refill(other);
+  });
 }
 
 void FairShares::commit() {
   for (const ClassId id : refilled_) {
     Class& each = classes_[id];
     each.state = State::settled;
-    hold(each, each.new_bottleneck);
+    each.bottleneck = each.new_bottleneck;
+    if (each.bottleneck != none) ++links_[each.bottleneck].held;
     const bool moved = std::abs(each.new_rate - each.rate) > same_result * each.rate;
     take(each, each.flows, moved ? each.new_rate : each.rate);
     if (moved || each.touched) changed_.push_back(id);
     each.touched = false;
   }
   refilled_.clear();
+  candidates_.insert(candidates_.end(), full_.begin(), full_.end());
 }
 
 }  // namespace tutti::engines

@@ -8,6 +8,7 @@
 // on links are filled anew beside the others, whose rates stand; then the condition is tested for
 // every class on every link of those, and where it does not hold, the class joins and the filling
 // is repeated. So what is committed fulfils the condition, and there is only one such allocation.
+// Classes that hang on one link by the hundreds are kept beside this as a crowd (crowd.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "platforms/machine.hpp"
+#include "sim/engines/flow/crowd.hpp"
 #include "sim/engines/flow/level_queue.hpp"
 #include "sim/engines/flow/zero_array.hpp"
 #include "sim/runtime/pool.hpp"
@@ -28,7 +30,9 @@ inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 class FairShares {
  public:
-  explicit FairShares(std::size_t links) : links_(links) {}
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  explicit FairShares(std::size_t links, CrowdRules rules = {}) : rules_(rules), links_(links) {}
 
   // Before the first class that uses the link. Above 0.
   void set_capacity(LinkId link, double capacity_Bps) { links_[link].capacity_Bps = capacity_Bps; }
@@ -43,48 +47,67 @@ class FairShares {
   std::uint32_t flows(ClassId id) const { return classes_[id].flows; }
 
   bool is_solved() const { return touched_.empty(); }
-  // Classes with flows whose rate or number of flows has changed; valid until the next call.
-  std::span<const ClassId> solve();
+  // Valid until the next call.
+  struct Changes {
+    std::span<const CrowdId> dissolved;  // their ids may be used again, by one of `crowds`
+    std::span<const ClassId> classes;    // with flows: another rate or number of flows, or joined
+    std::span<const CrowdId> crowds;     // another level; their members are not in `classes`
+  };
+  Changes solve();
   // Of each flow of the class.
-  double rate(ClassId id) const { return classes_[id].rate; }
+  double rate(ClassId id) const {
+    const Class& each = classes_[id];
+    return each.crowd == none ? each.rate : crowds_[each.crowd].level;
+  }
+  CrowdId crowd(ClassId id) const { return classes_[id].crowd; }  // none: its rate is its own
+  double level(CrowdId id) const { return crowds_[id].level; }
 
   std::uint32_t class_count() const { return classes_.in_use(); }
   std::int64_t solves() const { return solves_; }
+  std::uint32_t crowd_count() const { return crowds_.in_use(); }
 
   // For the audit: calls visit(ClassId, flows, limit, links, rate) for every class that has flows.
   template <class Visit>
   void visit_classes(Visit visit) const;
 
  private:
-  static constexpr std::uint32_t none = UINT32_MAX;
-
   enum class State : std::uint8_t {
     settled,  // its rate stands
     open,     // being filled
     filled    // has its new rate
   };
   struct alignas(64) Class {
-    double rate = 0;
-    double taken = 0;  // of each of its links
+    double rate = 0;  // in a crowd: what each flow reserves on the links beside the crowd's
     double new_rate = 0;
     double limit = no_limit;
     double own_limit = 0;  // while filling: `limit`, or what its links that it has alone leave it
     std::uint32_t flows = 0;
+    std::uint32_t counted = 0;      // flows with `rate` that each of its links counts as taken
     std::uint32_t first_entry = 0;  // of entry_count, one a link
     LinkId bottleneck = none;       // none: its limit
     LinkId new_bottleneck = none;   // while it is open: of own_limit
     std::uint32_t entry_count = 0;
+    CrowdId crowd = none;
     State state = State::settled;
     bool touched = false;  // by set_flows since the last solve
     bool listed = false;   // its entries stand in the lists of its links
     bool in_use = false;
   };
+  // Rates that differ by less are one: sums over links of thousands of classes round that much.
+  static bool exceeds(double rate, double other) { return rate > other * (1 + 1e-12); }
+
   // A class on a link, in the link's list.
   struct Entry {
     ClassId owner;
     LinkId link;
     std::uint32_t previous;
     std::uint32_t next;
+  };
+  // What a crowd has to do with a link.
+  enum class Crowding : std::uint32_t {
+    none,  // known of no one crowd
+    own,   // it holds the crowd; `taken` is by the other classes
+    sole   // crossed by members of the crowd, and by no other class
   };
   struct alignas(64) LinkState {
     double capacity_Bps;
@@ -93,13 +116,14 @@ class FairShares {
     double most;                       // while filling: the most that a refilled class gets on it
     std::uint32_t first;               // entry, plus 1; 0: no class
     std::uint32_t classes;             // in its list
-    std::uint32_t held;                // classes that have it as bottleneck
+    std::uint32_t held;                // classes that have it as bottleneck, but refilled ones
     std::uint32_t round;               // the filling that the next ones belong to
-    std::uint32_t standing;            // classes that have it as bottleneck and keep their rates
     std::uint32_t open_flows;          // flows without a rate
     std::uint32_t refilled : 31;       // classes that are being refilled
     std::uint32_t holds_refilled : 1;  // it is the new bottleneck of some
     std::uint32_t gathered;            // the last solve that gathered its classes
+    CrowdId crowd : 30;                // of `own` and `sole`
+    Crowding crowding : 2;
   };
 
   std::span<Entry> entries(const Class& owner) {
@@ -109,7 +133,7 @@ class FairShares {
     return {entries_.data() + owner.first_entry, owner.entry_count};
   }
   std::uint32_t take_entries(std::size_t count);
-  void list(ClassId id);
+  void list(ClassId id, CrowdId crowd = none);
   void unlist(ClassId id);
   void leave(ClassId id);
   template <class Visit>
@@ -131,8 +155,29 @@ class FairShares {
   void fill_link(LinkId id, double level);
   void settle_rate(Class& filled, double rate, LinkId bottleneck);
   bool extend();
+  void extend_on(LinkId id);
   void commit();
 
+  // fair_shares_crowds.cpp
+  LinkId crowd_link(const Class& each) const;
+  void mark_guest(LinkState& link, ClassId id, CrowdId crowd);
+  void serve_crowds();
+  bool serve(ClassId id);
+  void count(Class& member);
+  void quit(Class& member);
+  bool fits(const Class& member) const;
+  bool settle_level(Crowd& crowd);
+  bool reserve(CrowdId id, double level);
+  bool may_form(LinkId id) const;
+  void form(LinkId id);
+  void form_crowds();
+  void disband(CrowdId id);
+  void dissolve(CrowdId id);
+  void wait_longer();
+  void touch(CrowdId id);
+  void note_changed_crowds();
+
+  CrowdRules rules_;
   ZeroArray<LinkState> links_;
   runtime::Pool<Class> classes_;
   std::vector<Entry> entries_;
@@ -142,7 +187,16 @@ class FairShares {
   std::vector<LinkId> felt_;    // lost a class and hold others
   std::vector<LinkId> looked_;  // links of the filling that several classes share
   std::vector<ClassId> changed_;
-  LevelQueue levels_;  // links by level and, with this bit set, classes by own limit
+  runtime::Pool<Crowd> crowds_;
+  std::vector<CrowdId> touched_crowds_;
+  std::vector<CrowdId> changed_crowds_;
+  std::vector<CrowdId> dissolved_;
+  std::vector<LinkId> full_;        // by this filling, with many classes
+  std::vector<LinkId> candidates_;  // to hold a crowd
+  std::vector<ClassId> members_;    // room for form
+  std::uint32_t wait_ = 0;          // chances to pass after the next useless crowd
+  std::uint32_t waiting_ = 0;       // still to pass
+  LevelQueue levels_;               // links by level and, with this bit set, classes by own limit
   static constexpr std::uint32_t is_class = std::uint32_t{1} << 31;
   std::size_t open_classes_ = 0;
   std::uint32_t round_ = 0;  // of filling
@@ -158,8 +212,14 @@ void FairShares::visit_classes(Visit visit) const {
     links.clear();
     for (std::uint32_t i = 0; i < each.entry_count; ++i)
       links.push_back(entries_[each.first_entry + i].link);
-    visit(id, each.flows, each.limit, links, each.rate);
+    visit(id, each.flows, each.limit, links, rate(id));
   }
+}
+
+template <class Visit>
+void FairShares::visit_link(const LinkState& link, Visit visit) {
+  for (std::uint32_t i = link.first; i != 0; i = entries_[i - 1].next + 1)
+    visit(entries_[i - 1].owner, classes_[entries_[i - 1].owner]);
 }
 
 }  // namespace tutti::engines

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Crowds of FairShares. All classes that a link holds form its crowd or none does. While it lasts
+//  * the link is full: its level is what the other classes leave, divided by the crowd's flows;
+//  * the other classes on the link get no more than that, and their rates stand;
+//  * the other links of the members hold no class, so nobody feels it when the level falls;
+//  * they have room for what the members reserve there, the ceiling for each flow, or are crossed
+//    by nothing but this crowd and are no narrower than its link: they are never too full;
+//  * the level is at most the ceiling, and no member's limit is below.
+// So each class has its bottleneck. A start or end of a member, or of another class on the link,
+// changes one number; when that leaves the bounds, all members reserve anew. What a crowd cannot
+// keep up with dissolves it: its classes are filled with the others then.
+#include <algorithm>
+#include <utility>
+
+#include "sim/engines/flow/fair_shares.hpp"
+
+namespace tutti::engines {
+
+namespace {
+
+// Room that a reservation leaves on a link: well above rounding.
+constexpr double reserved_part = 1 - 1e-9;
+// Members reserve this times the level, and anew when the level is above that or 4 times lower.
+constexpr double headroom = 2;
+constexpr double lowest_part = 1.0 / (2 * headroom);
+// A crowd pays when it spares that many solves of all its classes.
+constexpr std::uint32_t worth_it = 16;
+// It is made where a solve filled so many times the classes that had changed.
+constexpr std::size_t filled_per_touched = 4;
+
+}  // namespace
+
+// ---- members ----
+
+// The first link of the class that has a crowd.
+platforms::LinkId FairShares::crowd_link(const Class& each) const {
+  for (const Entry& entry : entries(each))
+    if (links_[entry.link].crowding == Crowding::own) return entry.link;
+  return none;
+}
+
+// A member of `crowd` is about to be listed on the link, or on the crowd's.
+void FairShares::mark_guest(LinkState& link, ClassId id, CrowdId crowd) {
+  if (link.crowding == Crowding::own) return;
+  const bool comes_twice = link.first != 0 && entries_[link.first - 1].owner == id;
+  const bool is_same = link.crowding == Crowding::sole && link.crowd == crowd;
+  link.crowding = (link.classes == 0 || is_same) && !comes_twice ? Crowding::sole : Crowding::none;
+  link.crowd = crowd;
+}
+
+// Brings what its links count up to its number of flows.
+void FairShares::count(Class& member) {
+  Crowd& crowd = crowds_[member.crowd];
+  const double before = member.counted * member.rate;
+  const double after = member.flows * crowd.ceiling;
+  for (const Entry& entry : entries(member)) {
+    LinkState& link = links_[entry.link];
+    if (entry.link == crowd.link)
+      crowd.flows += std::uint64_t{member.flows} - member.counted;
+    else
+      link.taken = link.classes == 1 ? after : link.taken + (after - before);
+  }
+  member.counted = member.flows;
+  member.rate = crowd.ceiling;
+  touch(member.crowd);
+}
+
+void FairShares::quit(Class& member) {
+  count(member);
+  member.crowd = none;
+  member.rate = 0;
+}
+
+bool FairShares::fits(const Class& member) const {
+  const Crowd& crowd = crowds_[member.crowd];
+  const double capacity = links_[crowd.link].capacity_Bps;
+  const auto has_room = [&](const Entry& entry) {
+    if (entry.link == crowd.link) return true;
+    const LinkState& link = links_[entry.link];
+    if (link.held > 0) return false;
+    if (link.crowding == Crowding::sole && link.capacity_Bps >= capacity) return true;
+    return link.taken <= reserved_part * link.capacity_Bps;
+  };
+  return member.limit >= crowd.ceiling && std::ranges::all_of(entries(member), has_room);
+}
+
+// ---- in a solve ----
+
+// What crowds make of the touched classes. The rest stays touched.
+void FairShares::serve_crowds() {
+  for (const ClassId id : touched_) {
+    Class& each = classes_[id];
+    if (!each.touched || !serve(id)) continue;
+    each.touched = false;
+    changed_.push_back(id);
+  }
+  for (const CrowdId id : touched_crowds_) {
+    Crowd& crowd = crowds_[id];
+    if (!crowd.in_use) continue;
+    ++crowd.served;
+    if (!settle_level(crowd)) dissolve(id);
+  }
+}
+
+// False: the class is left to the filling.
+bool FairShares::serve(ClassId id) {
+  Class& each = classes_[id];
+  if (each.state != State::settled) return false;
+  const LinkId link = each.crowd != none ? crowds_[each.crowd].link : crowd_link(each);
+  if (link == none) {
+    if (!each.listed) list(id);
+    return false;
+  }
+  const CrowdId crowd = links_[link].crowd;
+  const bool joins = !each.listed;
+  if (joins) {
+    list(id, crowd);
+    hold(each, link);
+    each.crowd = crowd;
+  }
+  if (each.crowd == crowd) count(each);
+  if (each.crowd == crowd && fits(each)) return true;
+  dissolve(crowd);
+  return false;
+}
+
+bool FairShares::settle_level(Crowd& crowd) {
+  LinkState& link = links_[crowd.link];
+  if (link.held == 0 || 2 * link.held < rules_.least) return false;
+  if (link.classes == link.held) link.taken = 0;  // no rounding outlives the other classes
+  const double level =
+      std::max(0.0, link.capacity_Bps - link.taken) / static_cast<double>(crowd.flows);
+  if (exceeds(crowd.most, level) || level <= 0) return false;
+  crowd.level = level;
+  const bool in_bounds = level <= crowd.ceiling && level >= lowest_part * crowd.ceiling;
+  return in_bounds || reserve(link.crowd, level);
+}
+
+// False: not all links of the members have room.
+bool FairShares::reserve(CrowdId id, double level) {
+  Crowd& crowd = crowds_[id];
+  const LinkState& link = links_[crowd.link];
+  crowd.ceiling = headroom * level;
+  visit_link(link, [&](ClassId, const Class& each) {
+    if (each.crowd == id) crowd.ceiling = std::min(crowd.ceiling, each.limit);
+  });
+  visit_link(link, [&](ClassId, Class& each) {
+    if (each.crowd == id) count(each);
+  });
+  bool all_fit = crowd.ceiling >= level;
+  visit_link(link, [&](ClassId, const Class& each) {
+    all_fit = all_fit && (each.crowd != id || fits(each));
+  });
+  return all_fit;
+}
+
+void FairShares::touch(CrowdId id) {
+  if (!std::exchange(crowds_[id].touched, true)) touched_crowds_.push_back(id);
+}
+
+// A crowd may stand there twice, when another has got its id.
+void FairShares::note_changed_crowds() {
+  for (const CrowdId id : touched_crowds_)
+    if (crowds_[id].in_use && std::exchange(crowds_[id].touched, false))
+      changed_crowds_.push_back(id);
+  touched_crowds_.clear();
+}
+
+// ---- forming ----
+
+void FairShares::form_crowds() {
+  for (const LinkId id : candidates_) {
+    if (!may_form(id)) continue;
+    if (waiting_ > 0)
+      --waiting_;
+    else
+      form(id);
+  }
+  candidates_.clear();
+}
+
+void FairShares::wait_longer() {
+  wait_ = std::min(std::max(1u, 2 * wait_), rules_.most_wait);
+  waiting_ = wait_;
+}
+
+bool FairShares::may_form(LinkId id) const {
+  const LinkState& link = links_[id];
+  return link.crowding != Crowding::own && link.held >= rules_.least &&
+         link.held >= filled_per_touched * touched_.size();
+}
+
+// All classes that the link holds become its crowd, if it can keep its promises.
+void FairShares::form(LinkId id) {
+  LinkState& link = links_[id];
+  members_.clear();
+  double most = 0;
+  visit_link(link, [&](ClassId other, const Class& each) {
+    if (each.bottleneck != id)
+      most = std::max(most, each.rate);
+    else if (members_.empty() || members_.back() != other)
+      members_.push_back(other);
+  });
+  const double level = classes_[members_.front()].rate;
+  for (const ClassId each : members_) {  // so that links see whether others cross them
+    take(classes_[each], 0, 0);
+    unlist(each);
+  }
+  const CrowdId crowd = crowds_.take();
+  crowds_[crowd] = {.link = id, .most = most, .in_use = true};
+  link.crowd = crowd;
+  link.crowding = Crowding::own;
+  for (const ClassId each : members_) {
+    list(each, crowd);
+    classes_[each].crowd = crowd;
+    count(classes_[each]);
+  }
+  if (settle_level(crowds_[crowd])) {
+    changed_.insert(changed_.end(), members_.begin(), members_.end());
+    return;
+  }
+  disband(crowd);
+  for (const ClassId each : members_) take(classes_[each], classes_[each].flows, level);
+  wait_longer();
+}
+
+// ---- dissolving ----
+
+// The members stay on their lists, as classes that take what they reserve.
+void FairShares::disband(CrowdId id) {
+  Crowd& crowd = crowds_[id];
+  LinkState& link = links_[crowd.link];
+  link.crowding = Crowding::none;
+  visit_link(link, [&](ClassId, Class& each) {
+    if (each.crowd != id) return;
+    each.crowd = none;
+    for (const Entry& entry : entries(each)) {
+      LinkState& other = links_[entry.link];
+      if (entry.link == crowd.link) other.taken += each.counted * each.rate;
+      if (other.crowding == Crowding::sole) other.crowding = Crowding::none;
+    }
+  });
+  crowd.in_use = false;
+  crowds_.give_back(id);
+}
+
+// The classes are filled again.
+void FairShares::dissolve(CrowdId id) {
+  const Crowd& crowd = crowds_[id];
+  const LinkId link = crowd.link;
+  if (crowd.served < worth_it)
+    wait_longer();
+  else
+    wait_ = 0;
+  disband(id);
+  dissolved_.push_back(id);
+  visit_link(links_[link], [&](ClassId other, const Class& each) {
+    if (each.bottleneck == link) refill(other);
+  });
+}
+
+}  // namespace tutti::engines

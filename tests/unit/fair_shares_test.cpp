@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fair shares by themselves: classes come, change and go at random, and every solve is audited.
+// Crowds are made of three classes already.
+#include "sim/engines/flow/fair_shares.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <map>
+
+#include "sim/engines/flow/audit.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/draw.hpp"
+
+using namespace tutti;
+using engines::ClassId;
+using engines::CrowdId;
+using engines::FairShares;
+using engines::LinkId;
+using tests::Draw;
+using tests::exactly;
+
+namespace {
+
+using Routes = std::function<std::vector<LinkId>(Draw&)>;
+
+// Routes over so many links; capacities are 100 but where `capacity` says otherwise.
+struct Network {
+  const char* name;
+  std::uint32_t links;
+  Routes route;
+  std::map<LinkId, double> capacity = {};
+};
+
+std::vector<Network> networks() {
+  const auto upto = [](Draw& draw, std::uint32_t count) {
+    return static_cast<LinkId>(draw.below(count));
+  };
+  return {
+      {"one receiver", 41,
+       [=](Draw& draw) {
+         return std::vector{1 + upto(draw, 40), LinkId{0}};
+       }},
+      {"two receivers, whose senders have little to spare",
+       14,
+       [=](Draw& draw) {
+         return std::vector{2 + upto(draw, 12), upto(draw, 2)};
+       },
+       {{2, 20}, {3, 10}, {4, 30}}},
+      {"many to many", 12,
+       [=](Draw& draw) {
+         return std::vector{upto(draw, 6), 6 + upto(draw, 6)};
+       }},
+      {"a link for both ways, few to all", 24,
+       [=](Draw& draw) {
+         const LinkId from = 8 * upto(draw, 3);
+         const LinkId to = upto(draw, 24);
+         return to == from ? std::vector{from} : std::vector{from, to};
+       }},
+      // Some of the classes bypass link 1, which is before link 0.
+      {"a receiver behind a link as wide as its own", 32,
+       [=](Draw& draw) {
+         const LinkId sender = 2 + upto(draw, 30);
+         return sender < 5 ? std::vector{sender, LinkId{0}}
+                           : std::vector{sender, LinkId{1}, LinkId{0}};
+       }},
+      // Some cross link 1 alone.
+      {"a receiver behind a link that has other users",
+       32,
+       [=](Draw& draw) {
+         const LinkId sender = 2 + upto(draw, 30);
+         return sender < 5 ? std::vector{sender, LinkId{1}}
+                           : std::vector{sender, LinkId{1}, LinkId{0}};
+       },
+       {{1, 110}}},
+      {"a receiver behind a link that is a little narrower",
+       32,
+       [=](Draw& draw) {
+         const LinkId sender = 2 + upto(draw, 30);
+         return sender < 5 ? std::vector{sender, LinkId{0}}
+                           : std::vector{sender, LinkId{1}, LinkId{0}};
+       },
+       {{1, 90}}},
+      {"a backbone",
+       41,
+       [=](Draw& draw) {
+         return std::vector{1 + upto(draw, 20), LinkId{0}, 21 + upto(draw, 20)};
+       },
+       {{0, 150}}},
+      {"receivers under two inner links", 30,
+       [=](Draw& draw) {
+         const LinkId receiver = upto(draw, 8);
+         return std::vector{10 + upto(draw, 20), 8 + receiver % 2, receiver};
+       }},
+      {"links that come twice", 22,
+       [=](Draw& draw) {
+         const LinkId sender = 2 + upto(draw, 20);
+         return std::vector{sender, LinkId{1}, LinkId{0}, upto(draw, 2), sender};
+       }},
+  };
+}
+
+// What a user of `solve` knows: the rates that it was told.
+class Told {
+ public:
+  void hear(const FairShares& shares, const FairShares::Changes& changes) {
+    for (const CrowdId id : changes.dissolved)
+      for (auto& [member, crowd] : crowd_of_)
+        if (crowd == id) {
+          crowd = FairShares::none;
+          rate_of_[member] = shares.rate(member);
+        }
+    for (const ClassId id : changes.classes) {
+      crowd_of_[id] = shares.crowd(id);
+      rate_of_[id] = shares.rate(id);
+    }
+    for (const CrowdId id : changes.crowds) level_of_[id] = shares.level(id);
+  }
+  double rate(ClassId id) {
+    return crowd_of_[id] == FairShares::none ? rate_of_[id] : level_of_[crowd_of_[id]];
+  }
+  void forget(ClassId id) { crowd_of_[id] = FairShares::none; }
+
+ private:
+  std::map<ClassId, CrowdId> crowd_of_;
+  std::map<ClassId, double> rate_of_;
+  std::map<CrowdId, double> level_of_;
+};
+
+class Random {
+ public:
+  Random(const Network& network, std::uint64_t seed)
+      : network_(network), draw_(seed), shares_(network.links, {.least = 3, .most_wait = 0}) {
+    for (LinkId id = 0; id < network.links; ++id) {
+      const auto found = network.capacity.find(id);
+      shares_.set_capacity(id, found == network.capacity.end() ? 100 : found->second);
+    }
+  }
+
+  // So many solves; classes become more, then fewer, and again. How many solves met a crowd.
+  int run(int solves) {
+    int crowded = 0;
+    for (int i = 0; i < solves; ++i) {
+      const std::uint64_t arriving = i / 40 % 2 == 0 ? 8 : 2;
+      const std::uint64_t changes = draw_.below(8) == 0 ? 12 : 1;
+      for (std::uint64_t n = 0; n < changes; ++n) change(draw_.below(10) < arriving);
+      if (shares_.is_solved()) continue;
+      told_.hear(shares_, shares_.solve());
+      crowded += shares_.crowd_count() > 0 ? 1 : 0;
+      check();
+    }
+    return crowded;
+  }
+
+ private:
+  void change(bool arrives) {
+    if (arrives && draw_.below(5) > 0) {
+      const double limit = draw_.below(4) == 0 ? 1.0 + static_cast<double>(draw_.below(40))
+                                               : std::numeric_limits<double>::infinity();
+      classes_.push_back(shares_.add(network_.route(draw_), limit));
+      shares_.set_flows(classes_.back(), 1 + static_cast<std::uint32_t>(draw_.below(2)));
+      return;
+    }
+    if (classes_.empty()) return;
+    const std::size_t at = draw_.below(classes_.size());
+    const ClassId id = classes_[at];
+    if (arrives) return shares_.set_flows(id, shares_.flows(id) + 1);
+    shares_.set_flows(id, shares_.flows(id) > 0 ? shares_.flows(id) - 1 : 1);
+    if (shares_.flows(id) > 0 || draw_.below(3) == 0) return;
+    told_.forget(id);
+    shares_.remove(id);
+    classes_[at] = classes_.back();
+    classes_.pop_back();
+  }
+
+  void check() {
+    REQUIRE(audit(shares_) == "");
+    for (const ClassId id : classes_)
+      if (shares_.flows(id) > 0) REQUIRE(told_.rate(id) == exactly(shares_.rate(id)));
+  }
+
+  const Network& network_;
+  Draw draw_;
+  FairShares shares_;
+  Told told_;
+  std::vector<ClassId> classes_;
+};
+
+}  // namespace
+
+TEST_CASE("whatever comes and goes, every solve is fair, and tells what it has changed") {
+  for (const Network& network : networks()) {
+    CAPTURE(network.name);
+    int crowded = 0;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      CAPTURE(seed);
+      crowded += Random(network, seed).run(400);
+    }
+    CHECK(crowded > 20);
+  }
+}
+
+namespace {
+
+// Classes of one flow, each change solved and audited at once.
+class Stepwise {
+ public:
+  explicit Stepwise(const std::vector<double>& capacities)
+      : shares_(capacities.size(), {.least = 3, .most_wait = 0}) {
+    for (LinkId id = 0; id < capacities.size(); ++id) shares_.set_capacity(id, capacities[id]);
+  }
+  ClassId add(const std::vector<LinkId>& links, double limit = engines::no_limit) {
+    const ClassId id = shares_.add(links, limit);
+    set_flows(id, 1);
+    return id;
+  }
+  void end(ClassId id) { set_flows(id, 0); }
+  std::uint32_t crowds() const { return shares_.crowd_count(); }
+  double rate(ClassId id) const { return shares_.rate(id); }
+
+ private:
+  void set_flows(ClassId id, std::uint32_t flows) {
+    shares_.set_flows(id, flows);
+    shares_.solve();
+    REQUIRE(audit(shares_) == "");
+  }
+  FairShares shares_;
+};
+
+}  // namespace
+
+TEST_CASE("a crowd knows that a link has got another user") {
+  enum : LinkId { a, m };
+  Stepwise net({10, 12});
+  std::vector<ClassId> others;
+  for (int i = 0; i < 9; ++i) others.push_back(net.add({a}));
+  net.add({m, a});
+  const ClassId user = net.add({m}, 5);
+  net.add({m, a});
+  const ClassId last = net.add({m, a});
+  CHECK(net.crowds() == 1);
+  CHECK(net.rate(user) == exactly(5));
+  CHECK(net.rate(last) == exactly(10.0 / 12));
+  for (const ClassId each : others) net.end(each);
+  CHECK(net.rate(user) == exactly(3));
+  CHECK(net.rate(last) == exactly(3));
+}
+
+TEST_CASE("a crowd is not misled by one that has been dissolved") {
+  enum : LinkId { a, b, m };
+  Stepwise net({10, 10, 15});
+  std::vector<ClassId> others;
+  for (int i = 0; i < 4; ++i) others.push_back(net.add({m, a}));
+  CHECK(net.crowds() == 1);
+  for (std::size_t i = 0; i < 3; ++i) net.end(others[i]);
+  CHECK(net.crowds() == 0);
+  for (int i = 0; i < 9; ++i) others.push_back(net.add({b}));
+  net.add({m, b});
+  const ClassId last = net.add({m, b});
+  CHECK(net.crowds() == 1);
+  CHECK(net.rate(others[3]) == exactly(10));
+  for (std::size_t i = 4; i < 13; ++i) net.end(others[i]);
+  CHECK(net.rate(others[3]) == exactly(5));
+  CHECK(net.rate(last) == exactly(5));
+}
