@@ -40,7 +40,7 @@ struct CycleLimits {
   // Messages that are simulated in one go: about 500 bytes each while they are under way.
   std::int64_t most_messages = 17'000'000;
   // Of a sample, where it may have more than two cycles.
-  std::int64_t most_sampled = 2'000'000;
+  std::int64_t most_sampled = 400'000;
   // Messages that are looked at for cycles that repeat; the first ones decide if it is worth it.
   std::int64_t most_compared = 50'000'000;
   std::int64_t first_compared = 1'000'000;
