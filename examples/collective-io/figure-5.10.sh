@@ -10,7 +10,7 @@ source "$(dirname "$0")/figure.sh"
 source "$here/aggregators.sh"
 
 write=(--platform opuntia-250k --procs 250000 --bytes-per-proc 1GiB)
-even_1d=512,2048,8192,16384 even_2d=512,2048,8192 static_1d=512,8192 static_2d=512
+even_1d=512,2048,8192,16384 even_2d=512,2048,8192 static_1d=512 static_2d=512
 if [ -n "$quick" ]; then
   write=(--platform opuntia-10k --procs 2500 --bytes-per-proc 16MiB)
   even_1d=16,64 even_2d=16,64 static_1d=16 static_2d=

@@ -33,13 +33,13 @@ size=1300,640
   bars static_2d 'partitioning=static decomposition=2d'
   cat << EOD
 set multiplot layout 1,2 title "Figure 5.6: share of receiving\n\
-crill (DDR InfiniBand), $size_of_each a process, 64 aggregators, buffer 32 MiB"
+crill (DDR InfiniBand), $(spaced $size_of_each) a process, 64 aggregators, buffer 32 MiB"
 set style data histograms
 set style histogram clustered gap 1
 set style fill solid border lc rgb 'black'
 set boxwidth 0.85
 set grid noxtics
-set key maxrows 1
+set key maxrows 2
 set yrange [0:100]
 set xlabel 'processes'
 do for [column = 2:3] {

@@ -26,7 +26,7 @@ size=1000,760
   series two decomposition=2d buffer_bytes
   cat << EOD
 set title "Figure 5.7: size of the collective buffer\n\
-crill (DDR InfiniBand), ${write[3]} processes, ${write[5]} each, even domains, ${write[7]} aggregators\n\
+crill (DDR InfiniBand), ${write[3]} processes, $(spaced "${write[5]}") each, even domains, ${write[7]} aggregators\n\
 hollow: sampled"
 @size_tics
 set xlabel 'collective buffer'

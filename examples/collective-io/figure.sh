@@ -2,6 +2,7 @@
 # Sourced by the scripts of this folder: runs `sim`, joins its CSV files, and draws with gnuplot.
 #   OUT, the first argument   folder of the results; default ./collective-io
 #   QUICK=1                   fewer and smaller points: seconds instead of minutes
+#   REDRAW=1                  no runs: the pictures of the CSV files that are there
 #   JOBS=N                    runs of `sim` at a time; default: all cores
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 sim=${TUTTI_SIM:-$here/../../build/release/sim}
@@ -18,6 +19,7 @@ trap 'kill "${runs[@]}" 2> /dev/null || true; rm -rf "$work"' EXIT
 # Starts `sim run write ARGUMENTS` when fewer than $jobs of them run.
 simulate() {
   local part
+  [ -z "${REDRAW:-}" ] || return 0
   part=$(printf '%s/%03d.csv' "$work" ${#runs[@]})
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do sleep 0.1; done
   "$sim" run write "$@" --no-cost -q --format csv -o "$part" &
@@ -27,6 +29,7 @@ simulate() {
 # Waits for all of them and joins their files: comments, the header once, rows in the order of calls.
 join_runs() {
   local run
+  [ -z "${REDRAW:-}" ] || return 0
   for run in "${runs[@]}"; do wait "$run"; done
   runs=()
   awk '/^#/ { if (!seen[$0]++) print; next }
@@ -67,12 +70,15 @@ $block using 1:$y with lines $colour lw 2 notitle, \\
 $block using 1:(stringcolumn(5) eq 'sampled' ? NaN : \$2/(${5:-1})) with points $colour $line pt $filled notitle, \\
 $block using 1:$bar:(valid(4) ? \$2*\$4/(${5:-1}) : 0) with yerrorbars $colour $line pt $hollow notitle, \\
 keyentry with linespoints $colour $line pt $filled title '$title, simulated', \\
-$block using 1:(\$3/(${6:-${5:-1}})) with linespoints $colour dt (8,6) lw 1.5 pt 2 ps 0.9 title '$title, model', \\
+$block using 1:(\$3/(${6:-${5:-1}})) with linespoints $colour dt (12,6) lw 2 pt 2 ps 1.2 title '$title, model', \\
 EOD
 }
 
 # The simulated and the model's time of the first of the rows "x simulated model".
 first_times() { head -n 1 | cut -d ' ' -f 2,3; }
+
+# "32MiB" as people write it.
+spaced() { sed -E 's/([0-9])([KMG]iB)/\1 \2/' <<< "$1"; }
 
 # draw < PROGRAM: OUT/NAME.svg and .png, WIDTH x HEIGHT of $size; only the CSV without gnuplot.
 draw() {

@@ -5,6 +5,7 @@ set grid back lt 1 lc rgb '#cccccc' lw 0.7
 set border 3
 set tics nomirror
 set bars 1.2
+set xlabel offset 0, 0.3
 set offsets graph 0.03, graph 0.03, 0, 0
 set tmargin 4
 # For axes of bytes and of numbers of aggregators: `@size_tics`, `@count_tics`.
