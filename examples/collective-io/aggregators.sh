@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sourced by figures 5.9 and 5.10: time against the number of aggregators, and the knees.
 
+# job --platform NAME --procs N --bytes-per-proc SIZE: as the title says it.
+job() { echo "$2 (56 Gb Ethernet, TCP), $4 processes, $(spaced "$6") each"; }
+
 # numbers A:B:*K or a list: its numbers.
 numbers() {
   awk -v range="$1" 'BEGIN {
@@ -9,54 +12,56 @@ numbers() {
     for (x = part[1]; x <= part[2]; x *= substr(part[3], 2)) printf "%d ", x }'
 }
 
-# One line of the legend and one mark for a knee of the simulated times (bigger ring) and of the model's
-# (cross at the same place on the model's curve); also told on standard output.
-knee_marks() {
-  local block=$1 conditions=$2 title=$3 simulated model
+# One series' knees: told on standard error, that of the simulated times noted for the picture.
+note_knees() {
+  local conditions=$1 title=$2 simulated model
   simulated=$(knee "$conditions")
   model=$(knee "$conditions" model_loggp_s)
-  echo "$name: $title: knee at ${simulated:-more} aggregators simulated, ${model:-more} by the model" >&2
-  knees+=("$title: ${simulated:-none} simulated, ${model:-none} model")
-  [ -z "$simulated" ] || arrows+=("$simulated $block")
+  echo "$name: $title: knee at ${simulated:-?} aggregators simulated, ${model:-?} by the model" >&2
+  [ -n "$simulated" ] || return 0
+  knees["$simulated"]="${knees[$simulated]:+${knees[$simulated]}, }$title"
 }
+
+# Vertical lines at the knees, with their curves' names, each a line lower than the last.
+draw_knees() {
+  local n height=0.97
+  for n in $(printf '%s\n' "${!knees[@]}" | sort -n); do
+    echo "set arrow from $n, graph 0 to $n, graph 1 nohead dt 3 lw 2 lc rgb '#555555'"
+    echo "set label 'knee $n: ${knees[$n]} ' at first $n, graph $height right"
+    height=$(awk "BEGIN { print $height - 0.05 }")
+  done
+}
+
+# The sets of curves: partitioning, decomposition, colour, symbol.
+sets='even 1d #0b3c8c 7
+even 2d #2e8b57 9
+static 1d #d9662b 5
+static 2d #8c1c8c 13'
 
 # aggregator_picture TITLE
 aggregator_picture() {
-  local knees=() arrows=() size=1100,860 set partitioning decomposition colours points i=0
-  colours=('#0b3c8c' '#2e8b57' '#d9662b' '#8c1c8c') points=(7 9 5 13)
+  local size=1200,860 partitioning decomposition colour point where title program=$work/curves
+  declare -A knees=()
+  echo "" > "$program"
   {
-    for set in 'even 1d' 'even 2d' 'static 1d' 'static 2d'; do
-      read -r partitioning decomposition <<< "$set"
-      set="partitioning=$partitioning decomposition=$decomposition"
-      [ -n "$(rows "$set" procs)" ] || continue
-      series "${partitioning}_$decomposition" "$set" aggregators
-      knee_marks "${partitioning}_$decomposition" "$set" "${decomposition/d/-D} $partitioning"
-    done
-    local text='knees: ' sep=''
-    for set in "${knees[@]}"; do text+="$sep$set" sep='; '; done
+    while read -r partitioning decomposition colour point; do
+      where="partitioning=$partitioning decomposition=$decomposition"
+      title="${decomposition/d/-D} $partitioning"
+      [ -n "$(rows "$where" procs)" ] || continue
+      series "${partitioning}_$decomposition" "$where" aggregators
+      note_knees "$where" "$title"
+      curves "${partitioning}_$decomposition" "$title" "$colour" "$point" >> "$program"
+    done <<< "$sets"
     cat << EOD
-set title "$1\nhollow: sampled, with bars of the samples' spread; vertical lines: knees of the simulated times"
+set title "$1\n\
+hollow: sampled, with bars of the samples' spread; vertical: knees of the simulated times"
 @count_tics
 set logscale y
 set ylabel 'time (s)'
 EOD
-    local done_knees=' '
-    for set in "${arrows[@]}"; do
-      set=${set%% *}
-      [[ $done_knees == *" $set "* ]] && continue
-      done_knees+="$set "
-      echo "set arrow from first $set, graph 0 to first $set, graph 0.93 nohead dt 3 lw 2 lc rgb '#555555'"
-      echo "set label 'knee $set' at first $set, graph 0.96 center"
-    done
+    [ ${#knees[@]} -eq 0 ] || draw_knees
     echo 'plot \'
-    for set in 'even 1d' 'even 2d' 'static 1d' 'static 2d'; do
-      read -r partitioning decomposition <<< "$set"
-      if [ -n "$(rows "partitioning=$partitioning decomposition=$decomposition" procs)" ]; then
-        curves "${partitioning}_$decomposition" "${decomposition/d/-D} $partitioning" \
-          "${colours[i]}" "${points[i]}"
-      fi
-      i=$((i + 1))
-    done
+    tail -n +2 "$program"
     echo 'NaN notitle'
   } | draw
 }

@@ -18,7 +18,8 @@ size=1000,760
   series two decomposition=2d aggregators
   cat << EOD
 set title "Figure 5.11: time relative to that of 4 aggregators\n\
-crill (DDR InfiniBand), $procs processes, 3800 x 3800 bytes (14 MB) each, static domains, buffer 32 MiB"
+crill (DDR InfiniBand), $procs processes, 3800 x 3800 bytes (14 MB) each, static domains,\
+ buffer 32 MiB"
 @count_tics
 set yrange [0:*]
 set ylabel 'time / time of 4 aggregators'

@@ -18,7 +18,8 @@ size=1000,760
   series two decomposition=2d aggregators
   cat << EOD
 set title "Figure 5.12: time relative to that of 4 aggregators\n\
-crill (DDR InfiniBand), $procs processes, 64 MiB (8192 x 8192 bytes) each, even domains, buffer 32 MiB"
+crill (DDR InfiniBand), $procs processes, 64 MiB (8192 x 8192 bytes) each, even domains,\
+ buffer 32 MiB"
 @count_tics
 set yrange [0:*]
 set ylabel 'time / time of 4 aggregators'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Who is the bottleneck, those who receive? The model's share T_recv / (T_send + T_recv) for 144, 225
-# and 576 processes of crill, 1 GiB each, 64 aggregators, 32 MiB; beside it the share of the
+# Who is the bottleneck, those who receive? The model's share T_recv / (T_send + T_recv) for 144,
+# 225 and 576 processes of crill, 1 GiB each, 64 aggregators, 32 MiB; beside it the share of the
 # simulated time that the busiest link works. Near 100 % this link is the bottleneck (in even
 # domains an aggregator's core or card). Far from it the links take turns: in static domains the
 # aggregators all want data of the same few processes, cycle by cycle.

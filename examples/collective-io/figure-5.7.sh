@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # How large must the collective buffer be? 576 processes of crill write 1 GiB each through 100
-# aggregators, even file domains that end at multiples of 32 KiB (a row of a process' block in 2-D; a
-# smaller cut would be an eager message, which no sample may be), buffers of 64 KiB to 64 MiB. In
+# aggregators, even file domains that end at multiples of 32 KiB (a row of a process' block in 2-D;
+# a smaller cut would be an eager message, which no sample may be), buffers of 64 KiB to 64 MiB. In
 # 2-D, buffers up to 256 KiB make more than 17 million messages: these two are sampled.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
@@ -26,8 +26,8 @@ size=1000,760
   series two decomposition=2d buffer_bytes
   cat << EOD
 set title "Figure 5.7: size of the collective buffer\n\
-crill (DDR InfiniBand), ${write[3]} processes, $(spaced "${write[5]}") each, even domains, ${write[7]} aggregators\n\
-hollow: sampled"
+crill (DDR InfiniBand), ${write[3]} processes, $(spaced "${write[5]}") each, even domains,\
+ ${write[7]} aggregators\nhollow: sampled"
 @size_tics
 set xlabel 'collective buffer'
 set yrange [0:*]

@@ -30,6 +30,6 @@ plot \\
 EOD
   curves even 'even, 32 MiB' '#0b3c8c' 7
   curves static 'static, 1 MiB' '#d9662b' 5
-  curves dealt 'static, 1 MiB, ranks round-robin' '#2e8b57' 9
+  simulated dealt 'static, 1 MiB, ranks round-robin' '#2e8b57' 9 # the model knows no nodes
   echo "NaN notitle"
 } | draw

@@ -11,10 +11,12 @@ many=64:4096:*4
 [ -z "$quick" ] || { write=(--platform opuntia --procs 400 --bytes-per-proc 32MiB) many=4,16,64; }
 for number in $(numbers "$many"); do
   for decomposition in 2d 1d; do
-    simulate "${write[@]}" --decomposition $decomposition --partitioning static --aggregators "$number"
-    simulate "${write[@]}" --decomposition $decomposition --partitioning even --aggregators "$number"
+    for partitioning in static even; do
+      simulate "${write[@]}" --decomposition $decomposition --partitioning $partitioning \
+        --aggregators "$number"
+    done
   done
 done
 join_runs
 aggregator_picture "Figure 5.9: number of aggregators\n\
-${write[1]} (56 Gb Ethernet, TCP), ${write[3]} processes, ${write[5]} each, buffer 32 MiB"
+$(job "${write[@]}"), buffer 32 MiB"

@@ -26,7 +26,7 @@ simulate() {
   runs+=($!)
 }
 
-# Waits for all of them and joins their files: comments, the header once, rows in the order of calls.
+# Waits for all of them and joins their files: comments, the header once, rows as called.
 join_runs() {
   local run
   [ -z "${REDRAW:-}" ] || return 0
@@ -52,26 +52,39 @@ rows() {
       print line }' "$csv" | sort -g
 }
 
-# series NAME "COLUMN=VALUE ..." X: a data block of x, simulated s, model s, spread, how it was made.
+# series NAME "COLUMN=VALUE ..." X: a data block of x, simulated s, model s, spread, extrapolation.
 series() {
   echo "\$$1 << EOD"
   rows "$2" "$3" time_s model_loggp_s sampling_spread extrapolation
   echo EOD
 }
 
-# curves NAME TITLE COLOUR POINT [UNIT UNIT]: a series' two curves, simulated and model, each divided
-# by its UNIT. POINT is the number of gnuplot's filled symbol; that before it is the hollow one, which
-# sampled runs get, with bars of their spread.
-curves() {
-  local block=\$$1 title=$2 colour="lc rgb '$3'" filled=$4 hollow=$(($4 - 1)) y="(\$2/(${5:-1}))"
-  local bar="(stringcolumn(5) eq 'sampled' ? \$2/(${5:-1}) : NaN)" line="lw 2 ps 1.4"
+# simulated NAME TITLE COLOUR POINT [UNIT]: a series' simulated times, divided by UNIT. POINT is the
+# number of gnuplot's filled symbol; that before it is the hollow one, which sampled runs get, with
+# bars of their spread.
+simulated() {
+  local block=\$$1 colour="lc rgb '$3'" y="\$2/(${5:-1})" sampled="stringcolumn(5) eq 'sampled'"
   cat << EOD
-$block using 1:$y with lines $colour lw 2 notitle, \\
-$block using 1:(stringcolumn(5) eq 'sampled' ? NaN : \$2/(${5:-1})) with points $colour $line pt $filled notitle, \\
-$block using 1:$bar:(valid(4) ? \$2*\$4/(${5:-1}) : 0) with yerrorbars $colour $line pt $hollow notitle, \\
-keyentry with linespoints $colour $line pt $filled title '$title, simulated', \\
-$block using 1:(\$3/(${6:-${5:-1}})) with linespoints $colour dt (12,6) lw 2 pt 2 ps 1.2 title '$title, model', \\
+$block using 1:($y) with lines $colour lw 2 notitle, \\
+$block using 1:($sampled ? NaN : $y) with points $colour lw 2 ps 1.4 pt $4 notitle, \\
+$block using 1:($sampled ? $y : NaN):(valid(4) ? $y*\$4 : 0) \\
+  with yerrorbars $colour lw 2 ps 1.6 pt $(($4 - 1)) notitle, \\
+keyentry with linespoints $colour lw 2 ps 1.4 pt $4 title '$2, simulated', \\
 EOD
+}
+
+# model NAME TITLE COLOUR [UNIT]: a series' times by the model.
+model() {
+  cat << EOD
+\$$1 using 1:(\$3/(${4:-1})) with linespoints lc rgb '$3' dt (12,6) lw 2 pt 2 ps 1.2 \\
+  title '$2, model', \\
+EOD
+}
+
+# curves NAME TITLE COLOUR POINT [UNIT UNIT]: both, each with its unit.
+curves() {
+  simulated "$1" "$2" "$3" "$4" "${5:-1}"
+  model "$1" "$2" "$3" "${6:-1}"
 }
 
 # The simulated and the model's time of the first of the rows "x simulated model".

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What all pictures share: a legend below the curves, a thin grid, room around the outer points.
-set key below vertical Left reverse maxrows 6 spacing 1.25 samplen 5 width 1
+set key below vertical Left reverse maxrows 6 spacing 1.25 samplen 5 width 1 height 0.6
 set grid back lt 1 lc rgb '#cccccc' lw 0.7
 set border 3
 set tics nomirror
