@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced by examples/quickstart.sh and tests/run.sh: the Debian packages that the product needs.
+# Sourced by examples/quickstart.sh, examples/collective-io/figure.sh and tests/run.sh: the Debian
+# packages that the product needs.
 
 build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlplusplus-dev
   doctest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev)
+# Draws the pictures of examples/collective-io/.
+picture_packages=(gnuplot-nox)
 # Outside judges: other programs that check ours. tests/run.sh --full.
 judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm chromium time)
 
