@@ -3,8 +3,8 @@
 # How many aggregators do 250,000 processes need? opuntia-250k, 1 GiB each, buffers of 32 MiB. What
 # has more than 17 million messages is sampled (2-D). The messages of 2-D are of 64 and 96 KiB: with
 # opuntia's eager limit, 64 KiB, some were eager, which no sample may be; so 2-D has 32 KiB.
-# Static domains are simulated in 1-D with one number of aggregators: a point takes minutes of a core,
-# in 2-D many. A run needs up to 3 GB of memory.
+# Static domains are simulated in 1-D with one number of aggregators: a point takes minutes of a
+# core, in 2-D many. A run needs up to 5 GB of memory.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
 source "$here/aggregators.sh"

@@ -118,7 +118,7 @@ draw() {
 
 # knee "COLUMN=VALUE ..." [COLUMN]: the smallest number of aggregators, doubled from the smallest of
 # the rows, whose doubling saves less than 5 % of the time that the smallest takes; nothing when all
-# save more. Between two rows time goes with a power of the number.
+# save more, or already the first saves less. Between two rows time goes with a power of the number.
 knee() {
   rows "$1" aggregators "${2:-time_s}" | awk '
     { x[NR] = log($1); y[NR] = log($2) }
@@ -128,5 +128,8 @@ knee() {
     }
     END { last = exp(x[NR]) * 1.000001
           for (n = exp(x[1]); 2 * n <= last; n *= 2)
-            if (at(n) - at(2 * n) < 0.05 * exp(y[1])) { printf "%.0f\n", n; exit } }'
+            if (at(n) - at(2 * n) < 0.05 * exp(y[1])) {
+              if (n > 1.5 * exp(x[1])) printf "%.0f\n", n
+              exit
+            } }'
 }

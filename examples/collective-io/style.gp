@@ -7,7 +7,7 @@ set tics nomirror
 set bars 1.2
 set xlabel offset 0, 0.3
 set offsets graph 0.03, graph 0.03, 0, 0
-set tmargin 4
+set tmargin 5
 # For axes of bytes and of numbers of aggregators: `@size_tics`, `@count_tics`.
 size_tics = "set logscale x 2; set xtics ('64 KiB' 2**16, '256 KiB' 2**18, '1 MiB' 2**20, \
   '4 MiB' 2**22, '16 MiB' 2**24, '64 MiB' 2**26, '256 MiB' 2**28, '1 GiB' 2**30)"
