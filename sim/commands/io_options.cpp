@@ -47,6 +47,7 @@ class Reading : private JobReading {
     read_engine();
     read_file();
     read_two_phase();
+    refuse_idle_options();
     read_aggregators();
     read_output();
     if (!errors_.empty()) return errors_.errors();
@@ -211,6 +212,39 @@ class Reading : private JobReading {
       sweep().common.storage = *storage;
     else
       add(storage.errors());
+  }
+
+  // Who gives an option expects that it changes something.
+  void refuse_idle_options() {
+    const auto idle = [&](const char* option, bool is_used, const char* why, const char* hint) {
+      if (parsed_.has(option) && !is_used) wrong(option, why, hint);
+    };
+    const auto any = [&](auto holds) {
+      return std::ranges::any_of(sweep().implementations, [&](const std::string& name) {
+        return holds(*io_models::find_implementation(name));
+      });
+    };
+    const auto any_domains = [&](io_models::DomainRule rule, io_models::Partitioning chosen) {
+      return any([&](const io_models::Implementation& each) {
+        return each.domains == rule || (each.domains == io_models::DomainRule::chosen &&
+                                        std::ranges::count(sweep().partitionings, chosen) > 0);
+      });
+    };
+    idle("--partitioning",
+         any([](const auto& each) { return each.domains == io_models::DomainRule::chosen; }),
+         "is for generic: the others have domains of their own", "leave it out");
+    idle("--stripe-size",
+         any_domains(io_models::DomainRule::round_robin, io_models::Partitioning::static_),
+         "is the unit of static domains", "add --partitioning static");
+    idle("--align", any_domains(io_models::DomainRule::even, io_models::Partitioning::even),
+         "is for even domains of generic, two_phase and romio", "leave it out");
+    idle("--setup",
+         !sweep().common.with_setup || any([](const auto& each) { return each.has_setup; }),
+         "on: generic has none", "take another --implementation, or leave it out");
+    idle("--grid",
+         std::ranges::any_of(sweep().decompositions,
+                             [](const auto& name) { return name == "2d" || name == "tiles"; }),
+         "is for blocks and tiles", "add --decomposition 2d");
   }
 
   void read_switches() {

@@ -131,6 +131,12 @@ TEST_CASE("what cannot be is refused with the option's name") {
   check_refused({"--decomposition", "2d", "--grid", "3x5"}, "--grid: 3x5 are 15 processes, not 16");
   check_refused({"--decomposition", "3d"}, "--decomposition: '3d' is none of these");
   check_refused({"--stripe-size", "0"}, "--stripe-size");
+  check_refused({"--stripe-size", "1MiB"}, "--stripe-size: is the unit of static domains");
+  check_refused({"--partitioning", "static", "--align", "1MiB"}, "--align: is for even domains");
+  check_refused({"--implementation", "vulcan", "--partitioning", "static"},
+                "--partitioning: is for");
+  check_refused({"--setup", "on"}, "--setup: on: generic has none");
+  check_refused({"--grid", "4x4"}, "--grid: is for blocks and tiles");
   check_refused({"--implementation", "vulcn"}, "vulcan");
   check_refused({"--storage", "targets=0"}, "--storage");
   check_refused({"--decomposition", "tiles"}, "--tile: is required");
