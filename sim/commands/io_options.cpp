@@ -230,8 +230,14 @@ class Reading : private JobReading {
                                         std::ranges::count(sweep().partitionings, chosen) > 0);
       });
     };
-    idle("--partitioning",
-         any([](const auto& each) { return each.domains == io_models::DomainRule::chosen; }),
+    const auto has = [&](io_models::Partitioning asked) {
+      return any([&](const io_models::Implementation& each) {
+        return each.domains == io_models::DomainRule::chosen ||
+               (each.domains == io_models::DomainRule::round_robin) ==
+                   (asked == io_models::Partitioning::static_);
+      });
+    };
+    idle("--partitioning", std::ranges::all_of(sweep().partitionings, has),
          "is for generic: the others have domains of their own", "leave it out");
     idle("--stripe-size",
          any_domains(io_models::DomainRule::round_robin, io_models::Partitioning::static_),

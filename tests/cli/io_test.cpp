@@ -98,6 +98,14 @@ TEST_CASE("every implementation writes and reads, with and without storage") {
     }
 }
 
+TEST_CASE("--partitioning may say what an implementation does anyway") {
+  CHECK(
+      io("write", small_job({"--implementation", "vulcan", "--partitioning", "even"})).exit_code ==
+      0);
+  CHECK(io("write", small_job({"--implementation", "dynamic_gen2", "--partitioning", "static"}))
+            .exit_code == 0);
+}
+
 TEST_CASE("cycles that are left out change nothing") {
   const auto times = [](const char* extrapolate) {
     return column(io("write", small_job({"--decomposition", "2d", "--aggregators", "1,2,4",
