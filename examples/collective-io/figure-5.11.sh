@@ -5,27 +5,11 @@
 # those of the smallest number of aggregators, as the dissertation's measurements.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
+source "$here/normalised.sh"
 
 procs=225
 [ -z "$quick" ] || procs=144
 simulate --platform crill --procs $procs --decomposition 1d,2d --bytes-per-proc 14440000 \
   --partitioning static --aggregators 4:64
 join_runs
-
-size=1000,760
-{
-  series one decomposition=1d aggregators
-  series two decomposition=2d aggregators
-  cat << EOD
-set title "Figure 5.11: time relative to that of 4 aggregators\n\
-crill (DDR InfiniBand), $procs processes, 3800 x 3800 bytes (14 MB) each, static domains,\
- buffer 32 MiB"
-@count_tics
-set yrange [0:*]
-set ylabel 'time / time of 4 aggregators'
-plot \\
-EOD
-  curves one 1-D '#0b3c8c' 7 $(rows decomposition=1d aggregators time_s model_loggp_s | first_times)
-  curves two 2-D '#d9662b' 5 $(rows decomposition=2d aggregators time_s model_loggp_s | first_times)
-  echo "NaN notitle"
-} | draw
+normalised_picture 5.11 "$procs processes, 3800 x 3800 bytes (14 MB) each, static domains"
