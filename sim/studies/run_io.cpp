@@ -37,6 +37,7 @@ struct Simulated {
   std::vector<io_models::AggregatorTimes> times;
   Seconds end_s = 0;
   std::vector<engines::TrafficRow> traffic;
+  IoRecord load;  // what it loads the machine with, and nothing else
 };
 
 class IoRun {
@@ -72,10 +73,8 @@ class IoRun {
   }
 
   io_models::CycleLimits limits() const {
-    const auto& [inter, intra] = std::pair(machine_.inter.eager_max, machine_.intra.eager_max);
-    return {.most_messages = most_io_messages,
-            .storage_period = point_.storage.targets * point_.storage.stripe_bytes,
-            .runs_ahead_bytes = std::max(inter, intra)};
+    return {.storage_period = point_.storage.targets * point_.storage.stripe_bytes,
+            .runs_ahead_bytes = std::max(machine_.inter.eager_max, machine_.intra.eager_max)};
   }
 
   Result<CycleChoice> first_choice() const {
@@ -97,7 +96,7 @@ class IoRun {
             "a sample takes messages above the eager limit ({}), and two cycles of at most {} "
             "messages: try --set mpi/eager_limit=SIZE, or another --buffer-size; "
             "--extrapolate off simulates all cycles",
-            format_bytes(limits().runs_ahead_bytes), most_io_messages));
+            format_bytes(limits().runs_ahead_bytes), limits().most_messages));
   }
 
   EngineKind engine_for(const CycleChoice& choice, const io_models::Schedule& schedule) const {
@@ -153,16 +152,15 @@ class IoRun {
     const auto outcome = engines::run(used_engine_, all);
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
     simulated.end_s = last_end_s_;
-    load_ = {};
     add_shuffle_load({choice, schedule, plan_.aggregators(), point_.writes}, machine_, placement_,
-                     load_);
+                     simulated.load);
     simulated.traffic = traffic.rows();
     return simulated;
   }
 
   IoAnswer answer(const CycleChoice& choice, const io_models::IoTimes& times,
                   Simulated& simulated) {
-    IoAnswer answer{load_, {}};
+    IoAnswer answer{std::move(simulated.load), {}};
     IoRecord& record = answer.record;
     describe(record);
     record.engine = engines::engine_name(used_engine_);
@@ -267,7 +265,6 @@ class IoRun {
   io_models::Plan plan_;
   EngineKind used_engine_ = EngineKind::flow;
   Seconds last_end_s_ = 0;
-  IoRecord load_;  // what the last simulation loads the machine with
 };
 
 }  // namespace

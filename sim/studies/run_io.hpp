@@ -16,9 +16,6 @@ struct IoAnswer {
   std::vector<engines::TrafficRow> traffic;
 };
 
-// Messages of which a job is simulated in full though its cycles could be sampled.
-inline constexpr std::int64_t most_io_messages = 17'000'000;
-
 Result<IoAnswer> run_io(const IoPoint& point, const platforms::Machine& machine);
 
 // The same in a forked child, which measures its own cost. A child that dies is an error.
