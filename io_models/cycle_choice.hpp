@@ -26,6 +26,8 @@ struct CycleRun {
   std::int64_t first = 0;
   std::int64_t count = 0;
   std::int64_t simulated = 0;
+
+  std::int64_t left_out() const { return count - simulated; }
 };
 
 struct CycleChoice {

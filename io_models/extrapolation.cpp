@@ -2,13 +2,11 @@
 #include "io_models/extrapolation.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "io_models/steady_run.hpp"
 
 namespace tutti::io_models {
 namespace {
-
-// Dates are sums of thousands of terms: what they differ by in their last digits.
-constexpr double tolerance = 1e-11;
 
 AggregatorSpent operator-(const AggregatorSpent& a, const AggregatorSpent& b) {
   return {a.end_s - b.end_s, a.shuffle_s - b.shuffle_s, a.storage_s - b.storage_s,
@@ -21,89 +19,53 @@ void add(AggregatorSpent& sum, double factor, const AggregatorSpent& more) {
   sum.waited_s += factor * more.waited_s;
 }
 
-bool close(Seconds a, Seconds b, Seconds date_s) { return std::abs(a - b) <= tolerance * date_s; }
-
-bool takes_part(const AggregatorTimes& times, std::int64_t step) {
+bool is_dated(const AggregatorTimes& times, std::int64_t step) {
   return step < static_cast<std::int64_t>(times.at_end_of.size()) &&
          times.at_end_of[step].end_s > 0;
 }
 
-// When the aggregator's part of a step is over: for itself, and for those that it sent data to.
-Seconds over_s(const AggregatorTimes& times, std::int64_t step) {
-  const Seconds end_s = times.at_end_of[step].end_s;
-  return times.arrived_s.empty() ? end_s : std::max(end_s, times.arrived_s[step]);
-}
-
-// The time from cycle to cycle in a run whose last simulated step is `last`, the same for all
-// aggregators, for the ranks that get their data, and in the last two steps; nothing if it is not.
-std::optional<Seconds> period(const std::vector<AggregatorTimes>& times, std::int64_t last) {
-  std::optional<Seconds> period_s;
-  const auto agrees = [&](Seconds took_s, Seconds date_s) {
-    if (!period_s) period_s = took_s;
-    return close(took_s, *period_s, date_s);
-  };
-  for (const AggregatorTimes& each : times) {
-    if (!takes_part(each, last)) continue;
-    const auto& at = each.at_end_of;
-    for (const std::int64_t step : {last - 1, last}) {
-      const Seconds date_s = over_s(each, step);
-      if (!agrees(at[step].end_s - at[step - 1].end_s, date_s) ||
-          !agrees(date_s - over_s(each, step - 1), date_s))
-        return std::nullopt;
-    }
-  }
-  return period_s;
-}
-
-// The first and the last end of a step.
-struct Ends {
-  Seconds first_s = 0;
-  Seconds last_s = 0;
-};
-Ends ends_of(const std::vector<AggregatorTimes>& times, std::int64_t step) {
-  Ends ends{.first_s = -1};
-  for (const AggregatorTimes& each : times) {
-    if (!takes_part(each, step)) continue;
-    const Seconds end_s = over_s(each, step);
-    ends.first_s = ends.first_s < 0 ? end_s : std::min(ends.first_s, end_s);
-    ends.last_s = std::max(ends.last_s, end_s);
-  }
-  return ends;
+// What an aggregator spends in the cycles of a run that are left out. One that waits for its own
+// next messages meanwhile waits for so much longer.
+AggregatorSpent left_out_of(const AggregatorTimes& times, int last, const Period& period) {
+  AggregatorSpent each;
+  if (is_dated(times, last) && is_dated(times, last - 1))
+    each = times.at_end_of[last] - times.at_end_of[last - 1];
+  if (each.end_s == 0 && times.now.end_s > period.end_s)
+    each.end_s = each.shuffle_s = period.length_s();
+  return each;
 }
 
 // What was left out of a run is added to all that comes after it.
-std::optional<IoTimes> from_repeated(const CycleChoice& choice,
-                                     const std::vector<AggregatorTimes>& times, Seconds end_s) {
+std::optional<IoTimes> from_repeated(const SimulatedCycles& simulated) {
+  const auto& times = *simulated.job.times;
+  const SteadyRuns steady(simulated.choice, simulated.job, *simulated.dates);
   IoTimes all;
-  all.end_s = end_s;
+  all.end_s = simulated.end_s;
   for (const AggregatorTimes& each : times) all.spent.push_back(each.now);
-  std::int64_t first = 0;
-  for (const CycleRun& run : choice.runs) {
-    const std::int64_t last = first + run.simulated - 1;
-    const auto left_out = static_cast<double>(run.count - run.simulated);
-    if (left_out > 0) {
-      const auto period_s = period(times, last);
-      // Nobody may have been busy with the next run while this one went through its first steps.
-      const bool overlaps = last + 1 < static_cast<std::int64_t>(choice.cycles().size()) &&
-                            ends_of(times, last + 1).first_s < ends_of(times, last - 1).last_s;
-      if (!period_s || overlaps) return std::nullopt;
-      all.end_s += left_out * *period_s;
-      for (std::size_t i = 0; i < times.size(); ++i)
-        if (takes_part(times[i], last))
-          add(all.spent[i], left_out, times[i].at_end_of[last] - times[i].at_end_of[last - 1]);
-        else if (times[i].now.end_s > ends_of(times, last).last_s)
-          all.spent[i].end_s += left_out * *period_s;
-    }
-    first += run.simulated;
+  for (std::size_t run = 0; run < simulated.choice.runs.size(); ++run) {
+    const auto left_out = static_cast<double>(simulated.choice.runs[run].left_out());
+    if (left_out == 0) continue;
+    const auto period = steady.period(run);
+    if (!period) return std::nullopt;
+    all.end_s += left_out * period->length_s();
+    for (std::size_t i = 0; i < times.size(); ++i)
+      add(all.spent[i], left_out, left_out_of(times[i], steady.last_step(run), *period));
   }
   return all;
+}
+
+// When all aggregators have ended a step.
+Seconds end_of(const std::vector<AggregatorTimes>& times, std::int64_t step) {
+  Seconds end_s = 0;
+  for (const AggregatorTimes& each : times)
+    if (is_dated(each, step)) end_s = std::max(end_s, each.at_end_of[step].end_s);
+  return end_s;
 }
 
 // What a cycle takes on average after step `first`, up to the end of step `last`.
 Seconds mean_between(const std::vector<AggregatorTimes>& times, std::int64_t first,
                      std::int64_t last) {
-  return (ends_of(times, last).last_s - ends_of(times, first).last_s) /
-         static_cast<double>(last - first);
+  return (end_of(times, last) - end_of(times, first)) / static_cast<double>(last - first);
 }
 
 // The first step of a window does not count: the way from the window before disturbs it.
@@ -135,10 +97,16 @@ IoTimes from_sample(const CycleChoice& choice, const std::vector<AggregatorTimes
 
 }  // namespace
 
-std::optional<IoTimes> extrapolate(const CycleChoice& choice,
-                                   const std::vector<AggregatorTimes>& times, Seconds end_s) {
-  if (choice.method == CycleMethod::sampled) return from_sample(choice, times);
-  return from_repeated(choice, times, end_s);
+std::optional<IoTimes> extrapolate(const SimulatedCycles& simulated) {
+  if (simulated.choice.method == CycleMethod::all) {
+    IoTimes all;
+    all.end_s = simulated.end_s;
+    for (const AggregatorTimes& each : *simulated.job.times) all.spent.push_back(each.now);
+    return all;
+  }
+  if (simulated.choice.method == CycleMethod::sampled)
+    return from_sample(simulated.choice, *simulated.job.times);
+  return from_repeated(simulated);
 }
 
 }  // namespace tutti::io_models

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io_models/cycle_choice.hpp"
-#include "io_models/shuffle.hpp"
+#include "io_models/message_dates.hpp"
 
 namespace tutti::io_models {
 
@@ -19,10 +19,15 @@ struct IoTimes {
   std::optional<double> spread;
 };
 
-// `times` by aggregator, dated by steps; `end_s`: when the last rank of the simulated job ended.
-// Nothing: the runs of equal cycles are not steady (the aggregators do not all take the same time
-// from cycle to cycle, or their runs overlap), and only the full job tells.
-std::optional<IoTimes> extrapolate(const CycleChoice& choice,
-                                   const std::vector<AggregatorTimes>& times, Seconds end_s);
+// What was simulated.
+struct SimulatedCycles {
+  const CycleChoice& choice;
+  const ShuffleJob& job;      // dates its steps
+  const MessageDates* dates;  // method `repeated`
+  Seconds end_s = 0;          // when the last rank ended
+};
+
+// Nothing: the runs of equal cycles are not steady (see SteadyRuns), and only the full job tells.
+std::optional<IoTimes> extrapolate(const SimulatedCycles& simulated);
 
 }  // namespace tutti::io_models

@@ -165,12 +165,6 @@ void Shuffle::scatter(const Transfer& transfer, int step, Slice from) {
 void Shuffle::arrived(int step, Seconds posted_s) {
   if (is_aggregator() && job_.times != nullptr)
     (*job_.times)[number_].now.shuffle_s += me_.now() - posted_s;
-  if (!job_.writes && job_.dates_steps && job_.times != nullptr)
-    for (const auto& leg : to_aggregators(step)) {
-      auto& arrived_s = (*job_.times)[leg.peer].arrived_s;
-      arrived_s.resize(steps());
-      arrived_s[step] = std::max(arrived_s[step], me_.now());
-    }
   if (!job_.moves_data) return;
   Bytes at = 0;
   for (const auto& leg : job_.writes ? from_ranks(step) : to_aggregators(step)) {
@@ -188,8 +182,7 @@ void Shuffle::ended() {
 
 void Shuffle::ended(int step) {
   ended();
-  if (!is_aggregator() || job_.times == nullptr || !job_.dates_steps || from_ranks(step).empty())
-    return;
+  if (!is_aggregator() || job_.times == nullptr || !job_.dates_steps) return;
   AggregatorTimes& times = (*job_.times)[number_];
   times.at_end_of.resize(steps());
   times.at_end_of[step] = times.now;

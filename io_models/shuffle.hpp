@@ -21,9 +21,8 @@ struct AggregatorSpent {
 };
 struct AggregatorTimes {
   AggregatorSpent now;
-  std::vector<AggregatorSpent> at_end_of{};  // by step; end_s 0: it has no part in the step
-  // Reads: by step, when the last rank has what the aggregator sent it.
-  std::vector<Seconds> arrived_s{};
+  // By step; end_s 0: it does not go through the step. With a part in it as a rank, or none: too.
+  std::vector<AggregatorSpent> at_end_of{};
 };
 
 // What all ranks of a job share. Outlives it.

@@ -34,8 +34,7 @@ class UserTraffic : public engines::TrafficCounter {
 
 // One simulation of some of the cycles.
 struct Simulated {
-  std::vector<io_models::AggregatorTimes> times;
-  Seconds end_s = 0;
+  std::optional<io_models::IoTimes> times;  // nothing: what repeats is not steady
   std::vector<engines::TrafficRow> traffic;
   IoRecord load;  // what it loads the machine with, and nothing else
 };
@@ -53,17 +52,14 @@ class IoRun {
     if (!choice) return choice.errors();
     auto simulated = simulate(*choice);
     if (!simulated) return simulated.errors();
-    if (point_.engine == EngineKind::ideal) return answer(*choice, {}, *simulated);
-    auto times = io_models::extrapolate(*choice, simulated->times, simulated->end_s);
-    if (times) return answer(*choice, *times, *simulated);
-    // What repeats is not steady: more of it, or all.
-    choice = other_choice();
-    if (!choice) return choice.errors();
-    simulated = simulate(*choice);
-    if (!simulated) return simulated.errors();
-    times = io_models::extrapolate(*choice, simulated->times, simulated->end_s);
-    TUTTI_CHECK(times, "a sample always tells");
-    return answer(*choice, *times, *simulated);
+    if (!simulated->times) {  // more of it, or all
+      choice = other_choice();
+      if (!choice) return choice.errors();
+      simulated = simulate(*choice);
+      if (!simulated) return simulated.errors();
+      TUTTI_CHECK(simulated->times, "a sample always tells");
+    }
+    return answer(*choice, *simulated);
   }
 
  private:
@@ -130,10 +126,10 @@ class IoRun {
       with_ranks = platforms::with_server_ranks(placement_, *with_servers, point_.storage.targets);
     }
     Simulated simulated;
-    simulated.times.resize(plan_.aggregators().size());
+    std::vector<io_models::AggregatorTimes> times(plan_.aggregators().size());
     io_models::ShuffleJob job =
         plan_.job(schedule, {.writes = point_.writes, .with_setup = point_.with_setup});
-    job.times = &simulated.times;
+    job.times = &times;
     job.storage = &storage;
     job.dates_steps = choice.method != CycleMethod::all;
     UserTraffic traffic;
@@ -147,19 +143,21 @@ class IoRun {
                          },
                      .contention = point_.contention};
     if (point_.want_traffic) all.observers.push_back(&traffic);
+    std::optional<io_models::MessageDates> dates;
+    if (choice.method == CycleMethod::repeated) all.observers.push_back(&dates.emplace(job));
     used_engine_ = engine_for(choice, schedule);
     last_end_s_ = 0;
     const auto outcome = engines::run(used_engine_, all);
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
-    simulated.end_s = last_end_s_;
+    simulated.times = io_models::extrapolate(
+        {.choice = choice, .job = job, .dates = dates ? &*dates : nullptr, .end_s = last_end_s_});
     add_shuffle_load({choice, schedule, plan_.aggregators(), point_.writes}, machine_, placement_,
                      simulated.load);
     simulated.traffic = traffic.rows();
     return simulated;
   }
 
-  IoAnswer answer(const CycleChoice& choice, const io_models::IoTimes& times,
-                  Simulated& simulated) {
+  IoAnswer answer(const CycleChoice& choice, Simulated& simulated) {
     IoAnswer answer{std::move(simulated.load), {}};
     IoRecord& record = answer.record;
     describe(record);
@@ -169,8 +167,8 @@ class IoRun {
     record.extrapolation = choice.method == CycleMethod::all        ? "none"
                            : choice.method == CycleMethod::repeated ? "repeated"
                                                                     : "sampled";
-    record.sampling_spread = times.spread;
-    if (used_engine_ != EngineKind::ideal) add_times(times, record);
+    record.sampling_spread = simulated.times->spread;
+    if (used_engine_ != EngineKind::ideal) add_times(*simulated.times, record);
     add_model(record);
     answer.traffic = std::move(simulated.traffic);
     return answer;

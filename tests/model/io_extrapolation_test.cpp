@@ -39,7 +39,7 @@ TEST_CASE("cycles that repeat are extrapolated to what the full job takes") {
           const CycleChoice choice = repeated_cycles(plan.redistribution(), limits);
           if (choice.method != CycleMethod::repeated) continue;
           const Simulated some = simulate(plan, choice, writes);
-          const auto told = extrapolate(choice, some.times, some.end_s);
+          const auto told = some.told;
           if (!told) continue;
           const Simulated all = simulate(plan, all_cycles(plan.redistribution()), writes);
           CHECK(std::abs(told->end_s - all.end_s) <= 1e-9 * all.end_s);
@@ -91,7 +91,7 @@ TEST_CASE("a sample stands for all cycles, and tells how much it differs in itse
     REQUIRE(choice.method == CycleMethod::sampled);
     CHECK(choice.runs.size() > 1);
     const Simulated some = simulate(plan, choice, true);
-    const auto told = extrapolate(choice, some.times, some.end_s);
+    const auto told = some.told;
     REQUIRE(told);
     const Simulated all = simulate(plan, all_cycles(plan.redistribution()), true);
     CHECK(std::abs(told->end_s - all.end_s) <= 0.05 * all.end_s);

@@ -19,6 +19,7 @@ namespace tutti::tests {
 struct Simulated {
   std::vector<io_models::AggregatorTimes> times;
   Seconds end_s = 0;
+  std::optional<io_models::IoTimes> told;  // of all cycles
 };
 
 // The cycles of `choice` on test_machine by the generic implementation.
@@ -33,12 +34,19 @@ inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleCho
   job.dates_steps = true;
   const auto machine = test_machine(procs);
   const auto placement = test_placement(procs);
-  const auto outcome = engines::run_flow(
-      {.machine = machine, .placement = placement, .program = [&](runtime::Rank& me) {
-         return (writes ? io_models::generic.write : io_models::generic.read)(me, job);
-       }});
+  io_models::MessageDates dates(job);
+  const auto outcome = engines::run_flow({.machine = machine,
+                                          .placement = placement,
+                                          .program =
+                                              [&](runtime::Rank& me) {
+                                                return (writes ? io_models::generic.write
+                                                               : io_models::generic.read)(me, job);
+                                              },
+                                          .observers = {&dates}});
   REQUIRE(outcome.problems == std::vector<std::string>{});
   for (const Seconds end_s : outcome.end_s) simulated.end_s = std::max(simulated.end_s, end_s);
+  simulated.told = io_models::extrapolate(
+      {.choice = choice, .job = job, .dates = &dates, .end_s = simulated.end_s});
   return simulated;
 }
 
