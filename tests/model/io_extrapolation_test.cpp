@@ -9,6 +9,7 @@
 #include "io_models/grid_access.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "io_models/list_access.hpp"
+#include "tests/support/close_to.hpp"
 #include "tests/support/simulated_io.hpp"
 
 namespace {
@@ -49,6 +50,36 @@ TEST_CASE("cycles that repeat are extrapolated to what the full job takes") {
           ++exact;
         }
   CHECK(exact >= 8);
+}
+
+TEST_CASE("buffers that do not divide the data are extrapolated exactly, or not at all") {
+  // Few aggregators have runs of cycles one after the other; at their borders ranks send parts of a
+  // buffer, up to the eager limit or not, long before their turn.
+  int exact = 0;
+  for (const int procs : {2, 3, 7})
+    for (const int aggregators : {1, 2})
+      for (const Bytes columns : {15'000, 20'001, 32'768})
+        for (const Bytes buffer : {1'100, 1'500, 2'000, 3'000, 4'096})
+          for (const bool writes : {true, false})
+            for (const Grid grid : {Grid{procs, 1}, Grid{1, procs}}) {
+              const auto access =
+                  GridAccess::blocks(grid, 4 * grid.rows, columns * grid.columns / 4);
+              const Plan plan =
+                  plan_of(access, {.aggregators = aggregators, .buffer_bytes = buffer});
+              const CycleChoice choice = repeated_cycles(plan.redistribution(), limits);
+              if (choice.method != CycleMethod::repeated) continue;
+              const auto told = simulate(plan, choice, writes).told;
+              if (!told) continue;
+              const auto all = simulate(plan, all_cycles(plan.redistribution()), writes).told;
+              CHECK(told->end_s == tests::exactly(all->end_s));
+              for (std::size_t i = 0; i < all->spent.size(); ++i) {
+                CHECK(told->spent[i].end_s == tests::exactly(all->spent[i].end_s));
+                CHECK(std::abs(told->spent[i].shuffle_s - all->spent[i].shuffle_s) <=
+                      1e-9 * all->end_s);
+              }
+              ++exact;
+            }
+  CHECK(exact >= 20);
 }
 
 TEST_CASE("cycles whose senders rotate are not taken for equal, whatever their times") {
