@@ -29,6 +29,8 @@ class Access {
   virtual void pieces(RankId rank, Extent extent, std::vector<Extent>& out) const = 0;
   // Appends the ranks with bytes in the extent, ascending.
   virtual void ranks_in(Extent extent, std::vector<RankId>& out) const = 0;
+  // The first byte from `offset` on that some rank accesses; range().end: there is none.
+  virtual Bytes next_data(Bytes offset) const = 0;
   // Every byte of the range belongs to exactly one rank.
   virtual bool is_dense() const = 0;
   // Some byte belongs to several ranks: may be read, not written.

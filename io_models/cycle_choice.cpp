@@ -56,20 +56,40 @@ bool is_worth_it(const CycleChoice& choice, std::int64_t cycles) {
 std::vector<std::int64_t> CycleChoice::cycles() const {
   std::vector<std::int64_t> cycles;
   for (const CycleRun& run : runs)
-    for (std::int64_t i = 0; i < run.simulated; ++i) cycles.push_back(run.first + i);
+    for (std::int64_t i = 0; i < run.simulated; ++i)
+      cycles.push_back(with_data ? with_data->at(run.first + i) : run.first + i);
   return cycles;
+}
+
+std::int64_t CycleChoice::simulated_cycles() const {
+  const std::int64_t simulated = simulated_in(*this);
+  if (method == CycleMethod::sampled || !with_data) return simulated;
+  return simulated + all_cycles - with_data->count();
 }
 
 std::int64_t messages_of_cycle(const Redistribution& redistribution, std::int64_t cycle) {
   return static_cast<std::int64_t>(pattern_of(redistribution, cycle, 0).messages.size());
 }
 
-std::int64_t estimated_messages(const Redistribution& redistribution) {
-  const std::int64_t cycles = redistribution.cycles();
+namespace {
+
+std::int64_t estimated_messages(const Redistribution& redistribution, const CyclesWithData& some) {
   std::int64_t most = 0;
-  for (const std::int64_t cycle : std::set<std::int64_t>{0, cycles / 2})
-    if (cycle < cycles) most = std::max(most, messages_of_cycle(redistribution, cycle));
-  return most * cycles;
+  for (const std::int64_t place : std::set<std::int64_t>{0, some.count() / 2})
+    if (place < some.count())
+      most = std::max(most, messages_of_cycle(redistribution, some.at(place)));
+  return most * some.count();
+}
+
+CycleChoice all_of(const Redistribution& redistribution,
+                   std::shared_ptr<const CyclesWithData> some) {
+  return {CycleMethod::all, {{0, some->count(), some->count()}}, redistribution.cycles(), some};
+}
+
+}  // namespace
+
+std::int64_t estimated_messages(const Redistribution& redistribution) {
+  return estimated_messages(redistribution, CyclesWithData(redistribution));
 }
 
 CycleChoice all_cycles(const Redistribution& redistribution) {
@@ -78,16 +98,19 @@ CycleChoice all_cycles(const Redistribution& redistribution) {
 }
 
 CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits) {
-  CycleChoice choice{CycleMethod::repeated, {}, redistribution.cycles()};
-  if (choice.all_cycles <= simulated_of_run ||
-      estimated_messages(redistribution) > limits.most_compared)
+  const auto some = std::make_shared<const CyclesWithData>(redistribution);
+  if (limits.empty_ones_count && some->count() < redistribution.cycles())
     return all_cycles(redistribution);
+  CycleChoice choice{CycleMethod::repeated, {}, redistribution.cycles(), some};
+  if (some->count() <= simulated_of_run ||
+      estimated_messages(redistribution, *some) > limits.most_compared)
+    return all_of(redistribution, some);
   Pattern previous;
   std::int64_t compared = 0;
   bool looked = false;
-  for (std::int64_t cycle = 0; cycle < choice.all_cycles; ++cycle) {
-    Pattern pattern = pattern_of(redistribution, cycle, limits.storage_period);
-    if (choice.runs.empty() || pattern != previous) choice.runs.push_back({cycle, 0, 0});
+  for (std::int64_t place = 0; place < some->count(); ++place) {
+    Pattern pattern = pattern_of(redistribution, some->at(place), limits.storage_period);
+    if (choice.runs.empty() || pattern != previous) choice.runs.push_back({place, 0, 0});
     CycleRun& run = choice.runs.back();
     const bool is_simulated =
         run.count < simulated_of_run || runs_ahead(pattern, limits.runs_ahead_bytes);
@@ -95,20 +118,23 @@ CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLim
     ++run.count;
     compared += static_cast<std::int64_t>(pattern.messages.size());
     if (compared > limits.first_compared && !std::exchange(looked, true) &&
-        !is_worth_it(choice, cycle + 1))
-      return all_cycles(redistribution);
+        !is_worth_it(choice, place + 1))
+      return all_of(redistribution, some);
     previous = std::move(pattern);
   }
-  return is_worth_it(choice, choice.all_cycles) ? choice : all_cycles(redistribution);
+  return is_worth_it(choice, some->count()) ? choice : all_of(redistribution, some);
 }
 
 CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits) {
-  const std::int64_t cycles = redistribution.cycles();
+  const auto some = std::make_shared<const CyclesWithData>(redistribution);
+  const std::int64_t cycles = some->count();
   const std::int64_t in_one = std::max<std::int64_t>(
-      1, estimated_messages(redistribution) / std::max<std::int64_t>(1, cycles));
-  if (limits.most_messages / in_one >= cycles) return all_cycles(redistribution);
-  CycleChoice choice{CycleMethod::sampled, {}, cycles};
-  if (limits.most_messages / in_one < 2 || cycles < 2) return choice;
+      1, estimated_messages(redistribution, *some) / std::max<std::int64_t>(1, cycles));
+  const bool all_count = limits.empty_ones_count && cycles < redistribution.cycles();
+  if (limits.most_messages / in_one >= (all_count ? redistribution.cycles() : cycles))
+    return all_count ? all_cycles(redistribution) : all_of(redistribution, some);
+  CycleChoice choice{CycleMethod::sampled, {}, redistribution.cycles(), some};
+  if (all_count || limits.most_messages / in_one < 2 || cycles < 2) return choice;
   const std::int64_t affordable = std::max<std::int64_t>(2, limits.most_sampled / in_one);
   const std::int64_t windows =
       std::clamp<std::int64_t>(affordable / least_window_cycles, 1, most_windows);
@@ -117,9 +143,9 @@ CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimi
     const std::int64_t begin = i * cycles / windows;
     const std::int64_t end = (i + 1) * cycles / windows;
     choice.runs.push_back({begin + (end - begin - length) / 2, end - begin, length});
-    if (runs_ahead(pattern_of(redistribution, choice.runs.back().first, 0),
+    if (runs_ahead(pattern_of(redistribution, some->at(choice.runs.back().first), 0),
                    limits.runs_ahead_bytes))
-      return {CycleMethod::sampled, {}, cycles};
+      return {CycleMethod::sampled, {}, redistribution.cycles(), some};
   }
   return choice;
 }

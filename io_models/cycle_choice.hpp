@@ -13,15 +13,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "io_models/redistribution.hpp"
+#include "io_models/cycles_with_data.hpp"
 
 namespace tutti::io_models {
 
 enum class CycleMethod : std::uint8_t { all, repeated, sampled };
 
-// Cycles [first, first + count) of which the first `simulated` are run.
+// `count` cycles, of which `simulated` are run, from the `first`-th with data on.
 struct CycleRun {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -34,8 +35,13 @@ struct CycleChoice {
   CycleMethod method = CycleMethod::all;
   std::vector<CycleRun> runs;
   std::int64_t all_cycles = 0;
+  std::shared_ptr<const CyclesWithData> with_data{};  // null: every cycle is one of them
 
   std::vector<std::int64_t> cycles() const;
+  // No cycle is without data.
+  bool covers_all() const { return !with_data || with_data->count() == all_cycles; }
+  // With those that are simulated without any work, having no data; not if the rest is a guess.
+  std::int64_t simulated_cycles() const;
 };
 
 struct CycleLimits {
@@ -50,6 +56,8 @@ struct CycleLimits {
   Bytes storage_period = 0;
   // Messages up to so many bytes run ahead; below 0: none does.
   Bytes runs_ahead_bytes = -1;
+  // Cycles without data take time, too: ranks tell each other so.
+  bool empty_ones_count = false;
 };
 
 CycleChoice all_cycles(const Redistribution& redistribution);
@@ -57,8 +65,9 @@ CycleChoice all_cycles(const Redistribution& redistribution);
 // Runs of equal cycles; method `all` where leaving out their rest saves nothing to speak of.
 CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits);
 
-// Windows of consecutive cycles; method `all` if at most most_messages are in all cycles. Empty
-// runs: not even two cycles are affordable, or messages run ahead.
+// Windows of consecutive cycles, of those with data; method `all` if at most most_messages are in
+// all cycles. Empty runs: not even two cycles are affordable, messages run ahead, or cycles without
+// data count.
 CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits);
 
 // Of one cycle, and about of all: from a few of them.

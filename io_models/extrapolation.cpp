@@ -74,6 +74,7 @@ IoTimes from_sample(const CycleChoice& choice, const std::vector<AggregatorTimes
   std::vector<Seconds> means;
   std::int64_t first = 0;
   std::int64_t simulated = 0;
+  std::int64_t with_data = 0;
   for (const CycleRun& run : choice.runs) {
     const std::int64_t last = first + run.simulated - 1;
     const std::int64_t middle = (first + last) / 2;
@@ -82,11 +83,12 @@ IoTimes from_sample(const CycleChoice& choice, const std::vector<AggregatorTimes
     means.push_back(mean_between(times, middle, last));
     first += run.simulated;
     simulated += run.simulated;
+    with_data += run.count;
   }
   const auto [least, most] = std::ranges::minmax_element(means);
   if (means.size() > 1 && all.end_s > 0)
-    all.spread = (*most - *least) / 2 / (all.end_s / static_cast<double>(choice.all_cycles));
-  const double factor = static_cast<double>(choice.all_cycles) / static_cast<double>(simulated);
+    all.spread = (*most - *least) / 2 / (all.end_s / static_cast<double>(with_data));
+  const double factor = static_cast<double>(with_data) / static_cast<double>(simulated);
   for (const AggregatorTimes& each : times) {
     AggregatorSpent spent;
     add(spent, factor, each.now);

@@ -64,6 +64,23 @@ Bytes FileDomains::own_bytes(int aggregator) const {
   return unit(first).bytes() + (rounds - 1) * unit_ + unit(last).bytes();
 }
 
+Bytes FileDomains::place(int aggregator, Bytes coordinate) const {
+  if (!borders_.empty()) return borders_[aggregator] + coordinate;
+  const std::int64_t first = first_unit(aggregator);
+  const Bytes whole = coordinate + unit(first).begin - first * unit_;
+  return (first + whole / unit_ * aggregators_) * unit_ + whole % unit_;
+}
+
+Bytes FileDomains::coordinate_from(int aggregator, Bytes offset) const {
+  if (!borders_.empty()) return std::max<Bytes>(0, offset - borders_[aggregator]);
+  const std::int64_t first = first_unit(aggregator);
+  if (offset <= unit(first).begin) return 0;
+  const std::int64_t rounds = (offset / unit_ - first) / aggregators_;
+  const bool is_own = offset / unit_ == first + rounds * aggregators_;
+  const Bytes whole = is_own ? rounds * unit_ + offset % unit_ : (rounds + 1) * unit_;
+  return whole - (unit(first).begin - first * unit_);
+}
+
 void FileDomains::own(int aggregator, Extent coordinates, std::vector<Extent>& out) const {
   const Bytes end = std::min(coordinates.end, own_bytes(aggregator));
   Bytes at = coordinates.begin;

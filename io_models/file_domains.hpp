@@ -32,6 +32,10 @@ class FileDomains {
 
   // How much of the range the aggregator owns.
   Bytes own_bytes(int aggregator) const;
+  // The place of the file at the aggregator's own coordinate, which it has; and the first own
+  // coordinate at or behind a place of the file: own_bytes() or more if there is none.
+  Bytes place(int aggregator, Bytes coordinate) const;
+  Bytes coordinate_from(int aggregator, Bytes offset) const;
   // Appends the parts of the file at the aggregator's own coordinates [begin, end).
   void own(int aggregator, Extent coordinates, std::vector<Extent>& out) const;
 

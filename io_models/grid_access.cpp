@@ -2,6 +2,7 @@
 #include "io_models/grid_access.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace tutti::io_models {
 namespace {
@@ -26,6 +27,14 @@ std::vector<Extent> tiled(int parts, Bytes bytes, Bytes overlap) {
 
 Bytes gap_of(const std::vector<Extent>& spans) {
   return spans.size() < 2 ? 0 : spans[1].begin - spans[0].end;
+}
+
+// The first place from `from` on that lies in one of the spans.
+std::optional<Bytes> next_in(const std::vector<Extent>& spans, Bytes from) {
+  auto span = std::partition_point(spans.begin(), spans.end(),
+                                   [&](const Extent& each) { return each.end <= from; });
+  while (span != spans.end() && span->empty()) ++span;
+  return span == spans.end() ? std::nullopt : std::optional(std::max(from, span->begin));
 }
 
 // The spans that share something with [begin, end), as indices from `first` to before `last`.
@@ -108,6 +117,19 @@ void GridAccess::pieces(RankId rank, Extent extent, std::vector<Extent>& out) co
                        std::min(extent.end, row * width_ + columns.end)};
     if (!piece.empty()) out.push_back(piece);
   }
+}
+
+Bytes GridAccess::next_data(Bytes offset) const {
+  if (offset >= range().end) return range().end;
+  Bytes row = offset / width_;
+  std::optional<Bytes> column = next_in(columns_, offset % width_);
+  const std::optional<Bytes> begun = next_in(rows_, row);
+  if (begun != row || !column) {  // in a row behind
+    column = next_in(columns_, 0);
+    row = next_in(rows_, begun == row ? row + 1 : row).value_or(rows_.back().end);
+  }
+  if (row >= rows_.back().end || !column) return range().end;
+  return row * width_ + *column;
 }
 
 void GridAccess::ranks_in(Extent extent, std::vector<RankId>& out) const {

@@ -45,6 +45,7 @@ class GridAccess : public Access {
   std::int64_t pieces_in(RankId rank, Extent extent) const override;
   void pieces(RankId rank, Extent extent, std::vector<Extent>& out) const override;
   void ranks_in(Extent extent, std::vector<RankId>& out) const override;
+  Bytes next_data(Bytes offset) const override;
   bool is_dense() const override { return row_gaps_ == 0 && column_gaps_ == 0; }
   bool overlaps() const override { return row_gaps_ < 0 || column_gaps_ < 0; }
 

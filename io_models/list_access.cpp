@@ -31,7 +31,9 @@ void ListAccess::look_for_holes() {
   for (const Owned& each : by_offset_) {
     is_dense_ = is_dense_ && each.extent.begin == range_.end;
     overlaps_ = overlaps_ || each.extent.begin < range_.end;
+    if (with_data_.empty() || each.extent.begin > range_.end) with_data_.push_back(each.extent);
     range_.end = std::max(range_.end, each.extent.end);
+    with_data_.back().end = range_.end;
   }
 }
 
@@ -46,6 +48,12 @@ Bytes ListAccess::bytes_below(RankId rank, Bytes offset) const {
   if (first_[rank] == first_[rank + 1]) return 0;
   const Piece& last = *(piece - 1);
   return last.below + last.extent.bytes();
+}
+
+Bytes ListAccess::next_data(Bytes offset) const {
+  const auto found = std::partition_point(with_data_.begin(), with_data_.end(),
+                                          [&](const Extent& each) { return each.end <= offset; });
+  return found == with_data_.end() ? range_.end : std::max(offset, found->begin);
 }
 
 std::int64_t ListAccess::pieces_in(RankId rank, Extent extent) const {

@@ -21,6 +21,7 @@ class ListAccess : public Access {
   std::int64_t pieces_in(RankId rank, Extent extent) const override;
   void pieces(RankId rank, Extent extent, std::vector<Extent>& out) const override;
   void ranks_in(Extent extent, std::vector<RankId>& out) const override;
+  Bytes next_data(Bytes offset) const override;
   bool is_dense() const override { return is_dense_; }
   bool overlaps() const override { return overlaps_; }
 
@@ -41,7 +42,8 @@ class ListAccess : public Access {
     RankId rank = 0;
   };
   std::vector<Owned> by_offset_;
-  Bytes longest_ = 0;  // of all pieces
+  Bytes longest_ = 0;              // of all pieces
+  std::vector<Extent> with_data_;  // what all pieces cover, by offset
   Extent range_;
   bool is_dense_ = true;
   bool overlaps_ = false;

@@ -132,6 +132,24 @@ std::int64_t Redistribution::cycles_of(int aggregator) const {
   return (bytes + cycle_bytes_ - 1) / cycle_bytes_;
 }
 
+std::int64_t Redistribution::next_with_data(int aggregator, std::int64_t cycle) const {
+  const std::int64_t cycles = cycles_of(aggregator);
+  if (all_have_data() || cycle >= cycles) return std::min(cycle, cycles);
+  const Bytes origin = coordinates(aggregator, 0).begin;
+  const Bytes end = coordinates(aggregator, cycles - 1).end;
+  Bytes at = coordinates(aggregator, cycle).begin;
+  while (at < end) {
+    const Bytes place = domains_.place(aggregator, at);
+    const Bytes data = access_.next_data(place);
+    if (data >= domains_.range().end) return cycles;
+    const Bytes next = domains_.coordinate_from(aggregator, data);
+    if (next >= end) return cycles;
+    if (domains_.place(aggregator, next) == data) return (next - origin) / cycle_bytes_;
+    at = next;
+  }
+  return cycles;
+}
+
 // Of a cycle, in the aggregator's own coordinates.
 Extent Redistribution::coordinates(int aggregator, std::int64_t cycle) const {
   const Bytes begin = requested_.empty() ? 0 : requested_[aggregator].begin;

@@ -42,6 +42,10 @@ class Redistribution {
   // Over all aggregators the most.
   std::int64_t cycles() const { return cycles_; }
   std::int64_t cycles_of(int aggregator) const;
+  // No cycle is without data for all aggregators.
+  bool all_have_data() const { return access_.is_dense() || !listed_.empty(); }
+  // The aggregator's first cycle from `cycle` on in which it gets data; cycles_of(): none.
+  std::int64_t next_with_data(int aggregator, std::int64_t cycle) const;
 
   // Appends the messages of an aggregator's cycle, by rank.
   void transfers(int aggregator, std::int64_t cycle, std::vector<Transfer>& out) const;

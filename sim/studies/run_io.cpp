@@ -70,7 +70,8 @@ class IoRun {
 
   io_models::CycleLimits limits() const {
     return {.storage_period = point_.storage.targets * point_.storage.stripe_bytes,
-            .runs_ahead_bytes = std::max(machine_.inter.eager_max, machine_.intra.eager_max)};
+            .runs_ahead_bytes = std::max(machine_.inter.eager_max, machine_.intra.eager_max),
+            .empty_ones_count = point_.with_setup && point_.plan.implementation->has_lists};
   }
 
   Result<CycleChoice> first_choice() const {
@@ -83,11 +84,18 @@ class IoRun {
   Result<CycleChoice> other_choice() const {
     CycleChoice choice = io_models::sampled_cycles(plan_.redistribution(), limits());
     if (!choice.runs.empty()) return choice;
+    if (limits().empty_ones_count && !choice.covers_all())
+      return make_error(
+          ErrorKind::run, "",
+          fmt::format("{} cycles are too many: of a file with holes none can be left out where "
+                      "ranks exchange sizes in each",
+                      choice.all_cycles),
+          "--setup off leaves this exchange out; or take a larger --buffer-size");
     return make_error(
         ErrorKind::run, "",
-        fmt::format("{} cycles of about {} messages are too many, and no part of them stands for "
+        fmt::format("{} cycles with about {} messages are too many, and no part of them stands for "
                     "the others",
-                    choice.all_cycles, io_models::messages_of_cycle(plan_.redistribution(), 0)),
+                    choice.all_cycles, io_models::estimated_messages(plan_.redistribution())),
         fmt::format(
             "a sample takes messages above the eager limit ({}), and two cycles of at most {} "
             "messages: try --set mpi/eager_limit=SIZE, or another --buffer-size; "
@@ -163,7 +171,7 @@ class IoRun {
     describe(record);
     record.engine = engines::engine_name(used_engine_);
     record.cycles = choice.all_cycles;
-    record.simulated_cycles = static_cast<std::int64_t>(choice.cycles().size());
+    record.simulated_cycles = choice.simulated_cycles();
     record.extrapolation = choice.method == CycleMethod::all        ? "none"
                            : choice.method == CycleMethod::repeated ? "repeated"
                                                                     : "sampled";

@@ -153,6 +153,56 @@ TEST_CASE("the windows of a sample are long, lie in their parts of the job, and 
   }
 }
 
+TEST_CASE("cycles without data are neither counted nor taken for typical") {
+  // A far piece: all but 24 and 8 of 8,388,608 cycles lie in the hole before it.
+  constexpr Bytes buffer = 4096;
+  constexpr Bytes far = Bytes{1} << 35;
+  const ListAccess access(
+      {{{0, 16 * buffer}}, {{16 * buffer, 24 * buffer}}, {{far, far + 8 * buffer}}});
+  const Plan plan = plan_of(access, {.aggregators = 1, .buffer_bytes = buffer});
+  const CyclesWithData some(plan.redistribution());
+  CHECK(some.count() == 32);
+  CHECK(some.at(23) == 23);
+  CHECK(some.at(24) == far / buffer);
+  CHECK(estimated_messages(plan.redistribution()) == 32);
+  const CycleChoice all = sampled_cycles(plan.redistribution(), limits);
+  CHECK(all.method == CycleMethod::all);
+  CHECK(all.cycles().size() == 32);
+  const Simulated full = simulate(plan, all, true);
+  CHECK(full.end_s > 0);
+  const CycleChoice choice =
+      sampled_cycles(plan.redistribution(), {.most_messages = 20, .most_sampled = 20});
+  REQUIRE(choice.method == CycleMethod::sampled);
+  const Simulated sample = simulate(plan, choice, true);
+  REQUIRE(sample.told);
+  CHECK(std::abs(sample.told->end_s - full.end_s) <= (*sample.told->spread + 0.05) * full.end_s);
+  // Where ranks exchange sizes in every cycle, none may be left out.
+  CHECK(sampled_cycles(plan.redistribution(), {.most_messages = 20, .empty_ones_count = true})
+            .runs.empty());
+}
+
+TEST_CASE("cycles with data are found as they are by looking at each") {
+  const GridAccess tiles = GridAccess::tiles(
+      {3, 2}, {.rows = 5, .columns = 70, .row_overlap = -9, .column_overlap = -210});
+  const ListAccess pieces({{{37, 120}, {900, 901}}, {{60, 200}, {5000, 5300}}, {}});
+  for (const Access* access : std::initializer_list<const Access*>{&tiles, &pieces})
+    for (const int aggregators : {1, 2, 3})
+      for (const Bytes buffer : {1, 7, 64, 500})
+        for (const bool is_even : {true, false}) {
+          const auto domains = is_even ? FileDomains::even(access->range(), aggregators)
+                                       : FileDomains::round_robin(access->range(), aggregators, 48);
+          for (const Slices slices : {Slices::of_domain, Slices::of_requests}) {
+            const Redistribution redistribution(*access, domains, buffer, slices);
+            std::vector<std::int64_t> expected, found;
+            for (std::int64_t cycle = 0; cycle < redistribution.cycles(); ++cycle)
+              if (messages_of_cycle(redistribution, cycle) > 0) expected.push_back(cycle);
+            const CyclesWithData some(redistribution);
+            for (std::int64_t i = 0; i < some.count(); ++i) found.push_back(some.at(i));
+            CHECK(found == expected);
+          }
+        }
+}
+
 TEST_CASE("a job of which not two cycles can be simulated is no sample") {
   const auto access = GridAccess::blocks({16, 1}, 1024, 1024);
   const Plan plan = plan_of(access, {.aggregators = 2, .buffer_bytes = 2048});
