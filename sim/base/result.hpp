@@ -15,6 +15,7 @@ namespace tutti {
 enum class ErrorKind {
   usage,     // wrong option or argument: exit code 2
   input,     // a file says something wrong: exit code 2
+  store,     // a store of results is damaged, locked, or of another version: exit code 3
   io,        // a file cannot be written, a disk is full: exit code 4
   run,       // a simulation ended without an answer: exit code 1
   internal,  // a bug of ours: exit code 70

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+
+#include "sim/base/cell.hpp"
 
 namespace tutti::studies {
-
-using Cell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
 template <class Record>
 struct ColumnOf {
@@ -26,6 +26,15 @@ inline Cell cell(double number) { return number; }
 template <class T>
 Cell cell(const std::optional<T>& value) {
   return value ? Cell{*value} : Cell{};
+}
+
+// Those before the one of this name.
+template <class Record>
+constexpr std::span<const ColumnOf<Record>> columns_before(std::span<const ColumnOf<Record>> all,
+                                                           std::string_view name) {
+  std::size_t count = 0;
+  while (count < all.size() && all[count].name != name) ++count;
+  return all.first(count);
 }
 
 // The getter of one member of a record.

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A name for contents of which many are told apart (not for secrets): XXH3, 128 bits.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tutti {
+
+// 32 lower-case hex digits, the same on every machine.
+std::string content_key(std::string_view content);
+
+}  // namespace tutti

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim export: the points of a store as a table for other programs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/store.hpp"
+#include "sim/reports/study_export.hpp"
+#include "sim/reports/wrap.hpp"
+#include "sim/studies/study_table.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using reports::Format;
+
+const std::vector<std::string> formats = {"csv", "json", "jsonl"};
+
+constexpr OptionSpec specs[] = {
+    {option_group, "-o,--output", "FILE",
+     "write there; the extension chooses the format; - is standard output"},
+    {option_group, "--format", "FORMAT", "csv (default), json, jsonl"},
+    {option_group, "--no-cost", "",
+     "leave out wall time, memory and dates: the same study gives the same bytes"},
+    color_option,
+    quiet_option,
+    help_option};
+
+Result<Format> format_of(const Parsed& parsed) {
+  const bool by_extension = !parsed.has("--format") && parsed.has("--output") &&
+                            parsed.value("--output") != "-" &&
+                            !parsed.value("--output").starts_with("/dev/");
+  if (by_extension) {
+    const auto format = reports::format_of_file(parsed.value("--output"));
+    if (format == Format::csv || format == Format::json || format == Format::jsonl) return *format;
+    return usage_error(
+        parsed.typed("--output"),
+        fmt::format("no format goes by the extension of {}", in_quotes(parsed.value("--output"))),
+        "use .csv .json .jsonl, or say --format");
+  }
+  const auto name = choice_of(parsed, "--format", formats);
+  if (!name) return name.errors();
+  return *reports::format_of(*name);
+}
+
+Result<std::string> exported(const std::string& path, Format format, bool with_cost) {
+  const auto store = store::Store::open(path, store::Store::Access::read);
+  if (!store) return store.errors();
+  const auto studies = store->studies();
+  if (!studies) return studies.errors();
+  const auto table = studies::study_table(*store, with_cost);
+  if (!table) return table.errors();
+  return reports::render_study(*table, *studies, format);
+}
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto path = store_argument(parsed);
+  if (!path) return diagnostics.fail(path.errors());
+  const auto format = format_of(parsed);
+  if (!format) return diagnostics.fail(format.errors());
+  if (parsed.has("--output") && same_file(*path, parsed.value("--output")))
+    return diagnostics.fail({usage_error(parsed.typed("--output"), "is the store itself")});
+  const auto text = exported(*path, *format, !parsed.has("--no-cost"));
+  return text ? write_result(parsed, *text, diagnostics) : diagnostics.fail(text.errors());
+}
+
+}  // namespace
+
+std::string export_help() {
+  return R"(Usage: sim export STORE [OPTION]...
+
+Prints the points of a store as a table for other programs: a row for each point
+that belongs to a study, ordered by key; the columns of `sim run`, the values of
+--set, and whether and why a point failed. `man sim` names the columns.
+)" + options_help(specs);
+}
+
+int export_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  const auto parsed = parse_options(specs, arguments);
+  if (!parsed) return diagnostics.fail(parsed.errors());
+  if (parsed->has("--help")) return print(export_help(), diagnostics);
+  if (parsed->has("--quiet")) diagnostics.be_quiet();
+  return run(*parsed, diagnostics);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/store.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/base/error_list.hpp"
+
+namespace tutti::commands {
+namespace {
+
+const Subcommand* const subcommands[] = {&store_check, &store_info, &store_merge, &store_gc};
+
+constexpr SubcommandGroup group{
+    .command = "store",
+    .help = "Looks after stores: the files that `sim sweep` keeps its results in.",
+    .subcommands = subcommands};
+
+}  // namespace
+
+std::string store_help() { return group_help(group); }
+
+int store_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  return run_group(group, arguments, diagnostics);
+}
+
+Result<std::string> store_argument(const Parsed& parsed) {
+  if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
+    return parsed.arguments.front();
+  return usage_error("", "one store is needed, the file of a `sim sweep`");
+}
+
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string rounded_bytes(double bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+std::string file_size_of(const std::string& path) {
+  std::error_code failed;
+  const auto bytes = std::filesystem::file_size(path, failed);
+  return failed ? "unknown size" : rounded_bytes(static_cast<double>(bytes));
+}
+
+}  // namespace tutti::commands

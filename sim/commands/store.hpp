@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim store SUBCOMMAND: looks after stores of results. One file per subcommand.
+#pragma once
+
+#include <string>
+
+#include "sim/commands/subcommand.hpp"
+
+namespace tutti::commands {
+
+extern const Subcommand store_check;
+extern const Subcommand store_info;
+extern const Subcommand store_merge;
+extern const Subcommand store_gc;
+
+// The only argument: a store.
+Result<std::string> store_argument(const Parsed& parsed);
+
+// "1 point", "412 points".
+std::string counted(std::size_t count, const char* noun);
+// Three significant digits: "96 KiB".
+std::string rounded_bytes(double bytes);
+// "unknown size" where the file cannot be looked at.
+std::string file_size_of(const std::string& path);
+
+}  // namespace tutti::commands

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim store merge: several stores become one.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/store.hpp"
+#include "sim/store/merge.hpp"
+#include "sim/store/store.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using store::Store;
+
+constexpr OptionSpec specs[] = {
+    {option_group, "-o,--output", "FILE", "the store to merge into (required); made if missing"},
+    {option_group, "--salvage", "", "of damaged stores, take the points that are whole"},
+    color_option,
+    quiet_option,
+    help_option};
+
+std::optional<Error> wrong_arguments(const Parsed& parsed) {
+  if (!parsed.has("--output"))
+    return usage_error("--output", "is required", "the store to merge into: -o all.db");
+  if (parsed.arguments.empty()) return usage_error("", "which stores are to be merged?");
+  const auto& out = parsed.value("--output");
+  for (const auto& path : parsed.arguments)
+    if (same_file(path, out))
+      return usage_error(parsed.typed("--output"),
+                         fmt::format("{} cannot be merged into itself", in_quotes(path)));
+  return std::nullopt;
+}
+
+// Before the output is made.
+std::optional<Error> unreadable(const std::vector<std::string>& paths) {
+  for (const auto& path : paths)
+    if (const auto store = Store::open(path, Store::Access::read); !store) return store.error();
+  return std::nullopt;
+}
+
+std::string told(const std::string& out, const store::Merged& merged) {
+  std::string text = fmt::format("{}: {} added, {} known", printable(out),
+                                 counted(merged.added, "point"), merged.known);
+  if (merged.replaced > 0) text += fmt::format(", {} done that had failed", merged.replaced);
+  return text + '\n';
+}
+
+Result<store::Merged> merge(const std::string& out, const Parsed& parsed) {
+  auto store = Store::open(out, Store::Access::write);
+  if (!store) return store.errors();
+  return store::merge(*store, parsed.arguments, parsed.has("--salvage"));
+}
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (const auto error = wrong_arguments(parsed)) return diagnostics.fail({*error});
+  if (!parsed.has("--salvage"))
+    if (const auto error = unreadable(parsed.arguments)) return diagnostics.fail({*error});
+  const std::string& out = parsed.value("--output");
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(out, ignored);
+  const auto merged = merge(out, parsed);
+  if (!merged) {
+    if (is_new) std::filesystem::remove(out, ignored);
+    return diagnostics.fail(merged.errors());
+  }
+  if (merged->lost > 0)
+    diagnostics.warning(fmt::format("{} could not be saved: `sim sweep` runs what is missing",
+                                    counted(merged->lost, "point")));
+  return print(told(out, *merged), diagnostics);
+}
+
+}  // namespace
+
+const Subcommand store_merge{
+    .usage = "merge -o OUT FILE...",
+    .summary = "several stores become one",
+    .help =
+        "Adds the points and studies of the FILEs to OUT, all or nothing. Where two know the same "
+        "point they must agree in all but what the simulation cost; a point that is done wins over "
+        "a failed one. --salvage takes what is whole of damaged stores.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands

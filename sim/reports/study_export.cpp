@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/study_export.hpp"
+
+#include "sim/reports/cell_json.hpp"
+#include "sim/reports/csv.hpp"
+#include "sim/reports/formats.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string csv_of(const Table& table) {
+  std::string csv = csv_line(table.columns);
+  std::vector<std::string> fields(table.columns.size());
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) fields[i] = to_text(row[i]);
+    csv += csv_line(fields);
+  }
+  return csv;
+}
+
+Json head_of(const std::vector<store::StoredStudy>& studies) {
+  Json list = Json::array();
+  for (const auto& study : studies)
+    list.push_back({{"name", study.name}, {"description", study.description}});
+  return {{"schema", "sim.study/1"}, {"studies", list}};
+}
+
+std::string line_of(const Table& table, const std::vector<Cell>& row) {
+  Json point = Json::object();
+  for (std::size_t i = 0; i < row.size(); ++i) point[table.columns[i]] = cell_json(row[i]);
+  return dumped(point);
+}
+
+// A line for each point, so that no tree of all of them is made.
+std::string json_of(const Table& table, const std::vector<store::StoredStudy>& studies) {
+  std::string text = dumped(head_of(studies));
+  text.back() = ',';  // goes on
+  text += "\n\"points\":[";
+  for (const auto& row : table.rows)
+    text += (&row == table.rows.data() ? "\n" : ",\n") + line_of(table, row);
+  return text + "\n]}\n";
+}
+
+std::string jsonl_of(const Table& table, const std::vector<store::StoredStudy>& studies) {
+  std::string text = dumped(head_of(studies)) + '\n';
+  for (const auto& row : table.rows) text += line_of(table, row) + '\n';
+  return text;
+}
+
+}  // namespace
+
+std::string render_study(const Table& table, const std::vector<store::StoredStudy>& studies,
+                         Format format) {
+  if (format == Format::json) return json_of(table, studies);
+  if (format == Format::jsonl) return jsonl_of(table, studies);
+  TUTTI_CHECK(format == Format::csv, "no format of a study");
+  return csv_of(table);
+}
+
+}  // namespace tutti::reports

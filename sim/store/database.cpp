@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/store/database.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "sim/store/failure.hpp"
+
+namespace tutti::store {
+namespace {
+
+constexpr int patience_ms = 10000;  // for another process that recovers or closes the file
+
+// As a URI: what has a meaning there is escaped.
+std::string uri_of(const std::string& path, std::string_view parameters) {
+  std::string uri = path.starts_with("/") ? "file://" : "file:";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte > 0x20 && byte < 0x7f && !std::strchr("?#%", c);
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return uri.append(parameters);
+}
+
+bool is_full(int code, int system_error) {
+  return code == SQLITE_FULL || system_error == ENOSPC || system_error == EDQUOT ||
+         system_error == EFBIG;
+}
+
+std::string cause_of(int code, int system_error) {
+  return system_error != 0 ? std::strerror(system_error) : sqlite3_errstr(code);
+}
+
+}  // namespace
+
+Statement::Statement(const Database& database, const std::string& sql) : database_(database) {
+  const int code = sqlite3_prepare_v3(database.handle_, sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &handle_, nullptr);
+  if (code != SQLITE_OK) database.fail_with(code);
+}
+
+void Statement::bind(int index, std::string_view text) {
+  const char* start = text.data() == nullptr ? "" : text.data();
+  const int code =
+      sqlite3_bind_text64(handle_, index, start, text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  if (code != SQLITE_OK) database_.fail_with(code);
+}
+
+void Statement::bind(int index, std::int64_t number) {
+  const int code = sqlite3_bind_int64(handle_, index, number);
+  if (code != SQLITE_OK) database_.fail_with(code);
+}
+
+void Statement::bind(int index, double number) {
+  const int code = sqlite3_bind_double(handle_, index, number);
+  if (code != SQLITE_OK) database_.fail_with(code);
+}
+
+void Statement::bind_blob(int index, std::string_view bytes) {
+  const int code =
+      sqlite3_bind_blob64(handle_, index, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+  if (code != SQLITE_OK) database_.fail_with(code);
+}
+
+void Statement::bind_null(int index) {
+  const int code = sqlite3_bind_null(handle_, index);
+  if (code != SQLITE_OK) database_.fail_with(code);
+}
+
+bool Statement::step() {
+  errno = 0;  // SQLite does not always keep the error of a write
+  const int code = sqlite3_step(handle_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  // Told before `reset` forgets it.
+  try {
+    database_.fail_with(code);
+  } catch (...) {
+    reset();
+    throw;
+  }
+}
+
+std::string_view Statement::text(int column) const {
+  const auto* start = static_cast<const char*>(sqlite3_column_blob(handle_, column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_, column));
+  return start == nullptr ? std::string_view() : std::string_view(start, size);
+}
+
+Database::Database(std::string path, Access access) : path_(std::move(path)) {
+  const bool immutable = access == Access::immutable;
+  const int flags = immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  const std::string uri = uri_of(path_, immutable ? "?immutable=1" : "");
+  const int code = sqlite3_open_v2(
+      uri.c_str(), &handle_, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+      nullptr);
+  try {
+    if (code != SQLITE_OK) fail_with(code);
+    configure();
+    if (access == Access::read) execute("PRAGMA query_only = ON");
+  } catch (...) {
+    statements_.clear();
+    sqlite3_close(handle_);
+    throw;
+  }
+}
+
+Database::~Database() {
+  statements_.clear();
+  sqlite3_close(handle_);
+}
+
+// The file may be anybody's: nothing in it is run, and its pages are looked at with care.
+void Database::configure() const {
+  sqlite3_busy_timeout(handle_, patience_ms);
+  for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0}})
+    sqlite3_db_config(handle_, option, value, nullptr);
+  execute("PRAGMA cell_size_check = ON");
+  execute("PRAGMA synchronous = NORMAL");
+}
+
+Statement& Database::statement(const std::string& sql) const {
+  auto& slot = statements_[sql];
+  if (!slot) slot = std::make_unique<Statement>(*this, sql);
+  return *slot;
+}
+
+std::int64_t Database::integer(const std::string& sql) const {
+  Statement query(*this, sql);
+  return query.step() ? query.integer(0) : 0;
+}
+
+void Database::roll_back() noexcept {
+  if (in_transaction()) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Database::fail_with(int code) const {
+  const std::string message = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
+  const int kept = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
+  const int system_error = kept != 0 ? kept : errno;
+  switch (code & 0xff) {
+    case SQLITE_NOMEM:
+      throw std::bad_alloc();
+    case SQLITE_NOTADB:
+      fail(ErrorKind::store, path_, "is no store of Tutti, or its beginning is damaged");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      fail(ErrorKind::store, path_, "another process keeps the store locked",
+           "try again when it is done");
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+    case SQLITE_NOLFS:
+      if (is_full(code & 0xff, system_error))
+        fail(ErrorKind::io, path_, "cannot be written: the disk is full",
+             "what is stored stays; free some space, then go on");
+      fail(ErrorKind::io, path_, "cannot be read or written: " + cause_of(code, system_error));
+    default:
+      fail_damaged(path_, message);
+  }
+}
+
+Transaction::Transaction(Database& database, Kind kind)
+    : database_(database), outermost_(!database.in_transaction()) {
+  if (outermost_) database_.run(kind == Kind::write ? "BEGIN IMMEDIATE" : "BEGIN");
+}
+
+Transaction::~Transaction() {
+  if (outermost_) database_.roll_back();
+}
+
+void Transaction::commit() {
+  if (outermost_) database_.run("COMMIT");
+  outermost_ = false;
+}
+
+}  // namespace tutti::store

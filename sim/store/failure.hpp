@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How this folder's own functions fail: they throw what the functions of Store catch and return.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "sim/base/error_list.hpp"
+
+namespace tutti::store {
+
+struct Failure {
+  Error error;
+};
+
+[[noreturn]] inline void fail(ErrorKind kind, const std::string& path, std::string message,
+                              std::string hint = "") {
+  throw Failure{make_error(kind, path, std::move(message), std::move(hint))};
+}
+
+// `what` says how it shows.
+[[noreturn]] inline void fail_damaged(const std::string& path, const std::string& what) {
+  fail(ErrorKind::store, path, "the store is damaged: " + what,
+       "`sim store merge -o NEW.db --salvage " + path + "` saves the points that are whole");
+}
+
+// Calls `run` and gives what it returns, or the error that it threw.
+template <class T, class Run>
+T caught(const Run& run) {
+  try {
+    return run();
+  } catch (const Failure& failure) {
+    return failure.error;
+  }
+}
+
+}  // namespace tutti::store

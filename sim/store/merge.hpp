@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Uniting stores: of the shards of a study, of several studies, or what is left of a damaged one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/store/store.hpp"
+
+namespace tutti::store {
+
+// Columns that tell what a simulation cost, and so differ from run to run.
+bool is_cost(std::string_view column);
+
+struct Merged {
+  std::size_t added = 0;
+  std::size_t replaced = 0;  // that had failed, and is done elsewhere
+  std::size_t known = 0;     // was there already
+  std::size_t lost = 0;      // cannot be read any more (salvage only)
+};
+
+// All points, studies and members of the stores `from`, all or nothing. Where both know a point
+// they must agree in all but its cost, else it is an error of kind store; a point that is done wins
+// over a failed one. `salvage`: damaged stores give what is whole; where they do not tell any more
+// which study asked for it, the study "salvaged" does.
+Result<Merged> merge(Store& into, const std::vector<std::string>& from, bool salvage);
+
+}  // namespace tutti::store

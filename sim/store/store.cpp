@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/store/store.hpp"
+
+#include <unistd.h>
+
+#include "sim/store/failure.hpp"
+#include "sim/store/opening.hpp"
+#include "sim/store/points.hpp"
+#include "sim/store/study_list.hpp"
+#include "sim/store/verify.hpp"
+#include "sim/store/writer_lock.hpp"
+
+namespace tutti::store {
+
+struct Store::Impl {
+  explicit Impl(std::unique_ptr<Database> its_database)
+      : database(std::move(its_database)), points(*database) {}
+
+  std::unique_ptr<WriterLock> lock;  // above the connection: ends after it
+  std::unique_ptr<Database> database;
+  PointWriter points;
+};
+
+namespace {
+
+using MaybeError = std::optional<Error>;
+
+// Calls `run`; the error that it threw, or nothing.
+template <class Run>
+MaybeError error_of(const Run& run) {
+  return caught<MaybeError>([&]() -> MaybeError {
+    run();
+    return std::nullopt;
+  });
+}
+
+// In one transaction: what it reads is of one moment.
+template <class T, class Read>
+Result<T> snapshot_of(Database& database, const Read& read) {
+  return caught<Result<T>>([&]() -> Result<T> {
+    Transaction snapshot(database, Transaction::Kind::read);
+    return read(database);
+  });
+}
+
+// Nothing stays of a store that could not be made.
+void remove_new_file(const std::string& path) {
+  for (const char* end : {"", "-wal", "-shm", "-journal"}) ::unlink((path + end).c_str());
+}
+
+}  // namespace
+
+Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Store::Store(Store&&) noexcept = default;
+Store::~Store() = default;
+
+Result<Store> Store::open(const std::string& path, Access access) {
+  return caught<Result<Store>>([&]() -> Result<Store> {
+    if (access == Access::read) return Store(std::make_unique<Impl>(open_for_reading(path)));
+    auto lock = std::make_unique<WriterLock>(path);
+    try {
+      auto impl = std::make_unique<Impl>(open_for_writing(path));
+      impl->lock = std::move(lock);
+      store::verify(*impl->database);
+      return Store(std::move(impl));
+    } catch (const Failure&) {
+      if (lock && lock->made_file()) remove_new_file(path);
+      throw;
+    }
+  });
+}
+
+MaybeError Store::put(const StoredPoint& point) {
+  return error_of([&] { impl_->points.put(point); });
+}
+
+MaybeError Store::set_members(const StoredStudy& study, const std::vector<std::string>& keys,
+                              bool replaces) {
+  return error_of([&] {
+    Database& database = *impl_->database;
+    Transaction transaction(database, Transaction::Kind::write);
+    put_study(database, study);
+    if (replaces) remove_members(database, study.name);
+    add_members(database, study.name, keys);
+    transaction.commit();
+  });
+}
+
+MaybeError Store::visit(const Visit& visit, bool members_only) const {
+  return error_of([&] {
+    Transaction snapshot(*impl_->database, Transaction::Kind::read);
+    for_each_point(*impl_->database, members_only, visit);
+  });
+}
+
+Result<std::vector<StoredStudy>> Store::studies() const {
+  return snapshot_of<std::vector<StoredStudy>>(*impl_->database, load_studies);
+}
+
+MaybeError Store::visit_members(const VisitMember& visit) const {
+  return error_of([&] {
+    Transaction snapshot(*impl_->database, Transaction::Kind::read);
+    for (MemberReader member(*impl_->database); member.next();) visit(member.study(), member.key());
+  });
+}
+
+Result<bool> Store::has(const std::string& key) const {
+  return caught<Result<bool>>([&]() -> Result<bool> { return has_point(*impl_->database, key); });
+}
+
+Result<std::optional<StoredPoint>> Store::find(const std::string& key) const {
+  return snapshot_of<std::optional<StoredPoint>>(
+      *impl_->database, [&](Database& database) { return find_point(database, key); });
+}
+
+Result<StoreSize> Store::verify() const {
+  return snapshot_of<StoreSize>(*impl_->database, store::verify);
+}
+
+MaybeError Store::atomically(const std::function<MaybeError()>& changes) {
+  return caught<MaybeError>([&]() -> MaybeError {
+    Transaction transaction(*impl_->database, Transaction::Kind::write);
+    auto error = changes();
+    impl_->points.forget();  // tables may go back to what they were
+    if (!error) transaction.commit();
+    return error;
+  });
+}
+
+Result<std::size_t> Store::remove_orphans() {
+  return caught<Result<std::size_t>>([&]() -> Result<std::size_t> {
+    const auto removed = store::remove_orphans(*impl_->database);
+    impl_->database->execute("VACUUM");
+    return removed;
+  });
+}
+
+}  // namespace tutti::store

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tables `studies` and `members`: which study asked for which point.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/store/database.hpp"
+#include "sim/store/digest.hpp"
+#include "sim/store/store.hpp"
+
+namespace tutti::store {
+
+// In the order in which they were first put; verified.
+std::vector<StoredStudy> load_studies(const Database& database);
+// Adds a study, or replaces what is told of the one of that name.
+void put_study(Database& database, const StoredStudy& study);
+
+void add_members(Database& database, const std::string& study,
+                 const std::vector<std::string>& keys);
+void remove_members(Database& database, const std::string& study);
+
+// Goes through all members in the order of the keys.
+class MemberReader {
+ public:
+  explicit MemberReader(const Database& database);
+  // The study's name and the point's key; false at the end, which fails if members are missing.
+  bool next();
+  const std::string& key() const { return key_; }
+  const std::string& study() const { return study_; }
+
+ private:
+  const Database& database_;
+  Statement query_;
+  Digest seen_;
+  std::string key_;
+  std::string study_;
+};
+
+}  // namespace tutti::store

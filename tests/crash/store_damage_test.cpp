@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A store that is cut anywhere, or in which any bit is another, is an error or has its content.
+#include <doctest/doctest.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <optional>
+
+#include "sim/store/merge.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/stores.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+using store::Store;
+using store::StoredPoint;
+
+namespace {
+
+// All that a store has to say.
+struct Content {
+  std::vector<StoredPoint> points;
+  std::vector<StoredPoint> member_points;
+  std::string studies;
+};
+
+bool operator==(const Content& a, const Content& b) {
+  return same(a.points, b.points) && same(a.member_points, b.member_points) &&
+         a.studies == b.studies;
+}
+
+Result<Content> read(const Store& store) {
+  Content content;
+  for (const bool members_only : {false, true}) {
+    auto& points = members_only ? content.member_points : content.points;
+    const auto error = store.visit([&](const auto& each) { points.push_back(each); }, members_only);
+    if (error) return *error;
+  }
+  const auto studies = store.studies();
+  if (!studies) return studies.errors();
+  for (const auto& study : *studies)
+    content.studies += study.name + study.description + study.toml + study.command + study.version +
+                       study.simgrid_version + study.started;
+  return content;
+}
+
+Result<Content> read(const std::string& path, Store::Access access) {
+  const auto store = Store::open(path, access);
+  if (!store) return store.errors();
+  return read(*store);
+}
+
+// Pages of 512 bytes: every bit of a few can be tried.
+void make_small_pages(const std::string& path) {
+  sqlite3* handle = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &handle) == SQLITE_OK);
+  for (const char* sql : {"PRAGMA page_size = 512", "PRAGMA journal_mode = WAL"})
+    REQUIRE(sqlite3_exec(handle, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(handle);
+}
+
+constexpr std::size_t point_count = 10;
+
+// Fills the store; `after_put(n)` when n points are there.
+template <class AfterPut>
+void fill(Store& store, const AfterPut& after_put) {
+  const auto points = sample_points(point_count);
+  std::vector<std::string> keys;
+  for (const auto& point : points)
+    if (keys.size() < point_count - 2) keys.push_back(point.key);
+  set_members(store, "s", keys);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    put(store, points[i]);
+    after_put(i + 1);
+  }
+}
+
+void overwrite(const std::string& path, const std::string& bytes) {
+  for (const char* end : {"-wal", "-shm"}) ::unlink((path + end).c_str());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+// Every access to the damaged file gives the content or an error of kind store.
+void check_harmless(const std::string& path, const std::string& bytes, const Content& expected) {
+  for (const auto access : {Store::Access::read, Store::Access::write}) {
+    overwrite(path, bytes);
+    const auto content = read(path, access);
+    if (content)
+      REQUIRE(*content == expected);
+    else
+      REQUIRE_MESSAGE(
+          (content.error().kind == ErrorKind::store || content.error().kind == ErrorKind::io),
+          content.error().message);
+  }
+}
+
+struct SmallStore {
+  SmallStore() {
+    make_small_pages(path);
+    {
+      Store store = opened(path);
+      fill(store, [](std::size_t) {});
+    }
+    bytes = read_file(path);
+    const auto whole = read(path, Store::Access::read);
+    REQUIRE(whole);
+    content = *whole;
+    REQUIRE(content.points.size() == point_count);
+    REQUIRE(content.member_points.size() == point_count - 2);
+    REQUIRE(bytes.size() < 32 * 512);
+  }
+
+  TemporaryFolder folder{folder_in_memory()};
+  std::string path = folder.file("s.db");
+  std::string bytes;
+  Content content;
+};
+
+}  // namespace
+
+TEST_CASE("a store that is cut at any byte is an error") {
+  const SmallStore small;
+  const std::string path = small.folder.file("cut.db");
+  for (std::size_t size = 1; size < small.bytes.size(); ++size) {
+    CAPTURE(size);
+    for (const auto access : {Store::Access::read, Store::Access::write}) {
+      overwrite(path, small.bytes.substr(0, size));
+      const auto content = read(path, access);
+      REQUIRE_FALSE(content);
+      REQUIRE(content.error().kind == ErrorKind::store);
+    }
+  }
+}
+
+TEST_CASE("a store with a bit flipped in any byte is an error or has its content") {
+  const SmallStore small;
+  const std::string path = small.folder.file("flipped.db");
+  constexpr std::size_t header = 100;  // every bit of it, two of each byte behind
+  std::string bytes = small.bytes;
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    for (std::size_t bit = 0; bit < 8; ++bit) {
+      if (i >= header && bit != i % 8 && bit != (i * 5 + 3) % 8) continue;
+      CAPTURE(i);
+      CAPTURE(bit);
+      bytes[i] = static_cast<char>(small.bytes[i] ^ (1 << bit));
+      check_harmless(path, bytes, small.content);
+      bytes[i] = small.bytes[i];
+    }
+}
+
+TEST_CASE("whole points of a store with a flipped bit are saved, and no others") {
+  const SmallStore small;
+  const std::string path = small.folder.file("flipped.db");
+  const std::string saved = small.folder.file("saved.db");
+  std::string bytes = small.bytes;
+  std::size_t saved_all = 0;
+  std::size_t attempts = 0;
+  for (std::size_t i = 0; i < bytes.size(); i += 23) {
+    CAPTURE(i);
+    bytes[i] = static_cast<char>(small.bytes[i] ^ (1 << (i % 8)));
+    overwrite(path, bytes);
+    bytes[i] = small.bytes[i];
+    ::unlink(saved.c_str());
+    Store into = opened(saved);
+    const auto merged = store::merge(into, {path}, true);
+    ++attempts;
+    if (!merged) continue;
+    const auto points = points_of(into);
+    CHECK(points.size() == merged->added);
+    saved_all += points.size() == point_count ? 1 : 0;
+    for (const auto& point : points) {
+      const auto original = std::find_if(small.content.points.begin(), small.content.points.end(),
+                                         [&](const auto& each) { return each.key == point.key; });
+      REQUIRE(original != small.content.points.end());
+      CHECK(same({point}, {*original}));
+    }
+  }
+  CHECK(saved_all > attempts / 3);
+}
+
+TEST_CASE("a log that is cut or changed anywhere gives a prefix of what was put") {
+  const SmallStore small;
+  const std::string path = small.folder.file("live.db");
+  const std::string copy = small.folder.file("copy.db");
+  make_small_pages(path);
+  std::vector<Content> states(1);
+  std::string log;
+  std::string file;
+  {
+    Store store = opened(path);
+    fill(store, [&](std::size_t) { states.push_back(*read(store)); });
+    log = read_file(path + "-wal");
+    file = read_file(path);
+  }
+  const auto content_with = [&](const std::string& its_log, Store::Access access) {
+    overwrite(copy, file);
+    std::ofstream(copy + "-wal", std::ios::binary) << its_log;
+    return read(copy, access);
+  };
+  // Cut in the first transaction there is no store yet; in the second no study, and no point.
+  const auto is_prefix = [&](const Result<Content>& content) {
+    if (!content) return content.error().kind == ErrorKind::store;
+    return content->points.empty() ||
+           std::find(states.begin(), states.end(), *content) != states.end();
+  };
+  REQUIRE(*content_with(log, Store::Access::read) == states.back());
+  for (std::size_t i = 0; i < log.size(); i += 13) {
+    CAPTURE(i);
+    for (const auto access : {Store::Access::read, Store::Access::write}) {
+      REQUIRE(is_prefix(content_with(log.substr(0, i), access)));
+      std::string flipped = log;
+      flipped[i] = static_cast<char>(flipped[i] ^ (1 << (i % 8)));
+      REQUIRE(is_prefix(content_with(flipped, access)));
+    }
+  }
+}
