@@ -59,15 +59,4 @@ std::string per_node(const studies::Record& record) {
   return fmt::format("{}{} per node", all_alike ? "" : "at most ", record.ppn);
 }
 
-std::string to_text(const studies::Cell& cell) {
-  struct {
-    std::string operator()(std::monostate) const { return {}; }
-    std::string operator()(bool value) const { return value ? "true" : "false"; }
-    std::string operator()(std::int64_t number) const { return fmt::format("{}", number); }
-    std::string operator()(double number) const { return fmt::format("{}", number); }
-    std::string operator()(const std::string& text) const { return text; }
-  } visitor;
-  return std::visit(visitor, cell);
-}
-
 }  // namespace tutti::reports

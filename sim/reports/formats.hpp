@@ -29,7 +29,5 @@ std::string mpi_name(std::string_view collective);
 std::string processes(std::int64_t count);
 // "48 per node"; "at most 48 per node" where some node in use has fewer.
 std::string per_node(const studies::Record& record);
-// Locale-free; numbers as the shortest text that reads back the same; nothing for no value.
-std::string to_text(const studies::Cell& cell);
 
 }  // namespace tutti::reports

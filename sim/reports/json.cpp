@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <nlohmann/json.hpp>
 
+#include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/io_report.hpp"
 
@@ -35,24 +36,13 @@ Json head_of(const ReportHead& report) {
   return head;
 }
 
-Json value_of(const studies::Cell& cell) {
-  struct {
-    Json operator()(std::monostate) const { return nullptr; }
-    Json operator()(bool value) const { return value; }
-    Json operator()(std::int64_t number) const { return number; }
-    Json operator()(double number) const { return number; }
-    Json operator()(const std::string& text) const { return text; }
-  } visitor;
-  return std::visit(visitor, cell);
-}
-
 template <class Record>
 Json point_of(const ReportHead& report, const Record& record,
               std::span<const studies::ColumnOf<Record>> columns) {
   Json point;
   for (const auto& column : columns)
     if (report.with_cost || !column.is_cost)
-      point[std::string(column.name)] = value_of(column.get(record));
+      point[std::string(column.name)] = cell_json(column.get(record));
   return point;
 }
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim compare: two files of results, point by point.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/units.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/result_argument.hpp"
+#include "sim/commands/subcommand.hpp"
+#include "sim/reports/compare/comparison.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using reports::Comparison;
+
+constexpr OptionSpec specs[] = {
+    {option_group, "--key", "COLUMNS",
+     "match points by these columns, with commas; default: all that describe a point in both"},
+    {option_group, "--y", "COLUMN",
+     "what is compared; default: time_s, else time_mean_s, if both files have it"},
+    {option_group, "--fail-above", "PERCENT",
+     "exit with 1 if a point of B takes that much longer than in A (5%), or has no value there"},
+    {option_group, "--format", "FORMAT", "text (default), csv or json"},
+    color_option,
+    quiet_option,
+    help_option};
+
+// "5%" -> 0.05; a bare number is a part: 0.05.
+Result<std::optional<double>> limit_of(const Parsed& parsed) {
+  if (!parsed.has("--fail-above")) return std::optional<double>{};
+  std::string_view text = parsed.value("--fail-above");
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto number = parse_number(text);
+  if (!number || *number < 0)
+    return usage_error("--fail-above",
+                       fmt::format("{} is no percentage", in_quotes(parsed.value("--fail-above"))),
+                       "for example 5%");
+  if (!percent && *number >= 1)
+    return usage_error("--fail-above", fmt::format("{} times as long again is meant?", *number),
+                       fmt::format("write {0}%, or {1}% for that", *number, *number * 100));
+  return std::optional(percent ? *number / 100 : *number);
+}
+
+std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
+  const reports::ComparedPoint* worst = nullptr;
+  std::size_t count = 0;
+  for (const auto& point : comparison.points) {
+    if (point.ratio <= 1 + limit) continue;
+    ++count;
+    if (worst == nullptr || point.ratio > worst->ratio) worst = &point;
+  }
+  std::string message;
+  if (worst != nullptr)
+    message = fmt::format(
+        "{} of {} points are more than {:.4g} % above A, the worst is {:.3g} times "
+        "A{}{}",
+        count, comparison.points.size(), limit * 100, worst->ratio,
+        worst->key.empty() ? "" : " at ", place_of(comparison, worst->key));
+  if (const auto gone = comparison.lost.size() + comparison.only_a.size(); gone > 0)
+    message +=
+        fmt::format("{}{} points of A have no value in B", message.empty() ? "" : "; ", gone);
+  if (message.empty()) return std::nullopt;
+  return make_error(ErrorKind::run, "", message);
+}
+
+Result<Comparison> comparison_of(const Parsed& parsed) {
+  if (parsed.arguments.size() != 2)
+    return usage_error("", "two files are needed",
+                       "sim compare A B: stores, reports, output of OSU's or Intel's benchmarks");
+  const auto a = reports::read_result_file(parsed.arguments[0]);
+  const auto b = reports::read_result_file(parsed.arguments[1]);
+  if (!a) return a.errors();
+  if (!b) return b.errors();
+  reports::CompareRequest request;
+  if (parsed.has("--key")) request.key = list_of(parsed.value("--key"));
+  if (parsed.has("--y")) request.y = parsed.value("--y");
+  return reports::compare(*a, *b, request);
+}
+
+int run(const Parsed& parsed, Diagnostics& diagnostics) {
+  const auto format = choice_of(parsed, "--format", {"text", "csv", "json"});
+  const auto limit = limit_of(parsed);
+  if (!format) return diagnostics.fail(format.errors());
+  if (!limit) return diagnostics.fail(limit.errors());
+  const auto comparison = comparison_of(parsed);
+  if (!comparison) return diagnostics.fail(comparison.errors());
+  const int printed = print(*format == "csv"    ? comparison_csv(*comparison)
+                            : *format == "json" ? comparison_json(*comparison)
+                                                : comparison_text(*comparison),
+                            diagnostics);
+  if (printed != exit_done || !*limit) return printed;
+  const auto slower = slower_ones(*comparison, **limit);
+  return slower ? diagnostics.fail({*slower}) : exit_done;
+}
+
+}  // namespace
+
+std::string compare_help() {
+  return R"(Usage: sim compare A B [OPTION]...
+
+Matches the points of two files and prints the ratios B/A. Each file is a store
+of `sim sweep`, a CSV, JSON or JSONL report, or the output of a collective of
+the OSU or the Intel MPI Benchmarks. Points match that agree in all parameters
+which both files tell; a parameter that has one value in A and another one in B
+is what is compared. OSU's average is time_mean_s, its maximum (-f) time_s.
+)" + options_help(specs);
+}
+
+int compare_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  return run_simple(specs, compare_help, run, arguments, diagnostics);
+}
+
+}  // namespace tutti::commands

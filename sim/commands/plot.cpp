@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim plot: a picture of results, drawn by gnuplot.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/gnuplot.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/result_argument.hpp"
+#include "sim/commands/subcommand.hpp"
+#include "sim/reports/plots/gnuplot.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using reports::Drawing;
+using reports::Medium;
+
+constexpr std::string_view drawn = "What is drawn";
+constexpr OptionSpec specs[] = {
+    {drawn, "--x", "COLUMN", "the axis; default: message_bytes if it varies, else what does"},
+    {drawn, "--y", "COLUMN", "the values; default: time_s"},
+    {drawn, "--series", "COLUMNS", "a curve for each of their values; default: the algorithm"},
+    {drawn, "--facet", "COLUMNS",
+     "a panel for each of their values, a row of the map; default: what else varies"},
+    {drawn, "--relative", "NAME",
+     "divide by the values of that series, or by the best ones at each x (best)"},
+    {drawn, "--kind", "KIND",
+     "lines (default), or winner: a map of the best series over facet and x"},
+    {drawn, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
+    {option_group, "-o,--output", "FILE", ".svg, .png, .pdf, or .gp: gnuplot's program (required)"},
+    color_option,
+    quiet_option,
+    help_option};
+
+struct MediumName {
+  std::string_view extension;
+  Medium medium;
+};
+constexpr MediumName media[] = {
+    {".svg", Medium::svg}, {".png", Medium::png}, {".pdf", Medium::pdf}};
+constexpr std::string_view program_extension = ".gp";
+
+struct Output {
+  std::string path;
+  std::optional<Medium> medium;  // none: the program
+};
+
+Result<Output> output_of(const Parsed& parsed) {
+  if (!parsed.has("--output"))
+    return usage_error("--output", "is needed", "-o fig.svg, .png, .pdf or .gp");
+  const std::string path = parsed.value("--output");
+  const std::string extension = std::filesystem::path(path).extension();
+  if (extension == program_extension) return Output{path, std::nullopt};
+  for (const auto& each : media)
+    if (each.extension == extension) return Output{path, each.medium};
+  return usage_error(parsed.typed("--output"),
+                     fmt::format("{} has no extension of a picture", in_quotes(path)),
+                     "there are: .svg, .png, .pdf, and .gp for gnuplot's program");
+}
+
+Result<Drawing> drawing_of(const reports::PlotSpec& spec, const reports::ResultFile& file) {
+  const auto grid = reports::grid_of(file, spec.request);
+  if (!grid) return grid.errors();
+  if (spec.winner) {
+    const auto picture = reports::winner_picture(*grid, file.study);
+    if (!picture) return picture.errors();
+    return reports::draw(*picture);
+  }
+  const auto picture = reports::lines_picture(*grid, file.study, spec.log);
+  if (!picture) return picture.errors();
+  return reports::draw(*picture);
+}
+
+// It writes an SVG beside itself.
+std::string program_file(const Drawing& drawing, const reports::ResultFile& file,
+                         const std::string& path) {
+  const std::filesystem::path svg =
+      std::filesystem::path(path).filename().replace_extension(".svg");
+  std::string text = fmt::format("# gnuplot {}   writes {}\n",
+                                 printable(std::filesystem::path(path).filename().string()),
+                                 printable(svg.string()));
+  for (const auto& line : file.provenance) text += "# " + printable(line) + '\n';
+  return text + reports::gnuplot_program(drawing, Medium::svg, svg);
+}
+
+Result<std::string> picture_of(const Drawing& drawing, const reports::ResultFile& file,
+                               const Output& output) {
+  if (!output.medium) return program_file(drawing, file, output.path);
+  return run_gnuplot(reports::gnuplot_program(drawing, *output.medium));
+}
+
+int run(const Parsed& parsed, Diagnostics& diagnostics) {
+  const auto path = only_argument(parsed, "a store or a report");
+  const auto output = output_of(parsed);
+  if (!path) return diagnostics.fail(path.errors());
+  if (!output) return diagnostics.fail(output.errors());
+  if (same_file(*path, output->path))
+    return diagnostics.fail({usage_error(parsed.typed("--output"), "is the file of results itself",
+                                         "give the picture a file of its own")});
+  if (auto error = check_writable(output->path)) return diagnostics.fail({*error});
+  const auto spec = plot_spec(parsed);
+  if (!spec) return diagnostics.fail(spec.errors());
+  const auto file = reports::read_result_file(*path);
+  if (!file) return diagnostics.fail(file.errors());
+  const auto drawing = drawing_of(*spec, *file);
+  if (!drawing) return diagnostics.fail(as_typed(drawing.errors(), parsed));
+  const auto picture = picture_of(*drawing, *file, *output);
+  if (!picture) return diagnostics.fail(picture.errors());
+  const auto error = write_file(output->path, *picture);
+  return error ? diagnostics.fail({*error}) : exit_done;
+}
+
+}  // namespace
+
+std::string plot_help() {
+  return R"(Usage: sim plot FILE [OPTION]... -o PICTURE
+
+Draws results: a store of `sim sweep`, or a CSV, JSON or JSONL report. Without
+options it takes the axes from what varies. Columns are those of the CSV;
+COLUMNS may be several, with commas. Points that differ in a column that is not
+drawn are an error, not a zigzag. Times have fitting units, sizes binary ones;
+a value that is missing is a gap. A map of winners has the steps of its axes not
+to scale: each value that was run has its column and row.
+)" + options_help(specs);
+}
+
+int plot_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  return run_simple(specs, plot_help, run, arguments, diagnostics);
+}
+
+}  // namespace tutti::commands

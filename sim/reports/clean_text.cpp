@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/clean_text.hpp"
+
+#include "sim/base/quote.hpp"
+#include "sim/base/utf8.hpp"
+
+namespace tutti::reports {
+
+std::string clean_text(std::string_view text) {
+  std::string clean;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto length = utf8_length(text, i);
+    if (length == 0)
+      clean += "\xef\xbf\xbd";
+    else
+      clean += text.substr(i, length);
+    i += length == 0 ? 1 : length;
+  }
+  return printable(clean);
+}
+
+}  // namespace tutti::reports

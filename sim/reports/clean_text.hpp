@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tutti::reports {
+
+// Text of unknown origin for a picture: UTF-8 (what is not becomes U+FFFD) without control
+// characters.
+std::string clean_text(std::string_view text);
+
+}  // namespace tutti::reports

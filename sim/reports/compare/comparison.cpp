@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/compare/comparison.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/reports/compare/matching.hpp"
+#include "sim/reports/tables/columns.hpp"
+
+namespace tutti::reports {
+namespace {
+
+struct Entry {
+  Key key;
+  std::optional<double> value;
+};
+using Entries = std::map<std::string, Entry>;  // by the key's canonical text
+
+bool has_numbers(const Table& table, const std::string& column) {
+  const auto at = find_column(table, column);
+  return at && std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+           return number_of(column, row[*at]).has_value();
+         });
+}
+
+std::vector<std::string> number_columns(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& column : table.columns)
+    if (!describes(column) && has_numbers(table, column)) names.push_back(column);
+  return names;
+}
+
+Error no_common_value(const ResultFile& a, const ResultFile& b) {
+  return usage_error(
+      "", "the files have no result in common",
+      fmt::format("{} has {}; {} has {}", a.path, fmt::join(number_columns(a.table), ", "), b.path,
+                  fmt::join(number_columns(b.table), ", ")));
+}
+
+Result<std::string> value_column(const ResultFile& a, const ResultFile& b,
+                                 const CompareRequest& request) {
+  if (request.y) {
+    for (const ResultFile* file : {&a, &b})
+      if (!has_numbers(file->table, *request.y))
+        return usage_error(
+            "--y", fmt::format("{} has no numbers in {}", file->path, in_quotes(*request.y)),
+            did_you_mean(*request.y, number_columns(file->table)));
+    return *request.y;
+  }
+  std::vector<std::string> names{"time_s", "time_mean_s", "time_min_s"};
+  for (const auto& column : a.table.columns)
+    if (role_of(column) == Role::result) names.push_back(column);
+  for (const auto& name : names)
+    if (has_numbers(a.table, name) && has_numbers(b.table, name)) return name;
+  return no_common_value(a, b);
+}
+
+Result<Entries> entries_of(const ResultFile& file, const std::vector<std::string>& key,
+                           const std::string& y) {
+  Entries entries;
+  const FailedRows failed(file.table);
+  const std::size_t y_at = *find_column(file.table, y);
+  std::vector<std::size_t> columns;
+  for (const auto& column : key) columns.push_back(*find_column(file.table, column));
+  for (const auto& row : file.table.rows) {
+    Entry entry;
+    std::string text;
+    for (std::size_t i = 0; i < key.size(); ++i) {
+      entry.key.push_back(row[columns[i]]);
+      text += canonical(key[i], row[columns[i]]) + '\0';
+    }
+    if (!failed(row)) entry.value = number_of(y, row[y_at]);
+    const auto [found, added] = entries.try_emplace(std::move(text), entry);
+    if (!added && found->second.value != entry.value)
+      return usage_error(
+          "", fmt::format("{} has two values of {} for the same point{}{}", file.path, in_quotes(y),
+                          key.empty() ? "" : ": ", key_text(key, entry.key)));
+  }
+  return entries;
+}
+
+class Comparer {
+ public:
+  Comparer(const ResultFile& a, const ResultFile& b, MatchColumns columns, std::string y)
+      : a_(a), b_(b) {
+    comparison_.file_a = a.path;
+    comparison_.file_b = b.path;
+    comparison_.y = std::move(y);
+    comparison_.key = std::move(columns.key);
+    comparison_.differences = std::move(columns.differences);
+  }
+
+  Result<Comparison> make() {
+    const auto in_a = entries_of(a_, comparison_.key, comparison_.y);
+    const auto in_b = entries_of(b_, comparison_.key, comparison_.y);
+    if (!in_a) return in_a.errors();
+    if (!in_b) return in_b.errors();
+    for (const auto& [text, entry] : *in_a) {
+      const auto found = in_b->find(text);
+      if (found == in_b->end())
+        comparison_.only_a.push_back(entry.key);
+      else
+        take(entry, found->second);
+    }
+    for (const auto& [text, entry] : *in_b)
+      if (!in_a->contains(text)) comparison_.only_b.push_back(entry.key);
+    if (comparison_.points.empty() && comparison_.lost.empty()) return nothing_matches();
+    sort();
+    return std::move(comparison_);
+  }
+
+ private:
+  void take(const Entry& a, const Entry& b) {
+    if (a.value && !b.value) comparison_.lost.push_back(a.key);
+    if (!a.value && b.value) ++comparison_.gained;
+    if (!a.value || !b.value) return;
+    const bool no_ratio = *a.value == 0 && *b.value != 0;
+    if (no_ratio)
+      ++comparison_.no_ratio;
+    else
+      comparison_.points.push_back(
+          {a.key, *a.value, *b.value, *a.value == 0 ? 1.0 : *b.value / *a.value});
+  }
+
+  // The first column of the key in which the files have nothing in common.
+  Error nothing_matches() const {
+    const auto fail = [](std::string why) {
+      return usage_error("", "no point of one file is in the other", std::move(why));
+    };
+    for (std::size_t i = 0; i < comparison_.key.size(); ++i) {
+      const auto a = texts_of(comparison_.only_a, i);
+      const auto b = texts_of(comparison_.only_b, i);
+      const bool common = std::any_of(a.begin(), a.end(), [&](const std::string& each) {
+        return std::find(b.begin(), b.end(), each) != b.end();
+      });
+      if (!common && !a.empty() && !b.empty())
+        return fail(
+            fmt::format("{} is {} in A, {} in B", comparison_.key[i], shortened(a), shortened(b)));
+    }
+    if (comparison_.no_ratio > 0 || comparison_.gained > 0)
+      return fail("those that match have no values to compare");
+    return fail(fmt::format("they were matched by {}; --key names other columns",
+                            fmt::join(comparison_.key, ", ")));
+  }
+
+  std::vector<std::string> texts_of(const std::vector<Key>& keys, std::size_t column) const {
+    std::vector<std::string> texts;
+    for (const Key& key : keys) {
+      auto text = value_text(comparison_.key[column], key[column]);
+      if (std::find(texts.begin(), texts.end(), text) == texts.end())
+        texts.push_back(std::move(text));
+    }
+    return texts;
+  }
+
+  static std::string shortened(const std::vector<std::string>& texts) {
+    constexpr std::size_t most = 4;
+    const auto end = texts.begin() + static_cast<std::ptrdiff_t>(std::min(most, texts.size()));
+    return fmt::format("{}{}", fmt::join(texts.begin(), end, ", "),
+                       texts.size() > most ? ", ..." : "");
+  }
+
+  void sort() {
+    const auto& columns = comparison_.key;
+    const auto less = [&](const Key& a, const Key& b) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (cell_less(columns[i], a[i], b[i])) return true;
+        if (cell_less(columns[i], b[i], a[i])) return false;
+      }
+      return false;
+    };
+    std::sort(comparison_.points.begin(), comparison_.points.end(),
+              [&](const auto& a, const auto& b) { return less(a.key, b.key); });
+    for (auto* keys : {&comparison_.only_a, &comparison_.only_b, &comparison_.lost})
+      std::sort(keys->begin(), keys->end(), less);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      comparison_.varies.push_back(
+          std::any_of(comparison_.points.begin(), comparison_.points.end(), [&](const auto& each) {
+            return !cells_equal(each.key[i], comparison_.points.front().key[i]);
+          }));
+  }
+
+  const ResultFile& a_;
+  const ResultFile& b_;
+  Comparison comparison_;
+};
+
+}  // namespace
+
+Result<Comparison> compare(const ResultFile& a, const ResultFile& b,
+                           const CompareRequest& request) {
+  const auto y = value_column(a, b, request);
+  if (!y) return y.errors();
+  auto columns = match_columns(a, b, request);
+  if (!columns) return columns.errors();
+  return Comparer(a, b, *std::move(columns), *y).make();
+}
+
+Summary summary_of(const Comparison& comparison) {
+  Summary summary;
+  std::vector<double> ratios;
+  double logs = 0;
+  for (const auto& point : comparison.points) {
+    ratios.push_back(point.ratio);
+    logs += std::log(point.ratio);
+    if (summary.least == nullptr || point.ratio < summary.least->ratio) summary.least = &point;
+    if (summary.greatest == nullptr || point.ratio > summary.greatest->ratio)
+      summary.greatest = &point;
+  }
+  if (ratios.empty()) return summary;
+  std::sort(ratios.begin(), ratios.end());
+  const std::size_t half = ratios.size() / 2;
+  summary.median = ratios.size() % 2 == 1 ? ratios[half] : (ratios[half - 1] + ratios[half]) / 2;
+  summary.geometric_mean = std::exp(logs / static_cast<double>(ratios.size()));
+  return summary;
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two files of results, point by point.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/reports/plots/grid.hpp"
+#include "sim/reports/tables/result_file.hpp"
+
+namespace tutti::reports {
+
+struct CompareRequest {
+  std::optional<std::vector<std::string>> key = {};  // columns to match by; default: see `compare`
+  std::optional<std::string> y = {};  // default: time_s, time_mean_s, ..., the first that both have
+};
+
+struct ComparedPoint {
+  Key key;
+  double a = 0;
+  double b = 0;
+  double ratio = 1;  // b / a
+};
+
+// A column in which each file has one value, another one than the other file.
+struct Difference {
+  std::string column;
+  Cell a;
+  Cell b;
+  bool asked = true;  // a parameter, nothing that may follow from one
+};
+
+struct Comparison {
+  std::string file_a;
+  std::string file_b;
+  std::string y;
+  std::vector<std::string> key;  // the columns of the points' keys
+  std::vector<bool> varies;      // by column of the key
+  std::vector<Difference> differences;
+  std::vector<ComparedPoint> points;  // with a value in both; by key
+  std::vector<Key> only_a;            // no such point in the other file
+  std::vector<Key> only_b;
+  std::vector<Key> lost;     // a value in A, a point without one in B
+  std::size_t gained = 0;    // the other way round
+  std::size_t no_ratio = 0;  // 0 in A
+};
+
+// Points match that agree in all parameters which both files tell, but for those in which each file
+// has one value of its own: they are what is compared. Columns that may follow from parameters
+// (segments that rules chose) count only where points cannot be told apart without them.
+// Errors of kind usage: no common value column, points that cannot be told apart, nothing matches.
+Result<Comparison> compare(const ResultFile& a, const ResultFile& b, const CompareRequest& request);
+
+// "1 MiB, 576 processes": the size, the processes, and what varies.
+std::string place_of(const Comparison& comparison, const Key& key);
+
+struct Summary {
+  double geometric_mean = 1;  // of the ratios
+  double median = 1;
+  const ComparedPoint* least = nullptr;
+  const ComparedPoint* greatest = nullptr;
+};
+Summary summary_of(const Comparison& comparison);
+
+// Sentences for a person.
+std::vector<std::string> summary_lines(const Comparison& comparison);
+
+// At most 80 columns wide.
+std::string comparison_text(const Comparison& comparison);
+std::string comparison_csv(const Comparison& comparison);
+std::string comparison_json(const Comparison& comparison);
+
+}  // namespace tutti::reports

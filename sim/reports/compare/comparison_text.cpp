@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/units.hpp"
+#include "sim/base/utf8.hpp"
+#include "sim/reports/compare/comparison.hpp"
+#include "sim/reports/tables/columns.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::reports {
+namespace {
+
+constexpr std::size_t most_named = 3;
+
+std::string ratio_text(double ratio) {
+  return ratio >= 1000 || ratio < 0.01 ? fmt::format("{:.3g}", ratio)
+                                       : fmt::format("{:.3f}", ratio);
+}
+
+std::string times_text(double factor) {
+  return factor >= 99.95 ? fmt::format("{:.0f}x", factor) : fmt::format("{:.2f}x", factor);
+}
+
+// What the two are called: by the one thing that they differ in, else A and B.
+std::pair<std::string, std::string> names_of(const Comparison& comparison) {
+  const auto& all = comparison.differences;
+  const bool is_one = all.size() == 1 || (all.size() > 1 && all[0].asked && !all[1].asked);
+  if (!is_one) return {"A", "B"};
+  return {printable(label_of(all[0].column, all[0].a)),
+          printable(label_of(all[0].column, all[0].b))};
+}
+
+// "binomial is 1.83x faster than chain"; a ratio of times, of other values what is larger.
+std::string verdict(const Comparison& comparison, double ratio) {
+  const auto [a, b] = names_of(comparison);
+  const bool is_time = quantity_of(comparison.y) == Quantity::seconds;
+  if (std::fabs(ratio - 1) < 0.005)
+    return is_time ? fmt::format("{} is as fast as {}", b, a) : fmt::format("{} equals {}", b, a);
+  if (!is_time)
+    return fmt::format("{} of {} is {} that of {}", words_of(comparison.y), b, times_text(ratio),
+                       a);
+  return ratio < 1 ? fmt::format("{} is {} faster than {}", b, times_text(1 / ratio), a)
+                   : fmt::format("{} is {} faster than {}", a, times_text(ratio), b);
+}
+
+std::string at(const Comparison& comparison, const Key& key) {
+  const std::string place = place_of(comparison, key);
+  return place.empty() ? "" : " at " + place;
+}
+
+std::string name_of(const Comparison& comparison, const Key& key) {
+  const std::string place = place_of(comparison, key);
+  return place.empty() ? key_text(comparison.key, key) : place;
+}
+
+std::string partnerless(const Comparison& comparison, const std::vector<Key>& keys,
+                        const char* file, const char* what) {
+  if (keys.empty()) return {};
+  std::string names;
+  for (std::size_t i = 0; i < std::min(keys.size(), most_named); ++i)
+    names += (i == 0 ? "" : "; ") + name_of(comparison, keys[i]);
+  return fmt::format("{} point{} of {} {}: {}{}", keys.size(), keys.size() == 1 ? "" : "s", file,
+                     what, printable(names), keys.size() > most_named ? "; ..." : "");
+}
+
+struct TextTable {
+  std::vector<std::vector<std::string>> columns;  // the head first
+  std::vector<bool> left;
+};
+
+std::size_t width_of(const std::vector<std::string>& cells) {
+  std::size_t widest = 0;
+  for (const auto& cell : cells) widest = std::max(widest, count_characters(cell));
+  return widest;
+}
+
+std::string shortened(const std::string& text, std::size_t width) {
+  if (count_characters(text) <= width) return text;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i + 3 < width; ++i)
+    bytes += std::max<std::size_t>(1, utf8_length(text, bytes));
+  return text.substr(0, bytes) + "...";
+}
+
+// Cuts the widest texts until a line fits.
+std::vector<std::size_t> widths_of(const TextTable& table) {
+  constexpr std::size_t gap = 2;
+  constexpr std::size_t narrowest = 8;
+  std::vector<std::size_t> widths;
+  std::size_t sum = 0;
+  for (const auto& column : table.columns) sum += gap + widths.emplace_back(width_of(column));
+  sum -= gap;
+  while (sum > page_width) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (table.left[i] && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+    if (widest == widths.size() || widths[widest] <= narrowest) break;
+    --widths[widest];
+    --sum;
+  }
+  return widths;
+}
+
+std::string lines_of(const TextTable& table) {
+  const auto widths = widths_of(table);
+  std::string text;
+  for (std::size_t row = 0; row < table.columns.front().size(); ++row) {
+    std::string line;
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const auto cell = shortened(table.columns[i][row], widths[i]);
+      const std::string blanks(widths[i] - count_characters(cell), ' ');
+      line += (i == 0 ? "" : "  ") + (table.left[i] ? cell + blanks : blanks + cell);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::string value_cell(const std::string& column, double value) {
+  return value_text(column, Cell{value});
+}
+
+TextTable table_of(const Comparison& comparison) {
+  TextTable table;
+  const auto add = [&](std::string head, bool left, const auto& cell_of) {
+    auto& cells = table.columns.emplace_back();
+    table.left.push_back(left);
+    cells.push_back(std::move(head));
+    for (const auto& point : comparison.points) cells.push_back(printable(cell_of(point)));
+  };
+  for (std::size_t i = 0; i < comparison.key.size(); ++i) {
+    if (!comparison.varies[i]) continue;
+    const auto& column = comparison.key[i];
+    const bool is_number = number_of(column, comparison.points.front().key[i]).has_value();
+    add(printable(words_of(column)), !is_number,
+        [&](const auto& point) { return value_text(column, point.key[i]); });
+  }
+  add("A", false, [&](const auto& point) { return value_cell(comparison.y, point.a); });
+  add("B", false, [&](const auto& point) { return value_cell(comparison.y, point.b); });
+  add("B/A", false, [&](const auto& point) { return ratio_text(point.ratio); });
+  // The header is a comment.
+  table.columns.front().front().insert(0, "# ");
+  return table;
+}
+
+std::string head_line(const Comparison& comparison, const char* name, const std::string& file,
+                      Cell Difference::*side) {
+  std::string line = fmt::format("{}: {}", name, printable(file));
+  for (const auto& difference : comparison.differences)
+    if (difference.asked || !comparison.differences.front().asked)
+      line += ", " + printable(label_of(difference.column, difference.*side));
+  return line;
+}
+
+std::string comment(const std::string& sentence) {
+  std::string text;
+  for (const auto& line : wrap(sentence, page_width - 2)) text += "# " + line + '\n';
+  return text;
+}
+
+}  // namespace
+
+std::string place_of(const Comparison& comparison, const Key& key) {
+  std::string place;
+  const auto add = [&](std::size_t i) {
+    place += (place.empty() ? "" : ", ") + label_of(comparison.key[i], key[i]);
+  };
+  const auto is_first = [&](std::size_t i) {
+    return comparison.key[i] == "message_bytes" || comparison.key[i] == "procs";
+  };
+  for (std::size_t i = 0; i < key.size(); ++i)
+    if (comparison.key[i] == "message_bytes") add(i);
+  for (std::size_t i = 0; i < key.size(); ++i)
+    if (comparison.key[i] == "procs") add(i);
+  for (std::size_t i = 0; i < key.size(); ++i)
+    if (comparison.varies[i] && !is_first(i)) add(i);
+  return printable(place);
+}
+
+std::vector<std::string> summary_lines(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  const auto add = [&](std::string line) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  };
+  const Summary summary = summary_of(comparison);
+  if (comparison.points.size() == 1)
+    add(verdict(comparison, summary.median) + at(comparison, comparison.points.front().key));
+  if (comparison.points.size() > 1) {
+    add(fmt::format("{} (geometric mean of {} points)", verdict(comparison, summary.geometric_mean),
+                    comparison.points.size()));
+    add(fmt::format("B/A: median {}, least {}{}, greatest {}{}", ratio_text(summary.median),
+                    ratio_text(summary.least->ratio), at(comparison, summary.least->key),
+                    ratio_text(summary.greatest->ratio), at(comparison, summary.greatest->key)));
+  }
+  add(partnerless(comparison, comparison.only_a, "A", "without a partner"));
+  add(partnerless(comparison, comparison.only_b, "B", "without a partner"));
+  add(partnerless(comparison, comparison.lost, "A", "without a value in B"));
+  if (comparison.gained > 0) add(fmt::format("{} of B without a value in A", comparison.gained));
+  if (comparison.no_ratio > 0) add(fmt::format("{} without a ratio: A is 0", comparison.no_ratio));
+  return lines;
+}
+
+std::string comparison_text(const Comparison& comparison) {
+  std::string text = comment(fmt::format("{} of A and B", words_of(comparison.y)));
+  text += comment(head_line(comparison, "A", comparison.file_a, &Difference::a));
+  text += comment(head_line(comparison, "B", comparison.file_b, &Difference::b));
+  if (!comparison.points.empty()) text += lines_of(table_of(comparison));
+  for (const auto& line : summary_lines(comparison)) text += comment(line);
+  return text;
+}
+
+}  // namespace tutti::reports

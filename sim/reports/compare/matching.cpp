@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/compare/matching.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/reports/formats.hpp"
+#include "sim/reports/tables/columns.hpp"
+
+namespace tutti::reports {
+namespace {
+
+// The different values of a column, by their canonical text; without those that are empty.
+using Values = std::map<std::string, Cell>;
+
+Values values_of(const Table& table, const std::string& column) {
+  Values values;
+  const auto at = find_column(table, column);
+  for (const auto& row : table.rows)
+    if (at && !std::holds_alternative<std::monostate>(row[*at]))
+      values.emplace(canonical(column, row[*at]), row[*at]);
+  return values;
+}
+
+bool share_a_value(const Values& a, const Values& b) {
+  return std::any_of(a.begin(), a.end(), [&](const auto& each) { return b.contains(each.first); });
+}
+
+// Rows that have the same key.
+class Twins {
+ public:
+  Twins(const Table& table, const std::vector<std::string>& key) {
+    std::map<std::string, const std::vector<Cell>*> first;
+    for (const auto& row : table.rows) {
+      std::string text;
+      for (const auto& column : key)
+        text += canonical(column, row[*find_column(table, column)]) + '\0';
+      const auto [found, added] = first.try_emplace(std::move(text), &row);
+      if (!added) pairs_.emplace_back(found->second, &row);
+    }
+  }
+
+  bool differ_in(const Table& table, const std::string& column) const {
+    const auto at = find_column(table, column);
+    return at && std::any_of(pairs_.begin(), pairs_.end(), [&](const auto& pair) {
+             return !cells_equal((*pair.first)[*at], (*pair.second)[*at]);
+           });
+  }
+
+ private:
+  std::vector<std::pair<const std::vector<Cell>*, const std::vector<Cell>*>> pairs_;
+};
+
+class Matcher {
+ public:
+  Matcher(const ResultFile& a, const ResultFile& b) : a_(a), b_(b) {}
+
+  Result<MatchColumns> automatic() {
+    std::vector<std::string> spare;
+    for (const auto& column : a_.table.columns) sort_in(column, spare);
+    for (const auto& column : spare)
+      if (differ_in(column)) columns_.key.push_back(column);
+    if (auto error = unclear()) return *std::move(error);
+    return std::move(columns_);
+  }
+
+  Result<MatchColumns> named(const std::vector<std::string>& key) {
+    for (const auto& column : key)
+      for (const ResultFile* file : {&a_, &b_})
+        if (!find_column(file->table, column))
+          return usage_error("--key",
+                             fmt::format("{} has no column {}", file->path, in_quotes(column)),
+                             did_you_mean(column, file->table.columns));
+    for (const auto& column : a_.table.columns)
+      if (describes(column) && std::find(key.begin(), key.end(), column) == key.end())
+        add_difference(column, values_of(a_.table, column), values_of(b_.table, column));
+    columns_.key = key;
+    if (auto error = unclear()) return *std::move(error);
+    return std::move(columns_);
+  }
+
+ private:
+  // What was asked for; the algorithm is that, if no column of its own says so.
+  bool is_parameter(const std::string& column) const {
+    if (column != "algorithm") return role_of(column) == Role::parameter;
+    return values_of(a_.table, "requested_algorithm").empty() ||
+           values_of(b_.table, "requested_algorithm").empty();
+  }
+
+  void sort_in(const std::string& column, std::vector<std::string>& spare) {
+    if (!describes(column)) return;
+    const Values a = values_of(a_.table, column);
+    const Values b = values_of(b_.table, column);
+    if (a.empty() || b.empty() || add_difference(column, a, b)) return;
+    if (is_parameter(column))
+      columns_.key.push_back(column);
+    else
+      spare.push_back(column);
+  }
+
+  bool add_difference(const std::string& column, const Values& a, const Values& b) {
+    if (a.size() != 1 || b.size() != 1 || share_a_value(a, b)) return false;
+    const Difference difference{column, a.begin()->second, b.begin()->second, is_parameter(column)};
+    // What was asked for goes first: the rest may follow from it.
+    auto place = columns_.differences.end();
+    if (difference.asked)
+      place = std::find_if(columns_.differences.begin(), columns_.differences.end(),
+                           [](const auto& each) { return !each.asked; });
+    columns_.differences.insert(place, difference);
+    return true;
+  }
+
+  bool differ_in(const std::string& column) const {
+    return Twins(a_.table, columns_.key).differ_in(a_.table, column) ||
+           Twins(b_.table, columns_.key).differ_in(b_.table, column);
+  }
+
+  // Points of one file with the same key that differ in something.
+  std::optional<Error> unclear() const {
+    for (const ResultFile* file : {&a_, &b_}) {
+      const Twins twins(file->table, columns_.key);
+      const ResultFile& other = file == &a_ ? b_ : a_;
+      for (const auto& column : file->table.columns)
+        if (describes(column) && twins.differ_in(file->table, column))
+          return usage_error(
+              "",
+              fmt::format("points of {} cannot be told apart without {}{}", file->path,
+                          in_quotes(column),
+                          find_column(other.table, column)
+                              ? ""
+                              : fmt::format(", which {} does not tell", other.path)),
+              fmt::format("take points of one {} only, or name columns by --key", column));
+    }
+    return std::nullopt;
+  }
+
+  const ResultFile& a_;
+  const ResultFile& b_;
+  MatchColumns columns_;
+};
+
+}  // namespace
+
+std::string canonical(const std::string& column, const Cell& value) {
+  if (const auto number = number_of(column, value)) return fmt::format("{}", *number);
+  return to_text(value);
+}
+
+Result<MatchColumns> match_columns(const ResultFile& a, const ResultFile& b,
+                                   const CompareRequest& request) {
+  Matcher matcher(a, b);
+  return request.key ? matcher.named(*request.key) : matcher.automatic();
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,36 @@
+// Elements, and values as people read them. Text goes into the page as text, never as markup.
+const page = JSON.parse(document.getElementById('data').textContent);
+
+function element(name, properties = {}, ...children) {
+  const made = document.createElement(name);
+  Object.assign(made, properties);
+  made.append(...children);
+  return made;
+}
+
+function show(id, ...children) {
+  const section = document.getElementById(id);
+  section.append(...children);
+  section.hidden = false;
+}
+
+const units = {
+  seconds: [[1e-9, 'ns'], [1e-6, 'µs'], [1e-3, 'ms'], [1, 's']],
+  bytes: [[1, 'B'], [2 ** 10, 'KiB'], [2 ** 20, 'MiB'], [2 ** 30, 'GiB'], [2 ** 40, 'TiB']],
+};
+
+// "1.5 µs", "64 KiB", "1.83".
+function valueText(quantity, value) {
+  if (value === 0) return quantity === 'bytes' ? '0 B' : '0';
+  const scales = units[quantity] || [[1, '']];
+  const fitting = scales.filter(([factor]) => Math.abs(value) >= factor * 0.9995);
+  const [factor, unit] = fitting.length ? fitting[fitting.length - 1] : scales[0];
+  const number = String(+(value / factor).toPrecision(quantity === 'bytes' ? 12 : 4));
+  return unit ? `${number} ${unit}` : number;
+}
+
+// Black is no colour on black paper.
+function seriesColour(colour) {
+  if (colour !== '#000000') return colour;
+  return getComputedStyle(document.documentElement).getPropertyValue('--black-series').trim();
+}

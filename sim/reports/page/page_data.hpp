@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the page's scripts draw, as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "sim/reports/plots/picture.hpp"
+#include "sim/reports/tables/result_file.hpp"
+
+namespace tutti::reports {
+
+using Json = nlohmann::ordered_json;
+
+Json lines_json(const LinesPicture& picture, const Grid& grid);
+Json winner_json(const WinnerPicture& picture, const Grid& grid);
+// What varies and what was found, a row for each point that has a result.
+Json points_json(const ResultFile& file);
+Json failed_json(const ResultFile& file);
+// Pairs of a name and a text.
+Json cost_json(const ResultFile& file);
+Json constants_json(const ResultFile& file);
+Json studies_json(const ResultFile& file);
+
+}  // namespace tutti::reports

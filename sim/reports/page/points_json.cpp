@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/units.hpp"
+#include "sim/reports/cell_json.hpp"
+#include "sim/reports/formats.hpp"
+#include "sim/reports/page/page_data.hpp"
+#include "sim/reports/tables/columns.hpp"
+
+namespace tutti::reports {
+namespace {
+
+bool is_empty(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
+
+bool varies(const Table& table, std::size_t column) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    return !cells_equal(row[column], table.rows.front()[column]);
+  });
+}
+
+bool has_values(const Table& table, std::size_t column) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return !is_empty(row[column]); });
+}
+
+// As `algorithm`, where no rules chose another one.
+bool repeats_algorithm(const Table& table, std::size_t column) {
+  const auto algorithm = find_column(table, "algorithm");
+  return table.columns[column] == "requested_algorithm" && algorithm &&
+         std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return cells_equal(row[column], row[*algorithm]); });
+}
+
+bool is_shown(const Table& table, std::size_t column) {
+  if (repeats_algorithm(table, column)) return false;
+  const Role role = role_of(table.columns[column]);
+  if (role == Role::bookkeeping) return false;
+  return describes(table.columns[column]) ? varies(table, column) : has_values(table, column);
+}
+
+// The algorithm does, unless it was chosen for what was requested.
+bool names_point(const Table& table, std::size_t column) {
+  if (table.columns[column] == "algorithm") return !find_column(table, "requested_algorithm");
+  return role_of(table.columns[column]) == Role::parameter;
+}
+
+// "576 processes, 64 KiB": what varies, of one point.
+std::string name_of(const Table& table, const std::vector<Cell>& row) {
+  std::string name;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (names_point(table, i) && !is_empty(row[i]) && varies(table, i))
+      name += (name.empty() ? "" : ", ") + label_of(table.columns[i], row[i]);
+  return name;
+}
+
+std::string text_in(const Table& table, const std::vector<Cell>& row, std::string_view column) {
+  const auto at = find_column(table, column);
+  return at ? to_text(row[*at]) : "";
+}
+
+struct Costs {
+  std::size_t points = 0;
+  double sum = 0;
+  double most = 0;
+  std::size_t most_row = 0;
+};
+
+Costs costs_of(const Table& table, std::string_view column) {
+  Costs costs;
+  const auto at = find_column(table, column);
+  for (std::size_t i = 0; at && i < table.rows.size(); ++i) {
+    const auto number = number_of(column, table.rows[i][*at]);
+    if (!number) continue;
+    ++costs.points;
+    costs.sum += *number;
+    if (*number > costs.most) {
+      costs.most = *number;
+      costs.most_row = i;
+    }
+  }
+  return costs;
+}
+
+}  // namespace
+
+Json points_json(const ResultFile& file) {
+  const Table& table = file.table;
+  Json columns = Json::array();
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (is_shown(table, i)) {
+      shown.push_back(i);
+      columns.push_back(table.columns[i]);
+    }
+  Json rows = Json::array();
+  const FailedRows failed(table);
+  for (const auto& row : table.rows) {
+    if (failed(row)) continue;
+    Json line = Json::array();
+    for (const std::size_t column : shown) line.push_back(cell_json(row[column]));
+    rows.push_back(std::move(line));
+  }
+  return {{"columns", std::move(columns)}, {"rows", std::move(rows)}};
+}
+
+Json failed_json(const ResultFile& file) {
+  Json all = Json::array();
+  const FailedRows failed(file.table);
+  for (const auto& row : file.table.rows)
+    if (failed(row))
+      all.push_back({{"point", name_of(file.table, row)},
+                     {"error", text_in(file.table, row, "error")},
+                     {"said", text_in(file.table, row, "said")}});
+  for (const auto& line : file.failed)
+    all.push_back({{"point", ""}, {"error", line}, {"said", ""}});
+  return all;
+}
+
+Json cost_json(const ResultFile& file) {
+  Json facts = Json::array();
+  const Costs wall = costs_of(file.table, "wall_s");
+  const Costs memory = costs_of(file.table, "peak_rss_bytes");
+  if (wall.points > 0) {
+    facts.push_back({"wall time of all points", format_seconds(wall.sum)});
+    facts.push_back(
+        {"of a point, on average", format_seconds(wall.sum / static_cast<double>(wall.points))});
+    facts.push_back(
+        {"of the longest", fmt::format("{}: {}", format_seconds(wall.most),
+                                       name_of(file.table, file.table.rows[wall.most_row]))});
+  }
+  if (memory.points > 0)
+    facts.push_back({"most memory of a point",
+                     fmt::format("{:.1f} MiB: {}", memory.most / 0x1p20,
+                                 name_of(file.table, file.table.rows[memory.most_row]))});
+  return facts;
+}
+
+Json constants_json(const ResultFile& file) {
+  Json facts = Json::array();
+  const Table& table = file.table;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (describes(table.columns[i]) && !is_empty(table.rows.front()[i]) && !varies(table, i))
+      facts.push_back({table.columns[i], value_text(table.columns[i], table.rows.front()[i])});
+  return facts;
+}
+
+Json studies_json(const ResultFile& file) {
+  Json all = Json::array();
+  for (const auto& study : file.studies)
+    all.push_back({{"name", study.name},
+                   {"description", study.description},
+                   {"toml", study.toml},
+                   {"command", study.command},
+                   {"version", study.version},
+                   {"simgrid_version", study.simgrid_version},
+                   {"started", study.started}});
+  return all;
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/page/report_page.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <initializer_list>
+
+#include "sim/reports/clean_text.hpp"
+#include "sim/reports/page/page_data.hpp"
+#include "sim/reports/page/page_files.hpp"
+
+namespace tutti::reports {
+namespace {
+
+struct Filling {
+  std::string_view mark;
+  std::string text;
+};
+
+// Each mark is filled once, and nothing that was filled in is looked at again.
+std::string filled(std::string_view form, std::initializer_list<Filling> fillings) {
+  std::string page;
+  for (std::size_t at; (at = form.find("{{")) != std::string_view::npos;) {
+    const auto end = form.find("}}", at);
+    const auto mark = form.substr(at + 2, end - at - 2);
+    page += form.substr(0, at);
+    for (const auto& filling : fillings)
+      if (filling.mark == mark) page += filling.text;
+    form.remove_prefix(end + 2);
+  }
+  page += form;
+  return page;
+}
+
+std::string html_text(std::string_view text) {
+  std::string html;
+  for (const char c : text) switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      default:
+        html += c;
+    }
+  return html;
+}
+
+// ASCII in which no '<' is left: nothing that could end the script around it.
+std::string script_text(const Json& data) {
+  const std::string json = data.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string text;
+  text.reserve(json.size());
+  for (const char c : json)
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
+  return text;
+}
+
+std::string title_of(const ResultFile& file) {
+  if (!file.study.empty()) return clean_text(file.study);
+  return clean_text(std::filesystem::path(file.path).filename().string());
+}
+
+std::optional<Error> add_plot(const ResultFile& file, const PlotSpec& spec, Json& data) {
+  const auto grid = grid_of(file, spec.request);
+  if (!grid) return grid.error();
+  if (spec.winner) {
+    const auto winner = winner_picture(*grid, spec.title);
+    if (!winner) return winner.error();
+    data["winners"].push_back(winner_json(*winner, *grid));
+    return std::nullopt;
+  }
+  const auto lines = lines_picture(*grid, spec.title, spec.log);
+  if (!lines) return lines.error();
+  data["lines"].push_back(lines_json(*lines, *grid));
+  return std::nullopt;
+}
+
+// As many panels as a picture may have. A single series has no winners, which nobody needs to be
+// told.
+std::optional<Error> add_usual_plots(const ResultFile& file, Json& data) {
+  const auto grid = grid_of(file, {});
+  if (!grid) return grid.error();
+  if (const auto winner = winner_picture(*grid, ""))
+    data["winners"].push_back(winner_json(*winner, *grid));
+  const Grid shown = with_fewer_facets(*grid, most_panels);
+  auto lines = lines_picture(shown, "", std::nullopt);
+  if (!lines) return lines.error();
+  if (shown.facets.size() < grid->facets.size())
+    lines->notes.push_back(
+        fmt::format("{} of {} panels", shown.facets.size(), grid->facets.size()));
+  data["lines"].push_back(lines_json(*lines, shown));
+  return std::nullopt;
+}
+
+std::string summary_of(const ResultFile& file, const Json& data) {
+  const std::size_t failed = data["failed"].size();
+  return fmt::format("{} points{}, from {}", data["points"]["rows"].size(),
+                     failed > 0 ? fmt::format(", {} failed", failed) : "", clean_text(file.path));
+}
+
+}  // namespace
+
+Result<std::string> report_page(const ResultFile& file, const std::vector<PlotSpec>& plots) {
+  Json data = {{"points", points_json(file)},   {"failed", failed_json(file)},
+               {"cost", cost_json(file)},       {"constants", constants_json(file)},
+               {"provenance", file.provenance}, {"studies", studies_json(file)},
+               {"winners", Json::array()},      {"lines", Json::array()}};
+  data["summary"] = summary_of(file, data);
+  for (const PlotSpec& spec : plots)
+    if (auto error = add_plot(file, spec, data)) return *std::move(error);
+  if (plots.empty())
+    if (const auto error = add_usual_plots(file, data))
+      data["no_plots"] = "There is no picture: " + clean_text(error->message);
+  using namespace page_files;
+  std::string script;
+  for (const auto part : {basics_js, winner_js, plots_js, table_js, facts_js}) script += part;
+  return filled(page_html, {{"title", html_text(title_of(file))},
+                            {"style", std::string(page_css)},
+                            {"licence", html_text(chart_js_licence)},
+                            {"library", std::string(chart_js)},
+                            {"data", script_text(data)},
+                            {"script", script}});
+}
+
+}  // namespace tutti::reports

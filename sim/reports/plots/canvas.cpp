@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/plots/canvas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/utf8.hpp"
+
+namespace tutti::reports {
+namespace {
+
+constexpr double note_line_px = 17;
+constexpr double legend_line_px = 21;
+constexpr double legend_sample_px = 46;
+
+const char* terminal_name(Medium medium) {
+  return medium == Medium::svg ? "svg" : medium == Medium::png ? "pngcairo" : "pdfcairo";
+}
+
+}  // namespace
+
+double text_width_px(std::string_view text) {
+  constexpr double character_px = 7.2;
+  return character_px * static_cast<double>(count_characters(text));
+}
+
+Canvas::Canvas(double width_px, double height_px) : width_px_(width_px), height_px_(height_px) {}
+
+std::string Canvas::at(double x, double y) const {
+  return fmt::format("screen {:.5f}, screen {:.5f}", x / width_px_, 1 - y / height_px_);
+}
+
+std::string Canvas::margins(const Box& box) const {
+  return fmt::format(
+      "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
+      "set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n",
+      box.left / width_px_, (box.left + box.width) / width_px_, 1 - box.top / height_px_,
+      1 - (box.top + box.height) / height_px_);
+}
+
+std::string Canvas::text(double x, double y, std::string_view text, std::string_view style) const {
+  return fmt::format("set label {} at {}{}{}\n", gnuplot_text(text), at(x, y),
+                     style.empty() ? "" : " ", style);
+}
+
+std::string Canvas::line(double x, double y, double to_x, std::string_view style) const {
+  return fmt::format("set arrow from {} to {} nohead {}\n", at(x, y), at(to_x, y), style);
+}
+
+double notes_height_px(const PictureHead& head) {
+  return note_line_px * static_cast<double>(head.notes.size());
+}
+
+std::string title_and_notes(const PictureHead& head, const Canvas& canvas, double left) {
+  std::string program = canvas.text(left, 20, head.title, "font ',15'");
+  if (!head.subtitle.empty())
+    program += canvas.text(left, 42, head.subtitle, "font ',11' textcolor rgb '#555555'");
+  double y = canvas.height_px() - notes_height_px(head) + note_line_px / 4;
+  for (const auto& note : head.notes) {
+    program += canvas.text(left, y, note, "font ',10' textcolor rgb '#555555'");
+    y += note_line_px;
+  }
+  return program;
+}
+
+double legend_width_px(const PictureHead& head) {
+  double widest = text_width_px(head.series_title) - legend_sample_px;
+  for (const auto& name : head.series) widest = std::max(widest, text_width_px(name));
+  return head.series.size() < 2 ? 0 : legend_sample_px + widest + 14;
+}
+
+double legend_height_px(const PictureHead& head) {
+  return legend_line_px * static_cast<double>(head.series.size() + 1);
+}
+
+std::string tick_list(const std::vector<Tick>& ticks, bool with_labels) {
+  std::string list;
+  for (const Tick& tick : ticks)
+    list += fmt::format("{}{} {}{}", list.empty() ? "" : ", ",
+                        gnuplot_text(with_labels ? tick.label : ""), tick.at,
+                        tick.label.empty() ? " 1" : "");
+  return '(' + list + ')';
+}
+
+std::string common_settings() {
+  return "set encoding utf8\n"
+         "unset key\n"
+         "set tics nomirror out scale 0.7\n"
+         "set border 3 lw 0.8\n"
+         "set grid xtics ytics lt 1 lc rgb '#dddddd' lw 0.6\n";
+}
+
+std::string gnuplot_text(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
+  return quoted + '\'';
+}
+
+std::string gnuplot_program(const Drawing& drawing, Medium medium, const std::string& output) {
+  const int width = drawing.width_px;
+  const int height = drawing.height_px;
+  constexpr int sharp = 2;  // a PNG has twice the pixels
+  std::string options =
+      medium == Medium::svg ? fmt::format("size {},{} dynamic font 'Helvetica,12'", width, height)
+      : medium == Medium::png
+          ? fmt::format("size {},{} fontscale {} linewidth {} pointscale {} font 'DejaVu Sans,9'",
+                        sharp * width, sharp * height, sharp, sharp, sharp)
+          : fmt::format("size {:.3f}in,{:.3f}in fontscale 0.75 font 'DejaVu Sans,12'", width / 96.0,
+                        height / 96.0);
+  std::string program = fmt::format("set terminal {} noenhanced {} background rgb 'white'\n",
+                                    terminal_name(medium), options);
+  if (!output.empty()) program += fmt::format("set output {}\n", gnuplot_text(output));
+  return program + drawing.program;
+}
+
+}  // namespace tutti::reports

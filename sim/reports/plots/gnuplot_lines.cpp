@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small multiples with one legend and one scale.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/reports/plots/canvas.hpp"
+#include "sim/reports/plots/colours.hpp"
+
+namespace tutti::reports {
+namespace {
+
+// Mostly filled ones, then their hollow forms (gnuplot's numbers).
+constexpr std::array filled_points = {7, 5, 9, 13, 11, 2, 6, 4};
+constexpr std::array hollow_points = {6, 4, 8, 12, 10, 1, 7, 5};
+constexpr std::array dashes = {"1", "(9,4)", "(2,4)"};
+
+std::string style_of(std::size_t series) {
+  return fmt::format("lc rgb '{}' lw 1.8 dt {}", colour_of(series),
+                     dashes[round_of(series) % dashes.size()]);
+}
+
+int point_of(std::size_t series) {
+  const auto& points = round_of(series) % 2 == 0 ? filled_points : hollow_points;
+  return points[series % points.size()];
+}
+
+std::size_t columns_for(std::size_t panels) {
+  if (panels <= 3) return panels;
+  return panels == 4 ? 2 : panels <= 9 ? 3 : 4;
+}
+
+class Layout {
+ public:
+  explicit Layout(const LinesPicture& picture)
+      : picture_(picture),
+        panels_(picture.panels.size()),
+        columns_(columns_for(panels_)),
+        rows_((panels_ + columns_ - 1) / columns_) {
+    width_ = panels_ == 1 ? 620 : columns_ <= 2 ? 370 : 270;
+    height_ = panels_ == 1 ? 400 : columns_ <= 2 ? 270 : 200;
+    for (const Tick& tick : picture.y.ticks) left_ = std::max(left_, text_width_px(tick.label));
+    left_ += 38;
+    for (const Tick& tick : picture.x.ticks)
+      widest_x_ = std::max(widest_x_, text_width_px(tick.label));
+    turned_ = !picture.joined && widest_x_ > width_ / static_cast<double>(std::max<std::size_t>(
+                                                          1, picture.x.ticks.size()));
+    bottom_ = 62 + (turned_ ? 0.5 * widest_x_ : 0);
+  }
+
+  Box panel(std::size_t i) const {
+    const auto column = static_cast<double>(i % columns_);
+    const auto row = static_cast<double>(i / columns_);
+    return {left_ + column * (width_ + gap), top() + row * (height_ + row_gap()), width_, height_};
+  }
+  bool has_left_labels(std::size_t i) const { return i % columns_ == 0; }
+  // No panel is below.
+  bool has_bottom_labels(std::size_t i) const { return i + columns_ >= panels_; }
+
+  double left() const { return left_; }
+  double top() const { return title_height_px + (panels_ > 1 ? panel_title : 0); }
+  double plots_right() const {
+    return left_ + static_cast<double>(columns_) * (width_ + gap) - gap;
+  }
+  double plots_bottom() const {
+    return top() + static_cast<double>(rows_) * (height_ + row_gap()) - row_gap();
+  }
+  double width() const { return plots_right() + 24 + legend_width_px(picture_); }
+  double height() const {
+    return std::max(plots_bottom() + bottom_, top() + legend_height_px(picture_)) +
+           notes_height_px(picture_) + 4;
+  }
+  bool labels_are_turned() const { return turned_; }
+  double bottom() const { return bottom_; }
+
+ private:
+  static constexpr double gap = 30;
+  static constexpr double panel_title = 18;
+  // Room for the labels of a panel that has none below it.
+  double row_gap() const { return panels_ % columns_ == 0 ? 44 : 54; }
+
+  const LinesPicture& picture_;
+  std::size_t panels_;
+  std::size_t columns_;
+  std::size_t rows_;
+  double width_ = 0;
+  double height_ = 0;
+  double left_ = 0;
+  double widest_x_ = 0;
+  bool turned_ = false;
+  double bottom_ = 0;
+};
+
+class LinesProgram {
+ public:
+  explicit LinesProgram(const LinesPicture& picture)
+      : picture_(picture), layout_(picture), canvas_(layout_.width(), layout_.height()) {}
+
+  Drawing make() {
+    add_data();
+    program_ += common_settings() + title_and_notes(picture_, canvas_, layout_.left());
+    add_legend();
+    add_axes();
+    program_ += "set multiplot\n";
+    for (std::size_t i = 0; i < picture_.panels.size(); ++i) add_panel(i);
+    program_ += "unset multiplot\n";
+    return {std::move(program_), static_cast<int>(std::ceil(layout_.width())),
+            static_cast<int>(std::ceil(layout_.height()))};
+  }
+
+ private:
+  // x, then y of each series.
+  void add_data() {
+    for (std::size_t i = 0; i < picture_.panels.size(); ++i) {
+      const auto& curves = picture_.panels[i].curves;
+      program_ += fmt::format("$panel_{} << EOD\n", i + 1);
+      for (std::size_t at = 0; at < curves.front().size(); ++at) {
+        program_ += fmt::format("{}", curves.front()[at].x);
+        for (const auto& curve : curves)
+          program_ += curve[at].y ? fmt::format(" {}", *curve[at].y) : " NaN";
+        program_ += '\n';
+      }
+      program_ += "EOD\n";
+    }
+  }
+
+  void add_legend() {
+    if (picture_.series.size() < 2) return;
+    const double x = layout_.plots_right() + 24;
+    double y = layout_.top() + 6;
+    program_ += canvas_.text(x, y, picture_.series_title, "font ',11' textcolor rgb '#555555'");
+    for (const std::size_t one : picture_.legend) {
+      y += 21;
+      if (picture_.joined) program_ += canvas_.line(x, y, x + 34, style_of(one));
+      program_ += canvas_.text(
+          x + 17, y, "",
+          fmt::format("point pt {} ps 0.9 lc rgb '{}'", point_of(one), colour_of(one)));
+      program_ += canvas_.text(x + 46, y, picture_.series[one]);
+    }
+  }
+
+  static std::string axis(char name, const Axis& axis) {
+    return fmt::format("{}set {}range [{}:{}] noextend\n",
+                       axis.log ? fmt::format("set logscale {} 10\n", name) : "", name, axis.low,
+                       axis.high);
+  }
+
+  void add_axes() {
+    program_ += axis('x', picture_.x) + axis('y', picture_.y);
+    const double middle_x = (layout_.left() + layout_.plots_right()) / 2;
+    const double middle_y = (layout_.top() + layout_.plots_bottom()) / 2;
+    program_ += canvas_.text(middle_x, layout_.plots_bottom() + layout_.bottom() - 16,
+                             picture_.x.label, "center");
+    program_ += canvas_.text(14, middle_y, picture_.y.label, "center rotate by 90");
+  }
+
+  void add_panel(std::size_t i) {
+    const Panel& panel = picture_.panels[i];
+    const Box box = layout_.panel(i);
+    program_ += canvas_.margins(box);
+    program_ +=
+        fmt::format("set xtics {} {}\n", layout_.labels_are_turned() ? "rotate by 35 right" : "",
+                    tick_list(picture_.x.ticks, layout_.has_bottom_labels(i)));
+    program_ +=
+        fmt::format("set ytics {}\n", tick_list(picture_.y.ticks, layout_.has_left_labels(i)));
+    if (!panel.title.empty())
+      program_ += fmt::format("set title {} font ',11' offset 0,-0.5\n", gnuplot_text(panel.title));
+    program_ += "plot ";
+    for (std::size_t n = picture_.legend.size(); n-- > 0;) {
+      const std::size_t one = picture_.legend[n];
+      program_ +=
+          fmt::format("$panel_{} using 1:{} with {} {} pt {} ps 0.75{}", i + 1, one + 2,
+                      picture_.joined ? "linespoints" : "points",
+                      picture_.joined ? style_of(one) : fmt::format("lc rgb '{}'", colour_of(one)),
+                      point_of(one), n == 0 ? "\n" : ", \\\n  ");
+    }
+    // They stand on the page once.
+    if (i == 0) program_ += "unset label\nunset arrow\n";
+  }
+
+  const LinesPicture& picture_;
+  Layout layout_;
+  Canvas canvas_;
+  std::string program_;
+};
+
+}  // namespace
+
+Drawing draw(const LinesPicture& picture) { return LinesProgram(picture).make(); }
+
+}  // namespace tutti::reports

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/plots/grid.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/reports/plots/grid_columns.hpp"
+#include "sim/reports/tables/columns.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// By what the names of the columns say of their values.
+struct KeyLess {
+  const Names* names;
+  bool operator()(const Key& a, const Key& b) const {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (cell_less((*names)[i], a[i], b[i])) return true;
+      if (cell_less((*names)[i], b[i], a[i])) return false;
+    }
+    return false;
+  }
+};
+
+Key key_of(const std::vector<Cell>& row, const std::vector<std::size_t>& columns) {
+  Key key;
+  for (const std::size_t column : columns) key.push_back(row[column]);
+  return key;
+}
+
+Names names_of(const Table& table, const std::vector<std::size_t>& columns) {
+  Names names;
+  for (const std::size_t column : columns) names.push_back(table.columns[column]);
+  return names;
+}
+
+// The different keys of the rows, in order.
+std::vector<Key> keys_of(const Rows& rows, const std::vector<std::size_t>& columns,
+                         const KeyLess& less) {
+  std::vector<Key> keys;
+  for (const auto* row : rows) keys.push_back(key_of(*row, columns));
+  std::sort(keys.begin(), keys.end(), less);
+  const auto same = [&](const Key& a, const Key& b) { return !less(a, b) && !less(b, a); };
+  keys.erase(std::unique(keys.begin(), keys.end(), same), keys.end());
+  return keys;
+}
+
+std::size_t place_of(const std::vector<Key>& keys, const Key& key, const KeyLess& less) {
+  return static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.end(), key, less) -
+                                  keys.begin());
+}
+
+class GridMaker {
+ public:
+  GridMaker(const ResultFile& file, const PlotRequest& request)
+      : table_(file.table), request_(request) {
+    grid_.failed = file.failed.size();
+  }
+
+  Result<Grid> make() {
+    const auto y = column_named(table_, request_.y, "--y");
+    if (!y) return y.errors();
+    take_rows(*y);
+    if (rows_.empty()) return no_values();
+    const auto chosen = choose_columns(table_, rows_, request_);
+    if (!chosen) return chosen.errors();
+    if (auto error = fill(*chosen)) return *std::move(error);
+    add_constants();
+    if (auto error = relate()) return *std::move(error);
+    return std::move(grid_);
+  }
+
+ private:
+  void take_rows(std::size_t y) {
+    const FailedRows failed(table_);
+    for (const auto& row : table_.rows)
+      if (failed(row))
+        ++grid_.failed;
+      else if (number_of(request_.y, row[y]))
+        rows_.push_back(&row);
+      else
+        ++grid_.without_value;
+  }
+
+  Error no_values() const {
+    std::string numbers;
+    for (std::size_t i = 0; i < table_.columns.size(); ++i)
+      if (role_of(table_.columns[i]) == Role::result && has_numbers(i))
+        numbers += (numbers.empty() ? "" : ", ") + table_.columns[i];
+    return usage_error("--y", fmt::format("no point has a number in {}", in_quotes(request_.y)),
+                       numbers.empty() ? "" : "columns of results: " + numbers);
+  }
+
+  bool has_numbers(std::size_t column) const {
+    return std::any_of(table_.rows.begin(), table_.rows.end(), [&](const auto& row) {
+      return number_of(table_.columns[column], row[column]).has_value();
+    });
+  }
+
+  std::optional<Error> fill(const GridColumns& chosen) {
+    grid_.x = table_.columns[chosen.x];
+    grid_.y = request_.y;
+    grid_.series_columns = names_of(table_, chosen.series);
+    grid_.facet_columns = names_of(table_, chosen.facet);
+    const Names x_names{grid_.x};
+    const KeyLess x_less{&x_names};
+    const KeyLess series_less{&grid_.series_columns};
+    const KeyLess facet_less{&grid_.facet_columns};
+    const auto xs = keys_of(rows_, {chosen.x}, x_less);
+    for (const auto& key : xs) grid_.xs.push_back(key.front());
+    grid_.series = keys_of(rows_, chosen.series, series_less);
+    grid_.facets = keys_of(rows_, chosen.facet, facet_less);
+    const std::size_t size = grid_.xs.size() * grid_.series.size() * grid_.facets.size();
+    if (size > most_grid_values)
+      return usage_error("",
+                         fmt::format("{} values over x, {} series and {} facets are too many "
+                                     "for a picture",
+                                     grid_.xs.size(), grid_.series.size(), grid_.facets.size()));
+    grid_.values.resize(size);
+    for (const auto* row : rows_) {
+      const std::size_t at =
+          grid_.index(place_of(grid_.facets, key_of(*row, chosen.facet), facet_less),
+                      place_of(grid_.series, key_of(*row, chosen.series), series_less),
+                      place_of(xs, key_of(*row, {chosen.x}), x_less));
+      const double value = *number_of(grid_.y, (*row)[chosen.y]);
+      if (grid_.values[at] && *grid_.values[at] != value)
+        return usage_error("",
+                           fmt::format("the same point has two values of {}: {} and {}",
+                                       in_quotes(grid_.y), *grid_.values[at], value),
+                           "the file tells of it twice, from different runs");
+      grid_.values[at] = value;
+    }
+    return std::nullopt;
+  }
+
+  void add_constants() {
+    for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+      const auto& first = (*rows_.front())[i];
+      if (!describes(table_.columns[i]) || std::holds_alternative<std::monostate>(first)) continue;
+      const bool same = std::all_of(rows_.begin(), rows_.end(),
+                                    [&](const auto* row) { return cells_equal((*row)[i], first); });
+      if (same) grid_.constants.emplace_back(table_.columns[i], first);
+    }
+  }
+
+  // By facet and x, what the values are divided by.
+  std::optional<double> reference(std::size_t facet, std::size_t x,
+                                  std::optional<std::size_t> of) const {
+    if (of) return grid_.at(facet, *of, x);
+    std::optional<double> best;
+    for (std::size_t one = 0; one < grid_.series.size(); ++one) {
+      const auto& value = grid_.at(facet, one, x);
+      if (value && (!best || *value < *best)) best = value;
+    }
+    return best;
+  }
+
+  std::optional<Error> relate() {
+    if (!request_.relative) return std::nullopt;
+    std::optional<std::size_t> of;
+    if (*request_.relative != "best") {
+      Names names;
+      for (std::size_t one = 0; one < grid_.series.size(); ++one) {
+        names.push_back(grid_.series_name(one));
+        if (names.back() == *request_.relative) of = one;
+      }
+      if (!of)
+        return usage_error(
+            "--relative", fmt::format("there is no series {}", in_quotes(*request_.relative)),
+            did_you_mean(*request_.relative, names,
+                         fmt::format("best, or one of: {}", fmt::join(names, ", "))));
+    }
+    grid_.is_relative = true;
+    grid_.reference = *request_.relative;
+    for (std::size_t facet = 0; facet < grid_.facets.size(); ++facet)
+      for (std::size_t x = 0; x < grid_.xs.size(); ++x) divide(facet, x, reference(facet, x, of));
+    return std::nullopt;
+  }
+
+  // A point without a reference, or with one of 0, has no ratio.
+  void divide(std::size_t facet, std::size_t x, std::optional<double> by) {
+    for (std::size_t one = 0; one < grid_.series.size(); ++one) {
+      auto& value = grid_.values[grid_.index(facet, one, x)];
+      if (!value) continue;
+      value = by && *by != 0 ? std::optional(*value / *by) : std::nullopt;
+      if (!value) ++grid_.without_value;
+    }
+  }
+
+  const Table& table_;
+  const PlotRequest& request_;
+  Rows rows_;
+  Grid grid_;
+};
+
+}  // namespace
+
+std::string key_text(const std::vector<std::string>& columns, const Key& key) {
+  std::string text;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    text += (i == 0 ? "" : ", ") + label_of(columns[i], key[i]);
+  return text;
+}
+
+std::string Grid::series_name(std::size_t one) const {
+  return key_text(series_columns, series[one]);
+}
+std::string Grid::facet_name(std::size_t facet) const {
+  return key_text(facet_columns, facets[facet]);
+}
+
+Grid with_fewer_facets(const Grid& grid, std::size_t most) {
+  if (grid.facets.size() <= most) return grid;
+  Grid fewer = grid;
+  fewer.facets.clear();
+  fewer.values.clear();
+  const auto values_of_one = static_cast<std::ptrdiff_t>(grid.series.size() * grid.xs.size());
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::size_t facet = i * (grid.facets.size() - 1) / (most - 1);
+    const auto first = grid.values.begin() + static_cast<std::ptrdiff_t>(facet) * values_of_one;
+    fewer.facets.push_back(grid.facets[facet]);
+    fewer.values.insert(fewer.values.end(), first, first + values_of_one);
+  }
+  return fewer;
+}
+
+Result<Grid> grid_of(const ResultFile& file, const PlotRequest& request) {
+  return GridMaker(file, request).make();
+}
+
+}  // namespace tutti::reports

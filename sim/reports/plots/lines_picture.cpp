@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sim/base/error_list.hpp"
+#include "sim/reports/clean_text.hpp"
+#include "sim/reports/plots/picture.hpp"
+
+namespace tutti::reports {
+namespace {
+
+constexpr double spans_powers = 30;
+constexpr std::size_t labels_of_a_wide_axis = 8;
+constexpr std::size_t labels_of_a_narrow_axis = 5;
+
+struct Span {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  bool is_positive() const { return low > 0; }
+  bool is_wide() const { return is_positive() && high / low > spans_powers; }
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+Span span_of(const std::vector<std::optional<double>>& values) {
+  Span span;
+  for (const auto& value : values)
+    if (value) span.add(*value);
+  return span;
+}
+
+// 1, 4, 16: each the same multiple of the one before.
+bool are_powers(const std::vector<double>& sorted) {
+  if (sorted.size() < 3 || sorted.front() <= 0) return false;
+  const double ratio = sorted[1] / sorted[0];
+  for (std::size_t i = 2; i < sorted.size(); ++i)
+    if (std::fabs(sorted[i] / sorted[i - 1] - ratio) > 1e-6 * ratio) return false;
+  return true;
+}
+
+// Some room above and below the points; linear axes of what cannot be negative begin at 0.
+Axis y_axis(const Grid& grid, const std::string& words, const Span& span, bool log) {
+  const Quantity quantity = grid.is_relative ? Quantity::number : quantity_of(grid.y);
+  if (log) {
+    const double room = std::max(1.12, std::pow(span.high / span.low, 0.04));
+    return value_axis(quantity, words, true, span.low / room, span.high * room);
+  }
+  const double low = std::min(0.0, span.low);
+  const double high = span.high > low ? span.high : low + 1;
+  return value_axis(quantity, words, false, low - (low < 0 ? 0.04 * (high - low) : 0),
+                    high + 0.06 * (high - low));
+}
+
+// The axis' ends leave room for the outer points.
+void widen(Axis& axis) {
+  if (axis.log) {
+    const double room = axis.high > axis.low ? std::pow(axis.high / axis.low, 0.03) : 2;
+    axis.low /= room;
+    axis.high *= room;
+  } else {
+    const double room =
+        axis.high > axis.low ? 0.03 * (axis.high - axis.low) : std::max(1.0, axis.high / 2);
+    axis.low -= room;
+    axis.high += room;
+  }
+}
+
+std::string y_words(const Grid& grid) {
+  const std::string words = words_of(grid.y);
+  if (!grid.is_relative) return words;
+  return grid.reference == "best" ? fmt::format("{0} / best {0}", words)
+                                  : fmt::format("{0} / {0} of {1}", words, grid.reference);
+}
+
+Error too_many(const std::string& what, std::size_t count, std::size_t most,
+               const std::vector<std::string>& columns) {
+  std::string names;
+  for (const auto& column : columns) names += (names.empty() ? "" : ", ") + column;
+  return usage_error(
+      "",
+      fmt::format("{} {} (by {}) are too many for a picture: at most {}", count, what, names, most),
+      "take fewer of their values into the result, or --x of another column");
+}
+
+class LinesMaker {
+ public:
+  LinesMaker(const Grid& grid, const std::string& name) : grid_(grid) {
+    static_cast<PictureHead&>(picture_) = picture_head(grid, name);
+    picture_.joined = std::all_of(grid.xs.begin(), grid.xs.end(),
+                                  [&](const Cell& x) { return number_of(grid.x, x).has_value(); });
+  }
+
+  Result<LinesPicture> make(std::optional<LogAxes> log) {
+    if (auto error = check_sizes()) return *std::move(error);
+    const Span y = span_of(grid_.values);
+    Span x;
+    std::vector<double> numbers;
+    for (const Cell& each : grid_.xs)
+      if (const auto number = number_of(grid_.x, each); number && *number > 0) {
+        x.add(*number);
+        numbers.push_back(*number);
+      }
+    const bool log_x = log ? log->x : picture_.joined && (x.is_wide() || are_powers(numbers));
+    const bool log_y = log ? log->y : y.is_wide();
+    if (auto error = check_log(log_x && !(x.low > 0 && picture_.joined), "--log", grid_.x))
+      return *std::move(error);
+    if (auto error = check_log(log_y && !y.is_positive(), "--log", grid_.y))
+      return *std::move(error);
+    add_axes(log_x, log_y, y);
+    add_panels();
+    sort_legend();
+    return std::move(picture_);
+  }
+
+ private:
+  std::optional<Error> check_sizes() const {
+    if (grid_.facets.size() > most_panels)
+      return too_many("panels", grid_.facets.size(), most_panels, grid_.facet_columns);
+    if (grid_.series.size() > most_series)
+      return too_many("series", grid_.series.size(), most_series, grid_.series_columns);
+    return std::nullopt;
+  }
+
+  static std::optional<Error> check_log(bool wrong, const char* option, const std::string& column) {
+    if (!wrong) return std::nullopt;
+    return usage_error(option, fmt::format("the values of {} are not all numbers above 0", column));
+  }
+
+  void add_axes(bool log_x, bool log_y, const Span& y) {
+    const bool wide = grid_.facets.size() == 1;
+    picture_.x = picture_.joined
+                     ? point_axis(grid_.x, grid_.xs, log_x,
+                                  wide ? labels_of_a_wide_axis : labels_of_a_narrow_axis)
+                     : category_axis(grid_.x, grid_.xs);
+    if (picture_.joined) widen(picture_.x);
+    picture_.y = y_axis(grid_, y_words(grid_), y, log_y);
+    for (Axis* axis : {&picture_.x, &picture_.y}) {
+      axis->label = clean_text(axis->label);
+      for (Tick& tick : axis->ticks) tick.label = clean_text(tick.label);
+    }
+  }
+
+  void add_panels() {
+    std::size_t beyond = 0;
+    for (std::size_t facet = 0; facet < grid_.facets.size(); ++facet) {
+      Panel& panel = picture_.panels.emplace_back();
+      panel.title = clean_text(grid_.facet_name(facet));
+      for (std::size_t one = 0; one < grid_.series.size(); ++one)
+        beyond += add_curve(panel, facet, one);
+    }
+    if (beyond > 0)
+      picture_.notes.push_back(
+          fmt::format("{} point{} at {} = 0 have no place on an axis of powers", beyond,
+                      beyond == 1 ? "" : "s", clean_text(grid_.x)));
+  }
+
+  // How many points the axis cannot show.
+  std::size_t add_curve(Panel& panel, std::size_t facet, std::size_t one) {
+    std::size_t beyond = 0;
+    auto& curve = panel.curves.emplace_back();
+    for (std::size_t at = 0; at < grid_.xs.size(); ++at) {
+      const auto& y = grid_.at(facet, one, at);
+      const double x =
+          picture_.joined ? *number_of(grid_.x, grid_.xs[at]) : static_cast<double>(at + 1);
+      if (!picture_.x.log || x > 0)
+        curve.push_back({x, y});
+      else if (y)
+        ++beyond;
+    }
+    return beyond;
+  }
+
+  // As the curves end on the right, where the legend is.
+  void sort_legend() {
+    std::vector<double> last(grid_.series.size(), -1);
+    for (std::size_t one = 0; one < grid_.series.size(); ++one)
+      for (std::size_t at = 0; at < grid_.xs.size(); ++at)
+        for (std::size_t facet = 0; facet < grid_.facets.size(); ++facet)
+          if (const auto& y = grid_.at(facet, one, at)) last[one] = *y;
+    picture_.legend.resize(grid_.series.size());
+    std::iota(picture_.legend.begin(), picture_.legend.end(), 0);
+    std::stable_sort(picture_.legend.begin(), picture_.legend.end(),
+                     [&](std::size_t a, std::size_t b) { return last[a] > last[b]; });
+  }
+
+  const Grid& grid_;
+  LinesPicture picture_;
+};
+
+}  // namespace
+
+Result<LinesPicture> lines_picture(const Grid& grid, const std::string& name,
+                                   std::optional<LogAxes> log) {
+  return LinesMaker(grid, name).make(log);
+}
+
+}  // namespace tutti::reports

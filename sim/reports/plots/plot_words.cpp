@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/plots/plot_words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/line_reader.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names list_of(const std::string& text) {
+  Names items;
+  for (const auto part : split(text, ','))
+    if (const auto item = trim(part); !item.empty()) items.emplace_back(item);
+  return items;
+}
+
+std::optional<Error> check_choice(const std::string& name, const std::string& word,
+                                  const Names& choices) {
+  if (std::find(choices.begin(), choices.end(), word) != choices.end()) return std::nullopt;
+  return usage_error(
+      "--" + name, fmt::format("unknown {} {}", name, in_quotes(word)),
+      did_you_mean(word, choices, fmt::format("there are: {}", fmt::join(choices, ", "))));
+}
+
+std::optional<Error> take(const std::string& name, const std::string& word, PlotSpec& spec) {
+  if (name == "x") spec.request.x = word;
+  if (name == "y") spec.request.y = word;
+  if (name == "series") spec.request.series = list_of(word);
+  if (name == "facet") spec.request.facet = list_of(word);
+  if (name == "relative") spec.request.relative = word;
+  if (name == "title") spec.title = word;
+  if (name == "kind") {
+    if (auto error = check_choice(name, word, {"lines", "winner"})) return error;
+    spec.winner = word == "winner";
+  }
+  if (name == "log") {
+    if (auto error = check_choice(name, word, {"x", "y", "xy", "none"})) return error;
+    spec.log = LogAxes{word.find('x') != std::string::npos, word.find('y') != std::string::npos};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<PlotSpec> plot_spec(const PlotWords& words) {
+  const Names names{"x", "y", "series", "facet", "relative", "log", "kind", "title"};
+  PlotSpec spec;
+  for (const auto& [name, word] : words) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return usage_error("", fmt::format("a plot has no {}", in_quotes(name)),
+                         did_you_mean(name, names));
+    if (auto error = take(name, word, spec)) return *std::move(error);
+  }
+  if (spec.winner && (spec.log || spec.request.relative))
+    return usage_error(spec.log ? "--log" : "--relative", "a map of winners has none");
+  return spec;
+}
+
+}  // namespace tutti::reports

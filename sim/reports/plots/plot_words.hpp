@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a picture shows, as words say it: options of `sim plot`, keys of [[report.plot]].
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/reports/plots/picture.hpp"
+
+namespace tutti::reports {
+
+struct PlotSpec {
+  PlotRequest request;
+  std::optional<LogAxes> log;
+  bool winner = false;
+  std::string title;  // empty: of the study
+};
+
+// By the name of an option without dashes: x, y, series, facet (columns, with commas), relative,
+// log (x, y, xy, none), kind (lines, winner), title.
+using PlotWords = std::vector<std::pair<std::string, std::string>>;
+
+// Errors of kind usage, with the option ("--log") as their place.
+Result<PlotSpec> plot_spec(const PlotWords& words);
+
+}  // namespace tutti::reports

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/plots/ticks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/base/units.hpp"
+
+namespace tutti::reports {
+namespace {
+
+struct Unit {
+  double factor;
+  const char* name;
+};
+constexpr std::array time_units = {Unit{1e-9, "ns"}, Unit{1e-6, "µs"}, Unit{1e-3, "ms"},
+                                   Unit{1, "s"}};
+constexpr std::array byte_units = {Unit{1, "B"},        Unit{0x1p10, "KiB"}, Unit{0x1p20, "MiB"},
+                                   Unit{0x1p30, "GiB"}, Unit{0x1p40, "TiB"}, Unit{0x1p50, "PiB"}};
+
+// The largest unit that the value reaches.
+template <class Units>
+Unit unit_for(const Units& units, double value) {
+  Unit unit = units.front();
+  for (const Unit& each : units)
+    if (value >= each.factor * (1 - 1e-9)) unit = each;
+  return unit;
+}
+
+Unit unit_of(Quantity quantity, double value) {
+  if (quantity == Quantity::seconds) return unit_for(time_units, value);
+  if (quantity == Quantity::bytes) return unit_for(byte_units, value);
+  return {1, ""};
+}
+
+std::string plain(double number) {
+  if (number == 0) return "0";
+  const double size = std::fabs(number);
+  if (size >= 1e6 || size < 1e-3) return fmt::format("{:.4g}", number);
+  return fmt::format("{}", std::round(number * 1e6) / 1e6);
+}
+
+std::string with_unit(Quantity quantity, double value) {
+  const Unit unit = unit_of(quantity, value);
+  const auto number = plain(value / unit.factor);
+  return *unit.name == '\0' ? number : fmt::format("{} {}", number, unit.name);
+}
+
+std::string labelled(const std::string& words, const char* unit) {
+  return *unit == '\0' ? words : fmt::format("{} ({})", words, unit);
+}
+
+// Powers of two, at most 9 of them.
+std::vector<double> binary_marks(double low, double high) {
+  const double first = std::ceil(std::log2(low) - 1e-9);
+  const double last = std::floor(std::log2(high) + 1e-9);
+  const double step = std::max(1.0, std::ceil((last - first + 1) / 9));
+  std::vector<double> marks;
+  for (double power = std::ceil(first / step) * step; power <= last; power += step)
+    marks.push_back(std::exp2(power));
+  return marks;
+}
+
+// Powers of ten, with 2 and 5 between them where there are few.
+std::vector<double> decimal_marks(double low, double high) {
+  const bool few = high / low < 150;
+  const double step = std::max(1.0, std::ceil(std::log10(high / low) / 9));
+  std::vector<double> marks;
+  for (double power = std::floor(std::log10(low)); power <= std::ceil(std::log10(high));
+       power += step)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double mark = digit * std::pow(10, power);
+      if ((digit == 1 || few) && mark >= low * (1 - 1e-9) && mark <= high * (1 + 1e-9))
+        marks.push_back(mark);
+    }
+  return marks;
+}
+
+// About six steps of 1, 2 or 5 times a power of ten.
+std::vector<double> linear_marks(double low, double high) {
+  const double rough = (high - low) / 6;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  double step = power;
+  for (const double factor : {2.0, 5.0, 10.0})
+    if (step < rough) step = factor * power;
+  std::vector<double> marks;
+  const double slack = step * 1e-6;
+  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i)
+    marks.push_back(i * step);
+  return marks;
+}
+
+double place_on(const Axis& axis, double value) {
+  const auto scaled = [&](double each) { return axis.log ? std::log(each) : each; };
+  const double length = scaled(axis.high) - scaled(axis.low);
+  return length > 0 ? (scaled(value) - scaled(axis.low)) / length : 0.5;
+}
+
+// Keeps the labels that have room beside the one before; of equal steps every second, third, ...
+void thin(Axis& axis, std::size_t room) {
+  const double gap = 1.0 / static_cast<double>(std::max<std::size_t>(1, room));
+  double last = -2 * gap;
+  for (Tick& tick : axis.ticks) {
+    const double place = place_on(axis, tick.at);
+    if (place - last < gap * (1 - 1e-9))
+      tick.label.clear();
+    else
+      last = place;
+  }
+}
+
+}  // namespace
+
+Axis value_axis(Quantity quantity, const std::string& words, bool log, double low, double high) {
+  Axis axis{words, log, low, high, {}};
+  if (log) {
+    const auto marks =
+        quantity == Quantity::bytes ? binary_marks(low, high) : decimal_marks(low, high);
+    for (const double mark : marks.size() > 1 ? marks : linear_marks(low, high))
+      axis.ticks.push_back({mark, with_unit(quantity, mark)});
+    return axis;
+  }
+  const Unit unit = unit_of(quantity, std::max(std::fabs(low), std::fabs(high)));
+  axis.label = labelled(words, unit.name);
+  for (const double mark : linear_marks(low / unit.factor, high / unit.factor))
+    axis.ticks.push_back({mark * unit.factor, plain(mark)});
+  return axis;
+}
+
+Axis point_axis(const std::string& column, const std::vector<Cell>& xs, bool log,
+                std::size_t room) {
+  Axis axis{words_of(column), log, 0, 0, {}};
+  for (const Cell& x : xs) {
+    const double value = *number_of(column, x);
+    if (log && value <= 0) continue;
+    axis.ticks.push_back({value, value_text(column, x)});
+  }
+  axis.low = axis.ticks.front().at;
+  axis.high = axis.ticks.back().at;
+  thin(axis, room);
+  return axis;
+}
+
+Axis category_axis(const std::string& column, const std::vector<Cell>& xs) {
+  Axis axis{words_of(column), false, 0.5, static_cast<double>(xs.size()) + 0.5, {}};
+  for (std::size_t i = 0; i < xs.size(); ++i)
+    axis.ticks.push_back({static_cast<double>(i + 1), value_text(column, xs[i])});
+  return axis;
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/tables/columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "sim/base/units.hpp"
+#include "sim/reports/formats.hpp"
+#include "sim/studies/io_record.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using Roles = std::map<std::string, Role, std::less<>>;
+
+constexpr std::string_view first_result = "time_s";
+constexpr std::array chosen_columns = {
+    "algorithm", "decided_by",  "runs_as",       "nodes",        "ppn",        "segment_bytes",
+    "fanout",    "engine",      "grid_rows",     "rows",         "file_bytes", "grid_columns",
+    "columns",   "aggregators", "platform_hash", "model_version"};
+// Stand before the times.
+constexpr std::array early_results = {"cycles", "simulated_cycles", "extrapolation",
+                                      "sampling_spread"};
+constexpr std::array store_columns = {"key",      "status",   "error",   "said",
+                                      "finished", "checksum", "command", "attempts"};
+
+// A table of a workload tells first what was run, then what came of it.
+template <class Record>
+void add_results(std::span<const studies::ColumnOf<Record>> columns, Roles& roles) {
+  bool is_result = false;
+  for (const auto& column : columns) {
+    is_result |= column.name == first_result;
+    if (is_result) roles[std::string(column.name)] = column.is_cost ? Role::cost : Role::result;
+  }
+}
+
+Roles all_roles() {
+  Roles roles;
+  add_results<studies::Record>(studies::columns(), roles);
+  add_results<studies::IoRecord>(studies::io_columns(), roles);
+  for (const char* name : chosen_columns) roles[name] = Role::chosen;
+  for (const char* name : early_results) roles[name] = Role::result;
+  for (const char* name : store_columns) roles[name] = Role::bookkeeping;
+  return roles;
+}
+
+bool is_override(std::string_view column) { return column.find('/') != std::string_view::npos; }
+
+std::optional<double> measured(std::string_view text) {
+  if (const auto bytes = parse_bytes(text)) return static_cast<double>(*bytes);
+  if (const auto rate = parse_rate(text)) return *rate;
+  if (const auto time_s = parse_seconds(text)) return *time_s;
+  return std::nullopt;
+}
+
+// Of the order of values: the alternatives of a Cell, numbers being one of them.
+int kind_of(const Cell& value) {
+  return std::holds_alternative<std::string>(value) ? 3
+         : value.index() < 2                        ? static_cast<int>(value.index())
+                                                    : 2;
+}
+
+std::string number_text(Quantity quantity, double number) {
+  if (quantity == Quantity::seconds) return format_seconds(number);
+  const bool whole = number == std::floor(number) && std::fabs(number) < 0x1p53;
+  if (quantity == Quantity::bytes && whole) return format_bytes(static_cast<Bytes>(number));
+  return whole ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
+}
+
+std::string counted(const std::string& value, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", value, value == "1" ? one : many);
+}
+
+std::string without_unit(std::string_view column) {
+  for (const std::string_view unit : {"_bytes", "_s", "_Bps"})
+    if (column.ends_with(unit)) column.remove_suffix(unit.size());
+  std::string words(column);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+}  // namespace
+
+Role role_of(std::string_view column) {
+  static const Roles roles = all_roles();
+  const auto found = roles.find(column);
+  return found == roles.end() ? Role::parameter : found->second;
+}
+
+bool describes(std::string_view column) {
+  const Role role = role_of(column);
+  return role == Role::parameter || role == Role::chosen;
+}
+
+Quantity quantity_of(std::string_view column) {
+  if (column.ends_with("_bytes") || column == "bytes_per_proc") return Quantity::bytes;
+  return column.ends_with("_s") && column.size() > 3 ? Quantity::seconds : Quantity::number;
+}
+
+std::string words_of(std::string_view column) {
+  static const std::map<std::string_view, std::string_view> known = {
+      {"message_bytes", "message size"},
+      {"segment_bytes", "segment size"},
+      {"bytes_per_proc", "data per process"},
+      {"file_bytes", "file size"},
+      {"buffer_bytes", "collective buffer"},
+      {"procs", "processes"},
+      {"ppn", "processes per node"},
+      {"time_mean_s", "mean time of the ranks"},
+      {"time_min_s", "time of the first rank"},
+      {"requested_algorithm", "algorithm"},
+      {"wall_s", "wall time"},
+      {"peak_rss_bytes", "peak memory"},
+      {"map", "placement"}};
+  if (is_override(column)) return std::string(column);
+  const auto found = known.find(column);
+  return found == known.end() ? without_unit(column) : std::string(found->second);
+}
+
+std::string value_text(std::string_view column, const Cell& value) {
+  if (std::holds_alternative<std::monostate>(value)) return "none";
+  if (value.index() < 2 || std::holds_alternative<std::string>(value)) return to_text(value);
+  return number_text(quantity_of(column), *number_of(column, value));
+}
+
+std::string label_of(std::string_view column, const Cell& value) {
+  const std::string text = value_text(column, value);
+  if (value.index() >= 2 && column == "procs") return counted(text, "process", "processes");
+  if (value.index() >= 2 && column == "nodes") return counted(text, "node", "nodes");
+  if (value.index() >= 2 && column == "ppn") return text + " per node";
+  constexpr std::array plain = {"algorithm",     "requested_algorithm", "implementation",
+                                "platform",      "collective",          "operation",
+                                "message_bytes", "decomposition",       "study"};
+  const bool is_plain = std::find(plain.begin(), plain.end(), column) != plain.end();
+  if (is_plain && value.index() > 0) return text;
+  return fmt::format("{} {}", words_of(column), text);
+}
+
+std::optional<double> number_of(std::string_view column, const Cell& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(&value))
+    return std::isfinite(*number) ? std::optional(*number) : std::nullopt;
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr && is_override(column) ? measured(*text) : std::nullopt;
+}
+
+bool cell_less(std::string_view column, const Cell& a, const Cell& b) {
+  const auto number_a = number_of(column, a);
+  const auto number_b = number_of(column, b);
+  if (number_a && number_b) return *number_a < *number_b;
+  if (kind_of(a) != kind_of(b)) return kind_of(a) < kind_of(b);
+  return a < b;
+}
+
+bool cells_equal(const Cell& a, const Cell& b) {
+  const auto number_a = number_of("", a);
+  const auto number_b = number_of("", b);
+  return number_a && number_b ? *number_a == *number_b : a == b;
+}
+
+std::optional<std::size_t> find_column(const Table& table, std::string_view name) {
+  const auto found = std::find(table.columns.begin(), table.columns.end(), name);
+  if (found == table.columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - table.columns.begin());
+}
+
+FailedRows::FailedRows(const Table& table)
+    : status_(find_column(table, "status")), error_(find_column(table, "error")) {}
+
+bool FailedRows::operator()(const std::vector<Cell>& row) const {
+  if (status_ && row[*status_] == Cell{std::string("failed")}) return true;
+  return error_ && !std::holds_alternative<std::monostate>(row[*error_]);
+}
+
+}  // namespace tutti::reports

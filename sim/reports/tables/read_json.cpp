@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `--format json` and `--format jsonl`, and plain arrays of objects as other programs write them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/line_reader.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/reports/tables/readers.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_columns = 4096;
+
+// Objects and arrays (a critical path) have no place in a table.
+std::optional<Cell> cell_of(const Json& value) {
+  if (value.is_null()) return Cell{};
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_unsigned() &&
+      value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
+    return value.get<double>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  return std::nullopt;
+}
+
+class JsonReader {
+ public:
+  JsonReader(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  // `text` is a part of the whole.
+  Result<Json> parse(std::string_view text) const {
+    try {
+      return Json::parse(text);
+    } catch (const nlohmann::json::parse_error& problem) {
+      const std::size_t start = static_cast<std::size_t>(text.data() - text_.data());
+      const std::size_t byte = problem.byte > 0 ? problem.byte - 1 : 0;
+      return error_at(text_, start + std::min(byte, text.size()), path_, what_of(problem.what()));
+    } catch (const nlohmann::json::exception& problem) {
+      return make_error(ErrorKind::input, path_, problem.what());
+    }
+  }
+
+  std::optional<Error> take_head(const Json& head) {
+    take_tutti(head);
+    take_platform(head);
+    if (const auto failed = head.find("failed"); failed != head.end() && failed->is_array())
+      for (const auto& each : *failed)
+        if (each.is_string()) file_.failed.push_back(each.get<std::string>());
+    return std::nullopt;
+  }
+
+  std::optional<Error> take_points(const Json& points) {
+    if (!points.is_array()) return no_points();
+    for (const auto& point : points)
+      if (auto error = take_point(point)) return error;
+    return std::nullopt;
+  }
+
+  std::optional<Error> take_point(const Json& point, int line = 0) {
+    if (!point.is_object()) {
+      auto error = make_error(ErrorKind::input, path_, "a point must be an object");
+      error.line = line;
+      return error;
+    }
+    builder_.begin_row();
+    for (const auto& [name, value] : point.items())
+      if (auto cell = cell_of(value)) builder_.set(name, *std::move(cell));
+    if (point.size() > most_columns)
+      return make_error(ErrorKind::input, path_, fmt::format("more than {} columns", most_columns));
+    return std::nullopt;
+  }
+
+  Error no_points() const {
+    return make_error(ErrorKind::input, path_, "no results of `sim`: there is no array 'points'",
+                      "reports are made by `sim run --format json` and `sim export`");
+  }
+
+  ResultFile finish() {
+    file_.table = builder_.take();
+    for (const auto& [name, value] : constants_) add_constant(file_.table, name, value);
+    return std::move(file_);
+  }
+
+ private:
+  // "... at line 1, column 5: syntax error while parsing value - invalid literal": the end of it.
+  static std::string what_of(std::string_view what) {
+    const auto at = what.find(": ");
+    if (at != std::string_view::npos) what.remove_prefix(at + 2);
+    return printable(what);
+  }
+
+  static std::string text_in(const Json& object, const char* name) {
+    const auto found = object.find(name);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+  }
+
+  void take_tutti(const Json& head) {
+    const auto tutti = head.find("tutti");
+    if (tutti == head.end() || !tutti->is_object()) return;
+    file_.provenance.push_back(fmt::format("Tutti {} ({}), SimGrid {}", text_in(*tutti, "version"),
+                                           text_in(*tutti, "commit"),
+                                           text_in(*tutti, "simgrid_version")));
+    if (auto command = text_in(*tutti, "command"); !command.empty())
+      file_.provenance.push_back(std::move(command));
+  }
+
+  void take_platform(const Json& head) {
+    const auto platform = head.find("platform");
+    if (platform == head.end() || !platform->is_object()) return;
+    constants_.push_back({"platform", text_in(*platform, "name")});
+    constants_.push_back({"platform_hash", text_in(*platform, "hash")});
+    file_.provenance.push_back(fmt::format("platform {} ({}), hash {}", text_in(*platform, "name"),
+                                           text_in(*platform, "file"), text_in(*platform, "hash")));
+    const auto overrides = platform->find("overrides");
+    if (overrides == platform->end() || !overrides->is_object()) return;
+    for (const auto& [name, value] : overrides->items())
+      if (value.is_string()) constants_.push_back({name, value.get<std::string>()});
+  }
+
+  std::string_view text_;
+  const std::string& path_;
+  ResultFile file_;
+  TableBuilder builder_;
+  Row constants_;
+};
+
+}  // namespace
+
+Result<ResultFile> read_json(std::string_view text, const std::string& path) {
+  JsonReader reader(text, path);
+  const auto all = reader.parse(text);
+  if (!all) return all.errors();
+  std::optional<Error> error;
+  if (all->is_array()) {
+    error = reader.take_points(*all);
+  } else {
+    const auto points = all->find("points");
+    if (points == all->end()) return reader.no_points();
+    error = reader.take_head(*all);
+    if (!error) error = reader.take_points(*points);
+  }
+  if (error) return *std::move(error);
+  return reader.finish();
+}
+
+Result<ResultFile> read_jsonl(std::string_view text, const std::string& path) {
+  JsonReader reader(text, path);
+  int line = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    const auto each = trim(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    ++line;
+    if (each.empty()) continue;
+    const auto value = reader.parse(each);
+    if (!value) return value.errors();
+    const bool head = value->is_object() && value->contains("schema");
+    auto error = head ? reader.take_head(*value) : reader.take_point(*value, line);
+    if (error) return *std::move(error);
+  }
+  return reader.finish();
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// "# OSU MPI Broadcast Latency Test v5.9", "# Size       Avg Latency(us) ...", rows. OSU's average
+// is over the ranks: `time_mean_s`; with -f there are `time_min_s` and `time_s`, the maximum.
+#include <fmt/format.h>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/line_reader.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/units.hpp"
+#include "sim/reports/tables/benchmark_lines.hpp"
+#include "sim/reports/tables/provenance_comment.hpp"
+
+namespace tutti::reports {
+namespace {
+
+// "Avg Latency(us)" and the like, separated by two blanks at least; the column's name in a table,
+// or none.
+std::vector<std::string> columns_of(std::string_view header) {
+  std::vector<std::string> columns;
+  while (!header.empty()) {
+    const auto end = std::min(header.find("  "), header.size());
+    const auto name = header.substr(0, end);
+    header = trim(header.substr(end));
+    columns.emplace_back(name == "Size"              ? "message_bytes"
+                         : name == "Avg Latency(us)" ? "time_mean_s"
+                         : name == "Min Latency(us)" ? "time_min_s"
+                         : name == "Max Latency(us)" ? "time_s"
+                                                     : "");
+  }
+  return columns;
+}
+
+// "OSU MPI Broadcast Latency Test v5.9" and "OSU MPI-CUDA Broadcast ..." -> "bcast".
+std::string collective_of(std::string_view title) {
+  title.remove_prefix(std::string_view("OSU MPI").size());
+  const auto name = title.substr(std::min(title.find(' '), title.size()));
+  return collective_named(trim(name.substr(0, name.find(" Latency"))));
+}
+
+// What holds for the rows below, until the next header.
+struct Heading {
+  std::string collective;
+  std::string algorithm;
+  std::optional<std::int64_t> procs;
+};
+
+// Of `--format osu`: "MPI_Bcast, 576 processes, 48 per node, root 0, algorithm auto".
+Heading heading_of(std::string_view comment) {
+  Heading heading;
+  const auto first = comment.substr(0, comment.find(','));
+  heading.collective = collective_named(first.substr(std::min<std::size_t>(4, first.size())));
+  for (const auto part : split(comment, ',')) {
+    const auto words = words_in(part);
+    if (words.size() != 2) continue;
+    if (words[1].starts_with("process"))
+      if (const auto procs = parse_integer(words[0])) heading.procs = *procs;
+    if (words[0] == "algorithm") heading.algorithm = words[1];
+  }
+  return heading;
+}
+
+void add_heading(const Heading& heading, TableBuilder& table) {
+  table.begin_row();
+  if (!heading.collective.empty()) table.set("collective", heading.collective);
+  if (!heading.algorithm.empty()) table.set("requested_algorithm", heading.algorithm);
+  if (heading.procs) table.set("procs", *heading.procs);
+}
+
+}  // namespace
+
+Result<ResultFile> read_osu(std::string_view text, const std::string& path) {
+  BenchmarkLines lines(text, path);
+  ResultFile file;
+  TableBuilder table;
+  Heading heading;
+  std::vector<std::string> columns;
+  while (const auto line = lines.next()) {
+    if (line->empty()) continue;
+    if (!line->starts_with('#')) {
+      if (columns.empty())
+        return lines.error(*line, "numbers without a header above them",
+                           "the header of OSU's collectives is '# Size  Avg Latency(us)'");
+      add_heading(heading, table);
+      if (auto error = lines.add_row(*line, columns, table)) return *std::move(error);
+      continue;
+    }
+    const auto comment = trim(line->substr(1));
+    if (comment.find("Avg Latency(us)") != std::string_view::npos)
+      columns = columns_of(comment);
+    else if (comment.starts_with("OSU MPI"))
+      heading = {collective_of(comment), "", std::nullopt};
+    else if (comment.starts_with("MPI_"))
+      heading = heading_of(comment);
+    take_comment(comment, file);
+  }
+  file.table = table.take();
+  finish_comments(file);
+  return file;
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The readers behind `read_result_text`, one file each, and what they share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/base/text_position.hpp"
+#include "sim/reports/tables/result_file.hpp"
+
+namespace tutti::reports {
+
+Result<ResultFile> read_csv(std::string_view text, const std::string& path);
+Result<ResultFile> read_json(std::string_view text, const std::string& path);
+// A JSON object a line.
+Result<ResultFile> read_jsonl(std::string_view text, const std::string& path);
+// osu_bcast and its kind, with or without -f, and `--format osu`.
+Result<ResultFile> read_osu(std::string_view text, const std::string& path);
+Result<ResultFile> read_imb(std::string_view text, const std::string& path);
+
+Result<ResultFile> read_store(const std::string& path);
+
+// Kind `input`, at a byte of the text.
+Error error_at(std::string_view text, std::size_t offset, const std::string& path,
+               std::string message, std::string hint = "");
+
+// What a report says once for all of its rows: a column where no column of that name is there.
+void add_constant(Table& table, const std::string& column, const Cell& value);
+
+// "Broadcast", "All-to-All Personalized Exchange", "Bcast" -> the name of `sim run`; empty: none.
+std::string collective_named(std::string_view name);
+
+// A table that grows by rows which do not all have the same columns.
+class TableBuilder {
+ public:
+  void begin_row();
+  // Of the current row. A column that the row has already takes the last value.
+  void set(std::string_view column, Cell value);
+  Table take();
+
+ private:
+  Table table_;
+  std::size_t expected_ = 0;  // rows tend to have the same columns in the same order
+};
+
+}  // namespace tutti::reports

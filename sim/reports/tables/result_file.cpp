@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/tables/result_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/line_reader.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/reports/tables/readers.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using Reader = Result<ResultFile> (*)(std::string_view, const std::string&);
+
+constexpr std::size_t lines_looked_at = 60;
+
+// The first lines that begin with '#'.
+std::vector<std::string_view> first_comments(std::string_view text) {
+  std::vector<std::string_view> comments;
+  for (std::size_t i = 0; i < lines_looked_at && !text.empty(); ++i) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const auto line = trim(text.substr(0, end));
+    if (line.starts_with('#')) comments.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return comments;
+}
+
+bool any_begins(const std::vector<std::string_view>& lines, std::string_view start) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](std::string_view line) { return line.starts_with(start); });
+}
+
+bool any_says(const std::vector<std::string_view>& lines, std::string_view part) {
+  return std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
+    return line.find(part) != std::string_view::npos;
+  });
+}
+
+// A line is a whole object, and others follow.
+bool is_jsonl(std::string_view text) {
+  const auto end = text.find('\n');
+  if (end == std::string_view::npos || !text.starts_with('{')) return false;
+  const auto rest = text.substr(end);
+  return trim(text.substr(0, end)).ends_with('}') &&
+         rest.find_first_not_of(" \t\r\n") != std::string_view::npos;
+}
+
+std::optional<Reader> reader_of(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return std::nullopt;
+  const auto body = text.substr(first);
+  if (body.starts_with('[')) return read_json;
+  if (body.starts_with('{')) return is_jsonl(body) ? read_jsonl : read_json;
+  const auto comments = first_comments(text);
+  if (any_says(comments, "Avg Latency(us)") || any_begins(comments, "# OSU ")) return read_osu;
+  if (any_begins(comments, "# Benchmarking") || any_says(comments, "Intel(R) MPI Benchmarks"))
+    return read_imb;
+  if (any_begins(comments, "# Size (B)") || body.starts_with('|')) return std::nullopt;
+  return read_csv;
+}
+
+// As every SQLite file begins.
+bool is_store(const std::string& path) {
+  constexpr std::string_view start("SQLite format 3\0", 16);
+  std::string found(start.size(), ' ');
+  std::ifstream file(path, std::ios::binary);
+  return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == start;
+}
+
+// Programs end their lines: without that the last number may be a part of one.
+bool was_cut(std::string_view text, Reader reader) {
+  const bool by_program = reader == &read_osu || reader == &read_imb ||
+                          text.starts_with("# Tutti ") || text.starts_with("key,status,");
+  return by_program && !text.ends_with('\n');
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
+}  // namespace
+
+Result<ResultFile> read_result_text(std::string_view text, const std::string& path) {
+  text = without_byte_order_mark(text);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    return make_error(ErrorKind::input, path, "the file is empty");
+  constexpr std::size_t bytes_looked_at = 4096;
+  if (text.substr(0, bytes_looked_at).find('\0') != std::string_view::npos)
+    return make_error(ErrorKind::input, path, "no file of results: it is no text",
+                      "a store of `sim sweep`, a CSV or JSON report, or a benchmark's output is");
+  const auto reader = reader_of(text);
+  if (!reader)
+    return make_error(ErrorKind::input, path, "this report is for people only",
+                      "write it again with --format csv or --format json");
+  if (was_cut(text, *reader))
+    return error_at(text, text.size(), path, "the last line has no end: the file was cut");
+  auto file = (*reader)(text, path);
+  if (!file) return file;
+  file->path = path;
+  if (file->table.rows.empty())
+    return make_error(ErrorKind::input, path, "the file has no points",
+                      file->failed.empty() ? "" : "all points failed: see its comments");
+  return file;
+}
+
+Result<ResultFile> read_result_file(const std::string& path) {
+  if (is_store(path)) return read_store(path);
+  const auto text = read_text_file(path, longest_result_file);
+  if (!text) return text.errors();
+  return read_result_text(*text, path);
+}
+
+}  // namespace tutti::reports

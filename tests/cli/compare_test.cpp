@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim compare: two runs, point by point.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+
+namespace {
+
+void simulate(const std::string& algorithm, const std::string& file) {
+  out_of({"run", "bcast", "--platform", "crill", "--procs", "16", "--ppn", "4", "--message-size",
+          "1KiB,1MiB", "--algorithm", algorithm, "-q", "-o", file});
+}
+
+Ended compare(Args args) {
+  args.insert(args.begin(), "compare");
+  return run_sim(args);
+}
+
+}  // namespace
+
+TEST_CASE("two algorithms are compared, from any pair of formats") {
+  const TemporaryFolder folder;
+  simulate("chain", folder.file("chain.csv"));
+  simulate("binomial", folder.file("binomial.json"));
+  const Ended ended = compare({folder.file("chain.csv"), folder.file("binomial.json")});
+  CAPTURE(ended.out);
+  CAPTURE(ended.err);
+  REQUIRE(ended.exit_code == 0);
+  CHECK(data_lines(ended.out).size() == 2);
+  CHECK(says(ended.out, "faster than"));
+  CHECK(says(ended.out, "(geometric mean of 2 points)"));
+  for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("a run equals itself, for people and for programs") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("a.jsonl");
+  simulate("chain", file);
+  CHECK(says(compare({file, file, "--fail-above", "0%"}).out, "B is as fast as A"));
+  const auto json = nlohmann::json::parse(out_of({"compare", file, file, "--format", "json"}));
+  CHECK(json["schema"] == "sim.compare/1");
+  REQUIRE(json["points"].size() == 2);
+  CHECK(json["points"][0]["ratio"] == 1.0);
+  CHECK(json["points"][0]["message_bytes"] == 1024);
+  const auto csv = data_lines(out_of({"compare", file, file, "--format", "csv"}));
+  CHECK(csv.size() == 3);
+  CHECK(csv[0].ends_with(",time_s_a,time_s_b,ratio"));
+}
+
+TEST_CASE("a slower point fails, as far as it is asked for") {
+  const TemporaryFolder folder;
+  const auto a = folder.write("a.csv", "procs,time_s\n4,1e-3\n8,1e-3\n");
+  const auto b = folder.write("b.csv", "procs,time_s\n4,1.06e-3\n8,0.5e-3\n");
+  CHECK(compare({a, b}).exit_code == 0);
+  CHECK(compare({a, b, "--fail-above", "10%"}).exit_code == 0);
+  CHECK(compare({a, b, "--fail-above", "0.1"}).exit_code == 0);
+  const Ended slower = compare({a, b, "--fail-above", "5%"});
+  CHECK(slower.exit_code == 1);
+  CHECK(
+      says(slower.err, "1 of 2 points are more than 5 % above A, the worst is 1.06 times A at 4"));
+  CHECK(data_lines(slower.out).size() == 2);
+  const auto lost = folder.write("c.csv", "procs,time_s\n4,1e-3\n8,\n");
+  const Ended failed = compare({a, lost, "--fail-above", "5%"});
+  CHECK(failed.exit_code == 1);
+  CHECK(says(failed.err, "1 points of A have no value in B"));
+}
+
+TEST_CASE("what cannot be compared is told") {
+  const TemporaryFolder folder;
+  const auto a = folder.write("a.csv", "procs,time_s\n4,1e-3\n8,1e-3\n");
+  const auto b = folder.write("b.csv", "procs,time_s\n5,1e-3\n9,1e-3\n");
+  const auto refused = [&](const Args& args, const std::string& message) {
+    const Ended ended = compare(args);
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(says(ended.err, message), ended.err);
+    CHECK(ended.out.empty());
+  };
+  refused({a}, "two files are needed");
+  refused({a, a, a}, "two files are needed");
+  refused({a, folder.file("none.csv")}, "cannot open the file");
+  refused({a, b}, "procs is 4, 8 in A, 5, 9 in B");
+  refused({a, a, "--fail-above", "5"}, "write 5%");
+  refused({a, a, "--fail-above", "x%"}, "'x%' is no percentage");
+  refused({a, a, "--y", "tine_s"}, "did you mean 'time_s'?");
+  refused({a, a, "--key", "proc"}, "did you mean 'procs'?");
+  refused({a, folder.write("broken.csv", "procs,time_s\n4\n")}, "broken.csv:2:1: error: 1 fields");
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim plot: what it draws, and what it refuses to draw.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <pugixml.hpp>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+
+namespace {
+
+const std::string results =
+    "# Tutti 0.1.0 (abc), SimGrid 3.32\n"
+    "# platform crill (catalog), hash 00ff: 16 nodes x 48 cores\n"
+    "collective,algorithm,procs,message_bytes,time_s\n"
+    "bcast,it's <\"best\"> & $(touch oops) `touch oops`,16,1024,1e-6\n"
+    "bcast,it's <\"best\"> & $(touch oops) `touch oops`,16,1048576,1e-3\n"
+    "bcast,ring,16,1024,2e-6\nbcast,ring,16,1048576,5e-4\n"
+    "bcast,ring,64,1024,4e-6\nbcast,ring,64,4096,6e-6\nbcast,ring,64,1048576,7e-4\n";
+
+Ended plot(const TemporaryFolder& folder, Args more) {
+  more.insert(more.begin(), {TUTTI_SIM, "plot"});
+  return run({.args = more, .folder = folder.path()});
+}
+
+bool has_gnuplot() { return std::system("command -v gnuplot > /dev/null") == 0; }
+
+// Runs where no program is found.
+Ended plot_without_programs(const TemporaryFolder& folder, Args more) {
+  more.insert(more.begin(), {TUTTI_SIM, "plot"});
+  return run({.args = more, .env = {{"PATH", folder.path()}}, .folder = folder.path()});
+}
+
+}  // namespace
+
+TEST_CASE("a program of gnuplot holds the data, the gaps and the labels") {
+  const TemporaryFolder folder;
+  folder.write("r.csv", results);
+  const Ended ended = plot_without_programs(folder, {"r.csv", "-o", "fig.gp"});
+  CAPTURE(ended.err);
+  REQUIRE(ended.exit_code == 0);
+  const std::string program = read_file(folder.file("fig.gp"));
+  CHECK(says(program, "# platform crill (catalog), hash 00ff"));
+  CHECK(says(program, "set output 'fig.svg'"));
+  CHECK(says(program, "$panel_1 << EOD\n1024 1e-06 2e-06\n4096 NaN NaN\n1048576 0.001 0.0005\n"));
+  CHECK(says(program, "'1 KiB' 1024, "));
+  CHECK(says(program, "'100 µs' 0.0001"));
+  CHECK(says(program, "'bcast on crill'"));
+  CHECK(says(program, "'16 processes'"));
+  CHECK(says(program, "'it''s <\"best\"> & $(touch oops) `touch oops`'"));
+}
+
+TEST_CASE("pictures are well-formed, and names in them are neither markup nor commands") {
+  if (!has_gnuplot()) return;
+  const TemporaryFolder folder;
+  folder.write("r.csv", results);
+  for (const Args& more : {Args{}, Args{"--kind", "winner"}, Args{"--relative", "best"},
+                           Args{"--log", "none"}, Args{"--x", "algorithm", "--series", "procs"}}) {
+    Args args{"r.csv", "-o", "fig.svg"};
+    args.insert(args.end(), more.begin(), more.end());
+    const Ended ended = plot(folder, args);
+    CAPTURE(ended.err);
+    REQUIRE(ended.exit_code == 0);
+    pugi::xml_document svg;
+    CHECK(svg.load_file(folder.file("fig.svg").c_str()));
+    CHECK(says(read_file(folder.file("fig.svg")), "&lt;"));
+    CHECK(!std::filesystem::exists(folder.file("oops")));
+  }
+  REQUIRE(plot(folder, {"r.csv", "-o", "fig.png"}).exit_code == 0);
+  CHECK(read_file(folder.file("fig.png")).starts_with("\x89PNG"));
+  REQUIRE(plot(folder, {"r.csv", "-o", "fig.pdf"}).exit_code == 0);
+  CHECK(read_file(folder.file("fig.pdf")).starts_with("%PDF"));
+  REQUIRE(plot(folder, {"r.csv", "-o", "own.gp"}).exit_code == 0);
+  CHECK(run({.args = {"/bin/sh", "-c", "gnuplot own.gp"}, .folder = folder.path()}).exit_code == 0);
+  CHECK(says(read_file(folder.file("own.svg")), "</svg>"));
+}
+
+TEST_CASE("reports of a run are drawn as they are") {
+  const TemporaryFolder folder;
+  for (const char* name : {"r.csv", "r.json", "r.jsonl"}) {
+    out_of({"run", "bcast", "--platform", "crill", "--procs", "4,8", "--ppn", "4", "--message-size",
+            "1KiB:64KiB:*4", "--algorithm", "binomial,chain", "-q", "-o", folder.file(name)});
+    CHECK(plot(folder, {name, "-o", "fig.gp"}).exit_code == 0);
+    const std::string program = read_file(folder.file("fig.gp"));
+    CHECK(says(program, "'bcast on crill'"));
+    CHECK(says(program, "'8 processes'"));
+    CHECK(says(program, "$panel_2"));
+  }
+}
+
+TEST_CASE("what cannot be drawn is told") {
+  const TemporaryFolder folder;
+  folder.write("r.csv", results);
+  const auto refused = [&](Args args, const std::string& message, int code = 2) {
+    const Ended ended = plot(folder, std::move(args));
+    CHECK(ended.exit_code == code);
+    CHECK_MESSAGE(says(ended.err, message), ended.err);
+  };
+  refused({}, "a store or a report is needed");
+  refused({"r.csv"}, "--output: is needed");
+  refused({"r.csv", "-o", "fig.jpg"}, "-o: 'fig.jpg' has no extension of a picture");
+  refused({"r.csv", "r2.csv", "-o", "fig.svg"}, "unexpected argument 'r2.csv'");
+  refused({"nothing.csv", "-o", "fig.svg"}, "nothing.csv: cannot open the file");
+  refused({"r.csv", "--facet", "algorithm", "--series", "collective", "-o", "fig.svg"},
+          "points with the same message_bytes, collective, algorithm differ in 'procs'");
+  refused({"r.csv", "--x", "proc", "-o", "fig.svg"}, "did you mean 'procs'?");
+  refused({"r.csv", "--kind", "heat", "-o", "fig.svg"}, "--kind: unknown kind 'heat'");
+  refused({"r.csv", "--kind", "winner", "--log", "x", "-o", "fig.svg"}, "--log");
+  refused({"r.csv", "--relative", "rnig", "-o", "fig.svg"}, "did you mean 'ring'?");
+  refused({"r.csv", "-o", "no/folder/fig.svg"}, "cannot be written", 4);
+  folder.write("fig.gp", results);
+  refused({"fig.gp", "-o", "./fig.gp"}, "is the file of results itself");
+  const Ended missing = plot_without_programs(folder, {"r.csv", "-o", "fig.svg"});
+  CHECK(missing.exit_code == 2);
+  CHECK(says(missing.err, "gnuplot-nox"));
+}

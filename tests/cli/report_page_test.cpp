@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim report: one file that needs no other. A browser looks at it in tests/judge/report_page.sh.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+
+namespace {
+
+// What the page's scripts are given.
+nlohmann::json data_of(const std::string& page) {
+  const std::string start = R"(<script type="application/json" id="data">)";
+  const auto begin = page.find(start);
+  REQUIRE(begin != std::string::npos);
+  const auto end = page.find("</script>", begin);
+  return nlohmann::json::parse(page.substr(begin + start.size(), end - begin - start.size()));
+}
+
+}  // namespace
+
+TEST_CASE("a page holds points, plots, winners, failures and where they come from") {
+  const TemporaryFolder folder;
+  const auto csv = folder.write("r.csv",
+                                "# Tutti 0.1.0 (abc), SimGrid 3.32\n"
+                                "algorithm,procs,message_bytes,time_s,wall_s,status,error,said\n"
+                                "a,4,1,1e-6,0.5,done,,\na,4,2,2e-6,0.5,done,,\n"
+                                "b,4,1,2e-6,1,done,,\nb,4,2,,2,failed,boom,aborted\n");
+  const auto data = data_of(out_of({"report", csv, "-o", "-"}));
+  CHECK(data["points"]["rows"].size() == 3);
+  CHECK(data["lines"][0]["panels"].size() == 1);
+  CHECK(data["lines"][0]["series"] == nlohmann::json{"a", "b"});
+  CHECK(data["winners"][0]["cells"][0][0]["ratio"] == 2.0);
+  REQUIRE(data["failed"].size() == 1);
+  CHECK(data["failed"][0]["error"] == "boom");
+  CHECK(data["failed"][0]["said"] == "aborted");
+  CHECK(data["failed"][0]["point"] == "b, 2 B");
+  CHECK(data["cost"][0][1] == "4.00 s");
+  CHECK(data["provenance"][0] == "Tutti 0.1.0 (abc), SimGrid 3.32");
+}
+
+TEST_CASE("no text of the results becomes markup, and no byte of a page is not UTF-8") {
+  const TemporaryFolder folder;
+  const auto csv = folder.write("<b>&amp;.csv",
+                                "algorithm,procs,time_s\n</script><script>alert(1)</script>,1,2\n"
+                                "\xff\xfe<!--,2,3\n");
+  const std::string page = out_of({"report", csv, "-o", "-"});
+  CHECK(!says(page, "<script>alert"));
+  CHECK(!says(page, "\xff"));
+  CHECK(!says(page, "<title><b>"));
+  CHECK(says(page, "<title>&lt;b&gt;&amp;amp;.csv</title>"));
+  CHECK(data_of(page)["points"]["rows"][0][0] == "</script><script>alert(1)</script>");
+}
+
+TEST_CASE("a page names no other file and forbids to load one") {
+  const TemporaryFolder folder;
+  const auto csv = folder.write("r.csv", "procs,time_s\n1,2\n2,3\n");
+  const std::string page = out_of({"report", csv, "-o", "-"});
+  CHECK(says(page, "default-src 'none'"));
+  for (const char* loads : {"src=", "<link", "@import", "url("}) CHECK(!says(page, loads));
+  CHECK(says(page, "Chart.js v"));
+  CHECK(says(page, "Permission is hereby granted"));
+}
+
+TEST_CASE("plots that are asked for must be possible") {
+  const TemporaryFolder folder;
+  const auto csv = folder.write("r.csv", "procs,ppn,time_s\n1,1,2\n1,2,3\n");
+  const Ended refused =
+      run_sim({"report", csv, "--x", "procs", "--series", "procs", "-o", folder.file("r.html")});
+  CHECK(refused.exit_code == 2);
+  const Ended ended = run_sim({"report", csv, "--x", "ppn", "-o", folder.file("r.html")});
+  CHECK(ended.exit_code == 0);
+  CHECK(data_of(read_file(folder.file("r.html")))["lines"].size() == 1);
+  CHECK(run_sim({"report", csv}).exit_code == 2);
+  CHECK(run_sim({"report", csv, "-o", csv}).exit_code == 2);
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The page of `sim report` in a real browser: no error, no request to a network, the plots are
+# drawn, the mouse is told values, zooming, hiding and sorting work, and hostile texts stay texts.
+#   tests/judge/report_page.sh SIM [FOLDER]   screenshots go to FOLDER
+# Exit 77 (skipped) where Chromium or Python is not installed.
+set -euo pipefail
+root_dir=$(cd "$(dirname "$0")/../.." && pwd)
+sim=$1
+for program in chromium python3; do
+  if ! command -v $program > /dev/null; then
+    echo "skipped: $program is not installed (tests/run.sh --full installs it)"
+    exit 77
+  fi
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+shots=${2:-$work}
+mkdir -p "$shots"
+
+"$sim" run bcast --platform crill --procs 16,64 --ppn 8 --message-size 1:1MiB:*4 -q \
+  --algorithm binomial,chain,knomial,scatter_allgather_ring --format csv -o "$work/bcast.csv"
+"$sim" report "$work/bcast.csv" -o "$work/bcast.html"
+python3 "$root_dir/tests/support/many_points.py" > "$work/many.csv"
+"$sim" report "$work/many.csv" -o "$work/many.html"
+python3 "$root_dir/tests/support/look_at_page.py" "$work/bcast.html" "$work/many.html" "$shots"

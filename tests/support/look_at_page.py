@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Opens pages of `sim report` in headless Chromium and uses them as a person would.
+
+    look_at_page.py PAGE MANY_POINTS_PAGE SCREENSHOTS_FOLDER
+
+It talks to Chromium through two pipes (--remote-debugging-pipe): nothing else is needed.
+"""
+import base64
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+DEADLINE_S = 90
+
+
+class Browser:
+    """A tab of Chromium, and all that it logged or asked for."""
+
+    def __init__(self):
+        self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        to_browser, self.commands = os.pipe()
+        self.answers, from_browser = os.pipe()
+
+        def place_pipes():  # it reads from 3 and writes to 4
+            ends = [os.dup(to_browser), os.dup(from_browser)]
+            os.dup2(ends[0], 3)
+            os.dup2(ends[1], 4)
+
+        self.process = subprocess.Popen(
+            ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
+             "--no-first-run", "--disable-background-networking", "--disable-component-update",
+             "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+             "--window-size=1280,1000", f"--user-data-dir={self.profile.name}",
+             "--remote-debugging-pipe", "about:blank"],
+            preexec_fn=place_pipes, close_fds=False,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.buffer = b""
+        self.next_id = 0
+        self.session = None
+        self.events = []
+        targets = self.call("Target.getTargets")["targetInfos"]
+        page = next(each for each in targets if each["type"] == "page")
+        self.session = self.call(
+            "Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(domain + ".enable")
+
+    def close(self):
+        try:
+            self.session = None
+            self.call("Browser.close")
+            self.process.wait(20)
+        except (OSError, EOFError, TimeoutError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
+        self.profile.cleanup()
+
+    def message(self):
+        os.set_blocking(self.answers, False)
+        end = time.monotonic() + DEADLINE_S
+        while b"\0" not in self.buffer:
+            try:
+                part = os.read(self.answers, 1 << 20)
+                if not part:
+                    raise EOFError("Chromium went away")
+                self.buffer += part
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise TimeoutError("Chromium does not answer") from None
+                time.sleep(0.01)
+        text, self.buffer = self.buffer.split(b"\0", 1)
+        return json.loads(text)
+
+    def call(self, method, **parameters):
+        self.next_id += 1
+        command = {"id": self.next_id, "method": method, "params": parameters}
+        if self.session:
+            command["sessionId"] = self.session
+        data = json.dumps(command).encode() + b"\0"
+        while data:
+            data = data[os.write(self.commands, data):]
+        while True:
+            message = self.message()
+            if message.get("id") == self.next_id:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']}")
+                return message["result"]
+            self.events.append(message)
+
+    def value(self, expression):
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
+                           awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(f"{expression}: {result['exceptionDetails']}")
+        return result["result"].get("value")
+
+    def open(self, path):
+        self.events.clear()
+        self.call("Page.navigate", url=pathlib.Path(path).absolute().as_uri())
+        end = time.monotonic() + DEADLINE_S
+        while self.value("document.readyState") != "complete":
+            if time.monotonic() > end:
+                raise TimeoutError("the page does not load")
+            time.sleep(0.05)
+        self.settle()
+
+    def settle(self):
+        self.value("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+    def mouse(self, kind, x, y, clicks=1):
+        pressed = kind != "mouseMoved"
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y,
+                  button="left" if pressed else "none", clickCount=clicks if pressed else 0)
+
+    def click(self, x, y, clicks=1):
+        self.mouse("mouseMoved", x, y)
+        for count in range(1, clicks + 1):
+            self.mouse("mousePressed", x, y, count)
+            self.mouse("mouseReleased", x, y, count)
+        self.settle()
+
+    def screenshot(self, path, whole=True):
+        shot = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
+        pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))
+
+    def complaints(self):
+        """Errors, and requests to anything but the page's own file."""
+        self.value("1")
+        found = []
+        for event in self.events:
+            method, about = event.get("method"), event.get("params", {})
+            if method == "Runtime.exceptionThrown":
+                found.append(str(about["exceptionDetails"]))
+            if method == "Runtime.consoleAPICalled" and about["type"] in ("error", "warning"):
+                found.append(str(about["args"]))
+            if method == "Log.entryAdded" and about["entry"]["level"] in ("error", "warning"):
+                found.append(str(about["entry"]))
+            if method == "Network.requestWillBeSent":
+                url = about["request"]["url"]
+                if not url.startswith(("file:", "data:")):
+                    found.append("a request to " + url)
+        return found
+
+
+failures = []
+
+
+def check(holds, what):
+    print(("ok      " if holds else "FAILED  ") + what)
+    if not holds:
+        failures.append(what)
+
+
+CHART = "Chart.getChart(document.querySelector('canvas'))"
+DRAWN = """[...document.querySelectorAll('canvas')].map(canvas => {
+  const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  const seen = new Set();
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200)
+    seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+  return seen.size; })"""
+
+
+def place_of_point(browser):
+    """Of the third point of the second curve, in the window."""
+    return browser.value(f"""(() => {{
+      const chart = {CHART};
+      chart.canvas.scrollIntoView({{block: 'center'}});
+      const point = chart.getDatasetMeta(1).data[2];
+      const box = chart.canvas.getBoundingClientRect();
+      return [box.left + point.x, box.top + point.y]; }})()""")
+
+
+def look_at_plots(browser):
+    drawn = browser.value(DRAWN)
+    check(len(drawn) == 2 and all(colours > 4 for colours in drawn), f"plots are drawn: {drawn}")
+    x, y = place_of_point(browser)
+    browser.mouse("mouseMoved", x, y)
+    browser.settle()
+    told = browser.value(f"{CHART}.tooltip.opacity > 0 && {CHART}.tooltip.body[0].lines[0]")
+    check(bool(told) and ("µs" in told or "ms" in told), f"the mouse is told a value: {told}")
+
+
+def look_at_zoom(browser):
+    whole = browser.value(f"{CHART}.scales.x.max - {CHART}.scales.x.min")
+    x, y = place_of_point(browser)
+    browser.mouse("mouseMoved", x - 40, y - 60)
+    browser.mouse("mousePressed", x - 40, y - 60)
+    browser.mouse("mouseMoved", x + 60, y + 40)
+    check(browser.value("!document.querySelector('.rubber').hidden"), "a rectangle is shown")
+    browser.mouse("mouseReleased", x + 60, y + 40)
+    browser.settle()
+    zoomed = browser.value(f"{CHART}.scales.x.max - {CHART}.scales.x.min")
+    check(zoomed < whole, f"dragging zooms: {zoomed} of {whole}")
+    browser.click(x, y, clicks=2)
+    back = browser.value(f"{CHART}.scales.x.max - {CHART}.scales.x.min")
+    check(back == whole, "a double click goes back")
+
+
+def look_at_legend(browser):
+    before = browser.value(f"{CHART}.getVisibleDatasetCount()")
+    browser.value("document.querySelector('.legend button').click()")
+    after = browser.value("[...document.querySelectorAll('canvas')]"
+                          ".map(each => Chart.getChart(each).getVisibleDatasetCount())")
+    check(all(count == before - 1 for count in after), f"a name hides its curve: {after}")
+    browser.value("document.querySelector('.legend button').click()")
+
+
+def column_of(browser, name):
+    return browser.value(f"""(() => {{
+      const heads = [...document.querySelectorAll('.data th')];
+      const at = heads.findIndex(th => th.textContent === {json.dumps(name)});
+      return [...document.querySelectorAll('.data tbody tr:not(.spacer)')]
+        .map(tr => tr.children[at].title); }})()""")
+
+
+def sort_by(browser, name):
+    browser.value(f"""[...document.querySelectorAll('.data th button')]
+      .find(button => button.textContent === {json.dumps(name)}).click()""")
+
+
+def look_at_sorting(browser):
+    sort_by(browser, "message_bytes")
+    up = [int(cell) for cell in column_of(browser, "message_bytes")]
+    check(len(up) > 10 and up == sorted(up) and up[0] < up[-1], "sizes sort as numbers")
+    sort_by(browser, "message_bytes")
+    down = [int(cell) for cell in column_of(browser, "message_bytes")]
+    check(down == sorted(down, reverse=True) and down[0] >= up[-1], "and downwards")
+
+
+def look_at_many(browser, shots):
+    rows = browser.value("document.querySelectorAll('.data tbody tr').length")
+    check(5 < rows < 300, f"only rows in sight are elements: {rows}")
+    took_ms = browser.value("""(() => { const start = performance.now();
+      document.querySelectorAll('.data th button')[2].click();
+      return performance.now() - start; })()""")
+    check(took_ms < 2000, f"10,000 rows sort in {took_ms:.0f} ms")
+    browser.value("document.querySelector('#points .scroll').scrollTop = 1e7")
+    browser.settle()
+    sizes = column_of(browser, "message_bytes")
+    check(bool(sizes) and sizes[-1] == str(2**19), "the last row is reached by scrolling")
+    check(browser.value("window.broken") is None, "names are no scripts")
+    failed = browser.value("document.querySelector('#failed').textContent")
+    check("<img src=x onerror=alert(1)>" in failed and "said </pre><script>" in failed,
+          "failed points are told as text")
+    browser.screenshot(os.path.join(shots, "many.png"))
+
+
+def main():
+    page, many, shots = sys.argv[1:4]
+    browser = Browser()
+    try:
+        browser.open(page)
+        browser.screenshot(os.path.join(shots, "page.png"))
+        look_at_plots(browser)
+        browser.screenshot(os.path.join(shots, "hover.png"), whole=False)
+        look_at_zoom(browser)
+        look_at_legend(browser)
+        look_at_sorting(browser)
+        check(not browser.complaints(), f"no error, no request: {browser.complaints()}")
+        browser.call("Emulation.setEmulatedMedia",
+                     features=[{"name": "prefers-color-scheme", "value": "dark"}])
+        browser.settle()
+        browser.screenshot(os.path.join(shots, "dark.png"))
+        browser.open(many)
+        look_at_many(browser, shots)
+        check(not browser.complaints(), f"no error, no request: {browser.complaints()}")
+    finally:
+        browser.close()
+    return 1 if failures else 0
+
+
+sys.exit(main())

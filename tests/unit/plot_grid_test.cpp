@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is drawn over what, and that nothing is joined that does not belong together.
+#include <doctest/doctest.h>
+
+#include "sim/reports/plots/grid.hpp"
+#include "sim/reports/plots/picture.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/result_tables.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+using reports::Grid;
+using reports::PlotRequest;
+
+namespace {
+
+Grid grid(const std::string& csv, const PlotRequest& request = {}) {
+  const auto made = reports::grid_of(results_of(csv), request);
+  if (!made) FAIL(made.error().message);
+  return *made;
+}
+
+Error error_of(const std::string& csv, const PlotRequest& request) {
+  const auto made = reports::grid_of(results_of(csv), request);
+  REQUIRE_FALSE(made);
+  return made.error();
+}
+
+const std::string two_by_two =
+    "algorithm,requested_algorithm,procs,nodes,message_bytes,time_s,wall_s\n"
+    "ring,ring,16,1,1024,3e-6,1\nring,ring,16,1,2048,4e-6,2\n"
+    "chain,chain,16,1,1024,2e-6,3\nchain,chain,16,1,2048,8e-6,4\n"
+    "ring,ring,4,1,1024,1e-6,5\n";
+
+}  // namespace
+
+TEST_CASE("the axes come from what varies") {
+  const Grid made = grid(two_by_two);
+  CHECK(made.x == "message_bytes");
+  CHECK(made.series_columns == std::vector<std::string>{"requested_algorithm"});
+  CHECK(made.facet_columns == std::vector<std::string>{"procs"});
+  REQUIRE(made.facets.size() == 2);
+  CHECK(made.facet_name(0) == "4 processes");
+  CHECK(made.series_name(0) == "chain");
+  CHECK_FALSE(made.at(0, 0, 0));
+  CHECK(made.at(1, 1, 1) == 4e-6);
+}
+
+TEST_CASE("without sizes the processes are the axis, and what is left a series") {
+  const Grid made =
+      grid("procs,mpi/eager_limit,time_s\n4,12KiB,1\n8,12KiB,2\n4,4KiB,3\n8,4KiB,4\n");
+  CHECK(made.x == "procs");
+  CHECK(made.series_columns == std::vector<std::string>{"mpi/eager_limit"});
+  CHECK(made.series_name(0) == "mpi/eager_limit 4KiB");
+}
+
+TEST_CASE("points that differ in a column that is not drawn are an error that names it") {
+  const Error error = error_of(two_by_two, {.facet = std::vector<std::string>{}});
+  CHECK(error.kind == ErrorKind::usage);
+  CHECK(error.message ==
+        "points with the same message_bytes, requested_algorithm differ in 'procs'");
+  CHECK(says(error.hint, "--facet procs"));
+}
+
+TEST_CASE("a point with two values is an error, the same value twice is not") {
+  const std::string head = "message_bytes,time_s,wall_s\n1,5,1\n2,5,1\n";
+  CHECK(grid(head + "1,5,2\n").xs.size() == 2);
+  CHECK(says(error_of(head + "1,6,2\n", {}).message, "two values of 'time_s': 5 and 6"));
+}
+
+TEST_CASE("what rules chose may be the same point as what was asked for") {
+  const Grid made = grid(
+      "requested_algorithm,algorithm,message_bytes,time_s\n"
+      "auto,chain,1,5\nchain,chain,1,5\nauto,ring,2,3\nring,ring,1,7\n",
+      {.series = {{"algorithm"}}, .facet = std::vector<std::string>{}});
+  CHECK(made.series.size() == 2);
+  CHECK(made.at(0, 0, 0) == 5);
+}
+
+TEST_CASE("columns that are not there are named with the nearest one") {
+  const Error x = error_of(two_by_two, {.x = "mesage_bytes"});
+  CHECK(x.place == "--x");
+  CHECK(x.hint == "did you mean 'message_bytes'?");
+  CHECK(error_of(two_by_two, {.y = "tine_s"}).place == "--y");
+  CHECK(says(error_of(two_by_two, {.y = "algorithm"}).hint, "time_s"));
+  CHECK(error_of(two_by_two, {.x = "procs", .series = {{"procs"}}}).place == "--x");
+}
+
+TEST_CASE("values are divided by the best, or by a series") {
+  const Grid best = grid(two_by_two, {.relative = "best"});
+  CHECK(*best.at(1, 0, 0) == exactly(1));
+  CHECK(*best.at(1, 1, 0) == exactly(1.5));
+  CHECK(*best.at(1, 0, 1) == exactly(2));
+  const Grid ring = grid(two_by_two, {.relative = "ring"});
+  CHECK(*ring.at(1, 0, 1) == exactly(2));
+  CHECK(*ring.at(0, 1, 0) == exactly(1));
+  CHECK(error_of(two_by_two, {.relative = "rign"}).hint == "did you mean 'ring'?");
+  const std::string zero = "algorithm,message_bytes,time_s\na,1,0\nb,1,2\na,2,1\nb,2,2\n";
+  CHECK(grid(zero, {.relative = "best"}).without_value == 2);
+}
+
+TEST_CASE("points that failed and points without a value are counted, not drawn") {
+  const Grid made = grid(
+      "# failed: one: no memory\nmessage_bytes,time_s,status,error\n1,1,done,\n2,,failed,boom\n"
+      "4,,done,\n8,2,done,\n");
+  CHECK(made.failed == 2);
+  CHECK(made.without_value == 1);
+  CHECK(made.xs.size() == 2);
+}
+
+TEST_CASE("a gap stays a gap, and axes of powers leave out 0 with a note") {
+  const Grid made = grid(
+      "algorithm,message_bytes,time_s\na,0,1e-6\na,1,2e-6\na,1024,3e-6\nb,1,1e-6\nb,4096,1e-4\n");
+  const auto picture = reports::lines_picture(made, "study", std::nullopt);
+  REQUIRE(picture);
+  CHECK(picture->x.log);
+  CHECK(picture->y.log);
+  CHECK_FALSE(picture->panels[0].curves[0].back().y);
+  REQUIRE(picture->notes.size() == 1);
+  CHECK(says(picture->notes[0], "1 point at message_bytes = 0"));
+  CHECK_FALSE(reports::lines_picture(made, "", reports::LogAxes{true, true})->x.ticks.empty());
+}
+
+TEST_CASE("more panels and series than a person can look at are an error") {
+  std::string many = "algorithm,procs,message_bytes,time_s\n";
+  for (int procs = 1; procs <= 17; ++procs)
+    for (int size : {1, 2})
+      many += "a," + std::to_string(procs) + "," + std::to_string(size) + ",1\n";
+  const auto panels = reports::lines_picture(grid(many, {.facet = {{"procs"}}}), "", std::nullopt);
+  REQUIRE_FALSE(panels);
+  CHECK(says(panels.error().message, "17 panels (by procs)"));
+  const Grid all = grid(many, {.facet = {{"procs"}}});
+  const Grid fewer = reports::with_fewer_facets(all, 3);
+  REQUIRE(fewer.facets.size() == 3);
+  CHECK(fewer.facet_name(1) == "9 processes");
+  CHECK(fewer.facet_name(2) == "17 processes");
+  CHECK(fewer.values.size() == 6);
+}
+
+TEST_CASE("the best wins, with how far the second is behind") {
+  const auto picture = reports::winner_picture(grid(two_by_two), "");
+  REQUIRE(picture);
+  REQUIRE(picture->rows == std::vector<std::string>{"4", "16"});
+  CHECK(picture->columns == std::vector<std::string>{"1 KiB", "2 KiB"});
+  const auto& cells = picture->cells;
+  CHECK(cells[1][0].best == 0);
+  CHECK(*cells[1][0].second_ratio == exactly(1.5));
+  CHECK(cells[1][1].best == 1);
+  CHECK(cells[0][0].best == 1);
+  CHECK_FALSE(cells[0][0].second_ratio);
+  CHECK_FALSE(cells[0][0].complete);
+  CHECK_FALSE(cells[0][1].best);
+  CHECK(picture->notes.size() == 1);
+  CHECK_FALSE(reports::winner_picture(grid("message_bytes,time_s\n1,1\n2,2\n"), ""));
+}

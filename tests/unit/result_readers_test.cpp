@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of results of every origin, and what is wrong with them.
+#include <doctest/doctest.h>
+
+#include "sim/reports/tables/columns.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/result_tables.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+using reports::ResultFile;
+
+namespace {
+
+Cell cell(const ResultFile& file, std::size_t row, const std::string& column) {
+  const auto at = reports::find_column(file.table, column);
+  REQUIRE_MESSAGE(at, column);
+  return file.table.rows.at(row).at(*at);
+}
+
+double number(const ResultFile& file, std::size_t row, const std::string& column) {
+  const auto value = reports::number_of(column, cell(file, row, column));
+  REQUIRE_MESSAGE(value, column);
+  return *value;
+}
+
+std::string text(const ResultFile& file, std::size_t row, const std::string& column) {
+  return std::get<std::string>(cell(file, row, column));
+}
+
+}  // namespace
+
+TEST_CASE("a CSV report gives its rows, and what its comments say of all of them") {
+  const auto file = results_of(
+      "# Tutti 0.1.0 (abc), SimGrid 3.32\n"
+      "# sim run bcast --platform crill\n"
+      "# platform crill (catalog), hash 00ff: 16 nodes x 48 cores, mpi/eager_limit = 48KiB\n"
+      "# failed: bcast chain: not enough memory\n"
+      "algorithm,procs,time_s,commutative,note\n"
+      "chain,576,1.5e-06,true,\"a \"\"b\"\", c\nd\"\n"
+      "knomial,16,,false,\n");
+  REQUIRE(file.table.rows.size() == 2);
+  CHECK(text(file, 0, "algorithm") == "chain");
+  CHECK(cell(file, 0, "procs") == Cell{std::int64_t{576}});
+  CHECK(cell(file, 0, "time_s") == Cell{1.5e-6});
+  CHECK(cell(file, 0, "commutative") == Cell{true});
+  CHECK(text(file, 0, "note") == "a \"b\", c\nd");
+  CHECK(cell(file, 1, "time_s") == Cell{});
+  CHECK(text(file, 1, "platform") == "crill");
+  CHECK(text(file, 1, "platform_hash") == "00ff");
+  CHECK(number(file, 1, "mpi/eager_limit") == 48 * 1024);
+  CHECK(file.failed == std::vector<std::string>{"bcast chain: not enough memory"});
+  CHECK(file.provenance.size() == 3);
+}
+
+TEST_CASE("what other programs add to a CSV does no harm") {
+  const auto file = results_of(
+      "\xef\xbb\xbf"
+      "a,b\r\n1,2\r\n\r\n3,4");
+  REQUIRE(file.table.rows.size() == 2);
+  CHECK(file.table.columns == std::vector<std::string>{"a", "b"});
+  CHECK(number(file, 1, "b") == 4);
+}
+
+TEST_CASE("a CSV that is wrong is refused with the place") {
+  CHECK(refusal_of("") == "0:0: the file is empty");
+  CHECK(refusal_of(" \n\n") == "0:0: the file is empty");
+  CHECK(refusal_of(std::string("PNG\0a,", 6)) == "0:0: no file of results: it is no text");
+  CHECK(refusal_of("# Tutti 0.1.0\na,time_s\n1,1.5") ==
+        "3:6: the last line has no end: the file was cut");
+  CHECK(refusal_of("a,b\n") == "0:0: the file has no points");
+  CHECK(refusal_of("a\n1\n") == "1:1: a table of one column is no result");
+  CHECK(refusal_of("a,b,a\n") == "1:5: a second column 'a'");
+  CHECK(refusal_of("a,,b\n") == "1:3: a column has no name");
+  CHECK(refusal_of("a,b\n1,2\n1,2,3\n") == "3:5: 3 fields, where the header has 2");
+  CHECK(refusal_of("a,b\n1,2\n12") == "3:1: 1 fields, where the header has 2");
+  CHECK(refusal_of("a,b\n1,\"2\n") == "2:3: the quote of this field has no end");
+  CHECK(refusal_of("a,b\n\"1\"x,2\n") == "2:4: text follows the quote that ends this field");
+  CHECK(refusal_of("| Size | Max |\n") == "0:0: this report is for people only");
+  CHECK(refusal_of("# Size (B)  Max (us)\n1  2\n") == "0:0: this report is for people only");
+}
+
+TEST_CASE("all wrong rows of a CSV are told, up to twenty") {
+  std::string text = "a,b\n";
+  for (int i = 0; i < 100; ++i) text += "1\n";
+  const auto file = reports::read_result_text(text, "x.csv");
+  REQUIRE_FALSE(file);
+  CHECK(file.errors().size() == 20);
+  CHECK(file.errors()[19].line == 21);
+}
+
+TEST_CASE("numbers that are none stay texts") {
+  const auto file = results_of("a,b\nnan,-\n1e999,0x10\n1_000,12KiB\n");
+  for (std::size_t row = 0; row < 3; ++row)
+    for (const char* column : {"a", "b"}) CHECK(cell(file, row, column).index() == 4);
+}
+
+TEST_CASE("JSON reports give the same table") {
+  const char* head =
+      R"({"schema":"sim.result/1","tutti":{"version":"0.1","commit":"c","simgrid_version":"3.32",)"
+      R"("command":"sim run"},"platform":{"name":"crill","file":"crill","hash":"ff",)"
+      R"("overrides":{"mpi/eager_limit":"1KiB"}},"failed":["one"])";
+  const char* point = R"({"procs":4,"time_s":1e-6,"root":null,"critical_path":{"steps":[]}})";
+  for (const std::string& report : {std::string(head) + ",\"points\":[" + point + "]}",
+                                    std::string(head) + "}\n" + point + "\n"}) {
+    const auto file = results_of(report);
+    REQUIRE(file.table.rows.size() == 1);
+    CHECK(cell(file, 0, "procs") == Cell{std::int64_t{4}});
+    CHECK(cell(file, 0, "root") == Cell{});
+    CHECK(std::get<std::string>(cell(file, 0, "platform")) == "crill");
+    CHECK(number(file, 0, "mpi/eager_limit") == 1024);
+    CHECK_FALSE(reports::find_column(file.table, "critical_path"));
+    CHECK(file.failed.size() == 1);
+  }
+  const auto plain = results_of(R"([{"a":1,"b":2},{"b":3,"c":18446744073709551615}])");
+  CHECK(plain.table.columns == std::vector<std::string>{"a", "b", "c"});
+  CHECK(cell(plain, 1, "a") == Cell{});
+  CHECK(number(plain, 1, "c") == exactly(18446744073709551615.0));
+}
+
+TEST_CASE("JSON that is wrong is refused with the place") {
+  CHECK(refusal_of("{\"points\": [1]}") == "0:0: a point must be an object");
+  CHECK(refusal_of("{\"points\": 3}") == "0:0: no results of `sim`: there is no array 'points'");
+  CHECK(refusal_of("{\"schema\": 3}") == "0:0: no results of `sim`: there is no array 'points'");
+  CHECK(refusal_of("{\"points\": [\n{\"a\": tru}]}").starts_with("2:10: syntax error"));
+  CHECK(refusal_of("{\"a\":1}\n{\"a\":}\n").starts_with("2:6: syntax error"));
+  CHECK(refusal_of("{\"points\": [{\"a\": \"\xff\"}]}").starts_with("1:"));
+  CHECK(refusal_of(std::string(100'000, '[')).starts_with("1:"));
+}
+
+TEST_CASE("the output of OSU's benchmarks is read, short and full") {
+  const auto brief = results_of(
+      "\n# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n"
+      "1                       1.23\n1048576              2031.50\n");
+  REQUIRE(brief.table.rows.size() == 2);
+  CHECK(text(brief, 0, "collective") == "bcast");
+  CHECK(number(brief, 1, "message_bytes") == 1048576);
+  CHECK(number(brief, 1, "time_mean_s") == exactly(2031.5e-6));
+  CHECK_FALSE(reports::find_column(brief.table, "time_s"));
+
+  const auto full = results_of(
+      "# OSU MPI All-to-All Personalized Exchange Latency Test v7.2\n# Datatype: MPI_CHAR.\n"
+      "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n"
+      "8                       3.00              2.00              4.50        1000\n");
+  CHECK(text(full, 0, "collective") == "alltoall");
+  CHECK(number(full, 0, "time_s") == exactly(4.5e-6));
+  CHECK(number(full, 0, "time_min_s") == exactly(2e-6));
+  CHECK(number(full, 0, "time_mean_s") == exactly(3e-6));
+
+  const auto barrier =
+      results_of("# OSU MPI Barrier Latency Test v5.9\n# Avg Latency(us)\n             12.50\n");
+  CHECK(text(barrier, 0, "collective") == "barrier");
+  CHECK(number(barrier, 0, "time_mean_s") == exactly(12.5e-6));
+}
+
+TEST_CASE("our own OSU format says who and how many") {
+  const auto file = results_of(
+      "# Tutti 0.1.0 (c), SimGrid 3.32\n"
+      "# MPI_Bcast, 576 processes, 48 per node, root 0, algorithm auto\n"
+      "# Size       Avg Latency(us)\n1                       6.16\n"
+      "# MPI_Bcast, 16 processes, 8 per node, root 0, algorithm chain, segment 8 KiB\n"
+      "# Size       Avg Latency(us)\n1                       2.00\n");
+  CHECK(number(file, 0, "procs") == 576);
+  CHECK(text(file, 0, "requested_algorithm") == "auto");
+  CHECK(number(file, 1, "procs") == 16);
+  CHECK(text(file, 1, "collective") == "bcast");
+}
+
+TEST_CASE("OSU output that is wrong is refused with the place") {
+  const std::string head = "# OSU MPI Broadcast Latency Test\n";
+  const std::string columns = "# Size       Avg Latency(us)\n";
+  CHECK(refusal_of(head + "1 2\n") == "2:1: numbers without a header above them");
+  CHECK(refusal_of(head + columns + "1 2 3\n") == "3:1: 3 values, where the header has 2");
+  CHECK(refusal_of(head + columns + "1  x\n") == "3:4: not a time in us");
+  CHECK(refusal_of(head + columns + "1  -2\n") == "3:4: not a time in us");
+  CHECK(refusal_of(head + columns + "1.5  2\n") == "3:1: not a number of bytes");
+  CHECK(refusal_of(head + columns) == "0:0: the file has no points");
+}
+
+TEST_CASE("blocks of the Intel MPI Benchmarks are read") {
+  const auto file = results_of(
+      "#    Intel(R) MPI Benchmarks 2021.3, MPI-1 part\n\n"
+      "#---------------------------------------------------\n# Benchmarking PingPong\n"
+      "# #processes = 2\n#---------------------------------------------------\n"
+      "       #bytes #repetitions      t[usec]   Mbytes/sec\n            0         1000"
+      "         0.90         0.00\n\n"
+      "#----------------------------------------------------------------\n# Benchmarking Bcast\n"
+      "# #processes = 16\n# ( 16 additional processes waiting in MPI_Barrier)\n"
+      "#----------------------------------------------------------------\n"
+      "       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+      "            0         1000         0.05         0.06         0.05\n"
+      "         1024         1000         2.00         4.00         3.00\n"
+      "      4194304 out-of-mem.; needed X=  0.1 GB\n\n"
+      "#---------------------------------------------------\n# Benchmarking Barrier\n"
+      "# #processes = 4\n#---------------------------------------------------\n"
+      " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
+      "         1000         1.00         2.00         1.50\n\n\n"
+      "# All processes entering MPI_Finalize\n");
+  REQUIRE(file.table.rows.size() == 3);
+  CHECK(text(file, 1, "collective") == "bcast");
+  CHECK(number(file, 1, "procs") == 16);
+  CHECK(number(file, 1, "message_bytes") == 1024);
+  CHECK(number(file, 1, "time_s") == exactly(4e-6));
+  CHECK(number(file, 1, "time_mean_s") == exactly(3e-6));
+  CHECK(text(file, 2, "collective") == "barrier");
+  CHECK(number(file, 2, "procs") == 4);
+  CHECK(file.failed.size() == 1);
+}
+
+TEST_CASE("no text makes a reader crash") {
+  std::string all = "# OSU MPI Broadcast Latency Test\n# Benchmarking Bcast\n{}[]\",\n#bytes t_max";
+  all += std::string("\0\xff\xc3", 3);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t n = 1; i + n <= all.size(); n += 3)
+      CHECK((reports::read_result_text(all.substr(i, n), "x") || true));
+}
+
+TEST_CASE("columns are called as people do") {
+  CHECK(reports::label_of("message_bytes", std::int64_t{65536}) == "64 KiB");
+  CHECK(reports::label_of("procs", std::int64_t{576}) == "576 processes");
+  CHECK(reports::label_of("procs", std::int64_t{1}) == "1 process");
+  CHECK(reports::label_of("segment_bytes", std::int64_t{8192}) == "segment size 8 KiB");
+  CHECK(reports::label_of("mpi/eager_limit", std::string("48KiB")) == "mpi/eager_limit 48KiB");
+  CHECK(reports::value_text("time_s", 1.5e-6) == "1.50 us");
+  CHECK(reports::cell_less("mpi/eager_limit", std::string("4KiB"), std::string("12KiB")));
+  CHECK(reports::cell_less("n", 1.5, std::int64_t{2}));
+  CHECK(reports::role_of("time_s") == reports::Role::result);
+  CHECK(reports::role_of("wall_s") == reports::Role::cost);
+  CHECK(reports::role_of("shuffle_s") == reports::Role::result);
+  CHECK(reports::role_of("aggregators") == reports::Role::chosen);
+  CHECK(reports::role_of("link/bandwidth") == reports::Role::parameter);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/plots/ticks.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/close_to.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+using reports::Axis;
+using reports::Quantity;
+
+namespace {
+
+std::string labels(const Axis& axis) {
+  std::string text;
+  for (const auto& tick : axis.ticks)
+    if (!tick.label.empty()) text += (text.empty() ? "" : " | ") + tick.label;
+  return text;
+}
+
+std::vector<Cell> powers_of_two(int first, int last) {
+  std::vector<Cell> cells;
+  for (int power = first; power <= last; ++power) cells.emplace_back(std::int64_t{1} << power);
+  return cells;
+}
+
+}  // namespace
+
+TEST_CASE("times on an axis of powers have fitting units") {
+  CHECK(labels(reports::value_axis(Quantity::seconds, "time", true, 0.9e-6, 1.2)) ==
+        "1 µs | 10 µs | 100 µs | 1 ms | 10 ms | 100 ms | 1 s");
+  CHECK(labels(reports::value_axis(Quantity::seconds, "time", true, 90e-6, 3e-3)) ==
+        "100 µs | 200 µs | 500 µs | 1 ms | 2 ms");
+}
+
+TEST_CASE("an axis of powers that spans no power has even marks") {
+  CHECK(labels(reports::value_axis(Quantity::seconds, "time", true, 3.1e-3, 3.6e-3)) ==
+        "3.1 ms | 3.2 ms | 3.3 ms | 3.4 ms | 3.5 ms | 3.6 ms");
+}
+
+TEST_CASE("on an even axis the unit stands beside the name") {
+  const Axis axis = reports::value_axis(Quantity::seconds, "time", false, 0, 5.3e-3);
+  CHECK(axis.label == "time (ms)");
+  CHECK(labels(axis) == "0 | 1 | 2 | 3 | 4 | 5");
+  CHECK(reports::value_axis(Quantity::number, "ratio", false, 0, 3).label == "ratio");
+}
+
+TEST_CASE("sizes have binary units") {
+  CHECK(labels(reports::value_axis(Quantity::bytes, "size", true, 1000, 5e6)) ==
+        "1 KiB | 4 KiB | 16 KiB | 64 KiB | 256 KiB | 1 MiB | 4 MiB");
+  CHECK(labels(reports::point_axis("message_bytes", powers_of_two(0, 22), true, 8)) ==
+        "1 B | 8 B | 64 B | 512 B | 4 KiB | 32 KiB | 256 KiB | 2 MiB");
+}
+
+TEST_CASE("points with unequal steps keep their places, and labels their room") {
+  const Axis axis = reports::point_axis(
+      "procs", {std::int64_t{100}, std::int64_t{144}, std::int64_t{150}, std::int64_t{576}}, false,
+      8);
+  CHECK(labels(axis) == "100 | 576");
+  CHECK(axis.ticks[1].at == 144);
+  const Axis texts =
+      reports::point_axis("mpi/eager_limit", {std::string("4KiB"), std::string("12KiB")}, true, 8);
+  CHECK(labels(texts) == "4KiB | 12KiB");
+  CHECK(texts.high == exactly(12288));
+}
+
+TEST_CASE("an axis of one value has a mark") {
+  CHECK(labels(reports::point_axis("procs", {std::int64_t{8}}, true, 8)) == "8");
+  CHECK(labels(reports::category_axis("map", {std::string("block"), std::string("cyclic")})) ==
+        "block | cyclic");
+}
