@@ -18,9 +18,15 @@ int run_program(const Arguments& arguments);
 int run_command(const Arguments& arguments, Diagnostics& diagnostics);
 // `sim run write` and `sim run read`.
 int io_command(const Arguments& arguments, Diagnostics& diagnostics);
+int sweep_command(const Arguments& arguments, Diagnostics& diagnostics);
 int list_command(const Arguments& arguments, Diagnostics& diagnostics);
 int platform_command(const Arguments& arguments, Diagnostics& diagnostics);
+int store_command(const Arguments& arguments, Diagnostics& diagnostics);
+int export_command(const Arguments& arguments, Diagnostics& diagnostics);
 int validate_command(const Arguments& arguments, Diagnostics& diagnostics);
+int plot_command(const Arguments& arguments, Diagnostics& diagnostics);
+int report_command(const Arguments& arguments, Diagnostics& diagnostics);
+int compare_command(const Arguments& arguments, Diagnostics& diagnostics);
 int help_command(const Arguments& arguments, Diagnostics& diagnostics);
 
 // Writes to standard output and returns the exit code.
@@ -30,8 +36,14 @@ int print(const std::string& text, const Diagnostics& diagnostics);
 std::string main_help();
 std::string run_help(const std::string& collective);
 std::string io_help();
+std::string sweep_help();
 std::string list_help();
 std::string platform_help();
+std::string store_help();
+std::string export_help();
 std::string validate_help();
+std::string plot_help();
+std::string report_help();
+std::string compare_help();
 
 }  // namespace tutti::commands

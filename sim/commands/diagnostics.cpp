@@ -97,6 +97,8 @@ ExitCode exit_code(ErrorKind kind) {
     case ErrorKind::usage:
     case ErrorKind::input:
       return exit_usage;
+    case ErrorKind::store:
+      return exit_store;
     case ErrorKind::io:
       return exit_io;
     case ErrorKind::run:

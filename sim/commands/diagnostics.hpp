@@ -15,6 +15,7 @@ enum ExitCode : int {
   exit_done = 0,
   exit_points_failed = 1,
   exit_usage = 2,
+  exit_store = 3,
   exit_io = 4,
   exit_bug = 70,
 };

@@ -44,6 +44,7 @@ std::string exit_codes_help() {
 1    finished, but points failed: each is told on stderr and in the report; or a
      check or a comparison did not hold
 2    wrong usage or input: options, platform, map file
+3    a store of results is damaged, or another writes it
 4    a file or standard output cannot be written
 70   a bug of Tutti: please report it
 A signal ends sim as any program; a shell shows 130 (interrupt), 143
@@ -60,8 +61,14 @@ const Topic topics[] = {{"units", units_help},
                         {"run", [] { return run_help(collective_names().front()); }},
                         {"write", io_help},
                         {"read", io_help},
+                        {"sweep", sweep_help},
                         {"platform", platform_help},
+                        {"store", store_help},
+                        {"export", export_help},
                         {"validate", validate_help},
+                        {"plot", plot_help},
+                        {"report", report_help},
+                        {"compare", compare_help},
                         {"list", list_help}};
 
 std::string algorithms_help(const std::string& collective) {
@@ -104,12 +111,13 @@ Examples:
 Usage: sim COMMAND [ARGUMENT]... [OPTION]...
 
 Commands:
-  run COLLECTIVE           simulate a collective, print its times
-  run write, run read      simulate collective I/O
+  run COLLECTIVE|write|read  simulate a collective, or collective I/O
+  sweep STUDY.toml         run a study: many points, kept in a store
   list algorithms          what can be run
-  platform list            the machines that Tutti brings along
-  platform show NAME       what it is made of; also check, routes, draw, new
+  platform list            the machines there are; also show, check, draw, new
+  store info, export FILE  what a store of results holds; also check, merge, gc
   validate io              the model of collective I/O beside published values
+  plot, report, compare    results as a picture, an HTML page, ratios
   help [TOPIC]             units, exit-codes, a command or a collective
 
 Options:

@@ -6,6 +6,7 @@
 #include "sim/commands/io_options.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/point_names.hpp"
 #include "sim/reports/io_report.hpp"
 #include "sim/studies/io_limits.hpp"
 #include "sim/studies/memory_estimate.hpp"
@@ -15,14 +16,6 @@ namespace tutti::commands {
 namespace {
 
 using studies::IoPoint;
-
-// "write, vulcan, 2d, 64 aggregators, buffer 32 MiB, 576 processes".
-std::string name_of(const IoPoint& point) {
-  return fmt::format("{}, {}, {}, {} aggregators, buffer {}, {} processes",
-                     point.writes ? "write" : "read", point.plan.implementation->name,
-                     point.decomposition, point.plan.aggregators,
-                     format_bytes(point.plan.buffer_bytes), point.placement.procs);
-}
 
 std::vector<Error> check_limits(const std::vector<IoPoint>& points,
                                 const platforms::Machine& machine) {

@@ -17,10 +17,6 @@ namespace {
 
 constexpr std::size_t help_column = 27;
 
-std::vector<std::string> names_of(const OptionSpec& spec) {
-  return CLI::detail::split(std::string(spec.names), ',');
-}
-
 const OptionSpec* find(std::span<const OptionSpec> specs, std::string_view name) {
   for (const auto& spec : specs)
     for (const auto& each : names_of(spec))
@@ -128,6 +124,10 @@ std::string shell_quoted(const std::string& word) {
 }
 
 }  // namespace
+
+std::vector<std::string> names_of(const OptionSpec& spec) {
+  return CLI::detail::split(std::string(spec.names), ',');
+}
 
 const std::vector<std::string>& Parsed::values(std::string_view name) const {
   static const std::vector<std::string> none;

@@ -26,6 +26,9 @@ struct OptionSpec {
   bool takes_list() const { return value == "N" || value == "SIZES" || value == "NAMES"; }
 };
 
+// "-o", "--output".
+std::vector<std::string> names_of(const OptionSpec& spec);
+
 struct Parsed {
   bool has(std::string_view name) const { return options.count(name) > 0; }
   const std::vector<std::string>& values(std::string_view name) const;

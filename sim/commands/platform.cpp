@@ -8,7 +8,6 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/output.hpp"
 #include "sim/commands/overrides.hpp"
 
 namespace tutti::commands {
@@ -48,12 +47,6 @@ Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& d
 std::string headline(const platforms::Machine& machine) {
   return fmt::format("{}: {}, {}", printable(machine.name),
                      platforms::describe(platforms::size_of(machine)), machine.topology->kind());
-}
-
-int write_result(const Parsed& parsed, const std::string& text, const Diagnostics& diagnostics) {
-  if (!parsed.has("--output") || parsed.value("--output") == "-") return print(text, diagnostics);
-  const auto error = write_file(parsed.value("--output"), text);
-  return error ? diagnostics.fail({*error}) : exit_done;
 }
 
 }  // namespace tutti::commands

@@ -20,8 +20,6 @@ extern const Subcommand platform_new;
 // Options that subcommands share.
 inline constexpr OptionSpec set_option{option_group, "--set", "KEY=VALUE",
                                        "overrides a parameter: mpi/eager_limit=12KiB", true};
-inline constexpr OptionSpec text_json_option{option_group, "--format", "FORMAT",
-                                             "text (default) or json"};
 
 // The machine that the only argument names; its warnings are told.
 Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& diagnostics,
@@ -32,8 +30,5 @@ std::string headline(const platforms::Machine& machine);
 
 // The platforms of the catalog, as `sim platform list` shows them.
 Result<std::string> platforms_listing(bool json);
-
-// Writes to --output if it is given, else to standard output; returns the exit code.
-int write_result(const Parsed& parsed, const std::string& text, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

@@ -24,6 +24,13 @@ std::string rounded(double count) {
   return fmt::format("{:.0f}", count);
 }
 
+// "40 s", "12 min", "3.4 h".
+std::string rough_time(Seconds time_s) {
+  if (time_s < 90) return fmt::format("{:.0f} s", time_s);
+  if (time_s < 90 * 60) return fmt::format("{:.0f} min", time_s / 60);
+  return fmt::format("{:.1f} h", time_s / 3600);
+}
+
 std::string live_text(const LiveState& live) {
   const auto messages = static_cast<double>(live.messages);
   const auto expected = static_cast<double>(live.expected_messages);
@@ -45,6 +52,7 @@ std::string progress_line(const ProgressState& state, std::optional<std::size_t>
                        100 * state.done / state.points);
   if (state.failed > 0) text += fmt::format("{} failed, ", state.failed);
   text += fmt::format("{} so far", format_seconds(state.elapsed_s));
+  if (state.left_s) text += fmt::format(", about {} left", rough_time(*state.left_s));
   if (is_watched) text += ", " + live_text(*state.live);
   text += ": " + state.current;
   // The last column stays free: some terminals begin a new line there.
@@ -58,7 +66,7 @@ Progress::Progress(std::size_t points, bool quiet, const char* noun)
 bool Progress::is_redrawn() const { return !quiet_ && terminal_width(STDERR_FILENO); }
 
 void Progress::show(std::size_t done, std::size_t failed, const std::string& current,
-                    std::optional<LiveState> live) {
+                    std::optional<LiveState> live, std::optional<Seconds> left_s) {
   if (quiet_) return;
   const auto passed = std::chrono::steady_clock::now() - start_;
   const ProgressState state{.done = done,
@@ -67,7 +75,8 @@ void Progress::show(std::size_t done, std::size_t failed, const std::string& cur
                             .elapsed_s = std::chrono::duration<Seconds>(passed).count(),
                             .current = current,
                             .noun = noun_,
-                            .live = live};
+                            .live = live,
+                            .left_s = left_s};
   const auto width = terminal_width(STDERR_FILENO);
   if (state.elapsed_s < (width ? first_drawn_s : first_told_s)) return;
   if (width) {

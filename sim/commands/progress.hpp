@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How far a run is, on stderr: a line that is redrawn on a terminal, else a line per 10 %; nothing
-// for short runs. It tells the time that has passed and guesses none: points may differ by orders
-// of magnitude.
+// for short runs. It tells the time that has passed, and that which is left where the caller knows
+// it from what others took.
 #pragma once
 
 #include <chrono>
@@ -30,6 +30,7 @@ struct ProgressState {
   std::string current;  // the point that runs
   const char* noun = "points";
   std::optional<LiveState> live{};
+  std::optional<Seconds> left_s{};  // an estimate
 };
 
 // "7 of 21 points (33 %), 1 failed, 8.10 s so far: bcast chain, ...". If the point is watched, with
@@ -47,7 +48,7 @@ class Progress {
 
   // Before a point starts: `done` are through, `failed` of them failed.
   void show(std::size_t done, std::size_t failed, const std::string& current,
-            std::optional<LiveState> live = {});
+            std::optional<LiveState> live = {}, std::optional<Seconds> left_s = {});
   // There is a line that may be drawn often.
   bool is_redrawn() const;
   // Takes the line off the terminal, before other text is printed.

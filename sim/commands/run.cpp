@@ -12,6 +12,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/point_names.hpp"
 #include "sim/commands/rank_list.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/engines/simgrid_module.hpp"
@@ -27,26 +28,6 @@ namespace {
 
 using studies::Answer;
 using studies::Point;
-
-// "bcast auto: chain, 64 KiB, segment 8 KiB, fan-out 4, 576 processes, 48 per node, root 0": how
-// messages name a point. `ppn` is unset while only the platform knows it.
-std::string name_of(const Point& point, std::optional<std::int64_t> ppn) {
-  const algorithms::Algorithm* algorithm = point.call.algorithm;
-  const algorithms::CollectiveArgs& args = point.call.args;
-  std::string name = std::string(algorithm->collective) + ' ';
-  if (workloads::is_automatic(point.requested_algorithm)) name += point.requested_algorithm + ": ";
-  name += fmt::format("{}, {}", algorithm->name, format_bytes(args.message_bytes));
-  if (args.segment_bytes > 0) name += ", segment " + format_bytes(args.segment_bytes);
-  if (args.fanout > 0) name += fmt::format(", fan-out {}", args.fanout);
-  const int procs = point.placement.procs;
-  name += fmt::format(", {} process{}", procs, procs == 1 ? "" : "es");
-  if (ppn) name += fmt::format(", {} per node", *ppn);
-  if (algorithms::find_collective(algorithm->collective)->rooted)
-    name += fmt::format(", root {}", args.root);
-  return name;
-}
-
-std::string name_of(const Point& point) { return name_of(point, point.placement.ppn); }
 
 // Each placement once, so that a job that does not fit is refused before anything runs.
 std::vector<Error> check_placements(const platforms::Machine& machine,

@@ -9,6 +9,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -71,6 +72,12 @@ int run_group(const SubcommandGroup& group, const Arguments& arguments, Diagnost
     if (subcommand->name() == word)
       return run(group, *subcommand, {arguments.begin() + 1, arguments.end()}, diagnostics);
   return diagnostics.fail({unknown_subcommand(group, word)});
+}
+
+int write_result(const Parsed& parsed, const std::string& text, const Diagnostics& diagnostics) {
+  if (!parsed.has("--output") || parsed.value("--output") == "-") return print(text, diagnostics);
+  const auto error = write_file(parsed.value("--output"), text);
+  return error ? diagnostics.fail({*error}) : exit_done;
 }
 
 }  // namespace tutti::commands

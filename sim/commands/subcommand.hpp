@@ -41,5 +41,10 @@ inline constexpr OptionSpec color_option{option_group, "--color", "WHEN",
 inline constexpr OptionSpec quiet_option{option_group, "-q,--quiet", "",
                                          "no progress, no warnings"};
 inline constexpr OptionSpec help_option{option_group, "-h,--help", "", "print this and stop"};
+inline constexpr OptionSpec text_json_option{option_group, "--format", "FORMAT",
+                                             "text (default) or json"};
+
+// Writes to --output if it is given, else to standard output; returns the exit code.
+int write_result(const Parsed& parsed, const std::string& text, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

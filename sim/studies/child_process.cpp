@@ -13,10 +13,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "sim/base/check.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/studies/memory_estimate.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -61,6 +63,15 @@ std::string read_all(int fd) {
     if (got <= 0) return bytes;
     bytes.append(buffer, static_cast<std::size_t>(got));
   }
+}
+
+// With the process' own children.
+Bytes resident(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  Bytes bytes = proc_bytes(status, "VmRSS:").value_or(0);
+  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
+  for (pid_t child = 0; children >> child;) bytes += resident(child);
+  return bytes;
 }
 
 std::string last_line(std::string_view text) {
@@ -125,6 +136,10 @@ bool ChildProcess::wait_for(Seconds time_s) const {
   pollfd waited{.fd = result_fd_, .events = POLLIN, .revents = 0};
   return ::poll(&waited, 1, static_cast<int>(1e3 * time_s)) != 0;
 }
+
+Bytes ChildProcess::memory() const { return resident(child_); }
+
+void ChildProcess::kill() { ::kill(child_, SIGKILL); }
 
 std::string ChildProcess::collect() {
   TUTTI_CHECK(child_ > 0, "a child is collected once");

@@ -26,6 +26,11 @@ class ChildProcess {
 
   // Waits for at most that time: true once the child answers, or has ended without an answer.
   bool wait_for(Seconds time_s) const;
+  // Readable once the child answers, or has ended.
+  int answer_fd() const { return result_fd_; }
+  // Resident now, with its own children; 0 where the system does not tell.
+  Bytes memory() const;
+  void kill();
   // Waits for the child's end and gives its bytes; fewer than it meant to give if it died.
   std::string collect();
   // After `collect`: whether the child ended as it should, and if it did not, why: an error of kind

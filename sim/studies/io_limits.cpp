@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io_models/cycle_choice.hpp"
 #include "sim/base/error_list.hpp"
 
@@ -73,6 +75,15 @@ std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Mach
       fmt::format("all {} cycles with {} messages need about {} GiB of memory; {} GiB are free",
                   redistribution.cycles(), messages, need >> 30, *free_bytes >> 30),
       "leave it out, take a larger --buffer-size, or --force");
+}
+
+double io_messages_estimate(const IoPoint& point, const platforms::Machine& machine) {
+  const auto placement = platforms::place(machine, point.placement);
+  if (!placement) return 0;
+  const io_models::Plan plan(*point.access, *placement, point.plan);
+  const std::int64_t all = io_models::estimated_messages(plan.redistribution());
+  const std::int64_t most = io_models::CycleLimits{}.most_messages;
+  return static_cast<double>(point.extrapolates ? std::min(all, most) : all);
 }
 
 }  // namespace tutti::studies

@@ -15,4 +15,7 @@ namespace tutti::studies {
 std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Machine& machine,
                                      std::optional<Bytes> free_bytes);
 
+// About how many messages are simulated, of cycles that repeat too many; 0 where the job cannot be.
+double io_messages_estimate(const IoPoint& point, const platforms::Machine& machine);
+
 }  // namespace tutti::studies

@@ -18,6 +18,8 @@ struct IoPoint {
   bool writes = true;
   std::string decomposition;  // as asked: "1d", "2d", "tiles", "file:PATH"
   std::shared_ptr<const io_models::Access> access;
+  // What of it the other members do not say: tiles as asked, a key of a file's content.
+  std::string access_content;
   int grid_rows = 0;  // 0: no grid
   int grid_columns = 0;
   Bytes rows = 0;  // of the array; 0: there is none

@@ -76,4 +76,8 @@ constexpr std::array table = {
 
 std::span<const ColumnOf<IoRecord>> io_columns() { return table; }
 
+std::span<const ColumnOf<IoRecord>> io_parameter_columns() {
+  return columns_before<IoRecord>(table, "cycles");
+}
+
 }  // namespace tutti::studies

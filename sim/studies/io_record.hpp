@@ -78,5 +78,7 @@ struct IoRecord {
 };
 
 std::span<const ColumnOf<IoRecord>> io_columns();
+// The first of them: what is simulated. The others are results and cost.
+std::span<const ColumnOf<IoRecord>> io_parameter_columns();
 
 }  // namespace tutti::studies

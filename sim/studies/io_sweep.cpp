@@ -10,6 +10,7 @@
 
 #include "io_models/automatic_aggregators.hpp"
 #include "io_models/list_access.hpp"
+#include "sim/base/content_key.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/studies/axis.hpp"
@@ -43,6 +44,7 @@ std::string units(Bytes value) { return format_bytes(value); }
 // What one point accesses.
 struct Accessed {
   std::shared_ptr<const io_models::Access> access{};
+  std::string content{};  // see IoPoint
   Grid grid{0, 0};
   Bytes rows = 0;
   Bytes columns = 0;
@@ -107,6 +109,7 @@ class Product {
     const auto placement = platforms::place(machine_, point.placement);
     if (!placement) return refuse(placement.errors());
     point.access = accessed.access;
+    point.access_content = accessed.content;
     point.grid_rows = accessed.grid.rows;
     point.grid_columns = accessed.grid.columns;
     point.rows = accessed.rows;
@@ -184,6 +187,8 @@ class Product {
       return usage_error("--overlap", "a tile would lie within its neighbour",
                          fmt::format("less than {}x{}", tile.rows, tile.columns));
     Accessed accessed{.grid = *grid, .layout = Layout::two_d};
+    accessed.content = fmt::format("tiles {}x{}, overlap {}x{}", tile.rows, tile.columns,
+                                   tile.row_overlap, tile.column_overlap);
     accessed.rows = grid->rows * (tile.rows - tile.row_overlap) + tile.row_overlap;
     accessed.columns = grid->columns * (tile.columns - tile.column_overlap) + tile.column_overlap;
     if (const auto error = check_product("--tile", accessed.columns, accessed.rows)) return *error;
@@ -198,7 +203,8 @@ class Product {
   Result<Accessed> listed(const std::string& file, int procs) const {
     auto access = io_models::read_pieces(*sweep_.pieces_text, file, procs, sweep_.writes);
     if (!access) return access.errors();
-    return Accessed{.access = std::make_shared<io_models::ListAccess>(*std::move(access))};
+    return Accessed{.access = std::make_shared<io_models::ListAccess>(*std::move(access)),
+                    .content = content_key(*sweep_.pieces_text)};
   }
 
   // ---- who aggregates ----

@@ -61,4 +61,6 @@ constexpr std::array table = {
 
 std::span<const Column> columns() { return table; }
 
+std::span<const Column> parameter_columns() { return columns_before<Record>(table, "time_s"); }
+
 }  // namespace tutti::studies

@@ -71,5 +71,7 @@ struct Record {
 
 using Column = ColumnOf<Record>;
 std::span<const Column> columns();
+// The first of them: what is simulated. The others are results and cost.
+std::span<const Column> parameter_columns();
 
 }  // namespace tutti::studies

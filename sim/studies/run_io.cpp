@@ -62,6 +62,14 @@ class IoRun {
     return answer(*choice, *simulated);
   }
 
+  IoRecord described() {
+    used_engine_ = point_.engine;
+    IoRecord record;
+    describe(record);
+    if (!point_.engine_is_chosen) record.engine = engines::engine_name(point_.engine);
+    return record;
+  }
+
  private:
   bool may_extrapolate() const {
     return point_.extrapolates && !point_.want_traffic && point_.engine != EngineKind::ideal &&
@@ -279,6 +287,12 @@ Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine) {
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
   return IoRun(point, machine, *std::move(placement)).run();
+}
+
+Result<IoRecord> described(const IoPoint& point, const Machine& machine) {
+  auto placement = platforms::place(machine, point.placement);
+  if (!placement) return placement.errors();
+  return IoRun(point, machine, *std::move(placement)).described();
 }
 
 }  // namespace tutti::studies

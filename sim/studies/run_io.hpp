@@ -18,6 +18,9 @@ struct IoAnswer {
 
 Result<IoAnswer> run_io(const IoPoint& point, const platforms::Machine& machine);
 
+// What is simulated, without an answer; the engine is told where it was named.
+Result<IoRecord> described(const IoPoint& point, const platforms::Machine& machine);
+
 // The same in a forked child, which measures its own cost. A child that dies is an error.
 Result<IoAnswer> run_io_in_child(const IoPoint& point, const platforms::Machine& machine);
 

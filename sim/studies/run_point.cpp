@@ -20,40 +20,6 @@ constexpr std::size_t most_problems_told = 5;
 
 Error run_error(std::string message) { return make_error(ErrorKind::run, "", std::move(message)); }
 
-void describe(const Point& point, const platforms::Placement& placement, Record& record) {
-  const algorithms::Algorithm* algorithm = point.call.algorithm;
-  const algorithms::CollectiveArgs& args = point.call.args;
-  record.collective = algorithm->collective;
-  record.algorithm = algorithm->name;
-  record.requested_algorithm = point.requested_algorithm;
-  record.decided_by = point.call.decided_by;
-  record.runs_as = workloads::runs_as(point.call, point.placement.procs);
-  record.algorithm_id = algorithm->id;
-  record.procs = point.placement.procs;
-  record.nodes = placement.nodes;
-  record.ppn = placement.ppn;
-  record.map = map_name(point.placement);
-  record.message_bytes = args.message_bytes;
-  record.segment_bytes = args.segment_bytes;
-  if (algorithm->default_fanout > 0) record.fanout = args.fanout;
-  const auto& collective = *algorithms::find_collective(algorithm->collective);
-  if (collective.rooted) record.root = args.root;
-  record.element_bytes = args.element_bytes;
-  record.counts = point.counts;
-  if (algorithm->limits_requests) record.max_requests = args.max_requests;
-  if (collective.reduces) record.commutative = args.commutative;
-  record.repetitions = point.benchmark.repetitions_run();
-  if (point.benchmark.skew.kind != workloads::SkewSpec::Kind::none)
-    record.skew = workloads::format_skew(point.benchmark.skew);
-  if (point.benchmark.noise.kind != runtime::Noise::Kind::none)
-    record.noise = workloads::format_noise(point.benchmark.noise);
-  record.engine = engines::engine_name(point.engine);
-  record.engine_is_chosen = point.engine_is_chosen;
-  record.merge_window = point.merge_window;
-  if (point.engine != engines::EngineKind::ideal)
-    record.contention = point.contention == engines::Contention::on ? "on" : "off";
-}
-
 void add_models(const Point& point, const Machine& machine, Record& record) {
   const algorithms::Algorithm* algorithm = point.call.algorithm;
   const algorithms::ModelArgs model{
@@ -111,6 +77,42 @@ void add_counts(const runtime::MessageCounts& counts, Record& record) {
 
 }  // namespace
 
+Record described(const Point& point, const platforms::Placement& placement) {
+  Record record;
+  const algorithms::Algorithm* algorithm = point.call.algorithm;
+  const algorithms::CollectiveArgs& args = point.call.args;
+  record.collective = algorithm->collective;
+  record.algorithm = algorithm->name;
+  record.requested_algorithm = point.requested_algorithm;
+  record.decided_by = point.call.decided_by;
+  record.runs_as = workloads::runs_as(point.call, point.placement.procs);
+  record.algorithm_id = algorithm->id;
+  record.procs = point.placement.procs;
+  record.nodes = placement.nodes;
+  record.ppn = placement.ppn;
+  record.map = map_name(point.placement);
+  record.message_bytes = args.message_bytes;
+  record.segment_bytes = args.segment_bytes;
+  if (algorithm->default_fanout > 0) record.fanout = args.fanout;
+  const auto& collective = *algorithms::find_collective(algorithm->collective);
+  if (collective.rooted) record.root = args.root;
+  record.element_bytes = args.element_bytes;
+  record.counts = point.counts;
+  if (algorithm->limits_requests) record.max_requests = args.max_requests;
+  if (collective.reduces) record.commutative = args.commutative;
+  record.repetitions = point.benchmark.repetitions_run();
+  if (point.benchmark.skew.kind != workloads::SkewSpec::Kind::none)
+    record.skew = workloads::format_skew(point.benchmark.skew);
+  if (point.benchmark.noise.kind != runtime::Noise::Kind::none)
+    record.noise = workloads::format_noise(point.benchmark.noise);
+  record.engine = engines::engine_name(point.engine);
+  record.engine_is_chosen = point.engine_is_chosen;
+  record.merge_window = point.merge_window;
+  if (point.engine != engines::EngineKind::ideal)
+    record.contention = point.contention == engines::Contention::on ? "on" : "off";
+  return record;
+}
+
 std::vector<Error> errors_of(const std::vector<std::string>& problems) {
   std::vector<Error> errors;
   for (const auto& problem : problems) {
@@ -159,7 +161,7 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
   if (!outcome.problems.empty()) return errors_of(outcome.problems);
   const bool timed = point.engine != engines::EngineKind::ideal;
   Answer answer;
-  describe(point, *placement, answer.record);
+  answer.record = described(point, *placement);
   if (timed && point.benchmark.is_plain())
     add_times(outcome.end_s, answer.record);
   else if (timed)

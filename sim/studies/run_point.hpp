@@ -20,6 +20,9 @@ struct Answer {
   InsideAnswer inside;
 };
 
+// What is simulated, without an answer.
+Record described(const Point& point, const platforms::Placement& placement);
+
 // A simulation that does not end well (deadlock, leftover messages) is an error of kind run. The
 // cost columns of the record are left to `forked`. `watcher`, if any, sees the run as well.
 Result<Answer> run_point(const Point& point, const platforms::Machine& machine,

@@ -28,8 +28,9 @@ TEST_CASE("no text of help is wider than 80 columns") {
        {Args{"--help"}, Args{"help"}, Args{"run", "--help"}, Args{"run", "bcast", "--help"},
         Args{"run", "allgather", "--help"}, Args{"list", "--help"}, Args{"help", "units"},
         Args{"help", "exit-codes"}, Args{"help", "run"}, Args{"help", "bcast"},
-        Args{"help", "list"}, Args{"help", "validate"}, Args{"help", "write"},
-        Args{"list", "algorithms"}, Args{"list", "platforms"}, Args{"--version"}}) {
+        Args{"help", "list"}, Args{"help", "validate"}, Args{"help", "write"}, Args{"help", "plot"},
+        Args{"help", "report"}, Args{"help", "compare"}, Args{"list", "algorithms"},
+        Args{"list", "platforms"}, Args{"--version"}}) {
     const std::string text = help_of(args);
     CHECK(!text.empty());
     CHECK(text.back() == '\n');
@@ -73,7 +74,10 @@ TEST_CASE("the manual knows every option and exit code") {
   std::size_t found = 0;
   for (const Args& args :
        {Args{"run", "--help"}, Args{"list", "--help"}, Args{"platform", "new", "--help"},
-        Args{"platform", "check", "--help"}, Args{"validate", "io", "--help"}, Args{"--help"}}) {
+        Args{"platform", "check", "--help"}, Args{"validate", "io", "--help"},
+        Args{"plot", "--help"}, Args{"report", "--help"}, Args{"compare", "--help"},
+        Args{"store", "merge", "--help"}, Args{"store", "gc", "--help"}, Args{"export", "--help"},
+        Args{"--help"}}) {
     const std::string help = help_of(args);
     for (std::sregex_iterator match(help.begin(), help.end(), option), end; match != end; ++match) {
       const std::string name = (*match)[2];

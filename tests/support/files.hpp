@@ -3,7 +3,9 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,11 +15,19 @@
 
 namespace tutti::tests {
 
+// Where files cost no wait for a disk.
+inline std::filesystem::path folder_in_memory() {
+  const std::filesystem::path memory = "/dev/shm";
+  return ::access(memory.c_str(), W_OK | X_OK) == 0 ? memory
+                                                    : std::filesystem::temp_directory_path();
+}
+
 // Removed at the end.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "tutti-XXXXXX").string();
+  explicit TemporaryFolder(
+      const std::filesystem::path& inside = std::filesystem::temp_directory_path()) {
+    std::string name = (inside / "tutti-XXXXXX").string();
     REQUIRE(::mkdtemp(name.data()) != nullptr);
     path_ = name;
   }
@@ -36,6 +46,15 @@ class TemporaryFolder {
  private:
   std::string path_;
 };
+
+// Names, sorted.
+inline std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 inline std::string read_file(const std::string& path) {
   std::ifstream file(path);

@@ -3,11 +3,12 @@
 # packages that the product needs.
 
 build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlplusplus-dev
-  doctest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev)
-# Draws the pictures of examples/collective-io/.
+  doctest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev libxxhash-dev
+  libjs-chart.js)
+# Draws the pictures of `sim plot` and of examples/collective-io/.
 picture_packages=(gnuplot-nox)
 # Outside judges: other programs that check ours. tests/run.sh --full.
-judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm chromium time)
+judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm munge chromium python3 time)
 
 # Installs those of the named packages that are missing; asks apt only then.
 ensure_packages() {

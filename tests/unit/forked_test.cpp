@@ -93,7 +93,7 @@ TEST_CASE("an answer comes back from the child with every column") {
   REQUIRE(got);
   for (const auto& column : studies::columns()) {
     CAPTURE(column.name);
-    CHECK(column.get(sent.record) != studies::Cell{});
+    CHECK(column.get(sent.record) != tutti::Cell{});
     if (!column.is_cost) CHECK(column.get(got->record) == column.get(sent.record));
   }
   CHECK(got->record.algorithm_id == 2);

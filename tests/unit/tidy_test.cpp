@@ -55,7 +55,9 @@ int floor_of(const std::string& path) {
       {"algorithms/"},
       {"io_models/"},
       {"workloads/"},
-      {"sim/studies/", "sim/store/", "sim/reports/"},
+      {"sim/store/"},
+      {"sim/studies/"},
+      {"sim/reports/"},
       {"sim/commands/", "sim/main"},
       {"tests/"}};
   for (std::size_t floor = 0; floor < floors.size(); ++floor)

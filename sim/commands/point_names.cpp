@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/point_names.hpp"
+
+#include <fmt/format.h>
+
+namespace tutti::commands {
+
+std::string name_of(const studies::Point& point, std::optional<std::int64_t> ppn) {
+  const algorithms::Algorithm* algorithm = point.call.algorithm;
+  const algorithms::CollectiveArgs& args = point.call.args;
+  std::string name = std::string(algorithm->collective) + ' ';
+  if (workloads::is_automatic(point.requested_algorithm)) name += point.requested_algorithm + ": ";
+  name += fmt::format("{}, {}", algorithm->name, format_bytes(args.message_bytes));
+  if (args.segment_bytes > 0) name += ", segment " + format_bytes(args.segment_bytes);
+  if (args.fanout > 0) name += fmt::format(", fan-out {}", args.fanout);
+  const int procs = point.placement.procs;
+  name += fmt::format(", {} process{}", procs, procs == 1 ? "" : "es");
+  if (ppn) name += fmt::format(", {} per node", *ppn);
+  if (algorithms::find_collective(algorithm->collective)->rooted)
+    name += fmt::format(", root {}", args.root);
+  return name;
+}
+
+std::string name_of(const studies::Point& point) { return name_of(point, point.placement.ppn); }
+
+std::string name_of(const std::vector<studies::Point>& rivals) {
+  const studies::Point& first = rivals.front();
+  if (rivals.size() == 1) return name_of(first);
+  return fmt::format("{} {}, {}, {} processes", first.call.algorithm->collective,
+                     first.requested_algorithm, format_bytes(first.call.args.message_bytes),
+                     first.placement.procs);
+}
+
+std::string name_of(const studies::IoPoint& point) {
+  return fmt::format("{}, {}, {}, {} aggregators, buffer {}, {} processes",
+                     point.writes ? "write" : "read", point.plan.implementation->name,
+                     point.decomposition, point.plan.aggregators,
+                     format_bytes(point.plan.buffer_bytes), point.placement.procs);
+}
+
+}  // namespace tutti::commands

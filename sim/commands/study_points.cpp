@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/study_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/base/quote.hpp"
+#include "sim/commands/io_options.hpp"
+#include "sim/commands/job_specs.hpp"
+#include "sim/commands/point_names.hpp"
+#include "sim/commands/run_options.hpp"
+#include "sim/studies/study_values.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using studies::StudyOption;
+using studies::StudySettings;
+using studies::StudySpot;
+
+constexpr std::size_t most_machines = 8;
+
+bool is_override(std::string_view name) { return name.find('/') != name.npos; }
+
+bool is_io(std::string_view workload) { return workload == "write" || workload == "read"; }
+
+std::span<const OptionSpec> specs_of(std::string_view workload) {
+  return is_io(workload) ? io_specs() : run_specs();
+}
+
+// "--message-size": message_size.
+std::string key_of(std::string_view option) {
+  std::string key(option.substr(option.find_first_not_of('-')));
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
+
+// What a study sets by itself, or has no use for.
+bool is_for_studies(const OptionSpec& spec) {
+  return spec.shapes_result && spec.group != job_option::output && spec.name() != "--set" &&
+         spec.name() != "--force";
+}
+
+StudyOption::Kind kind_of(const OptionSpec& spec) {
+  if (spec.value.empty()) return StudyOption::Kind::flag;
+  if (spec.value == "N") return StudyOption::Kind::count;
+  if (spec.value == "NAMES") return StudyOption::Kind::names;
+  return spec.value.starts_with("SIZE") ? StudyOption::Kind::bytes : StudyOption::Kind::text;
+}
+
+const OptionSpec* find_spec(std::string_view workload, std::string_view name) {
+  for (const OptionSpec& spec : specs_of(workload))
+    if (is_for_studies(spec) && key_of(spec.name()) == name) return &spec;
+  return nullptr;
+}
+
+bool find_option(std::string_view name) {
+  return find_spec("write", name) != nullptr || find_spec("bcast", name) != nullptr ||
+         name == "options";
+}
+
+const studies::StudySetting* find_setting(const StudySettings& settings, std::string_view name) {
+  const auto found = std::ranges::find(settings, name, &studies::StudySetting::name);
+  return found == settings.end() ? nullptr : &*found;
+}
+
+// The option alone, in place of a list.
+void set_value(Parsed& parsed, std::string_view option, std::string value) {
+  parsed.options[option] = {std::move(value)};
+}
+
+std::vector<Cell> cells_in(const Row& row, std::string_view column) {
+  Cell cell = cell_in(row, column);
+  return cell.index() == 0 ? std::vector<Cell>{} : std::vector{std::move(cell)};
+}
+
+// What was asked for, where the study says it; "all" stands for the algorithms by their names.
+std::vector<Cell> asked_cells(const SweptPoint& swept, const std::string& name) {
+  if (name == "algorithm") return cells_in(swept.point.parameters, "requested_algorithm");
+  if (const auto* setting = find_setting(swept.settings, name))
+    return {studies::cell_of_text(setting->value->text)};
+  return cells_of(swept, name);
+}
+
+// Contests: the points of one number are one.
+std::vector<std::vector<studies::Point>> grouped(std::vector<studies::Point> points) {
+  std::vector<std::vector<studies::Point>> groups;
+  for (studies::Point& point : points)
+    if (point.contest > 0 && !groups.empty() && groups.back().front().contest == point.contest)
+      groups.back().push_back(std::move(point));
+    else
+      groups.push_back({std::move(point)});
+  return groups;
+}
+
+studies::PointOrigin origin_of(const JobRequest& request,
+                               std::shared_ptr<const platforms::Machine> machine) {
+  studies::PointOrigin origin{
+      .platform = request.platform, .overrides = {}, .command = {}, .machine = std::move(machine)};
+  for (const auto& [key, value] : request.overrides) origin.overrides.emplace_back(key, value);
+  return origin;
+}
+
+std::string command_of(const Parsed& parsed) {
+  const std::string& workload = parsed.arguments.front();
+  return fmt::format("sim run {}{}", workload, reproducing_options(specs_of(workload), parsed));
+}
+
+// What simulates this point alone: of options that stand for several, the one that it has.
+std::string command_of(Parsed parsed, const studies::Point& point) {
+  const auto& args = point.call.args;
+  set_value(parsed, "--algorithm", point.requested_algorithm);
+  const bool has_file = parsed.has("--counts") && parsed.value("--counts").starts_with("file:");
+  if (algorithms::find_collective(point.call.algorithm->collective)->has_message && !has_file)
+    set_value(parsed, "--message-size", fmt::format("{}", args.message_bytes));
+  return command_of(parsed);
+}
+
+std::string command_of(Parsed parsed, const studies::IoPoint& point) {
+  set_value(parsed, "--implementation", std::string(point.plan.implementation->name));
+  set_value(parsed, "--decomposition", point.decomposition);
+  return command_of(parsed);
+}
+
+}  // namespace
+
+std::vector<StudyOption> study_options() {
+  std::map<std::string, StudyOption> options;
+  for (const auto& specs : {run_specs(), io_specs()})
+    for (const OptionSpec& spec : specs) {
+      if (!is_for_studies(spec)) continue;
+      const std::string named = key_of(spec.name());
+      for (const auto& each : names_of(spec))
+        if (each.starts_with("--"))
+          options.try_emplace(key_of(each), StudyOption{key_of(each), named, kind_of(spec)});
+    }
+  std::vector<StudyOption> all{{std::string(studies::workload_key),
+                                std::string(studies::workload_key), StudyOption::Kind::text}};
+  for (auto& [key, option] : options) all.push_back(std::move(option));
+  return all;
+}
+
+std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name) {
+  const Row& row = swept.point.parameters;
+  std::vector<Cell> cells = cells_in(row, name);
+  if (name == "algorithm")
+    for (Cell& cell : cells_in(row, "requested_algorithm")) cells.push_back(std::move(cell));
+  // An option says the bytes of the column that is named after them.
+  if (const auto size = name.rfind("_size"); size != name.npos && size + 5 == name.size())
+    for (Cell& cell : cells_in(row, name.substr(0, size) + "_bytes"))
+      cells.push_back(std::move(cell));
+  if (const auto* setting = find_setting(swept.settings, name))
+    cells.push_back(studies::cell_of_text(setting->value->text));
+  return cells;
+}
+
+// Of what varies in the study, that which names of points do not say: ", engine flow".
+std::string StudyPoints::also_varies(const StudySettings& settings) {
+  static const std::set<std::string, std::less<>> said{
+      "workload",    "collective",  "algorithm",    "message_size", "segment_size",
+      "fanout",      "procs",       "ppn",          "root",         "implementation",
+      "aggregators", "buffer_size", "decomposition"};
+  std::string text;
+  for (const auto& setting : settings)
+    if (setting.axis->values.size() > 1 && !said.contains(setting.name()))
+      text += fmt::format(", {} {}", setting.name(), setting.value->text);
+  return text;
+}
+
+Result<std::vector<SweptPoint>> StudyPoints::of(const StudySettings& settings) {
+  if (is_excluded(settings)) return std::vector<SweptPoint>{};
+  auto words = parsed(settings);
+  if (!words) return words.errors();
+  auto points = is_io(words->arguments.front()) ? io_points(*words) : collective_points(*words);
+  if (!points) return placed(points.errors(), settings);
+  std::vector<SweptPoint> swept;
+  for (auto& point : *points) {
+    SweptPoint each{std::move(point), settings};
+    each.point.name += also_varies(settings);
+    if (!is_excluded(each)) swept.push_back(std::move(each));
+  }
+  return swept;
+}
+
+// What a command line with these options would be parsed to.
+Result<Parsed> StudyPoints::parsed(const StudySettings& settings) const {
+  Parsed parsed;
+  std::vector<Error> errors;
+  const auto* workload = find_setting(settings, studies::workload_key);
+  if (workload == nullptr)
+    return error_at(study_, settings.empty() ? StudySpot{1, 0} : settings.front().spot(),
+                    "no workload: what is simulated?",
+                    "[base] workload = \"bcast\", the word after `sim run`");
+  parsed.arguments = {workload->value->text};
+  for (const auto& setting : settings) {
+    if (&setting == workload) continue;
+    const std::string name(setting.name());
+    const std::string& text = setting.value->text;
+    if (is_override(name)) {
+      const auto bytes = parse_bytes(text);  // "4KiB" is 4096
+      parsed.options["--set"].push_back(name + '=' + (bytes ? std::to_string(*bytes) : text));
+      continue;
+    }
+    const OptionSpec* spec = find_spec(workload->value->text, name);
+    if (spec == nullptr)
+      errors.push_back(error_at(
+          study_, setting.axis->spot,
+          fmt::format("{} has no option {}", in_quotes(workload->value->text), in_quotes(name)),
+          "leave it out, or give each workload an [[include]] of its own"));
+    else if (!spec->value.empty() || text == "true")
+      parsed.options[spec->name()] = {text};
+  }
+  if (!errors.empty()) return errors;
+  return parsed;
+}
+
+Result<StudyPoints::Machine> StudyPoints::machine_of(
+    const std::string& platform, const std::vector<platforms::Override>& overrides) {
+  const auto same = [](const auto& a, const auto& b) {
+    return a.key == b.key && a.value == b.value;
+  };
+  for (auto each = machines_.begin(); each != machines_.end(); ++each)
+    if (each->name == platform && std::ranges::equal(each->overrides, overrides, same)) {
+      machines_.splice(machines_.begin(), machines_, each);
+      return machines_.front().machine;
+    }
+  auto machine = platforms::load_machine(platform, overrides);
+  if (!machine) return machine.errors();
+  machines_.push_front(
+      {platform, overrides, std::make_shared<const platforms::Machine>(*std::move(machine))});
+  if (machines_.size() > most_machines) machines_.pop_back();
+  return machines_.front().machine;
+}
+
+Result<std::vector<studies::StudyPoint>> StudyPoints::collective_points(const Parsed& parsed) {
+  const auto request = read_run(parsed);
+  if (!request) return request.errors();
+  const auto machine = machine_of(request->platform, request->overrides);
+  if (!machine) return machine.errors();
+  auto points = studies::points_of(request->sweep, **machine);
+  if (!points) return points.errors();
+  std::vector<studies::StudyPoint> all;
+  studies::PointOrigin origin = origin_of(*request, *machine);
+  for (const auto& rivals : grouped(std::move(points->all))) {
+    origin.command = command_of(parsed, rivals.front());
+    auto point = studies::study_point(rivals, origin, name_of(rivals));
+    if (!point) return point.errors();
+    all.push_back(*std::move(point));
+  }
+  return all;
+}
+
+Result<std::vector<studies::StudyPoint>> StudyPoints::io_points(const Parsed& parsed) {
+  const auto request = read_io(parsed);
+  if (!request) return request.errors();
+  const auto machine = machine_of(request->platform, request->overrides);
+  if (!machine) return machine.errors();
+  const auto points = studies::io_points_of(request->sweep, **machine);
+  if (!points) return points.errors();
+  std::vector<studies::StudyPoint> all;
+  studies::PointOrigin origin = origin_of(*request, *machine);
+  for (const studies::IoPoint& each : *points) {
+    origin.command = command_of(parsed, each);
+    auto point = studies::study_point(each, origin, name_of(each));
+    if (!point) return point.errors();
+    all.push_back(*std::move(point));
+  }
+  return all;
+}
+
+// A combination whose values are all excluded is not even looked at: it need not make sense.
+bool StudyPoints::is_excluded(const StudySettings& settings) const {
+  const auto matches = [&](const studies::StudyAxis& axis) {
+    const auto* setting = find_setting(settings, axis.name);
+    return setting != nullptr &&
+           std::ranges::any_of(axis.values, [&](const studies::StudyValue& value) {
+             return studies::same_cell(studies::cell_of_text(value.text),
+                                       studies::cell_of_text(setting->value->text));
+           });
+  };
+  return std::ranges::any_of(study_.excludes, [&](const studies::StudyGroup& group) {
+    return std::ranges::all_of(group, matches);
+  });
+}
+
+// All that an [[exclude]] names has one of its values: "binomial" is not "auto" that chose it.
+bool StudyPoints::is_excluded(const SweptPoint& swept) const {
+  const auto matches = [&](const studies::StudyAxis& axis) {
+    const auto cells = asked_cells(swept, axis.name);
+    return std::ranges::any_of(axis.values, [&](const studies::StudyValue& value) {
+      const Cell wanted = studies::cell_of_text(value.text);
+      return std::ranges::any_of(
+          cells, [&](const Cell& cell) { return studies::same_cell(cell, wanted); });
+    });
+  };
+  return std::ranges::any_of(study_.excludes, [&](const studies::StudyGroup& group) {
+    return std::ranges::all_of(group, matches);
+  });
+}
+
+// Errors of the readers name an option, or the platform: these stand in the file. Other files have
+// places of their own.
+std::vector<Error> StudyPoints::placed(const std::vector<Error>& errors,
+                                       const StudySettings& settings) const {
+  std::vector<Error> placed;
+  for (const Error& error : errors) {
+    const bool is_option = error.place.starts_with("--");
+    const auto spot = spot_of(is_option ? key_of(error.place) : error.place, settings);
+    if (error.line > 0 || !spot) {
+      placed.push_back(error);
+      continue;
+    }
+    const std::string option = is_option ? key_of(error.place) + ": " : "";
+    placed.push_back(error_at(study_, *spot, option + error.message, error.hint));
+  }
+  return placed;
+}
+
+// Of an option, a key of --set, or the platform's name; what is asked for without a value stands
+// with the workload.
+std::optional<StudySpot> StudyPoints::spot_of(const std::string& place,
+                                              const StudySettings& settings) {
+  if (const auto* setting = find_setting(settings, place)) return setting->spot();
+  const auto* platform = find_setting(settings, "platform");
+  if (platform != nullptr && place == platform->value->text) return platform->spot();
+  for (const auto& setting : settings)
+    if (is_override(setting.name()) && place == "set") return setting.spot();
+  const bool is_missing = place.empty() || find_option(place);
+  if (!is_missing) return std::nullopt;
+  return find_setting(settings, studies::workload_key)->spot();
+}
+
+}  // namespace tutti::commands

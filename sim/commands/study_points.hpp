@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From what a study says, a combination at a time, to points: each goes the way of a command line
+// of `sim run`, read by the same readers.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "platforms/reader.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/studies/condition.hpp"
+#include "sim/studies/study_matrix.hpp"
+#include "sim/studies/study_point.hpp"
+
+namespace tutti::commands {
+
+// The options of all workloads that a study may set, and "workload".
+std::vector<studies::StudyOption> study_options();
+
+// A point and the combination that it comes from.
+struct SweptPoint {
+  studies::StudyPoint point;
+  studies::StudySettings settings;
+};
+
+// The values that go by a name in conditions: what the study sets, and the columns.
+std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name);
+
+class StudyPoints {
+ public:
+  // `study` outlives it.
+  explicit StudyPoints(const studies::StudyFile& study) : study_(study) {}
+
+  // Those of a combination but the excluded. Errors stand where the study has the value.
+  Result<std::vector<SweptPoint>> of(const studies::StudySettings& settings);
+
+ private:
+  using Machine = std::shared_ptr<const platforms::Machine>;
+
+  Result<Parsed> parsed(const studies::StudySettings& settings) const;
+  Result<Machine> machine_of(const std::string& platform,
+                             const std::vector<platforms::Override>& overrides);
+  Result<std::vector<studies::StudyPoint>> collective_points(const Parsed& parsed);
+  Result<std::vector<studies::StudyPoint>> io_points(const Parsed& parsed);
+  bool is_excluded(const studies::StudySettings& settings) const;
+  bool is_excluded(const SweptPoint& swept) const;
+  static std::string also_varies(const studies::StudySettings& settings);
+  static std::optional<studies::StudySpot> spot_of(const std::string& place,
+                                                   const studies::StudySettings& settings);
+  std::vector<Error> placed(const std::vector<Error>& errors,
+                            const studies::StudySettings& settings) const;
+
+  const studies::StudyFile& study_;
+  struct Loaded {
+    std::string name;
+    std::vector<platforms::Override> overrides;
+    Machine machine;
+  };
+  std::list<Loaded> machines_;  // those used last
+};
+
+}  // namespace tutti::commands

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim sweep: runs the points of a study that its store does not have.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/progress.hpp"
+#include "sim/commands/stop_signals.hpp"
+#include "sim/commands/sweep_request.hpp"
+#include "sim/commands/sweep_slurm.hpp"
+#include "sim/engines/simgrid_module.hpp"
+#include "sim/engines/version.hpp"
+#include "sim/reports/version.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using View = SweepRequest::View;
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+const char* state_name(PointState state) {
+  switch (state) {
+    case PointState::done:
+      return "done";
+    case PointState::fresh:
+      return "new";
+    case PointState::outdated:
+      return "outdated";
+    case PointState::failed:
+      return "failed";
+    case PointState::run_again:
+      return "again";
+  }
+  TUTTI_CHECK(false, "a state without a name");
+  return "";
+}
+
+std::string why(const SweptPoint& swept, PointState state, const StoredStates& stored) {
+  switch (state) {
+    case PointState::fresh:
+      return "it was never run";
+    case PointState::outdated:
+      return stored.outdated(swept.point).value_or("");
+    case PointState::run_again:
+      return "--rerun asks for it";
+    case PointState::done:
+    case PointState::failed:
+      break;
+  }
+  return {};
+}
+
+// "12.3 s" of one core, "3 min" and so on, of what several do together.
+std::string cost_text(const StudyPlan& plan, const studies::StudyCost& cost, int jobs) {
+  if (!cost.has_learnt()) return "how long is told once some are stored";
+  const Seconds time_s = cost.time_of(plan.messages()) +
+                         static_cast<double>(plan.pending()) * studies::StudyCost::start_s;
+  std::string text = fmt::format("about {} on {} core{}", format_seconds(time_s / jobs), jobs,
+                                 jobs == 1 ? "" : "s");
+  if (const auto memory = cost.memory_of(plan.most_procs()))
+    text += fmt::format(", at most {} of memory each", format_bytes(*memory));
+  return text + ", by what the stored points took";
+}
+
+// Runs what is pending, and keeps the store and the person informed.
+class Sweep {
+ public:
+  Sweep(const SweepRequest& request, StudyPlan& plan, const StoredStates& stored,
+        store::Store& store, studies::StudyCost& cost, const Diagnostics& diagnostics)
+      : request_(request),
+        plan_(plan),
+        stored_(stored),
+        store_(store),
+        cost_(cost),
+        diagnostics_(diagnostics),
+        progress_(plan.points(), diagnostics.quiet()),
+        left_messages_(plan.messages()) {}
+
+  // Returns the exit code.
+  int run() {
+    const studies::StudyRunner::Caller caller{
+        .next = [&] { return plan_.next(); },
+        .take = [&](const studies::FinishedPoint& point) { return take(point); },
+        .stop = [&] { return stop(); },
+        .tick = [&](const auto& running) { show(running); }};
+    const auto error = studies::StudyRunner(request_.limits, caller).run();
+    progress_.clear();
+    if (error) return give_up(*error);
+    if (signals_.asks()) return interrupted();
+    return tell();
+  }
+
+ private:
+  std::optional<Error> take(const studies::FinishedPoint& finished) {
+    store::StoredPoint stored{
+        .key = finished.point.key,
+        .status = finished.answer ? store::Status::done : store::Status::failed,
+        .values = finished.point.parameters};
+    if (finished.answer) {
+      add(*finished.answer, stored.values);
+      cost_.learn(*finished.answer);
+    } else {
+      const Error& error = finished.answer.error();
+      stored.values.push_back(
+          {"error", error.hint.empty() ? error.message : error.message + "; " + error.hint});
+      tell_failure(finished.point, finished.answer.errors());
+    }
+    if (!finished.answer && was_done(finished.point.key)) {
+      ++failed_;  // what is stored is better
+      return std::nullopt;
+    }
+    if (!finished.said.empty()) stored.values.push_back({"said", finished.said});
+    stored.values.push_back({"finished", utc_now()});
+    if (auto error = store_.put(stored)) return error;
+    (finished.answer ? done_ : failed_) += 1;
+    left_messages_ -= finished.point.messages;
+    return std::nullopt;
+  }
+
+  bool was_done(const std::string& key) const {
+    const auto* stored = stored_.find(key);
+    return stored != nullptr && stored->status == store::Status::done;
+  }
+
+  // What the run tells wins over what was known before.
+  static void add(const Row& answer, Row& values) {
+    for (const NamedCell& cell : answer) {
+      const auto old = std::ranges::find(values, cell.name, &NamedCell::name);
+      if (old == values.end())
+        values.push_back(cell);
+      else
+        old->value = cell.value;
+    }
+  }
+
+  void tell_failure(const studies::StudyPoint& point, const std::vector<Error>& errors) {
+    progress_.clear();
+    if (failed_ < most_errors_told) {
+      Error error = errors.front();
+      error.place = point.name;
+      error.line = 0;
+      has_bug_ |= error.kind == ErrorKind::internal;
+      diagnostics_.error(error);
+    }
+  }
+
+  studies::StudyRunner::Stop stop() {
+    using Stop = studies::StudyRunner::Stop;
+    if (signals_.insists()) return Stop::now;
+    if (!signals_.asks()) return Stop::no;
+    if (!told_to_wait_) {
+      progress_.clear();
+      diagnostics_.note("running points may finish; Ctrl-C again stops at once");
+    }
+    told_to_wait_ = true;
+    return Stop::after_running;
+  }
+
+  void show(const std::vector<const studies::StudyPoint*>& running) {
+    const std::size_t through = done_ + failed_;
+    const Seconds left_s = cost_.time_of(std::max(0.0, left_messages_)) / request_.limits.jobs;
+    std::string names;
+    for (const auto* point : running) names += (names.empty() ? "" : "; ") + point->name;
+    progress_.show(through + plan_.points() - plan_.pending(), failed_, names, {},
+                   cost_.has_learnt() ? std::optional(left_s) : std::nullopt);
+  }
+
+  std::size_t stored() const {
+    return plan_.count(PointState::done) + plan_.count(PointState::failed) + done_ + failed_;
+  }
+
+  std::string what_is_safe() const {
+    return fmt::format("{} of {} points are stored in {}; run again to continue", stored(),
+                       plan_.points(), printable(request_.store_path));
+  }
+
+  int give_up(const Error& error) const {
+    const int code = diagnostics_.fail({error});
+    diagnostics_.note(what_is_safe());
+    return code;
+  }
+
+  int interrupted() const {
+    diagnostics_.note(what_is_safe());
+    return signals_.exit_code();
+  }
+
+  int tell() const {
+    const std::size_t failed = failed_ + plan_.count(PointState::failed);
+    if (failed_ > most_errors_told)
+      diagnostics_.note(fmt::format("... and {} more points failed", failed_ - most_errors_told));
+    if (plan_.vanished() > 0)
+      diagnostics_.warning(fmt::format("{} points were not run: a file that they name has changed",
+                                       plan_.vanished()));
+    if (plan_.count(PointState::failed) > 0)
+      diagnostics_.note(fmt::format("{} points failed before; --rerun failed runs them again",
+                                    plan_.count(PointState::failed)));
+    const int printed = print(
+        fmt::format("{}: {} points, {} run, {} failed; in {}\n", printable(request_.study.name),
+                    plan_.points(), done_ + failed_, failed, printable(request_.store_path)),
+        diagnostics_);
+    if (printed != exit_done) return printed;
+    return failed == 0 && plan_.vanished() == 0 ? exit_done
+           : has_bug_                           ? exit_bug
+                                                : exit_points_failed;
+  }
+
+  const SweepRequest& request_;
+  StudyPlan& plan_;
+  const StoredStates& stored_;  // before the run
+  store::Store& store_;
+  studies::StudyCost& cost_;
+  const Diagnostics& diagnostics_;
+  Progress progress_;
+  StopSignals signals_;
+  std::size_t done_ = 0;
+  std::size_t failed_ = 0;
+  double left_messages_ = 0;
+  bool told_to_wait_ = false;
+  bool has_bug_ = false;
+};
+
+// A store that is only looked at need not be there.
+std::vector<Error> read_states(const std::string& path, bool must_be, StoredStates& states,
+                               studies::StudyCost& cost) {
+  if (!must_be && ::access(path.c_str(), F_OK) != 0) return {};
+  const auto store = store::Store::open(path, store::Store::Access::read);
+  if (!store) return store.errors();
+  if (auto error = states.read(*store, cost)) return {*error};
+  return {};
+}
+
+store::StoredStudy study_of(const SweepRequest& request) {
+  return {.name = request.study.name,
+          .description = request.study.description,
+          .toml = request.study.text,
+          .command = request.command,
+          .version = fmt::format("{} ({})", reports::version(), reports::commit()),
+          .simgrid_version = engines::simgrid_version(),
+          .started = utc_now()};
+}
+
+std::string summary(const SweepRequest& request, const StudyPlan& plan,
+                    const studies::StudyCost& cost) {
+  std::string text = fmt::format("{}: {} points", printable(request.study.name), plan.points());
+  for (const auto state : {PointState::done, PointState::failed, PointState::fresh,
+                           PointState::outdated, PointState::run_again})
+    if (plan.count(state) > 0) text += fmt::format(", {} {}", plan.count(state), state_name(state));
+  text += '\n';
+  if (plan.repeated() > 0)
+    text += fmt::format("{} more come out the same as others and are left out\n", plan.repeated());
+  if (plan.pending() > 0)
+    text += fmt::format("{} would run: {}\n", plan.pending(),
+                        cost_text(plan, cost, request.limits.jobs));
+  return text;
+}
+
+// Only looks.
+int look(const SweepRequest& request, const studies::StudyMatrix& matrix,
+         const Diagnostics& diagnostics) {
+  StoredStates stored, also;
+  studies::StudyCost cost;
+  if (const auto errors = read_states(request.store_path, false, stored, cost); !errors.empty())
+    return diagnostics.fail(errors);
+  if (request.also_in)
+    if (const auto errors = read_states(*request.also_in, true, also, cost); !errors.empty())
+      return diagnostics.fail(errors);
+  std::string lines;
+  const auto see = [&](const SweptPoint& swept, PointState state) {
+    if (request.view == View::list)
+      lines += fmt::format("{:<8}  {}\n", state_name(state), printable(swept.point.name));
+    const std::string reason = why(swept, state, stored);
+    if (request.view == View::explain && !reason.empty())
+      lines += fmt::format("{}\n  {}\n", printable(swept.point.name), reason);
+  };
+  StudyPlan plan(request.study, matrix, stored, also, request.plan);
+  if (const auto errors = plan.make(see); !errors.empty()) return diagnostics.fail(errors);
+  return print(lines + summary(request, plan, cost), diagnostics);
+}
+
+int run(const SweepRequest& request, const studies::StudyMatrix& matrix,
+        const Diagnostics& diagnostics) {
+  auto store = store::Store::open(request.store_path, store::Store::Access::write);
+  if (!store) return diagnostics.fail(store.errors());
+  StoredStates stored, also;
+  studies::StudyCost cost;
+  if (const auto error = stored.read(*store, cost)) return diagnostics.fail({*error});
+  if (request.also_in)
+    if (const auto errors = read_states(*request.also_in, true, also, cost); !errors.empty())
+      return diagnostics.fail(errors);
+  StudyPlan plan(request.study, matrix, stored, also, request.plan);
+  if (const auto errors = plan.make({}); !errors.empty()) return diagnostics.fail(errors);
+  if (plan.points() == 0) diagnostics.warning("the study has no such points");
+  if (const auto error = store->set_members(study_of(request), plan.keys(), !request.selects))
+    return diagnostics.fail({*error});
+  // Once, not by each child.
+  if (plan.pending() > 0)
+    if (const auto error = engines::load_simgrid()) return diagnostics.fail({*error});
+  return Sweep(request, plan, stored, *store, cost, diagnostics).run();
+}
+
+// The members of the whole study, so that the merged store knows them.
+int submit(const SweepRequest& request, const Parsed& parsed, const studies::StudyMatrix& matrix,
+           const Diagnostics& diagnostics) {
+  const bool dry_run = request.view != View::run;
+  if (!dry_run) {
+    auto store = store::Store::open(request.store_path, store::Store::Access::write);
+    if (!store) return diagnostics.fail(store.errors());
+    StoredStates stored, also;
+    StudyPlan plan(request.study, matrix, stored, also, request.plan);
+    if (const auto errors = plan.make({}); !errors.empty()) return diagnostics.fail(errors);
+    if (const auto error = store->set_members(study_of(request), plan.keys(), !request.selects))
+      return diagnostics.fail({*error});
+  }
+  return submit_sweep(request, parsed, dry_run, diagnostics);
+}
+
+}  // namespace
+
+std::string sweep_help() {
+  return R"(Usage: sim sweep STUDY.toml [OPTION]...
+
+Runs the points of a study that its store does not have yet, several at a time,
+each in a process of its own. It may be killed at any moment and run again. A
+study says what varies:
+  [base]                        [matrix]
+  workload = "bcast"            algorithm = ["binomial", "chain"]
+  platform = "crill"            message_size = "1KiB:4MiB"
+  procs = 64                    "mpi/eager_limit" = ["4KiB", "64KiB"]
+`man sim` explains all of it.
+)" + options_help(sweep_specs());
+}
+
+int sweep_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  const auto parsed = parse_options(sweep_specs(), arguments);
+  if (!parsed) return diagnostics.fail(parsed.errors());
+  if (parsed->has("--help")) return print(sweep_help(), diagnostics);
+  if (parsed->has("--quiet")) diagnostics.be_quiet();
+  const auto request = read_sweep(*parsed);
+  if (!request) return diagnostics.fail(request.errors());
+  const auto matrix = studies::StudyMatrix::of(request->study);
+  if (!matrix) return diagnostics.fail(matrix.errors());
+  if (request->slurm) return submit(*request, *parsed, *matrix, diagnostics);
+  if (request->view != View::run) return look(*request, *matrix, diagnostics);
+  return run(*request, *matrix, diagnostics);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/sweep_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/subcommand.hpp"
+#include "sim/commands/wanted_plots.hpp"
+#include "sim/studies/study_values.hpp"
+
+namespace tutti::commands {
+namespace {
+
+constexpr std::string_view points = "Which points";
+constexpr std::string_view running = "How they are run";
+constexpr std::string_view looking = "Looking without running";
+constexpr std::string_view slurm = "On a cluster with Slurm";
+
+constexpr OptionSpec specs[] = {
+    {points, "--store", "FILE", "where results are kept; default: the study's file with .db"},
+    {points, "--set", "KEY=VALUE",
+     "an option of the study has this value alone: procs=64, mpi/eager_limit=12KiB", true},
+    {points, "--where", "CONDITION",
+     "only these points: 'procs <= 1024 and algorithm == \"ring\"'; names are the study's keys and "
+     "the columns of the result"},
+    {points, "--rerun", "WHICH", "failed: run failed points again; all: those that are done too"},
+    {points, "--shard", "I/N", "only the I-th of N parts, 1/4 to 4/4, the same in each run"},
+    {points, "--also-in", "FILE", "points that this store has are not run"},
+    {running, "-j,--jobs", "N", "points at a time; default: as many as there are cores"},
+    {running, "--timeout", "TIME", "a point that takes longer is killed and counts as failed"},
+    {running, "--memory-limit", "SIZE", "a point that takes more is killed and counts as failed"},
+    {looking, "--dry-run", "", "how many points there are, what they will take; runs none"},
+    {looking, "--list", "", "each point and what is stored of it; runs none"},
+    {looking, "--explain", "", "each point that would run, and why; runs none"},
+    {slurm, "--slurm", "",
+     "writes a job array and a job that merges its results, beside the store, and submits them; "
+     "with --dry-run it prints them"},
+    {slurm, "--array", "N", "parts of the study, an array task each; default: 4"},
+    {slurm, "--sbatch-args", "ARGS", "for sbatch, as in '--partition=short --time=60'"},
+    color_option,
+    quiet_option,
+    help_option,
+};
+
+class Reading {
+ public:
+  explicit Reading(const Parsed& parsed) : parsed_(parsed) {}
+
+  Result<SweepRequest> read() {
+    read_study_file();
+    read_points();
+    read_limits();
+    read_view();
+    read_slurm();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command =
+        fmt::format("sim sweep {}{}", request_.study_path, reproducing_options(specs, parsed_));
+    return std::move(request_);
+  }
+
+ private:
+  void wrong(std::string_view option, std::string message, std::string hint = {}) {
+    errors_.add(usage_error(parsed_.typed(option), std::move(message), std::move(hint)));
+  }
+  void add(const std::vector<Error>& errors) {
+    for (const Error& error : errors) errors_.add(error);
+  }
+
+  void read_study_file() {
+    if (parsed_.arguments.size() != 1)
+      return errors_.add(
+          usage_error("", parsed_.arguments.empty() ? "which study?" : "one study at a time",
+                      "for example: sim sweep study.toml"));
+    request_.study_path = parsed_.arguments.front();
+    const auto text = read_text_file(request_.study_path);
+    if (!text) return add(text.errors());
+    const auto options = study_options();
+    auto study = studies::read_study(*text, request_.study_path, options);
+    if (!study) return add(study.errors());
+    request_.study = *std::move(study);
+    if (const auto plots = wanted_plots(request_.study); !plots) add(plots.errors());
+    for (const std::string& assignment : parsed_.values("--set"))
+      if (auto error = studies::set_option(request_.study, assignment, options))
+        errors_.add(*error);
+  }
+
+  void read_points() {
+    std::filesystem::path store(request_.study_path);
+    request_.store_path =
+        parsed_.has("--store") ? parsed_.value("--store") : store.replace_extension(".db").string();
+    if (same_file(request_.store_path, request_.study_path))
+      wrong("--store", "is the study itself", "give the results a file of their own");
+    if (parsed_.has("--also-in")) request_.also_in = parsed_.value("--also-in");
+    if (parsed_.has("--where")) read_condition();
+    const auto rerun = choice_of(parsed_, "--rerun", {"none", "failed", "all"});
+    if (!rerun) return add(rerun.errors());
+    request_.plan.rerun = *rerun == "all"      ? PlanRequest::Rerun::all
+                          : *rerun == "failed" ? PlanRequest::Rerun::failed
+                                               : PlanRequest::Rerun::none;
+    if (parsed_.has("--shard")) read_shard();
+    request_.selects = parsed_.has("--where") || parsed_.has("--set") || parsed_.has("--shard");
+  }
+
+  void read_condition() {
+    auto condition = studies::Condition::parse(parsed_.value("--where"));
+    if (!condition) {
+      Error error = condition.error();
+      error.place = "--where";
+      return errors_.add(std::move(error));
+    }
+    auto names = studies::KnownOptions(study_options()).keys();
+    for (auto& column : studies::parameter_names()) names.push_back(std::move(column));
+    for (const auto* groups : {&request_.study.matrix, &request_.study.includes})
+      for (const auto& group : *groups)
+        for (const auto& axis : group) names.push_back(axis.name);
+    for (const auto& axis : request_.study.base) names.push_back(axis.name);
+    for (const std::string& name : condition->names())
+      if (std::ranges::find(names, name) == names.end())
+        wrong("--where", fmt::format("there is no {}", in_quotes(name)),
+              did_you_mean(name, names, "texts stand in quotes; names are the study's keys"));
+    request_.plan.where = *std::move(condition);
+  }
+
+  void read_shard() {
+    const std::string& text = parsed_.value("--shard");
+    const auto slash = text.find('/');
+    const auto part = parse_integer(text.substr(0, slash));
+    const auto parts = parse_integer(slash == text.npos ? std::string() : text.substr(slash + 1));
+    if (!part || !parts || *part < 1 || *part > *parts)
+      return wrong("--shard", fmt::format("{} is no part", in_quotes(text)),
+                   "I/N, from 1/N to N/N: 2/4");
+    request_.plan.shard = *part - 1;
+    request_.plan.shards = *parts;
+  }
+
+  std::optional<std::int64_t> count_of(std::string_view option, std::int64_t most) {
+    if (!parsed_.has(option)) return std::nullopt;
+    const auto count = parse_integer(parsed_.value(option));
+    if (count && *count >= 1 && *count <= most) return *count;
+    wrong(option,
+          fmt::format("{} is no number from 1 to {}", in_quotes(parsed_.value(option)), most));
+    return std::nullopt;
+  }
+
+  void read_limits() {
+    const auto cores = std::max(1U, std::thread::hardware_concurrency());
+    request_.limits.jobs = static_cast<int>(count_of("--jobs", 4096).value_or(cores));
+    if (parsed_.has("--timeout")) {
+      const auto time_s = parse_seconds(parsed_.value("--timeout"));
+      if (time_s && *time_s > 0)
+        request_.limits.timeout_s = *time_s;
+      else
+        wrong("--timeout", fmt::format("{} is no time", in_quotes(parsed_.value("--timeout"))),
+              "as in 90s; see `sim help units`");
+    }
+    if (!parsed_.has("--memory-limit")) return;
+    const auto bytes = parse_bytes(parsed_.value("--memory-limit"));
+    if (bytes && *bytes > 0)
+      request_.limits.memory_bytes = *bytes;
+    else
+      wrong("--memory-limit",
+            fmt::format("{} is no size", in_quotes(parsed_.value("--memory-limit"))),
+            "as in 2GiB; see `sim help units`");
+  }
+
+  void read_view() {
+    using View = SweepRequest::View;
+    const std::pair<const char*, View> views[] = {
+        {"--explain", View::explain}, {"--list", View::list}, {"--dry-run", View::dry_run}};
+    for (const auto& [option, view] : views)
+      if (parsed_.has(option)) request_.view = view;
+  }
+
+  void read_slurm() {
+    request_.slurm = parsed_.has("--slurm");
+    request_.array = static_cast<int>(count_of("--array", 10000).value_or(4));
+    if (parsed_.has("--sbatch-args")) request_.sbatch_args = parsed_.value("--sbatch-args");
+    for (const char* option : {"--array", "--sbatch-args"})
+      if (parsed_.has(option) && !request_.slurm) wrong(option, "is for Slurm", "add --slurm");
+    constexpr std::string_view safe =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@+=:,./_-";
+    const std::string store = std::filesystem::absolute(request_.store_path).string();
+    if (request_.slurm && store.find_first_not_of(safe) != store.npos)
+      wrong("--store", fmt::format("sbatch cannot write its output beside {}", in_quotes(store)),
+            "take a path without blanks, quotes and '%'");
+    if (request_.slurm && parsed_.has("--shard"))
+      wrong("--shard", "is what --slurm does by itself", "--array N says how many");
+  }
+
+  const Parsed& parsed_;
+  SweepRequest request_;
+  ErrorList errors_;
+};
+
+}  // namespace
+
+std::span<const OptionSpec> sweep_specs() { return specs; }
+
+Result<SweepRequest> read_sweep(const Parsed& parsed) { return Reading(parsed).read(); }
+
+}  // namespace tutti::commands

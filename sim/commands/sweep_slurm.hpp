@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A study as a Slurm job array: a task for each part, a store each, and a job that merges them.
+#pragma once
+
+#include "sim/commands/diagnostics.hpp"
+#include "sim/commands/sweep_request.hpp"
+
+namespace tutti::commands {
+
+// Writes STORE.array.sh and STORE.merge.sh and submits them; `dry_run`: prints them. Returns the
+// exit code.
+int submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run,
+                 const Diagnostics& diagnostics);
+
+}  // namespace tutti::commands

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/condition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "sim/base/quote.hpp"
+#include "sim/studies/study_values.hpp"
+
+namespace tutti::studies {
+namespace {
+
+constexpr int deepest = 100;
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '/' || c == '.' ||
+         c == '-' || c == '+' || c == '*' || c == ':';
+}
+
+struct Token {
+  enum class Kind : unsigned char { end, word, text, sign } kind = Kind::end;
+  std::string value;
+  std::size_t at = 0;
+};
+
+bool compare(const std::string& sign, const Cell& a, const Cell& b) {
+  if (sign == "==") return same_cell(a, b);
+  const auto x = number_of(a), y = number_of(b);
+  if (!x || !y) return false;
+  if (sign == "<") return *x < *y;
+  if (sign == "<=") return *x <= *y;
+  return sign == ">" ? *x > *y : *x >= *y;
+}
+
+}  // namespace
+
+bool same_cell(const Cell& a, const Cell& b) {
+  const auto x = number_of(a), y = number_of(b);
+  if (x && y) return *x == *y;
+  return !x && !y && to_text(a) == to_text(b);
+}
+
+// Recursive descent: or, and, not, a comparison.
+class ConditionReader {
+ public:
+  explicit ConditionReader(std::string_view text) : text_(text) { advance(); }
+
+  Result<Condition> read() {
+    Condition::Test test = either();
+    if (!error_ && token_.kind != Token::Kind::end) refuse("and, or, or the end is expected");
+    if (error_) return *error_;
+    return Condition(std::move(test), std::move(names_));
+  }
+
+ private:
+  using Test = Condition::Test;
+
+  Test either() {
+    Test left = both();
+    while (takes_word("or"))
+      left = [a = std::move(left), b = both()](const CellsOf& cells) {
+        return a(cells) || b(cells);
+      };
+    return left;
+  }
+
+  Test both() {
+    Test left = one();
+    while (takes_word("and"))
+      left = [a = std::move(left), b = one()](const CellsOf& cells) {
+        return a(cells) && b(cells);
+      };
+    return left;
+  }
+
+  Test one() {
+    if (++depth_ > deepest) refuse("too many parentheses");
+    Test test = error_ ? Test([](const CellsOf&) { return false; }) : unguarded();
+    --depth_;
+    return test;
+  }
+
+  Test unguarded() {
+    if (takes_word("not")) return [inner = one()](const CellsOf& cells) { return !inner(cells); };
+    if (!takes_sign("(")) return comparison();
+    Test inner = either();
+    if (!takes_sign(")")) refuse("')' is missing");
+    return inner;
+  }
+
+  Test comparison() {
+    if (token_.kind != Token::Kind::word) return refuse("a name is expected");
+    const std::string name = token_.value;
+    names_.insert(name);
+    advance();
+    if (takes_word("in")) return any_of(name, list());
+    if (token_.kind != Token::Kind::sign || token_.value == "(" || token_.value == ")" ||
+        token_.value == ",")
+      return refuse("==, !=, <, <=, >, >= or in is expected");
+    std::string sign = token_.value == "=" ? "==" : token_.value;
+    advance();
+    const Cell value = literal();
+    if (sign == "!=")
+      return [equal = any_of(name, {value})](const CellsOf& cells) { return !equal(cells); };
+    return [name, sign, value](const CellsOf& cells) {
+      return std::ranges::any_of(cells(name),
+                                 [&](const Cell& cell) { return compare(sign, cell, value); });
+    };
+  }
+
+  static Test any_of(std::string name, std::vector<Cell> values) {
+    return [name = std::move(name), values = std::move(values)](const CellsOf& cells) {
+      return std::ranges::any_of(cells(name), [&](const Cell& cell) {
+        return std::ranges::any_of(values, [&](const Cell& each) { return same_cell(cell, each); });
+      });
+    };
+  }
+
+  std::vector<Cell> list() {
+    std::vector<Cell> values;
+    if (!takes_sign("(")) {
+      refuse("a list in parentheses is expected");
+      return values;
+    }
+    do values.push_back(literal());
+    while (!error_ && takes_sign(","));
+    if (!takes_sign(")")) refuse("')' is missing");
+    return values;
+  }
+
+  Cell literal() {
+    const Token token = token_;
+    if (token.kind == Token::Kind::word || token.kind == Token::Kind::text)
+      advance();
+    else
+      refuse("a value is expected");
+    return token.kind == Token::Kind::text ? Cell(token.value) : cell_of_text(token.value);
+  }
+
+  // ---- tokens ----
+
+  bool takes_word(std::string_view word) { return takes(Token::Kind::word, word); }
+  bool takes_sign(std::string_view sign) { return takes(Token::Kind::sign, sign); }
+  bool takes(Token::Kind kind, std::string_view value) {
+    if (error_ || token_.kind != kind || token_.value != value) return false;
+    advance();
+    return true;
+  }
+
+  void advance() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    token_ = {.kind = Token::Kind::end, .value = {}, .at = at_};
+    if (at_ == text_.size()) return;
+    const char c = text_[at_];
+    if (c == '"' || c == '\'') return take_text(c);
+    if (is_word(c)) {
+      token_.kind = Token::Kind::word;
+      while (at_ < text_.size() && is_word(text_[at_])) token_.value += text_[at_++];
+      return;
+    }
+    token_.kind = Token::Kind::sign;
+    token_.value = c;
+    ++at_;
+    constexpr std::string_view first_of_two = "=!<>";
+    if (first_of_two.find(c) == first_of_two.npos) {
+      if (c != '(' && c != ')' && c != ',')
+        refuse(fmt::format("{} has no meaning here", in_quotes({&c, 1})));
+      return;
+    }
+    if (at_ < text_.size() && text_[at_] == '=') token_.value += text_[at_++];
+    if (token_.value == "!") refuse("'!' is no comparison");
+  }
+
+  void take_text(char quote) {
+    const auto end = text_.find(quote, at_ + 1);
+    if (end == text_.npos) {
+      refuse("a text without its closing quote");
+      return;
+    }
+    token_ = {Token::Kind::text, std::string(text_.substr(at_ + 1, end - at_ - 1)), at_};
+    at_ = end + 1;
+  }
+
+  // The first is told. Gives a test for the caller to return.
+  Test refuse(std::string message) {
+    if (!error_) {
+      Error error = usage_error("", std::move(message),
+                                "for example: procs <= 1024 and algorithm == \"ring\"");
+      error.line = 1;
+      error.column = static_cast<int>(token_.at) + 1;
+      error.source = source_line(text_);
+      error_ = std::move(error);
+    }
+    return [](const CellsOf&) { return false; };
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Token token_;
+  int depth_ = 0;
+  std::set<std::string> names_;
+  std::optional<Error> error_;
+};
+
+Result<Condition> Condition::parse(std::string_view text) {
+  constexpr std::size_t longest = 10'000;
+  if (text.size() > longest)
+    return usage_error("", fmt::format("a condition is at most {} characters long", longest));
+  return ConditionReader(text).read();
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/study_file.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/base/text_position.hpp"
+#include "sim/base/utf8.hpp"
+#include "sim/studies/study_values.hpp"
+
+namespace tutti::studies {
+namespace {
+
+constexpr std::size_t longest_study = 1 << 20;
+// The reader of TOML calls itself for each part of a dotted key and each bracket.
+constexpr std::ptrdiff_t most_dots = 1000;
+
+std::string_view line_of(std::string_view text, int line) {
+  for (; line > 1; --line) text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
+  return text.substr(0, text.find('\n'));
+}
+
+// toml++ counts characters, everything else here bytes.
+int byte_column(std::string_view line, int characters) {
+  std::size_t at = 0;
+  for (int i = 1; i < characters && at < line.size(); ++i)
+    at += std::max<std::size_t>(1, utf8_length(line, at));
+  return static_cast<int>(at) + 1;
+}
+
+std::vector<Error> in_order(std::vector<Error> errors) {
+  std::ranges::stable_sort(errors, {},
+                           [](const Error& error) { return std::pair(error.line, error.column); });
+  return errors;
+}
+
+class Reading {
+ public:
+  Reading(const std::string& text, const std::string& path, const std::vector<StudyOption>& options)
+      : known_(options) {
+    study_.text = text;
+    study_.path = path;
+    study_.name = std::filesystem::path(path).stem();
+  }
+
+  Result<StudyFile> read() {
+    if (auto error = unreadable()) return *error;
+    try {
+      const toml::table root = toml::parse(study_.text);
+      read_root(root);
+    } catch (const toml::parse_error& error) {
+      wrong(spot_of(error.source()), std::string(error.description()),
+            "the file is TOML: see `man sim`, STUDIES");
+    }
+    if (!errors_.empty()) return in_order(errors_.errors());
+    // The reader of TOML has keys by their names.
+    std::ranges::stable_sort(study_.matrix, {}, [](const StudyGroup& group) {
+      return std::pair(group.front().spot.line, group.front().spot.column);
+    });
+    return std::move(study_);
+  }
+
+ private:
+  // ---- places ----
+
+  StudySpot spot_of(const toml::source_region& source) const {
+    const int line = static_cast<int>(source.begin.line);
+    return {line, byte_column(line_of(study_.text, line), static_cast<int>(source.begin.column))};
+  }
+  StudySpot spot_of(const toml::node& node) const { return spot_of(node.source()); }
+  StudySpot spot_of(const toml::key& key) const { return spot_of(key.source()); }
+
+  void wrong(StudySpot spot, std::string message, std::string hint = "") {
+    errors_.add(error_at(study_, spot, std::move(message), std::move(hint)));
+  }
+
+  // What the reader of TOML must not see.
+  std::optional<Error> unreadable() const {
+    if (study_.text.size() > longest_study)
+      return error_at(study_, {1, 0}, "a study is at most 1 MiB long", "is it the right file?");
+    if (const auto at = first_not_utf8(study_.text)) return at_byte(*at, "is not UTF-8");
+    std::size_t start = 0;
+    while (start < study_.text.size()) {
+      const auto end = std::min(study_.text.find('\n', start), study_.text.size());
+      const std::string_view line(study_.text.data() + start, end - start);
+      const auto first = line.find_first_not_of(" \t");
+      if (std::ranges::count(line, '.') > most_dots)
+        return at_byte(start, "too many dots in a line", "break the line");
+      if (first != line.npos && line.substr(first).starts_with("[[") &&
+          line.find("]]", first + 3) == line.npos)
+        return at_byte(start + first, "a header without its ]]", "as in [[zip]]");
+      start = end + 1;
+    }
+    return std::nullopt;
+  }
+
+  Error at_byte(std::size_t byte, std::string message, std::string hint = "") const {
+    const auto at = LineIndex(study_.text).at(byte);
+    return error_at(study_, {at.line, at.column}, std::move(message), std::move(hint));
+  }
+
+  // ---- sections ----
+
+  void read_root(const toml::table& root) {
+    const std::vector<std::string> sections{"study",   "base",    "matrix", "zip",
+                                            "exclude", "include", "report"};
+    for (const auto& [key, node] : root) {
+      const std::string name(key.str());
+      if (name == "study")
+        with_table(key, node, [&](const toml::table& table) { read_study_section(table); });
+      else if (name == "base")
+        with_table(key, node, [&](const toml::table& table) { read_base(table); });
+      else if (name == "matrix")
+        with_table(key, node, [&](const toml::table& table) { read_matrix(table); });
+      else if (name == "zip" || name == "exclude" || name == "include")
+        with_tables(key, node, [&](const toml::table& table) { read_group(name, table); });
+      else if (name == "report")
+        with_table(key, node, [&](const toml::table& table) { read_report(table); });
+      else
+        wrong(spot_of(key), fmt::format("unknown section {}", in_quotes(name)),
+              did_you_mean(name, sections,
+                           "there are: [study], [base], [matrix], [[zip]], [[exclude]], "
+                           "[[include]], [[report.plot]]"));
+    }
+    check_once();
+    check_workload(root);
+  }
+
+  template <class Read>
+  void with_table(const toml::key& key, const toml::node& node, const Read& read) {
+    if (const auto* table = node.as_table()) return read(*table);
+    wrong(spot_of(key), fmt::format("{} is a section", in_quotes(key.str())),
+          fmt::format("write [{}] above its keys", key.str()));
+  }
+
+  template <class Read>
+  void with_tables(const toml::key& key, const toml::node& node, const Read& read) {
+    const auto* array = node.as_array();
+    if (array == nullptr || !array->is_homogeneous<toml::table>())
+      return wrong(spot_of(key), fmt::format("{} is a list of sections", in_quotes(key.str())),
+                   fmt::format("write [[{}]] above the keys of each",
+                               key.str() == "plot" ? "report.plot" : key.str()));
+    for (const auto& each : *array) read(*each.as_table());
+  }
+
+  void read_study_section(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (name != "name" && name != "description") {
+        unknown_key(key, {"name", "description"}, "[study]");
+        continue;
+      }
+      const auto text = node.value_exact<std::string>();
+      if (!text || (name == "name" && text->empty()))
+        wrong(spot_of(node), fmt::format("{} is a text in quotes", name));
+      else
+        (name == "name" ? study_.name : study_.description) = *text;
+    }
+  }
+
+  void read_base(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      auto axis = axis_of(key, node, "[base]");
+      if (!axis) continue;
+      if (node.is_array() || axis->values.size() > 1)
+        wrong(axis->spot, fmt::format("{} has several values", in_quotes(key.str())),
+              "those stand in [matrix]");
+      else
+        study_.base.push_back(*std::move(axis));
+    }
+  }
+
+  void read_matrix(const toml::table& table) {
+    for (const auto& [key, node] : table)
+      if (auto axis = axis_of(key, node, "[matrix]")) study_.matrix.push_back({*std::move(axis)});
+  }
+
+  void read_group(const std::string& section, const toml::table& table) {
+    StudyGroup group;
+    for (const auto& [key, node] : table)
+      if (auto axis = axis_of(key, node, fmt::format("[[{}]]", section)))
+        group.push_back(*std::move(axis));
+    if (table.empty())
+      return wrong(spot_of(table), fmt::format("an empty [[{}]]", section), "leave it out");
+    if (section == "zip") check_lengths(group);
+    (section == "zip"       ? study_.matrix
+     : section == "exclude" ? study_.excludes
+                            : study_.includes)
+        .push_back(std::move(group));
+  }
+
+  void check_lengths(const StudyGroup& group) {
+    for (const StudyAxis& axis : group)
+      if (axis.values.size() != group.front().values.size())
+        wrong(axis.spot,
+              fmt::format("{} has {} values, {} has {}", in_quotes(axis.name), axis.values.size(),
+                          in_quotes(group.front().name), group.front().values.size()),
+              "the options of a [[zip]] move together: lists of one length");
+  }
+
+  void read_report(const toml::table& table) {
+    for (const auto& [key, node] : table)
+      if (key.str() == "plot")
+        with_tables(key, node, [&](const toml::table& plot) { read_plot(plot); });
+      else
+        unknown_key(key, {"plot"}, "[report]");
+  }
+
+  void read_plot(const toml::table& table) {
+    static const std::vector<std::string> names{"x",   "y",        "series", "facet",
+                                                "log", "relative", "kind",   "title"};
+    StudyPlot plot{.spot = spot_of(table), .options = {}};
+    for (const auto& [key, node] : table) {
+      if (std::ranges::find(names, key.str()) == names.end()) {
+        unknown_key(key, names, "[[report.plot]]");
+        continue;
+      }
+      if (const auto text = node.value_exact<std::string>())
+        plot.options.emplace_back(key.str(), *text);
+      else
+        wrong(spot_of(node), fmt::format("{} is a text in quotes", key.str()));
+    }
+    study_.plots.push_back(std::move(plot));
+  }
+
+  // ---- options and their values ----
+
+  std::optional<StudyAxis> axis_of(const toml::key& key, const toml::node& node,
+                                   std::string_view section) {
+    const std::string name(key.str());
+    const auto option = known_.find(name);
+    if (!option) {
+      unknown_key(key, known_.keys(), section);
+      return std::nullopt;
+    }
+    StudyAxis axis{.name = option->named, .spot = spot_of(key), .values = {}};
+    if (const auto* array = node.as_array())
+      for (const auto& each : *array) add_value(*option, each, axis);
+    else
+      add_value(*option, node, axis);
+    if (!axis.values.empty()) return axis;
+    if (const auto* array = node.as_array(); array != nullptr && array->empty())
+      wrong(spot_of(node), fmt::format("{} has no value", in_quotes(name)),
+            "give it one, or leave it out");
+    return std::nullopt;
+  }
+
+  void add_value(const StudyOption& option, const toml::node& node, StudyAxis& axis) {
+    const auto text = text_of(option, node);
+    if (!text) return;
+    auto expanded = expand_value(*text, option);
+    if (!expanded) {
+      const Error& error = expanded.error();
+      return wrong(spot_of(node), fmt::format("{}: {}", option.key, error.message), error.hint);
+    }
+    for (std::string& each : *expanded) axis.values.push_back({std::move(each), spot_of(node)});
+  }
+
+  std::optional<std::string> text_of(const StudyOption& option, const toml::node& node) {
+    const bool is_flag = option.kind == StudyOption::Kind::flag;
+    if (const auto flag = node.value_exact<bool>(); flag && is_flag)
+      return *flag ? "true" : "false";
+    if (!is_flag) {
+      if (const auto number = node.value_exact<std::int64_t>()) return fmt::format("{}", *number);
+      if (const auto number = node.value_exact<double>()) return fmt::format("{}", *number);
+      if (const auto text = node.value_exact<std::string>()) return *text;
+    }
+    wrong(spot_of(node),
+          fmt::format("{}: {}", option.key, is_flag ? "is true or false" : "is no text or number"),
+          is_flag             ? ""
+          : node.is_boolean() ? "write it in quotes, as on the command line: \"on\", \"off\""
+                              : "a value, or a list of values");
+    return std::nullopt;
+  }
+
+  void unknown_key(const toml::key& key, const std::vector<std::string>& names,
+                   std::string_view section) {
+    const std::string name(key.str());
+    std::string hint = did_you_mean(name, names);
+    if (hint.empty() && name.find('-') != name.npos) hint = "'_' stands for '-' in the keys";
+    if (hint.empty() && names.size() < 10)
+      hint = fmt::format("there are: {}", fmt::join(names, ", "));
+    if (hint.empty())
+      hint = "options of `sim run`, as message_size; those of --set in quotes: \"mpi/eager_limit\"";
+    wrong(spot_of(key), fmt::format("unknown key {} in {}", in_quotes(name), section), hint);
+  }
+
+  // ---- the whole ----
+
+  void check_once() {
+    std::map<std::string, StudySpot> seen;
+    const auto see = [&](const StudyAxis& axis) {
+      const auto [entry, is_new] = seen.try_emplace(axis.name, axis.spot);
+      if (!is_new)
+        wrong(axis.spot, fmt::format("{} is an axis already", in_quotes(axis.name)),
+              fmt::format("line {} has it", entry->second.line));
+    };
+    for (const StudyAxis& axis : study_.base) see(axis);
+    for (const StudyGroup& group : study_.matrix) std::ranges::for_each(group, see);
+    for (const auto* groups : {&study_.excludes, &study_.includes})
+      for (const StudyGroup& group : *groups) {
+        std::set<std::string> names;
+        for (const StudyAxis& axis : group)
+          if (!names.insert(axis.name).second)
+            wrong(axis.spot, fmt::format("{} stands here twice", in_quotes(axis.name)));
+      }
+  }
+
+  void check_workload(const toml::table& root) {
+    if (!errors_.empty()) return;
+    const auto names_it = [](const StudyGroup& group) {
+      return std::ranges::any_of(group, [](const auto& axis) { return axis.name == workload_key; });
+    };
+    if (names_it(study_.base) || std::ranges::any_of(study_.matrix, names_it)) return;
+    if (study_.base.empty() && study_.matrix.empty() && !study_.includes.empty() &&
+        std::ranges::all_of(study_.includes, names_it))
+      return;
+    const auto* base = root.get("base");
+    wrong(base == nullptr ? StudySpot{1, 0} : spot_of(*base), "no workload: what is simulated?",
+          "[base] workload = \"bcast\", the word after `sim run`");
+  }
+
+  KnownOptions known_;
+  StudyFile study_;
+  ErrorList errors_;
+};
+
+}  // namespace
+
+Result<StudyFile> read_study(const std::string& text, const std::string& path,
+                             const std::vector<StudyOption>& options) {
+  return Reading(text, path, options).read();
+}
+
+std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
+                                const std::vector<StudyOption>& options) {
+  const auto equals = assignment.find('=');
+  const KnownOptions known(options);
+  const std::string key = assignment.substr(0, equals);
+  const auto option = known.find(key);
+  if (equals == std::string::npos || !option)
+    return usage_error("--set",
+                       equals == std::string::npos
+                           ? fmt::format("{} is not KEY=VALUE", in_quotes(assignment))
+                           : fmt::format("there is no option {}", in_quotes(key)),
+                       did_you_mean(key, known.keys(), "keys as in the study: message_size=64KiB"));
+  const auto is_it = [&](const StudyAxis& axis) { return axis.name == option->named; };
+  std::erase_if(study.base, is_it);
+  for (auto* groups : {&study.matrix, &study.includes})
+    for (StudyGroup& group : *groups) std::erase_if(group, is_it);
+  std::erase_if(study.matrix, [](const StudyGroup& group) { return group.empty(); });
+  auto values = expand_value(assignment.substr(equals + 1), *option);
+  if (!values)
+    return usage_error("--set", key + ": " + values.error().message, values.error().hint);
+  StudyAxis axis{.name = option->named, .spot = {}, .values = {}};
+  for (std::string& value : *values) axis.values.push_back({std::move(value), {}});
+  if (axis.values.size() == 1)
+    study.base.push_back(std::move(axis));
+  else
+    study.matrix.push_back({std::move(axis)});
+  return std::nullopt;
+}
+
+Error error_at(const StudyFile& study, StudySpot spot, std::string message, std::string hint) {
+  if (spot.line == 0) return usage_error("--set", std::move(message), std::move(hint));
+  return {ErrorKind::input,
+          study.path,
+          spot.line,
+          spot.column,
+          std::move(message),
+          std::move(hint),
+          source_line(line_of(study.text, spot.line))};
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/study_runner.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <numeric>
+
+#include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/row_wire.hpp"
+
+namespace tutti::studies {
+namespace {
+
+constexpr int pause_ms = 200;
+constexpr std::size_t most_said = 64 * 1024;
+
+Seconds now_s() {
+  return std::chrono::duration<Seconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string too_much_memory(Bytes limit) {
+  return fmt::format("took more memory than {}", format_bytes(limit));
+}
+
+// In the child: a person's Ctrl-C is for the parent, which lets running points end.
+std::string simulate(const StudyPoint& point) {
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_DFL);
+  return wire::pack(guarded(point.simulate), wire::row_fields);
+}
+
+}  // namespace
+
+std::optional<Error> StudyRunner::run() {
+  for (;;) {
+    const Stop stop = caller_.stop();
+    if (stop == Stop::now) break;
+    while (stop == Stop::no && !error_ && start_next()) {
+    }
+    if (running_.empty() || error_) break;
+    caller_.tick([&] {
+      std::vector<const StudyPoint*> points;
+      for (const Running& each : running_) points.push_back(&each.point);
+      return points;
+    }());
+    wait();
+    watch();
+  }
+  running_.clear();  // kills what is left
+  return std::move(error_);
+}
+
+// True if another one may be started.
+bool StudyRunner::start_next() {
+  if (running_.size() >= static_cast<std::size_t>(limits_.jobs)) return false;
+  std::optional<StudyPoint> point = std::exchange(waiting_, std::nullopt);
+  if (!point && !is_exhausted_) point = caller_.next();
+  if (!point) {
+    is_exhausted_ = true;
+    return false;
+  }
+  if (!running_.empty() && !has_room(*point)) {
+    waiting_ = std::move(point);
+    return false;
+  }
+  error_ = start(*std::move(point));
+  return !error_;
+}
+
+// Beside those that run. A point alone always gets its chance.
+bool StudyRunner::has_room(const StudyPoint& point) const {
+  const auto free_bytes = free_memory();
+  if (!free_bytes) return true;
+  Bytes still_to_come = 0;
+  for (const Running& each : running_)
+    still_to_come += std::max<Bytes>(0, each.point.memory_bytes - each.child.memory());
+  return point.memory_bytes + still_to_come <= *free_bytes;
+}
+
+std::optional<Error> StudyRunner::start(StudyPoint point) {
+  auto child = ChildProcess::start([&] { return simulate(point); });
+  if (!child) return fail(point, child.errors());
+  running_.push_back({std::move(point), *std::move(child), now_s()});
+  return std::nullopt;
+}
+
+// Until a child answers or it is time to look again. A signal ends the wait.
+void StudyRunner::wait() const {
+  std::vector<pollfd> waited;
+  for (const Running& each : running_)
+    waited.push_back({.fd = each.child.answer_fd(), .events = POLLIN, .revents = 0});
+  ::poll(waited.data(), waited.size(), pause_ms);
+}
+
+void StudyRunner::watch() {
+  for (auto each = running_.begin(); each != running_.end();) {
+    if (each->child.wait_for(0)) {
+      if (!error_) error_ = finish(*each);
+      each = running_.erase(each);
+      continue;
+    }
+    const bool is_late = limits_.timeout_s && now_s() - each->started_s > *limits_.timeout_s;
+    const bool is_fat = limits_.memory_bytes && each->child.memory() > *limits_.memory_bytes;
+    if (each->killed_for.empty() && (is_late || is_fat)) {
+      each->killed_for =
+          is_late ? fmt::format("took longer than {}", format_seconds(*limits_.timeout_s))
+                  : too_much_memory(*limits_.memory_bytes);
+      each->child.kill();
+    }
+    ++each;
+  }
+}
+
+std::optional<Error> StudyRunner::finish(Running& running) {
+  ChildProcess& child = running.child;
+  auto answer = wire::unpack<Row>(child.collect(), wire::row_fields);
+  std::string said = child.said();
+  if (said.size() > most_said) said.erase(0, said.size() - most_said);
+  if (!running.killed_for.empty())
+    return caller_.take({running.point,
+                         make_error(ErrorKind::run, "", std::move(running.killed_for)),
+                         std::move(said)});
+  if (!child.ended_well() || !answer)
+    return caller_.take({running.point, child.death(), std::move(said)});
+  // A short point may be through before anybody looked.
+  if (*answer && limits_.memory_bytes &&
+      number_of(cell_in(**answer, "peak_rss_bytes")).value_or(0) >
+          static_cast<double>(*limits_.memory_bytes))
+    answer = make_error(ErrorKind::run, "", too_much_memory(*limits_.memory_bytes));
+  return caller_.take({running.point, *std::move(answer), std::move(said)});
+}
+
+std::optional<Error> StudyRunner::fail(const StudyPoint& point, const std::vector<Error>& errors) {
+  return caller_.take({point, errors, {}});
+}
+
+}  // namespace tutti::studies

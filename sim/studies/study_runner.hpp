@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs points in forked children, several at a time. A point that crashes, hangs or takes too much
+// memory costs itself only.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/studies/child_process.hpp"
+#include "sim/studies/study_point.hpp"
+
+namespace tutti::studies {
+
+struct RunnerLimits {
+  int jobs = 1;                       // children at a time
+  std::optional<Seconds> timeout_s;   // of a point
+  std::optional<Bytes> memory_bytes;  // resident, of a point
+};
+
+struct FinishedPoint {
+  const StudyPoint& point;
+  Result<Row> answer;  // the columns of the report
+  std::string said;    // what the child wrote to stdout and stderr, the end of it
+};
+
+class StudyRunner {
+ public:
+  enum class Stop : unsigned char { no, after_running, now };
+
+  // What the caller gives. `next`: nothing when there are no more. `take`: gets each finished
+  // point; an error ends the run, children are killed. `tick`: several times a second, with the
+  // names of the running points.
+  struct Caller {
+    std::function<std::optional<StudyPoint>()> next;
+    std::function<std::optional<Error>(const FinishedPoint&)> take;
+    std::function<Stop()> stop;
+    std::function<void(const std::vector<const StudyPoint*>&)> tick;
+  };
+
+  StudyRunner(const RunnerLimits& limits, const Caller& caller)
+      : limits_(limits), caller_(caller) {}
+
+  // Returns when all points are through, or it was stopped.
+  std::optional<Error> run();
+
+ private:
+  struct Running {
+    StudyPoint point;
+    ChildProcess child;
+    Seconds started_s = 0;
+    std::string killed_for = {};  // why; empty: it was not
+  };
+
+  bool start_next();
+  std::optional<Error> start(StudyPoint point);
+  std::optional<Error> finish(Running& running);
+  std::optional<Error> fail(const StudyPoint& point, const std::vector<Error>& errors);
+  void wait() const;
+  void watch();
+  bool has_room(const StudyPoint& point) const;
+
+  RunnerLimits limits_;
+  const Caller& caller_;
+  std::list<Running> running_;
+  std::optional<StudyPoint> waiting_;  // for memory
+  bool is_exhausted_ = false;
+  std::optional<Error> error_;
+};
+
+}  // namespace tutti::studies

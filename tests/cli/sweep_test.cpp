@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim sweep: what a person types and sees.
+#include <doctest/doctest.h>
+
+#include "tests/support/csv_columns.hpp"
+#include "tests/support/study_runs.hpp"
+
+using namespace tutti::tests;
+
+namespace {
+
+constexpr const char* small = R"([study]
+name = "small"
+[base]
+workload = "bcast"
+platform = "crill"
+[matrix]
+algorithm = ["chain", "binomial"]
+procs = [2, 4]
+message_size = ["1KiB", "64KiB", "1MiB"]
+)";
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a study is run once, and run again only what is missing") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.toml", small);
+  CHECK(out_of({"sweep", file, "--dry-run"}).find("small: 12 points, 12 new") == 0);
+  CHECK(!std::filesystem::exists(folder.file("s.db")));
+  CHECK(has(out_of({"sweep", file, "--where", "procs = 2"}), "small: 6 points, 6 run, 0 failed"));
+  CHECK(has(out_of({"sweep", file}), "small: 12 points, 6 run, 0 failed"));
+  CHECK(has(out_of({"sweep", file}), "small: 12 points, 0 run, 0 failed"));
+  CHECK(has(out_of({"sweep", file, "--rerun", "all"}), "small: 12 points, 12 run, 0 failed"));
+  const auto lines = out_of({"sweep", file, "--list", "--where", "message_size = 1MiB"});
+  CHECK(has(lines, "done      bcast chain, 1 MiB, "));
+  CHECK(has(lines, "small: 4 points, 4 done"));
+}
+
+TEST_CASE("the same points give the same bytes, whatever the order, -j or number of shards") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.toml", small);
+  const auto shuffled = folder.write("shuffled.toml", R"([study]
+name = "small"
+[matrix]
+message_size = ["1MiB", "1KiB", 65536]
+procs = [4, 2]
+algorithm = ["binomial", "chain"]
+[base]
+platform = "crill"
+workload = "bcast"
+)");
+  CHECK(run_sim({"sweep", file, "--store", folder.file("1.db"), "-j", "1"}).exit_code == 0);
+  const std::string one = exported(folder.file("1.db"));
+  CHECK(data_lines(one).size() == 13);
+  CHECK(run_sim({"sweep", file, "--store", folder.file("2.db"), "-j", "2"}).exit_code == 0);
+  CHECK(exported(folder.file("2.db")) == one);
+  CHECK(run_sim({"sweep", shuffled, "--store", folder.file("3.db")}).exit_code == 0);
+  CHECK(exported(folder.file("3.db")) == one);
+  std::vector<std::string> merge{"store", "merge", "-o", folder.file("4.db")};
+  for (const char* part : {"1/4", "2/4", "3/4", "4/4"}) {
+    merge.push_back(folder.file("part") + part[0] + ".db");
+    CHECK(run_sim({"sweep", file, "--store", merge.back(), "--shard", part}).exit_code == 0);
+  }
+  CHECK(run_sim(merge).exit_code == 0);
+  CHECK(exported(folder.file("4.db")) == one);
+}
+
+TEST_CASE("a point's command gives the numbers that the store has") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.toml", small);
+  out_of({"sweep", file, "--where", "procs = 4 and algorithm = chain and message_size = 64KiB"});
+  const auto stored = run_sim({"export", folder.file("s.db"), "--format", "csv"});
+  const auto alone = run_sim({"run", "bcast", "--platform", "crill", "--procs", "4", "--algorithm",
+                              "chain", "--message-size", "65536", "--format", "csv"});
+  for (const char* name : {"time_s", "time_mean_s", "messages", "model_loggp_s", "engine"})
+    CHECK(column(stored, name) == column(alone, name));
+}
+
+TEST_CASE("what a point takes too much of makes it fail, and the study goes on") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.toml", R"([base]
+workload = "alltoall"
+platform = "crill"
+engine = "simgrid"
+algorithm = "linear"
+[matrix]
+procs = [2, 576]
+message_size = "1MiB"
+)");
+  const Ended slow = run_sim({"sweep", file, "--timeout", "500ms"});
+  CHECK(slow.exit_code == 1);
+  CHECK(has(slow.err, "576 processes"));
+  CHECK(has(slow.err, "took longer than 500 ms"));
+  CHECK(has(slow.out, "2 points, 2 run, 1 failed"));
+  // A failed point is kept as one, until it is asked for again.
+  const Ended again = run_sim({"sweep", file});
+  CHECK(again.exit_code == 1);
+  CHECK(has(again.out, "2 points, 0 run, 1 failed"));
+  CHECK(has(again.err, "--rerun failed"));
+  const Ended fat = run_sim({"sweep", file, "--rerun", "failed", "--memory-limit", "20MiB"});
+  CHECK(fat.exit_code == 1);
+  CHECK(has(fat.err, "took more memory than 20 MiB"));
+}
+
+TEST_CASE("what a platform's file says is part of a point, and a change is explained") {
+  const TemporaryFolder folder;
+  const auto platform = [&](const std::string& bandwidth) {
+    return folder.write("m.xml", R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<cluster id="m" prefix="n" suffix="" radical="0-3" speed="1Gf" core="4" lat="1us" bw=")" +
+                                     bandwidth + "\"/></platform>");
+  };
+  const auto file = folder.write(
+      "s.toml", "[base]\nworkload='bcast'\nprocs=4\nppn=1\nmessage_size='1MiB'\nplatform='" +
+                    platform("1GBps") + "'\n");
+  CHECK(has(out_of({"sweep", file}), "1 points, 1 run"));
+  platform("2GBps");
+  const auto why = out_of({"sweep", file, "--explain"});
+  CHECK(has(why, "the platform's content was"));
+  CHECK(has(why, "1 outdated"));
+  CHECK(has(out_of({"sweep", file}), "1 points, 1 run"));
+  // The old one does not belong to the study any more.
+  CHECK(data_lines(exported(folder.file("s.db"))).size() == 2);
+}
+
+TEST_CASE("a wrong study or command line is told with its place, and nothing is run") {
+  const TemporaryFolder folder;
+  const auto wrong = folder.write("w.toml",
+                                  "[base]\nworkload='bcast'\nplatform='crill'\nprcs=2\n"
+                                  "[matrix]\nalgorithm=['chain','rng']\n");
+  Ended ended = run_sim({"sweep", wrong});
+  CHECK(ended.exit_code == 2);
+  CHECK(has(ended.err, "w.toml:4:1: error: unknown key 'prcs' in [base]"));
+  CHECK(has(ended.err, "did you mean 'procs'?"));
+  const auto value = folder.write("v.toml",
+                                  "[base]\nworkload='bcast'\nplatform='crill'\nprocs=2\n"
+                                  "[matrix]\nalgorithm=['chain','rng']\n");
+  ended = run_sim({"sweep", value});
+  CHECK(ended.exit_code == 2);
+  CHECK(has(ended.err, "v.toml:6:20: error: algorithm: "));
+  CHECK(!std::filesystem::exists(folder.file("w.db")));
+  const auto file = folder.write("s.toml", small);
+  const std::pair<std::vector<std::string>, std::string> lines[] = {
+      {{}, "which study?"},
+      {{file, file}, "one study at a time"},
+      {{folder.file("none.toml")}, "none.toml"},
+      {{file, "--where", "prcs = 1"}, "did you mean 'procs'?"},
+      {{file, "--where", "procs ="}, "--where:1:8: error: a value is expected"},
+      {{file, "--shard", "5/4"}, "'5/4' is no part"},
+      {{file, "--shard", "x"}, "'x' is no part"},
+      {{file, "-j", "0"}, "'0' is no number"},
+      {{file, "--timeout", "-1s"}, "is no time"},
+      {{file, "--memory-limit", "lots"}, "is no size"},
+      {{file, "--rerun", "some"}, "unknown rerun 'some'"},
+      {{file, "--set", "prcs=3"}, "did you mean 'procs'?"},
+      {{file, "--set", "procs=x"}, "procs: "},
+      {{file, "--array", "4"}, "add --slurm"},
+      {{file, "--store", file}, "is the study itself"}};
+  for (const auto& [args, message] : lines) {
+    std::vector<std::string> all{"sweep"};
+    all.insert(all.end(), args.begin(), args.end());
+    ended = run_sim(all);
+    CAPTURE(message);
+    CAPTURE(ended.err);
+    CHECK(ended.exit_code == 2);
+    CHECK(has(ended.err, message));
+  }
+}
+
+TEST_CASE("--slurm --dry-run prints the scripts that would be submitted") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.toml", small);
+  const auto text = out_of(
+      {"sweep", file, "--slurm", "--array", "3", "--dry-run", "--where", "algorithm = 'chain'"});
+  CHECK(has(text, "#SBATCH --array=1-3"));
+  CHECK(has(text, "--shard \"$SLURM_ARRAY_TASK_ID/3\""));
+  CHECK(has(text, "--where 'algorithm = '\\''chain'\\'''"));
+  CHECK(has(text, "store merge -o"));
+  CHECK(!std::filesystem::exists(folder.file("s.db")));
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sweep that is killed at any moment goes on where it was, and ends with the same bytes.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "tests/support/study_runs.hpp"
+
+using namespace tutti::tests;
+
+namespace {
+
+// 500 small points.
+constexpr const char* study = R"(
+[base]
+workload = "bcast"
+platform = "crill"
+engine = "flow"
+[matrix]
+algorithm = ["basic_linear", "chain", "pipeline", "binomial", "knomial"]
+procs = [2, 3, 4, 5, 8]
+message_size = "1:512KiB"
+)";
+
+void kill_after(pid_t child, std::chrono::microseconds time) {
+  std::this_thread::sleep_for(time);
+  ::kill(child, SIGKILL);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+}
+
+}  // namespace
+
+TEST_CASE("a hundred kills at random moments change nothing") {
+  const TemporaryFolder whole(folder_in_memory()), killed(folder_in_memory());
+  const auto uninterrupted = whole.write("s.toml", study), file = killed.write("s.toml", study);
+  const Ended ended = run_sim({"sweep", uninterrupted, "-q"});
+  REQUIRE(ended.exit_code == 0);
+  CHECK(ended.out.find("500 points, 500 run, 0 failed") != std::string::npos);
+
+  std::mt19937 random(20261121);
+  std::uniform_int_distribution<int> moment_us(0, 250'000);
+  for (int i = 0; i < 100; ++i)
+    kill_after(start_sim({"sweep", file, "-q", "-j", "2"}),
+               std::chrono::microseconds(moment_us(random)));
+  CHECK(all_gone(file));
+  REQUIRE(run_sim({"sweep", file, "-q"}).exit_code == 0);
+  CHECK(exported(killed.file("s.db")) == exported(whole.file("s.db")));
+  CHECK(files_in(killed.path()) == std::vector<std::string>{"s.db", "s.toml"});
+}
+
+TEST_CASE("the first Ctrl-C lets running points end, the second stops at once") {
+  const TemporaryFolder folder(folder_in_memory());
+  // Two points of a minute each.
+  const auto file = folder.write("s.toml", R"(
+[base]
+workload = "alltoall"
+platform = "crill"
+engine = "simgrid"
+algorithm = "linear"
+[matrix]
+procs = 576
+message_size = ["256KiB", "512KiB", "1MiB"]
+)");
+  for (const int signals : {1, 2}) {
+    CAPTURE(signals);
+    const pid_t child = start_sim({"sweep", file, "-q", "-j", "1", "--timeout", "3s"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < signals; ++i) {
+      ::kill(child, SIGINT);
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WEXITSTATUS(status) == 130);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    if (signals == 1) CHECK(took.count() > 1);  // the point ran into its timeout
+    CHECK(all_gone(file));
+  }
+  // The first run stored the point that was running, the second none.
+  CHECK(exported(folder.file("s.db")).find("took longer than 3") != std::string::npos);
+}
+
+#ifndef __SANITIZE_ADDRESS__
+TEST_CASE("a full disk ends a sweep in good order, and it goes on when there is room") {
+  const TemporaryFolder folder(folder_in_memory());
+  const auto file = folder.write("s.toml", study);
+  const Ended full = run(
+      {.args = {"/bin/sh", "-c", "ulimit -f 400; exec \"$0\" \"$@\"", TUTTI_SIM, "sweep", file}});
+  CHECK(full.exit_code == 4);
+  CHECK(full.err.find("of 500 points are stored in") != std::string::npos);
+  CHECK(run_sim({"sweep", file, "-q"}).exit_code == 0);
+  CHECK(data_lines(exported(folder.file("s.db"))).size() == 501);
+}
+#endif
+
+TEST_CASE("a second sweep into the same store is refused while the first one runs") {
+  const TemporaryFolder folder(folder_in_memory());
+  const auto file = folder.write("s.toml", R"([base]
+workload = "alltoall"
+platform = "crill"
+engine = "simgrid"
+algorithm = "linear"
+procs = 576
+message_size = "1MiB"
+)");
+  const pid_t first = start_sim({"sweep", file, "-q", "--timeout", "3s"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(800));
+  const Ended second = run_sim({"sweep", file});
+  CHECK(second.exit_code == 3);
+  CHECK(second.err.find("s.db") != std::string::npos);
+  ::kill(first, SIGTERM);
+  int status = 0;
+  REQUIRE(::waitpid(first, &status, 0) == first);
+  CHECK(WEXITSTATUS(status) == 143);
+  CHECK(all_gone(file));
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Studies that are run by `sim sweep`, and what their stores export.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+namespace tutti::tests {
+
+// What `sim export --no-cost` says: the same bytes for the same results.
+inline std::string exported(const std::string& store) {
+  return out_of({"export", store, "--no-cost", "--format", "csv"});
+}
+
+// Starts `sim` and does not wait for it; what it says goes nowhere.
+inline pid_t start_sim(const std::vector<std::string>& args) {
+  const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  REQUIRE(nowhere >= 0);
+  Command command{.args = args};
+  command.args.insert(command.args.begin(), TUTTI_SIM);
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) detail::exec(command, nowhere, nowhere);
+  ::close(nowhere);
+  return child;
+}
+
+// Processes whose command line names the text.
+inline std::vector<std::string> processes_with(const std::string& text) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "cmdline");
+    std::stringstream line;
+    line << file.rdbuf();
+    if (line.str().find(text) != std::string::npos) found.push_back(entry.path().filename());
+  }
+  return found;
+}
+
+// Killed children take a moment to go.
+inline bool all_gone(const std::string& text) {
+  for (int i = 0; i < 100; ++i) {
+    if (processes_with(text).empty()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
+}  // namespace tutti::tests

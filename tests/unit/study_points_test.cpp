@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Points of a study: their keys, what is left out, where errors stand.
+#include "sim/commands/study_points.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+#include "sim/commands/io_options.hpp"
+#include "sim/commands/run_options.hpp"
+#include "tests/support/files.hpp"
+
+using namespace tutti;
+using namespace tutti::commands;
+
+namespace {
+
+Result<std::vector<SweptPoint>> points_of(const std::string& text) {
+  static std::vector<std::unique_ptr<studies::StudyFile>> kept;
+  auto study = studies::read_study(text, "s.toml", study_options());
+  REQUIRE_MESSAGE(study, text);
+  kept.push_back(std::make_unique<studies::StudyFile>(*std::move(study)));
+  const auto matrix = studies::StudyMatrix::of(*kept.back());
+  REQUIRE(matrix);
+  StudyPoints points(*kept.back());
+  std::vector<SweptPoint> all;
+  for (std::size_t i = 0; i < matrix->size(); ++i) {
+    auto some = points.of(matrix->at(i));
+    if (!some) return some.errors();
+    for (auto& each : *some) all.push_back(std::move(each));
+  }
+  return all;
+}
+
+std::string key_of(const std::string& text) {
+  const auto points = points_of(text);
+  REQUIRE_MESSAGE(points, text);
+  REQUIRE(points->size() == 1);
+  return points->front().point.key;
+}
+
+const std::string bcast =
+    "[base]\nworkload='bcast'\nplatform='crill'\nprocs=24\nppn=12\nmessage_size='64KiB'\n";
+const std::string write =
+    "[base]\nworkload='write'\nplatform='crill'\nprocs=16\nppn=4\nbytes_per_proc='64KiB'\n";
+
+}  // namespace
+
+TEST_CASE("a point has one key, however it is asked for") {
+  CHECK(key_of(bcast) == key_of("[matrix]\nmessage_size=65536\nppn='12'\n[base]\nprocs=24\n"
+                                "platform='crill'\nworkload='bcast'\n"));
+  CHECK(key_of(bcast + "algorithm='chain'\n") == key_of(bcast + "algorithm='chain'\nfanout=4\n"));
+  CHECK(key_of(bcast + "\"mpi/eager_limit\"='4KiB'\n") ==
+        key_of(bcast + "\"mpi/eager_limit\"='4KiB'\n"));
+}
+
+TEST_CASE("every option that shapes a result shapes the key") {
+  tests::TemporaryFolder folder;
+  const auto map = folder.write("map.csv", "rank,node\n0,0\n1,1\n2,0\n3,1\n");
+  const auto pieces = folder.write("pieces.csv", "rank,offset,length\n0,0,4096\n1,4096,4096\n");
+  const auto ranks = folder.write("ranks.txt", "1\n3\n");
+  const auto skew = folder.write("skew.csv", "rank,seconds\n0,1e-5\n1,0\n2,0\n3,0\n");
+  const auto counts = folder.write("counts.csv", "rank,bytes\n0,8192\n1,4096\n2,1\n3,0\n");
+  const std::string any = "[base]\nplatform='crill'\nprocs=4\n";
+  const std::string gatherv = any + "ppn=1\nworkload='gatherv'\nmessage_size=4096\n";
+  const std::string small = any + "ppn=2\nworkload='bcast'\nmessage_size='1MiB'\n";
+  const std::string io = any + "ppn=2\nworkload='write'\n";
+  // The study without the option, the option, and a value that is not the default.
+  const std::vector<std::tuple<std::string, std::string, std::string>> collective{
+      {small, "platform", ""},
+      {small, "procs", ""},
+      {small, "ppn", ""},
+      {small, "message_size", ""},
+      {small, "map", "round-robin"},
+      {small, "map", "file:" + map},
+      {small, "engine", "ideal"},
+      {small + "engine='flow'\n", "contention", "off"},
+      {small + "engine='flow'\n", "merge_window", "1e-4"},
+      {small, "algorithm", "chain"},
+      {small + "algorithm='chain'\n", "segment_size", "8KiB"},
+      {small + "algorithm='chain'\n", "fanout", "2"},
+      {gatherv + "algorithm='linear'\n", "counts", "linear"},
+      {any + "ppn=1\nworkload='gatherv'\nalgorithm='linear'\n", "counts", "file:" + counts},
+      {any + "workload='alltoall'\nmessage_size=4096\nalgorithm='linear_sync'\n", "max_requests",
+       "2"},
+      {any + "workload='reduce'\nmessage_size=4096\nalgorithm='linear'\n", "non_commutative",
+       "true"},
+      {small, "root", "1"},
+      {small, "element_bytes", "8"},
+      {small + "noise='multiplicative:0.1'\n", "repetitions", "5"},
+      {small, "skew", "uniform:1us"},
+      {small, "skew", "file:" + skew},
+      {small, "noise", "multiplicative:0.1:7"}};
+  const std::vector<std::tuple<std::string, std::string, std::string>> of_io{
+      {io, "platform", ""},
+      {io, "procs", ""},
+      {io, "ppn", ""},
+      {io, "map", "round-robin"},
+      {io, "engine", "ideal"},
+      {io, "contention", "off"},
+      {io, "decomposition", "2d"},
+      {io, "decomposition", "file:" + pieces},
+      {io, "bytes_per_proc", "4KiB"},
+      {io + "cols='1MiB'\n", "rows", "8"},
+      {io + "rows=8\n", "cols", "64KiB"},
+      {io + "decomposition='2d'\n", "grid", "4x1"},
+      {io + "decomposition='tiles'\n", "tile", "8x1000"},
+      {io + "decomposition='tiles'\ntile='10x1000'\n", "overlap", "-2x0"},
+      {io, "implementation", "vulcan"},
+      {io, "partitioning", "static"},
+      {io, "aggregators", "3"},
+      {io, "aggregator_placement", "nodes"},
+      {io, "aggregator_placement", "file:" + ranks},
+      {io, "buffer_size", "1MiB"},
+      {io + "partitioning='static'\n", "stripe_size", "1MiB"},
+      {io, "align", "64KiB"},
+      {io + "implementation='vulcan'\n", "setup", "off"},
+      {io, "storage", "targets=2,bandwidth=1GBps"},
+      {io, "extrapolate", "off"}};
+  const auto check = [](const auto& cases, std::span<const OptionSpec> specs) {
+    std::set<std::string> seen;
+    for (const auto& [study, key, value] : cases) {
+      CAPTURE(key);
+      CAPTURE(value);
+      seen.insert(key);
+      if (value.empty()) continue;  // says itself: other points of this test differ in it
+      const bool is_flag = value == "true";
+      const std::string quote = is_flag ? "" : "'";
+      std::string with = study;
+      with += key + "=" + quote + value + quote + "\n";
+      const auto before = points_of(study), after = points_of(with);
+      REQUIRE(after);
+      if (before && before->size() == after->size())
+        CHECK(before->front().point.key != after->front().point.key);
+    }
+    for (const OptionSpec& spec : specs) {
+      std::string key(spec.name().substr(2));
+      std::ranges::replace(key, '-', '_');
+      const bool shapes =
+          spec.shapes_result && key != "set" && key != "force" && key != "oversubscribe";
+      if (shapes) CHECK_MESSAGE(seen.contains(key), "no case for " << key);
+    }
+  };
+  check(collective, run_specs());
+  check(of_io, io_specs());
+}
+
+TEST_CASE("contents of files are part of the key, their names where they are told") {
+  tests::TemporaryFolder folder;
+  const auto text = [&](const std::string& ranks) {
+    const auto file = folder.write("map.csv", "rank,node\n" + ranks);
+    return "[base]\nplatform='crill'\nprocs=2\nworkload='bcast'\nmessage_size=1\nmap='file:" +
+           file + "'\n";
+  };
+  const std::string first = key_of(text("0,0\n1,1\n"));
+  CHECK(first != key_of(text("0,0\n1,2\n")));
+  CHECK(first == key_of(text("0,0\n1,1\n")));
+  const auto counts = [&](const std::string& bytes) {
+    const auto file = folder.write("counts.csv", "rank,bytes\n" + bytes);
+    return "[base]\nplatform='crill'\nprocs=2\nworkload='gatherv'\ncounts='file:" + file + "'\n";
+  };
+  CHECK(key_of(counts("0,1\n1,2\n")) != key_of(counts("0,2\n1,1\n")));
+}
+
+TEST_CASE("platform, override and sizes differ in their keys") {
+  std::set<std::string> keys;
+  for (const std::string& more :
+       {bcast, bcast + "\"mpi/eager_limit\"='1KiB'\n", bcast + "\"mpi/eager_limit\"='2KiB'\n",
+        bcast + "\"link/bandwidth\"='1GBps'\n"})
+    keys.insert(key_of(more));
+  for (const char* more : {"procs=12", "ppn=6", "platform='opuntia'", "message_size=1"}) {
+    std::string text = "[base]\nworkload='bcast'\n";
+    std::map<std::string, std::string> values{
+        {"procs", "24"}, {"ppn", "12"}, {"platform", "'crill'"}, {"message_size", "'64KiB'"}};
+    const std::string word = more;
+    values[word.substr(0, word.find('='))] = word.substr(word.find('=') + 1);
+    for (const auto& [key, value] : values) text += key + "=" + value + "\n";
+    keys.insert(key_of(text));
+  }
+  CHECK(keys.size() == 8);
+}
+
+TEST_CASE("all stands for each algorithm, a contest is one point, without a size there are many") {
+  const auto all = points_of(bcast + "algorithm='all'\n");
+  REQUIRE(all);
+  CHECK(all->size() > 8);
+  const auto best = points_of(bcast + "algorithm='auto:best'\n");
+  REQUIRE(best);
+  CHECK(best->size() == 1);
+  const auto sizes =
+      points_of("[base]\nworkload='bcast'\nplatform='crill'\nprocs=4\nalgorithm='chain'\n");
+  REQUIRE(sizes);
+  CHECK(sizes->size() == 21);
+}
+
+TEST_CASE("an exclude leaves out what has one of its values in everything that it names") {
+  const auto points = points_of(
+      "[base]\nworkload='bcast'\nplatform='crill'\n[matrix]\nprocs=[2,4]\n"
+      "algorithm=['chain','auto']\nmessage_size=['1KiB','64KiB']\n"
+      "[[exclude]]\nprocs=4\nalgorithm=['chain','linear']\n[[exclude]]\nmessage_size=65536\n"
+      "algorithm='auto'\n");
+  REQUIRE(points);
+  CHECK(points->size() == 4);
+  // What "auto" chooses is not what was named.
+  const auto chosen = points_of(bcast + "algorithm='auto'\n[[exclude]]\nalgorithm='binomial'\n");
+  REQUIRE(chosen);
+  REQUIRE(chosen->size() == 1);
+}
+
+TEST_CASE("errors of the readers stand where the study has the value") {
+  struct Bad {
+    std::string text;
+    int line;
+    std::string part;
+  };
+  const Bad all[] = {
+      {"[base]\nworkload='bcst'\nplatform='crill'\nprocs=2\n", 2, "unknown collective 'bcst'"},
+      {"[base]\nworkload='bcast'\nplatform='crill'\nprocs='x'\n", 4, "procs: "},
+      {"[base]\nworkload='bcast'\nplatform='crill'\nprocs=2\nalgorithm='rng'\n", 5, "algorithm: "},
+      {"[base]\nworkload='bcast'\nplatform='crill'\n[matrix]\nprocs=[2,\n 100000]\n", 6, "procs: "},
+      {"[base]\nworkload='bcast'\nplatform='crill'\n", 2, "procs: is required"},
+      {"[base]\nworkload='bcast'\nplatform='crill'\nprocs=2\naggregators=1\n", 5,
+       "'bcast' has no option 'aggregators'"},
+      {"[base]\nworkload='write'\nplatform='crill'\nprocs=2\nalgorithm='ring'\n", 5,
+       "'write' has no option 'algorithm'"},
+      {"[base]\nworkload='bcast'\nplatform='nowhere'\nprocs=2\n", 3, ""},
+      {"[base]\nworkload='bcast'\nplatform='crill'\nprocs=2\n\"mpi/eager_limt\"=4\n", 5, ""}};
+  for (const Bad& bad : all) {
+    CAPTURE(bad.text);
+    const auto points = points_of(bad.text);
+    REQUIRE(!points);
+    const Error& error = points.error();
+    CAPTURE(error.message);
+    CHECK(error.place == "s.toml");
+    CHECK(error.line == bad.line);
+    CHECK(error.message.find(bad.part) != std::string::npos);
+  }
+}
+
+TEST_CASE("a point names the command that simulates it alone") {
+  const auto points = points_of(bcast + "algorithm='all'\n\"mpi/eager_limit\"='4KiB'\n");
+  REQUIRE(points);
+  const Row& row = points->front().point.parameters;
+  const auto command = std::ranges::find(row, "command", &NamedCell::name);
+  REQUIRE(command != row.end());
+  CHECK(std::get<std::string>(command->value) ==
+        "sim run bcast --platform crill --set mpi/eager_limit=4096 --procs 24 --ppn 12 "
+        "--algorithm basic_linear --message-size 65536");
+}
