@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# check.sh STUDY: runs a study of this folder at the size that its file `reduced` says, and compares
+# what it exports with its expected.csv. UPDATE=1 writes that file anew.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+sim=${TUTTI_SIM:-$here/../../build/release/sim}
+folder=$here/$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+eval "reduced=($(cat "$folder/reduced"))"
+"$sim" sweep "$folder/study.toml" --store "$work/study.db" -q "${reduced[@]}"
+"$sim" export "$work/study.db" --no-cost -o "$work/study.csv"
+"$sim" report "$work/study.db" -o "$work/report.html"
+if [ -n "${UPDATE:-}" ]; then
+  cp "$work/study.csv" "$folder/expected.csv"
+fi
+diff "$folder/expected.csv" "$work/study.csv"
