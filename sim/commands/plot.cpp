@@ -31,6 +31,7 @@ constexpr OptionSpec specs[] = {
     {drawn, "--kind", "KIND",
      "lines (default), or winner: a map of the best series over facet and x"},
     {drawn, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
+    where_option,
     {option_group, "-o,--output", "FILE", ".svg, .png, .pdf, or .gp: gnuplot's program (required)"},
     color_option,
     quiet_option,
@@ -104,7 +105,7 @@ int run(const Parsed& parsed, Diagnostics& diagnostics) {
   if (auto error = check_writable(output->path)) return diagnostics.fail({*error});
   const auto spec = plot_spec(parsed);
   if (!spec) return diagnostics.fail(spec.errors());
-  const auto file = reports::read_result_file(*path);
+  const auto file = read_results(parsed, *path);
   if (!file) return diagnostics.fail(file.errors());
   const auto drawing = drawing_of(*spec, *file);
   if (!drawing) return diagnostics.fail(as_typed(drawing.errors(), parsed));

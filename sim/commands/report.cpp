@@ -23,6 +23,7 @@ constexpr OptionSpec specs[] = {
     {drawn, "--relative", "NAME", "divide by that series, or by the best at each x (best)"},
     {drawn, "--kind", "KIND", "lines, or winner: a map of the best series; default: both"},
     {drawn, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
+    where_option,
     {option_group, "-o,--output", "FILE", "the page (required); - is standard output"},
     color_option,
     quiet_option,
@@ -47,7 +48,8 @@ Result<std::vector<reports::PlotSpec>> plots_of(const Parsed& parsed,
   const auto spec = plot_spec(parsed);
   if (!spec) return spec.errors();
   const bool asked = std::any_of(std::begin(specs), std::end(specs), [&](const OptionSpec& option) {
-    return option.group == drawn && parsed.has(option.name());
+    return option.group == drawn && option.name() != where_option.name() &&
+           parsed.has(option.name());
   });
   if (asked) return std::vector{*spec};
   return plots_of(file);
@@ -65,7 +67,7 @@ int run(const Parsed& parsed, Diagnostics& diagnostics) {
   if (output != "-")
     if (auto error = check_writable(output)) return diagnostics.fail({*error});
   if (const auto spec = plot_spec(parsed); !spec) return diagnostics.fail(spec.errors());
-  const auto file = reports::read_result_file(*path);
+  const auto file = read_results(parsed, *path);
   if (!file) return diagnostics.fail(file.errors());
   const auto plots = plots_of(parsed, *file);
   if (!plots) return diagnostics.fail(plots.errors());

@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/base/error_list.hpp"
 #include "sim/base/line_reader.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/studies/condition.hpp"
 
 namespace tutti::commands {
 
@@ -18,6 +22,52 @@ int run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
   if (parsed->has("--help")) return print(help(), diagnostics);
   if (parsed->has("--quiet")) diagnostics.be_quiet();
   return run(*parsed, diagnostics);
+}
+
+namespace {
+
+// The columns that a name stands for: message_size is message_bytes, and an algorithm goes by what
+// was asked for, too.
+std::vector<std::size_t> columns_of(const Table& table, const std::string& name) {
+  std::vector<std::string> names{name};
+  if (name == "algorithm") names.emplace_back("requested_algorithm");
+  if (name.ends_with("_size")) names.push_back(name.substr(0, name.size() - 5) + "_bytes");
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (std::ranges::find(names, table.columns[i]) != names.end()) columns.push_back(i);
+  return columns;
+}
+
+Result<studies::Condition> condition_of(const Parsed& parsed, const Table& table) {
+  auto condition = studies::Condition::parse(parsed.value("--where"));
+  if (!condition) {
+    Error error = condition.error();
+    error.place = "--where";
+    return error;
+  }
+  for (const std::string& name : condition->names())
+    if (columns_of(table, name).empty())
+      return usage_error("--where", fmt::format("there is no column {}", in_quotes(name)),
+                         did_you_mean(name, table.columns, "texts stand in quotes"));
+  return condition;
+}
+
+}  // namespace
+
+Result<reports::ResultFile> read_results(const Parsed& parsed, const std::string& path) {
+  auto file = reports::read_result_file(path);
+  if (!file || !parsed.has("--where")) return file;
+  const auto condition = condition_of(parsed, file->table);
+  if (!condition) return condition.errors();
+  std::erase_if(file->table.rows, [&](const std::vector<Cell>& row) {
+    return !condition->holds([&](const std::string& name) {
+      std::vector<Cell> cells;
+      for (const auto column : columns_of(file->table, name)) cells.push_back(row[column]);
+      return cells;
+    });
+  });
+  if (file->table.rows.empty()) return usage_error("--where", "no point is left");
+  return file;
 }
 
 std::vector<std::string> list_of(const std::string& text) {

@@ -8,6 +8,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/reports/plots/plot_words.hpp"
+#include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::commands {
 
@@ -15,6 +16,13 @@ namespace tutti::commands {
 int run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
                int (*run)(const Parsed&, Diagnostics&), const Arguments& arguments,
                Diagnostics& diagnostics);
+
+inline constexpr OptionSpec where_option{
+    "What is drawn", "--where", "CONDITION",
+    "only these points: 'procs <= 1024 and algorithm == \"ring\"', of columns"};
+
+// The file's results; with --where those that it means. Errors name the file or the option.
+Result<reports::ResultFile> read_results(const Parsed& parsed, const std::string& path);
 
 // Of the options --x, --y, --series, ... that are given.
 Result<reports::PlotSpec> plot_spec(const Parsed& parsed);

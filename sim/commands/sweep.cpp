@@ -25,6 +25,11 @@ namespace {
 
 using View = SweepRequest::View;
 
+// "1 point", "576 points".
+std::string counted(std::size_t points) {
+  return fmt::format("{} point{}", points, points == 1 ? "" : "s");
+}
+
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
@@ -181,8 +186,8 @@ class Sweep {
   }
 
   std::string what_is_safe() const {
-    return fmt::format("{} of {} points are stored in {}; run again to continue", stored(),
-                       plan_.points(), printable(request_.store_path));
+    return fmt::format("{} of {} are stored in {}; run again to continue", stored(),
+                       counted(plan_.points()), printable(request_.store_path));
   }
 
   int give_up(const Error& error) const {
@@ -206,10 +211,10 @@ class Sweep {
     if (plan_.count(PointState::failed) > 0)
       diagnostics_.note(fmt::format("{} points failed before; --rerun failed runs them again",
                                     plan_.count(PointState::failed)));
-    const int printed = print(
-        fmt::format("{}: {} points, {} run, {} failed; in {}\n", printable(request_.study.name),
-                    plan_.points(), done_ + failed_, failed, printable(request_.store_path)),
-        diagnostics_);
+    const int printed = print(fmt::format("{}: {}, {} run, {} failed; in {}\n",
+                                          printable(request_.study.name), counted(plan_.points()),
+                                          done_ + failed_, failed, printable(request_.store_path)),
+                              diagnostics_);
     if (printed != exit_done) return printed;
     return failed == 0 && plan_.vanished() == 0 ? exit_done
            : has_bug_                           ? exit_bug
@@ -253,7 +258,7 @@ store::StoredStudy study_of(const SweepRequest& request) {
 
 std::string summary(const SweepRequest& request, const StudyPlan& plan,
                     const studies::StudyCost& cost) {
-  std::string text = fmt::format("{}: {} points", printable(request.study.name), plan.points());
+  std::string text = fmt::format("{}: {}", printable(request.study.name), counted(plan.points()));
   for (const auto state : {PointState::done, PointState::failed, PointState::fresh,
                            PointState::outdated, PointState::run_again})
     if (plan.count(state) > 0) text += fmt::format(", {} {}", plan.count(state), state_name(state));

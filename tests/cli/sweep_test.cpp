@@ -118,12 +118,12 @@ TEST_CASE("what a platform's file says is part of a point, and a change is expla
   const auto file = folder.write(
       "s.toml", "[base]\nworkload='bcast'\nprocs=4\nppn=1\nmessage_size='1MiB'\nplatform='" +
                     platform("1GBps") + "'\n");
-  CHECK(has(out_of({"sweep", file}), "1 points, 1 run"));
+  CHECK(has(out_of({"sweep", file}), "1 point, 1 run"));
   platform("2GBps");
   const auto why = out_of({"sweep", file, "--explain"});
   CHECK(has(why, "the platform's content was"));
   CHECK(has(why, "1 outdated"));
-  CHECK(has(out_of({"sweep", file}), "1 points, 1 run"));
+  CHECK(has(out_of({"sweep", file}), "1 point, 1 run"));
   // The old one does not belong to the study any more.
   CHECK(data_lines(exported(folder.file("s.db"))).size() == 2);
 }
@@ -150,6 +150,9 @@ TEST_CASE("a wrong study or command line is told with its place, and nothing is 
       {{file, file}, "one study at a time"},
       {{folder.file("none.toml")}, "none.toml"},
       {{file, "--where", "prcs = 1"}, "did you mean 'procs'?"},
+      {{file, "--where", "time_s < 1"}, "there is no 'time_s'"},
+      {{file, "--where", "mpi/eager_limit = 1"}, "there is no 'mpi/eager_limit'"},
+      {{file, "--also-in", folder.file("none.db")}, "none.db"},
       {{file, "--where", "procs ="}, "--where:1:8: error: a value is expected"},
       {{file, "--shard", "5/4"}, "'5/4' is no part"},
       {{file, "--shard", "x"}, "'x' is no part"},
@@ -170,6 +173,62 @@ TEST_CASE("a wrong study or command line is told with its place, and nothing is 
     CHECK(ended.exit_code == 2);
     CHECK(has(ended.err, message));
   }
+}
+
+TEST_CASE("shards may share a store, and a result is not lost to a failure") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.toml", small);
+  out_of({"sweep", file, "--shard", "1/2"});
+  out_of({"sweep", file, "--shard", "2/2"});
+  const std::string csv = exported(folder.file("s.db"));
+  CHECK(data_lines(csv).size() == 13);
+  const Ended ended = run_sim({"sweep", file, "--rerun", "all", "--memory-limit", "1KiB"});
+  CHECK(ended.exit_code == 1);
+  CHECK(has(ended.err, "took more memory than 1 KiB"));
+  CHECK(exported(folder.file("s.db")) == csv);
+}
+
+TEST_CASE("a point whose platform changes while the sweep runs is not stored as another one") {
+  const TemporaryFolder folder;
+  const auto platform = folder.write("m.xml", R"(<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<cluster id="m" prefix="n" suffix="" radical="0-3" speed="1Gf" core="4" bw="1GBps" lat="1us"/>
+</platform>)");
+  const auto file =
+      folder.write("s.toml",
+                   "[base]\nworkload='alltoall'\nengine='simgrid'\nalgorithm='linear'\nprocs=16\n"
+                   "message_size='64KiB'\nplatform='" +
+                       platform + "'\n[matrix]\n\"mpi/eager_limit\"='1..32768'\n");
+  const pid_t child = start_sim({"sweep", file, "-q", "-j", "1"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  std::ofstream(platform, std::ios::app) << "<!-- changed -->\n";
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  const std::string before = exported(folder.file("s.db"));
+  const bool is_whole = data_lines(before).size() == 17;
+  CHECK(WEXITSTATUS(status) == (is_whole ? 0 : 1));
+  CHECK(run_sim({"sweep", file}).exit_code == 0);
+  CHECK(data_lines(exported(folder.file("s.db"))).size() == 17);
+}
+
+TEST_CASE("what was asked for is excluded, whatever became of it, and need not make sense") {
+  const TemporaryFolder folder;
+  const auto points = [&](const std::string& more) {
+    const auto file = folder.write("s.toml",
+                                   "[base]\nworkload='bcast'\nplatform='crill'\n"
+                                   "message_size='1KiB'\n" +
+                                       more);
+    const std::string text = out_of({"sweep", file, "--dry-run"});
+    return text.substr(0, text.find(','));
+  };
+  CHECK(points("[matrix]\nprocs=24\nengine=['auto','simgrid','flow']\n[[exclude]]\nengine='auto'"
+               "\n") == "s: 2 points");
+  CHECK(points("[matrix]\nprocs=[24,96]\nppn=[12,48]\n[[exclude]]\nppn=48\n") == "s: 2 points");
+  CHECK(points("[matrix]\nprocs=24\nskew=['none','uniform:10us']\n[[exclude]]\n"
+               "skew='uniform:10us'\n") == "s: 1 point");
+  CHECK(points("[matrix]\nprocs=[8,200000]\n[[exclude]]\nprocs=200000\n") == "s: 1 point");
+  CHECK(points("[matrix]\nprocs=24\n\"mpi/eager_limit\"=[4096,'4KiB']\n") == "s: 1 point");
 }
 
 TEST_CASE("--slurm --dry-run prints the scripts that would be submitted") {

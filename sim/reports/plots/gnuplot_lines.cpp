@@ -41,6 +41,9 @@ class Layout {
         rows_((panels_ + columns_ - 1) / columns_) {
     width_ = panels_ == 1 ? 620 : columns_ <= 2 ? 370 : 270;
     height_ = panels_ == 1 ? 400 : columns_ <= 2 ? 270 : 200;
+    if (panels_ > 1)
+      for (const Panel& panel : picture.panels)
+        width_ = std::max(width_, text_width_px(panel.title));
     for (const Tick& tick : picture.y.ticks) left_ = std::max(left_, text_width_px(tick.label));
     left_ += 38;
     for (const Tick& tick : picture.x.ticks)

@@ -157,8 +157,26 @@ Result<std::size_t> column_named(const Table& table, const std::string& name,
                                   fmt::format("there are: {}", fmt::join(table.columns, ", "))));
 }
 
+namespace {
+
+// Collectives and collective I/O have no axis in common.
+std::optional<Error> mixed_error(const Table& table, const Rows& rows) {
+  const auto collective = find_column(table, "collective"),
+             operation = find_column(table, "operation");
+  if (!collective || !operation) return std::nullopt;
+  const auto has = [&](std::size_t column) {
+    return std::ranges::any_of(rows, [&](const auto* row) { return (*row)[column].index() != 0; });
+  };
+  if (!has(*collective) || !has(*operation)) return std::nullopt;
+  return usage_error("", "these are points of collectives and of collective I/O",
+                     "draw one of them: --where 'operation = write', --where 'collective = bcast'");
+}
+
+}  // namespace
+
 Result<GridColumns> choose_columns(const Table& table, const Rows& rows,
                                    const PlotRequest& request) {
+  if (auto error = mixed_error(table, rows)) return *std::move(error);
   GridColumns chosen;
   chosen.varying = varying_columns(table, rows);
   const auto y = column_named(table, request.y, "--y");
@@ -194,6 +212,14 @@ Result<GridColumns> choose_columns(const Table& table, const Rows& rows,
       ambiguous = ambiguity.columns(by);
     }
   }
+  // Another operation is another picture, also where no point has the same place.
+  for (const char* name : {"collective", "operation"})
+    if (const auto column = first_of(table, chosen.varying, {name});
+        column && !request.facet && !contains(by, *column)) {
+      chosen.facet.push_back(*column);
+      by.push_back(*column);
+      ambiguous = ambiguity.columns(by);
+    }
   while (!request.facet && !ambiguous.empty()) {
     const auto column = first_of(table, ambiguous, {"procs", "ppn"}).value_or(ambiguous.front());
     chosen.facet.push_back(column);
