@@ -124,6 +124,7 @@ class Reading : private JobReading {
 
   void read_pieces_text(const std::string& word) {
     if (sweep().pieces_text) return wrong("--decomposition", "takes one file");
+    if (word.size() == 5) return wrong("--decomposition", "names no file", "file:PATH");
     auto text = read_text_file(word.substr(5));
     if (!text) return add(text.errors());
     sweep().pieces_text = std::make_shared<const std::string>(*std::move(text));
@@ -241,7 +242,16 @@ class Reading : private JobReading {
          "is for generic: the others have domains of their own", "leave it out");
     idle("--stripe-size",
          any_domains(io_models::DomainRule::round_robin, io_models::Partitioning::static_),
-         "is the unit of static domains", "add --partitioning static");
+         "is the unit of static domains",
+         any([](const auto& each) { return each.domains == io_models::DomainRule::chosen; })
+             ? "add --partitioning static"
+             : "leave it out, or take --implementation generic or dynamic_gen2");
+    const auto& decompositions = sweep().decompositions;
+    const bool has_array = std::ranges::any_of(
+        decompositions, [](const auto& name) { return name == "1d" || name == "2d"; });
+    for (const char* option : {"--bytes-per-proc", "--rows", "--cols"})
+      idle(option, has_array || decompositions.empty(),
+           "is for blocks: --tile or the file says how much each process has", "leave it out");
     idle("--align", any_domains(io_models::DomainRule::even, io_models::Partitioning::even),
          "is for even domains of generic, two_phase and romio", "leave it out");
     idle("--setup",
@@ -300,6 +310,7 @@ class Reading : private JobReading {
   void read_aggregator_ranks(const std::string& path) {
     if (parsed_.has("--aggregators"))
       wrong("--aggregators", "has no effect: the file names the aggregators", "leave it out");
+    if (path.empty()) return wrong("--aggregator-placement", "names no file", "file:PATH");
     const auto text = read_text_file(path);
     if (!text) return add(text.errors());
     LineReader lines(*text, path);

@@ -49,13 +49,27 @@ std::string decomposition_of(const IoRecord& record) {
   return fmt::format("{} {}x{}", record.decomposition, *record.grid_rows, *record.grid_columns);
 }
 
+// A mean is told where it is what each process has, at least in whole bytes.
+bool divides(const IoRecord& r) { return r.file_bytes % r.procs == 0; }
+std::string bytes_of_proc(const IoRecord& r) {
+  return divides(r) ? format_bytes(r.bytes_per_proc)
+                    : fmt::format("{}/{}", format_bytes(r.file_bytes), r.procs);
+}
+
+std::string placement_of(const Records& records) {
+  const IoRecord& first = records.front();
+  return varies(records, [](const IoRecord& r) { return r.aggregator_placement; })
+             ? "placed by each implementation's rule"
+             : printable(first.aggregator_placement);
+}
+
 constexpr Axis axes[] = {
     {"Implementation", [](const IoRecord& r) { return r.implementation; }, true},
     {"Decomposition", [](const IoRecord& r) { return printable(decomposition_of(r)); }, true},
     {"Partition", [](const IoRecord& r) { return r.partitioning; }, true},
     {"Procs", [](const IoRecord& r) { return fmt::format("{}", r.procs); }},
     {"PPN", [](const IoRecord& r) { return fmt::format("{}", r.ppn); }},
-    {"Bytes/proc", [](const IoRecord& r) { return format_bytes(r.bytes_per_proc); }},
+    {"Bytes/proc", bytes_of_proc},
     {"Aggreg.", [](const IoRecord& r) { return fmt::format("{}", r.aggregators); }},
     {"Buffer", [](const IoRecord& r) { return format_bytes(r.buffer_bytes); }},
     {"Unit",
@@ -69,11 +83,13 @@ std::string sentence_of_axes(const Records& records) {
   if (fixed(0)) text += first.implementation;
   if (fixed(2)) text += ", " + first.partitioning + " domains";
   if (fixed(1)) text += ", decomposition " + printable(decomposition_of(first));
-  if (fixed(5)) text += ", " + format_bytes(first.bytes_per_proc) + " a process";
+  if (fixed(5))
+    text += divides(first) ? ", " + format_bytes(first.bytes_per_proc) + " a process"
+                           : ", " + format_bytes(first.file_bytes) + " in all";
   if (fixed(6))
-    text += fmt::format(
-        ", {} aggregator{}{} ({})", first.aggregators, first.aggregators == 1 ? "" : "s",
-        first.aggregators_are_chosen ? " (auto)" : "", printable(first.aggregator_placement));
+    text += fmt::format(", {} aggregator{}{} ({})", first.aggregators,
+                        first.aggregators == 1 ? "" : "s",
+                        first.aggregators_are_chosen ? " (auto)" : "", placement_of(records));
   if (fixed(7)) text += ", buffer " + format_bytes(first.buffer_bytes);
   if (fixed(8) && first.stripe_bytes) text += ", units of " + format_bytes(*first.stripe_bytes);
   return text.starts_with(", ") ? text.substr(2) : text;

@@ -116,7 +116,7 @@ class Product {
     point.columns = accessed.columns;
     const auto aggregators = aggregators_of(point, accessed, *placement, count);
     if (!aggregators) return refuse(aggregators.errors());
-    point.aggregators_are_chosen = count.kind != AggregatorCount::Kind::given;
+    point.aggregators_are_chosen = count.kind == AggregatorCount::Kind::automatic;
     point.plan.aggregators = *aggregators;
     if (auto error = place_aggregators(point, *placement)) return refuse({*error});
     if (auto error = add_stripe(point)) return refuse({*error});

@@ -147,8 +147,12 @@ TEST_CASE("what cannot be is refused with the option's name") {
   check_refused({"--grid", "4x4"}, "--grid: is for blocks and tiles");
   check_refused({"--implementation", "vulcn"}, "vulcan");
   check_refused({"--storage", "targets=0"}, "--storage");
-  check_refused({"--decomposition", "tiles"}, "--tile: is required");
-  check_refused({"--decomposition", "tiles", "--tile", "10x10", "--overlap", "1x1"},
+  check_refused({"--decomposition", "1d,tiles"}, "--tile: is required");
+  check_refused({"--decomposition", "tiles", "--tile", "10x10"}, "--bytes-per-proc: is for blocks");
+  check_refused({"--decomposition", "file:"}, "--decomposition: names no file");
+  check_refused({"--aggregator-placement", "file:"}, "--aggregator-placement: names no file");
+  check_refused({"--implementation", "romio", "--stripe-size", "1MiB"}, "leave it out, or take");
+  check_refused({"--decomposition", "1d,tiles", "--tile", "10x10", "--overlap", "1x1"},
                 "tiles that overlap cannot be written");
   check_refused({"--rows", "10"}, "--rows: is half of an array");
   check_refused({"--aggregator-placement", "grups"}, "groups");
