@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 void check_file(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
-    fail(ErrorKind::io, path, fmt::format("cannot open the store: {}", std::strerror(errno)));
+    fail(ErrorKind::input, path, fmt::format("cannot open the store: {}", std::strerror(errno)));
   if (!S_ISREG(status.st_mode))
-    fail(ErrorKind::io, path, S_ISDIR(status.st_mode) ? "is a folder, no store" : "is no file");
+    fail(ErrorKind::input, path, S_ISDIR(status.st_mode) ? "is a folder, no store" : "is no file");
   if (status.st_size == 0)
     fail(ErrorKind::store, path, "is empty, no store of Tutti",
          "`sim sweep STUDY.toml --store FILE` fills it");

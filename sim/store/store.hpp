@@ -53,7 +53,7 @@ class Store {
   };
 
   // Errors of kind store: no store of Tutti, damaged, of a newer version, another writes it; of
-  // kind io: cannot be opened or made.
+  // kind input: no such file, to be read; of kind io: cannot be opened or made.
   static Result<Store> open(const std::string& path, Access access);
   Store(Store&&) noexcept;
   Store& operator=(Store&&) = delete;

@@ -55,7 +55,11 @@ int unprivileged(const std::function<bool()>& checks) {
 std::string problem_of(const std::string& path, Store::Access access) {
   const auto store = Store::open(path, access);
   if (store) return "";
-  return (store.error().kind == ErrorKind::io ? "io: " : "store: ") + store.error().message;
+  const ErrorKind kind = store.error().kind;
+  const char* name = kind == ErrorKind::io      ? "io: "
+                     : kind == ErrorKind::input ? "input: "
+                                                : "store: ";
+  return name + store.error().message;
 }
 
 void run_sql(const std::string& path, const std::string& sql) {
@@ -250,11 +254,11 @@ TEST_CASE("what is no store says so") {
     const char* to_read;
     const char* to_write;
   } cases[] = {
-      {folder.file("missing.db"), "io: cannot open the store: No such file", ""},
+      {folder.file("missing.db"), "input: cannot open the store: No such file", ""},
       {folder.write("empty.db", ""), "store: is empty", ""},
-      {folder.path(), "io: is a folder", "io: is a folder"},
-      {"/dev/null", "io: is no file", "io: is no file"},
-      {folder.file("no/such/s.db"), "io: cannot open", "io: the store cannot be opened"},
+      {folder.path(), "input: is a folder", "input: is a folder"},
+      {"/dev/null", "input: is no file", "input: is no file"},
+      {folder.file("no/such/s.db"), "input: cannot open", "io: the store cannot be opened"},
       {folder.write("text.db", std::string(2000, 'x')), "store: is no store of Tutti",
        "store: is no store of Tutti"},
       {folder.write("short.db", "short"), "store: is no store of Tutti",
