@@ -256,8 +256,8 @@ TEST_CASE("what is no store says so") {
   } cases[] = {
       {folder.file("missing.db"), "input: cannot open the store: No such file", ""},
       {folder.write("empty.db", ""), "store: is empty", ""},
-      {folder.path(), "input: is a folder", "input: is a folder"},
-      {"/dev/null", "input: is no file", "input: is no file"},
+      {folder.path(), "input: is a folder", "io: is a folder"},
+      {"/dev/null", "input: is no file", "io: is no file"},
       {folder.file("no/such/s.db"), "input: cannot open", "io: the store cannot be opened"},
       {folder.write("text.db", std::string(2000, 'x')), "store: is no store of Tutti",
        "store: is no store of Tutti"},
