@@ -113,6 +113,8 @@ std::string escaped_for_shell(const std::string& word) {
   return quoted + '\'';
 }
 
+}  // namespace
+
 std::string shell_quoted(const std::string& word) {
   if (std::any_of(word.begin(), word.end(), is_control)) return escaped_for_shell(word);
   constexpr std::string_view safe =
@@ -122,8 +124,6 @@ std::string shell_quoted(const std::string& word) {
   for (const char c : word) quoted_word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted_word + '\'';
 }
-
-}  // namespace
 
 std::vector<std::string> names_of(const OptionSpec& spec) {
   return CLI::detail::split(std::string(spec.names), ',');

@@ -56,6 +56,9 @@ Result<std::string> choice_of(const Parsed& parsed, std::string_view name,
 // At most 80 columns wide.
 std::string options_help(std::span<const OptionSpec> specs);
 
+// A word of a command line for a shell, quoted where it must be.
+std::string shell_quoted(const std::string& word);
+
 // The options that shape the result, in the order of the table, quoted for a shell.
 std::string reproducing_options(std::span<const OptionSpec> specs, const Parsed& parsed);
 

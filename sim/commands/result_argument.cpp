@@ -26,12 +26,9 @@ int run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
 
 namespace {
 
-// The columns that a name stands for: message_size is message_bytes, and an algorithm goes by what
-// was asked for, too.
+// The columns that a name stands for.
 std::vector<std::size_t> columns_of(const Table& table, const std::string& name) {
-  std::vector<std::string> names{name};
-  if (name == "algorithm") names.emplace_back("requested_algorithm");
-  if (name.ends_with("_size")) names.push_back(name.substr(0, name.size() - 5) + "_bytes");
+  const auto names = studies::columns_named(name);
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     if (std::ranges::find(names, table.columns[i]) != names.end()) columns.push_back(i);
@@ -40,11 +37,7 @@ std::vector<std::size_t> columns_of(const Table& table, const std::string& name)
 
 Result<studies::Condition> condition_of(const Parsed& parsed, const Table& table) {
   auto condition = studies::Condition::parse(parsed.value("--where"));
-  if (!condition) {
-    Error error = condition.error();
-    error.place = "--where";
-    return error;
-  }
+  if (!condition) return condition.errors();
   for (const std::string& name : condition->names())
     if (columns_of(table, name).empty())
       return usage_error("--where", fmt::format("there is no column {}", in_quotes(name)),

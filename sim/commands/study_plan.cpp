@@ -30,7 +30,7 @@ bool is_same(const Error& a, const Error& b) {
 std::optional<Error> StoredStates::read(const store::Store& store, studies::StudyCost& cost) {
   return store.visit(
       [&](const store::StoredPoint& point) {
-        by_key_.emplace(point.key, Stored{point.status});
+        by_key_.emplace(point.key, point.status);
         by_description_.insert_or_assign(to_text(cell_in(point.values, "description")),
                                          Version{to_text(cell_in(point.values, "platform_hash")),
                                                  integer_in(point.values, "model_version")});
@@ -39,9 +39,9 @@ std::optional<Error> StoredStates::read(const store::Store& store, studies::Stud
       false);
 }
 
-const StoredStates::Stored* StoredStates::find(const std::string& key) const {
+std::optional<store::Status> StoredStates::status_of(const std::string& key) const {
   const auto found = by_key_.find(key);
-  return found == by_key_.end() ? nullptr : &found->second;
+  return found == by_key_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<std::string> StoredStates::outdated(const studies::StudyPoint& point) const {
@@ -101,11 +101,11 @@ bool StudyPlan::is_wanted(const SweptPoint& swept) const {
 }
 
 PointState StudyPlan::state_of(const studies::StudyPoint& point) const {
-  const auto* stored = stored_.find(point.key);
-  if (stored == nullptr) stored = also_.find(point.key);
-  if (stored == nullptr) return stored_.outdated(point) ? PointState::outdated : PointState::fresh;
+  auto status = stored_.status_of(point.key);
+  if (!status) status = also_.status_of(point.key);
+  if (!status) return stored_.outdated(point) ? PointState::outdated : PointState::fresh;
   if (request_.rerun == PlanRequest::Rerun::all) return PointState::run_again;
-  if (stored->status == store::Status::done) return PointState::done;
+  if (status == store::Status::done) return PointState::done;
   return request_.rerun == PlanRequest::Rerun::failed ? PointState::run_again : PointState::failed;
 }
 

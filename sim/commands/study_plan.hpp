@@ -40,10 +40,8 @@ class StoredStates {
   // Errors of reading. `cost` learns what the points took.
   std::optional<Error> read(const store::Store& store, studies::StudyCost& cost);
 
-  struct Stored {
-    store::Status status = store::Status::done;
-  };
-  const Stored* find(const std::string& key) const;
+  // Nothing: it is not stored.
+  std::optional<store::Status> status_of(const std::string& key) const;
   // What is stored of the same description: "its content was 0123..., is 4567...".
   std::optional<std::string> outdated(const studies::StudyPoint& point) const;
 
@@ -52,7 +50,7 @@ class StoredStates {
     std::string platform_hash;
     std::int64_t model_version = 0;
   };
-  std::unordered_map<std::string, Stored> by_key_;
+  std::unordered_map<std::string, store::Status> by_key_;
   std::unordered_map<std::string, Version> by_description_;
 };
 

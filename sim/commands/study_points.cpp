@@ -143,14 +143,9 @@ std::vector<StudyOption> study_options() {
 }
 
 std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name) {
-  const Row& row = swept.point.parameters;
-  std::vector<Cell> cells = cells_in(row, name);
-  if (name == "algorithm")
-    for (Cell& cell : cells_in(row, "requested_algorithm")) cells.push_back(std::move(cell));
-  // An option says the bytes of the column that is named after them.
-  if (const auto size = name.rfind("_size"); size != name.npos && size + 5 == name.size())
-    for (Cell& cell : cells_in(row, name.substr(0, size) + "_bytes"))
-      cells.push_back(std::move(cell));
+  std::vector<Cell> cells;
+  for (const std::string& column : studies::columns_named(name))
+    for (Cell& cell : cells_in(swept.point.parameters, column)) cells.push_back(std::move(cell));
   if (const auto* setting = find_setting(swept.settings, name))
     cells.push_back(studies::cell_of_text(setting->value->text));
   return cells;

@@ -134,8 +134,7 @@ class Sweep {
   }
 
   bool was_done(const std::string& key) const {
-    const auto* stored = stored_.find(key);
-    return stored != nullptr && stored->status == store::Status::done;
+    return stored_.status_of(key) == store::Status::done;
   }
 
   // What the run tells wins over what was known before.

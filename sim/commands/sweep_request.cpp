@@ -111,11 +111,7 @@ class Reading {
 
   void read_condition() {
     auto condition = studies::Condition::parse(parsed_.value("--where"));
-    if (!condition) {
-      Error error = condition.error();
-      error.place = "--where";
-      return errors_.add(std::move(error));
-    }
+    if (!condition) return add(condition.errors());
     auto names = studies::KnownOptions(study_options()).keys();
     for (auto& column : studies::parameter_names()) names.push_back(std::move(column));
     for (const auto* groups : {&request_.study.matrix, &request_.study.includes})

@@ -16,13 +16,6 @@
 namespace tutti::commands {
 namespace {
 
-// For a shell, also what reproducing_options() would leave as it is.
-std::string quoted(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + '\'';
-}
-
 std::string absolute(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
 }
@@ -38,7 +31,7 @@ std::string options_of_tasks(const Parsed& parsed) {
   std::string line;
   for (const char* option : {"--set", "--where", "--rerun", "--timeout", "--memory-limit"})
     for (const std::string& value : parsed.values(option))
-      line += fmt::format(" {} {}", option, quoted(value));
+      line += fmt::format(" {} {}", option, shell_quoted(value));
   return line;
 }
 
@@ -73,8 +66,9 @@ Scripts scripts_of(const SweepRequest& request, const Parsed& parsed) {
 exec {3} sweep {4} --store {5}."$SLURM_ARRAY_TASK_ID" \
   --shard "$SLURM_ARRAY_TASK_ID/{0}" --also-in {5} --jobs {6}{7}
 )",
-      request.array, name, store, quoted(program()), quoted(absolute(request.study_path)),
-      quoted(store), jobs, options_of_tasks(parsed));
+      request.array, name, store, shell_quoted(program()),
+      shell_quoted(absolute(request.study_path)), shell_quoted(store), jobs,
+      options_of_tasks(parsed));
   scripts.merge = fmt::format(
       R"(#!/bin/bash
 # Adds the results of all parts to the store.
@@ -89,7 +83,7 @@ done
 {4} store merge -o {3} "${{parts[@]}}"
 rm -f "${{parts[@]}}"
 )",
-      name, store, request.array, quoted(store), quoted(program()));
+      name, store, request.array, shell_quoted(store), shell_quoted(program()));
   return scripts;
 }
 
@@ -128,10 +122,10 @@ int submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run
     return fail_or(error, diagnostics);
   if (auto error = write_file(scripts.merge_path, scripts.merge))
     return fail_or(error, diagnostics);
-  const auto array = sbatch(request.sbatch_args + ' ' + quoted(scripts.array_path));
+  const auto array = sbatch(request.sbatch_args + ' ' + shell_quoted(scripts.array_path));
   if (!array) return diagnostics.fail(array.errors());
   const auto merge = sbatch(fmt::format("{} --dependency=afterany:{} {}", request.sbatch_args,
-                                        *array, quoted(scripts.merge_path)));
+                                        *array, shell_quoted(scripts.merge_path)));
   if (!merge) return diagnostics.fail(merge.errors());
   return print(fmt::format("job array {} with {} tasks, job {} merges them into {}\n", *array,
                            request.array, *merge, request.store_path),

@@ -37,6 +37,14 @@ bool compare(const std::string& sign, const Cell& a, const Cell& b) {
 
 }  // namespace
 
+std::vector<std::string> columns_named(const std::string& name) {
+  constexpr std::string_view size = "_size";
+  std::vector<std::string> names{name};
+  if (name == "algorithm") names.emplace_back("requested_algorithm");
+  if (name.ends_with(size)) names.push_back(name.substr(0, name.size() - size.size()) + "_bytes");
+  return names;
+}
+
 bool same_cell(const Cell& a, const Cell& b) {
   const auto x = number_of(a), y = number_of(b);
   if (x && y) return *x == *y;
@@ -187,7 +195,7 @@ class ConditionReader {
   // The first is told. Gives a test for the caller to return.
   Test refuse(std::string message) {
     if (!error_) {
-      Error error = usage_error("", std::move(message),
+      Error error = usage_error("--where", std::move(message),
                                 "for example: procs <= 1024 and algorithm == \"ring\"");
       error.line = 1;
       error.column = static_cast<int>(token_.at) + 1;
@@ -208,7 +216,8 @@ class ConditionReader {
 Result<Condition> Condition::parse(std::string_view text) {
   constexpr std::size_t longest = 10'000;
   if (text.size() > longest)
-    return usage_error("", fmt::format("a condition is at most {} characters long", longest));
+    return usage_error("--where",
+                       fmt::format("a condition is at most {} characters long", longest));
   return ConditionReader(text).read();
 }
 

@@ -15,6 +15,10 @@
 
 namespace tutti::studies {
 
+// The columns that a name stands for: "message_size" is message_bytes, and an algorithm goes by
+// what was asked for as well.
+std::vector<std::string> columns_named(const std::string& name);
+
 // The values that go by a name; an option and the column of its name may differ ("auto" and what it
 // chose). None: not set.
 using CellsOf = std::function<std::vector<Cell>(const std::string&)>;
@@ -25,7 +29,7 @@ bool same_cell(const Cell& a, const Cell& b);
 class Condition {
  public:
   // Comparisons == = != < <= > >= and `in (...)` of a name with values, joined by and, or, not and
-  // parentheses. Sizes are numbers. Errors have the column and the text; `place` is left empty.
+  // parentheses. Sizes are numbers. Errors have the column and the text.
   static Result<Condition> parse(std::string_view text);
 
   // A comparison holds if it does for any of a name's values; != if == does not.
