@@ -20,4 +20,11 @@ inline nlohmann::ordered_json cell_json(const Cell& cell) {
   return std::visit(visitor, cell);
 }
 
+// A row as an object, a member for each column.
+inline nlohmann::ordered_json row_json(const Table& table, const std::vector<Cell>& row) {
+  auto object = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = cell_json(row[i]);
+  return object;
+}
+
 }  // namespace tutti::reports

@@ -28,4 +28,14 @@ std::string render_csv(const Report& report) {
   return csv_page<studies::Record>(report, report.records, studies::columns());
 }
 
+std::string csv_table(const Table& table) {
+  std::string csv = csv_line(table.columns);
+  std::vector<std::string> fields(table.columns.size());
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) fields[i] = to_text(row[i]);
+    csv += csv_line(fields);
+  }
+  return csv;
+}
+
 }  // namespace tutti::reports

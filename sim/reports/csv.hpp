@@ -15,6 +15,9 @@ namespace tutti::reports {
 std::string csv_field(const std::string& text);
 std::string csv_line(const std::vector<std::string>& fields);
 
+// A header and a line for each row.
+std::string csv_table(const Table& table);
+
 // All records below their columns' names, and what every report begins with as comments.
 template <class Record>
 std::string csv_page(const ReportHead& head, const std::vector<Record>& records,

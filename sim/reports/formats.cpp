@@ -20,17 +20,22 @@ void add_failures(const std::vector<std::string>& failed, std::vector<std::strin
   }
 }
 
-}  // namespace
-
-std::vector<std::string> provenance_lines(const ReportHead& report) {
-  const Provenance& from = report.provenance;
+std::string platform_line(const Provenance& from) {
   std::string platform = fmt::format("platform {} ({}), hash {}: {}", from.platform_name,
                                      from.from_catalog ? "catalog" : from.platform_file,
                                      from.platform_hash, platforms::describe(from.size));
   for (const auto& [key, value] : from.overrides) platform += fmt::format(", {} = {}", key, value);
+  return platform;
+}
+
+}  // namespace
+
+std::vector<std::string> provenance_lines(const ReportHead& report) {
+  const Provenance& from = report.provenance;
   std::vector<std::string> lines{
       fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
-      from.command, platform};
+      from.command};
+  if (!from.platform_name.empty()) lines.push_back(platform_line(from));
   add_failures(report.failed, lines);
   // File names may hold line ends.
   for (auto& line : lines) line = printable(line);

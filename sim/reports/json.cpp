@@ -3,6 +3,7 @@
 
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/head_json.hpp"
 #include "sim/reports/io_report.hpp"
 
 namespace tutti::reports {
@@ -12,29 +13,6 @@ using Json = nlohmann::ordered_json;
 
 // File names may be any bytes; JSON is UTF-8.
 constexpr auto replace_bad_utf8 = Json::error_handler_t::replace;
-
-Json head_of(const ReportHead& report) {
-  const Provenance& from = report.provenance;
-  Json overrides = Json::object();
-  for (const auto& [key, value] : from.overrides) overrides[key] = value;
-  Json head = {{"schema", "sim.result/1"},
-               {"tutti",
-                {{"version", from.version},
-                 {"commit", from.commit},
-                 {"simgrid_version", from.simgrid_version},
-                 {"command", from.command}}},
-               {"platform",
-                {{"name", from.platform_name},
-                 {"file", from.platform_file},
-                 {"catalog", from.from_catalog},
-                 {"hash", from.platform_hash},
-                 {"hosts", from.size.hosts},
-                 {"cores_per_host", from.size.most_cores},
-                 {"cores", from.size.cores},
-                 {"overrides", overrides}}}};
-  if (!report.failed.empty()) head["failed"] = report.failed;
-  return head;
-}
 
 template <class Record>
 Json point_of(const ReportHead& report, const Record& record,
@@ -58,14 +36,14 @@ std::string line_of(const Json& each) { return each.dump(-1, ' ', false, replace
 }  // namespace
 
 std::string render_json(const Report& report) {
-  Json all = head_of(report);
+  Json all = head_json(report);
   all["points"] = Json::array();
   for (const auto& record : report.records) all["points"].push_back(point_of(report, record));
   return page_of(all);
 }
 
 std::string render_io_json(const IoReport& report) {
-  Json all = head_of(report);
+  Json all = head_json(report);
   all["points"] = Json::array();
   for (const auto& record : report.records)
     all["points"].push_back(point_of<studies::IoRecord>(report, record, studies::io_columns()));
@@ -74,13 +52,13 @@ std::string render_io_json(const IoReport& report) {
 
 // The first line says where the others, one point each, come from.
 std::string render_jsonl(const Report& report) {
-  std::string lines = line_of(head_of(report));
+  std::string lines = line_of(head_json(report));
   for (const auto& record : report.records) lines += line_of(point_of(report, record));
   return lines;
 }
 
 std::string render_io_jsonl(const IoReport& report) {
-  std::string lines = line_of(head_of(report));
+  std::string lines = line_of(head_json(report));
   for (const auto& record : report.records)
     lines += line_of(point_of<studies::IoRecord>(report, record, studies::io_columns()));
   return lines;

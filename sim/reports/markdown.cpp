@@ -27,18 +27,26 @@ std::string render_markdown(const Report& report) {
   return markdown_page(report, people_table(report));
 }
 
-std::string markdown_page(const ReportHead& report, const PeopleTable& table) {
+std::string markdown_list(const std::vector<std::string>& sentences) {
   std::string text;
-  for (const auto& sentence : table.title) text += "* " + escaped(sentence) + '\n';
-  for (const auto& line : provenance_lines(report)) text += "* " + escaped(line) + '\n';
+  for (const auto& sentence : sentences) text += "* " + escaped(sentence) + '\n';
+  return text;
+}
+
+std::string markdown_table(const PeopleTable& table) {
+  std::string text;
   if (table.columns.empty()) return text;
   text += '\n' + line_of(table, [](const PeopleColumn& column) { return escaped(column.head); });
   text += line_of(table, [](const PeopleColumn& c) { return std::string(c.left ? ":--" : "--:"); });
   for (std::size_t row = 0; row < table.rows(); ++row)
     text += line_of(table, [&](const PeopleColumn& column) { return escaped(column.cells[row]); });
   if (!table.notes.empty()) text += '\n';
-  for (const auto& note : table.notes) text += "* " + escaped(note) + '\n';
-  return text;
+  return text + markdown_list(table.notes);
+}
+
+std::string markdown_page(const ReportHead& report, const PeopleTable& table) {
+  return markdown_list(table.title) + markdown_list(provenance_lines(report)) +
+         markdown_table(table);
 }
 
 }  // namespace tutti::reports

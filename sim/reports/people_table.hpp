@@ -38,6 +38,11 @@ PeopleTable people_table(const Report& report);
 std::string text_page(const ReportHead& report, PeopleTable table,
                       std::optional<std::size_t> width);
 std::string markdown_page(const ReportHead& report, const PeopleTable& table);
+// The parts of the two: the table with its notes, sentences one below the other.
+std::string table_text(PeopleTable table, std::optional<std::size_t> width);
+std::string comment_lines(const std::vector<std::string>& sentences);
+std::string markdown_table(const PeopleTable& table);
+std::string markdown_list(const std::vector<std::string>& sentences);
 
 // Makes the table at most `width` wide, as far as can be: narrower gaps first, then columns are
 // left out, and a note names them.

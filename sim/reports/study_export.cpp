@@ -14,16 +14,6 @@ std::string dumped(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string csv_of(const Table& table) {
-  std::string csv = csv_line(table.columns);
-  std::vector<std::string> fields(table.columns.size());
-  for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) fields[i] = to_text(row[i]);
-    csv += csv_line(fields);
-  }
-  return csv;
-}
-
 Json head_of(const std::vector<store::StoredStudy>& studies) {
   Json list = Json::array();
   for (const auto& study : studies)
@@ -32,9 +22,7 @@ Json head_of(const std::vector<store::StoredStudy>& studies) {
 }
 
 std::string line_of(const Table& table, const std::vector<Cell>& row) {
-  Json point = Json::object();
-  for (std::size_t i = 0; i < row.size(); ++i) point[table.columns[i]] = cell_json(row[i]);
-  return dumped(point);
+  return dumped(row_json(table, row));
 }
 
 // A line for each point, so that no tree of all of them is made.
@@ -60,7 +48,7 @@ std::string render_study(const Table& table, const std::vector<store::StoredStud
   if (format == Format::json) return json_of(table, studies);
   if (format == Format::jsonl) return jsonl_of(table, studies);
   TUTTI_CHECK(format == Format::csv, "no format of a study");
-  return csv_of(table);
+  return csv_table(table);
 }
 
 }  // namespace tutti::reports

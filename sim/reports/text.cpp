@@ -37,11 +37,14 @@ std::string line_of(const PeopleTable& table, const std::vector<std::size_t>& wi
 
 }  // namespace
 
-std::string text_page(const ReportHead& report, PeopleTable table,
-                      std::optional<std::size_t> width) {
+std::string comment_lines(const std::vector<std::string>& sentences) {
   std::string text;
-  for (const auto& sentence : table.title) text += comment(sentence);
-  for (const auto& line : provenance_lines(report)) text += comment(line);
+  for (const auto& sentence : sentences) text += comment(sentence);
+  return text;
+}
+
+std::string table_text(PeopleTable table, std::optional<std::size_t> width) {
+  std::string text;
   if (table.columns.empty()) return text;
   // OSU's look: the heads are a comment as well.
   table.columns.front().head.insert(0, comment_sign);
@@ -53,8 +56,13 @@ std::string text_page(const ReportHead& report, PeopleTable table,
     if (table.starts_group[row]) text += '\n';
     text += line_of(table, widths, [&](const PeopleColumn& column) { return column.cells[row]; });
   }
-  for (const auto& note : table.notes) text += comment(note);
-  return text;
+  return text + comment_lines(table.notes);
+}
+
+std::string text_page(const ReportHead& report, PeopleTable table,
+                      std::optional<std::size_t> width) {
+  const std::string head = comment_lines(table.title) + comment_lines(provenance_lines(report));
+  return head + table_text(std::move(table), width);
 }
 
 std::string render_text(const Report& report, std::optional<std::size_t> width) {

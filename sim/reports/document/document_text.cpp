@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/document/document_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/units.hpp"
+#include "sim/reports/formats.hpp"
+#include "sim/reports/people_table.hpp"
+
+namespace tutti::reports {
+namespace {
+
+constexpr const char* no_value = "-";
+
+std::string number_text(Shown as, double value) {
+  switch (as) {
+    case Shown::decimals:
+      return fmt::format("{:.2f}", value);
+    case Shown::significant:
+      return fmt::format("{:.4g}", value);
+    case Shown::microseconds:
+      return fmt::format("{:.2f}", value * 1e6);
+    case Shown::milliseconds:
+      return fmt::format("{:.4g}", value * 1e3);
+    case Shown::bytes:
+      return format_bytes(static_cast<Bytes>(value));
+    case Shown::percent:
+      return fmt::format("{:.1f}", value * 100);
+    case Shown::signed_percent:
+      return fmt::format("{:+.1f}", value * 100);
+    case Shown::plain:
+      break;
+  }
+  return fmt::format("{:.10g}", value);
+}
+
+std::string cell_text(Shown as, const Cell& cell) {
+  if (std::holds_alternative<std::monostate>(cell)) return no_value;
+  if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
+  if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
+  return number_text(as, *tutti::number_of(cell));
+}
+
+std::size_t index_of(const Table& table, const std::string& column) {
+  const auto found = std::ranges::find(table.columns, column);
+  TUTTI_CHECK(found != table.columns.end(), "no column " + column);
+  return static_cast<std::size_t>(found - table.columns.begin());
+}
+
+PeopleColumn column_of(const Table& table, const ShownColumn& shown) {
+  const std::size_t at = index_of(table, shown.column);
+  PeopleColumn made{.head = shown.head, .cells = {}, .spare = shown.spare};
+  for (const auto& row : table.rows) {
+    made.cells.push_back(cell_text(shown.as, row[at]));
+    made.left |= std::holds_alternative<std::string>(row[at]);
+  }
+  return made;
+}
+
+std::vector<ShownColumn> shown_of(const DocumentTable& table) {
+  if (!table.shown.empty()) return table.shown;
+  std::vector<ShownColumn> all;
+  for (const auto& column : table.table.columns) all.push_back({.column = column, .head = column});
+  return all;
+}
+
+std::vector<bool> groups_of(const DocumentTable& table) {
+  const auto& rows = table.table.rows;
+  std::vector<bool> starts(rows.size(), false);
+  if (table.group_by.empty()) return starts;
+  const std::size_t at = index_of(table.table, table.group_by);
+  for (std::size_t row = 1; row < rows.size(); ++row)
+    starts[row] = rows[row][at] != rows[row - 1][at];
+  return starts;
+}
+
+PeopleTable people_table(const DocumentTable& table) {
+  PeopleTable made;
+  if (!table.table.rows.empty())
+    for (const auto& shown : shown_of(table)) made.columns.push_back(column_of(table.table, shown));
+  made.starts_group = groups_of(table);
+  made.notes = table.notes;
+  return made;
+}
+
+struct Parts {
+  std::vector<const DocumentTable*> shown;
+  std::vector<std::string> notes;  // what is not shown
+};
+
+Parts parts_to_show(const Document& document, std::string_view part) {
+  Parts parts;
+  for (const auto& table : document.tables) {
+    if (part.empty() ? !table.only_on_request : table.name == part)
+      parts.shown.push_back(&table);
+    else if (part.empty())
+      parts.notes.push_back(
+          fmt::format("--part {}: {} ({} rows)", table.name, table.title, table.table.rows.size()));
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string document_text(const Document& document, std::string_view part,
+                          std::optional<std::size_t> width) {
+  std::string text = comment_lines(document.about) + comment_lines(provenance_lines(document));
+  const Parts parts = parts_to_show(document, part);
+  for (const auto* table : parts.shown) {
+    text += "#\n" + comment_lines({table->title + (table->table.rows.empty() ? ": none" : "")});
+    const PeopleTable people = people_table(*table);
+    text += people.columns.empty() ? comment_lines(people.notes) : table_text(people, width);
+  }
+  if (!parts.notes.empty()) text += "#\n" + comment_lines(parts.notes);
+  return text;
+}
+
+std::string document_markdown(const Document& document, std::string_view part) {
+  std::string text = markdown_list(document.about) + markdown_list(provenance_lines(document));
+  for (const auto* table : parts_to_show(document, part).shown) {
+    text += fmt::format("\n## {}\n", table->title);
+    if (!table->table.rows.empty()) text += markdown_table(people_table(*table));
+  }
+  return text;
+}
+
+}  // namespace tutti::reports
