@@ -32,7 +32,9 @@ Wire wire(const Machine& machine) {
           .bandwidth_Bps = path.bandwidth_Bps * protocol.bandwidth_factor(very_many)};
 }
 
-HockneyParameters derive_hockney(const Machine& machine) {
+}  // namespace
+
+HockneyParameters derived_hockney(const Machine& machine) {
   const Wire crossed = wire(machine);
   const MessageProtocol& protocol = crossed.protocol;
   return {.set = derived,
@@ -40,7 +42,7 @@ HockneyParameters derive_hockney(const Machine& machine) {
           .b_Bps = crossed.bandwidth_Bps};
 }
 
-LogGPParameters derive_loggp(const Machine& machine) {
+LogGPParameters derived_loggp(const Machine& machine) {
   const Wire crossed = wire(machine);
   const MessageProtocol& protocol = crossed.protocol;
   return {.set = derived,
@@ -50,10 +52,12 @@ LogGPParameters derive_loggp(const Machine& machine) {
           .G_s_per_B = 1 / crossed.bandwidth_Bps};
 }
 
+namespace {
+
 void read_hockney(const Settings& settings, Machine& machine, ErrorList& errors) {
   const auto* latency = settings.find("model/hockney/latency");
   const auto* bandwidth = settings.find("model/hockney/bandwidth");
-  machine.hockney = derive_hockney(machine);
+  machine.hockney = derived_hockney(machine);
   if (latency == nullptr && bandwidth == nullptr) return;
   if (bandwidth == nullptr)
     return errors.add(latency->error("the set is not complete", "give model/hockney/bandwidth"));
@@ -95,7 +99,7 @@ void read_loggp_sets(const Settings& settings, Machine& machine, ErrorList& erro
 void read_model_parameters(const Settings& settings, Machine& machine, ErrorList& errors) {
   read_hockney(settings, machine, errors);
   read_loggp_sets(settings, machine, errors);
-  machine.loggp = derive_loggp(machine);
+  machine.loggp = derived_loggp(machine);
   const auto* asked = settings.find("model/loggp");
   const auto chosen = machine.loggp_sets.find(asked != nullptr ? asked->value : "collective");
   if (chosen != machine.loggp_sets.end()) {

@@ -12,4 +12,10 @@ namespace tutti::platforms {
 // is derived from the message protocol between its first two hosts.
 void read_model_parameters(const Settings& settings, Machine& machine, ErrorList& errors);
 
+// From the message protocol between the first two hosts: l, L of an empty message, b and G of a
+// very large one, o the mean of a non-blocking send's overhead and a receive's, g the protocol's
+// gap.
+HockneyParameters derived_hockney(const Machine& machine);
+LogGPParameters derived_loggp(const Machine& machine);
+
 }  // namespace tutti::platforms

@@ -70,7 +70,7 @@ class Reading : private JobReading {
     common.engine_is_chosen = !engine;
     if (!engine) return;
     common.engine = *engine;
-    if (common.contention == engines::Contention::off && *engine != engines::EngineKind::flow)
+    if (common.contention != engines::Contention::on && *engine != engines::EngineKind::flow)
       wrong("--contention",
             fmt::format("engine {} does not do without", engines::engine_name(*engine)),
             "take engine flow");

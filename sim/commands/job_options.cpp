@@ -66,10 +66,11 @@ void JobReading::read_placement(platforms::PlacementRequest& placement) {
 void JobReading::read_contention(engines::Contention& contention) {
   if (!parsed_.has("--contention")) return;
   const std::string& word = parsed_.value("--contention");
-  if (word == "off")
-    contention = engines::Contention::off;
-  else if (word != "on")
-    wrong("--contention", fmt::format("{} is neither on nor off", in_quotes(word)));
+  const auto named = engines::contention_of(word);
+  if (!named)
+    return wrong("--contention", fmt::format("{} is none of on, off, private", in_quotes(word)),
+                 did_you_mean(word, {"on", "off", "private"}));
+  contention = *named;
 }
 
 std::optional<engines::EngineKind> JobReading::read_engine_name() {

@@ -199,7 +199,7 @@ class Reading : private JobReading {
     const auto& common = request_.sweep.common;
     if (common.engine == engines::EngineKind::flow) return;
     const auto name = engines::engine_name(common.engine);
-    if (common.contention == engines::Contention::off)
+    if (common.contention != engines::Contention::on)
       wrong("--contention", fmt::format("engine {} does not do without", name), "take engine flow");
     if (common.merge_window > 0)
       wrong("--merge-window", fmt::format("engine {} merges nothing", name), "take engine flow");

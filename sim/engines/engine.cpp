@@ -18,7 +18,27 @@ struct Entry {
 constexpr std::array<Entry, 3> entries{
     {{EngineKind::simgrid, "simgrid"}, {EngineKind::flow, "flow"}, {EngineKind::ideal, "ideal"}}};
 
+struct ContentionName {
+  Contention contention;
+  std::string_view name;
+};
+constexpr std::array<ContentionName, 3> contentions{{{Contention::on, "on"},
+                                                     {Contention::off, "off"},
+                                                     {Contention::private_cards, "private"}}};
+
 }  // namespace
+
+std::optional<Contention> contention_of(std::string_view name) {
+  for (const auto& each : contentions)
+    if (each.name == name) return each.contention;
+  return std::nullopt;
+}
+
+std::string_view contention_name(Contention contention) {
+  for (const auto& each : contentions)
+    if (each.contention == contention) return each.name;
+  return {};
+}
 
 std::optional<EngineKind> engine_kind(std::string_view name) {
   for (const Entry& entry : entries)

@@ -17,15 +17,22 @@ enum class Contention : std::uint8_t {
   on,  // flows share every link
   // They share the links of the nodes' network cards only, inside a node the ranks' own cores;
   // every other link limits each flow alone.
-  off
+  off,
+  // As LogGP has it: each rank has a card of its own, in and out; every other link limits each flow
+  // alone.
+  private_cards
 };
+
+// "on", "off", "private".
+std::optional<Contention> contention_of(std::string_view name);
+std::string_view contention_name(Contention contention);
 
 struct Job {
   const platforms::Machine& machine;
   const platforms::Placement& placement;
   runtime::Program program;
   std::vector<runtime::Observer*> observers = {};  // they outlive the run
-  Contention contention = Contention::on;          // `off`: engine `flow` only
+  Contention contention = Contention::on;          // others: engine `flow` only
   // Engine `flow`: a flow whose rate changes when at most this part of its bytes is missing ends.
   double merge_window = 0;
   CrowdRules crowds = {};     // engine `flow`: when it keeps flows over one link as a crowd

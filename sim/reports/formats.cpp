@@ -55,6 +55,12 @@ std::string mpi_name(std::string_view collective) {
   return name;
 }
 
+std::string contention_words(std::string_view contention) {
+  if (contention == "off") return ", contention off: network cards only";
+  if (contention == "private") return ", contention private: a card for each rank";
+  return {};
+}
+
 std::string processes(std::int64_t count) {
   return fmt::format("{} process{}", count, count == 1 ? "" : "es");
 }

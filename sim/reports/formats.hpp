@@ -25,6 +25,8 @@ std::vector<std::string> provenance_lines(const ReportHead& report);
 std::string comments(const ReportHead& report);
 // "bcast" -> "MPI_Bcast".
 std::string mpi_name(std::string_view collective);
+// What follows "engine flow" where messages do not share all links, else nothing.
+std::string contention_words(std::string_view contention);
 // "1 process", "576 processes".
 std::string processes(std::int64_t count);
 // "48 per node"; "at most 48 per node" where some node in use has fewer.

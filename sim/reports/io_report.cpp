@@ -107,7 +107,7 @@ std::vector<std::string> title_of(const IoReport& report) {
                         ? std::string("engines by size")
                         : "engine " + first.engine;
   if (first.engine_is_chosen) how += " (auto)";
-  if (first.contention == "off") how += ", contention off: network cards only";
+  how += contention_words(first.contention);
   how += ", map " + first.map;
   how +=
       ", storage " + (first.storage.empty() ? std::string("none (shuffle only)") : first.storage);

@@ -179,7 +179,7 @@ std::string engine_of(const Rows& rows) {
   std::string text = engines_vary(rows) ? "engine as listed" : "engine " + first.engine;
   if (is_untimed(rows)) text += " (untimed)";
   if (first.engine_is_chosen) text += " (auto)";
-  if (first.contention == "off") text += ", contention off: network cards only";
+  text += contention_words(first.contention);
   if (first.merge_window > 0)
     text += fmt::format(", approximate: merge window {}", first.merge_window);
   return text;

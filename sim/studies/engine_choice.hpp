@@ -10,7 +10,7 @@ namespace tutti::studies {
 inline constexpr int simgrid_most_procs = 4096;
 inline constexpr std::int64_t simgrid_most_messages = 100'000;
 
-// simgrid up to the limits above, flow beyond them and for what only it can do (contention off,
+// simgrid up to the limits above, flow beyond them and for what only it can do (contention not on,
 // merged events).
 engines::EngineKind choose_engine(const Point& point);
 

@@ -219,7 +219,7 @@ class IoRun {
     if (point_.plan.implementation->has_setup) record.setup = point_.with_setup ? "on" : "off";
     record.engine_is_chosen = point_.engine_is_chosen;
     if (used_engine_ != EngineKind::ideal)
-      record.contention = point_.contention == engines::Contention::on ? "on" : "off";
+      record.contention = engines::contention_name(point_.contention);
   }
 
   void add_times(const io_models::IoTimes& times, IoRecord& record) const {

@@ -109,7 +109,7 @@ Record described(const Point& point, const platforms::Placement& placement) {
   record.engine_is_chosen = point.engine_is_chosen;
   record.merge_window = point.merge_window;
   if (point.engine != engines::EngineKind::ideal)
-    record.contention = point.contention == engines::Contention::on ? "on" : "off";
+    record.contention = engines::contention_name(point.contention);
   return record;
 }
 

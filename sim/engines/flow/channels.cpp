@@ -21,6 +21,12 @@ CrowdRules crowd_rules(const Job& job) {
 
 constexpr std::uint64_t between_ranks = std::uint64_t{1} << 63;
 
+// Of a job: the machine's links, the ranks' cores, then the ranks' cards.
+LinkId links_of(const Job& job, const platforms::JobLinks& links) {
+  const auto ranks = static_cast<LinkId>(job.placement.host_of.size());
+  return links.count() + (job.contention == Contention::private_cards ? 2 * ranks : 0);
+}
+
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 
 }  // namespace
@@ -30,15 +36,20 @@ Channels::Channels(const Job& job)
       placement_(job.placement),
       job_links_(job.machine, job.placement),
       contention_(job.contention),
-      shares_(job_links_.count(), crowd_rules(job)),
+      shares_(links_of(job, job_links_), crowd_rules(job)),
       link_of_(job_links_.count()),
       slots_(1024),
-      most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {}
+      most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {
+  if (contention_ == Contention::private_cards) card_of_.resize(2 * job.placement.host_of.size());
+}
 
 std::uint64_t Channels::way(RankId source, RankId destination) const {
   const HostId from = placement_.host_of[source];
   const HostId to = placement_.host_of[destination];
-  if (from != to || !machine_.rank_Bps) return pair_of(from, to);
+  const bool over_bus = from == to && machine_.intra_node == platforms::IntraNode::bus;
+  const bool has_private_links =
+      over_bus ? machine_.rank_Bps.has_value() : contention_ == Contention::private_cards;
+  if (!has_private_links) return pair_of(from, to);
   return between_ranks |
          pair_of(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination));
 }
@@ -106,6 +117,26 @@ const Link& Channels::look_up(LinkId id) {
   return link;
 }
 
+// Of the route: the links that belong to the sender or the receiver. Inside a node, the cores of the
+// ranks are what a card is between nodes.
+bool Channels::is_end(std::size_t hop, bool over_bus) const {
+  if (over_bus) return route_[hop] >= machine_.link_count();
+  const std::size_t card = machine_.topology->card_links();
+  return hop < card || hop + card >= route_.size();
+}
+
+// Where both ways of a card are one link, they are one for its rank too.
+LinkId Channels::private_card(RankId rank, std::size_t hop) {
+  const bool is_in = hop >= machine_.topology->card_links();
+  const LinkId link = route_[hop];
+  const std::size_t way = 2 * static_cast<std::size_t>(rank) + is_in;
+  const std::size_t found = card_of_[way ^ 1] == link ? way ^ 1 : way;
+  const LinkId card = job_links_.count() + static_cast<LinkId>(found);
+  if (!card_of_[found]) shares_.set_capacity(card, look_up(link).bandwidth_Bps);
+  if (!card_of_[found]) card_of_[found] = link;
+  return card;
+}
+
 ClassId Channels::make(const Key& key, RankId source, RankId destination) {
   job_links_.route(source, destination, route_);
   const bool inside = placement_.host_of[source] == placement_.host_of[destination];
@@ -114,17 +145,17 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
   shared_.clear();
   const bool over_bus = inside && machine_.intra_node == platforms::IntraNode::bus;
   const std::size_t card = machine_.topology->card_links();
+  const bool has_private_cards = contention_ == Contention::private_cards && !over_bus;
   for (std::size_t i = 0; i < route_.size(); ++i) {
     const Link& link = look_up(route_[i]);
     path.cross(link, over_bus || i < card);
-    // Inside a node, the cores of the ranks are what a card is between nodes.
-    const bool is_end =
-        over_bus ? route_[i] >= machine_.link_count() : i < card || i + card >= route_.size();
-    const bool is_shared = contention_ == Contention::on || is_end;
-    if (is_shared && link.sharing == platforms::LinkSharing::shared)
-      shared_.push_back(route_[i]);
-    else
-      limit_Bps = std::min(limit_Bps, link.bandwidth_Bps);
+    const bool is_shared = (contention_ == Contention::on || is_end(i, over_bus)) &&
+                           link.sharing == platforms::LinkSharing::shared;
+    if (!is_shared || has_private_cards) limit_Bps = std::min(limit_Bps, link.bandwidth_Bps);
+    if (!is_shared) continue;
+    const LinkId id =
+        has_private_cards ? private_card(i < card ? source : destination, i) : route_[i];
+    if (std::ranges::find(shared_, id) == shared_.end()) shared_.push_back(id);
   }
   const ClassId id = shares_.add(shared_, limit_Bps);
   if (id >= channels_.size()) channels_.resize(id + 1);

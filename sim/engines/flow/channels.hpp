@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "platforms/job_links.hpp"
@@ -63,6 +64,8 @@ class Channels {
   void forget(ClassId id);
   void grow();
   const platforms::Link& look_up(LinkId id);
+  bool is_end(std::size_t hop, bool over_bus) const;
+  LinkId private_card(runtime::RankId rank, std::size_t hop);
 
   const platforms::Machine& machine_;
   const platforms::Placement& placement_;
@@ -77,6 +80,8 @@ class Channels {
   std::size_t most_idle_;
   std::vector<LinkId> route_;   // room for make()
   std::vector<LinkId> shared_;  // the same
+  // Contention::private_cards: by rank its way out, then its way in: which link it stands for.
+  std::vector<std::optional<LinkId>> card_of_;
 };
 
 }  // namespace tutti::engines
