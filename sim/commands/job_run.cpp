@@ -57,9 +57,9 @@ std::optional<std::size_t> report_width(const JobRequest& request) {
   return request.output ? std::nullopt : terminal_width(STDOUT_FILENO);
 }
 
-std::optional<Error> write_report(const JobRequest& request, const std::string& text) {
-  if (!request.output) return write_stdout(text);
-  auto error = write_file(*request.output, text);
+std::optional<Error> write_report(const std::optional<std::string>& path, const std::string& text) {
+  if (!path) return write_stdout(text);
+  auto error = write_file(*path, text);
   if (error && !write_stdout(text)) error->hint = "the result went to standard output instead";
   return error;
 }

@@ -59,7 +59,8 @@ class FailedPoints {
 // Columns of the terminal that the report is shown on.
 std::optional<std::size_t> report_width(const JobRequest& request);
 // A result that cost time is not thrown away because of its file: it is printed then.
-std::optional<Error> write_report(const JobRequest& request, const std::string& text);
+// Unset path: standard output.
+std::optional<Error> write_report(const std::optional<std::string>& path, const std::string& text);
 
 // Of the point that runs.
 struct PointProgress {
@@ -127,7 +128,7 @@ class JobRun {
     const int done = failed_.finish();
     if (report_.records.empty()) return done;
     write_files();
-    note(write_report(job_, text(job_.format, report_width(job_))));
+    note(write_report(job_.output, text(job_.format, report_width(job_))));
     return errors_.empty() ? done : diagnostics_.fail(errors_);
   }
 

@@ -4,13 +4,13 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&validate_io};
+const Subcommand* const subcommands[] = {&validate_models, &validate_io};
 
 constexpr SubcommandGroup group{
     .command = "validate",
     .help =
-        "Puts what Tutti computes beside what was published. The exit code is 1 if a value "
-        "differs.",
+        "Where do formulas hold, and where does contention break them? And does Tutti compute "
+        "what was published?",
     .subcommands = subcommands};
 
 }  // namespace

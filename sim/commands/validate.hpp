@@ -7,5 +7,6 @@
 namespace tutti::commands {
 
 extern const Subcommand validate_io;
+extern const Subcommand validate_models;
 
 }  // namespace tutti::commands

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
 #include "sim/reports/formats.hpp"
 #include "sim/reports/people_table.hpp"
 
@@ -38,8 +40,11 @@ std::string markdown_table(const PeopleTable& table) {
   if (table.columns.empty()) return text;
   text += '\n' + line_of(table, [](const PeopleColumn& column) { return escaped(column.head); });
   text += line_of(table, [](const PeopleColumn& c) { return std::string(c.left ? ":--" : "--:"); });
-  for (std::size_t row = 0; row < table.rows(); ++row)
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.starts_group[row] && !table.group_titles.empty())
+      text += fmt::format("| **{}** |\n", escaped(table.group_titles[row]));
     text += line_of(table, [&](const PeopleColumn& column) { return escaped(column.cells[row]); });
+  }
   if (!table.notes.empty()) text += '\n';
   return text + markdown_list(table.notes);
 }

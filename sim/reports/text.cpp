@@ -53,7 +53,9 @@ std::string table_text(PeopleTable table, std::optional<std::size_t> width) {
   for (const auto& column : table.columns) widths.push_back(column.width());
   text += line_of(table, widths, [](const PeopleColumn& column) { return column.head; });
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (table.starts_group[row]) text += '\n';
+    if (table.starts_group[row] && row > 0) text += '\n';
+    if (table.starts_group[row] && !table.group_titles.empty())
+      text += comment(table.group_titles[row]);
     text += line_of(table, widths, [&](const PeopleColumn& column) { return column.cells[row]; });
   }
   return text + comment_lines(table.notes);

@@ -10,6 +10,7 @@
 
 #include "algorithms/models/message_cost.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/base/quantile.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -22,9 +23,7 @@ Error run_error(std::string message) { return make_error(ErrorKind::run, "", std
 
 void add_models(const Point& point, const Machine& machine, Record& record) {
   const algorithms::Algorithm* algorithm = point.call.algorithm;
-  const algorithms::ModelArgs model{
-      point.placement.procs, point.call.args,
-      machine.combine_Bps.value_or(std::numeric_limits<double>::infinity())};
+  const algorithms::ModelArgs model = model_args(point, machine);
   if (algorithm->cost == nullptr) return;
   record.model_hockney_s = algorithms::models::hockney(*algorithm, model, machine.hockney);
   record.model_hockney_set = machine.hockney.set;
@@ -40,13 +39,6 @@ void add_times(const std::vector<Seconds>& end_s, Record& record) {
       std::accumulate(end_s.begin(), end_s.end(), 0.0) / static_cast<double>(end_s.size());
   // Rounding must not put the mean of equal times above them.
   record.time_mean_s = std::clamp(mean_s, *record.time_min_s, *record.time_s);
-}
-
-Seconds median_of(std::vector<Seconds> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
 // Of a job that was measured.
@@ -76,6 +68,11 @@ void add_counts(const runtime::MessageCounts& counts, Record& record) {
 }
 
 }  // namespace
+
+algorithms::ModelArgs model_args(const Point& point, const Machine& machine) {
+  return {point.placement.procs, point.call.args,
+          machine.combine_Bps.value_or(std::numeric_limits<double>::infinity())};
+}
 
 Record described(const Point& point, const platforms::Placement& placement) {
   Record record;

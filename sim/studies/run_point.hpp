@@ -28,6 +28,9 @@ Record described(const Point& point, const platforms::Placement& placement);
 Result<Answer> run_point(const Point& point, const platforms::Machine& machine,
                          runtime::Observer* watcher = nullptr);
 
+// What formulas are asked for.
+algorithms::ModelArgs model_args(const Point& point, const platforms::Machine& machine);
+
 // The first few problems of an outcome, told as errors of kind run.
 std::vector<Error> errors_of(const std::vector<std::string>& problems);
 

@@ -39,7 +39,8 @@ struct DocumentTable {
   std::string title;                    // a sentence
   Table table;                          // SI units, for programs
   std::vector<ShownColumn> shown = {};  // what people see of it; empty: all columns, plain
-  std::string group_by = {};            // a blank line where this column's value changes
+  // A blank line where this column's value changes; the value above the rows if it is not shown.
+  std::string group_by = {};
   std::vector<std::string> notes = {};  // below it
   bool only_on_request = false;         // people see it with --part only
 };

@@ -68,21 +68,26 @@ std::vector<ShownColumn> shown_of(const DocumentTable& table) {
   return all;
 }
 
-std::vector<bool> groups_of(const DocumentTable& table) {
+void add_groups(const DocumentTable& table, const std::vector<ShownColumn>& shown,
+                PeopleTable& people) {
   const auto& rows = table.table.rows;
-  std::vector<bool> starts(rows.size(), false);
-  if (table.group_by.empty()) return starts;
+  people.starts_group.assign(rows.size(), false);
+  if (table.group_by.empty()) return;
   const std::size_t at = index_of(table.table, table.group_by);
-  for (std::size_t row = 1; row < rows.size(); ++row)
-    starts[row] = rows[row][at] != rows[row - 1][at];
-  return starts;
+  const bool has_titles =
+      std::ranges::find(shown, table.group_by, &ShownColumn::column) == shown.end();
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    people.starts_group[row] = row == 0 ? has_titles : rows[row][at] != rows[row - 1][at];
+    if (has_titles) people.group_titles.push_back(cell_text(Shown::plain, rows[row][at]));
+  }
 }
 
 PeopleTable people_table(const DocumentTable& table) {
   PeopleTable made;
+  const auto shown = shown_of(table);
   if (!table.table.rows.empty())
-    for (const auto& shown : shown_of(table)) made.columns.push_back(column_of(table.table, shown));
-  made.starts_group = groups_of(table);
+    for (const auto& each : shown) made.columns.push_back(column_of(table.table, each));
+  add_groups(table, shown, made);
   made.notes = table.notes;
   return made;
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/check_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/commands/job_run.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/progress.hpp"
+#include "sim/commands/stop_signals.hpp"
+#include "sim/commands/terminal.hpp"
+#include "sim/studies/study_runner.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using studies::StudyPoint;
+using studies::StudyRunner;
+
+constexpr std::int64_t most_jobs = 4096;
+
+class Checking {
+ public:
+  Checking(const std::vector<StudyPoint>& points, const Diagnostics& diagnostics)
+      : points_(points),
+        diagnostics_(diagnostics),
+        failed_(diagnostics, result_.failed),
+        progress_(points.size(), diagnostics.quiet(), "simulations") {
+    result_.answers.resize(points.size());
+  }
+
+  CheckRun run(int jobs) {
+    const StudyRunner::Caller caller{
+        .next = [&] { return next(); },
+        .take = [&](const studies::FinishedPoint& point) { return take(point); },
+        .stop = [&] { return stop(); },
+        .tick = [&](const auto& running) { show(running); }};
+    const auto error =
+        StudyRunner({.jobs = jobs, .timeout_s = {}, .memory_bytes = {}}, caller).run();
+    progress_.clear();
+    if (error) result_.failed.push_back(error->message);
+    result_.code = failed_.finish();
+    result_.not_run = points_.size() - through_;
+    if (signals_.asks()) result_.code = signals_.exit_code();
+    return std::move(result_);
+  }
+
+ private:
+  // The key is the point's number.
+  std::optional<StudyPoint> next() {
+    if (started_ == points_.size()) return std::nullopt;
+    StudyPoint point = points_[started_];
+    point.key = fmt::format("{}", started_++);
+    return point;
+  }
+
+  std::optional<Error> take(const studies::FinishedPoint& finished) {
+    ++through_;
+    if (finished.answer) {
+      result_.answers[std::stoul(finished.point.key)] = *finished.answer;
+      return std::nullopt;
+    }
+    progress_.clear();
+    failed_.add(finished.point.name, finished.answer.errors());
+    return std::nullopt;
+  }
+
+  StudyRunner::Stop stop() {
+    if (signals_.insists()) return StudyRunner::Stop::now;
+    if (!signals_.asks()) return StudyRunner::Stop::no;
+    if (!told_) diagnostics_.note("running simulations may finish; Ctrl-C again stops at once");
+    told_ = true;
+    return StudyRunner::Stop::after_running;
+  }
+
+  void show(const std::vector<const StudyPoint*>& running) {
+    std::string names;
+    for (const auto* point : running) names += (names.empty() ? "" : "; ") + point->name;
+    progress_.show(through_, result_.failed.size(), names);
+  }
+
+  const std::vector<StudyPoint>& points_;
+  const Diagnostics& diagnostics_;
+  CheckRun result_;
+  FailedPoints failed_;
+  Progress progress_;
+  StopSignals signals_;
+  std::size_t started_ = 0;
+  std::size_t through_ = 0;
+  bool told_ = false;
+};
+
+}  // namespace
+
+Result<int> jobs_of(const Parsed& parsed) {
+  if (!parsed.has("--jobs"))
+    return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const auto jobs = parse_integer(parsed.value("--jobs"));
+  if (jobs && *jobs >= 1 && *jobs <= most_jobs) return static_cast<int>(*jobs);
+  return usage_error(
+      parsed.typed("--jobs"),
+      fmt::format("{} is no number of simulations", in_quotes(parsed.value("--jobs"))),
+      fmt::format("1 to {}", most_jobs));
+}
+
+CheckRun run_check(const std::vector<StudyPoint>& points, int jobs,
+                   const Diagnostics& diagnostics) {
+  return Checking(points, diagnostics).run(jobs);
+}
+
+Result<DocumentOutput> document_output(const Parsed& parsed,
+                                       const std::vector<std::string>& parts) {
+  DocumentOutput output;
+  if (parsed.has("--output") && parsed.value("--output") != "-") {
+    output.path = parsed.value("--output");
+    if (auto error = check_writable(*output.path)) return *std::move(error);
+  }
+  auto format = reports::format_of("text");
+  if (parsed.has("--format"))
+    format = reports::format_of(parsed.value("--format"));
+  else if (output.path && !output.path->starts_with("/dev/"))
+    format = reports::format_of_file(*output.path);
+  if (!format || *format == reports::Format::osu)
+    return usage_error(parsed.has("--format") ? parsed.typed("--format") : parsed.typed("--output"),
+                       "there is no such format here", "text, csv, json, jsonl and md (.txt, ...)");
+  output.format = *format;
+  if (!parsed.has("--part")) return output;
+  output.part = parsed.value("--part");
+  if (std::ranges::find(parts, output.part) != parts.end()) return output;
+  return usage_error("--part", fmt::format("there is no table {}", in_quotes(output.part)),
+                     did_you_mean(output.part, parts));
+}
+
+int write_document(const reports::Document& document, const DocumentOutput& output,
+                   const Diagnostics& diagnostics) {
+  const auto width = output.path ? std::nullopt : terminal_width(STDOUT_FILENO);
+  const std::string text = render_document(document, output.format, output.part, width);
+  const auto error = write_report(output.path, text);
+  return error ? diagnostics.fail({*error}) : exit_done;
+}
+
+}  // namespace tutti::commands
