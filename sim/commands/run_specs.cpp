@@ -26,7 +26,8 @@ constexpr OptionSpec specs[] = {
      "agree; ideal: untimed, checks the messages"},
     {machine, "--contention", "WHEN",
      "on (default): messages share every link; off: only the network cards of their nodes, and "
-     "inside a node the ranks' cores; private: a card for each rank (engine flow)"},
+     "inside a node the ranks' cores; private, pooled: a card for each rank, its own or all "
+     "those of a node together (engine flow)"},
     {machine, "--merge-window", "PART",
      "approximate: a transfer ends at once if its rate changes when this part of its bytes, as "
      "1e-4, or less is missing; where small causes have large effects, times move by far more "

@@ -365,7 +365,7 @@ DocumentTable points_table(const std::vector<CheckedCall>& calls) {
                     {"model_s", "Model us", Shown::microseconds},
                     {"contention_free_s", "Free us", Shown::microseconds},
                     {"time_s", "Simulated", Shown::microseconds},
-                    {"error", "Error %", Shown::signed_percent}},
+                    {"relative_error", "Error %", Shown::signed_percent}},
           .group_by = "collective",
           .notes = {"Free: without contention but at the network cards"},
           .only_on_request = true};

@@ -22,9 +22,10 @@ struct ContentionName {
   Contention contention;
   std::string_view name;
 };
-constexpr std::array<ContentionName, 3> contentions{{{Contention::on, "on"},
+constexpr std::array<ContentionName, 4> contentions{{{Contention::on, "on"},
                                                      {Contention::off, "off"},
-                                                     {Contention::private_cards, "private"}}};
+                                                     {Contention::private_cards, "private"},
+                                                     {Contention::pooled_cards, "pooled"}}};
 
 }  // namespace
 

@@ -20,10 +20,14 @@ enum class Contention : std::uint8_t {
   off,
   // As LogGP has it: each rank has a card of its own, in and out; every other link limits each flow
   // alone.
-  private_cards
+  private_cards,
+  // The same for jobs in which everyone sends to all at once, where a flow between each two ranks on
+  // links of their own takes too long to solve: the ranks of a node pool their cards, and a flow
+  // takes one card's bandwidth at most.
+  pooled_cards
 };
 
-// "on", "off", "private".
+// "on", "off", "private", "pooled".
 std::optional<Contention> contention_of(std::string_view name);
 std::string_view contention_name(Contention contention);
 

@@ -58,6 +58,7 @@ std::string mpi_name(std::string_view collective) {
 std::string contention_words(std::string_view contention) {
   if (contention == "off") return ", contention off: network cards only";
   if (contention == "private") return ", contention private: a card for each rank";
+  if (contention == "pooled") return ", contention pooled: as many cards as ranks on a node";
   return {};
 }
 

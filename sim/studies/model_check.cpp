@@ -54,9 +54,11 @@ Result<ModelTimes> model_times(const Point& point, const SimplifiedMachines& mac
   if (options.without_contention)
     times.contention_free_s = run.time_of(machines.full, Contention::off);
   if (options.parts) {
-    times.private_s = run.time_of(machines.full, Contention::private_cards);
-    times.one_rank_nodes_s = run.time_of(machines.apart, Contention::private_cards);
-    times.eager_s = run.time_of(machines.eager, Contention::private_cards);
+    const Contention own_cards =
+        point.call.algorithm->posts_to_all ? Contention::pooled_cards : Contention::private_cards;
+    times.private_s = run.time_of(machines.full, own_cards);
+    times.one_rank_nodes_s = run.time_of(machines.apart, own_cards);
+    times.eager_s = run.time_of(machines.eager, own_cards);
   }
   if (!run.errors().empty()) return run.errors();
   return times;

@@ -3,7 +3,7 @@
 // leave out that is. Each of these is switched off in turn, beside those before it, so that the
 // parts sum up to the error of the formula:
 //   links     links behind the network cards are shared      contention on   -> off
-//   cards     the ranks of a node share its network card     contention off  -> private
+//   cards     the ranks of a node share its network card     contention off  -> private (or pooled)
 //   nodes     messages inside a node go another way          private, and the network everywhere
 //   protocol  eager limits, handshakes, copies               the same, and all messages eager
 //   formula   the rest: the formula itself, its parameters   that            -> formula

@@ -199,11 +199,11 @@ std::vector<Cell> row_of_ranking(const std::vector<const Setting*>& group) {
 }  // namespace
 
 Table model_points(const std::vector<CheckedCall>& calls) {
-  Table table{
-      .columns = {"collective", "algorithm", "procs", "nodes", "ppn", "map", "message_bytes",
-                  "model", "model_set", "time_s", "contention_free_s", "private_cards_s",
-                  "one_rank_nodes_s", "all_eager_s", "model_s", "error", "contention_free_error"},
-      .rows = {}};
+  Table table{.columns = {"collective", "algorithm", "procs", "nodes", "ppn", "map",
+                          "message_bytes", "model", "model_set", "time_s", "contention_free_s",
+                          "private_cards_s", "one_rank_nodes_s", "all_eager_s", "model_s",
+                          "simulated_over_model", "relative_error", "contention_free_error"},
+              .rows = {}};
   for (const auto& part : parts) table.columns.push_back(fmt::format("{}_part", part.name));
   for (const Entry& entry : entries_of(calls)) {
     const CheckedCall& call = *entry.call;
@@ -215,6 +215,8 @@ Table model_points(const std::vector<CheckedCall>& calls) {
                                times.one_rank_nodes_s, times.eager_s})
       row.push_back(cell(time_s));
     row.push_back(entry.formula->time_s);
+    row.push_back(entry.formula->time_s > 0 ? Cell(call.simulated_s() / entry.formula->time_s)
+                                            : Cell());
     row.push_back(cell(entry.error.error));
     row.push_back(cell(entry.error.contention_free_error));
     for (const auto& part : parts) row.push_back(cell(entry.error.*part.member));

@@ -41,6 +41,9 @@ Channels::Channels(const Job& job)
       slots_(1024),
       most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {
   if (contention_ == Contention::private_cards) card_of_.resize(2 * job.placement.host_of.size());
+  if (contention_ != Contention::pooled_cards) return;
+  ranks_on_.resize(job.machine.host_count());
+  for (const HostId host : job.placement.host_of) ++ranks_on_[host];
 }
 
 std::uint64_t Channels::way(RankId source, RankId destination) const {
@@ -117,8 +120,8 @@ const Link& Channels::look_up(LinkId id) {
   return link;
 }
 
-// Of the route: the links that belong to the sender or the receiver. Inside a node, the cores of the
-// ranks are what a card is between nodes.
+// Of the route: the links that belong to the sender or the receiver. Inside a node, the cores of
+// the ranks are what a card is between nodes.
 bool Channels::is_end(std::size_t hop, bool over_bus) const {
   if (over_bus) return route_[hop] >= machine_.link_count();
   const std::size_t card = machine_.topology->card_links();
@@ -137,6 +140,11 @@ LinkId Channels::private_card(RankId rank, std::size_t hop) {
   return card;
 }
 
+void Channels::pool_card(RankId rank, LinkId id) {
+  const double cards = ranks_on_[placement_.host_of[rank]];
+  shares_.set_capacity(id, cards * look_up(id).bandwidth_Bps);
+}
+
 ClassId Channels::make(const Key& key, RankId source, RankId destination) {
   job_links_.route(source, destination, route_);
   const bool inside = placement_.host_of[source] == placement_.host_of[destination];
@@ -146,15 +154,18 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
   const bool over_bus = inside && machine_.intra_node == platforms::IntraNode::bus;
   const std::size_t card = machine_.topology->card_links();
   const bool has_private_cards = contention_ == Contention::private_cards && !over_bus;
+  const bool has_pooled_cards = contention_ == Contention::pooled_cards && !over_bus;
   for (std::size_t i = 0; i < route_.size(); ++i) {
     const Link& link = look_up(route_[i]);
     path.cross(link, over_bus || i < card);
     const bool is_shared = (contention_ == Contention::on || is_end(i, over_bus)) &&
                            link.sharing == platforms::LinkSharing::shared;
-    if (!is_shared || has_private_cards) limit_Bps = std::min(limit_Bps, link.bandwidth_Bps);
+    if (!is_shared || has_private_cards || has_pooled_cards)
+      limit_Bps = std::min(limit_Bps, link.bandwidth_Bps);
     if (!is_shared) continue;
-    const LinkId id =
-        has_private_cards ? private_card(i < card ? source : destination, i) : route_[i];
+    const RankId owner = i < card ? source : destination;
+    const LinkId id = has_private_cards ? private_card(owner, i) : route_[i];
+    if (has_pooled_cards) pool_card(owner, id);
     if (std::ranges::find(shared_, id) == shared_.end()) shared_.push_back(id);
   }
   const ClassId id = shares_.add(shared_, limit_Bps);

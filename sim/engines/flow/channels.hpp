@@ -66,6 +66,7 @@ class Channels {
   const platforms::Link& look_up(LinkId id);
   bool is_end(std::size_t hop, bool over_bus) const;
   LinkId private_card(runtime::RankId rank, std::size_t hop);
+  void pool_card(runtime::RankId rank, LinkId id);
 
   const platforms::Machine& machine_;
   const platforms::Placement& placement_;
@@ -82,6 +83,7 @@ class Channels {
   std::vector<LinkId> shared_;  // the same
   // Contention::private_cards: by rank its way out, then its way in: which link it stands for.
   std::vector<std::optional<LinkId>> card_of_;
+  std::vector<std::uint32_t> ranks_on_;  // Contention::pooled_cards: by host
 };
 
 }  // namespace tutti::engines
