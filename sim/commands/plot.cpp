@@ -103,10 +103,13 @@ int run(const Parsed& parsed, Diagnostics& diagnostics) {
     return diagnostics.fail({usage_error(parsed.typed("--output"), "is the file of results itself",
                                          "give the picture a file of its own")});
   if (auto error = check_writable(output->path)) return diagnostics.fail({*error});
-  const auto spec = plot_spec(parsed);
+  auto spec = plot_spec(parsed);
   if (!spec) return diagnostics.fail(spec.errors());
   const auto file = read_results(parsed, *path);
   if (!file) return diagnostics.fail(file.errors());
+  if (!asks_for_plot(parsed) && !file->plots.empty())
+    spec = reports::plot_spec(file->plots.front());
+  if (!spec) return diagnostics.fail(spec.errors());
   const auto drawing = drawing_of(*spec, *file);
   if (!drawing) return diagnostics.fail(as_typed(drawing.errors(), parsed));
   const auto picture = picture_of(*drawing, *file, *output);

@@ -47,44 +47,53 @@ Result<std::vector<reports::PlotSpec>> plots_of(const Parsed& parsed,
                                                 const reports::ResultFile& file) {
   const auto spec = plot_spec(parsed);
   if (!spec) return spec.errors();
-  const bool asked = std::any_of(std::begin(specs), std::end(specs), [&](const OptionSpec& option) {
-    return option.group == drawn && option.name() != where_option.name() &&
-           parsed.has(option.name());
-  });
-  if (asked) return std::vector{*spec};
+  if (asks_for_plot(parsed)) return std::vector{*spec};
   return plots_of(file);
 }
 
-int run(const Parsed& parsed, Diagnostics& diagnostics) {
-  const auto path = only_argument(parsed, "a store or a report");
-  if (!path) return diagnostics.fail(path.errors());
-  if (!parsed.has("--output"))
-    return diagnostics.fail({usage_error("--output", "is needed", "-o report.html")});
+Result<reports::ReportPart> part_of(const Parsed& parsed, const std::string& path) {
+  auto file = read_results(parsed, path);
+  if (!file) return file.errors();
+  auto plots = plots_of(parsed, *file);
+  if (!plots) return plots.errors();
+  return reports::ReportPart{*std::move(file), *std::move(plots)};
+}
+
+// Before anything is read.
+std::vector<Error> wrong_usage(const Parsed& parsed) {
+  if (parsed.arguments.empty()) return {usage_error("", "a store or a report is needed")};
+  if (!parsed.has("--output")) return {usage_error("--output", "is needed", "-o report.html")};
   const std::string& output = parsed.value("--output");
-  if (output != "-" && same_file(*path, output))
-    return diagnostics.fail({usage_error(parsed.typed("--output"), "is the file of results itself",
-                                         "give the page a file of its own")});
+  for (const auto& path : parsed.arguments)
+    if (output != "-" && same_file(path, output))
+      return {usage_error(parsed.typed("--output"), "is the file of results itself",
+                          "give the page a file of its own")};
   if (output != "-")
-    if (auto error = check_writable(output)) return diagnostics.fail({*error});
-  if (const auto spec = plot_spec(parsed); !spec) return diagnostics.fail(spec.errors());
-  const auto file = read_results(parsed, *path);
-  if (!file) return diagnostics.fail(file.errors());
-  const auto plots = plots_of(parsed, *file);
-  if (!plots) return diagnostics.fail(plots.errors());
-  const auto page = reports::report_page(*file, *plots);
+    if (auto error = check_writable(output)) return {*error};
+  if (const auto spec = plot_spec(parsed); !spec) return spec.errors();
+  return {};
+}
+
+int run(const Parsed& parsed, Diagnostics& diagnostics) {
+  if (const auto errors = wrong_usage(parsed); !errors.empty()) return diagnostics.fail(errors);
+  std::vector<reports::ReportPart> parts;
+  for (const auto& path : parsed.arguments) {
+    auto part = part_of(parsed, path);
+    if (!part) return diagnostics.fail(part.errors());
+    parts.push_back(*std::move(part));
+  }
+  const auto page = reports::report_page(parts);
   if (!page) return diagnostics.fail(as_typed(page.errors(), parsed));
-  if (output == "-") return print(*page, diagnostics);
-  const auto error = write_file(output, *page);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  return write_result(parsed, *page, diagnostics);
 }
 
 }  // namespace
 
 std::string report_help() {
-  return R"(Usage: sim report FILE [OPTION]... -o PAGE.html
+  return R"(Usage: sim report FILE... [OPTION]... -o PAGE.html
 
-Writes one HTML page of a store of `sim sweep`, or of a CSV, JSON or JSONL
-report: a map of the best, plots that tell values under the mouse and can be
+Writes one HTML page of stores of `sim sweep`, or of CSV, JSON or JSONL
+reports, those of `sim validate` with all their tables: a map of the best, plots that tell values under the mouse and can be
 zoomed, all points in a table that sorts, failed points with what they said,
 what it cost, and where it comes from. The page carries all that it needs and
 loads nothing from a network.

@@ -70,9 +70,20 @@ std::vector<std::string> list_of(const std::string& text) {
   return items;
 }
 
+namespace {
+
+constexpr const char* plot_options[] = {"--x",        "--y",   "--series", "--facet",
+                                        "--relative", "--log", "--kind"};
+
+}  // namespace
+
+bool asks_for_plot(const Parsed& parsed) {
+  return std::ranges::any_of(plot_options, [&](const char* name) { return parsed.has(name); });
+}
+
 Result<reports::PlotSpec> plot_spec(const Parsed& parsed) {
   reports::PlotWords words;
-  for (const char* name : {"--x", "--y", "--series", "--facet", "--relative", "--log", "--kind"})
+  for (const char* name : plot_options)
     if (parsed.has(name)) words.emplace_back(name + 2, parsed.value(name));
   return reports::plot_spec(words);
 }

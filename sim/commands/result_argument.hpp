@@ -26,6 +26,8 @@ Result<reports::ResultFile> read_results(const Parsed& parsed, const std::string
 
 // Of the options --x, --y, --series, ... that are given.
 Result<reports::PlotSpec> plot_spec(const Parsed& parsed);
+// One of them is given.
+bool asks_for_plot(const Parsed& parsed);
 // A list with commas.
 std::vector<std::string> list_of(const std::string& text);
 

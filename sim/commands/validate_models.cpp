@@ -371,6 +371,24 @@ DocumentTable points_table(const std::vector<CheckedCall>& calls) {
           .only_on_request = true};
 }
 
+// A picture of each collective, and in it a panel of each model and number of processes.
+std::vector<reports::PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
+  std::vector<reports::PlotWords> plots;
+  std::vector<std::string> collectives;
+  for (const auto& call : calls) {
+    if (std::ranges::find(collectives, call.collective) != collectives.end()) continue;
+    collectives.push_back(call.collective);
+    plots.push_back({{"x", "message_bytes"},
+                     {"y", "simulated_over_model"},
+                     {"series", "algorithm"},
+                     {"facet", "model,procs"},
+                     {"log", "xy"},
+                     {"only", "collective=" + call.collective},
+                     {"title", call.collective + ": simulated over model"}});
+  }
+  return plots;
+}
+
 reports::Document document_of(const Request& request, const platforms::Machine& machine,
                               const std::vector<CheckedCall>& calls, const Parameters& parameters,
                               const CheckRun& run) {
@@ -386,11 +404,7 @@ reports::Document document_of(const Request& request, const platforms::Machine& 
     document.about.push_back(fmt::format("INCOMPLETE: {} calls were not run", run.not_run));
   document.tables = {points_table(calls), errors_table(calls, request), ranking_table(calls),
                      choices_table(calls)};
-  document.plots = {{{"x", "message_bytes"},
-                     {"y", request.options.with_contention ? "error" : "contention_free_error"},
-                     {"series", "algorithm"},
-                     {"facet", "collective,model,procs"},
-                     {"log", "x"}}};
+  document.plots = plots_of(calls);
   return document;
 }
 

@@ -18,7 +18,8 @@ nlohmann::json data_of(const std::string& page) {
   const auto begin = page.find(start);
   REQUIRE(begin != std::string::npos);
   const auto end = page.find("</script>", begin);
-  return nlohmann::json::parse(page.substr(begin + start.size(), end - begin - start.size()));
+  return nlohmann::json::parse(
+      page.substr(begin + start.size(), end - begin - start.size()))["parts"][0];
 }
 
 }  // namespace

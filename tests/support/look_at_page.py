@@ -240,12 +240,12 @@ def look_at_many(browser, shots):
       document.querySelectorAll('.data th button')[2].click();
       return performance.now() - start; })()""")
     check(took_ms < 2000, f"10,000 rows sort in {took_ms:.0f} ms")
-    browser.value("document.querySelector('#points .scroll').scrollTop = 1e7")
+    browser.value("document.querySelector('.points .scroll').scrollTop = 1e7")
     browser.settle()
     sizes = column_of(browser, "message_bytes")
     check(bool(sizes) and sizes[-1] == str(2**19), "the last row is reached by scrolling")
     check(browser.value("window.broken") is None, "names are no scripts")
-    failed = browser.value("document.querySelector('#failed').textContent")
+    failed = browser.value("document.querySelector('.failed').textContent")
     check("<img src=x onerror=alert(1)>" in failed and "said </pre><script>" in failed,
           "failed points are told as text")
     browser.screenshot(os.path.join(shots, "many.png"))

@@ -72,7 +72,7 @@ TEST_CASE("its page tells the study and its TOML as text") {
   const TemporaryFolder folder;
   const auto file = reports::read_result_file(store_in(folder));
   REQUIRE(file);
-  const auto page = reports::report_page(*file, {});
+  const auto page = reports::report_page({{*file}});
   REQUIRE(page);
   CHECK(says(*page, "<title>&lt;crowds&gt;</title>"));
   CHECK(says(*page, "\\u003ccrowds> & \\u003c/pre>"));

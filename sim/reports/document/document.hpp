@@ -10,7 +10,7 @@
 
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
-#include "sim/reports/plots/plot_words.hpp"
+#include "sim/reports/plots/plot_wish.hpp"
 #include "sim/reports/report.hpp"
 
 namespace tutti::reports {

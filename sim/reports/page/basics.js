@@ -8,8 +8,12 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
-function show(id, ...children) {
-  const section = document.getElementById(id);
+// The part of the page that is being made.
+let place = null;
+
+// In the part's section of that name.
+function show(name, ...children) {
+  const section = place.querySelector(`.${name}`);
   section.append(...children);
   section.hidden = false;
 }

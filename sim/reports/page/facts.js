@@ -5,8 +5,8 @@ function facts(pairs) {
       element('td', {textContent: value})))));
 }
 
-function failedPoint({point, error, said}) {
-  const details = element('details', {open: page.failed.length <= 10},
+function failedPoint({point, error, said}, few) {
+  const details = element('details', {open: few},
     element('summary', {textContent: point || error}), element('pre', {textContent: error}));
   if (said) details.append(element('p', {className: 'note', textContent: 'It said:'}),
     element('pre', {textContent: said}));
@@ -22,11 +22,16 @@ function study(each) {
   return parts;
 }
 
-document.getElementById('summary').textContent = page.summary;
-if (page.failed.length) show('failed', ...page.failed.map(failedPoint));
-if (page.cost.length) show('cost', facts(page.cost));
-const origin = [...page.provenance.map((line) => element('p', {textContent: line})),
-  ...page.studies.flatMap(study)];
-if (page.constants.length)
-  origin.push(element('h3', {textContent: 'The same for all points'}), facts(page.constants));
-if (origin.length) show('provenance', ...origin);
+function drawFacts(part) {
+  place.querySelector('.summary').textContent = part.summary;
+  place.querySelector('.about')
+    .append(...part.about.map((textContent) => element('p', {textContent})));
+  const few = part.failed.length <= 10;
+  if (part.failed.length) show('failed', ...part.failed.map((each) => failedPoint(each, few)));
+  if (part.cost.length) show('cost', facts(part.cost));
+  const origin = [...part.provenance.map((line) => element('p', {textContent: line})),
+    ...part.studies.flatMap(study)];
+  if (part.constants.length)
+    origin.push(element('h3', {textContent: 'The same for all points'}), facts(part.constants));
+  if (origin.length) show('provenance', ...origin);
+}

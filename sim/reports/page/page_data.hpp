@@ -19,6 +19,8 @@ Json failed_json(const ResultFile& file);
 // Pairs of a name and a text.
 Json cost_json(const ResultFile& file);
 Json constants_json(const ResultFile& file);
+// Those beside the points.
+Json tables_json(const ResultFile& file);
 Json studies_json(const ResultFile& file);
 
 }  // namespace tutti::reports

@@ -195,8 +195,6 @@ function addPlots(picture) {
   }
 }
 
-page.lines.forEach(addPlots);
-if (page.no_plots) show('plots', element('p', {className: 'note', textContent: page.no_plots}));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   for (const [chart, picture] of drawn) {
     chart.data.datasets.forEach((each, one) => {

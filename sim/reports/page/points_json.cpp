@@ -5,6 +5,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/reports/cell_json.hpp"
+#include "sim/reports/clean_text.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/page/page_data.hpp"
 #include "sim/reports/tables/columns.hpp"
@@ -144,6 +145,23 @@ Json constants_json(const ResultFile& file) {
     if (describes(table.columns[i]) && !is_empty(table.rows.front()[i]) && !varies(table, i))
       facts.push_back({table.columns[i], value_text(table.columns[i], table.rows.front()[i])});
   return facts;
+}
+
+Json tables_json(const ResultFile& file) {
+  Json tables = Json::array();
+  for (const auto& each : file.tables) {
+    Json rows = Json::array();
+    for (const auto& row : each.table.rows) {
+      Json line = Json::array();
+      for (const auto& cell : row) line.push_back(cell_json(cell));
+      rows.push_back(std::move(line));
+    }
+    tables.push_back({{"title", clean_text(each.title)},
+                      {"columns", each.table.columns},
+                      {"rows", std::move(rows)},
+                      {"notes", each.notes}});
+  }
+  return tables;
 }
 
 Json studies_json(const ResultFile& file) {

@@ -66,6 +66,7 @@ std::string script_text(const Json& data) {
 
 std::string title_of(const ResultFile& file) {
   if (!file.study.empty()) return clean_text(file.study);
+  if (!file.about.empty()) return clean_text(file.about.front());
   return clean_text(std::filesystem::path(file.path).filename().string());
 }
 
@@ -101,33 +102,72 @@ std::optional<Error> add_usual_plots(const ResultFile& file, Json& data) {
   return std::nullopt;
 }
 
+// What a report would like to have, as far as it can be drawn.
+void add_wishes(const ResultFile& file, Json& data) {
+  for (const PlotWords& words : file.plots) {
+    const auto spec = plot_spec(words);
+    const auto error = spec ? add_plot(file, *spec, data) : spec.error();
+    if (error) data["no_plots"] = "A picture is left out: " + clean_text(error->message);
+  }
+}
+
 std::string summary_of(const ResultFile& file, const Json& data) {
   const std::size_t failed = data["failed"].size();
   return fmt::format("{} points{}, from {}", data["points"]["rows"].size(),
                      failed > 0 ? fmt::format(", {} failed", failed) : "", clean_text(file.path));
 }
 
-}  // namespace
-
-Result<std::string> report_page(const ResultFile& file, const std::vector<PlotSpec>& plots) {
-  Json data = {{"points", points_json(file)},   {"failed", failed_json(file)},
-               {"cost", cost_json(file)},       {"constants", constants_json(file)},
-               {"provenance", file.provenance}, {"studies", studies_json(file)},
-               {"winners", Json::array()},      {"lines", Json::array()}};
+Result<Json> part_of(const ReportPart& part) {
+  const ResultFile& file = part.file;
+  Json data = {{"title", title_of(file)},
+               {"about", Json::array()},
+               {"tables", tables_json(file)},
+               {"points", points_json(file)},
+               {"failed", failed_json(file)},
+               {"cost", cost_json(file)},
+               {"constants", constants_json(file)},
+               {"provenance", file.provenance},
+               {"studies", studies_json(file)},
+               {"winners", Json::array()},
+               {"lines", Json::array()}};
+  for (std::size_t i = 1; i < file.about.size(); ++i)
+    data["about"].push_back(clean_text(file.about[i]));
   data["summary"] = summary_of(file, data);
-  for (const PlotSpec& spec : plots)
+  for (const PlotSpec& spec : part.plots)
     if (auto error = add_plot(file, spec, data)) return *std::move(error);
-  if (plots.empty())
+  if (!part.plots.empty()) return data;
+  if (!file.plots.empty()) {
+    add_wishes(file, data);
+  } else if (file.tables.empty()) {
     if (const auto error = add_usual_plots(file, data))
       data["no_plots"] = "There is no picture: " + clean_text(error->message);
+  }
+  return data;
+}
+
+std::string page_title(const Json& parts) {
+  const auto first = parts[0]["title"].get<std::string>();
+  return parts.size() == 1 ? first : fmt::format("{}, and {} more", first, parts.size() - 1);
+}
+
+}  // namespace
+
+Result<std::string> report_page(const std::vector<ReportPart>& parts) {
+  Json all = Json::array();
+  for (const ReportPart& each : parts) {
+    auto part = part_of(each);
+    if (!part) return part.errors();
+    all.push_back(*std::move(part));
+  }
   using namespace page_files;
   std::string script;
-  for (const auto part : {basics_js, winner_js, plots_js, table_js, facts_js}) script += part;
-  return filled(page_html, {{"title", html_text(title_of(file))},
+  for (const auto file : {basics_js, winner_js, plots_js, table_js, facts_js, parts_js})
+    script += file;
+  return filled(page_html, {{"title", html_text(page_title(all))},
                             {"style", std::string(page_css)},
                             {"licence", html_text(chart_js_licence)},
                             {"library", std::string(chart_js)},
-                            {"data", script_text(data)},
+                            {"data", script_text({{"parts", std::move(all)}})},
                             {"script", script}});
 }
 

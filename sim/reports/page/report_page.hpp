@@ -9,8 +9,15 @@
 
 namespace tutti::reports {
 
-// Without `plots` a map of winners and lines of all that varies, as far as they can be drawn; where
-// not, the page says why. Plots that were asked for and cannot be drawn are errors of kind usage.
-Result<std::string> report_page(const ResultFile& file, const std::vector<PlotSpec>& plots);
+// A file of results, and the plots that are asked for.
+struct ReportPart {
+  ResultFile file;
+  std::vector<PlotSpec> plots = {};
+};
+
+// One part after the other. Without `plots` a map of winners and lines of all that varies, as far
+// as they can be drawn; where not, the page says why; of a report that says which plots it would
+// like, those. Plots that were asked for and cannot be drawn are errors of kind usage.
+Result<std::string> report_page(const std::vector<ReportPart>& parts);
 
 }  // namespace tutti::reports

@@ -19,7 +19,7 @@ function quantityOf(column) {
 // With a unit where the column has one; the exact value is told to the mouse.
 function tableCell(value, quantity, isNumber) {
   const exact = value === null ? '' : String(value);
-  const hasUnit = typeof value === 'number' && quantity !== 'number';
+  const hasUnit = typeof value === 'number' && (quantity !== 'number' || !Number.isInteger(value));
   return element('td', {textContent: hasUnit ? valueText(quantity, value) : exact, title: exact,
                         className: isNumber ? 'number' : ''});
 }
@@ -84,11 +84,24 @@ class PointTable {
   }
 }
 
-if (page.points.rows.length) {
-  const table = new PointTable(page.points.columns, page.points.rows);
-  show('points', element('p', {className: 'hint', textContent:
-    'Click a column to sort by it; the mouse is told the exact value, in seconds or bytes.'}), table.scroll);
-  // Its height is known only now.
+// Into a section that is there already: the height of a table is known only then.
+function drawTable(section, columns, rows) {
+  const table = new PointTable(columns, rows);
+  show(section, table.scroll);
   table.draw();
   if (table.scroll.clientHeight < 10 * rowHeight_px) table.drawRows(0, 10 + rowsBeyond);
+}
+
+function drawPoints(part) {
+  if (!part.points.rows.length) return;
+  show('points', element('p', {className: 'hint', textContent:
+    'Click a column to sort by it; the mouse is told the exact value, in seconds or bytes.'}));
+  drawTable('points', part.points.columns, part.points.rows);
+}
+
+function drawBesideTable({title, columns, rows, notes}) {
+  show('tables', element('h3', {textContent: title}));
+  if (rows.length) drawTable('tables', columns, rows);
+  show('tables', ...(rows.length ? [] : [element('p', {textContent: 'none'})]),
+    ...notes.map((text) => element('p', {className: 'note', textContent: text})));
 }

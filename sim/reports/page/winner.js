@@ -41,7 +41,7 @@ function winnerTable(map) {
   return element('table', {className: 'winner'}, element('thead', {}, head), body);
 }
 
-for (const map of page.winners) {
+function drawWinner(map) {
   const scroll = element('div', {className: 'wide'}, winnerTable(map));
   show('winner',
     element('h3', {textContent: map.title}),

@@ -68,6 +68,11 @@ class GridMaker {
   Result<Grid> make() {
     const auto y = column_named(table_, request_.y, "--y");
     if (!y) return y.errors();
+    for (const auto& [name, text] : request_.only) {
+      const auto column = column_named(table_, name, "only");
+      if (!column) return column.errors();
+      only_.emplace_back(*column, text);
+    }
     take_rows(*y);
     if (rows_.empty()) return no_values();
     const auto chosen = choose_columns(table_, rows_, request_);
@@ -82,12 +87,19 @@ class GridMaker {
   void take_rows(std::size_t y) {
     const FailedRows failed(table_);
     for (const auto& row : table_.rows)
-      if (failed(row))
+      if (!is_wanted(row))
+        continue;
+      else if (failed(row))
         ++grid_.failed;
       else if (number_of(request_.y, row[y]))
         rows_.push_back(&row);
       else
         ++grid_.without_value;
+  }
+
+  bool is_wanted(const std::vector<Cell>& row) const {
+    return std::ranges::all_of(
+        only_, [&](const auto& each) { return to_text(row[each.first]) == each.second; });
   }
 
   Error no_values() const {
@@ -197,6 +209,7 @@ class GridMaker {
 
   const Table& table_;
   const PlotRequest& request_;
+  std::vector<std::pair<std::size_t, std::string>> only_;
   Rows rows_;
   Grid grid_;
 };

@@ -16,7 +16,8 @@ struct PlotRequest {
   std::string y = "time_s";
   std::optional<std::vector<std::string>> series = {};
   std::optional<std::vector<std::string>> facet = {};
-  std::optional<std::string> relative = {};  // "best", or the name of a series
+  std::optional<std::string> relative = {};                    // "best", or the name of a series
+  std::vector<std::pair<std::string, std::string>> only = {};  // columns that have this text
 };
 
 using Key = std::vector<Cell>;  // a value for each of some columns

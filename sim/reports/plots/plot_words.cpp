@@ -39,6 +39,10 @@ std::optional<Error> take(const std::string& name, const std::string& word, Plot
   if (name == "facet") spec.request.facet = list_of(word);
   if (name == "relative") spec.request.relative = word;
   if (name == "title") spec.title = word;
+  if (name == "only")
+    for (const auto& each : list_of(word))
+      spec.request.only.emplace_back(each.substr(0, each.find('=')),
+                                     each.substr(std::min(each.size(), each.find('=') + 1)));
   if (name == "kind") {
     if (auto error = check_choice(name, word, {"lines", "winner"})) return error;
     spec.winner = word == "winner";
@@ -53,7 +57,7 @@ std::optional<Error> take(const std::string& name, const std::string& word, Plot
 }  // namespace
 
 Result<PlotSpec> plot_spec(const PlotWords& words) {
-  const Names names{"x", "y", "series", "facet", "relative", "log", "kind", "title"};
+  const Names names{"x", "y", "series", "facet", "relative", "log", "kind", "title", "only"};
   PlotSpec spec;
   for (const auto& [name, word] : words) {
     if (std::find(names.begin(), names.end(), name) == names.end())

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/reports/plots/picture.hpp"
+#include "sim/reports/plots/plot_wish.hpp"
 
 namespace tutti::reports {
 
@@ -16,10 +17,6 @@ struct PlotSpec {
   bool winner = false;
   std::string title;  // empty: of the study
 };
-
-// By the name of an option without dashes: x, y, series, facet (columns, with commas), relative,
-// log (x, y, xy, none), kind (lines, winner), title.
-using PlotWords = std::vector<std::pair<std::string, std::string>>;
 
 // Errors of kind usage, with the option ("--log") as their place.
 Result<PlotSpec> plot_spec(const PlotWords& words);

@@ -25,6 +25,12 @@ constexpr std::array chosen_columns = {
 // Stand before the times.
 constexpr std::array early_results = {"cycles", "simulated_cycles", "extrapolation",
                                       "sampling_spread"};
+// Of reports of several tables.
+constexpr std::array document_results = {
+    "model_s",     "contention_free_s",    "private_cards_s", "one_rank_nodes_s",
+    "all_eager_s", "simulated_over_model", "relative_error",  "contention_free_error",
+    "links_part",  "cards_part",           "nodes_part",      "protocol_part",
+    "formula_part"};
 constexpr std::array store_columns = {"key",      "status",   "error",   "said",
                                       "finished", "checksum", "command", "attempts"};
 
@@ -44,6 +50,8 @@ Roles all_roles() {
   add_results<studies::IoRecord>(studies::io_columns(), roles);
   for (const char* name : chosen_columns) roles[name] = Role::chosen;
   for (const char* name : early_results) roles[name] = Role::result;
+  for (const char* name : document_results) roles[name] = Role::result;
+  roles["model_set"] = Role::chosen;
   for (const char* name : store_columns) roles[name] = Role::bookkeeping;
   return roles;
 }

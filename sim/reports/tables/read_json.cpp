@@ -50,9 +50,13 @@ class JsonReader {
   std::optional<Error> take_head(const Json& head) {
     take_tutti(head);
     take_platform(head);
-    if (const auto failed = head.find("failed"); failed != head.end() && failed->is_array())
-      for (const auto& each : *failed)
-        if (each.is_string()) file_.failed.push_back(each.get<std::string>());
+    file_.failed = texts_in(head, "failed");
+    file_.about = texts_in(head, "about");
+    take_plots(head);
+    const auto tables = head.find("tables");
+    if (tables == head.end() || !tables->is_array()) return std::nullopt;
+    for (const auto& table : *tables)
+      if (auto error = take_table(table)) return error;
     return std::nullopt;
   }
 
@@ -64,14 +68,18 @@ class JsonReader {
   }
 
   std::optional<Error> take_point(const Json& point, int line = 0) {
+    return take_row(point, builder_, line);
+  }
+
+  std::optional<Error> take_row(const Json& point, TableBuilder& builder, int line = 0) const {
     if (!point.is_object()) {
       auto error = make_error(ErrorKind::input, path_, "a point must be an object");
       error.line = line;
       return error;
     }
-    builder_.begin_row();
+    builder.begin_row();
     for (const auto& [name, value] : point.items())
-      if (auto cell = cell_of(value)) builder_.set(name, *std::move(cell));
+      if (auto cell = cell_of(value)) builder.set(name, *std::move(cell));
     if (point.size() > most_columns)
       return make_error(ErrorKind::input, path_, fmt::format("more than {} columns", most_columns));
     return std::nullopt;
@@ -99,6 +107,41 @@ class JsonReader {
   static std::string text_in(const Json& object, const char* name) {
     const auto found = object.find(name);
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+  }
+
+  static std::vector<std::string> texts_in(const Json& object, const char* name) {
+    std::vector<std::string> texts;
+    const auto found = object.find(name);
+    if (found == object.end() || !found->is_array()) return texts;
+    for (const auto& each : *found)
+      if (each.is_string()) texts.push_back(each.get<std::string>());
+    return texts;
+  }
+
+  void take_plots(const Json& head) {
+    const auto plots = head.find("plots");
+    if (plots == head.end() || !plots->is_array()) return;
+    for (const auto& plot : *plots) {
+      PlotWords words;
+      if (!plot.is_object()) continue;
+      for (const auto& [name, value] : plot.items())
+        if (value.is_string()) words.emplace_back(name, value.get<std::string>());
+      file_.plots.push_back(std::move(words));
+    }
+  }
+
+  std::optional<Error> take_table(const Json& table) {
+    const auto rows = table.is_object() ? table.find("rows") : table.end();
+    if (rows == table.end() || !rows->is_array())
+      return make_error(ErrorKind::input, path_, "a table must be an object with rows");
+    TableBuilder builder;
+    for (const auto& row : *rows)
+      if (auto error = take_row(row, builder)) return error;
+    file_.tables.push_back({.name = text_in(table, "name"),
+                            .title = text_in(table, "title"),
+                            .table = builder.take(),
+                            .notes = texts_in(table, "notes")});
+    return std::nullopt;
   }
 
   void take_tutti(const Json& head) {

@@ -9,9 +9,18 @@
 
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
+#include "sim/reports/plots/plot_wish.hpp"
 #include "sim/store/store.hpp"
 
 namespace tutti::reports {
+
+// Of a report of several tables, one beside its points.
+struct BesideTable {
+  std::string name;
+  std::string title;
+  Table table;
+  std::vector<std::string> notes;
+};
 
 struct ResultFile {
   std::string path;
@@ -21,6 +30,10 @@ struct ResultFile {
   std::vector<std::string> provenance;  // a sentence each
   std::vector<std::string> failed;      // points that have no row
   std::vector<store::StoredStudy> studies;
+  // Of reports of several tables (sim/reports/document).
+  std::vector<std::string> about;  // sentences; the first is the title
+  std::vector<BesideTable> tables;
+  std::vector<PlotWords> plots;  // that it would like to have
 };
 
 // Told by its content, not by its name.

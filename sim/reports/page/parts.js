@@ -1,0 +1,25 @@
+// The parts of the page, one after the other: each file of results is one.
+const several = page.parts.length > 1;
+
+function contents() {
+  const list = element('ol', {}, ...page.parts.map((part, i) =>
+    element('li', {}, element('a', {href: `#part${i}`, textContent: part.title}))));
+  return element('nav', {ariaLabel: 'Contents'}, list);
+}
+
+function drawPart(part, number) {
+  const made = document.getElementById('part').content.cloneNode(true);
+  place = made.querySelector('article');
+  place.id = `part${number}`;
+  document.querySelector('main').append(made);
+  place.querySelector('h1').textContent = part.title;
+  drawFacts(part);
+  part.winners.forEach(drawWinner);
+  part.tables.forEach(drawBesideTable);
+  part.lines.forEach(addPlots);
+  if (part.no_plots) show('plots', element('p', {className: 'note', textContent: part.no_plots}));
+  drawPoints(part);
+}
+
+if (several) document.querySelector('main').append(contents());
+page.parts.forEach(drawPart);

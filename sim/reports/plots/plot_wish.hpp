@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plot as somebody asks for it: pairs of an option's name and its words.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tutti::reports {
+
+// By the name of an option without dashes: x, y, series, facet (columns, with commas), relative,
+// log (x, y, xy, none), kind (lines, winner), title, only (COLUMN=TEXT, with commas).
+using PlotWords = std::vector<std::pair<std::string, std::string>>;
+
+}  // namespace tutti::reports
