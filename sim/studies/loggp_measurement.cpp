@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/loggp_measurement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sim/base/error_list.hpp"
+#include "sim/studies/straight_line.hpp"
+#include "workloads/round_trip.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using platforms::Machine;
+
+// Differences of round trips are known to about 1e-13 of these.
+constexpr double rounding = 1e-9;
+
+class Probe {
+ public:
+  Probe(const Machine& machine, const PairJob& job) : machine_(machine), job_(job) {}
+
+  Result<MeasuredMessage> measure(Bytes bytes) const {
+    MeasuredMessage message{.bytes = bytes};
+    const auto once = round_trip({1, 0, bytes});
+    if (!once) return once.errors();
+    const auto at_once = round_trip({round_trip_messages, 0, bytes});
+    if (!at_once) return at_once.errors();
+    message.interval_s = per_message(*at_once - *once);
+    // Longer than a round trip, and than a card is busy with a message.
+    const Seconds delay_s = 2 * std::max(*once, message.interval_s);
+    const auto delayed = round_trip({round_trip_messages, delay_s, bytes});
+    if (!delayed) return delayed.errors();
+    message.round_trip_s = *once;
+    message.o_send_s = std::max(0.0, per_message(*delayed - *once) - delay_s);
+    const auto late = time_of(machine_, job_, [&](Seconds& time_s) {
+      return workloads::late_receive_program(bytes, delay_s, time_s);
+    });
+    if (!late) return late.errors();
+    message.o_recv_s = *late;
+    return message;
+  }
+
+ private:
+  static Seconds per_message(Seconds difference_s) {
+    return difference_s / (round_trip_messages - 1);
+  }
+  Result<Seconds> round_trip(const workloads::RoundTrip& measured) const {
+    return time_of(machine_, job_, [&](Seconds& time_s) {
+      return workloads::round_trip_program(measured, time_s);
+    });
+  }
+
+  const Machine& machine_;
+  const PairJob& job_;
+};
+
+double gaps_between_bytes(Bytes bytes) {
+  return static_cast<double>(std::max<Bytes>(0, bytes - 1));
+}
+
+// All sizes that were measured, those between which the protocol changes included.
+class Curve {
+ public:
+  using Messages = std::map<Bytes, MeasuredMessage>;
+
+  std::vector<Error> measure(const Probe& probe, const std::vector<Bytes>& sizes) {
+    for (const Bytes size : sizes)
+      if (auto errors = add(probe, size); !errors.empty()) return errors;
+    return find_limits(probe);
+  }
+  const Messages& messages() const { return messages_; }
+
+ private:
+  std::vector<Error> add(const Probe& probe, Bytes size) {
+    if (messages_.contains(size)) return {};
+    const auto message = probe.measure(size);
+    if (!message) return message.errors();
+    messages_.emplace(size, *message);
+    return {};
+  }
+
+  // Halves every gap between sizes of different protocols until they are one byte apart.
+  std::vector<Error> find_limits(const Probe& probe) {
+    for (auto upper = std::next(messages_.begin()); upper != messages_.end();) {
+      const auto lower = std::prev(upper);
+      const bool is_open =
+          lower->second.protocol() != upper->second.protocol() && upper->first - lower->first > 1;
+      if (!is_open) {
+        ++upper;
+        continue;
+      }
+      const Bytes middle = lower->first + (upper->first - lower->first) / 2;
+      if (auto errors = add(probe, middle); !errors.empty()) return errors;
+      upper = messages_.find(middle);
+    }
+    return {};
+  }
+
+  Messages messages_;
+};
+
+// ---- fits ----
+
+template <class TimeOf>
+std::optional<double> slope_at_end(const std::vector<MeasuredMessage>& messages,
+                                   const TimeOf& time_of_message) {
+  std::vector<DataPoint> points;
+  for (const MeasuredMessage& each : messages)
+    points.push_back({static_cast<double>(each.bytes), time_of_message(each)});
+  const auto line = line_at_end(points);
+  if (!line) return std::nullopt;
+  const double first_x = points[points.size() - line->points].x;
+  const double rise_s = line->slope * (points.back().x - first_x);
+  if (rise_s <= rounding * points.back().y) return std::nullopt;  // flat
+  return line->slope;
+}
+
+ProtocolRange range_of(const std::vector<MeasuredMessage>& messages) {
+  return {.protocol = messages.front().protocol(),
+          .first = messages.front().bytes,
+          .last = messages.back().bytes,
+          .G_s_per_B = slope_at_end(messages, [](const auto& each) { return each.interval_s; }),
+          .one_way_s_per_B = slope_at_end(messages, [](const auto& m) { return m.one_way_s(); }),
+          .transit_s_per_B = slope_at_end(messages, [](const auto& m) { return m.transit_s(); })};
+}
+
+std::vector<ProtocolRange> ranges_of(const Curve::Messages& all) {
+  std::vector<ProtocolRange> ranges;
+  std::vector<MeasuredMessage> alike;
+  for (const auto& [bytes, message] : all) {
+    if (!alike.empty() && alike.back().protocol() != message.protocol()) {
+      ranges.push_back(range_of(alike));
+      alike.clear();
+    }
+    alike.push_back(message);
+  }
+  ranges.push_back(range_of(alike));
+  return ranges;
+}
+
+// Of the largest sizes that have it.
+std::optional<double> last_of(const std::vector<ProtocolRange>& ranges,
+                              std::optional<double> ProtocolRange::*member) {
+  for (auto range = ranges.rbegin(); range != ranges.rend(); ++range)
+    if ((*range).*member) return (*range).*member;
+  return std::nullopt;
+}
+
+// Bytes' time of a message taken away; unset where it is not known.
+std::optional<Seconds> without_bytes(Seconds time_s, double gaps, std::optional<double> s_per_B) {
+  if (gaps == 0) return time_s;
+  return s_per_B ? std::optional(time_s - gaps * *s_per_B) : std::nullopt;
+}
+
+std::optional<Seconds> latency_of(const MeasuredMessage& message, const ProtocolRange& range) {
+  if (message.protocol() != ProtocolSeen::eager) return std::nullopt;
+  const auto L_s =
+      without_bytes(message.transit_s(), gaps_between_bytes(message.bytes), range.transit_s_per_B);
+  return L_s && *L_s > 0 ? L_s : std::nullopt;
+}
+
+Seconds gap_of(const MeasuredMessage& message, double G_s_per_B) {
+  return std::max(0.0, message.interval_s - gaps_between_bytes(message.bytes) * G_s_per_B);
+}
+
+// A section for all sizes up to the first one whose interval it would miss.
+std::vector<platforms::Piecewise::Section> gap_sections(
+    const std::vector<MeasuredMessage>& messages, double G_s_per_B) {
+  constexpr double tolerance = 0.02;
+  std::vector<platforms::Piecewise::Section> sections;
+  Bytes before = 0;
+  for (const MeasuredMessage& each : messages) {
+    const double bytes_s = gaps_between_bytes(each.bytes) * G_s_per_B;
+    const bool fits = !sections.empty() && std::abs(sections.back().a + bytes_s -
+                                                    each.interval_s) <= tolerance * each.interval_s;
+    if (!fits) sections.push_back({.above = before, .a = gap_of(each, G_s_per_B)});
+    before = each.bytes;
+  }
+  return sections;
+}
+
+// Those asked for, and where protocols change; an empty message tells no gap that others do not.
+std::vector<MeasuredMessage> telling_messages(const std::vector<LogGPRow>& rows,
+                                              const std::vector<ProtocolRange>& ranges,
+                                              const Curve::Messages& all) {
+  std::map<Bytes, MeasuredMessage> telling;
+  for (const LogGPRow& row : rows) telling.emplace(row.message.bytes, row.message);
+  for (const ProtocolRange& range : ranges)
+    for (const Bytes size : {range.first, range.last}) telling.emplace(size, all.at(size));
+  if (telling.size() > 1) telling.erase(0);
+  std::vector<MeasuredMessage> messages;
+  for (const auto& [bytes, message] : telling) messages.push_back(message);
+  return messages;
+}
+
+const ProtocolRange& range_with(const std::vector<ProtocolRange>& ranges, Bytes bytes) {
+  return *std::ranges::find_if(ranges, [&](const auto& range) { return bytes <= range.last; });
+}
+
+std::vector<LogGPRow> rows_of(const std::vector<Bytes>& sizes, const Curve::Messages& all,
+                              const std::vector<ProtocolRange>& ranges,
+                              std::optional<double> G_s_per_B) {
+  std::vector<LogGPRow> rows;
+  for (const Bytes size : sizes) {
+    const MeasuredMessage& message = all.at(size);
+    LogGPRow row{.message = message, .L_s = latency_of(message, range_with(ranges, size))};
+    if (message.interval_of() == IntervalOf::network && G_s_per_B)
+      row.g_s = gap_of(message, *G_s_per_B);
+    if (!rows.empty() && rows.back().message.protocol() == message.protocol())
+      row.G_s_per_B = (message.interval_s - rows.back().message.interval_s) /
+                      static_cast<double>(size - rows.back().message.bytes);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+MeasuredSet set_of(const LogGPMeasurement& measured, const Curve::Messages& all) {
+  const LogGPRow& smallest = measured.rows.front();
+  MeasuredSet set{.L_s = smallest.L_s,
+                  .o_send_s = smallest.message.o_send_s,
+                  .o_recv_s = smallest.message.o_recv_s,
+                  .g_is = smallest.message.interval_of(),
+                  .g = {},
+                  .G_s_per_B = last_of(measured.ranges, &ProtocolRange::G_s_per_B),
+                  .l_s = without_bytes(smallest.message.one_way_s(),
+                                       static_cast<double>(smallest.message.bytes),
+                                       measured.ranges.front().one_way_s_per_B),
+                  .b_Bps = {}};
+  if (set.G_s_per_B)
+    set.g = gap_sections(telling_messages(measured.rows, measured.ranges, all), *set.G_s_per_B);
+  if (const auto s_per_B = last_of(measured.ranges, &ProtocolRange::one_way_s_per_B))
+    set.b_Bps = 1 / *s_per_B;
+  return set;
+}
+
+Error undetermined(const char* what) {
+  return make_error(ErrorKind::run, "", fmt::format("{} is not determined by these sizes", what),
+                    "measure more of them, as 1:1MiB");
+}
+
+std::string set_name(const LogGPMeasurement& measured) {
+  return fmt::format("measured: {} to {}", measured.from, measured.to);
+}
+
+}  // namespace
+
+std::string_view protocol_name(ProtocolSeen protocol) {
+  constexpr std::string_view names[] = {"eager", "detached", "rendezvous"};
+  return names[static_cast<std::size_t>(protocol)];
+}
+
+ProtocolSeen MeasuredMessage::protocol() const {
+  const Seconds nothing_s = rounding * one_way_s();
+  if (transit_s() > nothing_s) return ProtocolSeen::eager;
+  return transit_s() >= -nothing_s ? ProtocolSeen::detached : ProtocolSeen::rendezvous;
+}
+
+IntervalOf MeasuredMessage::interval_of() const {
+  const double longer = 1 + 1e-6;
+  if (interval_s <= longer * o_send_s) return IntervalOf::send_overhead;
+  return interval_s <= longer * o_recv_s ? IntervalOf::recv_overhead : IntervalOf::network;
+}
+
+std::vector<Bytes> loggp_sizes() {
+  std::vector<Bytes> sizes;
+  for (Bytes size = 1; size <= Bytes{1} << 20; size *= 2) sizes.push_back(size);
+  return sizes;
+}
+
+Result<LogGPMeasurement> measure_loggp(const Machine& machine, const PairJob& job,
+                                       std::vector<Bytes> sizes) {
+  TUTTI_CHECK(!sizes.empty(), "a measurement of no size");
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  Curve curve;
+  if (auto errors = curve.measure(Probe(machine, job), sizes); !errors.empty()) return errors;
+  LogGPMeasurement measured{.from = machine.topology->host_name(job.nodes.from),
+                            .to = machine.topology->host_name(job.nodes.to),
+                            .rows = {},
+                            .ranges = ranges_of(curve.messages()),
+                            .set = {}};
+  const auto G_s_per_B = last_of(measured.ranges, &ProtocolRange::G_s_per_B);
+  measured.rows = rows_of(sizes, curve.messages(), measured.ranges, G_s_per_B);
+  measured.set = set_of(measured, curve.messages());
+  return measured;
+}
+
+Result<platforms::LogGPParameters> loggp_of(const LogGPMeasurement& measured) {
+  const MeasuredSet& set = measured.set;
+  if (!set.L_s) return undetermined("L");
+  if (!set.G_s_per_B) return undetermined("G");
+  return platforms::LogGPParameters{.set = set_name(measured),
+                                    .L_s = *set.L_s,
+                                    .o_s = (set.o_send_s + set.o_recv_s) / 2,
+                                    .g_s = platforms::Piecewise(set.g.front(), set.g),
+                                    .G_s_per_B = *set.G_s_per_B};
+}
+
+Result<platforms::HockneyParameters> hockney_of(const LogGPMeasurement& measured) {
+  const MeasuredSet& set = measured.set;
+  if (!set.l_s) return undetermined("Hockney's l");
+  if (!set.b_Bps) return undetermined("Hockney's b");
+  return platforms::HockneyParameters{
+      .set = set_name(measured), .l_s = *set.l_s, .b_Bps = *set.b_Bps};
+}
+
+Result<platforms::LogGPParameters> measured_loggp(const Machine& machine, const PairJob& job) {
+  const auto measured = measure_loggp(machine, job);
+  if (!measured) return measured.errors();
+  return loggp_of(*measured);
+}
+
+Result<platforms::HockneyParameters> measured_hockney(const Machine& machine, const PairJob& job) {
+  const auto measured = measure_loggp(machine, job);
+  if (!measured) return measured.errors();
+  return hockney_of(*measured);
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/point_to_point.hpp"
+
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+#include "sim/engines/simgrid_module.hpp"
+#include "sim/studies/child_process.hpp"
+#include "sim/studies/run_point.hpp"
+#include "sim/studies/wire.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using engines::EngineKind;
+using platforms::Machine;
+
+platforms::Placement placed(const NodePair& nodes) {
+  const bool inside = nodes.inside_node();
+  return {.host_of = {nodes.from, nodes.to}, .nodes = inside ? 1 : 2, .ppn = inside ? 2 : 1};
+}
+
+Result<Seconds> time_here(const Machine& machine, const PairJob& job, const TimedProgram& program) {
+  const platforms::Placement placement = placed(job.nodes);
+  Seconds time_s = 0;
+  const auto outcome = engines::run(
+      job.engine, {.machine = machine, .placement = placement, .program = program(time_s)});
+  if (!outcome.problems.empty()) return errors_of(outcome.problems);
+  return time_s;
+}
+
+Result<Seconds> time_in_child(const Machine& machine, const PairJob& job,
+                              const TimedProgram& program) {
+  constexpr auto fields = [](auto& archive, auto& time_s) { archive(time_s); };
+  if (auto error = engines::load_simgrid()) return *std::move(error);
+  auto child = ChildProcess::start([&] {
+    return wire::pack(guarded([&] { return time_here(machine, job, program); }), fields);
+  });
+  if (!child) return child.errors();
+  auto result = wire::unpack<Seconds>(child->collect(), fields);
+  if (!child->ended_well() || !result) return child->death();
+  return std::move(*result);
+}
+
+}  // namespace
+
+NodePair first_nodes(const Machine& machine) {
+  return {.from = 0, .to = std::min<platforms::HostId>(1, machine.host_count() - 1)};
+}
+
+Result<Seconds> time_of(const Machine& machine, const PairJob& job, const TimedProgram& program) {
+  TUTTI_CHECK(job.engine != EngineKind::ideal, "the ideal engine has no time");
+  TUTTI_CHECK(std::max(job.nodes.from, job.nodes.to) < machine.host_count(), "no such node");
+  return job.engine == EngineKind::simgrid ? time_in_child(machine, job, program)
+                                           : time_here(machine, job, program);
+}
+
+Result<std::vector<Seconds>> ping_pong_times(const Machine& machine, const PairJob& job,
+                                             const PingPongSizes& wanted) {
+  std::vector<Seconds> times;
+  for (const Bytes size : wanted.sizes) {
+    const workloads::PingPong measured{wanted.pattern, size, wanted.window};
+    const auto time_s = time_of(machine, job, [&](Seconds& answer_s) {
+      return workloads::ping_pong_program(measured, answer_s);
+    });
+    if (!time_s) return time_s.errors();
+    times.push_back(*time_s);
+  }
+  return times;
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What messages between two nodes of a machine take, measured on an idle network. Every time is a
+// job of its own that begins at 0, so that no rounding of a running clock is in it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "sim/base/result.hpp"
+#include "sim/engines/engine.hpp"
+#include "workloads/ping_pong.hpp"
+
+namespace tutti::studies {
+
+// Where the two ranks are; on one node if both are equal.
+struct NodePair {
+  platforms::HostId from = 0;  // rank 0
+  platforms::HostId to = 0;    // rank 1
+
+  bool inside_node() const { return from == to; }
+};
+// The first two nodes; the only one twice.
+NodePair first_nodes(const platforms::Machine& machine);
+
+// `flow` runs in this process, `simgrid` in a forked child; `ideal`, which has no time, is none.
+struct PairJob {
+  NodePair nodes = {};
+  engines::EngineKind engine = engines::EngineKind::flow;
+};
+
+// A program of two ranks that leaves its answer in the time.
+using TimedProgram = std::function<runtime::Program(Seconds& time_s)>;
+Result<Seconds> time_of(const platforms::Machine& machine, const PairJob& job,
+                        const TimedProgram& program);
+
+// In the order of `sizes`: half of the round trip, an exchange, or a message of a stream.
+struct PingPongSizes {
+  workloads::PingPongPattern pattern = workloads::PingPongPattern::ping_pong;
+  std::vector<Bytes> sizes;
+  int window = 64;
+};
+Result<std::vector<Seconds>> ping_pong_times(const platforms::Machine& machine, const PairJob& job,
+                                             const PingPongSizes& wanted);
+
+}  // namespace tutti::studies

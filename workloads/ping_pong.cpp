@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/ping_pong.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tutti::workloads {
+namespace {
+
+using runtime::Rank;
+using runtime::Request;
+using runtime::Task;
+
+constexpr Bytes reply_bytes = 4;  // as in osu_bw
+
+Task ping_pong(Rank& me, PingPong measured, Seconds& time_s) {
+  const runtime::Slice data{.bytes = measured.message_bytes};
+  if (me.id() == 1) {
+    co_await me.recv({.from = 0, .data = data});
+    co_await me.send({.to = 0, .data = data});
+    co_return;
+  }
+  co_await me.send({.to = 1, .data = data});
+  co_await me.recv({.from = 1, .data = data});
+  time_s = me.now() / 2;
+}
+
+Task bidirectional(Rank& me, PingPong measured, Seconds& time_s) {
+  const runtime::Slice data{.bytes = measured.message_bytes};
+  const runtime::RankId other = 1 - me.id();
+  co_await me.sendrecv({.to = other, .send = data, .from = other, .recv = data});
+  time_s = std::max(time_s, me.now());
+}
+
+Task stream(Rank& me, PingPong measured, Seconds& time_s) {
+  const runtime::Slice data{.bytes = measured.message_bytes};
+  const runtime::Slice reply{.bytes = reply_bytes};
+  std::vector<Request> window;
+  for (int i = 0; i < measured.window; ++i)
+    window.push_back(me.id() == 0 ? me.isend({.to = 1, .data = data})
+                                  : me.irecv({.from = 0, .data = data}));
+  co_await me.wait_all(window);
+  if (me.id() == 1) {
+    co_await me.send({.to = 0, .data = reply});
+    co_return;
+  }
+  co_await me.recv({.from = 1, .data = reply});
+  time_s = me.now() / measured.window;
+}
+
+}  // namespace
+
+std::optional<PingPongPattern> ping_pong_pattern(std::string_view name) {
+  const auto found = std::ranges::find(ping_pong_patterns, name);
+  if (found == ping_pong_patterns.end()) return std::nullopt;
+  return static_cast<PingPongPattern>(found - ping_pong_patterns.begin());
+}
+
+std::string_view pattern_name(PingPongPattern pattern) {
+  return ping_pong_patterns[static_cast<std::size_t>(pattern)];
+}
+
+Bytes bytes_moved(const PingPong& measured) {
+  const bool both_ways = measured.pattern == PingPongPattern::bidirectional;
+  return both_ways ? 2 * measured.message_bytes : measured.message_bytes;
+}
+
+runtime::Program ping_pong_program(const PingPong& measured, Seconds& time_s) {
+  return [measured, &time_s](Rank& me) {
+    switch (measured.pattern) {
+      case PingPongPattern::ping_pong:
+        return ping_pong(me, measured, time_s);
+      case PingPongPattern::bidirectional:
+        return bidirectional(me, measured, time_s);
+      case PingPongPattern::stream:
+        break;
+    }
+    return stream(me, measured, time_s);
+  };
+}
+
+}  // namespace tutti::workloads

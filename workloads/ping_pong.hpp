@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between two ranks, as benchmarks of a network send them: NetPIPE and OSU's latency,
+// bibw and bw. Each program measures one size, beginning on an idle network.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "sim/runtime/rank.hpp"
+
+namespace tutti::workloads {
+
+enum class PingPongPattern : std::uint8_t {
+  ping_pong,      // a message there and one back; half of the round trip
+  bidirectional,  // both send to each other at once (MPI_Sendrecv); until both have theirs
+  stream          // rank 0 sends a window of messages, rank 1 answers the last; per message
+};
+inline constexpr std::array<std::string_view, 3> ping_pong_patterns = {"pingpong", "bidirectional",
+                                                                       "stream"};
+std::optional<PingPongPattern> ping_pong_pattern(std::string_view name);
+std::string_view pattern_name(PingPongPattern pattern);
+
+struct PingPong {
+  PingPongPattern pattern = PingPongPattern::ping_pong;
+  Bytes message_bytes = 0;
+  int window = 64;  // messages of a stream; OSU's default
+};
+
+// Bytes that move in the time that a pattern measures.
+Bytes bytes_moved(const PingPong& measured);
+
+// For two ranks. `time_s`, which outlives the job, gets the pattern's time.
+runtime::Program ping_pong_program(const PingPong& measured, Seconds& time_s);
+
+}  // namespace tutti::workloads
