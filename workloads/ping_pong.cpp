@@ -65,6 +65,10 @@ Bytes bytes_moved(const PingPong& measured) {
   return both_ways ? 2 * measured.message_bytes : measured.message_bytes;
 }
 
+int message_count(const PingPong& measured) {
+  return measured.pattern == PingPongPattern::stream ? measured.window + 1 : 2;
+}
+
 runtime::Program ping_pong_program(const PingPong& measured, Seconds& time_s) {
   return [measured, &time_s](Rank& me) {
     switch (measured.pattern) {

@@ -30,6 +30,9 @@ struct PingPong {
 // Bytes that move in the time that a pattern measures.
 Bytes bytes_moved(const PingPong& measured);
 
+// Of both ranks.
+int message_count(const PingPong& measured);
+
 // For two ranks. `time_s`, which outlives the job, gets the pattern's time.
 runtime::Program ping_pong_program(const PingPong& measured, Seconds& time_s);
 

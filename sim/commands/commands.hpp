@@ -18,6 +18,9 @@ int run_program(const Arguments& arguments);
 int run_command(const Arguments& arguments, Diagnostics& diagnostics);
 // `sim run write` and `sim run read`.
 int io_command(const Arguments& arguments, Diagnostics& diagnostics);
+// `sim run pingpong` and `sim run loggp`.
+int ping_pong_command(const Arguments& arguments, Diagnostics& diagnostics);
+int loggp_command(const Arguments& arguments, Diagnostics& diagnostics);
 int sweep_command(const Arguments& arguments, Diagnostics& diagnostics);
 int list_command(const Arguments& arguments, Diagnostics& diagnostics);
 int platform_command(const Arguments& arguments, Diagnostics& diagnostics);
@@ -36,6 +39,8 @@ int print(const std::string& text, const Diagnostics& diagnostics);
 std::string main_help();
 std::string run_help(const std::string& collective);
 std::string io_help();
+std::string ping_pong_help();
+std::string loggp_help();
 std::string sweep_help();
 std::string list_help();
 std::string platform_help();

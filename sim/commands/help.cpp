@@ -9,6 +9,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/io_options.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/pair_options.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -61,6 +62,8 @@ const Topic topics[] = {{"units", units_help},
                         {"run", [] { return run_help(collective_names().front()); }},
                         {"write", io_help},
                         {"read", io_help},
+                        {"pingpong", ping_pong_help},
+                        {"loggp", loggp_help},
                         {"sweep", sweep_help},
                         {"platform", platform_help},
                         {"store", store_help},
@@ -111,7 +114,7 @@ Examples:
 Usage: sim COMMAND [ARGUMENT]... [OPTION]...
 
 Commands:
-  run COLLECTIVE|write|read  simulate a collective, or collective I/O
+  run WORKLOAD             simulate a collective, write, read, pingpong, loggp
   sweep STUDY.toml         run a study: many points, kept in a store
   list algorithms          what can be run
   platform list            the machines there are; also show, check, draw, new
@@ -148,6 +151,25 @@ the aggregators, and the aggregators' access to the file. Prints the total time,
 what the dissertation's model says, and where the time goes. N, SIZES and NAMES
 may be lists and ranges (`sim help units`).
 )" + options_help(io_specs());
+}
+
+std::string ping_pong_help() {
+  return R"(Usage: sim run pingpong --platform NAME [OPTION]...
+
+Sends messages between two nodes, on a network with nothing else on it, and
+prints time and bandwidth of each size, as NetPIPE and the OSU benchmarks do,
+and what the formulas say. N, SIZES and NAMES may be lists and ranges
+(`sim help units`).
+)" + options_help(ping_pong_specs());
+}
+
+std::string loggp_help() {
+  return R"(Usage: sim run loggp --platform NAME [OPTION]...
+
+Measures the LogGP parameters of a machine between two nodes, from round trips
+as Netgauge does; the machine's own parameters are not looked at. Prints them by
+size, and as one set that the formulas of the collectives take.
+)" + options_help(loggp_specs());
 }
 
 int help_command(const Arguments& arguments, Diagnostics& diagnostics) {

@@ -24,12 +24,6 @@ constexpr Bytes default_proc_bytes = Bytes{64} << 20;
 constexpr Bytes default_buffer_bytes = Bytes{32} << 20;
 constexpr studies::AxisKind some_bytes{parse_bytes, 1, most_bytes, units_hint};
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (const auto word : split(text, ',')) words.emplace_back(word);
-  return words;
-}
-
 class Reading : private JobReading {
  public:
   explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
@@ -59,10 +53,6 @@ class Reading : private JobReading {
  private:
   studies::IoSweep& sweep() { return request_.sweep; }
 
-  std::string value_of(std::string_view name, std::string otherwise) const {
-    return parsed_.has(name) ? parsed_.value(name) : otherwise;
-  }
-
   void read_engine() {
     auto& common = sweep().common;
     read_contention(common.contention);
@@ -74,21 +64,6 @@ class Reading : private JobReading {
       wrong("--contention",
             fmt::format("engine {} does not do without", engines::engine_name(*engine)),
             "take engine flow");
-  }
-
-  // Each word once, and one of `names`; "all" is all of them if `has_all`.
-  std::vector<std::string> names_of(std::string_view option, std::string otherwise,
-                                    const std::vector<std::string>& names, bool has_all = false) {
-    std::vector<std::string> found;
-    for (const auto& word : words_of(value_of(option, std::move(otherwise)))) {
-      if (has_all && word == "all") return names;
-      if (std::ranges::find(names, word) == names.end())
-        wrong(std::string(option), fmt::format("{} is none of these", in_quotes(word)),
-              did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", "))));
-      else if (std::ranges::find(found, word) == found.end())
-        found.push_back(word);
-    }
-    return found;
   }
 
   // ---- the file ----

@@ -8,11 +8,32 @@
 #include <memory>
 
 #include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/overrides.hpp"
 
 namespace tutti::commands {
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (const auto word : split(text, ',')) words.emplace_back(word);
+  return words;
+}
+
+std::vector<std::string> JobReading::names_of(std::string_view option, std::string otherwise,
+                                              const std::vector<std::string>& names, bool has_all) {
+  std::vector<std::string> found;
+  for (const auto& word : words_of(value_of(option, std::move(otherwise)))) {
+    if (has_all && word == "all") return names;
+    if (std::ranges::find(names, word) == names.end())
+      wrong(std::string(option), fmt::format("{} is none of these", in_quotes(word)),
+            did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+    else if (std::ranges::find(found, word) == found.end())
+      found.push_back(word);
+  }
+  return found;
+}
 
 void JobReading::add(std::string_view option, std::vector<Error> errors) {
   for (Error& error : errors) {

@@ -15,6 +15,9 @@
 
 namespace tutti::commands {
 
+// The parts of a list, as they stand there.
+std::vector<std::string> words_of(const std::string& text);
+
 // More than any machine will ever move, less than what overflows.
 inline constexpr Bytes most_bytes = Bytes{1} << 50;
 // The whole list of units is too long for a line.
@@ -35,6 +38,13 @@ class JobReading {
   }
   // The same with the option as their place.
   void add(std::string_view option, std::vector<Error> errors);
+
+  std::string value_of(std::string_view name, std::string otherwise) const {
+    return parsed_.has(name) ? parsed_.value(name) : otherwise;
+  }
+  // The words of a list: each once, and one of `names`; "all" is all of them if `has_all`.
+  std::vector<std::string> names_of(std::string_view option, std::string otherwise,
+                                    const std::vector<std::string>& names, bool has_all = false);
 
   void read_machine(JobRequest& request);
   // Stays as it is if the option is not given.

@@ -38,4 +38,13 @@ std::string name_of(const studies::IoPoint& point) {
                      format_bytes(point.plan.buffer_bytes), point.placement.procs);
 }
 
+std::string name_of(const studies::PingPongPoint& point) {
+  const workloads::PingPong& measured = point.measured;
+  std::string name = fmt::format("pingpong, {}, {}", workloads::pattern_name(measured.pattern),
+                                 format_bytes(measured.message_bytes));
+  if (measured.pattern == workloads::PingPongPattern::stream)
+    name += fmt::format(", window {}", measured.window);
+  return fmt::format("{}, {}", name, studies::path_name(point.job.nodes));
+}
+
 }  // namespace tutti::commands

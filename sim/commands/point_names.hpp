@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/studies/io_point.hpp"
+#include "sim/studies/ping_pong_record.hpp"
 #include "sim/studies/point.hpp"
 
 namespace tutti::commands {
@@ -20,5 +21,7 @@ std::string name_of(const studies::Point& point);
 std::string name_of(const std::vector<studies::Point>& rivals);
 // "write, vulcan, 2d, 64 aggregators, buffer 32 MiB, 576 processes".
 std::string name_of(const studies::IoPoint& point);
+// "pingpong, stream, 64 KiB, window 64, inter".
+std::string name_of(const studies::PingPongPoint& point);
 
 }  // namespace tutti::commands

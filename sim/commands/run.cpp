@@ -229,8 +229,10 @@ std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
 }  // namespace
 
 int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  if (!arguments.empty() && (arguments.front() == "write" || arguments.front() == "read"))
-    return io_command(arguments, diagnostics);
+  const std::string workload = arguments.empty() ? std::string() : arguments.front();
+  if (workload == "write" || workload == "read") return io_command(arguments, diagnostics);
+  if (workload == "pingpong") return ping_pong_command(arguments, diagnostics);
+  if (workload == "loggp") return loggp_command(arguments, diagnostics);
   const auto parsed = parse_options(run_specs(), arguments);
   if (!parsed) return diagnostics.fail(parsed.errors());
   if (parsed->has("--help"))

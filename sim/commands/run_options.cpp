@@ -61,10 +61,17 @@ class Reading : private JobReading {
       return;
     }
     request_.sweep.collective = words.front();
-    if (std::find(names.begin(), names.end(), words.front()) == names.end())
-      wrong(
-          "", fmt::format("unknown collective {}", in_quotes(words.front())),
-          did_you_mean(words.front(), names, fmt::format("there are: {}", fmt::join(names, ", "))));
+    if (std::find(names.begin(), names.end(), words.front()) == names.end()) {
+      const std::vector<std::string> others{"write", "read", "pingpong", "loggp"};
+      if (std::ranges::find(others, words.front()) != others.end())
+        return wrong("", fmt::format("{} is no collective", in_quotes(words.front())),
+                     fmt::format("put it before all options: sim run {} ...", words.front()));
+      auto workloads = names;
+      workloads.insert(workloads.end(), others.begin(), others.end());
+      wrong("", fmt::format("unknown collective {}", in_quotes(words.front())),
+            did_you_mean(words.front(), workloads,
+                         fmt::format("there are: {}", fmt::join(workloads, ", "))));
+    }
     if (words.size() > 1)
       wrong("", fmt::format("one collective at a time: what is {}?", in_quotes(words[1])));
   }

@@ -9,6 +9,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/commands/io_options.hpp"
 #include "sim/commands/job_specs.hpp"
+#include "sim/commands/pair_options.hpp"
 #include "sim/commands/point_names.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/studies/study_values.hpp"
@@ -25,8 +26,10 @@ constexpr std::size_t most_machines = 8;
 bool is_override(std::string_view name) { return name.find('/') != name.npos; }
 
 bool is_io(std::string_view workload) { return workload == "write" || workload == "read"; }
+bool is_ping_pong(std::string_view workload) { return workload == "pingpong"; }
 
 std::span<const OptionSpec> specs_of(std::string_view workload) {
+  if (is_ping_pong(workload)) return ping_pong_specs();
   return is_io(workload) ? io_specs() : run_specs();
 }
 
@@ -57,8 +60,8 @@ const OptionSpec* find_spec(std::string_view workload, std::string_view name) {
 }
 
 bool find_option(std::string_view name) {
-  return find_spec("write", name) != nullptr || find_spec("bcast", name) != nullptr ||
-         name == "options";
+  const auto has = [&](std::string_view workload) { return find_spec(workload, name) != nullptr; };
+  return has("write") || has("bcast") || has("pingpong") || name == "options";
 }
 
 const studies::StudySetting* find_setting(const StudySettings& settings, std::string_view name) {
@@ -124,11 +127,24 @@ std::string command_of(Parsed parsed, const studies::IoPoint& point) {
   return command_of(parsed);
 }
 
+std::string command_of(Parsed parsed, const studies::PingPongPoint& point) {
+  parsed.options.erase("--perturbation");
+  set_value(parsed, "--message-size", fmt::format("{}", point.measured.message_bytes));
+  set_value(parsed, "--pattern", std::string(workloads::pattern_name(point.measured.pattern)));
+  if (!parsed.has("--between"))
+    set_value(parsed, "--path", std::string(studies::path_name(point.job.nodes)));
+  if (point.measured.pattern != workloads::PingPongPattern::stream)
+    parsed.options.erase("--window");
+  else if (parsed.has("--window"))
+    set_value(parsed, "--window", fmt::format("{}", point.measured.window));
+  return command_of(parsed);
+}
+
 }  // namespace
 
 std::vector<StudyOption> study_options() {
   std::map<std::string, StudyOption> options;
-  for (const auto& specs : {run_specs(), io_specs()})
+  for (const auto& specs : {run_specs(), io_specs(), ping_pong_specs()})
     for (const OptionSpec& spec : specs) {
       if (!is_for_studies(spec)) continue;
       const std::string named = key_of(spec.name());
@@ -154,9 +170,9 @@ std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name) {
 // Of what varies in the study, that which names of points do not say: ", engine flow".
 std::string StudyPoints::also_varies(const StudySettings& settings) {
   static const std::set<std::string, std::less<>> said{
-      "workload",    "collective",  "algorithm",    "message_size", "segment_size",
-      "fanout",      "procs",       "ppn",          "root",         "implementation",
-      "aggregators", "buffer_size", "decomposition"};
+      "workload",      "collective", "algorithm", "message_size",   "segment_size", "fanout",
+      "procs",         "ppn",        "root",      "implementation", "aggregators",  "buffer_size",
+      "decomposition", "pattern",    "path",      "window"};
   std::string text;
   for (const auto& setting : settings)
     if (setting.axis->values.size() > 1 && !said.contains(setting.name()))
@@ -168,7 +184,7 @@ Result<std::vector<SweptPoint>> StudyPoints::of(const StudySettings& settings) {
   if (is_excluded(settings)) return std::vector<SweptPoint>{};
   auto words = parsed(settings);
   if (!words) return words.errors();
-  auto points = is_io(words->arguments.front()) ? io_points(*words) : collective_points(*words);
+  auto points = points_of(*words);
   if (!points) return placed(points.errors(), settings);
   std::vector<SweptPoint> swept;
   for (auto& point : *points) {
@@ -177,6 +193,15 @@ Result<std::vector<SweptPoint>> StudyPoints::of(const StudySettings& settings) {
     if (!is_excluded(each)) swept.push_back(std::move(each));
   }
   return swept;
+}
+
+Result<std::vector<studies::StudyPoint>> StudyPoints::points_of(const Parsed& parsed) {
+  const std::string& workload = parsed.arguments.front();
+  if (workload == "loggp")
+    return usage_error("", "loggp measures a set of parameters, which is no point of a study",
+                       "`sim run loggp`, or workload = \"pingpong\"");
+  if (is_io(workload)) return io_points(parsed);
+  return is_ping_pong(workload) ? ping_pong_points(parsed) : collective_points(parsed);
 }
 
 // What a command line with these options would be parsed to.
@@ -261,6 +286,22 @@ Result<std::vector<studies::StudyPoint>> StudyPoints::io_points(const Parsed& pa
     auto point = studies::study_point(each, origin, name_of(each));
     if (!point) return point.errors();
     all.push_back(*std::move(point));
+  }
+  return all;
+}
+
+Result<std::vector<studies::StudyPoint>> StudyPoints::ping_pong_points(const Parsed& parsed) {
+  const auto request = read_ping_pong(parsed);
+  if (!request) return request.errors();
+  const auto machine = machine_of(request->platform, request->overrides);
+  if (!machine) return machine.errors();
+  const auto points = studies::ping_pong_points_of(request->sweep, **machine);
+  if (!points) return points.errors();
+  std::vector<studies::StudyPoint> all;
+  studies::PointOrigin origin = origin_of(*request, *machine);
+  for (const studies::PingPongPoint& each : *points) {
+    origin.command = command_of(parsed, each);
+    all.push_back(studies::study_point(each, origin, name_of(each)));
   }
   return all;
 }

@@ -44,8 +44,10 @@ class StudyPoints {
   Result<Parsed> parsed(const studies::StudySettings& settings) const;
   Result<Machine> machine_of(const std::string& platform,
                              const std::vector<platforms::Override>& overrides);
+  Result<std::vector<studies::StudyPoint>> points_of(const Parsed& parsed);
   Result<std::vector<studies::StudyPoint>> collective_points(const Parsed& parsed);
   Result<std::vector<studies::StudyPoint>> io_points(const Parsed& parsed);
+  Result<std::vector<studies::StudyPoint>> ping_pong_points(const Parsed& parsed);
   bool is_excluded(const studies::StudySettings& settings) const;
   bool is_excluded(const SweptPoint& swept) const;
   static std::string also_varies(const studies::StudySettings& settings);

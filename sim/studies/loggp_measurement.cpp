@@ -201,6 +201,13 @@ const ProtocolRange& range_with(const std::vector<ProtocolRange>& ranges, Bytes 
   return *std::ranges::find_if(ranges, [&](const auto& range) { return bytes <= range.last; });
 }
 
+// Of the intervals; what is but rounding is none.
+double slope_between(const MeasuredMessage& a, const MeasuredMessage& b) {
+  const Seconds rise_s = b.interval_s - a.interval_s;
+  if (std::abs(rise_s) <= rounding * b.interval_s) return 0;
+  return rise_s / static_cast<double>(b.bytes - a.bytes);
+}
+
 std::vector<LogGPRow> rows_of(const std::vector<Bytes>& sizes, const Curve::Messages& all,
                               const std::vector<ProtocolRange>& ranges,
                               std::optional<double> G_s_per_B) {
@@ -211,8 +218,7 @@ std::vector<LogGPRow> rows_of(const std::vector<Bytes>& sizes, const Curve::Mess
     if (message.interval_of() == IntervalOf::network && G_s_per_B)
       row.g_s = gap_of(message, *G_s_per_B);
     if (!rows.empty() && rows.back().message.protocol() == message.protocol())
-      row.G_s_per_B = (message.interval_s - rows.back().message.interval_s) /
-                      static_cast<double>(size - rows.back().message.bytes);
+      row.G_s_per_B = slope_between(rows.back().message, message);
     rows.push_back(row);
   }
   return rows;
@@ -251,6 +257,11 @@ std::string set_name(const LogGPMeasurement& measured) {
 std::string_view protocol_name(ProtocolSeen protocol) {
   constexpr std::string_view names[] = {"eager", "detached", "rendezvous"};
   return names[static_cast<std::size_t>(protocol)];
+}
+
+std::string_view interval_name(IntervalOf interval) {
+  constexpr std::string_view names[] = {"network", "o_send", "o_recv"};
+  return names[static_cast<std::size_t>(interval)];
 }
 
 ProtocolSeen MeasuredMessage::protocol() const {
@@ -295,7 +306,7 @@ Result<platforms::LogGPParameters> loggp_of(const LogGPMeasurement& measured) {
   if (!set.G_s_per_B) return undetermined("G");
   return platforms::LogGPParameters{.set = set_name(measured),
                                     .L_s = *set.L_s,
-                                    .o_s = (set.o_send_s + set.o_recv_s) / 2,
+                                    .o_s = set.o_s(),
                                     .g_s = platforms::Piecewise(set.g.front(), set.g),
                                     .G_s_per_B = *set.G_s_per_B};
 }

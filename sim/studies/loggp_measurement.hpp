@@ -25,6 +25,7 @@ std::string_view protocol_name(ProtocolSeen protocol);
 
 // What keeps messages apart that are sent back to back.
 enum class IntervalOf : std::uint8_t { network, send_overhead, recv_overhead };
+std::string_view interval_name(IntervalOf interval);  // "network", "o_send", "o_recv"
 
 struct MeasuredMessage {
   Bytes bytes = 0;
@@ -71,6 +72,8 @@ struct MeasuredSet {
   // Hockney: one-way time of the smallest message but for its bytes; of the largest per byte.
   std::optional<Seconds> l_s{};
   std::optional<double> b_Bps{};
+
+  Seconds o_s() const { return (o_send_s + o_recv_s) / 2; }
 };
 
 struct LogGPMeasurement {

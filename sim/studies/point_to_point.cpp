@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/point_to_point.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "platforms/node_name.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/studies/child_process.hpp"
 #include "sim/studies/run_point.hpp"
@@ -42,10 +48,52 @@ Result<Seconds> time_in_child(const Machine& machine, const PairJob& job,
   return std::move(*result);
 }
 
+Result<NodePair> named_pair(const Machine& machine, std::string_view text) {
+  const auto names = split(text, ',');
+  if (names.size() != 2 || names[0].empty() || names[1].empty())
+    return usage_error("--between", fmt::format("{} are no two nodes", in_quotes(text)),
+                       "two names or numbers from 0, as in 0,1");
+  std::vector<platforms::HostId> found;
+  for (const auto name : names) {
+    const auto node = platforms::find_node(machine, name);
+    if (!node) return usage_error("--between", node.error().message, node.error().hint);
+    found.push_back(*node);
+  }
+  return NodePair{found[0], found[1]};
+}
+
 }  // namespace
 
 NodePair first_nodes(const Machine& machine) {
   return {.from = 0, .to = std::min<platforms::HostId>(1, machine.host_count() - 1)};
+}
+
+std::string_view path_name(const NodePair& nodes) {
+  return nodes.inside_node() ? intra_path : inter_path;
+}
+
+Result<NodePair> node_pair(const Machine& machine, const PairRequest& request) {
+  const bool wants_intra = request.path == intra_path;
+  NodePair nodes = wants_intra ? NodePair{} : first_nodes(machine);
+  if (request.between) {
+    const auto named = named_pair(machine, *request.between);
+    if (!named) return named.errors();
+    nodes = *named;
+  }
+  if (nodes.inside_node() && !request.between && !wants_intra)
+    return usage_error("--path", "inter needs two nodes, the platform has one",
+                       "take --path intra");
+  if (request.path && path_name(nodes) != *request.path)
+    return usage_error("--path",
+                       fmt::format("{}, but --between names {}", *request.path,
+                                   wants_intra ? "two nodes" : "one node twice"),
+                       "leave one of them out");
+  if (nodes.inside_node() && machine.cores_of(nodes.from) < 2)
+    return usage_error(request.between ? "--between" : "--path",
+                       fmt::format("two processes need two cores, node {} has one",
+                                   printable(machine.topology->host_name(nodes.from))),
+                       "measure between two nodes");
+  return nodes;
 }
 
 Result<Seconds> time_of(const Machine& machine, const PairJob& job, const TimedProgram& program) {

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "platforms/machine.hpp"
@@ -22,6 +25,19 @@ struct NodePair {
 };
 // The first two nodes; the only one twice.
 NodePair first_nodes(const platforms::Machine& machine);
+
+inline constexpr std::string_view inter_path = "inter";  // between two nodes
+inline constexpr std::string_view intra_path = "intra";  // inside one
+std::string_view path_name(const NodePair& nodes);
+
+// Which nodes: "A,B" by name or number (from 0), or a path: `inter`, the default, takes the first
+// two nodes, `intra` the first twice. Errors name --between or --path; inside a node two ranks need
+// two cores.
+struct PairRequest {
+  std::optional<std::string> between = {};
+  std::optional<std::string> path = {};
+};
+Result<NodePair> node_pair(const platforms::Machine& machine, const PairRequest& request);
 
 // `flow` runs in this process, `simgrid` in a forked child; `ideal`, which has no time, is none.
 struct PairJob {

@@ -188,6 +188,22 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
   return made_point;
 }
 
+StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
+                       const std::string& name) {
+  Row parameters = row_of(described(point, *origin.machine), ping_pong_parameter_columns());
+  Description description;
+  description.add(parameters);
+  StudyPoint made_point = made(std::move(parameters), description, origin, name,
+                               point.job.engine == engines::EngineKind::simgrid);
+  made_point.messages = workloads::message_count(point.measured);
+  made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
+    auto answer = run_ping_pong(point, *machine);
+    if (!answer) return answer.errors();
+    return row_of(answer->record, ping_pong_columns());
+  };
+  return made_point;
+}
+
 std::vector<std::string> parameter_names() {
   std::vector<std::string> names;
   const auto add = [&](std::string_view name) {
@@ -195,6 +211,7 @@ std::vector<std::string> parameter_names() {
   };
   for (const auto& column : parameter_columns()) add(column.name);
   for (const auto& column : io_parameter_columns()) add(column.name);
+  for (const auto& column : ping_pong_parameter_columns()) add(column.name);
   return names;
 }
 

@@ -11,6 +11,7 @@
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
 #include "sim/studies/io_point.hpp"
+#include "sim/studies/ping_pong_record.hpp"
 #include "sim/studies/point.hpp"
 
 namespace tutti::studies {
@@ -41,8 +42,10 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
                                const std::string& name);
 Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
                                const std::string& name);
+StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
+                       const std::string& name);
 
-// Names of the columns that say what is simulated, of collectives and of I/O.
+// Names of the columns that say what is simulated, of all workloads.
 std::vector<std::string> parameter_names();
 
 }  // namespace tutti::studies

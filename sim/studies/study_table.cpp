@@ -7,6 +7,7 @@
 
 #include "sim/store/merge.hpp"
 #include "sim/studies/io_record.hpp"
+#include "sim/studies/ping_pong_record.hpp"
 #include "sim/studies/record.hpp"
 
 namespace tutti::studies {
@@ -50,6 +51,8 @@ class ColumnOrder {
       for (const auto& column : columns()) add(column.name);
     if (all_.has("operation"))
       for (const auto& column : io_columns()) add(column.name);
+    if (all_.has("workload"))
+      for (const auto& column : ping_pong_columns()) add(column.name);
     for (const auto& [name, column] : all_.column_of)
       if (name != "error") add(name);
     add("error");

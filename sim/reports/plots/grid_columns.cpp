@@ -159,15 +159,17 @@ Result<std::size_t> column_named(const Table& table, const std::string& name,
 
 namespace {
 
-// Collectives and collective I/O have no axis in common.
+// Workloads have no axis in common.
 std::optional<Error> mixed_error(const Table& table, const Rows& rows) {
-  const auto collective = find_column(table, "collective"),
-             operation = find_column(table, "operation");
-  if (!collective || !operation) return std::nullopt;
-  const auto has = [&](std::size_t column) {
-    return std::ranges::any_of(rows, [&](const auto* row) { return (*row)[column].index() != 0; });
+  const auto has = [&](const char* name) {
+    const auto column = find_column(table, name);
+    return column &&
+           std::ranges::any_of(rows, [&](const auto* row) { return (*row)[*column].index() != 0; });
   };
-  if (!has(*collective) || !has(*operation)) return std::nullopt;
+  if (has("collective") + has("operation") + has("workload") < 2) return std::nullopt;
+  if (has("workload"))
+    return usage_error("", "these are points of different workloads",
+                       "draw one of them: --where 'workload = pingpong'");
   return usage_error("", "these are points of collectives and of collective I/O",
                      "draw one of them: --where 'operation = write', --where 'collective = bcast'");
 }
@@ -213,7 +215,7 @@ Result<GridColumns> choose_columns(const Table& table, const Rows& rows,
     }
   }
   // Another operation is another picture, also where no point has the same place.
-  for (const char* name : {"collective", "operation"})
+  for (const char* name : {"collective", "operation", "workload", "pattern"})
     if (const auto column = first_of(table, chosen.varying, {name});
         column && !request.facet && !contains(by, *column)) {
       chosen.facet.push_back(*column);

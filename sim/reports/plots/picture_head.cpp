@@ -27,6 +27,7 @@ std::string title_of(const Grid& grid) {
   std::string what = text_of(grid, "collective");
   if (what.empty() && !text_of(grid, "operation").empty())
     what = "collective " + text_of(grid, "operation");
+  if (what.empty()) what = text_of(grid, "workload");
   const std::string where = text_of(grid, "platform");
   if (what.empty() || where.empty()) return what + where;
   return what + " on " + where;

@@ -11,6 +11,8 @@
 #include "sim/base/units.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/studies/io_record.hpp"
+#include "sim/studies/loggp_record.hpp"
+#include "sim/studies/ping_pong_record.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -36,10 +38,11 @@ constexpr std::array store_columns = {"key",      "status",   "error",   "said",
 
 // A table of a workload tells first what was run, then what came of it.
 template <class Record>
-void add_results(std::span<const studies::ColumnOf<Record>> columns, Roles& roles) {
+void add_results(std::span<const studies::ColumnOf<Record>> columns, Roles& roles,
+                 std::string_view first = first_result) {
   bool is_result = false;
   for (const auto& column : columns) {
-    is_result |= column.name == first_result;
+    is_result |= column.name == first;
     if (is_result) roles[std::string(column.name)] = column.is_cost ? Role::cost : Role::result;
   }
 }
@@ -48,6 +51,8 @@ Roles all_roles() {
   Roles roles;
   add_results<studies::Record>(studies::columns(), roles);
   add_results<studies::IoRecord>(studies::io_columns(), roles);
+  add_results<studies::PingPongRecord>(studies::ping_pong_columns(), roles);
+  add_results<studies::LogGPRecord>(studies::loggp_columns(), roles, "rtt_s");
   for (const char* name : chosen_columns) roles[name] = Role::chosen;
   for (const char* name : early_results) roles[name] = Role::result;
   for (const char* name : document_results) roles[name] = Role::result;
@@ -140,9 +145,12 @@ std::string label_of(std::string_view column, const Cell& value) {
   if (value.index() >= 2 && column == "procs") return counted(text, "process", "processes");
   if (value.index() >= 2 && column == "nodes") return counted(text, "node", "nodes");
   if (value.index() >= 2 && column == "ppn") return text + " per node";
-  constexpr std::array plain = {"algorithm",     "requested_algorithm", "implementation",
-                                "platform",      "collective",          "operation",
-                                "message_bytes", "decomposition",       "study"};
+  constexpr std::array plain = {"algorithm",      "requested_algorithm",
+                                "implementation", "platform",
+                                "collective",     "operation",
+                                "message_bytes",  "decomposition",
+                                "study",          "workload",
+                                "pattern",        "path"};
   const bool is_plain = std::find(plain.begin(), plain.end(), column) != plain.end();
   if (is_plain && value.index() > 0) return text;
   return fmt::format("{} {}", words_of(column), text);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/loggp_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/check.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/rate.hpp"
+#include "sim/reports/csv.hpp"
+#include "sim/reports/formats.hpp"
+#include "sim/reports/point_to_point_text.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::IntervalOf;
+using studies::LogGPRecord;
+using studies::ProtocolRange;
+using studies::ProtocolSeen;
+
+constexpr const char* set_name = "measured";
+
+std::string ns_text(const std::optional<double>& s_per_B) {
+  return s_per_B ? fmt::format("{:.4g}", *s_per_B * 1e9) : "-";
+}
+
+// A gap that o hides is at most the interval seen.
+std::string gap_text(const LogGPRecord& r) {
+  if (r.g_s) return us_text(r.g_s);
+  return r.interval_of == studies::interval_name(IntervalOf::network) ? "-" : "hidden";
+}
+
+std::vector<std::string> title_of(const LogGPReport& report) {
+  const LogGPRecord& first = report.records.front();
+  return {printable(fmt::format("LogGP parameters measured on {}, engine {}",
+                                report.provenance.platform_name, first.engine)),
+          route_text(
+              {first.from_node, first.to_node, report.path_latency_s, report.path_bandwidth_Bps}),
+          fmt::format("Netgauge's method, {} messages; times in us, G in ns/B",
+                      studies::round_trip_messages)};
+}
+
+std::vector<PeopleColumn> columns_of(const std::vector<LogGPRecord>& records) {
+  const auto column = [&](const char* head, auto text_of, int spare = 0) {
+    return column_of(records, head, text_of, spare);
+  };
+  using R = LogGPRecord;
+  std::vector<PeopleColumn> columns{
+      column("Size (B)", [](const R& r) { return fmt::format("{}", r.message_bytes); }),
+      column("L", [](const R& r) { return us_text(r.L_s); }),
+      column("o_s", [](const R& r) { return us_text(r.o_send_s); }),
+      column("o_r", [](const R& r) { return us_text(r.o_recv_s); }),
+      column("Interval", [](const R& r) { return us_text(r.interval_s); }),
+      column("g", gap_text),
+      column(
+          "G", [](const R& r) { return ns_text(r.G_s_per_B); }, 1),
+      column(
+          "RTT", [](const R& r) { return us_text(r.rtt_s); }, 2),
+      column("Protocol", [](const R& r) { return r.protocol; })};
+  columns.back().left = true;
+  return columns;
+}
+
+// What the summary says of one value, or why there is none.
+std::string parameters_of(const studies::MeasuredSet& set) {
+  std::vector<std::string> parts;
+  if (set.L_s) parts.push_back("L " + us_text(set.L_s) + " us");
+  parts.push_back(fmt::format("o {} us (o_s {} us, o_r {} us)", us_text(set.o_s()),
+                              us_text(set.o_send_s), us_text(set.o_recv_s)));
+  if (set.G_s_per_B) parts.push_back(fmt::format("G {} ns/B", ns_text(set.G_s_per_B)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void add_undetermined(const LogGPReport& report, std::vector<std::string>& notes) {
+  const studies::MeasuredSet& set = report.measured.set;
+  if (!set.L_s)
+    notes.push_back(report.measured.ranges.front().protocol == ProtocolSeen::eager
+                        ? "L is not determined: too few sizes for the bytes' part of the time"
+                        : "L is not determined: even the smallest message waits for the other "
+                          "side, and the overheads count what it takes");
+  if (!set.G_s_per_B)
+    notes.push_back(
+        "G is not determined: no three sizes of one protocol whose bytes keep messages apart");
+}
+
+std::string gap_note(const studies::MeasuredSet& set, Seconds interval_s) {
+  if (set.g_is != IntervalOf::network)
+    return fmt::format("g is not determined: hidden by {}, at most {} us{}",
+                       set.g_is == IntervalOf::send_overhead ? "o_s" : "o_r", us_text(interval_s),
+                       set.g.empty() ? "" : "; the set has that");
+  if (set.g.empty()) return fmt::format("g {} us, of the smallest message", us_text(interval_s));
+  std::vector<std::string> parts{us_text(set.g.front().a) + " us"};
+  for (std::size_t i = 1; i < set.g.size(); ++i)
+    parts.push_back(fmt::format("above {} {}", format_bytes(set.g[i].above), us_text(set.g[i].a)));
+  return fmt::format("g {}", fmt::join(parts, ", "));
+}
+
+std::string range_note(const ProtocolRange& range, bool is_first, bool is_last) {
+  std::string text = fmt::format("{}", studies::protocol_name(range.protocol));
+  if (!is_first) text += fmt::format(" from {} B", range.first);
+  if (!is_last) text += fmt::format(" up to {} B", range.last);
+  if (range.G_s_per_B) text += fmt::format(", G {} ns/B", ns_text(range.G_s_per_B));
+  if (range.protocol == ProtocolSeen::detached) text += ": o_r counts the receiver's wait";
+  if (range.protocol == ProtocolSeen::rendezvous) text += ": o counts the wait for the other side";
+  return text;
+}
+
+std::vector<std::string> notes_of(const LogGPReport& report) {
+  const auto& ranges = report.measured.ranges;
+  const studies::MeasuredSet& set = report.measured.set;
+  std::vector<std::string> notes{parameters_of(set)};
+  notes.push_back(gap_note(set, report.records.front().interval_s));
+  add_undetermined(report, notes);
+  for (const ProtocolRange& range : ranges)
+    notes.push_back(range_note(range, &range == &ranges.front(), &range == &ranges.back()));
+  if (set.l_s && set.b_Bps)
+    notes.push_back(
+        fmt::format("Hockney: l {} us, b {}", us_text(set.l_s), format_rate(*set.b_Bps)));
+  if (!studies::model_options(set, set_name).empty())
+    notes.emplace_back(
+        "--format props prints these for a platform file, --format options for a command line");
+  return notes;
+}
+
+PeopleTable table_of(const LogGPReport& report) {
+  PeopleTable table;
+  if (report.records.empty()) return table;
+  table.title = title_of(report);
+  table.columns = columns_of(report.records);
+  table.starts_group.assign(report.records.size(), false);
+  table.notes = notes_of(report);
+  add_cost_note(report, report.records, table);
+  return table;
+}
+
+}  // namespace
+
+std::string render_loggp(const LogGPReport& report, Format format,
+                         std::optional<std::size_t> width) {
+  switch (format) {
+    case Format::text:
+      return text_page(report, table_of(report), width);
+    case Format::md:
+      return markdown_page(report, table_of(report));
+    case Format::csv:
+      return csv_page<LogGPRecord>(report, report.records, studies::loggp_columns());
+    case Format::json:
+      return render_loggp_json(report);
+    case Format::jsonl:
+      return render_loggp_jsonl(report);
+    case Format::osu:
+      break;
+  }
+  TUTTI_CHECK(false, "LogGP parameters have no OSU format");
+  return {};
+}
+
+std::string loggp_props(const LogGPReport& report) {
+  std::string text;
+  for (const auto& [key, value] : studies::model_options(report.measured.set, set_name))
+    text += fmt::format("<prop id=\"{}\" value=\"{}\"/>\n", key, value);
+  return text;
+}
+
+std::string loggp_set_options(const LogGPReport& report) {
+  std::string text;
+  for (const auto& [key, value] : studies::model_options(report.measured.set, set_name))
+    text += fmt::format("--set '{}={}'\n", key, value);
+  return text;
+}
+
+}  // namespace tutti::reports

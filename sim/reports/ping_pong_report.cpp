@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/ping_pong_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "sim/base/quote.hpp"
+#include "sim/reports/csv.hpp"
+#include "sim/reports/formats.hpp"
+#include "sim/reports/point_to_point_text.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::PingPongRecord;
+using Records = std::vector<PingPongRecord>;
+
+auto series_of(const PingPongRecord& record) {
+  return std::tuple(record.pattern, record.path, record.window.value_or(0));
+}
+
+template <auto member>
+bool varies(const Records& records) {
+  return std::ranges::any_of(
+      records, [&](const PingPongRecord& each) { return each.*member != records.front().*member; });
+}
+
+std::string mbps_text(const std::optional<double>& bandwidth_Bps) {
+  return bandwidth_Bps ? fmt::format("{:.2f}", *bandwidth_Bps / 1e6) : "-";
+}
+
+std::string meaning_of(const PingPongRecord& record) {
+  if (record.pattern == "pingpong") return "pingpong: half of the round trip of one message";
+  if (record.pattern == "bidirectional")
+    return "bidirectional: both send at once; until both have received; bandwidth of both ways";
+  return fmt::format("stream: {} messages in a window and one answer; per message",
+                     record.window.value_or(0));
+}
+
+std::vector<std::string> title_of(const PingPongReport& report) {
+  const Records& records = report.records;
+  const PingPongRecord& first = records.front();
+  std::vector<std::string> title{printable(fmt::format(
+      "Point to point on {}, engine {}", report.provenance.platform_name, first.engine))};
+  std::set<std::string> told;
+  const auto tell = [&](const std::string& sentence) {
+    if (told.insert(sentence).second) title.push_back(sentence);
+  };
+  for (const auto& each : records)
+    tell(route_text({each.from_node, each.to_node, each.path_latency_s, each.path_bandwidth_Bps}));
+  for (const auto& each : records) tell(meaning_of(each));
+  return title;
+}
+
+void add_axes(const Records& records, std::vector<PeopleColumn>& columns) {
+  columns.push_back(column_of(records, "Size (B)", [](const PingPongRecord& r) {
+    return fmt::format("{}", r.message_bytes);
+  }));
+  if (varies<&PingPongRecord::pattern>(records)) {
+    columns.push_back(
+        column_of(records, "Pattern", [](const PingPongRecord& r) { return r.pattern; }));
+    columns.back().left = true;
+  }
+  if (varies<&PingPongRecord::path>(records))
+    columns.push_back(column_of(records, "Path", [](const PingPongRecord& r) { return r.path; }));
+  if (varies<&PingPongRecord::window>(records))
+    columns.push_back(column_of(records, "Window", [](const PingPongRecord& r) {
+      return r.window ? fmt::format("{}", *r.window) : "-";
+    }));
+}
+
+void add_answers(const Records& records, std::vector<PeopleColumn>& columns) {
+  const bool has_latencies =
+      !varies<&PingPongRecord::pattern>(records) && records.front().pattern == "pingpong";
+  columns.push_back(column_of(records, has_latencies ? "Latency (us)" : "Time (us)",
+                              [](const PingPongRecord& r) { return us_text(r.time_s); }));
+  columns.push_back(column_of(records, "Bandwidth (MB/s)",
+                              [](const PingPongRecord& r) { return mbps_text(r.bandwidth_Bps); }));
+  columns.push_back(
+      column_of(records, "Protocol", [](const PingPongRecord& r) { return r.protocol; }));
+  columns.back().left = true;
+  if (std::ranges::none_of(records, [](const auto& each) { return each.model_hockney_s.has_value(); })) return;
+  columns.push_back(column_of(
+      records, "Hockney (us)", [](const PingPongRecord& r) { return us_text(r.model_hockney_s); },
+      2));
+  columns.push_back(column_of(
+      records, "LogGP (us)", [](const PingPongRecord& r) { return us_text(r.model_loggp_s); }, 1));
+}
+
+PeopleTable table_of(const PingPongReport& report) {
+  PeopleTable table;
+  const Records& records = report.records;
+  if (records.empty()) return table;
+  table.title = title_of(report);
+  add_axes(records, table.columns);
+  add_answers(records, table.columns);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    table.starts_group.push_back(i > 0 && series_of(records[i]) != series_of(records[i - 1]));
+  for (const auto& each : records)
+    if (each.model_hockney_s) {
+      table.notes.push_back(printable(fmt::format("formulas: Hockney with {}, LogGP with {}",
+                                                  each.model_hockney_set, each.model_loggp_set)));
+      break;
+    }
+  add_cost_note(report, records, table);
+  return table;
+}
+
+// Columns as wide as those of the OSU benchmarks.
+std::string osu_of(const PingPongReport& report) {
+  std::string text = comments(report);
+  const PingPongRecord* before = nullptr;
+  for (const auto& record : report.records) {
+    const bool is_latency = record.pattern == "pingpong";
+    if (before == nullptr || series_of(*before) != series_of(record)) {
+      text +=
+          printable(fmt::format("# {}, {}", meaning_of(record),
+                                route_text({record.from_node, record.to_node, record.path_latency_s,
+                                            record.path_bandwidth_Bps}))) +
+          '\n';
+      text +=
+          fmt::format("{:<10}{:>20}\n", "# Size", is_latency ? "Latency (us)" : "Bandwidth (MB/s)");
+    }
+    const double value = is_latency ? record.time_s * 1e6 : record.bandwidth_Bps.value_or(0) / 1e6;
+    text += fmt::format("{:<10}{:>20.2f}\n", record.message_bytes, value);
+    before = &record;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string render_ping_pong(const PingPongReport& report, Format format,
+                             std::optional<std::size_t> width) {
+  switch (format) {
+    case Format::text:
+      return text_page(report, table_of(report), width);
+    case Format::md:
+      return markdown_page(report, table_of(report));
+    case Format::csv:
+      return csv_page<PingPongRecord>(report, report.records, studies::ping_pong_columns());
+    case Format::json:
+      return render_ping_pong_json(report);
+    case Format::jsonl:
+      return render_ping_pong_jsonl(report);
+    case Format::osu:
+      break;
+  }
+  return osu_of(report);
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cells and sentences that the reports on two nodes have in common.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/reports/people_table.hpp"
+
+namespace tutti::reports {
+
+// Microseconds, "-" where there is none.
+std::string us_text(const std::optional<Seconds>& time_s);
+
+// "crill-0 -> crill-1, latency 800 ns, at most 1.942 GB/s".
+struct RouteText {
+  std::string from;
+  std::string to;
+  Seconds latency_s = 0;
+  double bandwidth_Bps = 0;
+};
+std::string route_text(const RouteText& route);
+
+template <class Record, class TextOf>
+PeopleColumn column_of(const std::vector<Record>& records, std::string head, const TextOf& text_of,
+                       int spare = 0) {
+  PeopleColumn made{.head = std::move(head), .cells = {}, .spare = spare};
+  for (const Record& each : records) made.cells.push_back(text_of(each));
+  return made;
+}
+
+// "simulated in 0.01 s"; empty where costs are not told.
+template <class Record>
+void add_cost_note(const ReportHead& head, const std::vector<Record>& records, PeopleTable& table) {
+  Seconds wall_s = 0;
+  for (const Record& each : records) wall_s += each.wall_s.value_or(0);
+  if (head.with_cost) table.notes.push_back("simulated in " + format_seconds(wall_s));
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/ping_pong_record.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <set>
+
+#include "algorithms/models/message_cost.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/studies/axis.hpp"
+#include "sim/studies/measured.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using Column = ColumnOf<PingPongRecord>;
+using platforms::Machine;
+using workloads::PingPongPattern;
+
+template <auto member>
+Cell get(const PingPongRecord& record) {
+  return get_member<PingPongRecord, member>(record);
+}
+
+constexpr std::array table = {
+    Column{"workload", get<&PingPongRecord::workload>},
+    Column{"pattern", get<&PingPongRecord::pattern>},
+    Column{"from_node", get<&PingPongRecord::from_node>},
+    Column{"to_node", get<&PingPongRecord::to_node>},
+    Column{"path", get<&PingPongRecord::path>},
+    Column{"message_bytes", get<&PingPongRecord::message_bytes>},
+    Column{"window", get<&PingPongRecord::window>},
+    Column{"engine", get<&PingPongRecord::engine>},
+    Column{"time_s", get<&PingPongRecord::time_s>},
+    Column{"bandwidth_Bps", get<&PingPongRecord::bandwidth_Bps>},
+    Column{"protocol", get<&PingPongRecord::protocol>},
+    Column{"path_latency_s", get<&PingPongRecord::path_latency_s>},
+    Column{"path_bandwidth_Bps", get<&PingPongRecord::path_bandwidth_Bps>},
+    Column{"model_hockney_s", get<&PingPongRecord::model_hockney_s>},
+    Column{"model_hockney_set", get<&PingPongRecord::model_hockney_set>},
+    Column{"model_loggp_s", get<&PingPongRecord::model_loggp_s>},
+    Column{"model_loggp_set", get<&PingPongRecord::model_loggp_set>},
+    Column{"wall_s", get<&PingPongRecord::wall_s>, true},
+    Column{"peak_rss_bytes", get<&PingPongRecord::peak_rss_bytes>, true},
+};
+
+std::string_view protocol_name(platforms::Protocol protocol) {
+  switch (protocol) {
+    case platforms::Protocol::eager:
+      return "eager";
+    case platforms::Protocol::detached:
+      return "detached";
+    case platforms::Protocol::rendezvous:
+      break;
+  }
+  return "rendezvous";
+}
+
+Seconds predicted(const workloads::PingPong& measured,
+                  const algorithms::models::MessageCost& cost) {
+  switch (measured.pattern) {
+    case PingPongPattern::ping_pong:
+      return cost.hop(measured.message_bytes);
+    case PingPongPattern::bidirectional:
+      return cost.exchange(measured.message_bytes);
+    case PingPongPattern::stream:
+      break;
+  }
+  return cost.next(measured.message_bytes);
+}
+
+void add_models(const PingPongPoint& point, const Machine& machine, PingPongRecord& record) {
+  if (point.job.nodes.inside_node()) return;
+  constexpr double nothing_is_combined = std::numeric_limits<double>::infinity();
+  using algorithms::models::HockneyCost;
+  using algorithms::models::LogGPCost;
+  record.model_hockney_s =
+      predicted(point.measured, HockneyCost(machine.hockney, nothing_is_combined));
+  record.model_hockney_set = machine.hockney.set;
+  record.model_loggp_s = predicted(point.measured, LogGPCost(machine.loggp, nothing_is_combined));
+  record.model_loggp_set = machine.loggp.set;
+}
+
+Result<PingPongAnswer> answered(const PingPongPoint& point, const Machine& machine) {
+  const auto time_s = time_of(machine, point.job, [&](Seconds& answer_s) {
+    return workloads::ping_pong_program(point.measured, answer_s);
+  });
+  if (!time_s) return time_s.errors();
+  PingPongAnswer answer{described(point, machine)};
+  PingPongRecord& record = answer.record;
+  const NodePair& nodes = point.job.nodes;
+  const auto path = machine.path(nodes.from, nodes.to);
+  const Bytes moved = workloads::bytes_moved(point.measured);
+  record.time_s = *time_s;
+  if (moved > 0 && *time_s > 0) record.bandwidth_Bps = static_cast<double>(moved) / *time_s;
+  record.protocol =
+      protocol_name(machine.protocol(path.intra_node).protocol_of(point.measured.message_bytes));
+  record.path_latency_s = path.latency_s;
+  record.path_bandwidth_Bps = path.bandwidth_Bps;
+  add_models(point, machine, record);
+  return answer;
+}
+
+Result<std::vector<NodePair>> pairs_of(const PingPongSweep& sweep, const Machine& machine) {
+  std::vector<NodePair> pairs;
+  std::vector<std::optional<std::string>> paths(sweep.paths.begin(), sweep.paths.end());
+  if (paths.empty()) paths.emplace_back();
+  for (const auto& path : paths) {
+    const auto pair = node_pair(machine, {.between = sweep.between, .path = path});
+    if (!pair) return pair.errors();
+    pairs.push_back(*pair);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+std::span<const ColumnOf<PingPongRecord>> ping_pong_columns() { return table; }
+
+std::span<const ColumnOf<PingPongRecord>> ping_pong_parameter_columns() {
+  return columns_before<PingPongRecord>(table, "time_s");
+}
+
+PingPongRecord described(const PingPongPoint& point, const Machine& machine) {
+  PingPongRecord record;
+  record.workload = "pingpong";
+  record.pattern = workloads::pattern_name(point.measured.pattern);
+  record.from_node = machine.topology->host_name(point.job.nodes.from);
+  record.to_node = machine.topology->host_name(point.job.nodes.to);
+  record.path = path_name(point.job.nodes);
+  record.message_bytes = point.measured.message_bytes;
+  if (point.measured.pattern == PingPongPattern::stream) record.window = point.measured.window;
+  record.engine = engines::engine_name(point.job.engine);
+  return record;
+}
+
+Result<PingPongAnswer> run_ping_pong(const PingPongPoint& point, const Machine& machine) {
+  return measured([&] { return answered(point, machine); }, 0);
+}
+
+std::vector<Bytes> perturbed(const std::vector<Bytes>& sizes, Bytes perturbation) {
+  if (perturbation == 0) return sizes;
+  std::set<Bytes> all;
+  for (const Bytes size : sizes) {
+    if (size >= perturbation) all.insert(size - perturbation);
+    all.insert({size, size + perturbation});
+  }
+  return {all.begin(), all.end()};
+}
+
+Result<std::vector<PingPongPoint>> ping_pong_points_of(const PingPongSweep& sweep,
+                                                       const Machine& machine) {
+  const auto pairs = pairs_of(sweep, machine);
+  if (!pairs) return pairs.errors();
+  const auto sizes = perturbed(sweep.sizes, sweep.perturbation);
+  std::vector<PingPongPoint> points;
+  for (const auto pattern : sweep.patterns)
+    for (const NodePair& nodes : *pairs)
+      for (const auto window : sweep.windows) {
+        if (pattern != PingPongPattern::stream && window != sweep.windows.front()) continue;
+        if (points.size() + sizes.size() > max_points)
+          return usage_error("", fmt::format("more than {} points", max_points),
+                             "give shorter lists");
+        for (const Bytes size : sizes)
+          points.push_back({.measured = {.pattern = pattern,
+                                         .message_bytes = size,
+                                         .window = static_cast<int>(window)},
+                            .job = {.nodes = nodes, .engine = sweep.engine}});
+      }
+  return points;
+}
+
+}  // namespace tutti::studies

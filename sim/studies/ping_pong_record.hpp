@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One size of a ping-pong, and its answer. SI base units; what is not known has no value.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/studies/column.hpp"
+#include "sim/studies/point_to_point.hpp"
+
+namespace tutti::studies {
+
+struct PingPongPoint {
+  workloads::PingPong measured;
+  PairJob job;
+};
+
+struct PingPongRecord {
+  std::string workload;  // "pingpong"
+  std::string pattern;
+  std::string from_node;
+  std::string to_node;
+  std::string path;  // "inter", "intra"
+  Bytes message_bytes = 0;
+  std::optional<std::int64_t> window;  // of a stream
+  std::string engine;
+  Seconds time_s = 0;                   // of the pattern
+  std::optional<double> bandwidth_Bps;  // what moves in that time; of an empty message: none
+  std::string protocol;                 // "eager", "detached", "rendezvous"
+  Seconds path_latency_s = 0;           // of the route
+  double path_bandwidth_Bps = 0;
+  // Between nodes, which is what the formulas' parameters are for.
+  std::optional<Seconds> model_hockney_s;
+  std::string model_hockney_set;
+  std::optional<Seconds> model_loggp_s;
+  std::string model_loggp_set;
+  std::optional<Seconds> wall_s;
+  std::optional<Bytes> peak_rss_bytes;
+};
+
+std::span<const ColumnOf<PingPongRecord>> ping_pong_columns();
+// The first of them: what is simulated. The others are results and cost.
+std::span<const ColumnOf<PingPongRecord>> ping_pong_parameter_columns();
+
+struct PingPongAnswer {
+  PingPongRecord record;
+};
+
+// What is simulated, without an answer.
+PingPongRecord described(const PingPongPoint& point, const platforms::Machine& machine);
+Result<PingPongAnswer> run_ping_pong(const PingPongPoint& point, const platforms::Machine& machine);
+
+// The points of a command line: all combinations, sizes fastest.
+struct PingPongSweep {
+  std::vector<workloads::PingPongPattern> patterns;
+  std::optional<std::string> between;
+  std::vector<std::string> paths;  // empty: the default
+  std::vector<std::int64_t> windows;
+  std::vector<Bytes> sizes;
+  Bytes perturbation = 0;  // NetPIPE's: each size also less and plus so many bytes
+  engines::EngineKind engine = engines::EngineKind::flow;
+};
+// Ascending and each once if they are perturbed.
+std::vector<Bytes> perturbed(const std::vector<Bytes>& sizes, Bytes perturbation);
+Result<std::vector<PingPongPoint>> ping_pong_points_of(const PingPongSweep& sweep,
+                                                       const platforms::Machine& machine);
+
+}  // namespace tutti::studies
