@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim run pingpong and sim run loggp as a user calls them.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/close_to.hpp"
+#include "tests/support/csv_columns.hpp"
+#include "tests/support/study_runs.hpp"
+
+using namespace tutti::tests;
+
+namespace {
+
+Ended on_crill(const std::string& workload, std::vector<std::string> options) {
+  options.insert(options.begin(), {"run", workload, "--platform", "crill", "--no-cost"});
+  return run_sim(options);
+}
+
+void check_refused(const std::string& workload, const std::vector<std::string>& options,
+                   const std::string& message) {
+  const Ended ended = on_crill(workload, options);
+  CAPTURE(message);
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  CHECK(says(ended.err, message));
+}
+
+constexpr const char* one_node = R"(<?xml version='1.0'?>
+<platform version="4.1">
+  <cluster id="c" prefix="n" suffix="" radical="0-0" speed="1Gf" core="CORES" bw="1GBps" lat="1us"
+    loopback_bw="4GBps" loopback_lat="0.2us"/>
+</platform>
+)";
+
+std::string one_node_with(const char* cores) {
+  std::string text = one_node;
+  return text.replace(text.find("CORES"), 5, cores);
+}
+
+}  // namespace
+
+TEST_CASE("a ping-pong of crill prints OSU's columns with NetPIPE's times, in 80 columns") {
+  const Ended ended = on_crill("pingpong", {"--message-size", "0,64KiB"});
+  CHECK(ended.exit_code == 0);
+  CHECK(says(ended.out, "# crill-0 -> crill-1, latency 800 ns, at most 1.942 GB/s"));
+  CHECK(says(ended.out, "# Size (B)  Latency (us)  Bandwidth (MB/s)  Protocol"));
+  const auto lines = data_lines(ended.out);
+  REQUIRE(lines.size() == 2);
+  CHECK(says(lines[0], "         0         1.600                 -  eager"));
+  CHECK(says(lines[1], "     65536         68.50            956.74  rendezvous"));
+  for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("without sizes there are 1 B to 1 MiB, and both engines say the same") {
+  const auto flow = on_crill("pingpong", {"--format", "csv"});
+  const auto simgrid = on_crill("pingpong", {"--format", "csv", "--engine", "simgrid"});
+  CHECK(column(flow, "message_bytes").size() == 21);
+  CHECK(column(simgrid, "engine").front() == "simgrid");
+  const auto a = column(flow, "time_s"), b = column(simgrid, "time_s");
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    CHECK(std::abs(std::stod(a[i]) - std::stod(b[i])) <= 1e-9 * std::stod(a[i]));
+}
+
+TEST_CASE("patterns, paths and windows are axes of the result") {
+  const auto ended = on_crill("pingpong", {"--pattern", "all", "--path", "inter,intra", "--window",
+                                           "1,64", "--message-size", "1KiB", "--format", "json"});
+  REQUIRE(ended.exit_code == 0);
+  const auto points = nlohmann::json::parse(ended.out)["points"];
+  REQUIRE(points.size() == 8);
+  for (const auto& point : points) {
+    const bool is_stream = point["pattern"] == "stream";
+    const bool is_intra = point["path"] == "intra";
+    CHECK(point["window"].is_null() != is_stream);
+    CHECK(point["to_node"] == (is_intra ? "crill-0" : "crill-1"));
+    CHECK(point["model_loggp_s"].is_null() == is_intra);
+    const double moved = point["pattern"] == "bidirectional" ? 2048 : 1024;
+    CHECK(point["bandwidth_Bps"].get<double>() * point["time_s"].get<double>() == exactly(moved));
+  }
+}
+
+TEST_CASE("NetPIPE's perturbation adds sizes below and above") {
+  const auto sizes = column(
+      on_crill("pingpong", {"--message-size", "1,64,67", "--perturbation", "3", "--format", "csv"}),
+      "message_bytes");
+  CHECK(sizes == std::vector<std::string>{"1", "4", "61", "64", "67", "70"});
+}
+
+TEST_CASE("any two nodes can be named, and one twice") {
+  const auto nodes = [](const std::string& between, const char* name) {
+    return column(on_crill("pingpong",
+                           {"--between", between, "--message-size", "8", "--format", "csv"}),
+                  name)
+        .front();
+  };
+  CHECK(nodes("3,crill-15", "from_node") == "crill-3");
+  CHECK(nodes("3,crill-15", "to_node") == "crill-15");
+  CHECK(nodes("3,crill-15", "path") == "inter");
+  CHECK(nodes("5,5", "path") == "intra");
+}
+
+TEST_CASE("OSU's format has a table for each pattern") {
+  const auto ended = on_crill(
+      "pingpong", {"--pattern", "pingpong,stream", "--message-size", "8", "--format", "osu"});
+  CHECK(says(ended.out, "# Size            Latency (us)\n8                         1.61\n"));
+  CHECK(says(ended.out, "# Size        Bandwidth (MB/s)\n8                        17.87\n"));
+}
+
+TEST_CASE("what makes no sense is refused in words") {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> both{
+      {{"--between", "0,99"}, "--between: the platform has no node '99'"},
+      {{"--between", "0,crill-x"}, "did you mean 'crill-0'?"},
+      {{"--between", "0"}, "--between: '0' are no two nodes"},
+      {{"--between", "0,0", "--path", "inter"},
+       "--path: inter, but --between names one node twice"},
+      {{"--between", "0,1", "--path", "intra"}, "--path: intra, but --between names two nodes"},
+      {{"--path", "outer"}, "--path: 'outer' is none of these"},
+      {{"--message-size", "1:z"}, "'z' is not a size"},
+      {{"--message-size", "-1"}, "it is negative"},
+      {{"--engine", "ideal"}, "--engine: ideal has no time"},
+      {{"--procs", "2"}, "unknown option '--procs'"},
+      {{"more"}, "one workload at a time: what is 'more'?"}};
+  for (const auto& [options, message] : both)
+    for (const char* workload : {"pingpong", "loggp"}) check_refused(workload, options, message);
+  check_refused("pingpong", {"--pattern", "ping"}, "there are: pingpong, bidirectional, stream");
+  check_refused("pingpong", {"--window", "3"}, "--window: is for streams");
+  check_refused("pingpong", {"--pattern", "stream", "--window", "0"}, "out of range");
+  check_refused("pingpong", {"--perturbation", "1,2"}, "--perturbation: takes one value");
+  check_refused("loggp", {"--path", "inter,intra"}, "--path: takes one value");
+  check_refused("loggp", {"--format", "osu"}, "--format: osu prints latencies of messages");
+  const Ended late = run_sim({"run", "-q", "pingpong", "--platform", "crill"});
+  CHECK(late.exit_code == 2);
+  CHECK(says(late.err, "put it before all options: sim run pingpong"));
+}
+
+TEST_CASE("a machine of one node has messages inside it, where two cores are") {
+  const TemporaryFolder folder;
+  const auto two_cores = folder.write("two.xml", one_node_with("2"));
+  const auto one_core = folder.write("one.xml", one_node_with("1"));
+  for (const char* workload : {"pingpong", "loggp"}) {
+    const auto run = [&](const std::string& platform, const char* path) {
+      return run_sim({"run", workload, "--platform", platform, "-q", "--path", path});
+    };
+    const Ended apart = run(two_cores, "inter");
+    CHECK(apart.exit_code == 2);
+    CHECK(says(apart.err, "inter needs two nodes, the platform has one"));
+    CHECK(run(two_cores, "intra").exit_code == 0);
+    const Ended crowded = run(one_core, "intra");
+    CHECK(crowded.exit_code == 2);
+    CHECK(says(crowded.err, "two processes need two cores, node n0 has one"));
+  }
+}
+
+TEST_CASE("a ping-pong is a workload of studies") {
+  const TemporaryFolder folder;
+  const auto study = folder.write("s.toml", R"([base]
+workload = "pingpong"
+platform = "crill"
+[matrix]
+pattern = ["pingpong", "bidirectional"]
+message_size = "1KiB:64KiB"
+"mpi/eager_limit" = ["4KiB", "64KiB"]
+)");
+  CHECK(says(out_of({"sweep", study}), "s: 28 points, 28 run, 0 failed"));
+  CHECK(says(out_of({"sweep", study, "--list", "--where", "message_size = 1KiB"}),
+             "pingpong, bidirectional, 1 KiB, inter, mpi/eager_limit 4KiB"));
+  const Ended all = run_sim({"export", folder.file("s.db")});
+  CHECK(column(all, "time_s").size() == 28);
+  for (const auto& command : column(all, "command")) CHECK(says(command, "sim run pingpong"));
+  CHECK(run_sim({"plot", folder.file("s.db"), "-o", folder.file("s.svg")}).exit_code == 0);
+  const auto no_points =
+      folder.write("l.toml", "[base]\nworkload = \"loggp\"\nplatform = \"crill\"\n");
+  const Ended refused = run_sim({"sweep", no_points});
+  CHECK(refused.exit_code == 2);
+  CHECK(says(refused.err, "l.toml:2:12: error: loggp measures a set of parameters"));
+}
+
+TEST_CASE("the LogGP parameters of crill are those of its protocol, in 80 columns") {
+  const Ended ended = on_crill("loggp", {});
+  CHECK(ended.exit_code == 0);
+  CHECK(says(ended.out, "# L 0.801 us, o 0.400 us (o_s 0.400 us, o_r 0.400 us), G 0.5151 ns/B"));
+  CHECK(says(ended.out, "# g is not determined: hidden by o_r, at most 0.400 us"));
+  CHECK(says(ended.out, "# eager up to 12288 B\n"));
+  CHECK(says(ended.out, "# rendezvous from 12289 B, G 0.5151 ns/B"));
+  CHECK(says(ended.out, "# Hockney: l 1.600 us, b 1.941 GB/s"));
+  for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("a gap above the overheads is told, and so is what stays undetermined") {
+  const auto with_gap =
+      on_crill("loggp", {"--set", "mpi/gap=2us", "--set", "mpi/copy_bandwidth=none"});
+  CHECK(says(with_gap.out, "# g 2.000 us, "));
+  const auto small = on_crill("loggp", {"--message-size", "100"});
+  CHECK(small.exit_code == 0);
+  CHECK(says(small.out, "# L is not determined: too few sizes"));
+  CHECK(says(small.out, "# G is not determined: no three sizes of one protocol"));
+  const auto waits = on_crill("loggp", {"--set", "mpi/eager_limit=none"});
+  CHECK(says(waits.out, "# L is not determined: even the smallest message waits"));
+  const auto no_set = on_crill("loggp", {"--message-size", "1,2", "--format", "props"});
+  CHECK(no_set.exit_code == 1);
+  CHECK(says(no_set.err, "G is not determined by these sizes"));
+}
+
+TEST_CASE("the machine formats have a row for each size, JSON the set as well") {
+  const auto csv = on_crill("loggp", {"--format", "csv", "--message-size", "1:64KiB"});
+  CHECK(column(csv, "message_bytes").size() == 17);
+  CHECK(column(csv, "interval_of").front() == "o_recv");
+  CHECK(column(csv, "g_s").front().empty());
+  CHECK(column(csv, "L_s").back().empty());
+  const auto json = nlohmann::json::parse(on_crill("loggp", {"--format", "json"}).out);
+  CHECK(json["points"].size() == 21);
+  CHECK(json["loggp"]["g_is"] == "o_recv");
+  CHECK(json["protocols"][0]["last_bytes"] == 12288);
+  CHECK(json["protocols"][1]["first_bytes"] == 12289);
+  CHECK(data_lines(on_crill("loggp", {"--format", "jsonl"}).out).size() == 22);
+}
+
+TEST_CASE("the measured set feeds the formulas of the collectives") {
+  const TemporaryFolder folder;
+  const std::string props = on_crill("loggp", {"--format", "props"}).out;
+  const auto platform = folder.write("m.xml", R"(<?xml version='1.0'?>
+<platform version="4.1">
+<cluster id="m" prefix="n" suffix="" radical="0-3" speed="1Gf" core="2" bw="1GBps" lat="1us">
+)" + props + "</cluster>\n</platform>\n");
+  const auto bcast = [](std::vector<std::string> options) {
+    options.insert(options.begin(), {"run", "bcast", "--procs", "2", "--message-size", "1", "-q",
+                                     "--algorithm", "basic_linear", "--format", "json"});
+    const Ended ended = run_sim(options);
+    REQUIRE(ended.exit_code == 0);
+    return nlohmann::json::parse(ended.out)["points"][0];
+  };
+  const auto of_file = bcast({"--platform", platform});
+  CHECK(of_file["model_loggp_set"] == "m:loggp/measured");
+  CHECK(of_file["model_loggp_s"].get<double>() == close_to(1.601e-6, 1e-3));
+
+  std::vector<std::string> options{"--platform", "crill", "--ppn", "1"};
+  for (const auto& line : split(on_crill("loggp", {"--format", "options"}).out, '\n')) {
+    if (line.empty()) continue;
+    REQUIRE(says(line, "--set '"));
+    options.insert(options.end(), {"--set", line.substr(7, line.size() - 8)});
+  }
+  const auto of_options = bcast(options);
+  CHECK(of_options["model_loggp_set"] == "crill:loggp/measured");
+  CHECK(of_options["model_loggp_s"] == of_file["model_loggp_s"]);
+}
