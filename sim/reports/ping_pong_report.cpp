@@ -82,7 +82,9 @@ void add_answers(const Records& records, std::vector<PeopleColumn>& columns) {
   columns.push_back(
       column_of(records, "Protocol", [](const PingPongRecord& r) { return r.protocol; }));
   columns.back().left = true;
-  if (std::ranges::none_of(records, [](const auto& each) { return each.model_hockney_s.has_value(); })) return;
+  if (std::ranges::none_of(records,
+                           [](const auto& each) { return each.model_hockney_s.has_value(); }))
+    return;
   columns.push_back(column_of(
       records, "Hockney (us)", [](const PingPongRecord& r) { return us_text(r.model_hockney_s); },
       2));

@@ -150,16 +150,23 @@ std::optional<double> last_of(const std::vector<ProtocolRange>& ranges,
   return std::nullopt;
 }
 
-// Bytes' time of a message taken away; unset where it is not known.
-std::optional<Seconds> without_bytes(Seconds time_s, double gaps, std::optional<double> s_per_B) {
-  if (gaps == 0) return time_s;
-  return s_per_B ? std::optional(time_s - gaps * *s_per_B) : std::nullopt;
+// A time without that of the message's bytes, by the slope of its own protocol, else by another's
+// where 1 % does not depend on it. Unset: not known.
+std::optional<Seconds> without_bytes(Seconds time_s, Bytes bytes, std::optional<double> own_s_per_B,
+                                     std::optional<double> other_s_per_B) {
+  if (bytes == 0) return time_s;
+  const auto s_per_B = own_s_per_B ? own_s_per_B : other_s_per_B;
+  if (!s_per_B) return std::nullopt;
+  const Seconds bytes_s = static_cast<double>(bytes) * *s_per_B;
+  if (!own_s_per_B && bytes_s > 0.01 * time_s) return std::nullopt;
+  return time_s - bytes_s;
 }
 
-std::optional<Seconds> latency_of(const MeasuredMessage& message, const ProtocolRange& range) {
+std::optional<Seconds> latency_of(const MeasuredMessage& message, const ProtocolRange& range,
+                                  std::optional<double> other_s_per_B) {
   if (message.protocol() != ProtocolSeen::eager) return std::nullopt;
   const auto L_s =
-      without_bytes(message.transit_s(), gaps_between_bytes(message.bytes), range.transit_s_per_B);
+      without_bytes(message.transit_s(), message.bytes, range.transit_s_per_B, other_s_per_B);
   return L_s && *L_s > 0 ? L_s : std::nullopt;
 }
 
@@ -214,7 +221,9 @@ std::vector<LogGPRow> rows_of(const std::vector<Bytes>& sizes, const Curve::Mess
   std::vector<LogGPRow> rows;
   for (const Bytes size : sizes) {
     const MeasuredMessage& message = all.at(size);
-    LogGPRow row{.message = message, .L_s = latency_of(message, range_with(ranges, size))};
+    LogGPRow row{.message = message,
+                 .L_s = latency_of(message, range_with(ranges, size),
+                                   last_of(ranges, &ProtocolRange::one_way_s_per_B))};
     if (message.interval_of() == IntervalOf::network && G_s_per_B)
       row.g_s = gap_of(message, *G_s_per_B);
     if (!rows.empty() && rows.back().message.protocol() == message.protocol())
@@ -232,9 +241,9 @@ MeasuredSet set_of(const LogGPMeasurement& measured, const Curve::Messages& all)
                   .g_is = smallest.message.interval_of(),
                   .g = {},
                   .G_s_per_B = last_of(measured.ranges, &ProtocolRange::G_s_per_B),
-                  .l_s = without_bytes(smallest.message.one_way_s(),
-                                       static_cast<double>(smallest.message.bytes),
-                                       measured.ranges.front().one_way_s_per_B),
+                  .l_s = without_bytes(smallest.message.one_way_s(), smallest.message.bytes,
+                                       measured.ranges.front().one_way_s_per_B,
+                                       last_of(measured.ranges, &ProtocolRange::one_way_s_per_B)),
                   .b_Bps = {}};
   if (set.G_s_per_B)
     set.g = gap_sections(telling_messages(measured.rows, measured.ranges, all), *set.G_s_per_B);

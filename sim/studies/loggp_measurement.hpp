@@ -4,7 +4,7 @@
 // of workloads/round_trip.hpp and a delay d longer than a round trip:
 //   o_s(s) = (PRTT(n,d,s) - PRTT(1,0,s)) / (n - 1) - d      o_r(s) = a receive posted late
 //   interval(s) = (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1)     = g(s) + (s - 1) G
-//   L = PRTT(1,0,s) / 2 - o_s(s) - o_r(s) - (s - 1) G       of the smallest message
+//   L = PRTT(1,0,s) / 2 - o_s(s) - o_r(s) - the bytes' time  of the smallest message
 // G is the slope of the intervals over the largest sizes that go by one protocol. Messages are sent
 // by blocking sends: where sender or receiver waits for the other, its overhead counts the wait.
 #pragma once
