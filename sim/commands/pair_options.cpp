@@ -21,7 +21,6 @@ using job_option::output_row;
 
 constexpr std::string_view messages = "The messages";
 constexpr std::int64_t most_window = 1'000'000;
-// Sixteen at once, there and back, and no sum beyond 64 bits.
 constexpr studies::AxisKind window_axis{parse_integer, 1, most_window};
 
 constexpr OptionSpec between{machine, "--between", "A,B",

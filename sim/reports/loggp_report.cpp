@@ -76,7 +76,7 @@ void add_undetermined(const LogGPReport& report, std::vector<std::string>& notes
   const studies::MeasuredSet& set = report.measured.set;
   if (!set.L_s)
     notes.push_back(report.measured.ranges.front().protocol == ProtocolSeen::eager
-                        ? "L is not determined: too few sizes for the bytes' part of the time"
+                        ? "L is not determined: too few sizes for the part of the bytes in its time"
                         : "L is not determined: even the smallest message waits for the other "
                           "side, and the overheads count what it takes");
   if (!set.G_s_per_B)

@@ -167,7 +167,9 @@ std::optional<Seconds> latency_of(const MeasuredMessage& message, const Protocol
   if (message.protocol() != ProtocolSeen::eager) return std::nullopt;
   const auto L_s =
       without_bytes(message.transit_s(), message.bytes, range.transit_s_per_B, other_s_per_B);
-  return L_s && *L_s > 0 ? L_s : std::nullopt;
+  const Seconds nothing_s = rounding * message.one_way_s();
+  if (!L_s || *L_s < -nothing_s) return std::nullopt;
+  return *L_s > nothing_s ? *L_s : 0;
 }
 
 Seconds gap_of(const MeasuredMessage& message, double G_s_per_B) {

@@ -55,7 +55,9 @@ struct ProtocolRange {
 
 struct LogGPRow {
   MeasuredMessage message;
-  std::optional<Seconds> L_s{};       // unset where sender or receiver waits
+  // Unset where sender or receiver waits, or where the bytes' time is not known, which is that of
+  // the largest sizes of the protocol.
+  std::optional<Seconds> L_s{};
   std::optional<Seconds> g_s{};       // interval - (s - 1) G, at least 0; unset where o hides it
   std::optional<double> G_s_per_B{};  // from the next smaller size of the same protocol to this one
 };

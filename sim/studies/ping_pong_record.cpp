@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <set>
@@ -115,6 +116,16 @@ Result<std::vector<NodePair>> pairs_of(const PingPongSweep& sweep, const Machine
   return pairs;
 }
 
+// The bytes of a job are counted in 64 bits.
+std::optional<Error> too_many_bytes(const PingPongSweep& sweep, const std::vector<Bytes>& sizes) {
+  if (std::ranges::find(sweep.patterns, PingPongPattern::stream) == sweep.patterns.end())
+    return std::nullopt;
+  constexpr Bytes most = Bytes{1} << 62;
+  if (std::ranges::max(sizes) <= most / std::ranges::max(sweep.windows)) return std::nullopt;
+  return usage_error("--window", "so many messages of this size are too many bytes",
+                     "take a smaller window or smaller messages");
+}
+
 }  // namespace
 
 std::span<const ColumnOf<PingPongRecord>> ping_pong_columns() { return table; }
@@ -155,6 +166,7 @@ Result<std::vector<PingPongPoint>> ping_pong_points_of(const PingPongSweep& swee
   const auto pairs = pairs_of(sweep, machine);
   if (!pairs) return pairs.errors();
   const auto sizes = perturbed(sweep.sizes, sweep.perturbation);
+  if (auto error = too_many_bytes(sweep, sizes)) return *std::move(error);
   std::vector<PingPongPoint> points;
   for (const auto pattern : sweep.patterns)
     for (const NodePair& nodes : *pairs)

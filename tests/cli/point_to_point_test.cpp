@@ -127,6 +127,9 @@ TEST_CASE("what makes no sense is refused in words") {
   check_refused("pingpong", {"--pattern", "ping"}, "there are: pingpong, bidirectional, stream");
   check_refused("pingpong", {"--window", "3"}, "--window: is for streams");
   check_refused("pingpong", {"--pattern", "stream", "--window", "0"}, "out of range");
+  check_refused("pingpong",
+                {"--pattern", "stream", "--window", "1000000", "--message-size", "1024T"},
+                "--window: so many messages of this size are too many bytes");
   check_refused("pingpong", {"--perturbation", "1,2"}, "--perturbation: takes one value");
   check_refused("loggp", {"--path", "inter,intra"}, "--path: takes one value");
   check_refused("loggp", {"--format", "osu"}, "--format: osu prints latencies of messages");

@@ -169,6 +169,12 @@ TEST_CASE("what sizes do not determine is an error that names it") {
   CHECK(no_L.error().message == "L is not determined by these sizes");
 }
 
+TEST_CASE("a network without latency has L = 0") {
+  const Shape& shape = tests::shapes().front();
+  const auto set = measured(tests::known_machine(shape, {.link_us = 0}), job_on(shape)).set;
+  CHECK(set.L_s == 0.0);
+}
+
 TEST_CASE("both engines measure the same") {
   const Shape& shape = tests::shapes().back();
   const auto machine = tests::known_machine(shape, all_known[1]);
