@@ -4,10 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 
-#include "algorithms/models/message_cost.hpp"
-#include "platforms/parameters/models.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
@@ -16,15 +13,12 @@
 #include "sim/commands/point_names.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/commands/validate.hpp"
+#include "sim/reports/model_report.hpp"
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/model_summary.hpp"
-#include "sim/studies/run_point.hpp"
 
 namespace tutti::commands {
 namespace {
 
-using reports::DocumentTable;
-using reports::Shown;
 using studies::CheckedCall;
 using studies::Point;
 
@@ -45,7 +39,7 @@ constexpr OptionSpec specs[] = {
     {checking, "--models", "NAMES", "hockney,loggp (default: both)"},
     {checking, "--parameters", "WHOSE",
      "platform (default): the sets of the platform's file; protocol: derived from its message "
-     "protocol"},
+     "protocol; measured: as `sim run loggp` measures them"},
     {checking, "--contention", "WHICH",
      "both (default), on, or off: what is simulated beside the formulas"},
     {checking, "--no-parts", "",
@@ -142,7 +136,7 @@ class Reading : private JobReading {
 
   void read_comparison() {
     request_.models = list_of("--models", {"hockney", "loggp"});
-    if (const auto whose = choice_of(parsed_, "--parameters", {"platform", "protocol"}))
+    if (const auto whose = choice_of(parsed_, "--parameters", {"platform", "protocol", "measured"}))
       request_.parameters = *whose;
     else
       add(whose.errors());
@@ -171,7 +165,7 @@ class Reading : private JobReading {
       request_.jobs = *jobs;
     else
       add(jobs.errors());
-    if (auto output = document_output(parsed_, {"errors", "ranking", "choices", "points"}))
+    if (auto output = document_output(parsed_, reports::model_document_parts()))
       request_.document = *std::move(output);
     else
       add(output.errors());
@@ -180,77 +174,6 @@ class Reading : private JobReading {
   Request request_;
   studies::Sweep job_;
 };
-
-struct Parameters {
-  platforms::HockneyParameters hockney;
-  platforms::LogGPParameters loggp;
-};
-
-Parameters parameters_of(const Request& request, const platforms::Machine& machine) {
-  if (request.parameters == "platform") return {machine.hockney, machine.loggp};
-  return {platforms::derived_hockney(machine), platforms::derived_loggp(machine)};
-}
-
-std::string label_of(const Point& point) {
-  const auto& args = point.call.args;
-  const auto* algorithm = point.call.algorithm;
-  std::string label(algorithm->name);
-  if (args.segment_bytes > 0)
-    label += fmt::format(" {} segments", format_bytes(args.segment_bytes));
-  if (args.fanout != algorithm->default_fanout) label += fmt::format(" fan-out {}", args.fanout);
-  return label;
-}
-
-// All but the times.
-CheckedCall described(const Request& request, const Point& point, const platforms::Machine& machine,
-                      const Parameters& parameters) {
-  const auto placement = platforms::place(machine, point.placement).value();
-  CheckedCall call{.collective = std::string(point.call.algorithm->collective),
-                   .algorithm = label_of(point),
-                   .procs = point.placement.procs,
-                   .nodes = placement.nodes,
-                   .ppn = placement.ppn,
-                   .map = studies::map_name(point.placement),
-                   .message_bytes = point.call.args.message_bytes,
-                   .times = {},
-                   .formulas = {}};
-  const auto args = studies::model_args(point, machine);
-  for (const auto& model : request.models) {
-    const bool is_hockney = model == "hockney";
-    const auto& algorithm = *point.call.algorithm;
-    call.formulas.push_back(
-        {.model = model,
-         .set = is_hockney ? parameters.hockney.set : parameters.loggp.set,
-         .time_s = is_hockney ? algorithms::models::hockney(algorithm, args, parameters.hockney)
-                              : algorithms::models::loggp(algorithm, args, parameters.loggp)});
-  }
-  return call;
-}
-
-constexpr const char* columns_of_times[] = {"time_s", "contention_free_s", "private_s",
-                                            "one_rank_nodes_s", "eager_s"};
-constexpr std::optional<Seconds> studies::ModelTimes::*times[] = {
-    &studies::ModelTimes::time_s, &studies::ModelTimes::contention_free_s,
-    &studies::ModelTimes::private_s, &studies::ModelTimes::one_rank_nodes_s,
-    &studies::ModelTimes::eager_s};
-
-// In a child.
-Result<Row> simulated(const Point& point, const studies::SimplifiedMachines& machines,
-                      const studies::ModelCheckOptions& options) {
-  const auto found = studies::model_times(point, machines, options);
-  if (!found) return found.errors();
-  Row row;
-  for (std::size_t i = 0; i < std::size(times); ++i)
-    if (const auto time_s = (*found).*times[i]) row.push_back({columns_of_times[i], *time_s});
-  return row;
-}
-
-studies::ModelTimes times_in(const Row& row) {
-  studies::ModelTimes found;
-  for (std::size_t i = 0; i < std::size(times); ++i)
-    found.*times[i] = number_of(cell_in(row, columns_of_times[i]));
-  return found;
-}
 
 // Errors of all collectives; calls without a formula are left out.
 Result<std::vector<Point>> points_of(const Request& request, const platforms::Machine& machine) {
@@ -271,175 +194,69 @@ Result<std::vector<Point>> points_of(const Request& request, const platforms::Ma
   return all;
 }
 
-// ---- the document ----
-
-std::string parameters_text(const Parameters& parameters) {
-  const auto& [hockney, loggp] = parameters;
-  constexpr Bytes small = 1, large = 1 << 20;
-  const std::string gap = loggp.g_s(small) == loggp.g_s(large)
-                              ? format_seconds(loggp.g_s(small))
-                              : fmt::format("{} to {}", format_seconds(loggp.g_s(small)),
-                                            format_seconds(loggp.g_s(large)));
-  return fmt::format(
-      "Hockney ({}): l {}, b {:.4g} MB/s; LogGP ({}): L {}, o {}, g {}, G {:.4g} ns/B", hockney.set,
-      format_seconds(hockney.l_s), hockney.b_Bps / 1e6, loggp.set, format_seconds(loggp.L_s),
-      format_seconds(loggp.o_s), gap, loggp.G_s_per_B * 1e9);
-}
-
-std::string reference_text(const Request& request) {
-  if (!request.options.with_contention)
-    return "errors are (formula - simulated) / simulated, without contention but at the cards";
-  return "errors are (formula - simulated) / simulated, with contention";
-}
-
-DocumentTable errors_table(const std::vector<CheckedCall>& calls, const Request& request) {
-  DocumentTable table{.name = "errors",
-                      .title = "How far the formulas are off",
-                      .table = studies::model_errors(calls),
-                      .shown = {{"algorithm", "Algorithm"},
-                                {"model", "Model"},
-                                {"median_error", "Median %", Shown::percent},
-                                {"p90_error", "90 %", Shown::percent, 1},
-                                {"worst_error", "Worst %", Shown::signed_percent, 2},
-                                {"worst_simulated_over_model", "Sim/model", Shown::decimals},
-                                {"worst_at", "At"}},
-                      .group_by = "collective"};
-  table.notes = {
-      "Median, 90 %: of the errors without their signs; Worst: with its sign; "
-      "Sim/model, At: there"};
-  if (request.options.parts) {
-    table.shown.push_back({"mostly", "Mostly"});
-    table.notes.emplace_back(
-        "Mostly: what makes the greatest part of the errors, switched off in turn: links behind "
-        "the "
-        "cards are shared, cards of nodes are shared, messages inside nodes go another way, the "
-        "protocol (eager limit, handshake, copies), the formula itself and its parameters; "
-        "--format csv has the shares");
-  }
-  return table;
-}
-
-DocumentTable ranking_table(const std::vector<CheckedCall>& calls) {
-  return {.name = "ranking",
-          .title = "Whether they rank the algorithms",
-          .table = studies::model_ranking(calls),
-          .shown = {{"collective", "Collective"},
-                    {"model", "Model"},
-                    {"settings", "Settings", Shown::plain, 1},
-                    {"pairs", "Pairs", Shown::plain, 2},
-                    {"right_part", "Right %", Shown::percent},
-                    {"median_regret", "Regret %", Shown::percent},
-                    {"worst_regret", "Worst %", Shown::percent},
-                    {"worst_at", "At"},
-                    {"worst_choice", "Its choice"}},
-          .group_by = {},
-          .notes = {"Right: pairs of algorithms, of those that differ by more than 1 %, that the "
-                    "model orders as the simulation does; Regret: how much longer its choice takes "
-                    "than the best one, median and worst over processes and sizes"}};
-}
-
-DocumentTable choices_table(const std::vector<CheckedCall>& calls) {
-  return {.name = "choices",
-          .title = "The best algorithm and the models' choice, of each setting",
-          .table = studies::model_choices(calls),
-          .shown = {{"procs", "Procs"},
-                    {"message_bytes", "Size", Shown::bytes},
-                    {"model", "Model"},
-                    {"best", "Best"},
-                    {"best_time_s", "us", Shown::microseconds, 1},
-                    {"choice", "Its choice"},
-                    {"regret", "Regret %", Shown::percent}},
-          .group_by = "collective",
-          .notes = {},
-          .only_on_request = true};
-}
-
-DocumentTable points_table(const std::vector<CheckedCall>& calls) {
-  return {.name = "points",
-          .title = "Each call",
-          .table = studies::model_points(calls),
-          .shown = {{"algorithm", "Algorithm"},
-                    {"procs", "Procs"},
-                    {"message_bytes", "Size", Shown::bytes},
-                    {"model", "Model"},
-                    {"model_s", "Model us", Shown::microseconds},
-                    {"contention_free_s", "Free us", Shown::microseconds},
-                    {"time_s", "Simulated", Shown::microseconds},
-                    {"relative_error", "Error %", Shown::signed_percent}},
-          .group_by = "collective",
-          .notes = {"Free: without contention but at the network cards"},
-          .only_on_request = true};
-}
-
-// A picture of each collective, and in it a panel of each model and number of processes.
-std::vector<reports::PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
-  std::vector<reports::PlotWords> plots;
-  std::vector<std::string> collectives;
-  for (const auto& call : calls) {
-    if (std::ranges::find(collectives, call.collective) != collectives.end()) continue;
-    collectives.push_back(call.collective);
-    plots.push_back({{"x", "message_bytes"},
-                     {"y", "simulated_over_model"},
-                     {"series", "algorithm"},
-                     {"facet", "model,procs"},
-                     {"log", "xy"},
-                     {"only", "collective=" + call.collective},
-                     {"title", call.collective + ": simulated over model"}});
-  }
-  return plots;
-}
-
-reports::Document document_of(const Request& request, const platforms::Machine& machine,
-                              const std::vector<CheckedCall>& calls, const Parameters& parameters,
-                              const CheckRun& run) {
-  reports::Document document;
-  document.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  document.failed = run.failed;
-  document.schema = "sim.validate.models/1";
-  document.about = {fmt::format("Formulas beside simulations on {}: {} calls, engine flow",
-                                machine.name, calls.size()),
-                    reference_text(request), parameters_text(parameters)};
-  if (run.not_run > 0)
-    document.about.push_back(fmt::format("INCOMPLETE: {} calls were not run", run.not_run));
-  document.tables = {points_table(calls), errors_table(calls, request), ranking_table(calls),
-                     choices_table(calls)};
-  document.plots = plots_of(calls);
-  return document;
-}
-
-// ---- what --fail-above says ----
-
 std::optional<Error> too_far_off(const std::vector<CheckedCall>& calls, double most_error) {
-  std::size_t above = 0, all = 0;
-  std::string worst;
-  double worst_error = 0;
-  for (const auto& call : calls)
-    for (const auto& formula : call.formulas) {
-      const auto error = studies::model_error(call.times, formula.time_s);
-      const double off = error.error.value_or(error.contention_free_error.value_or(0));
-      ++all;
-      above += std::abs(off) > most_error;
-      if (std::abs(off) <= std::abs(worst_error)) continue;
-      worst_error = off;
-      worst = fmt::format("{} {}, {}, {} processes, {}", call.collective, call.algorithm,
-                          formula.model, call.procs, format_bytes(call.message_bytes));
-    }
-  if (above == 0) return std::nullopt;
+  const auto found = studies::far_off(calls, most_error);
+  if (found.above == 0) return std::nullopt;
   return make_error(
       ErrorKind::run, "",
-      fmt::format("{} of {} formulas are off by more than {:.4g} %", above, all, most_error * 100),
-      fmt::format("the worst: {}: {:+.1f} %", worst, worst_error * 100));
+      fmt::format("{} of {} formulas are off by more than {:.4g} %", found.above, found.all,
+                  most_error * 100),
+      fmt::format("the worst: {} {}, {}, {} processes, {}: {:+.1f} %", found.worst->collective,
+                  found.worst->algorithm, found.worst_model, found.worst->procs,
+                  format_bytes(found.worst->message_bytes), found.worst_error * 100));
 }
 
-int report(const Request& request, const platforms::Machine& machine,
-           const std::vector<CheckedCall>& calls, const Parameters& parameters, const CheckRun& run,
-           const Diagnostics& diagnostics) {
-  const auto document = document_of(request, machine, calls, parameters, run);
-  const int written = write_document(document, request.document, diagnostics);
+Result<studies::ModelParameters> parameters_of(const Request& request,
+                                               const platforms::Machine& machine) {
+  if (request.parameters == "measured") return studies::measured_parameters(machine);
+  if (request.parameters == "protocol") return studies::derived_parameters(machine);
+  return studies::ModelParameters{machine.hockney, machine.loggp};
+}
+
+std::vector<studies::StudyPoint> simulations_of(const std::vector<Point>& points,
+                                                const studies::SimplifiedMachines& machines,
+                                                const studies::ModelCheckOptions& options) {
+  std::vector<studies::StudyPoint> simulations;
+  for (const Point& point : points) {
+    const auto simulate = [&]() -> Result<Row> {
+      const auto times = studies::model_times(point, machines, options);
+      if (!times) return times.errors();
+      return studies::row_of(*times);
+    };
+    simulations.push_back({.key = {},
+                           .description = {},
+                           .name = name_of(point),
+                           .parameters = {},
+                           .simulate = simulate,
+                           .memory_bytes = studies::memory_estimate(point)});
+  }
+  return simulations;
+}
+
+int check(const Request& request, const platforms::Machine& machine,
+          const std::vector<Point>& points, const studies::ModelParameters& parameters,
+          const Diagnostics& diagnostics) {
+  const studies::SimplifiedMachines machines(machine);
+  const CheckRun run =
+      run_check(simulations_of(points, machines, request.options), request.jobs, diagnostics);
+  reports::ModelReport report;
+  report.provenance =
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  report.failed = run.failed;
+  report.parameters = parameters;
+  report.options = request.options;
+  report.not_run = run.not_run;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!run.answers[i]) continue;
+    report.calls.push_back(studies::checked_call(points[i], machine, request.models, parameters));
+    report.calls.back().times = studies::times_in(*run.answers[i]);
+  }
+  if (report.calls.empty()) return run.code;
+  const int written =
+      write_document(reports::model_document(report), request.document, diagnostics);
   if (written != exit_done) return written;
   if (run.code != exit_done || !request.most_error) return run.code;
-  const auto error = too_far_off(calls, *request.most_error);
+  const auto error = too_far_off(report.calls, *request.most_error);
   return error ? diagnostics.fail({*error}) : exit_done;
 }
 
@@ -450,26 +267,10 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   const auto points = points_of(*request, *machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), parsed));
+  const auto parameters = parameters_of(*request, *machine);
+  if (!parameters) return diagnostics.fail(parameters.errors());
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  const studies::SimplifiedMachines machines(*machine);
-  std::vector<studies::StudyPoint> jobs;
-  for (const Point& point : *points)
-    jobs.push_back({.key = {},
-                    .description = {},
-                    .name = name_of(point),
-                    .parameters = {},
-                    .simulate = [&] { return simulated(point, machines, request->options); },
-                    .memory_bytes = studies::memory_estimate(point)});
-  const CheckRun checked = run_check(jobs, request->jobs, diagnostics);
-  const Parameters parameters = parameters_of(*request, *machine);
-  std::vector<CheckedCall> calls;
-  for (std::size_t i = 0; i < points->size(); ++i) {
-    if (!checked.answers[i]) continue;
-    calls.push_back(described(*request, (*points)[i], *machine, parameters));
-    calls.back().times = times_in(*checked.answers[i]);
-  }
-  if (calls.empty()) return checked.code;
-  return report(*request, *machine, calls, parameters, checked, diagnostics);
+  return check(*request, *machine, *points, *parameters, diagnostics);
 }
 
 }  // namespace

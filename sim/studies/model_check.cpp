@@ -64,19 +64,20 @@ Result<ModelTimes> model_times(const Point& point, const SimplifiedMachines& mac
   return times;
 }
 
-ModelError model_error(const ModelTimes& times, Seconds formula_s) {
+ModelError model_error(const ModelTimes& times, const FormulaTimes& formula) {
   ModelError found;
   if (times.contention_free_s.value_or(0) > 0)
     found.contention_free_error =
-        part(times.contention_free_s, formula_s, *times.contention_free_s);
+        part(times.contention_free_s, formula.given_s, *times.contention_free_s);
   if (times.time_s.value_or(0) <= 0) return found;
   const Seconds whole_s = *times.time_s;
-  found.error = part(whole_s, formula_s, whole_s);
+  found.error = part(whole_s, formula.given_s, whole_s);
   found.links = part(times.time_s, times.contention_free_s, whole_s);
   found.cards = part(times.contention_free_s, times.private_s, whole_s);
   found.nodes = part(times.private_s, times.one_rank_nodes_s, whole_s);
   found.protocol = part(times.one_rank_nodes_s, times.eager_s, whole_s);
-  found.formula = part(times.eager_s, formula_s, whole_s);
+  found.formula = part(times.eager_s, formula.derived_s, whole_s);
+  if (times.eager_s) found.parameters = part(formula.derived_s, formula.given_s, whole_s);
   return found;
 }
 

@@ -6,7 +6,9 @@
 //   cards     the ranks of a node share its network card     contention off  -> private (or pooled)
 //   nodes     messages inside a node go another way          private, and the network everywhere
 //   protocol  eager limits, handshakes, copies               the same, and all messages eager
-//   formula   the rest: the formula itself, its parameters   that            -> formula
+//   formula   what the formula leaves out beside these       that            -> formula, with
+//             parameters derived from the message protocol (platforms/parameters/models.hpp)
+//   parameters  the given ones in their place                that            -> formula
 #pragma once
 
 #include <optional>
@@ -37,7 +39,7 @@ struct ModelError {
   std::optional<double> error;                  // (formula - time_s) / time_s
   std::optional<double> contention_free_error;  // the same against contention_free_s
   // What each makes of `error`, with its sign.
-  std::optional<double> links, cards, nodes, protocol, formula;
+  std::optional<double> links, cards, nodes, protocol, formula, parameters;
 };
 
 // Simulates with engine `flow`, in this process. `apart` and `eager` are the machine without nodes,
@@ -51,7 +53,11 @@ struct SimplifiedMachines {
 Result<ModelTimes> model_times(const Point& point, const SimplifiedMachines& machines,
                                const ModelCheckOptions& options);
 
+struct FormulaTimes {
+  Seconds given_s = 0;    // with the parameters that are checked
+  Seconds derived_s = 0;  // with those that are derived from the message protocol
+};
 // Nothing is told of a time of 0.
-ModelError model_error(const ModelTimes& times, Seconds formula_s);
+ModelError model_error(const ModelTimes& times, const FormulaTimes& formula);
 
 }  // namespace tutti::studies

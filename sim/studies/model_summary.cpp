@@ -20,10 +20,10 @@ struct PartOf {
   const char* name;
   std::optional<double> ModelError::*member;
 };
-constexpr std::array parts{PartOf{"links", &ModelError::links}, PartOf{"cards", &ModelError::cards},
-                           PartOf{"nodes", &ModelError::nodes},
-                           PartOf{"protocol", &ModelError::protocol},
-                           PartOf{"formula", &ModelError::formula}};
+constexpr std::array parts{
+    PartOf{"links", &ModelError::links},     PartOf{"cards", &ModelError::cards},
+    PartOf{"nodes", &ModelError::nodes},     PartOf{"protocol", &ModelError::protocol},
+    PartOf{"formula", &ModelError::formula}, PartOf{"parameters", &ModelError::parameters}};
 
 // One call beside one formula.
 struct Entry {
@@ -40,7 +40,7 @@ std::vector<Entry> entries_of(const std::vector<CheckedCall>& calls) {
   std::vector<Entry> entries;
   for (const auto& call : calls)
     for (const auto& formula : call.formulas)
-      entries.push_back({&call, &formula, model_error(call.times, formula.time_s)});
+      entries.push_back({&call, &formula, model_error(call.times, formula.times)});
   return entries;
 }
 
@@ -89,7 +89,7 @@ void add_shares(const std::vector<const Entry*>& group, std::vector<Cell>& row) 
 
 // By which factor the two are apart, whichever is greater.
 double apart(const Entry& entry) {
-  const double ratio = entry.call->simulated_s() / entry.formula->time_s;
+  const double ratio = entry.call->simulated_s() / entry.formula->time_s();
   return std::max(ratio, 1 / ratio);
 }
 
@@ -97,9 +97,9 @@ std::vector<Cell> row_of_errors(const std::vector<const Entry*>& group) {
   std::vector<double> sizes, factors;
   const Entry* worst = nullptr;
   for (const auto* entry : group) {
-    if (!entry->relevant() || entry->formula->time_s <= 0) continue;
+    if (!entry->relevant() || entry->formula->time_s() <= 0) continue;
     sizes.push_back(std::fabs(*entry->relevant()));
-    factors.push_back(entry->call->simulated_s() / entry->formula->time_s);
+    factors.push_back(entry->call->simulated_s() / entry->formula->time_s());
     if (worst == nullptr || apart(*entry) > apart(*worst)) worst = entry;
   }
   const Entry& first = *group.front();
@@ -109,7 +109,7 @@ std::vector<Cell> row_of_errors(const std::vector<const Entry*>& group) {
     row.insert(row.end(), 6, Cell());
   else
     row.insert(row.end(), {median_of(sizes), quantile_of(sizes, 0.9), *worst->relevant(),
-                           worst->call->simulated_s() / worst->formula->time_s,
+                           worst->call->simulated_s() / worst->formula->time_s(),
                            place_of(*worst->call), median_of(factors)});
   add_shares(group, row);
   return row;
@@ -138,7 +138,7 @@ void count_pair(const Entry& a, const Entry& b, Setting& setting) {
   if (!is_below(faster->call->simulated_s(), slower->call->simulated_s(), least_difference)) return;
   ++setting.pairs;
   setting.right +=
-      is_below(faster->formula->time_s, slower->formula->time_s, least_model_difference);
+      is_below(faster->formula->time_s(), slower->formula->time_s(), least_model_difference);
 }
 
 Setting setting_of(std::vector<const Entry*> rivals) {
@@ -149,7 +149,8 @@ Setting setting_of(std::vector<const Entry*> rivals) {
     if (setting.best == nullptr || entry->call->simulated_s() < setting.best->call->simulated_s())
       setting.best = entry;
     if (setting.choice == nullptr ||
-        is_below(entry->formula->time_s, setting.choice->formula->time_s, least_model_difference))
+        is_below(entry->formula->time_s(), setting.choice->formula->time_s(),
+                 least_model_difference))
       setting.choice = entry;
   }
   return setting;
@@ -214,9 +215,9 @@ Table model_points(const std::vector<CheckedCall>& calls) {
     for (const auto& time_s : {times.time_s, times.contention_free_s, times.private_s,
                                times.one_rank_nodes_s, times.eager_s})
       row.push_back(cell(time_s));
-    row.push_back(entry.formula->time_s);
-    row.push_back(entry.formula->time_s > 0 ? Cell(call.simulated_s() / entry.formula->time_s)
-                                            : Cell());
+    row.push_back(entry.formula->time_s());
+    row.push_back(entry.formula->time_s() > 0 ? Cell(call.simulated_s() / entry.formula->time_s())
+                                              : Cell());
     row.push_back(cell(entry.error.error));
     row.push_back(cell(entry.error.contention_free_error));
     for (const auto& part : parts) row.push_back(cell(entry.error.*part.member));

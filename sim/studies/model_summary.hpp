@@ -3,36 +3,12 @@
 // and why, and whether it ranks the algorithms rightly.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "sim/base/cell.hpp"
-#include "sim/studies/model_check.hpp"
+#include "sim/studies/checked_call.hpp"
 
 namespace tutti::studies {
-
-struct Formula {
-  std::string model;  // "hockney", "loggp"
-  std::string set;    // whose parameters
-  Seconds time_s = 0;
-};
-
-struct CheckedCall {
-  std::string collective;
-  std::string algorithm;  // with its segment size or fan-out where these are not the default
-  std::int64_t procs = 0;
-  std::int64_t nodes = 0;
-  std::int64_t ppn = 0;
-  std::string map;
-  Bytes message_bytes = 0;
-  ModelTimes times;
-  std::vector<Formula> formulas;
-
-  // What a formula is measured by: with contention, where that was simulated.
-  Seconds simulated_s() const {
-    return times.time_s ? *times.time_s : times.contention_free_s.value_or(0);
-  }
-};
 
 // A row for each call and formula: parameters, times, errors, the parts of the error.
 Table model_points(const std::vector<CheckedCall>& calls);
