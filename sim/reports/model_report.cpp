@@ -124,7 +124,7 @@ std::vector<PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
                      {"facet", "model,procs"},
                      {"log", "xy"},
                      {"only", "collective=" + call.collective},
-                     {"title", call.collective + ": simulated over model"}});
+                     {"title", "simulated over model"}});
   }
   return plots;
 }

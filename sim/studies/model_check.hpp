@@ -27,12 +27,12 @@ struct ModelCheckOptions {
 };
 
 struct ModelTimes {
-  std::optional<Seconds> time_s;             // all links are shared
-  std::optional<Seconds> contention_free_s;  // --contention off
+  std::optional<Seconds> time_s{};             // all links are shared
+  std::optional<Seconds> contention_free_s{};  // --contention off
   // The others of the list above; unset without `parts`.
-  std::optional<Seconds> private_s;
-  std::optional<Seconds> one_rank_nodes_s;
-  std::optional<Seconds> eager_s;
+  std::optional<Seconds> private_s{};
+  std::optional<Seconds> one_rank_nodes_s{};
+  std::optional<Seconds> eager_s{};
 };
 
 struct ModelError {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim validate models: formulas beside simulations, in all formats, and what it refuses.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+
+namespace {
+
+Args small(const Args& more = {}) {
+  Args args{"validate",     "models", "--platform",     "crill",      "--procs", "16,64",
+            "--collective", "bcast",  "--message-size", "1KiB,64KiB", "-q"};
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
+}
+
+std::string refused(const Args& args) {
+  const Ended ended = run_sim(args);
+  CAPTURE(ended.err);
+  CHECK(ended.exit_code == 2);
+  CHECK(ended.out.empty());
+  return ended.err;
+}
+
+}  // namespace
+
+TEST_CASE("the parts of each error sum up to it, and the times are those of sim run") {
+  const auto all = nlohmann::json::parse(out_of(small({"--format", "json"})));
+  CHECK(all["schema"] == "sim.validate.models/1");
+  CHECK(all["points"].size() == 10 * 2 * 2 * 2);
+  for (const auto& point : all["points"]) {
+    const double error = point["relative_error"];
+    double sum = 0;
+    for (const char* part : {"links", "cards", "nodes", "protocol", "formula", "parameters"})
+      sum += point[std::string(part) + "_part"].get<double>();
+    CHECK(std::fabs(sum - error) <= 1e-12 * std::max(1.0, std::fabs(error)));
+    CHECK(error == doctest::Approx(double(point["model_s"]) / double(point["time_s"]) - 1));
+  }
+  const auto run = nlohmann::json::parse(
+      out_of({"run", "bcast", "--platform", "crill", "--procs", "64", "--algorithm", "binomial",
+              "--message-size", "64KiB", "--engine", "flow", "--format", "json"}));
+  for (const auto& point : all["points"])
+    if (point["algorithm"] == "binomial" && point["procs"] == 64 &&
+        point["message_bytes"] == 65536 && point["model"] == "loggp") {
+      CHECK(point["time_s"] == run["points"][0]["time_s"]);
+      CHECK(point["model_s"] == run["points"][0]["model_loggp_s"]);
+    }
+}
+
+TEST_CASE("the answer does not depend on how many run at a time") {
+  CHECK(out_of(small({"-j", "1", "--format", "csv"})) ==
+        out_of(small({"-j", "2", "--format", "csv"})));
+}
+
+TEST_CASE("text has the errors and the ranking, tables of its own on request") {
+  const std::string text = out_of(small());
+  CHECK(says(text, "How far the formulas are off"));
+  CHECK(says(text, "Whether they rank the algorithms"));
+  CHECK(says(text, "--part points"));
+  CHECK_FALSE(says(text, "Free us"));
+  CHECK(says(out_of(small({"--part", "points"})), "Free us"));
+  CHECK(says(out_of(small({"--part", "choices", "--format", "csv"})), "collective,procs,ppn,"));
+  CHECK(says(out_of(small({"--format", "md"})), "## How far the formulas are off"));
+}
+
+TEST_CASE("what is not asked for is not simulated") {
+  const auto off = nlohmann::json::parse(
+      out_of(small({"--contention", "off", "--models", "hockney", "--format", "json"})));
+  CHECK(off["points"][0]["time_s"].is_null());
+  CHECK(off["points"][0]["contention_free_error"].is_number());
+  CHECK(off["points"][0]["cards_part"].is_null());
+  CHECK(off["points"].size() == 10 * 2 * 2);
+  const auto plain = nlohmann::json::parse(out_of(small({"--no-parts", "--format", "json"})));
+  CHECK(plain["points"][0]["relative_error"].is_number());
+  CHECK(plain["points"][0]["cards_part"].is_null());
+}
+
+TEST_CASE("a process a node on a machine as LogGP has it: the formulas hold") {
+  const TemporaryFolder folder;
+  const std::string xml = folder.file("logp.xml");
+  out_of({"platform", "new", "flat", "--nodes", "64", "-q", "-o", xml});
+  Args args{"validate",
+            "models",
+            "--platform",
+            xml,
+            "--ppn",
+            "1",
+            "--procs",
+            "16,64",
+            "--collective",
+            "bcast,allgather",
+            "--algorithm",
+            "pipeline,binomial,ring,neighbor,recursive_doubling",
+            "--message-size",
+            "1:1MiB:*16",
+            "--contention",
+            "off",
+            "--models",
+            "loggp",
+            "--set",
+            "mpi/eager_limit=1TiB",
+            "--set",
+            "mpi/copy_bandwidth=none",
+            "-q",
+            "--fail-above",
+            "2%",
+            "--parameters"};
+  for (const char* whose : {"protocol", "measured"}) {
+    args.push_back(whose);
+    const Ended ended = run_sim(args);
+    CAPTURE(ended.err);
+    CHECK(ended.exit_code == 0);
+    args.pop_back();
+  }
+}
+
+TEST_CASE("--fail-above ends with 1 and names the worst") {
+  const Ended ended = run_sim(small({"--fail-above", "10%"}));
+  CHECK(ended.exit_code == 1);
+  CHECK(says(ended.err, "formulas are off by more than 10 %"));
+  CHECK(says(ended.err, "the worst: bcast"));
+  CHECK(says(ended.out, "How far the formulas are off"));
+}
+
+TEST_CASE("all in one page, with its tables and plots; and a plot by itself") {
+  const TemporaryFolder folder;
+  const std::string json = folder.file("m.json");
+  out_of(small({"-o", json}));
+  const std::string page = out_of({"report", json, json, "-o", "-"});
+  CHECK(says(page, "How far the formulas are off"));
+  CHECK(says(page, "simulated over model"));
+  CHECK(says(page, "\"parts\":[{"));
+  CHECK(run_sim({"plot", json, "-o", folder.file("m.gp")}).exit_code == 0);
+}
+
+TEST_CASE("wrong options are told with what to do") {
+  CHECK(says(refused({"validate", "models", "--procs", "4"}), "--platform: is required"));
+  CHECK(says(refused({"validate", "models", "--platform", "crill"}), "--procs: is required"));
+  CHECK(says(refused(small({"--algorithm", "binomal"})), "did you mean 'binomial'?"));
+  CHECK(says(refused(small({"--algorithm", "ring"})), "no collective that was asked for has it"));
+  CHECK(says(refused(small({"--models", "logp"})), "did you mean 'loggp'?"));
+  CHECK(says(refused(small({"--part", "point"})), "did you mean 'points'?"));
+  CHECK(says(refused(small({"--fail-above", "x"})), "'x' is no error"));
+  CHECK(says(refused(small({"-j", "0"})), "1 to 4096"));
+  CHECK(says(refused(small({"--format", "osu"})), "there is no such format here"));
+  CHECK(says(refused(small({"what"})), "unexpected argument 'what'"));
+  CHECK(says(refused({"validate", "models", "--platform", "crill", "--procs", "1"}),
+             "leave nothing to compare"));
+  CHECK(says(refused({"validate", "models", "--platform", "crill", "--procs", "1000"}), "--procs"));
+}

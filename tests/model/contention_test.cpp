@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What messages share under each --contention, by hand: two nodes with cables of 1 GB/s, 2 us from
+// one to the other, two ranks on each, messages of 8,000 bytes (8 us alone), no overheads.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "sim/engines/engine.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/test_machine.hpp"
+
+using namespace tutti;
+using engines::Contention;
+using runtime::Rank;
+using runtime::Task;
+using tests::exactly;
+
+namespace {
+
+constexpr double us = 1e-6;
+constexpr Bytes bytes = 8000;
+
+double end_of(const runtime::Program& program, Contention contention, Bytes eager_max) {
+  platforms::Machine machine = tests::test_machine(2);
+  machine.inter.eager_max = machine.inter.detached_max = eager_max;
+  const auto placement = tests::test_placement(4, 2);
+  const auto outcome = engines::run(
+      engines::EngineKind::flow,
+      {.machine = machine, .placement = placement, .program = program, .contention = contention});
+  REQUIRE(outcome.problems.empty());
+  return *std::max_element(outcome.end_s.begin(), outcome.end_s.end());
+}
+
+// Each of ranks 0 and 1 sends to one rank of the other node, eagerly.
+Task pairs(Rank& me) {
+  if (me.id() < 2) co_await me.send({.to = me.id() + 2, .data = {.bytes = bytes}});
+  if (me.id() >= 2) co_await me.recv({.from = me.id() - 2, .data = {.bytes = bytes}});
+}
+
+// Rank 0 sends to both ranks of the other node at once, by rendezvous.
+Task one_to_two(Rank& me) {
+  if (me.id() >= 2) co_await me.recv({.from = 0, .data = {.bytes = bytes}});
+  if (me.id() != 0) co_return;
+  const runtime::Request requests[] = {me.isend({.to = 2, .data = {.bytes = bytes}}),
+                                       me.isend({.to = 3, .data = {.bytes = bytes}})};
+  co_await me.wait_all(requests);
+}
+
+}  // namespace
+
+TEST_CASE("two ranks share the card of their node unless each has one") {
+  CHECK(end_of(pairs, Contention::on, bytes) == exactly(18 * us));
+  CHECK(end_of(pairs, Contention::off, bytes) == exactly(18 * us));
+  CHECK(end_of(pairs, Contention::private_cards, bytes) == exactly(10 * us));
+  CHECK(end_of(pairs, Contention::pooled_cards, bytes) == exactly(10 * us));
+}
+
+TEST_CASE("a rank's own messages share its card; of a pool they take one card each") {
+  const double handshake_s = 6 * us;
+  CHECK(end_of(one_to_two, Contention::on, 0) == exactly(handshake_s + 16 * us));
+  CHECK(end_of(one_to_two, Contention::private_cards, 0) == exactly(handshake_s + 16 * us));
+  CHECK(end_of(one_to_two, Contention::pooled_cards, 0) == exactly(handshake_s + 8 * us));
+}
+
+TEST_CASE("names of contention are read as they are told") {
+  for (const auto each :
+       {Contention::on, Contention::off, Contention::private_cards, Contention::pooled_cards})
+    CHECK(engines::contention_of(engines::contention_name(each)) == each);
+  CHECK_FALSE(engines::contention_of("none"));
+}
