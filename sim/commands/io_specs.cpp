@@ -22,7 +22,8 @@ constexpr OptionSpec specs[] = {
      "simulate although the memory seems too small, or the set-up too long"},
     {machine, "--engine", "NAME",
      "auto (default): simgrid for small jobs, else flow; ideal: untimed, checks the messages"},
-    {machine, "--contention", "WHEN", "on (default); off: only the nodes' network cards; private, pooled: a card for each rank "
+    {machine, "--contention", "WHEN",
+     "on (default); off: only the nodes' network cards; private, pooled: a card for each rank "
      "(engine flow)"},
     {file, "--decomposition", "NAMES",
      "1d (default): block rows; 2d: blocks; tiles: --tile, --overlap; file:PATH: CSV with the "

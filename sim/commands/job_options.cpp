@@ -89,7 +89,8 @@ void JobReading::read_contention(engines::Contention& contention) {
   const std::string& word = parsed_.value("--contention");
   const auto named = engines::contention_of(word);
   if (!named)
-    return wrong("--contention", fmt::format("{} is none of on, off, private, pooled", in_quotes(word)),
+    return wrong("--contention",
+                 fmt::format("{} is none of on, off, private, pooled", in_quotes(word)),
                  did_you_mean(word, {"on", "off", "private", "pooled"}));
   contention = *named;
 }

@@ -93,9 +93,10 @@ std::string report_help() {
   return R"(Usage: sim report FILE... [OPTION]... -o PAGE.html
 
 Writes one HTML page of stores of `sim sweep`, or of CSV, JSON or JSONL
-reports, those of `sim validate` with all their tables: a map of the best, plots that tell values under the mouse and can be
-zoomed, all points in a table that sorts, failed points with what they said,
-what it cost, and where it comes from. The page carries all that it needs and
+reports, those of `sim validate` with all their tables: a map of the best, plots
+that tell values under the mouse and can be zoomed, all points in a table that
+sorts, failed points with what they said, what it cost, and where it comes from.
+Several files are parts of one page. The page carries all that it needs and
 loads nothing from a network.
 )" + options_help(specs);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
 
@@ -40,7 +41,7 @@ TEST_CASE("the parts of each error sum up to it, and the times are those of sim 
     for (const char* part : {"links", "cards", "nodes", "protocol", "formula", "parameters"})
       sum += point[std::string(part) + "_part"].get<double>();
     CHECK(std::fabs(sum - error) <= 1e-12 * std::max(1.0, std::fabs(error)));
-    CHECK(error == doctest::Approx(double(point["model_s"]) / double(point["time_s"]) - 1));
+    CHECK(error == exactly(double(point["model_s"]) / double(point["time_s"]) - 1));
   }
   const auto run = nlohmann::json::parse(
       out_of({"run", "bcast", "--platform", "crill", "--procs", "64", "--algorithm", "binomial",

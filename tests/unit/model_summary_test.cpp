@@ -7,9 +7,11 @@
 #include <numeric>
 
 #include "sim/base/quantile.hpp"
+#include "tests/support/close_to.hpp"
 
 using namespace tutti;
 using studies::CheckedCall;
+using tests::exactly;
 
 namespace {
 
@@ -52,14 +54,14 @@ TEST_CASE("the parts of an error sum up to it") {
   const studies::ModelTimes times{
       .time_s = 10, .contention_free_s = 7, .private_s = 6, .one_rank_nodes_s = 6.5, .eager_s = 5};
   const auto error = studies::model_error(times, {.given_s = 4, .derived_s = 4.5});
-  CHECK(*error.error == doctest::Approx(-0.6));
-  CHECK(*error.links == doctest::Approx(-0.3));
-  CHECK(*error.cards == doctest::Approx(-0.1));
-  CHECK(*error.nodes == doctest::Approx(0.05));
-  CHECK(*error.protocol == doctest::Approx(-0.15));
-  CHECK(*error.formula == doctest::Approx(-0.05));
-  CHECK(*error.parameters == doctest::Approx(-0.05));
-  CHECK(*error.contention_free_error == doctest::Approx(-3.0 / 7));
+  CHECK(*error.error == exactly(-0.6));
+  CHECK(*error.links == exactly(-0.3));
+  CHECK(*error.cards == exactly(-0.1));
+  CHECK(*error.nodes == exactly(0.05));
+  CHECK(*error.protocol == exactly(-0.15));
+  CHECK(*error.formula == exactly(-0.05));
+  CHECK(*error.parameters == exactly(-0.05));
+  CHECK(*error.contention_free_error == exactly(-3.0 / 7));
 }
 
 TEST_CASE("what was not simulated has no error, and neither has what takes no time") {
@@ -76,10 +78,10 @@ TEST_CASE("the worst is where simulation and formula are farthest apart by a fac
       studies::model_errors({call("a", 1, 1, 1.1), call("a", 2, 1, 5), call("a", 4, 10, 1)});
   REQUIRE(table.rows.size() == 1);
   CHECK(number_in(table, 0, "calls") == 3);
-  CHECK(number_in(table, 0, "median_error") == doctest::Approx(0.9));
-  CHECK(number_in(table, 0, "p90_error") == doctest::Approx(4));
-  CHECK(number_in(table, 0, "worst_error") == doctest::Approx(-0.9));
-  CHECK(number_in(table, 0, "worst_simulated_over_model") == doctest::Approx(10));
+  CHECK(number_in(table, 0, "median_error") == exactly(0.9));
+  CHECK(number_in(table, 0, "p90_error") == exactly(4));
+  CHECK(number_in(table, 0, "worst_error") == exactly(-0.9));
+  CHECK(number_in(table, 0, "worst_simulated_over_model") == exactly(10));
   CHECK(in(table, 0, "worst_at") == Cell{std::string("8 x 4 B")});
   CHECK(in(table, 0, "mostly") == Cell{});
 }
@@ -93,7 +95,7 @@ TEST_CASE("a model is judged by the pairs that differ, and by what its choice co
   CHECK(number_in(table, 0, "pairs") == 5);        // all but c, d
   CHECK(number_in(table, 0, "pairs_right") == 2);  // a, d and b, d
   CHECK(number_in(table, 0, "choice_is_best") == 0);
-  CHECK(number_in(table, 0, "worst_regret") == doctest::Approx(3));
+  CHECK(number_in(table, 0, "worst_regret") == exactly(3));
   CHECK(in(table, 0, "worst_choice") == Cell{std::string("c")});
   CHECK(in(table, 0, "worst_best") == Cell{std::string("a")});
 }
