@@ -119,7 +119,7 @@ Commands:
   list algorithms          what can be run
   platform list            the machines there are; also show, check, draw, new
   store info, export FILE  what a store of results holds; also check, merge, gc
-  validate models          formulas beside simulations; also io, improvement, paper
+  validate models          formulas and simulations; also io, improvement, paper
   plot, report, compare    results as a picture, an HTML page, ratios
   help [TOPIC]             units, exit-codes, a command or a collective
 

@@ -21,7 +21,7 @@ enum class Contention : std::uint8_t {
   // As LogGP has it: each rank has a card of its own, in and out; every other link limits each flow
   // alone.
   private_cards,
-  // The same for jobs in which everyone sends to all at once, where flows between all pairs of ranks
+  // The same for jobs in which everyone sends to all at once, where flows of all pairs of ranks
   // on links of their own take too long to solve: the ranks of a node pool their cards, and a flow
   // takes one card's bandwidth at most.
   pooled_cards
