@@ -29,21 +29,11 @@ constexpr OptionSpec specs[] = {
     quiet_option,
     help_option};
 
-// "5%" -> 0.05; a bare number is a part: 0.05.
 Result<std::optional<double>> limit_of(const Parsed& parsed) {
-  if (!parsed.has("--fail-above")) return std::optional<double>{};
-  std::string_view text = parsed.value("--fail-above");
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  const auto number = parse_number(text);
-  if (!number || *number < 0)
-    return usage_error("--fail-above",
-                       fmt::format("{} is no percentage", in_quotes(parsed.value("--fail-above"))),
-                       "for example 5%");
-  if (!percent && *number >= 1)
-    return usage_error("--fail-above", fmt::format("{} times as long again is meant?", *number),
-                       fmt::format("write {0}%, or {1}% for that", *number, *number * 100));
-  return std::optional(percent ? *number / 100 : *number);
+  auto limit = part_of(parsed, "--fail-above");
+  if (!limit || !*limit || **limit < 1 || parsed.value("--fail-above").ends_with('%')) return limit;
+  return usage_error("--fail-above", fmt::format("{} times as long again is meant?", **limit),
+                     fmt::format("write {0}%, or {1}% for that", **limit, **limit * 100));
 }
 
 std::optional<Error> slower_ones(const Comparison& comparison, double limit) {

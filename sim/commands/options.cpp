@@ -10,6 +10,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/base/units.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -181,6 +182,28 @@ Result<std::string> choice_of(const Parsed& parsed, std::string_view name,
   return usage_error(
       parsed.typed(name), fmt::format("unknown {} {}", name.substr(2), in_quotes(word)),
       did_you_mean(word, choices, fmt::format("there are: {}", fmt::join(choices, ", "))));
+}
+
+Result<std::optional<std::int64_t>> count_of(const Parsed& parsed, std::string_view name,
+                                             std::int64_t most) {
+  if (!parsed.has(name)) return std::optional<std::int64_t>{};
+  const auto count = parse_integer(parsed.value(name));
+  if (count && *count >= 1 && *count <= most) return std::optional(*count);
+  return usage_error(parsed.typed(name), fmt::format("{} is no number from 1 to {}",
+                                                     in_quotes(parsed.value(name)), most));
+}
+
+Result<std::optional<double>> part_of(const Parsed& parsed, std::string_view name) {
+  if (!parsed.has(name)) return std::optional<double>{};
+  std::string_view text = parsed.value(name);
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto number = parse_number(text);
+  if (!number || *number < 0)
+    return usage_error(parsed.typed(name),
+                       fmt::format("{} is no percentage", in_quotes(parsed.value(name))),
+                       "for example 5%");
+  return std::optional(percent ? *number / 100 : *number);
 }
 
 std::string options_help(std::span<const OptionSpec> specs) {

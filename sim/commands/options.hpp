@@ -3,7 +3,9 @@
 // run. Values stay text here; the subcommand reads them.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +54,13 @@ std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed);
 // What an option says that takes one of `choices`; the first where it is not given.
 Result<std::string> choice_of(const Parsed& parsed, std::string_view name,
                               const std::vector<std::string>& choices);
+
+// A number from 1 to `most`; nothing where it is not given.
+Result<std::optional<std::int64_t>> count_of(const Parsed& parsed, std::string_view name,
+                                             std::int64_t most);
+
+// A part of something: "5%" is 0.05, and so is 0.05. Nothing where it is not given.
+Result<std::optional<double>> part_of(const Parsed& parsed, std::string_view name);
 
 // At most 80 columns wide.
 std::string options_help(std::span<const OptionSpec> specs);

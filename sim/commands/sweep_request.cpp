@@ -138,11 +138,9 @@ class Reading {
   }
 
   std::optional<std::int64_t> count_of(std::string_view option, std::int64_t most) {
-    if (!parsed_.has(option)) return std::nullopt;
-    const auto count = parse_integer(parsed_.value(option));
-    if (count && *count >= 1 && *count <= most) return *count;
-    wrong(option,
-          fmt::format("{} is no number from 1 to {}", in_quotes(parsed_.value(option)), most));
+    const auto count = commands::count_of(parsed_, option, most);
+    if (count) return *count;
+    errors_.add(count.error());
     return std::nullopt;
   }
 
