@@ -69,7 +69,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 const Subcommand validate_io{
     .usage = "io",
-    .summary = "the model of collective I/O, against printed tables and simulation",
+    .summary = "the model of collective I/O: tables and tendencies",
     .help =
         "Computes the parameters of the analytic model of the shuffle of two-phase I/O (n_as, "
         "n_s, n_ar, n_r, m_s) and prints them beside the 60 values of Table 5.1 of the "

@@ -97,15 +97,15 @@ class Reading : DocumentReading {
   }
 
   void read_points() {
+    const auto asked = parsed_.has("--decomposition") ? parsed_.value("--decomposition") : "";
+    if (asked.find("tiles") != asked.npos || asked.find("file:") != asked.npos)
+      return wrong("--decomposition", "the model has formulas for 1d and 2d alone");
     auto run = read_io(as_run());
     if (!run) return add(run.errors());
     request_.platform = run->platform;
     request_.overrides = run->overrides;
     request_.sweep = std::move(run->sweep);
     auto& sweep = request_.sweep;
-    for (const auto& name : sweep.decompositions)
-      if (name != "1d" && name != "2d")
-        wrong("--decomposition", "the model has formulas for 1d and 2d alone");
     if (sweep.ppn.size() > 1) wrong("--ppn", "takes one value");
     if (sweep.buffer_bytes.size() > 1) wrong("--buffer-size", "takes one value");
     request_.has_buffer = parsed_.has("--buffer-size");

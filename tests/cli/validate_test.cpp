@@ -23,6 +23,13 @@ std::string refused(const Args& args) {
   return ended.err;
 }
 
+// Some seconds of simulation.
+Args few_points(const Args& more) {
+  Args all{"validate", "io", "--cases", "--procs", "16,36", "--bytes-per-proc", "1MiB,4MiB"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("Table 5.1 is there with all 60 values") {
@@ -30,23 +37,26 @@ TEST_CASE("Table 5.1 is there with all 60 values") {
   const auto has = [&](const std::string& line) {
     return std::find(lines.begin(), lines.end(), line) != lines.end();
   };
-  CHECK(has("# Model    Procs       n_as         n_s        n_ar         n_r       m_s (MB)"));
-  CHECK(has("even   1d    144    1     1    32    32     1     1    72    72   32.000 32.00"));
-  CHECK(has("even   2d    576    3     3   256   256    24    24   288   288    1.333  1.33"));
-  CHECK(has("static 1d    225   32    32     1     1     1     1   113   113   32.000 32.00"));
-  CHECK(has("static 2d    144   64    64     6     6    12    12    72    72    2.667  2.66"));
+  CHECK(has("# Model    Procs  n_as  5.1  n_s  5.1  n_ar  5.1  n_r  5.1  m_s (MB)   5.1"));
+  CHECK(has("even 1d      144     1    1   32   32     1    1   72   72        32    32"));
+  CHECK(has("even 2d      576     3    3  256  256    24   24  288  288     1.333  1.33"));
+  CHECK(has("static 1d    225    32   32    1    1     1    1  113  113        32    32"));
+  CHECK(has("static 2d    144    64   64    6    6    12   12   72   72     2.667  2.66"));
   CHECK(has("# 60 of 60 equal"));
   CHECK(std::count_if(lines.begin(), lines.end(),
                       [](const auto& line) { return !line.empty() && line.front() != '#'; }) == 12);
 }
 
 TEST_CASE("5.1 is the table if none is named") {
-  CHECK(out_of({"validate", "io"}) == out_of({"validate", "io", "--table", "5.1"}));
+  CHECK(out_of({"validate", "io", "--part", "parameters", "--format", "jsonl"}).size() > 1000);
+  CHECK(data_lines(out_of({"validate", "io"})) ==
+        data_lines(out_of({"validate", "io", "--table", "5.1"})));
 }
 
 TEST_CASE("every text is at most 80 columns wide") {
-  for (const Args& args : {Args{"validate", "--help"}, Args{"help", "validate"},
-                           Args{"validate", "io"}, Args{"validate", "io", "--help"}})
+  for (const Args& args :
+       {Args{"validate", "--help"}, Args{"help", "validate"}, Args{"validate", "io"},
+        Args{"validate", "io", "--help"}, few_points({"-q"})})
     for (const auto& line : split(out_of(args), '\n')) {
       CAPTURE(line);
       CHECK(line.size() <= 80);
@@ -55,8 +65,8 @@ TEST_CASE("every text is at most 80 columns wide") {
 }
 
 TEST_CASE("CSV has a row for each value") {
-  const auto lines = split(out_of({"validate", "io", "--format", "csv"}), '\n');
-  REQUIRE(lines.size() >= 61);
+  const auto lines = data_lines(out_of({"validate", "io", "--format", "csv"}));
+  REQUIRE(lines.size() == 61);
   CHECK(lines[0] == "partitioning,decomposition,procs,parameter,model,printed,equal");
   CHECK(lines[1] == "even,1d,144,n_as,1,1,true");
   CHECK(lines[60] == "static,2d,576,m_s_MB,1.3333333333333333,1.33,true");
@@ -66,23 +76,109 @@ TEST_CASE("CSV has a row for each value") {
 
 TEST_CASE("JSON has the same values") {
   const auto all = nlohmann::json::parse(out_of({"validate", "io", "--format", "json"}));
-  CHECK(all["schema"] == "sim.validate.io/1");
-  CHECK(all["table"] == "5.1");
-  CHECK(all["equal"] == 60);
-  REQUIRE(all["values"].size() == 60);
-  const auto& value = all["values"][19];  // the fourth column's m_s
+  CHECK(all["schema"] == "sim.validate.io/2");
+  REQUIRE(all["points"].size() == 60);
+  const auto& value = all["points"][19];  // the fourth column's m_s
   CHECK(value["partitioning"] == "even");
   CHECK(value["decomposition"] == "2d");
   CHECK(value["parameter"] == "m_s_MB");
   CHECK(value["model"].get<double>() == exactly(32. / 12));
   CHECK(value["printed"] == 2.66);
+  CHECK(all["tables"][0]["rows"].size() == 12);
+}
+
+TEST_CASE("--cases counts how often the model moves as the simulation does") {
+  const auto all = nlohmann::json::parse(out_of(few_points({"--format", "json"})));
+  CHECK(all["schema"] == "sim.validate.io-cases/1");
+  CHECK(all["points"].size() == 2 * (5 + 6) * 4);
+  const auto& cases = all["tables"][0];
+  CHECK(cases["name"] == "cases");
+  REQUIRE(cases["rows"].size() == 12);
+  int pairs[] = {0, 0, 0, 0};
+  for (const auto& row : cases["rows"]) {
+    const int varied = row["case"];
+    pairs[varied] += row["match"].get<int>() + row["mismatch"].get<int>() + row["apart"].get<int>();
+    CHECK(row["paper_match"].get<int>() >= 17);
+  }
+  CHECK(pairs[1] == (5 + 6) * 4);
+  CHECK(pairs[2] == 2 * (4 + 5) * 4);
+  CHECK(pairs[3] == 2 * 5 * 4);
+  // What does not match has a row, and a cause.
+  std::size_t listed = 0;
+  for (const auto& table : all["tables"]) {
+    if (table["name"] != "mismatches") continue;
+    for (const auto& row : table["rows"]) CHECK(!row["cause"].is_null());
+    listed = table["rows"].size();
+  }
+  std::size_t mismatches = 0;
+  for (const auto& row : cases["rows"]) mismatches += row["mismatch"].get<std::size_t>();
+  CHECK(listed == mismatches);
+}
+
+TEST_CASE("--cases gives the same bytes, however many points run at a time") {
+  const std::string one = out_of(few_points({"--format", "csv", "-j", "1"}));
+  CHECK(one == out_of(few_points({"--format", "csv", "-j", "3"})));
+  CHECK(data_lines(one).size() == 1 + 2 * (5 + 6) * 4);
+}
+
+TEST_CASE("--cases shows one table alone, and takes other machines and sets") {
+  const std::string text = out_of({"validate", "io",
+                                   "--cases",  "--platform",
+                                   "opuntia",  "--procs",
+                                   "8,16",     "--ppn",
+                                   "4",        "--bytes-per-proc",
+                                   "1MiB",     "--aggregators",
+                                   "2,4",      "--partitioning",
+                                   "static",   "--buffer-size",
+                                   "256KiB",   "--part",
+                                   "cases",    "-q"});
+  CHECK(says(text, "platform opuntia (catalog)"));
+  CHECK(says(text, "static 2d"));
+  CHECK(!says(text, "even 1d"));
+  CHECK(!says(text, "--part points"));
+}
+
+TEST_CASE("--fail-below makes few matches a failure") {
+  const Ended good = run_sim(few_points({"-q", "--fail-below", "10%"}));
+  CHECK(good.exit_code == 0);
+  // One node's card sends to 32 aggregators as fast as to 64.
+  const Args strict{"validate",     "io",
+                    "--cases",      "--procs",
+                    "64",           "--bytes-per-proc",
+                    "14440000",     "--partitioning",
+                    "static",       "--decomposition",
+                    "2d",           "--aggregators",
+                    "32,64",        "-q",
+                    "--fail-below", "paper"};
+  const Ended ended = run_sim(strict);
+  CAPTURE(ended.out);
+  CHECK(ended.exit_code == 1);
+  CHECK(says(ended.err, "aggregators, static 2d: 0.0 % match"));
+  CHECK(says(ended.err, "83.7 % are wanted"));
+  CHECK(says(ended.out, "senders"));
 }
 
 TEST_CASE("what cannot be validated is an error with a hint") {
   CHECK(says(refused({"validate", "io", "--table", "5.2"}), "unknown table '5.2'"));
   CHECK(says(refused({"validate", "io", "--table", "7"}), "there are: 5.1"));
   CHECK(says(refused({"validate", "io", "--format", "jsn"}), "did you mean 'json'?"));
-  CHECK(says(refused({"validate", "io", "5.1"}), "the table is named by --table"));
+  CHECK(says(refused({"validate", "io", "5.1"}), "unexpected argument '5.1'"));
+  CHECK(says(refused({"validate", "io", "--procs", "4"}), "add --cases"));
+  CHECK(says(refused({"validate", "io", "--part", "value"}), "did you mean 'values'?"));
+  const auto refused_cases = [](const Args& more) {
+    Args all{"validate", "io", "--cases"};
+    all.insert(all.end(), more.begin(), more.end());
+    return refused(all);
+  };
+  CHECK(says(refused_cases({"--table", "5.1"}), "is not for --cases"));
+  CHECK(says(refused_cases({"--aggregators", "auto"}), "takes numbers here"));
+  CHECK(says(refused_cases({"--aggregators", "600"}), "all are more than there are processes"));
+  CHECK(says(refused_cases({"--decomposition", "tiles"}), "formulas for 1d and 2d alone"));
+  CHECK(says(refused_cases({"--fail-below", "7"}), "more than all of them"));
+  CHECK(says(refused_cases({"--least-change", "small"}), "'small' is no percentage"));
+  CHECK(says(refused_cases({"--bytes-per-proc", "0"}), "nothing can be compared"));
+  CHECK(says(refused_cases({"--procs", "100000"}), "crill has 768 cores"));
+  CHECK(says(refused_cases({"-j", "0"}), "-j: '0' is no number"));
   CHECK(says(refused({"validate"}), "validate: which subcommand?"));
   CHECK(says(refused({"validate", "oi"}), "did you mean 'io'?"));
   CHECK(says(refused({"validate", "planets"}), "`sim validate --help` names them all"));
@@ -90,6 +186,8 @@ TEST_CASE("what cannot be validated is an error with a hint") {
 
 TEST_CASE("the manual knows the options and the columns") {
   const std::string manual = read_manual();
-  for (const char* word : {"--table", "SIM VALIDATE", "partitioning", "decomposition", "printed"})
+  for (const char* word :
+       {"--table", "SIM VALIDATE", "partitioning", "decomposition", "printed", "--cases",
+        "--fail-below", "mismatches", "senders", "rounding", "borders"})
     CHECK_MESSAGE(says(manual, word), word);
 }

@@ -153,10 +153,11 @@ DocumentTable Study::cases() const {
                 {"paper_rate", "%", Shown::percent},
                 {"apart", "Apart"}},
       .group_by = "varies",
-      .notes = {fmt::format(
-          "Match: both grow, or both shrink. Apart: the simulation, the model or both change by "
-          "less than {:.3g} %. Paper: Tables 5.3 to 5.5, measured on crill.",
-          cases_.least_change * 100)}};
+      .notes = {fmt::format("Match: both grow, or both shrink. Apart: the simulation, the model "
+                            "or both {}. Paper: Tables 5.3 to 5.5, measured on crill.",
+                            cases_.least_change == 0 ? "do not change"
+                                                     : fmt::format("change by less than {:.3g} %",
+                                                                   cases_.least_change * 100))}};
   int rows = 0;
   int no_worse = 0;
   for (const auto& count : counts_) {
@@ -176,7 +177,9 @@ DocumentTable Study::cases() const {
     no_worse += *rate >= printed->rate();
   }
   made.notes.push_back(
-      fmt::format("{} of {} rows match as often as in the paper, or more often", no_worse, rows));
+      rows == 0 ? "no two of the points are neighbours in which both change"
+                : fmt::format("{} of {} rows match as often as in the paper, or more often",
+                              no_worse, rows));
   return made;
 }
 
