@@ -291,7 +291,10 @@ Document io_case_document(const IoCases& cases) {
       study.pairs("mismatches", "One grows where the other shrinks", true),
       study.pairs("apart", "One changes where the other does not, or neither does", false)};
   if (const auto note = sampled_note(cases)) document.tables[1].notes.push_back(*note);
-  document.plots = {{{"x", "aggregators"}, {"y", "time_s"}, {"facet", "procs"}}};
+  document.plots = {{{"x", "aggregators"},
+                     {"y", "time_s"},
+                     {"series", "partitioning,decomposition,bytes_per_proc"},
+                     {"facet", "procs"}}};
   return document;
 }
 

@@ -12,16 +12,9 @@
 namespace tutti::studies::papers {
 namespace {
 
-Cell cell_of(std::string_view text) {
-  if (text.empty()) return {};
-  if (const auto integer = parse_integer(text)) return *integer;
-  if (const auto number = parse_number(text)) return *number;
-  return std::string(text);
-}
-
-const Cell& cell_at(const Table& table, std::size_t row, std::string_view column) {
+Cell cell_at(const Table& table, std::size_t row, std::string_view column) {
   const auto found = std::ranges::find(table.columns, column);
-  TUTTI_CHECK(found != table.columns.end(), "no column " + std::string(column));
+  if (found == table.columns.end()) return {};
   return table.rows[row][static_cast<std::size_t>(found - table.columns.begin())];
 }
 
@@ -45,14 +38,16 @@ Table printed_csv(std::string_view name) {
     }
     TUTTI_CHECK(parts.size() == table.columns.size(), "a row of another length");
     auto& row = table.rows.emplace_back();
-    for (const auto part : parts) row.push_back(cell_of(part));
+    for (const auto part : parts) row.push_back(part.empty() ? Cell{} : Cell{std::string(part)});
   }
   return table;
 }
 
 double number_in(const Table& table, std::size_t row, std::string_view column) {
-  const auto number = number_of(cell_at(table, row, column));
-  TUTTI_CHECK(number, "no number");
+  const Cell cell = cell_at(table, row, column);
+  if (const auto number = number_of(cell)) return *number;
+  const auto number = parse_number(to_text(cell));
+  TUTTI_CHECK(number, "no number in " + std::string(column));
   return *number;
 }
 

@@ -10,9 +10,13 @@
 
 namespace tutti::studies::papers {
 
-// A CSV file of data/: '#' comments, a header, numbers and texts without quotes.
+// A CSV file of data/: '#' comments, a header, values without quotes. All are texts: printed digits
+// count.
 Table printed_csv(std::string_view name);
-// Of a row of it; numbers must be such.
+// An array of tables of a TOML file of data/: its keys are the columns; arrays of texts become one
+// text with " + " between.
+Table printed_toml(std::string_view name, std::string_view key);
+// Of a row; numbers must be such, texts may be missing (empty).
 double number_in(const Table& table, std::size_t row, std::string_view column);
 std::string text_in(const Table& table, std::size_t row, std::string_view column);
 

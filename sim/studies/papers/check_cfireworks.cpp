@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cFireworks, Table II and Figure 5. 16 processes hold 4 x 4 tiles of a file; each row of tiles is
+// two of the eight file domains, and node k serves domain k. So a process sends to the two nodes of
+// its row. A node's messages inside are those of its own processes to its own domain; between nodes
+// it takes in the others of its domain, and sends what its processes have for other nodes.
+#include <fmt/format.h>
+
+#include <array>
+#include <numeric>
+
+#include "sim/base/check.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/units.hpp"
+#include "sim/studies/papers/checks.hpp"
+#include "sim/studies/papers/printed_tables.hpp"
+#include "sim/studies/papers/rounding.hpp"
+
+namespace tutti::studies::papers {
+namespace {
+
+constexpr int procs = 16;
+constexpr int procs_of_row = 4;
+constexpr int domains_of_row = 2;
+constexpr const char* columns[] = {"tachyon1_intra_first", "tachyon1_inter_first",
+                                   "tachyon2_intra_first", "tachyon2_inter_first"};
+
+struct NodeLoad {
+  int inside = 0;
+  int between = 0;
+};
+struct Loads {
+  int matches = 0;  // pairs of a process and a domain on one node
+  NodeLoad hot_spot;
+};
+
+// "4-4-2-2-1-1-1-1": how many processes each node has, in the order of the ranks.
+std::vector<int> nodes_of_procs(const std::string& node_set) {
+  std::vector<int> nodes;
+  int node = 0;
+  for (const auto part : split(node_set, '-')) {
+    nodes.insert(nodes.end(), static_cast<std::size_t>(parse_integer(part).value()), node);
+    ++node;
+  }
+  TUTTI_CHECK(nodes.size() == procs, "16 processes");
+  return nodes;
+}
+
+Loads loads_of(const std::string& node_set) {
+  const auto node_of = nodes_of_procs(node_set);
+  std::array<NodeLoad, procs / procs_of_row * domains_of_row> loads{};
+  Loads found;
+  for (int proc = 0; proc < procs; ++proc)
+    for (int i = 0; i < domains_of_row; ++i) {
+      const int domain = proc / procs_of_row * domains_of_row + i;
+      const int node = node_of[proc];
+      if (node == domain) {
+        ++found.matches;
+        ++loads[node].inside;
+      } else {
+        ++loads[node].between;
+        ++loads[domain].between;
+      }
+    }
+  for (const NodeLoad& load : loads)
+    if (load.between > found.hot_spot.between) found.hot_spot = load;
+  return found;
+}
+
+// A time is alpha inside + beta between + gamma. Two rows give it along the line through them:
+// alpha - 2 beta and gamma + 12 beta of the first two.
+struct Line {
+  NodeLoad from;
+  NodeLoad to;
+  double from_s = 0;
+  double to_s = 0;
+
+  // Nothing where the point is not on the line.
+  std::optional<double> at(const NodeLoad& load) const {
+    const double steps = static_cast<double>(load.inside - from.inside) / (to.inside - from.inside);
+    if (load.between - from.between != steps * (to.between - from.between)) return std::nullopt;
+    return from_s + steps * (to_s - from_s);
+  }
+};
+
+// The first two rows with a printed time and different hot spots.
+Line line_of(const Table& table, const char* column, const std::vector<Loads>& loads) {
+  std::optional<std::size_t> first;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    if (text_in(table, row, column).empty()) continue;
+    if (first && loads[row].hot_spot.inside != loads[*first].hot_spot.inside)
+      return {loads[*first].hot_spot, loads[row].hot_spot, number_in(table, *first, column),
+              number_in(table, row, column)};
+    if (!first) first = row;
+  }
+  TUTTI_CHECK(false, "no two rows");
+  return {};
+}
+
+CheckedValue check_time(const Table& table, std::size_t row, const char* column, const Line& line,
+                        const NodeLoad& load) {
+  const std::string printed = text_in(table, row, column);
+  const auto time_s = line.at(load);
+  CheckedValue value{fmt::format("{}: {}", text_in(table, row, "test"), column), printed,
+                     time_s ? as_printed(*time_s, "0.000000") : "", Verdict::equal,
+                     fmt::format("on the line from ({}, {}) to ({}, {})", line.from.inside,
+                                 line.from.between, line.to.inside, line.to.between)};
+  if (printed.empty()) {
+    value.verdict = Verdict::misprint;
+    value.why = "cannot be read; " + value.why;
+  } else if (!time_s || !rounds_to(*time_s, printed)) {
+    value.verdict = Verdict::differs;
+    value.why.clear();
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<CheckedValues> check_cfireworks_times() {
+  const Table table = printed_csv("cfireworks_table2");
+  std::vector<Loads> loads;
+  CheckedValues values;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const Loads& load = loads.emplace_back(loads_of(text_in(table, row, "node_set")));
+    const std::string test = text_in(table, row, "test");
+    const std::string printed = text_in(table, row, "match");
+    values.push_back(
+        {test + ": match", printed + " of 32", fmt::format("{} of 32", load.matches),
+         printed == fmt::format("{}", load.matches) ? Verdict::equal : Verdict::differs});
+    values.push_back({test + ": hot spot, messages inside and between nodes", "",
+                      fmt::format("{}, {}", load.hot_spot.inside, load.hot_spot.between),
+                      Verdict::equal, "not printed"});
+  }
+  for (const char* column : columns) {
+    const Line line = line_of(table, column, loads);
+    for (std::size_t row = 0; row < table.rows.size(); ++row)
+      values.push_back(check_time(table, row, column, line, loads[row].hot_spot));
+    const double slope = (line.to_s - line.from_s) / (line.to.inside - line.from.inside);
+    values.push_back(
+        {fmt::format("{}: alpha - 2 beta, gamma + 12 beta", column), "",
+         fmt::format("{:.5f} s, {:.5f} s", slope, line.from_s - slope * line.from.inside),
+         Verdict::equal, "not printed; all points lie on one line, one more would tell all three"});
+  }
+  return values;
+}
+
+}  // namespace tutti::studies::papers

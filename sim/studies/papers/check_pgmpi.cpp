@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// PGMPITuneLib: Table 1, and the profile of listing 1.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/line_reader.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/units.hpp"
+#include "sim/studies/papers/checks.hpp"
+#include "sim/studies/papers/formula.hpp"
+#include "sim/studies/papers/printed_tables.hpp"
+#include "sim/studies/papers/printed_texts.hpp"
+
+namespace tutti::studies::papers {
+namespace {
+
+constexpr double int_bytes = 4;    // I
+constexpr std::int64_t chunk = 4;  // C, as in the library
+
+// Chunks dealt out round robin; what is no whole chunk goes to the process whose turn it is. The
+// most that a process gets.
+std::int64_t dealt(std::int64_t n, std::int64_t p) {
+  const std::int64_t chunks = n / chunk;
+  const std::int64_t each = chunks / p * chunk;
+  return each + (chunks % p > 0 ? chunk : n % chunk);
+}
+
+// Both formulas for n elements and p processes.
+Variables job(std::int64_t n, std::int64_t p, std::int64_t vectors) {
+  const std::int64_t block = (n + p - 1) / p;
+  return {{"n", static_cast<double>(n)},
+          {"p", static_cast<double>(p)},
+          {"I", int_bytes},
+          {"C", static_cast<double>(chunk)},
+          {"c", static_cast<double>(block * p - n)},
+          {"block", static_cast<double>(block)},
+          {"dealt", static_cast<double>(dealt(n, p))},
+          {"vectors", static_cast<double>(vectors * p) * int_bytes}};
+}
+
+struct Beside {
+  int jobs = 0;
+  int equal = 0;
+  int enough = 0;  // printed is no less than what is needed
+};
+
+Beside beside(const std::string& printed, const std::string& needs, std::int64_t vectors) {
+  const Formula as_printed(printed, job(1, 1, vectors));
+  const Formula needed(needs, job(1, 1, vectors));
+  Beside found;
+  for (const std::int64_t p : {2, 3, 16, 100, 1024})
+    for (const std::int64_t n : {1, 7, 64, 1000, 100'000}) {
+      const Variables values = job(n, p, vectors);
+      ++found.jobs;
+      found.equal += as_printed(values) == needed(values);
+      found.enough += as_printed(values) >= needed(values);
+    }
+  return found;
+}
+
+CheckedValue check_memory(const std::string& item, const std::string& printed,
+                          const std::string& needs, std::int64_t vectors) {
+  const Beside found = beside(printed, needs, vectors);
+  CheckedValue value{item, printed, needs, Verdict::equal, fmt::format("for {} jobs", found.jobs)};
+  if (found.equal == found.jobs) return value;
+  value.verdict = found.enough == found.jobs ? Verdict::equal : Verdict::differs;
+  value.why = fmt::format("an upper bound: {} of {} jobs need it all", found.equal, found.jobs);
+  if (value.verdict == Verdict::differs) value.why.clear();
+  return value;
+}
+
+CheckedValue check_name(const Table& names, std::size_t row, const Table& guidelines) {
+  const std::string id = text_in(names, row, "id");
+  std::string of_table;
+  for (std::size_t i = 0; i < guidelines.rows.size(); ++i)
+    if (text_in(guidelines, i, "id") == id) of_table = text_in(guidelines, i, "mockup");
+  return {fmt::format("{}: name in appendix A", id), text_in(names, row, "printed"), of_table,
+          of_table == text_in(names, row, "right") ? Verdict::misprint : Verdict::differs,
+          "Table 1 has the v version, and only that takes blocks that differ"};
+}
+
+// Most processes whose count vectors have room.
+void check_limit(const Table& limits, std::size_t row, CheckedValues& values) {
+  const double bytes = number_in(limits, row, "bytes");
+  for (const int vectors : {2, 1})
+    values.push_back({fmt::format("{}: most processes with {} count vector{}",
+                                  text_in(limits, row, "item"), vectors, vectors == 1 ? "" : "s"),
+                      "", fmt::format("{:.0f}", std::floor(bytes / int_bytes / vectors)),
+                      Verdict::equal, "not printed; above that the default runs"});
+}
+
+// ---- listing 1 ----
+
+struct Range {
+  Bytes begin = 0;
+  Bytes end = 0;
+  std::string id;
+};
+struct Profile {
+  std::string collective;
+  std::int64_t procs = 0;
+  std::int64_t mockups_told = 0;
+  std::int64_t ranges_told = 0;
+  std::vector<std::pair<std::string, std::string>> mockups;  // id, name
+  std::vector<Range> ranges;
+};
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  for (const auto word : split(line, ' '))
+    if (!word.empty()) words.emplace_back(word);
+  return words;
+}
+
+Profile read_profile() {
+  Profile profile;
+  LineReader lines(printed_text("pgmpitunelib_listing1"), "listing 1");
+  const auto next = [&] { return words_of(lines.next().value_or("")); };
+  const auto count = [&] { return parse_integer(next().at(0)).value(); };
+  profile.collective = next().at(0);
+  profile.procs = count();
+  profile.mockups_told = count();
+  for (std::int64_t i = 0; i < profile.mockups_told; ++i) {
+    const auto words = next();
+    profile.mockups.emplace_back(words.at(0), words.at(1));
+  }
+  profile.ranges_told = count();
+  while (const auto line = lines.next()) {
+    const auto words = words_of(*line);
+    profile.ranges.push_back(
+        {parse_bytes(words.at(0)).value(), parse_bytes(words.at(1)).value(), words.at(2)});
+  }
+  return profile;
+}
+
+CheckedValue rule(const std::string& item, const std::string& printed, bool holds,
+                  const std::string& computed) {
+  return {item, printed, computed, holds ? Verdict::equal : Verdict::differs};
+}
+
+}  // namespace
+
+Result<CheckedValues> check_pgmpi_memory() {
+  const Table guidelines = printed_toml("pgmpi_guidelines", "guideline");
+  CheckedValues values;
+  for (std::size_t row = 0; row < guidelines.rows.size(); ++row) {
+    const std::string vectors = text_in(guidelines, row, "vectors");
+    values.push_back(check_memory(
+        fmt::format("{}: {} by {}", text_in(guidelines, row, "id"),
+                    text_in(guidelines, row, "collective"), text_in(guidelines, row, "mockup")),
+        text_in(guidelines, row, "extra"), text_in(guidelines, row, "needs"),
+        vectors.empty() ? 0 : parse_integer(vectors).value()));
+  }
+  const Table collectives = printed_toml("pgmpi_guidelines", "collective");
+  for (std::size_t row = 0; row < collectives.rows.size(); ++row)
+    values.push_back(check_memory(
+        text_in(collectives, row, "name"), text_in(collectives, row, "memory"),
+        text_in(collectives, row, "sends") + "+" + text_in(collectives, row, "receives"), 0));
+  const Table names = printed_toml("pgmpi_guidelines", "appendix");
+  for (std::size_t row = 0; row < names.rows.size(); ++row)
+    values.push_back(check_name(names, row, guidelines));
+  const Table limits = printed_toml("pgmpi_guidelines", "limit");
+  for (std::size_t row = 0; row < limits.rows.size(); ++row) check_limit(limits, row, values);
+  return values;
+}
+
+Result<CheckedValues> check_pgmpi_profile() {
+  const Profile profile = read_profile();
+  const auto& ranges = profile.ranges;
+  const auto is_range = [](const Range& range) { return range.begin <= range.end; };
+  const auto has_mockup = [&](const Range& range) {
+    return std::ranges::count(profile.mockups, range.id,
+                              [](const auto& each) { return each.first; }) == 1;
+  };
+  const bool ascend = std::ranges::adjacent_find(ranges, [](const Range& a, const Range& b) {
+                        return b.begin <= a.end;
+                      }) == ranges.end();
+  const auto all = fmt::format("{}", ranges.size());
+  CheckedValues values{
+      rule("ranges", fmt::format("{}", profile.ranges_told),
+           profile.ranges_told == static_cast<std::int64_t>(ranges.size()), all),
+      rule("mock-ups", fmt::format("{}", profile.mockups_told),
+           profile.mockups_told == static_cast<std::int64_t>(profile.mockups.size()),
+           fmt::format("{}", profile.mockups.size())),
+      rule("ranges whose begin is not above their end", all, std::ranges::all_of(ranges, is_range),
+           fmt::format("{}", std::ranges::count_if(ranges, is_range))),
+      rule("ranges that name a mock-up", all, std::ranges::all_of(ranges, has_mockup),
+           fmt::format("{}", std::ranges::count_if(ranges, has_mockup))),
+      rule("ranges ascend, none meets another", "yes", ascend, ascend ? "yes" : "no")};
+  // scatter_as_scatterv needs two count vectors, in the buffer of listing 2.
+  const Table limits = printed_toml("pgmpi_guidelines", "limit");
+  const auto most = number_in(limits, 0, "bytes") / int_bytes / 2;
+  values.push_back(rule("processes whose count vectors have room", fmt::format("{}", profile.procs),
+                        static_cast<double>(profile.procs) <= most,
+                        fmt::format("up to {:.0f}", most)));
+  return values;
+}
+
+}  // namespace tutti::studies::papers
