@@ -129,7 +129,10 @@ Result<DocumentOutput> document_output(const Parsed& parsed,
     format = reports::format_of_file(*output.path);
   if (!format || *format == reports::Format::osu)
     return usage_error(parsed.has("--format") ? parsed.typed("--format") : parsed.typed("--output"),
-                       "there is no such format here", "text, csv, json, jsonl and md (.txt, ...)");
+                       "there is no such format here",
+                       did_you_mean(parsed.has("--format") ? parsed.value("--format") : "",
+                                    {"text", "csv", "json", "jsonl", "md"},
+                                    "text, csv, json, jsonl and md (.txt, ...)"));
   output.format = *format;
   if (!parsed.has("--part")) return output;
   output.part = parsed.value("--part");

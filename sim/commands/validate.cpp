@@ -4,7 +4,7 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&validate_models, &validate_io};
+const Subcommand* const subcommands[] = {&validate_models, &validate_io, &validate_paper};
 
 constexpr SubcommandGroup group{
     .command = "validate",

@@ -7,6 +7,7 @@
 namespace tutti::commands {
 
 extern const Subcommand validate_io;
+extern const Subcommand validate_paper;
 extern const Subcommand validate_models;
 
 }  // namespace tutti::commands

@@ -7,7 +7,8 @@
 
 #include "io_models/published_parameters.hpp"
 #include "sim/base/error_list.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/check_run.hpp"
 #include "sim/commands/validate.hpp"
 #include "sim/commands/validate_io_cases.hpp"
 #include "sim/reports/validation/io_parameters.hpp"
@@ -23,9 +24,8 @@ const std::vector<OptionSpec>& specs() {
          "Tables 5.3 to 5.5: simulates points (576, in about two minutes on two cores), and "
          "compares how model and simulation change from one to the next"}};
     std::ranges::copy(io_cases_specs(), std::back_inserter(rows));
-    rows.insert(rows.end(),
-                {document_option::format, document_option::part, job_option::output_file,
-                 job_option::color, job_option::quiet, job_option::help});
+    rows.insert(rows.end(), {document_format, part_option, job_option::output_file,
+                             job_option::color, job_option::quiet, job_option::help});
     return rows;
   }();
   return all;
@@ -41,15 +41,19 @@ std::optional<Error> idle_option(const Parsed& parsed) {
 
 int validate_parameters(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (const auto error = idle_option(parsed)) return diagnostics.fail({*error});
-  const auto request = read_document(parsed, reports::io_parameter_parts());
-  if (!request) return diagnostics.fail(request.errors());
+  if (!parsed.arguments.empty())
+    return diagnostics.fail(
+        {usage_error("", fmt::format("unexpected argument {}", in_quotes(parsed.arguments[0])),
+                     "the table is named by --table")});
+  const auto output = document_output(parsed, reports::io_parameter_parts());
+  if (!output) return diagnostics.fail(output.errors());
   const auto table = choice_of(parsed, "--table", {"5.1"});
   if (!table) return diagnostics.fail(table.errors());
   const auto values = io_models::compare_with_model(io_models::table_5_1());
   auto document = reports::io_parameter_document(values);
   document.provenance =
       reports::plain_provenance("sim validate io" + reproducing_options(specs(), parsed));
-  const int written = write_document(*request, document, diagnostics);
+  const int written = write_document(document, *output, diagnostics);
   const auto differ = std::ranges::count_if(values, [](const auto& value) { return !value.equal; });
   if (written != exit_done || differ == 0) return written;
   return diagnostics.fail(

@@ -5,19 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <thread>
-#include <unordered_map>
 
 #include "sim/base/error_list.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/check_run.hpp"
 #include "sim/commands/io_options.hpp"
-#include "sim/commands/job_run.hpp"
+#include "sim/commands/job_options.hpp"
 #include "sim/commands/point_names.hpp"
-#include "sim/commands/stop_signals.hpp"
-#include "sim/engines/simgrid_module.hpp"
 #include "sim/reports/validation/io_cases.hpp"
 #include "sim/studies/study_point.hpp"
-#include "sim/studies/study_runner.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -43,8 +39,7 @@ constexpr OptionSpec specs[] = {
     {group, "--least-change", "PERCENT", "what is less counts as no change; default: 1%"},
     {group, "--fail-below", "PERCENT",
      "exit with 1 if fewer of the pairs of some row match; paper: fewer than in the paper's row"},
-    {group, "-j,--jobs", "N", "points at a time; default: as many as there are cores", false,
-     false}};
+    jobs_option};
 
 constexpr const char* default_procs = "36,64,144,225,256,576";
 constexpr const char* default_bytes = "14440000,64MiB,256MiB";
@@ -53,7 +48,8 @@ Bytes default_buffer(Partitioning partitioning) {
   return Bytes{partitioning == Partitioning::even ? 32 : 1} << 20;
 }
 
-struct CasesRequest : DocumentRequest {
+struct CasesRequest : JobRequest {
+  DocumentOutput document;
   studies::IoSweep sweep;  // all but the aggregators and, if they are not given, the buffers
   std::vector<std::int64_t> aggregators;  // empty: 1, 2, 4, ...
   bool has_buffer = false;
@@ -64,13 +60,15 @@ struct CasesRequest : DocumentRequest {
 };
 
 // Reads them as `sim run write` does.
-class Reading : DocumentReading {
+class Reading : JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : DocumentReading(parsed) {}
+  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<CasesRequest> read(std::span<const OptionSpec> all) {
-    refuse_arguments();
-    read_document(request_, reports::io_case_parts());
+    if (!parsed_.arguments.empty())
+      wrong("", fmt::format("unexpected argument {}", in_quotes(parsed_.arguments[0])),
+            "everything is said by options");
+    read_output();
     read_points();
     read_comparison();
     if (!errors_.empty()) return errors_.errors();
@@ -148,11 +146,17 @@ class Reading : DocumentReading {
       else
         request_.least_rate = *rate;
     }
-    constexpr std::int64_t most_jobs = 4096;
-    const auto jobs = count_of(parsed_, "--jobs", most_jobs);
-    if (!jobs) return add(jobs.errors());
-    request_.jobs =
-        static_cast<int>(jobs->value_or(std::max(1U, std::thread::hardware_concurrency())));
+  }
+
+  void read_output() {
+    if (auto document = document_output(parsed_, reports::io_case_parts()))
+      request_.document = *std::move(document);
+    else
+      add(document.errors());
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      add(jobs.errors());
   }
 
   CasesRequest request_;
@@ -191,109 +195,46 @@ Result<std::vector<studies::IoPoint>> points_of(const CasesRequest& request,
                      "take fewer values");
 }
 
-// Simulates the points, several at a time.
-class Run {
- public:
-  Run(const CasesRequest& request, std::shared_ptr<const platforms::Machine> machine,
-      const std::vector<studies::IoPoint>& points, const Diagnostics& diagnostics)
-      : request_(request),
-        origin_{.platform = request.platform,
-                .overrides = {},
-                .command = request.command,
-                .machine = std::move(machine)},
-        points_(points),
-        answers_(points.size()),
-        diagnostics_(diagnostics),
-        failed_(diagnostics, failures_),
-        progress_(points.size(), diagnostics.quiet()) {}
-
-  // The exit code.
-  int run() {
-    const studies::StudyRunner::Caller caller{
-        .next = [&] { return next(); },
-        .take = [&](const auto& finished) { return take(finished); },
-        .stop =
-            [&] {
-              return signals_.asks() ? studies::StudyRunner::Stop::now
-                                     : studies::StudyRunner::Stop::no;
-            },
-        .tick = [&](const auto& running) { show(running); }};
-    const auto error =
-        studies::StudyRunner({.jobs = request_.jobs, .timeout_s = {}, .memory_bytes = {}}, caller)
-            .run();
-    progress_.clear();
-    if (error) return diagnostics_.fail({*error});
-    if (signals_.asks()) return signals_.exit_code();
-    return report(failed_.finish());
+Result<std::vector<studies::StudyPoint>> to_simulate(const std::vector<studies::IoPoint>& points,
+                                                     const studies::PointOrigin& origin) {
+  std::vector<studies::StudyPoint> all;
+  for (const auto& point : points) {
+    auto made = studies::study_point(
+        point, origin,
+        fmt::format("{}, {} each", name_of(point), format_bytes(point.access->bytes(0))));
+    if (!made) return made.errors();
+    all.push_back(*std::move(made));
   }
+  return all;
+}
 
- private:
-  std::optional<studies::StudyPoint> next() {
-    while (started_ < points_.size()) {
-      const std::size_t i = started_++;
-      const std::string name = fmt::format("{}, {} each", name_of(points_[i]),
-                                           format_bytes(points_[i].access->bytes(0)));
-      auto point = studies::study_point(points_[i], origin_, name);
-      if (point) {
-        number_of_[point->key] = i;
-        return *std::move(point);
-      }
-      failed_.add(name, point.errors());
-      ++done_;
-    }
-    return std::nullopt;
-  }
+std::vector<Error> low_rates(const reports::IoCases& cases, const CasesRequest& request) {
+  if (!request.fails) return {};
+  const auto low = reports::low_rates(cases, request.least_rate);
+  if (low.empty()) return {};
+  return {make_error(ErrorKind::run, "", fmt::format("{}", fmt::join(low, "; ")))};
+}
 
-  std::optional<Error> take(const studies::FinishedPoint& finished) {
-    ++done_;
-    if (finished.answer) {
-      answers_[number_of_.at(finished.point.key)] = *finished.answer;
-    } else {
-      progress_.clear();
-      failed_.add(finished.point.name, finished.answer.errors());
-    }
-    return std::nullopt;
-  }
-
-  void show(const std::vector<const studies::StudyPoint*>& running) {
-    std::vector<std::string> names;
-    for (const auto* point : running) names.push_back(point->name);
-    progress_.show(done_, failures_.size(), fmt::format("{}", fmt::join(names, "; ")));
-  }
-
-  int report(int done) {
-    reports::IoCases cases{.records = {},
-                           .rates = studies::shuffle_rates(*origin_.machine),
-                           .least_change = request_.least_change};
-    for (auto& answer : answers_)
-      if (answer) cases.records.push_back(std::move(*answer));
-    if (cases.records.empty()) return done;
-    reports::Document document = reports::io_case_document(cases);
-    document.provenance = reports::provenance_of(*origin_.machine, request_.platform,
-                                                 request_.overrides, request_.command);
-    document.failed = failures_;
-    const int written = write_document(request_, document, diagnostics_);
-    if (written != exit_done) return written;
-    if (done != exit_done || !request_.fails) return done;
-    const auto low = reports::low_rates(cases, request_.least_rate);
-    if (low.empty()) return done;
-    return diagnostics_.fail(
-        {make_error(ErrorKind::run, "", fmt::format("{}", fmt::join(low, "; ")))});
-  }
-
-  const CasesRequest& request_;
-  const studies::PointOrigin origin_;
-  const std::vector<studies::IoPoint>& points_;
-  std::vector<std::optional<Row>> answers_;  // by point
-  const Diagnostics& diagnostics_;
-  std::vector<std::string> failures_;
-  FailedPoints failed_;
-  Progress progress_;
-  StopSignals signals_;
-  std::unordered_map<std::string, std::size_t> number_of_;  // by key
-  std::size_t started_ = 0;
-  std::size_t done_ = 0;
-};
+int run(const CasesRequest& request, const studies::PointOrigin& origin,
+        const std::vector<studies::StudyPoint>& points, const Diagnostics& diagnostics) {
+  const CheckRun done = run_check(points, request.jobs, diagnostics);
+  if (done.not_run > 0) return done.code;
+  reports::IoCases cases{.records = {},
+                         .rates = studies::shuffle_rates(*origin.machine),
+                         .least_change = request.least_change};
+  for (const auto& answer : done.answers)
+    if (answer) cases.records.push_back(*answer);
+  if (cases.records.empty()) return done.code;
+  reports::Document document = reports::io_case_document(cases);
+  document.provenance =
+      reports::provenance_of(*origin.machine, request.platform, request.overrides, request.command);
+  document.failed = done.failed;
+  const int written = write_document(document, request.document, diagnostics);
+  if (written != exit_done || done.code != exit_done)
+    return written != exit_done ? written : done.code;
+  const auto low = low_rates(cases, request);
+  return low.empty() ? exit_done : diagnostics.fail(low);
+}
 
 }  // namespace
 
@@ -306,10 +247,16 @@ int validate_io_cases(const Parsed& parsed, std::span<const OptionSpec> all,
   auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  const auto shared = std::make_shared<const platforms::Machine>(*std::move(machine));
-  const auto points = points_of(*request, *shared);
+  const studies::PointOrigin origin{
+      .platform = request->platform,
+      .overrides = {},
+      .command = request->command,
+      .machine = std::make_shared<const platforms::Machine>(*std::move(machine))};
+  const auto points = points_of(*request, *origin.machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), parsed));
-  return Run(*request, shared, *points, diagnostics).run();
+  const auto simulations = to_simulate(*points, origin);
+  if (!simulations) return diagnostics.fail(as_typed(simulations.errors(), parsed));
+  return run(*request, origin, *simulations, diagnostics);
 }
 
 }  // namespace tutti::commands

@@ -158,6 +158,25 @@ TEST_CASE("--fail-below makes few matches a failure") {
   CHECK(says(ended.out, "senders"));
 }
 
+TEST_CASE("papers are recomputed, and what differs is told with its reason") {
+  const std::string all = out_of({"validate", "paper"});
+  for (const char* title : {"000: S. Jha", "001: S. Hunold", "002: E. Nuriyev", "003: K. Cha"})
+    CHECK(says(all, title));
+  const std::string dissertation = out_of({"validate", "paper", "jha", "--table", "4.2"});
+  CHECK(says(dissertation, "improvements of collectives     54        19"));
+  CHECK(!says(dissertation, "4.1 "));
+  CHECK(says(dissertation, "000 4.2, equation (4.10) (misprint)"));
+  const auto values =
+      data_lines(out_of({"validate", "paper", "003", "--table", "II", "--format", "csv"}));
+  CHECK(values[0] == "paper,table,item,printed,computed,verdict,why");
+  CHECK(values[1] == "003,II,T16-01: match,6 of 32,6 of 32,equal,");
+  CHECK(values.size() == 1 + 28);
+  const auto json = nlohmann::json::parse(out_of({"validate", "paper", "002", "--format", "json"}));
+  CHECK(json["schema"] == "sim.validate.paper/1");
+  CHECK(json["points"].size() > 60);
+  CHECK(json["tables"][0]["rows"].size() == 4);
+}
+
 TEST_CASE("what cannot be validated is an error with a hint") {
   CHECK(says(refused({"validate", "io", "--table", "5.2"}), "unknown table '5.2'"));
   CHECK(says(refused({"validate", "io", "--table", "7"}), "there are: 5.1"));
@@ -179,6 +198,9 @@ TEST_CASE("what cannot be validated is an error with a hint") {
   CHECK(says(refused_cases({"--bytes-per-proc", "0"}), "nothing can be compared"));
   CHECK(says(refused_cases({"--procs", "100000"}), "crill has 768 cores"));
   CHECK(says(refused_cases({"-j", "0"}), "-j: '0' is no number"));
+  CHECK(says(refused({"validate", "paper", "004"}), "there is no paper '004'"));
+  CHECK(says(refused({"validate", "paper", "nuriev"}), "did you mean 'nuriyev'?"));
+  CHECK(says(refused({"validate", "paper", "003", "--table", "4.1"}), "there are: I, II"));
   CHECK(says(refused({"validate"}), "validate: which subcommand?"));
   CHECK(says(refused({"validate", "oi"}), "did you mean 'io'?"));
   CHECK(says(refused({"validate", "planets"}), "`sim validate --help` names them all"));
@@ -188,6 +210,6 @@ TEST_CASE("the manual knows the options and the columns") {
   const std::string manual = read_manual();
   for (const char* word :
        {"--table", "SIM VALIDATE", "partitioning", "decomposition", "printed", "--cases",
-        "--fail-below", "mismatches", "senders", "rounding", "borders"})
+        "--fail-below", "mismatches", "senders", "rounding", "borders", "misprint"})
     CHECK_MESSAGE(says(manual, word), word);
 }

@@ -2,11 +2,14 @@
 // cFireworks, Table II and Figure 5. 16 processes hold 4 x 4 tiles of a file; each row of tiles is
 // two of the eight file domains, and node k serves domain k. So a process sends to the two nodes of
 // its row. A node's messages inside are those of its own processes to its own domain; between nodes
-// it takes in the others of its domain, and sends what its processes have for other nodes.
+// it takes in the others of its domain, and sends what its processes have for other nodes. The hot
+// spot has most of these; of several, it has most inside.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "sim/base/check.hpp"
 #include "sim/base/split.hpp"
@@ -61,8 +64,8 @@ Loads loads_of(const std::string& node_set) {
         ++loads[domain].between;
       }
     }
-  for (const NodeLoad& load : loads)
-    if (load.between > found.hot_spot.between) found.hot_spot = load;
+  const auto weight = [](const NodeLoad& load) { return std::pair(load.between, load.inside); };
+  found.hot_spot = std::ranges::max(loads, {}, weight);
   return found;
 }
 
@@ -101,7 +104,7 @@ CheckedValue check_time(const Table& table, std::size_t row, const char* column,
   const std::string printed = text_in(table, row, column);
   const auto time_s = line.at(load);
   CheckedValue value{fmt::format("{}: {}", text_in(table, row, "test"), column), printed,
-                     time_s ? as_printed(*time_s, "0.000000") : "", Verdict::equal,
+                     time_s ? as_printed(*time_s, "0.0000000") : "", Verdict::equal,
                      fmt::format("on the line from ({}, {}) to ({}, {})", line.from.inside,
                                  line.from.between, line.to.inside, line.to.between)};
   if (printed.empty()) {

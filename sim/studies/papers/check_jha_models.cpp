@@ -135,7 +135,7 @@ class Improvement {
       : parameter_(text_in(table, row, "affected")),
         cost_(right_cost(text_in(table, row, "collective"), text_in(table, row, "algorithm"),
                          text_in(table, row, "model")),
-              ModelPoint{.procs = 4, .bytes = 2, .b_Bps = 1}.variables()) {}
+              model_grid(text_in(table, row, "algorithm"), 2).front().variables()) {}
 
   static bool is_overlapped(const ModelPoint& point) { return point.L_s + point.o_s > point.g_s; }
 
@@ -148,7 +148,7 @@ class Improvement {
   }
 
  private:
-  static constexpr double small = 1e-5;
+  static constexpr double small = 0.01;
   std::string parameter_;
   Formula cost_;
 };
@@ -185,7 +185,7 @@ CheckedValue check_sign(const std::string& item, const std::string& printed, con
   if (printed.empty() ? signs.found.size() > 1 : signs.text() == printed) {
     value.verdict = Verdict::equal;
   } else if (printed.empty()) {
-    value.why = fmt::format("left blank, which stands for all three, but {} at all {} points",
+    value.why = fmt::format("a blank stands for all three, but it is {} at all {} points",
                             signs.text(), points.size());
   } else {
     value.why = fmt::format("{:.4g} at {}; {} points in all", signs.ratio, signs.largest->text(),

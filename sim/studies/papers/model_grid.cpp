@@ -16,6 +16,8 @@ constexpr double us = 1e-6;
 std::vector<ModelPoint> networks() {
   const auto named = [](const char* name, double L_us, double o_us, double g_us, double G_us) {
     return ModelPoint{.network = name,
+                      .procs = 0,
+                      .bytes = 0,
                       .l_s = 1.6 * us,
                       .b_Bps = 1.9415e9,
                       .L_s = L_us * us,
@@ -31,7 +33,10 @@ std::vector<ModelPoint> networks() {
     for (const double o_us : {0.3, 3.0, 30.0})
       for (const double g_us : {0.4, 4.0, 40.0})
         for (const double G_us : {0.00002, 0.002, 0.2})
-          all.push_back({.l_s = L_us * us,
+          all.push_back({.network = {},
+                         .procs = 0,
+                         .bytes = 0,
+                         .l_s = L_us * us,
                          .b_Bps = 1 / (G_us * us),
                          .L_s = L_us * us,
                          .o_s = o_us * us,

@@ -53,7 +53,7 @@ const std::vector<Paper>& all_papers() {
        "cfireworks",
        "K. Cha, cFireworks: a Tool for Measuring the Communication Costs in Collective I/O",
        {{"I", "machines", check_cfireworks_machines},
-        {"II", "times of data exchanges, and Figure 5", check_cfireworks_times}}}};
+        {"II", "exchanges, and Figure 5", check_cfireworks_times}}}};
   return all;
 }
 
