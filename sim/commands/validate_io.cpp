@@ -21,7 +21,7 @@ const std::vector<OptionSpec>& specs() {
     std::vector<OptionSpec> rows{
         {option_group, "--table", "NUMBER", "table of the dissertation: 5.1 (default)"},
         {option_group, "--cases", "",
-         "Tables 5.3 to 5.5: simulates points (576, in about two minutes on two cores), and "
+         "Tables 5.3 to 5.5: simulates points (576, in about a minute on two cores), and "
          "compares how model and simulation change from one to the next"}};
     std::ranges::copy(io_cases_specs(), std::back_inserter(rows));
     rows.insert(rows.end(), {document_format, part_option, job_option::output_file,

@@ -203,7 +203,9 @@ void check_improvement(const Table& table, std::size_t row, CheckedValues& value
   });
   std::vector<double> ratios;
   for (const auto& point : points) ratios.push_back(improvement(point));
-  const std::string item = item_of(table, row) + " by " + text_in(table, row, "affected");
+  const std::string item =
+      fmt::format("{} by {}{}", item_of(table, row), text_in(table, row, "affected"),
+                  overlapped ? " where L+o > g" : "");
   values.push_back(compare(item, table, row, "ratio", points, ratios));
   values.push_back(check_sign(item, text_in(table, row, "sign"), points, ratios));
 }
