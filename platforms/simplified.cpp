@@ -10,6 +10,7 @@ void make_eager(MessageProtocol& protocol) {
   protocol.eager_max = std::numeric_limits<Bytes>::max();
   protocol.detached_max = -1;
   protocol.copy_max = -1;
+  protocol.gap_per_byte.reset();
   protocol.copy_Bps.reset();
 }
 

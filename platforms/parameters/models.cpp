@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -14,8 +15,6 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr const char* derived = "derived from the protocol";
-
 // What one message meets between two nodes: 0 bytes for the latency, very many for the bandwidth.
 struct Wire {
   const MessageProtocol& protocol;
@@ -23,8 +22,9 @@ struct Wire {
   double bandwidth_Bps = 0;
 };
 
-Wire wire(const Machine& machine) {
-  const auto path = machine.path(0, machine.host_count() > 1 ? 1 : 0);
+Wire wire(const Machine& machine, HostId from, HostId to) {
+  const HostId last = machine.host_count() - 1;
+  const auto path = machine.path(std::min(from, last), std::min(to, last));
   const auto& protocol = machine.protocol(path.intra_node);
   constexpr auto very_many = std::numeric_limits<Bytes>::max();
   return {.protocol = protocol,
@@ -34,18 +34,18 @@ Wire wire(const Machine& machine) {
 
 }  // namespace
 
-HockneyParameters derived_hockney(const Machine& machine) {
-  const Wire crossed = wire(machine);
+HockneyParameters derived_hockney(const Machine& machine, HostId from, HostId to) {
+  const Wire crossed = wire(machine, from, to);
   const MessageProtocol& protocol = crossed.protocol;
-  return {.set = derived,
+  return {.set = derived_set,
           .l_s = protocol.send_overhead(0) + crossed.latency_s + protocol.recv_overhead(0),
           .b_Bps = crossed.bandwidth_Bps};
 }
 
-LogGPParameters derived_loggp(const Machine& machine) {
-  const Wire crossed = wire(machine);
+LogGPParameters derived_loggp(const Machine& machine, HostId from, HostId to) {
+  const Wire crossed = wire(machine, from, to);
   const MessageProtocol& protocol = crossed.protocol;
-  return {.set = derived,
+  return {.set = derived_set,
           .L_s = crossed.latency_s,
           .o_s = (protocol.isend_overhead(0) + protocol.recv_overhead(0)) / 2,
           .g_s = protocol.gap,

@@ -12,10 +12,12 @@ namespace tutti::platforms {
 // is derived from the message protocol between its first two hosts.
 void read_model_parameters(const Settings& settings, Machine& machine, ErrorList& errors);
 
-// From the message protocol between the first two hosts: l, L of an empty message, b and G of a
-// very large one, o the mean of a non-blocking send's overhead and a receive's, g the protocol's
-// gap.
-HockneyParameters derived_hockney(const Machine& machine);
-LogGPParameters derived_loggp(const Machine& machine);
+// From the message protocol between two hosts, the first two if none are named: l, L of an empty
+// message, b and G of a very large one, o the mean of a non-blocking send's overhead and a
+// receive's, g the protocol's gap.
+HockneyParameters derived_hockney(const Machine& machine, HostId from = 0, HostId to = 1);
+LogGPParameters derived_loggp(const Machine& machine, HostId from = 0, HostId to = 1);
+// The `set` of these.
+inline constexpr const char* derived_set = "derived from the protocol";
 
 }  // namespace tutti::platforms

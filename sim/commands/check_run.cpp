@@ -2,6 +2,7 @@
 #include "sim/commands/check_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -102,12 +103,9 @@ class Checking {
 Result<int> jobs_of(const Parsed& parsed) {
   if (!parsed.has("--jobs"))
     return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const auto jobs = parse_integer(parsed.value("--jobs"));
-  if (jobs && *jobs >= 1 && *jobs <= most_jobs) return static_cast<int>(*jobs);
-  return usage_error(
-      parsed.typed("--jobs"),
-      fmt::format("{} is no number of simulations", in_quotes(parsed.value("--jobs"))),
-      fmt::format("1 to {}", most_jobs));
+  const auto jobs = count_of(parsed, "--jobs", most_jobs);
+  if (!jobs) return jobs.errors();
+  return static_cast<int>(**jobs);
 }
 
 CheckRun run_check(const std::vector<StudyPoint>& points, int jobs,
@@ -137,8 +135,15 @@ Result<DocumentOutput> document_output(const Parsed& parsed,
   if (!parsed.has("--part")) return output;
   output.part = parsed.value("--part");
   if (std::ranges::find(parts, output.part) != parts.end()) return output;
-  return usage_error("--part", fmt::format("there is no table {}", in_quotes(output.part)),
-                     did_you_mean(output.part, parts));
+  return usage_error(
+      "--part", fmt::format("there is no table {}", in_quotes(output.part)),
+      did_you_mean(output.part, parts, fmt::format("there are: {}", fmt::join(parts, ", "))));
+}
+
+std::vector<Error> check_document(const DocumentOutput& output, const platforms::Machine& machine,
+                                  const std::string& map_file) {
+  return check_outputs({{"--output", output.path}},
+                       {{"the platform file", machine.file}, {"the map file", map_file}});
 }
 
 int write_document(const reports::Document& document, const DocumentOutput& output,

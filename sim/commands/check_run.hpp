@@ -50,6 +50,9 @@ struct DocumentOutput {
 };
 // `parts`: the names that --part may have. Errors: unknown ones, a path that cannot be written.
 Result<DocumentOutput> document_output(const Parsed& parsed, const std::vector<std::string>& parts);
+// Once the machine is read: that no input would be overwritten. The place is the option.
+std::vector<Error> check_document(const DocumentOutput& output, const platforms::Machine& machine,
+                                  const std::string& map_file = {});
 // Returns the exit code of writing.
 int write_document(const reports::Document& document, const DocumentOutput& output,
                    const Diagnostics& diagnostics);

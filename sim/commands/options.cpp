@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "sim/base/error_list.hpp"
@@ -196,14 +197,13 @@ Result<std::optional<std::int64_t>> count_of(const Parsed& parsed, std::string_v
 Result<std::optional<double>> part_of(const Parsed& parsed, std::string_view name) {
   if (!parsed.has(name)) return std::optional<double>{};
   std::string_view text = parsed.value(name);
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
+  if (text.ends_with('%')) text.remove_suffix(1);
   const auto number = parse_number(text);
-  if (!number || *number < 0)
+  if (!number || std::signbit(*number))
     return usage_error(parsed.typed(name),
                        fmt::format("{} is no percentage", in_quotes(parsed.value(name))),
                        "for example 5%");
-  return std::optional(percent ? *number / 100 : *number);
+  return std::optional(*number / 100);
 }
 
 std::string options_help(std::span<const OptionSpec> specs) {

@@ -94,6 +94,12 @@ Result<std::string> picture_of(const Drawing& drawing, const reports::ResultFile
   return run_gnuplot(reports::gnuplot_program(drawing, *output.medium));
 }
 
+// Of a plot that the file itself asks for.
+std::vector<Error> errors_in(const std::string& path, std::vector<Error> errors) {
+  for (Error& error : errors) error.place = path;
+  return errors;
+}
+
 int run(const Parsed& parsed, Diagnostics& diagnostics) {
   const auto path = only_argument(parsed, "a store or a report");
   const auto output = output_of(parsed);
@@ -107,11 +113,13 @@ int run(const Parsed& parsed, Diagnostics& diagnostics) {
   if (!spec) return diagnostics.fail(spec.errors());
   const auto file = read_results(parsed, *path);
   if (!file) return diagnostics.fail(file.errors());
-  if (!asks_for_plot(parsed) && !file->plots.empty())
-    spec = reports::plot_spec(file->plots.front());
-  if (!spec) return diagnostics.fail(spec.errors());
+  const bool is_wish = !asks_for_plot(parsed) && !file->plots.empty();
+  if (is_wish) spec = reports::plot_spec(file->plots.front());
+  if (!spec) return diagnostics.fail(errors_in(*path, spec.errors()));
   const auto drawing = drawing_of(*spec, *file);
-  if (!drawing) return diagnostics.fail(as_typed(drawing.errors(), parsed));
+  if (!drawing)
+    return diagnostics.fail(is_wish ? errors_in(*path, drawing.errors())
+                                    : as_typed(drawing.errors(), parsed));
   const auto picture = picture_of(*drawing, *file, *output);
   if (!picture) return diagnostics.fail(picture.errors());
   const auto error = write_file(output->path, *picture);

@@ -10,6 +10,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/job_options.hpp"
+#include "sim/commands/job_run.hpp"
 #include "sim/commands/point_names.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/commands/validate.hpp"
@@ -32,6 +33,7 @@ constexpr OptionSpec specs[] = {
     job_option::ppn,
     {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
     job_option::oversubscribe,
+    {job_option::machine, "--force", "", "simulate although the memory seems too small"},
     {collective, "--collective", "NAMES", "a list; default: all with formulas"},
     {collective, "--algorithm", "NAMES", "of these collectives; default: all that run"},
     {collective, "--message-size", "SIZES", "default: 128:1MiB, doubling"},
@@ -46,7 +48,9 @@ constexpr OptionSpec specs[] = {
      "do not switch off cards, nodes and protocol in turn: three simulations of a call less"},
     {checking, "--fail-above", "PERCENT", "exit code 1 if a formula is off by more, as in 10%"},
     jobs_option,
-    part_option,
+    job_option::output_row("--part", "NAME",
+                           "one table alone: errors, ranking, choices, points; csv and jsonl have "
+                           "the points otherwise"),
     document_format,
     job_option::output_file,
     job_option::color,
@@ -96,26 +100,29 @@ class Reading : private JobReading {
     read_axis("--message-size", bytes_axis, job_.message_bytes);
   }
 
-  std::vector<std::string> list_of(std::string_view option, const std::vector<std::string>& all) {
+  // Each name once.
+  std::vector<std::string> list_of(std::string_view option, const std::vector<std::string>& all,
+                                   const std::string& hint) {
     if (!parsed_.has(option) || parsed_.value(option) == "all") return all;
     std::vector<std::string> names;
     for (const std::string_view name : split(parsed_.value(option), ',')) {
       if (std::ranges::find(all, name) == all.end())
         wrong(std::string(option), fmt::format("unknown name {}", in_quotes(name)),
-              did_you_mean(std::string(name), all, "`sim list algorithms` names them all"));
-      names.emplace_back(name);
+              did_you_mean(std::string(name), all, hint));
+      if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
     }
     return names;
   }
 
   void read_collectives() {
+    const std::string listed = "`sim list algorithms` names them all";
     std::vector<std::string> algorithms;
     for (const auto& each : algorithms::all_algorithms())
       if (std::ranges::find(algorithms, each.name) == algorithms.end())
         algorithms.emplace_back(each.name);
     const bool all = !parsed_.has("--algorithm") || parsed_.value("--algorithm") == "all";
-    const auto wanted = list_of("--algorithm", algorithms);
-    for (const auto& name : list_of("--collective", collective_names()))
+    const auto wanted = list_of("--algorithm", algorithms, listed);
+    for (const auto& name : list_of("--collective", collective_names(), listed))
       add_collective(name, all ? std::vector<std::string>{"all"} : wanted);
     if (errors_.empty() && request_.sweeps.empty())
       wrong("--algorithm", "no collective that was asked for has it",
@@ -135,7 +142,7 @@ class Reading : private JobReading {
   }
 
   void read_comparison() {
-    request_.models = list_of("--models", {"hockney", "loggp"});
+    request_.models = list_of("--models", {"hockney", "loggp"}, "there are: hockney, loggp");
     if (const auto whose = choice_of(parsed_, "--parameters", {"platform", "protocol", "measured"}))
       request_.parameters = *whose;
     else
@@ -145,22 +152,14 @@ class Reading : private JobReading {
     request_.options = {.with_contention = *which != "off",
                         .without_contention = *which != "on",
                         .parts = *which == "both" && !parsed_.has("--no-parts")};
-    if (!parsed_.has("--fail-above")) return;
-    request_.most_error = part_of(parsed_.value("--fail-above"));
-    if (!request_.most_error)
-      wrong("--fail-above", fmt::format("{} is no error", in_quotes(parsed_.value("--fail-above"))),
-            "as in 10%, or 0.1");
-  }
-
-  static std::optional<double> part_of(std::string_view text) {
-    const bool percent = text.ends_with('%');
-    if (percent) text.remove_suffix(1);
-    const auto number = parse_number(text);
-    if (!number || *number < 0) return std::nullopt;
-    return percent ? *number / 100 : *number;
+    if (const auto most = commands::part_of(parsed_, "--fail-above"))
+      request_.most_error = *most;
+    else
+      add(most.errors());
   }
 
   void read_output() {
+    request_.force = parsed_.has("--force");
     if (const auto jobs = jobs_of(parsed_))
       request_.jobs = *jobs;
     else
@@ -208,7 +207,8 @@ std::optional<Error> too_far_off(const std::vector<CheckedCall>& calls, double m
 
 Result<studies::ModelParameters> parameters_of(const Request& request,
                                                const platforms::Machine& machine) {
-  if (request.parameters == "measured") return studies::measured_parameters(machine);
+  if (request.parameters == "measured")
+    return studies::measured_parameters(machine, request.models);
   if (request.parameters == "protocol") return studies::derived_parameters(machine);
   return studies::ModelParameters{machine.hockney, machine.loggp};
 }
@@ -260,6 +260,17 @@ int check(const Request& request, const platforms::Machine& machine,
   return error ? diagnostics.fail({*error}) : exit_done;
 }
 
+std::vector<Error> check_before(const Request& request, const platforms::Machine& machine,
+                                const std::vector<Point>& points) {
+  const std::string& map_file = points.front().placement.file;
+  if (auto errors = check_document(request.document, machine, map_file); !errors.empty())
+    return errors;
+  const auto free_bytes = studies::free_memory();
+  if (request.force || !free_bytes) return {};
+  return first_error(points,
+                     [&](const Point& point) { return studies::check_memory(point, *free_bytes); });
+}
+
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto request = Reading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
@@ -269,6 +280,8 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!points) return diagnostics.fail(as_typed(points.errors(), parsed));
   const auto parameters = parameters_of(*request, *machine);
   if (!parameters) return diagnostics.fail(parameters.errors());
+  if (const auto errors = check_before(*request, *machine, *points); !errors.empty())
+    return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   return check(*request, *machine, *points, *parameters, diagnostics);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/base/quote.hpp"
 #include "sim/studies/model_summary.hpp"
 
 namespace tutti::reports {
@@ -19,10 +20,10 @@ std::string parameters_text(const studies::ModelParameters& parameters) {
                               ? format_seconds(loggp.g_s(small))
                               : fmt::format("{} to {}", format_seconds(loggp.g_s(small)),
                                             format_seconds(loggp.g_s(large)));
-  return fmt::format(
+  return printable(fmt::format(
       "Hockney ({}): l {}, b {:.4g} MB/s; LogGP ({}): L {}, o {}, g {}, G {:.4g} ns/B", hockney.set,
       format_seconds(hockney.l_s), hockney.b_Bps / 1e6, loggp.set, format_seconds(loggp.L_s),
-      format_seconds(loggp.o_s), gap, loggp.G_s_per_B * 1e9);
+      format_seconds(loggp.o_s), gap, loggp.G_s_per_B * 1e9));
 }
 
 std::string reference_text(const ModelReport& report) {
@@ -54,7 +55,7 @@ DocumentTable errors_table(const std::vector<CheckedCall>& calls, const ModelRep
         "the "
         "protocol (eager limit, handshake, copies), what else the formula leaves out, its "
         "parameters in place of the protocol's; "
-        "--format csv has the shares");
+        "--part errors --format csv has the shares");
   }
   return table;
 }
@@ -83,6 +84,7 @@ DocumentTable choices_table(const std::vector<CheckedCall>& calls) {
           .title = "The best algorithm and the models' choice, of each setting",
           .table = studies::model_choices(calls),
           .shown = {{"procs", "Procs"},
+                    {"ppn", "PPN", Shown::plain, 1},
                     {"message_bytes", "Size", Shown::bytes},
                     {"model", "Model"},
                     {"best", "Best"},
@@ -100,6 +102,7 @@ DocumentTable points_table(const std::vector<CheckedCall>& calls) {
           .table = studies::model_points(calls),
           .shown = {{"algorithm", "Algorithm"},
                     {"procs", "Procs"},
+                    {"ppn", "PPN", Shown::plain, 1},
                     {"message_bytes", "Size", Shown::bytes},
                     {"model", "Model"},
                     {"model_s", "Model us", Shown::microseconds},
@@ -121,7 +124,7 @@ std::vector<PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
     plots.push_back({{"x", "message_bytes"},
                      {"y", "simulated_over_model"},
                      {"series", "algorithm"},
-                     {"facet", "model,procs"},
+                     {"facet", studies::ppn_varies(calls) ? "model,procs,ppn" : "model,procs"},
                      {"log", "xy"},
                      {"only", "collective=" + call.collective},
                      {"title", "simulated over model"}});
@@ -140,7 +143,8 @@ Document model_document(const ModelReport& report) {
                                 report.provenance.platform_name, calls.size()),
                     reference_text(report), parameters_text(report.parameters)};
   if (report.not_run > 0)
-    document.about.push_back(fmt::format("INCOMPLETE: {} calls were not run", report.not_run));
+    document.failed.push_back(
+        fmt::format("INCOMPLETE: {} calls were not run, the check was stopped", report.not_run));
   document.tables = {points_table(calls), errors_table(calls, report), ranking_table(calls),
                      choices_table(calls)};
   document.plots = plots_of(calls);

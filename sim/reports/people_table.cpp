@@ -295,7 +295,8 @@ void fit(PeopleTable& table, std::size_t width) {
   }
   if (!fits(2)) table.gap = 1;
   if (!left_out.empty())
-    table.notes.push_back("left out for want of room: " + left_out + " (--format csv has all)");
+    table.notes.push_back(
+        fmt::format("left out for want of room: {} ({} has all)", left_out, table.all_columns));
 }
 
 PeopleTable people_table(const Report& report) {

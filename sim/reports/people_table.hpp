@@ -21,9 +21,10 @@ struct PeopleColumn {
 struct PeopleTable {
   std::vector<std::string> title;  // sentences
   std::vector<PeopleColumn> columns;
-  std::vector<bool> starts_group;  // by row: where a new set of rivals begins
-  std::vector<std::string> group_titles{};  // by row, above it; empty: there are none
-  std::vector<std::string> notes;           // below the table
+  std::vector<bool> starts_group;            // by row: where a new set of rivals begins
+  std::vector<std::string> group_titles{};   // by row, above it; empty: there are none
+  std::vector<std::string> notes;            // below the table
+  std::string all_columns = "--format csv";  // what shows those that have no room
 
   std::size_t gap = 2;  // spaces between columns
   std::size_t rows() const { return starts_group.size(); }

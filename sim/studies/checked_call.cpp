@@ -31,6 +31,19 @@ Seconds cost_of(const Point& point, const platforms::Machine& machine, const std
                             : algorithms::models::loggp(algorithm, args, parameters.loggp);
 }
 
+// Into `parameters`, or what is wrong.
+template <class Parameters>
+std::vector<Error> take(Result<Parameters> found, Parameters& parameters) {
+  if (found) {
+    parameters = *std::move(found);
+    return {};
+  }
+  Error error = found.error();
+  error.place = "--parameters";
+  error.hint = "take platform or protocol; `sim run loggp` shows what was measured";
+  return {error};
+}
+
 struct TimeColumn {
   const char* name;
   std::optional<Seconds> ModelTimes::*member;
@@ -47,14 +60,20 @@ ModelParameters derived_parameters(const platforms::Machine& machine) {
   return {platforms::derived_hockney(machine), platforms::derived_loggp(machine)};
 }
 
-Result<ModelParameters> measured_parameters(const platforms::Machine& machine) {
+Result<ModelParameters> measured_parameters(const platforms::Machine& machine,
+                                            const std::vector<std::string>& models) {
   const auto measured = measure_loggp(machine, {.nodes = first_nodes(machine)});
   if (!measured) return measured.errors();
-  auto hockney = hockney_of(*measured);
-  if (!hockney) return hockney.errors();
-  auto loggp = loggp_of(*measured);
-  if (!loggp) return loggp.errors();
-  return ModelParameters{*std::move(hockney), *std::move(loggp)};
+  ModelParameters parameters = derived_parameters(machine);
+  for (const auto& model : models) {
+    std::vector<Error> errors;
+    if (model == "hockney")
+      errors = take(hockney_of(*measured), parameters.hockney);
+    else
+      errors = take(loggp_of(*measured), parameters.loggp);
+    if (!errors.empty()) return errors;
+  }
+  return parameters;
 }
 
 CheckedCall checked_call(const Point& point, const platforms::Machine& machine,

@@ -16,8 +16,10 @@ struct ModelParameters {
 };
 // From the message protocol (platforms/parameters/models.hpp).
 ModelParameters derived_parameters(const platforms::Machine& machine);
-// As `sim run loggp` measures them between the first two nodes. Errors: what cannot be determined.
-Result<ModelParameters> measured_parameters(const platforms::Machine& machine);
+// As `sim run loggp` measures them between the first two nodes; those of models that are not asked
+// for are derived. Errors: what cannot be determined; their place is --parameters.
+Result<ModelParameters> measured_parameters(const platforms::Machine& machine,
+                                            const std::vector<std::string>& models);
 
 struct Formula {
   std::string model;  // "hockney", "loggp"

@@ -35,16 +35,19 @@ class Probe {
     const auto delayed = round_trip({round_trip_messages, delay_s, bytes});
     if (!delayed) return delayed.errors();
     message.round_trip_s = *once;
-    message.o_send_s = std::max(0.0, per_message(*delayed - *once) - delay_s);
+    message.o_send_s = above_rounding(per_message(*delayed - *once) - delay_s, delay_s);
     const auto late = time_of(machine_, job_, [&](Seconds& time_s) {
       return workloads::late_receive_program(bytes, delay_s, time_s);
     });
     if (!late) return late.errors();
-    message.o_recv_s = *late;
+    message.o_recv_s = above_rounding(*late, delay_s);
     return message;
   }
 
  private:
+  static Seconds above_rounding(Seconds time_s, Seconds whole_s) {
+    return time_s > rounding * whole_s ? time_s : 0;
+  }
   static Seconds per_message(Seconds difference_s) {
     return difference_s / (round_trip_messages - 1);
   }
@@ -105,27 +108,33 @@ class Curve {
 
 // ---- fits ----
 
+// Where no three are in line, something changes among them: of the largest sizes of all, the last
+// two are beyond that, if any are.
 template <class TimeOf>
-std::optional<double> slope_at_end(const std::vector<MeasuredMessage>& messages,
+std::optional<double> slope_at_end(const std::vector<MeasuredMessage>& messages, bool is_last,
                                    const TimeOf& time_of_message) {
   std::vector<DataPoint> points;
   for (const MeasuredMessage& each : messages)
     points.push_back({static_cast<double>(each.bytes), time_of_message(each)});
   const auto line = line_at_end(points);
-  if (!line) return std::nullopt;
-  const double first_x = points[points.size() - line->points].x;
-  const double rise_s = line->slope * (points.back().x - first_x);
-  if (rise_s <= rounding * points.back().y) return std::nullopt;  // flat
-  return line->slope;
+  if (!line && (!is_last || points.size() < 3)) return std::nullopt;
+  const DataPoint& last = points.back();
+  const DataPoint& first = points[points.size() - (line ? line->points : 2)];
+  const double slope = line ? line->slope : (last.y - first.y) / (last.x - first.x);
+  if (slope * (last.x - first.x) <= rounding * last.y) return std::nullopt;  // flat
+  return slope;
 }
 
-ProtocolRange range_of(const std::vector<MeasuredMessage>& messages) {
+ProtocolRange range_of(const std::vector<MeasuredMessage>& messages, bool is_last) {
   return {.protocol = messages.front().protocol(),
           .first = messages.front().bytes,
           .last = messages.back().bytes,
-          .G_s_per_B = slope_at_end(messages, [](const auto& each) { return each.interval_s; }),
-          .one_way_s_per_B = slope_at_end(messages, [](const auto& m) { return m.one_way_s(); }),
-          .transit_s_per_B = slope_at_end(messages, [](const auto& m) { return m.transit_s(); })};
+          .G_s_per_B =
+              slope_at_end(messages, is_last, [](const auto& each) { return each.interval_s; }),
+          .one_way_s_per_B =
+              slope_at_end(messages, is_last, [](const auto& m) { return m.one_way_s(); }),
+          .transit_s_per_B =
+              slope_at_end(messages, is_last, [](const auto& m) { return m.transit_s(); })};
 }
 
 std::vector<ProtocolRange> ranges_of(const Curve::Messages& all) {
@@ -133,12 +142,12 @@ std::vector<ProtocolRange> ranges_of(const Curve::Messages& all) {
   std::vector<MeasuredMessage> alike;
   for (const auto& [bytes, message] : all) {
     if (!alike.empty() && alike.back().protocol() != message.protocol()) {
-      ranges.push_back(range_of(alike));
+      ranges.push_back(range_of(alike, false));
       alike.clear();
     }
     alike.push_back(message);
   }
-  ranges.push_back(range_of(alike));
+  ranges.push_back(range_of(alike, true));
   return ranges;
 }
 
@@ -176,23 +185,29 @@ Seconds gap_of(const MeasuredMessage& message, double G_s_per_B) {
   return std::max(0.0, message.interval_s - gaps_between_bytes(message.bytes) * G_s_per_B);
 }
 
-// A section for all sizes up to the first one whose interval it would miss.
+constexpr double tolerance = 0.02;
+
+bool gives_back(Seconds gap_s, double G_s_per_B, const MeasuredMessage& message) {
+  const Seconds told_s = gap_s + gaps_between_bytes(message.bytes) * G_s_per_B;
+  return std::abs(told_s - message.interval_s) <= tolerance * message.interval_s;
+}
+
+// A section for all sizes up to the first one whose interval it would miss. None where G alone is
+// more than an interval: it is not that of all sizes.
 std::vector<platforms::Piecewise::Section> gap_sections(
     const std::vector<MeasuredMessage>& messages, double G_s_per_B) {
-  constexpr double tolerance = 0.02;
   std::vector<platforms::Piecewise::Section> sections;
   Bytes before = 0;
   for (const MeasuredMessage& each : messages) {
-    const double bytes_s = gaps_between_bytes(each.bytes) * G_s_per_B;
-    const bool fits = !sections.empty() && std::abs(sections.back().a + bytes_s -
-                                                    each.interval_s) <= tolerance * each.interval_s;
-    if (!fits) sections.push_back({.above = before, .a = gap_of(each, G_s_per_B)});
+    if (sections.empty() || !gives_back(sections.back().a, G_s_per_B, each))
+      sections.push_back({.above = before, .a = gap_of(each, G_s_per_B)});
+    if (!gives_back(sections.back().a, G_s_per_B, each)) return {};
     before = each.bytes;
   }
   return sections;
 }
 
-// Those asked for, and where protocols change; an empty message tells no gap that others do not.
+// Those asked for, and where protocols change.
 std::vector<MeasuredMessage> telling_messages(const std::vector<LogGPRow>& rows,
                                               const std::vector<ProtocolRange>& ranges,
                                               const Curve::Messages& all) {
@@ -200,7 +215,6 @@ std::vector<MeasuredMessage> telling_messages(const std::vector<LogGPRow>& rows,
   for (const LogGPRow& row : rows) telling.emplace(row.message.bytes, row.message);
   for (const ProtocolRange& range : ranges)
     for (const Bytes size : {range.first, range.last}) telling.emplace(size, all.at(size));
-  if (telling.size() > 1) telling.erase(0);
   std::vector<MeasuredMessage> messages;
   for (const auto& [bytes, message] : telling) messages.push_back(message);
   return messages;
@@ -249,6 +263,7 @@ MeasuredSet set_of(const LogGPMeasurement& measured, const Curve::Messages& all)
                   .b_Bps = {}};
   if (set.G_s_per_B)
     set.g = gap_sections(telling_messages(measured.rows, measured.ranges, all), *set.G_s_per_B);
+  if (set.g.empty()) set.G_s_per_B.reset();
   if (const auto s_per_B = last_of(measured.ranges, &ProtocolRange::one_way_s_per_B))
     set.b_Bps = 1 / *s_per_B;
   return set;

@@ -2,8 +2,10 @@
 // A collective call beside its formulas: how far they are off, and which of the things that they
 // leave out that is. Each of these is switched off in turn, beside those before it, so that the
 // parts sum up to the error of the formula:
-//   links     links behind the network cards are shared      contention on   -> off
-//   cards     the ranks of a node share its network card     contention off  -> private (or pooled)
+//   links     links between the ends of routes are shared    contention on   -> off
+//   cards     the ends of routes are shared: the card of a   contention off  -> private (or pooled)
+//             node by its ranks; on a torus, where these are
+//             links of the network, also by others' messages
 //   nodes     messages inside a node go another way          private, and the network everywhere
 //   protocol  eager limits, handshakes, copies               the same, and all messages eager
 //   formula   what the formula leaves out beside these       that            -> formula, with

@@ -44,8 +44,9 @@ std::vector<Entry> entries_of(const std::vector<CheckedCall>& calls) {
   return entries;
 }
 
-std::string place_of(const CheckedCall& call) {
-  return fmt::format("{} x {}", call.procs, format_bytes(call.message_bytes));
+std::string place_of(const CheckedCall& call, bool with_ppn) {
+  return fmt::format("{}{} x {}", call.procs, with_ppn ? fmt::format("/{}", call.ppn) : "",
+                     format_bytes(call.message_bytes));
 }
 
 // Values of one key together, in the order of their first ones.
@@ -93,7 +94,7 @@ double apart(const Entry& entry) {
   return std::max(ratio, 1 / ratio);
 }
 
-std::vector<Cell> row_of_errors(const std::vector<const Entry*>& group) {
+std::vector<Cell> row_of_errors(const std::vector<const Entry*>& group, bool with_ppn) {
   std::vector<double> sizes, factors;
   const Entry* worst = nullptr;
   for (const auto* entry : group) {
@@ -110,7 +111,7 @@ std::vector<Cell> row_of_errors(const std::vector<const Entry*>& group) {
   else
     row.insert(row.end(), {median_of(sizes), quantile_of(sizes, 0.9), *worst->relevant(),
                            worst->call->simulated_s() / worst->formula->time_s(),
-                           place_of(*worst->call), median_of(factors)});
+                           place_of(*worst->call, with_ppn), median_of(factors)});
   add_shares(group, row);
   return row;
 }
@@ -141,6 +142,14 @@ void count_pair(const Entry& a, const Entry& b, Setting& setting) {
       is_below(faster->formula->time_s(), slower->formula->time_s(), least_model_difference);
 }
 
+// Of equal formulas the one that takes longest: nothing in the model speaks against it.
+bool is_chosen_before(const Entry& a, const Entry& b) {
+  const Seconds a_s = a.formula->time_s(), b_s = b.formula->time_s();
+  if (is_below(a_s, b_s, least_model_difference)) return true;
+  return !is_below(b_s, a_s, least_model_difference) &&
+         a.call->simulated_s() > b.call->simulated_s();
+}
+
 Setting setting_of(std::vector<const Entry*> rivals) {
   Setting setting{.rivals = std::move(rivals)};
   for (std::size_t i = 0; i < setting.rivals.size(); ++i) {
@@ -148,9 +157,7 @@ Setting setting_of(std::vector<const Entry*> rivals) {
     for (std::size_t j = 0; j < i; ++j) count_pair(*setting.rivals[j], *entry, setting);
     if (setting.best == nullptr || entry->call->simulated_s() < setting.best->call->simulated_s())
       setting.best = entry;
-    if (setting.choice == nullptr ||
-        is_below(entry->formula->time_s(), setting.choice->formula->time_s(),
-                 least_model_difference))
+    if (setting.choice == nullptr || is_chosen_before(*entry, *setting.choice))
       setting.choice = entry;
   }
   return setting;
@@ -170,7 +177,7 @@ std::vector<Setting> settings_of(const std::vector<Entry>& entries) {
   return settings;
 }
 
-std::vector<Cell> row_of_ranking(const std::vector<const Setting*>& group) {
+std::vector<Cell> row_of_ranking(const std::vector<const Setting*>& group, bool with_ppn) {
   std::vector<double> regrets;
   std::int64_t pairs = 0, right = 0, best = 0;
   const Setting* worst = group.front();
@@ -192,17 +199,24 @@ std::vector<Cell> row_of_ranking(const std::vector<const Setting*>& group) {
           median_of(regrets),
           quantile_of(regrets, 0.9),
           worst->regret(),
-          place_of(*worst->choice->call),
+          place_of(*worst->choice->call, with_ppn),
           worst->choice->call->algorithm,
           worst->best->call->algorithm};
 }
 
 }  // namespace
 
+bool ppn_varies(const std::vector<CheckedCall>& calls) {
+  std::map<std::int64_t, std::int64_t> ppn_of;
+  return std::ranges::any_of(calls, [&](const CheckedCall& call) {
+    return ppn_of.try_emplace(call.procs, call.ppn).first->second != call.ppn;
+  });
+}
+
 Table model_points(const std::vector<CheckedCall>& calls) {
   Table table{.columns = {"collective", "algorithm", "procs", "nodes", "ppn", "map",
                           "message_bytes", "model", "model_set", "time_s", "contention_free_s",
-                          "private_cards_s", "one_rank_nodes_s", "all_eager_s", "model_s",
+                          "own_cards_s", "one_rank_nodes_s", "all_eager_s", "model_s",
                           "simulated_over_model", "relative_error", "contention_free_error"},
               .rows = {}};
   for (const auto& part : parts) table.columns.push_back(fmt::format("{}_part", part.name));
@@ -237,7 +251,7 @@ Table model_errors(const std::vector<CheckedCall>& calls) {
   for (const auto& group : grouped(entries, [](const Entry& entry) {
          return std::tuple(entry.call->collective, entry.call->algorithm, entry.formula->model);
        }))
-    table.rows.push_back(row_of_errors(group));
+    table.rows.push_back(row_of_errors(group, ppn_varies(calls)));
   return table;
 }
 
@@ -251,7 +265,7 @@ Table model_ranking(const std::vector<CheckedCall>& calls) {
   for (const auto& group : grouped(settings, [](const Setting& setting) {
          return std::pair(setting.choice->call->collective, setting.choice->formula->model);
        }))
-    table.rows.push_back(row_of_ranking(group));
+    table.rows.push_back(row_of_ranking(group, ppn_varies(calls)));
   return table;
 }
 

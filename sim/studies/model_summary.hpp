@@ -10,6 +10,10 @@
 
 namespace tutti::studies {
 
+// One number of processes runs with different numbers on a node: then places tell both, "64/16 x 1
+// KiB".
+bool ppn_varies(const std::vector<CheckedCall>& calls);
+
 // A row for each call and formula: parameters, times, errors, the parts of the error.
 Table model_points(const std::vector<CheckedCall>& calls);
 
@@ -24,7 +28,8 @@ Table model_errors(const std::vector<CheckedCall>& calls);
 // several algorithms: pairs of algorithms whose simulated times differ by more than 1 %, and how
 // many of them the model orders so (equal formulas order nothing); how often its choice is within
 // 1 % of the best; the regret of its choice, simulated time over the best one's less 1: median,
-// 90 %, worst and where. Of equal formulas the first algorithm is its choice.
+// 90 %, worst and where. Of equal formulas the slowest algorithm is its choice: nothing in the
+// model speaks against it.
 Table model_ranking(const std::vector<CheckedCall>& calls);
 
 // A row for each setting and model: the best by simulation, the model's choice, its regret.

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "algorithms/models/message_cost.hpp"
+#include "platforms/parameters/models.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/axis.hpp"
 #include "sim/studies/measured.hpp"
@@ -77,11 +78,18 @@ void add_models(const PingPongPoint& point, const Machine& machine, PingPongReco
   constexpr double nothing_is_combined = std::numeric_limits<double>::infinity();
   using algorithms::models::HockneyCost;
   using algorithms::models::LogGPCost;
-  record.model_hockney_s =
-      predicted(point.measured, HockneyCost(machine.hockney, nothing_is_combined));
-  record.model_hockney_set = machine.hockney.set;
-  record.model_loggp_s = predicted(point.measured, LogGPCost(machine.loggp, nothing_is_combined));
-  record.model_loggp_set = machine.loggp.set;
+  // What the file gives holds between any two nodes, what is derived between these.
+  const auto [from, to] = point.job.nodes;
+  const auto hockney = machine.hockney.set == platforms::derived_set
+                           ? platforms::derived_hockney(machine, from, to)
+                           : machine.hockney;
+  const auto loggp = machine.loggp.set == platforms::derived_set
+                         ? platforms::derived_loggp(machine, from, to)
+                         : machine.loggp;
+  record.model_hockney_s = predicted(point.measured, HockneyCost(hockney, nothing_is_combined));
+  record.model_hockney_set = hockney.set;
+  record.model_loggp_s = predicted(point.measured, LogGPCost(loggp, nothing_is_combined));
+  record.model_loggp_set = loggp.set;
 }
 
 Result<PingPongAnswer> answered(const PingPongPoint& point, const Machine& machine) {

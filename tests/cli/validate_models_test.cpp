@@ -147,7 +147,7 @@ TEST_CASE("wrong options are told with what to do") {
   CHECK(says(refused(small({"--algorithm", "ring"})), "no collective that was asked for has it"));
   CHECK(says(refused(small({"--models", "logp"})), "did you mean 'loggp'?"));
   CHECK(says(refused(small({"--part", "point"})), "did you mean 'points'?"));
-  CHECK(says(refused(small({"--fail-above", "x"})), "'x' is no error"));
+  CHECK(says(refused(small({"--fail-above", "x"})), "'x' is no percentage"));
   CHECK(says(refused(small({"-j", "0"})), "1 to 4096"));
   CHECK(says(refused(small({"--format", "osu"})), "there is no such format here"));
   CHECK(says(refused(small({"what"})), "unexpected argument 'what'"));

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "algorithms/collective.hpp"
+#include "platforms/reader.hpp"
 #include "sim/engines/engine.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/test_machine.hpp"
@@ -60,6 +62,57 @@ TEST_CASE("a rank's own messages share its card; of a pool they take one card ea
   CHECK(end_of(one_to_two, Contention::on, 0) == exactly(handshake_s + 16 * us));
   CHECK(end_of(one_to_two, Contention::private_cards, 0) == exactly(handshake_s + 16 * us));
   CHECK(end_of(one_to_two, Contention::pooled_cards, 0) == exactly(handshake_s + 8 * us));
+}
+
+TEST_CASE("with a process a node, cards of ranks are those of nodes, whatever a card is made of") {
+  const std::string limiter =
+      R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf"
+         bw="2GBps" lat="1us" limiter_link="1GBps"/></platform>)";
+  const std::string half_duplex =
+      R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf"
+         bw="2GBps" lat="1us" sharing_policy="SHARED"/></platform>)";
+  for (const std::string& xml : {limiter, half_duplex}) {
+    const auto machine = platforms::read_machine(xml, "c.xml");
+    REQUIRE(machine);
+    const auto placement = tests::test_placement(8);
+    for (const char* name : {"linear", "pairwise", "modified_bruck"}) {
+      const auto* algorithm = algorithms::find_algorithm("alltoall", name);
+      std::vector<double> ends;
+      for (const auto contention :
+           {Contention::off, Contention::private_cards, Contention::pooled_cards}) {
+        const auto outcome = engines::run(
+            engines::EngineKind::flow,
+            {.machine = *machine,
+             .placement = placement,
+             .program = [&](Rank& me) { return algorithm->program(me, {.message_bytes = 65536}); },
+             .contention = contention});
+        ends.push_back(*std::max_element(outcome.end_s.begin(), outcome.end_s.end()));
+      }
+      CAPTURE(name);
+      CHECK(ends[1] == exactly(ends[0]));
+      CHECK(ends[2] == exactly(ends[0]));
+    }
+  }
+}
+
+TEST_CASE("a neighbour on a torus takes in what its card can, over however many cables") {
+  const auto machine = platforms::read_machine(
+      R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-2" speed="1Gf"
+         bw="1GBps" lat="1us" topology="TORUS" topo_parameters="3"/></platform>)",
+      "ring.xml");
+  REQUIRE(machine);
+  const auto placement = tests::test_placement(3);
+  const auto* gather = algorithms::find_algorithm("gather", "basic_linear");
+  const auto end = [&](Contention contention) {
+    const auto outcome = engines::run(
+        engines::EngineKind::flow,
+        {.machine = *machine,
+         .placement = placement,
+         .program = [&](Rank& me) { return gather->program(me, {.message_bytes = 65536}); },
+         .contention = contention});
+    return *std::max_element(outcome.end_s.begin(), outcome.end_s.end());
+  };
+  CHECK(end(Contention::private_cards) == exactly(end(Contention::off)));
 }
 
 TEST_CASE("names of contention are read as they are told") {

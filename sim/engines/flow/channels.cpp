@@ -19,13 +19,8 @@ CrowdRules crowd_rules(const Job& job) {
   return job.crowds;
 }
 
+constexpr LinkId no_link = UINT32_MAX;
 constexpr std::uint64_t between_ranks = std::uint64_t{1} << 63;
-
-// Of a job: the machine's links, the ranks' cores, then the ranks' cards.
-LinkId links_of(const Job& job, const platforms::JobLinks& links) {
-  const auto ranks = static_cast<LinkId>(job.placement.host_of.size());
-  return links.count() + (job.contention == Contention::private_cards ? 2 * ranks : 0);
-}
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 
@@ -36,11 +31,10 @@ Channels::Channels(const Job& job)
       placement_(job.placement),
       job_links_(job.machine, job.placement),
       contention_(job.contention),
-      shares_(links_of(job, job_links_), crowd_rules(job)),
+      shares_(job_links_.count(), crowd_rules(job)),
       link_of_(job_links_.count()),
       slots_(1024),
       most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {
-  if (contention_ == Contention::private_cards) card_of_.resize(2 * job.placement.host_of.size());
   if (contention_ != Contention::pooled_cards) return;
   ranks_on_.resize(job.machine.host_count());
   for (const HostId host : job.placement.host_of) ++ranks_on_[host];
@@ -49,9 +43,10 @@ Channels::Channels(const Job& job)
 std::uint64_t Channels::way(RankId source, RankId destination) const {
   const HostId from = placement_.host_of[source];
   const HostId to = placement_.host_of[destination];
-  const bool over_bus = from == to && machine_.intra_node == platforms::IntraNode::bus;
-  const bool has_private_links =
-      over_bus ? machine_.rank_Bps.has_value() : contention_ == Contention::private_cards;
+  const bool is_inside = from == to;
+  const bool over_bus = is_inside && machine_.intra_node == platforms::IntraNode::bus;
+  const bool has_private_links = (is_inside && machine_.rank_Bps) ||
+                                 (!over_bus && contention_ == Contention::private_cards);
   if (!has_private_links) return pair_of(from, to);
   return between_ranks |
          pair_of(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination));
@@ -120,29 +115,34 @@ const Link& Channels::look_up(LinkId id) {
   return link;
 }
 
-// Of the route: the links that belong to the sender or the receiver. Inside a node, the cores of
-// the ranks are what a card is between nodes.
-bool Channels::is_end(std::size_t hop, bool over_bus) const {
-  if (over_bus) return route_[hop] >= machine_.link_count();
+// The rank's copy of a link at the end of its routes; pooled: its node's, as wide as all of them.
+LinkId Channels::card_of(RankId rank, LinkId link) {
+  const HostId host = placement_.host_of[rank];
+  const bool is_pooled = contention_ == Contention::pooled_cards;
+  const auto owner = is_pooled ? host : static_cast<std::uint32_t>(rank);
+  const auto next = job_links_.count() + static_cast<LinkId>(cards_.size());
+  const auto [found, is_new] = cards_.try_emplace(pair_of(owner, link), next);
+  if (!is_new) return found->second;
+  shares_.make_room(next);
+  shares_.set_capacity(next, (is_pooled ? ranks_on_[host] : 1) * look_up(link).bandwidth_Bps);
+  return next;
+}
+
+// A link of the route that flows may share. The first and the last ones belong to the sender and
+// the receiver; inside a node the cores of the ranks are what a card is between nodes.
+void Channels::share_hop(std::size_t hop, bool over_bus, RankId source, RankId destination) {
+  const LinkId id = route_[hop];
   const std::size_t card = machine_.topology->card_links();
-  return hop < card || hop + card >= route_.size();
-}
-
-// Where both ways of a card are one link, they are one for its rank too.
-LinkId Channels::private_card(RankId rank, std::size_t hop) {
-  const bool is_in = hop >= machine_.topology->card_links();
-  const LinkId link = route_[hop];
-  const std::size_t way = 2 * static_cast<std::size_t>(rank) + is_in;
-  const std::size_t found = card_of_[way ^ 1] == link ? way ^ 1 : way;
-  const LinkId card = job_links_.count() + static_cast<LinkId>(found);
-  if (!card_of_[found]) shares_.set_capacity(card, look_up(link).bandwidth_Bps);
-  if (!card_of_[found]) card_of_[found] = link;
-  return card;
-}
-
-void Channels::pool_card(RankId rank, LinkId id) {
-  const double cards = ranks_on_[placement_.host_of[rank]];
-  shares_.set_capacity(id, cards * look_up(id).bandwidth_Bps);
+  const bool is_out = hop < card, is_in = hop + card >= route_.size();
+  const bool is_end = over_bus ? id >= machine_.link_count() : is_out || is_in;
+  if (contention_ == Contention::on || (is_end && (over_bus || !has_cards_of_ranks()))) {
+    shared_.push_back(id);
+  } else if (is_end) {
+    const LinkId out = is_out ? card_of(source, id) : no_link;
+    const LinkId in = is_in ? card_of(destination, id) : no_link;
+    if (is_out) shared_.push_back(out);
+    if (is_in && in != out) shared_.push_back(in);
+  }
 }
 
 ClassId Channels::make(const Key& key, RankId source, RankId destination) {
@@ -152,21 +152,14 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
   double limit_Bps = key.limit_Bps;
   shared_.clear();
   const bool over_bus = inside && machine_.intra_node == platforms::IntraNode::bus;
-  const std::size_t card = machine_.topology->card_links();
-  const bool has_private_cards = contention_ == Contention::private_cards && !over_bus;
-  const bool has_pooled_cards = contention_ == Contention::pooled_cards && !over_bus;
   for (std::size_t i = 0; i < route_.size(); ++i) {
     const Link& link = look_up(route_[i]);
-    path.cross(link, over_bus || i < card);
-    const bool is_shared = (contention_ == Contention::on || is_end(i, over_bus)) &&
-                           link.sharing == platforms::LinkSharing::shared;
-    if (!is_shared || has_private_cards || has_pooled_cards)
-      limit_Bps = std::min(limit_Bps, link.bandwidth_Bps);
-    if (!is_shared) continue;
-    const RankId owner = i < card ? source : destination;
-    const LinkId id = has_private_cards ? private_card(owner, i) : route_[i];
-    if (has_pooled_cards) pool_card(owner, id);
-    if (std::ranges::find(shared_, id) == shared_.end()) shared_.push_back(id);
+    path.cross(link, over_bus || i < machine_.topology->card_links());
+    const std::size_t shared_before = shared_.size();
+    const double bandwidth_Bps = link.bandwidth_Bps;
+    if (link.sharing == platforms::LinkSharing::shared) share_hop(i, over_bus, source, destination);
+    if (shared_.size() == shared_before || has_cards_of_ranks())
+      limit_Bps = std::min(limit_Bps, bandwidth_Bps);
   }
   const ClassId id = shares_.add(shared_, limit_Bps);
   if (id >= channels_.size()) channels_.resize(id + 1);

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <deque>
-#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "platforms/job_links.hpp"
@@ -64,9 +64,12 @@ class Channels {
   void forget(ClassId id);
   void grow();
   const platforms::Link& look_up(LinkId id);
-  bool is_end(std::size_t hop, bool over_bus) const;
-  LinkId private_card(runtime::RankId rank, std::size_t hop);
-  void pool_card(runtime::RankId rank, LinkId id);
+  void share_hop(std::size_t hop, bool over_bus, runtime::RankId source,
+                 runtime::RankId destination);
+  LinkId card_of(runtime::RankId rank, LinkId link);
+  bool has_cards_of_ranks() const {
+    return contention_ == Contention::private_cards || contention_ == Contention::pooled_cards;
+  }
 
   const platforms::Machine& machine_;
   const platforms::Placement& placement_;
@@ -81,8 +84,9 @@ class Channels {
   std::size_t most_idle_;
   std::vector<LinkId> route_;   // room for make()
   std::vector<LinkId> shared_;  // the same
-  // Contention::private_cards: by rank its way out, then its way in: which link it stands for.
-  std::vector<std::optional<LinkId>> card_of_;
+  // Contention::private_cards and pooled_cards: by rank (pooled: by host) and link, the copy of the
+  // link that is its card.
+  std::unordered_map<std::uint64_t, LinkId> cards_;
   std::vector<std::uint32_t> ranks_on_;  // Contention::pooled_cards: by host
 };
 

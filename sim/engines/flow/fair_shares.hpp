@@ -34,6 +34,10 @@ class FairShares {
 
   explicit FairShares(std::size_t links, CrowdRules rules = {}) : rules_(rules), links_(links) {}
 
+  // For that link too. Not while a solve runs.
+  void make_room(LinkId link) {
+    if (link >= links_.size()) links_.grow(2 * std::size_t{link} + 64);
+  }
   // Before the first class that uses the link. Above 0.
   void set_capacity(LinkId link, double capacity_Bps) { links_[link].capacity_Bps = capacity_Bps; }
   double capacity(LinkId link) const { return links_[link].capacity_Bps; }  // 0: not set yet

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace tutti::engines {
 
@@ -15,8 +17,17 @@ class ZeroArray {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
-  explicit ZeroArray(std::size_t size) : data_(static_cast<T*>(std::calloc(size, sizeof(T)))) {
+  explicit ZeroArray(std::size_t size)
+      : size_(size), data_(static_cast<T*>(std::calloc(size, sizeof(T)))) {
     if (size > 0 && data_ == nullptr) throw std::bad_alloc();
+  }
+  std::size_t size() const { return size_; }
+  // What is there stays, elsewhere in memory; the rest is zero.
+  void grow(std::size_t size) {
+    ZeroArray larger(size);
+    if (size_ > 0) std::memcpy(larger.data_.get(), data_.get(), size_ * sizeof(T));
+    std::swap(size_, larger.size_);
+    data_.swap(larger.data_);
   }
   T& operator[](std::size_t index) { return data_.get()[index]; }
   const T& operator[](std::size_t index) const { return data_.get()[index]; }
@@ -25,6 +36,7 @@ class ZeroArray {
   struct Free {
     void operator()(T* data) const { std::free(data); }
   };
+  std::size_t size_;
   std::unique_ptr<T, Free> data_;
 };
 

@@ -88,6 +88,7 @@ PeopleTable people_table(const DocumentTable& table) {
   if (!table.table.rows.empty())
     for (const auto& each : shown) made.columns.push_back(column_of(table.table, each));
   add_groups(table, shown, made);
+  made.all_columns = fmt::format("--part {} --format csv", table.name);
   made.notes = table.notes;
   return made;
 }

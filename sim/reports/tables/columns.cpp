@@ -29,9 +29,9 @@ constexpr std::array early_results = {"cycles", "simulated_cycles", "extrapolati
                                       "sampling_spread"};
 // Of reports of several tables.
 constexpr std::array document_results = {
-    "model_s",     "contention_free_s",    "private_cards_s", "one_rank_nodes_s",
-    "all_eager_s", "simulated_over_model", "relative_error",  "contention_free_error",
-    "links_part",  "cards_part",           "nodes_part",      "protocol_part",
+    "model_s",      "contention_free_s",    "own_cards_s",    "one_rank_nodes_s",
+    "all_eager_s",  "simulated_over_model", "relative_error", "contention_free_error",
+    "links_part",   "cards_part",           "nodes_part",     "protocol_part",
     "formula_part", "parameters_part"};
 constexpr std::array store_columns = {"key",      "status",   "error",   "said",
                                       "finished", "checksum", "command", "attempts"};

@@ -80,7 +80,7 @@ class JsonReader {
     builder.begin_row();
     for (const auto& [name, value] : point.items())
       if (auto cell = cell_of(value)) builder.set(name, *std::move(cell));
-    if (point.size() > most_columns)
+    if (std::max(point.size(), builder.columns()) > most_columns)
       return make_error(ErrorKind::input, path_, fmt::format("more than {} columns", most_columns));
     return std::nullopt;
   }

@@ -38,6 +38,7 @@ class TableBuilder {
   // Of the current row. A column that the row has already takes the last value.
   void set(std::string_view column, Cell value);
   Table take();
+  std::size_t columns() const { return table_.columns.size(); }
 
  private:
   Table table_;
