@@ -34,6 +34,17 @@ class Piecewise {
     }
     return found->a + found->b * static_cast<double>(bytes);
   }
+  // The same with all values multiplied.
+  Piecewise scaled(double factor) const {
+    Piecewise product = *this;
+    product.below_.a *= factor;
+    product.below_.b *= factor;
+    for (auto& section : product.sections_) {
+      section.a *= factor;
+      section.b *= factor;
+    }
+    return product;
+  }
 
  private:
   Section below_;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/scaled.hpp"
+
+#include "sim/base/check.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+// The same network with links of another speed.
+class ScaledTopology final : public Topology {
+ public:
+  ScaledTopology(std::shared_ptr<const Topology> plain, const TimeScale& scale)
+      : plain_(std::move(plain)), scale_(scale) {}
+
+  std::string kind() const override { return plain_->kind(); }
+  std::string parameters() const override { return plain_->parameters(); }
+  HostId host_count() const override { return plain_->host_count(); }
+  LinkId link_count() const override { return plain_->link_count(); }
+  Link link(LinkId id) const override {
+    Link link = plain_->link(id);
+    link.bandwidth_Bps /= scale_.bytes;
+    link.latency_s *= scale_.latencies;
+    return link;
+  }
+  std::string host_name(HostId id) const override { return plain_->host_name(id); }
+  std::string link_name(LinkId id) const override { return plain_->link_name(id); }
+  std::optional<HostId> find_host(std::string_view name) const override {
+    return plain_->find_host(name);
+  }
+  void route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
+    plain_->route(source, destination, links);
+  }
+  std::size_t card_links() const override { return plain_->card_links(); }
+  std::optional<LeafSwitches> leaf_switches() const override { return plain_->leaf_switches(); }
+  Graph graph() const override { return plain_->graph(); }
+  std::optional<std::pair<HostId, HostId>> farthest_hosts() const override {
+    return plain_->farthest_hosts();
+  }
+  std::uint64_t search_steps() const override { return plain_->search_steps(); }
+  LinkId end_of_equal_links(LinkId first) const override {
+    return plain_->end_of_equal_links(first);
+  }
+  std::string router_name() const override { return plain_->router_name(); }
+  void route_to_router(HostId source, std::vector<LinkId>& links) const override {
+    plain_->route_to_router(source, links);
+  }
+  void route_from_router(HostId destination, std::vector<LinkId>& links) const override {
+    plain_->route_from_router(destination, links);
+  }
+
+ private:
+  std::shared_ptr<const Topology> plain_;
+  TimeScale scale_;
+};
+
+void scale_protocol(MessageProtocol& protocol, const TimeScale& scale) {
+  for (Piecewise* overhead :
+       {&protocol.send_overhead, &protocol.isend_overhead, &protocol.recv_overhead, &protocol.gap})
+    *overhead = overhead->scaled(scale.overheads);
+  if (protocol.gap_per_byte) *protocol.gap_per_byte *= scale.bytes;
+  if (protocol.copy_Bps) *protocol.copy_Bps /= scale.bytes;
+}
+
+}  // namespace
+
+Machine scaled(const Machine& machine, const TimeScale& scale) {
+  TUTTI_CHECK(scale.overheads > 0 && scale.latencies > 0 && scale.bytes > 0, "no factor of time");
+  Machine quicker = machine;
+  quicker.topology = std::make_shared<ScaledTopology>(machine.topology, scale);
+  scale_protocol(quicker.inter, scale);
+  if (machine.intra_node == IntraNode::network) scale_protocol(quicker.intra, scale);
+  return quicker;
+}
+
+}  // namespace tutti::platforms
