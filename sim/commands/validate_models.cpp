@@ -205,14 +205,6 @@ std::optional<Error> too_far_off(const std::vector<CheckedCall>& calls, double m
                   format_bytes(found.worst->message_bytes), found.worst_error * 100));
 }
 
-Result<studies::ModelParameters> parameters_of(const Request& request,
-                                               const platforms::Machine& machine) {
-  if (request.parameters == "measured")
-    return studies::measured_parameters(machine, request.models);
-  if (request.parameters == "protocol") return studies::derived_parameters(machine);
-  return studies::ModelParameters{machine.hockney, machine.loggp};
-}
-
 std::vector<studies::StudyPoint> simulations_of(const std::vector<Point>& points,
                                                 const studies::SimplifiedMachines& machines,
                                                 const studies::ModelCheckOptions& options) {
@@ -278,7 +270,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   const auto points = points_of(*request, *machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), parsed));
-  const auto parameters = parameters_of(*request, *machine);
+  const auto parameters = studies::parameters_of(request->parameters, *machine, request->models);
   if (!parameters) return diagnostics.fail(parameters.errors());
   if (const auto errors = check_before(*request, *machine, *points); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));

@@ -13,19 +13,6 @@ namespace {
 
 using studies::CheckedCall;
 
-std::string parameters_text(const studies::ModelParameters& parameters) {
-  const auto& [hockney, loggp] = parameters;
-  constexpr Bytes small = 1, large = 1 << 20;
-  const std::string gap = loggp.g_s(small) == loggp.g_s(large)
-                              ? format_seconds(loggp.g_s(small))
-                              : fmt::format("{} to {}", format_seconds(loggp.g_s(small)),
-                                            format_seconds(loggp.g_s(large)));
-  return printable(fmt::format(
-      "Hockney ({}): l {}, b {:.4g} MB/s; LogGP ({}): L {}, o {}, g {}, G {:.4g} ns/B", hockney.set,
-      format_seconds(hockney.l_s), hockney.b_Bps / 1e6, loggp.set, format_seconds(loggp.L_s),
-      format_seconds(loggp.o_s), gap, loggp.G_s_per_B * 1e9));
-}
-
 std::string reference_text(const ModelReport& report) {
   if (!report.options.with_contention)
     return "errors are (formula - simulated) / simulated, without contention but at the cards";
@@ -133,6 +120,19 @@ std::vector<PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
 }
 
 }  // namespace
+
+std::string parameters_text(const studies::ModelParameters& parameters) {
+  const auto& [hockney, loggp] = parameters;
+  constexpr Bytes small = 1, large = 1 << 20;
+  const std::string gap = loggp.g_s(small) == loggp.g_s(large)
+                              ? format_seconds(loggp.g_s(small))
+                              : fmt::format("{} to {}", format_seconds(loggp.g_s(small)),
+                                            format_seconds(loggp.g_s(large)));
+  return fmt::format(
+      "Hockney ({}): l {}, b {:.4g} MB/s; LogGP ({}): L {}, o {}, g {}, G {:.4g} ns/B", hockney.set,
+      format_seconds(hockney.l_s), hockney.b_Bps / 1e6, loggp.set, format_seconds(loggp.L_s),
+      format_seconds(loggp.o_s), gap, loggp.G_s_per_B * 1e9);
+}
 
 Document model_document(const ModelReport& report) {
   const auto& calls = report.calls;

@@ -17,6 +17,9 @@ struct ModelReport : ReportHead {
   std::size_t not_run = 0;
 };
 
+// "Hockney (crill:hockney): l 1.60 us, ...; LogGP ...".
+std::string parameters_text(const studies::ModelParameters& parameters);
+
 Document model_document(const ModelReport& report);
 // The names of its tables.
 std::vector<std::string> model_document_parts();

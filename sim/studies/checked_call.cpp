@@ -6,8 +6,6 @@
 #include <cmath>
 
 #include "algorithms/models/message_cost.hpp"
-#include "platforms/parameters/models.hpp"
-#include "sim/studies/loggp_measurement.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {
@@ -31,19 +29,6 @@ Seconds cost_of(const Point& point, const platforms::Machine& machine, const std
                             : algorithms::models::loggp(algorithm, args, parameters.loggp);
 }
 
-// Into `parameters`, or what is wrong.
-template <class Parameters>
-std::vector<Error> take(Result<Parameters> found, Parameters& parameters) {
-  if (found) {
-    parameters = *std::move(found);
-    return {};
-  }
-  Error error = found.error();
-  error.place = "--parameters";
-  error.hint = "take platform or protocol; `sim run loggp` shows what was measured";
-  return {error};
-}
-
 struct TimeColumn {
   const char* name;
   std::optional<Seconds> ModelTimes::*member;
@@ -55,26 +40,6 @@ constexpr TimeColumn time_columns[] = {{"time_s", &ModelTimes::time_s},
                                        {"eager_s", &ModelTimes::eager_s}};
 
 }  // namespace
-
-ModelParameters derived_parameters(const platforms::Machine& machine) {
-  return {platforms::derived_hockney(machine), platforms::derived_loggp(machine)};
-}
-
-Result<ModelParameters> measured_parameters(const platforms::Machine& machine,
-                                            const std::vector<std::string>& models) {
-  const auto measured = measure_loggp(machine, {.nodes = first_nodes(machine)});
-  if (!measured) return measured.errors();
-  ModelParameters parameters = derived_parameters(machine);
-  for (const auto& model : models) {
-    std::vector<Error> errors;
-    if (model == "hockney")
-      errors = take(hockney_of(*measured), parameters.hockney);
-    else
-      errors = take(loggp_of(*measured), parameters.loggp);
-    if (!errors.empty()) return errors;
-  }
-  return parameters;
-}
 
 CheckedCall checked_call(const Point& point, const platforms::Machine& machine,
                          const std::vector<std::string>& models,

@@ -7,19 +7,9 @@
 
 #include "sim/base/cell.hpp"
 #include "sim/studies/model_check.hpp"
+#include "sim/studies/model_parameters.hpp"
 
 namespace tutti::studies {
-
-struct ModelParameters {
-  platforms::HockneyParameters hockney;
-  platforms::LogGPParameters loggp;
-};
-// From the message protocol (platforms/parameters/models.hpp).
-ModelParameters derived_parameters(const platforms::Machine& machine);
-// As `sim run loggp` measures them between the first two nodes; those of models that are not asked
-// for are derived. Errors: what cannot be determined; their place is --parameters.
-Result<ModelParameters> measured_parameters(const platforms::Machine& machine,
-                                            const std::vector<std::string>& models);
 
 struct Formula {
   std::string model;  // "hockney", "loggp"

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/model_parameters.hpp"
+
+#include "platforms/parameters/models.hpp"
+#include "sim/studies/loggp_measurement.hpp"
+
+namespace tutti::studies {
+namespace {
+
+// Into `parameters`, or what is wrong.
+template <class Parameters>
+std::vector<Error> take(Result<Parameters> found, Parameters& parameters) {
+  if (found) {
+    parameters = *std::move(found);
+    return {};
+  }
+  Error error = found.error();
+  error.place = "--parameters";
+  error.hint = "take platform or protocol; `sim run loggp` shows what was measured";
+  return {error};
+}
+
+Result<ModelParameters> measured_parameters(const platforms::Machine& machine,
+                                            const std::vector<std::string>& models) {
+  const auto measured = measure_loggp(machine, {.nodes = first_nodes(machine)});
+  if (!measured) return measured.errors();
+  ModelParameters parameters = derived_parameters(machine);
+  for (const auto& model : models) {
+    const auto errors = model == "hockney" ? take(hockney_of(*measured), parameters.hockney)
+                                           : take(loggp_of(*measured), parameters.loggp);
+    if (!errors.empty()) return errors;
+  }
+  return parameters;
+}
+
+}  // namespace
+
+ModelParameters derived_parameters(const platforms::Machine& machine) {
+  return {platforms::derived_hockney(machine), platforms::derived_loggp(machine)};
+}
+
+Result<ModelParameters> parameters_of(const std::string& whose, const platforms::Machine& machine,
+                                      const std::vector<std::string>& models) {
+  if (whose == "measured") return measured_parameters(machine, models);
+  if (whose == "protocol") return derived_parameters(machine);
+  return ModelParameters{machine.hockney, machine.loggp};
+}
+
+}  // namespace tutti::studies
