@@ -4,7 +4,8 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&validate_models, &validate_io, &validate_paper};
+const Subcommand* const subcommands[] = {&validate_models, &validate_improvement, &validate_io,
+                                         &validate_paper};
 
 constexpr SubcommandGroup group{
     .command = "validate",

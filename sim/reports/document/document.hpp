@@ -19,6 +19,7 @@ namespace tutti::reports {
 enum class Shown : unsigned char {
   plain,         // texts, counts
   decimals,      // two digits behind the point
+  fine,          // five digits behind the point
   significant,   // four digits in all
   microseconds,  // of a column in seconds
   milliseconds,

@@ -20,6 +20,8 @@ std::string number_text(Shown as, double value) {
   switch (as) {
     case Shown::decimals:
       return fmt::format("{:.2f}", value);
+    case Shown::fine:
+      return fmt::format("{:.5f}", value);
     case Shown::significant:
       return fmt::format("{:.4g}", value);
     case Shown::microseconds:

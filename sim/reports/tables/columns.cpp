@@ -28,11 +28,17 @@ constexpr std::array chosen_columns = {
 constexpr std::array early_results = {"cycles", "simulated_cycles", "extrapolation",
                                       "sampling_spread"};
 // Of reports of several tables.
-constexpr std::array document_results = {
-    "model_s",      "contention_free_s",    "own_cards_s",    "one_rank_nodes_s",
-    "all_eager_s",  "simulated_over_model", "relative_error", "contention_free_error",
-    "links_part",   "cards_part",           "nodes_part",     "protocol_part",
-    "formula_part", "parameters_part"};
+constexpr std::array document_results = {"model_s",        "contention_free_s",
+                                         "own_cards_s",    "one_rank_nodes_s",
+                                         "all_eager_s",    "simulated_over_model",
+                                         "relative_error", "contention_free_error",
+                                         "links_part",     "cards_part",
+                                         "nodes_part",     "protocol_part",
+                                         "formula_part",   "parameters_part",
+                                         "improvement",    "worst_improvement",
+                                         "gain_ratio",     "untuned_s",
+                                         "tuned_s",        "tuned_parameter",
+                                         "best_change"};
 constexpr std::array store_columns = {"key",      "status",   "error",   "said",
                                       "finished", "checksum", "command", "attempts"};
 
@@ -150,7 +156,8 @@ std::string label_of(std::string_view column, const Cell& value) {
                                 "collective",     "operation",
                                 "message_bytes",  "decomposition",
                                 "study",          "workload",
-                                "pattern",        "path"};
+                                "pattern",        "path",
+                                "source"};
   const bool is_plain = std::find(plain.begin(), plain.end(), column) != plain.end();
   if (is_plain && value.index() > 0) return text;
   return fmt::format("{} {}", words_of(column), text);
