@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every command of the README runs and prints what the README shows. In a ```console block a line
+// Every command of the READMEs runs and prints what the README shows. In a ```console block a line
 // "$ ..." is a command, the lines after it are its output; "..." stands for lines left out.
 #include <doctest/doctest.h>
 
@@ -17,9 +17,9 @@ struct Shown {
   std::vector<std::string> output;
 };
 
-std::vector<Shown> shown_in_readme() {
+std::vector<Shown> shown_in(const std::string& file) {
   std::vector<Shown> all;
-  std::ifstream readme(TUTTI_SOURCE_DIR "/README.md");
+  std::ifstream readme(TUTTI_SOURCE_DIR "/" + file);
   bool in_block = false;
   for (std::string line; std::getline(readme, line);) {
     if (line.starts_with("```")) {
@@ -66,11 +66,7 @@ void check_output(const Shown& shown, const std::vector<std::string>& real) {
   if (!may_skip) CHECK(at == real.size());
 }
 
-}  // namespace
-
-TEST_CASE("the README's commands print what it shows") {
-  const auto all = shown_in_readme();
-  REQUIRE(all.size() >= 3);
+void check_all(const std::vector<Shown>& all) {
   for (const Shown& shown : all) {
     CAPTURE(shown.command);
     auto words = words_of(shown.command);
@@ -80,4 +76,18 @@ TEST_CASE("the README's commands print what it shows") {
     REQUIRE(result.exit_code == 0);
     check_output(shown, lines_of(result.out));
   }
+}
+
+}  // namespace
+
+TEST_CASE("the README's commands print what it shows") {
+  const auto all = shown_in("README.md");
+  REQUIRE(all.size() >= 3);
+  check_all(all);
+}
+
+TEST_CASE("so do those of the improvement models' README") {
+  const auto all = shown_in("examples/improvement/README.md");
+  REQUIRE(all.size() >= 3);
+  check_all(all);
 }
