@@ -134,7 +134,7 @@ class Reading : private JobReading {
 
   void add_gain(const std::string& word) {
     const auto at = word.find('@');
-    const auto part = part_of(word.substr(0, at));
+    const auto part = part_in(word.substr(0, at));
     if (!part)
       return wrong("--improvement", fmt::format("{} is no improvement", in_quotes(word)),
                    "as in 10%, 0.1, or 10%@16KiB,5%@32KiB; not below 0");

@@ -21,14 +21,6 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-std::optional<double> part_of(std::string_view text) {
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  const auto number = parse_number(text);
-  if (!number || *number < 0) return std::nullopt;
-  return percent ? *number / 100 : *number;
-}
-
 std::vector<std::string> JobReading::names_of(std::string_view option, std::string otherwise,
                                               const std::vector<std::string>& names, bool has_all) {
   std::vector<std::string> found;

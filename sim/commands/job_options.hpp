@@ -18,9 +18,6 @@ namespace tutti::commands {
 // The parts of a list, as they stand there.
 std::vector<std::string> words_of(const std::string& text);
 
-// "10%", "0.1"; nothing of what is no number, or below 0.
-std::optional<double> part_of(std::string_view text);
-
 // More than any machine will ever move, less than what overflows.
 inline constexpr Bytes most_bytes = Bytes{1} << 50;
 // The whole list of units is too long for a line.

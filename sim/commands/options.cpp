@@ -194,16 +194,20 @@ Result<std::optional<std::int64_t>> count_of(const Parsed& parsed, std::string_v
                                                      in_quotes(parsed.value(name)), most));
 }
 
+std::optional<double> part_in(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto number = parse_number(text);
+  if (!number || std::signbit(*number) || (!percent && *number > 1)) return std::nullopt;
+  return percent ? *number / 100 : *number;
+}
+
 Result<std::optional<double>> part_of(const Parsed& parsed, std::string_view name) {
   if (!parsed.has(name)) return std::optional<double>{};
-  std::string_view text = parsed.value(name);
-  if (text.ends_with('%')) text.remove_suffix(1);
-  const auto number = parse_number(text);
-  if (!number || std::signbit(*number))
-    return usage_error(parsed.typed(name),
-                       fmt::format("{} is no percentage", in_quotes(parsed.value(name))),
-                       "for example 5%");
-  return std::optional(*number / 100);
+  if (const auto part = part_in(parsed.value(name))) return part;
+  return usage_error(parsed.typed(name),
+                     fmt::format("{} is no percentage", in_quotes(parsed.value(name))),
+                     "for example 5%, or 0.05");
 }
 
 std::string options_help(std::span<const OptionSpec> specs) {

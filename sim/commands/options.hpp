@@ -59,7 +59,10 @@ Result<std::string> choice_of(const Parsed& parsed, std::string_view name,
 Result<std::optional<std::int64_t>> count_of(const Parsed& parsed, std::string_view name,
                                              std::int64_t most);
 
-// A part of something in percent: "5%" and "5" are 0.05. Nothing where it is not given.
+// A part of something: "5%" is 0.05, and so is 0.05; a number above 1 is none, since it might be
+// meant as either.
+std::optional<double> part_in(std::string_view text);
+// Of an option; nothing where it is not given.
 Result<std::optional<double>> part_of(const Parsed& parsed, std::string_view name);
 
 // At most 80 columns wide.
