@@ -46,7 +46,17 @@ std::string default_parameters() {
          prop("mpi/intra_copy_bandwidth", "none");
 }
 
+std::string groups_of(const PlatformFile& file) {
+  std::string text;
+  for (const auto& [told, parameters] : file.groups) {
+    text += fmt::format("    <!-- {} -->\n", comment(told));
+    for (const auto& each : parameters) text += prop(each.key, each.value);
+  }
+  return text;
+}
+
 std::string parameters_of(const PlatformFile& file) {
+  if (!file.groups.empty()) return groups_of(file);
   if (file.like.empty()) return default_parameters();
   std::string text = fmt::format(
       "    <!-- Messages: those of {}. Parameters of its network are left out; those of the\n"
@@ -73,7 +83,9 @@ std::string platform_xml(const PlatformFile& file) {
       "           bw=\"{}\" lat=\"{}\" sharing_policy=\"SPLITDUPLEX\"{}>\n{}{}  </cluster>\n"
       "</platform>\n",
       comment(file.made_by), escaped(file.id), file.nodes - 1, file.cores, escaped(file.bandwidth),
-      escaped(file.latency), topology, prop("info/description", file.description),
+      escaped(file.latency), topology,
+      prop("info/description", file.description) +
+          (file.source.empty() ? "" : prop("info/source", file.source)),
       parameters_of(file));
 }
 

@@ -9,9 +9,16 @@
 
 namespace tutti::platforms {
 
+// Parameters that have one origin, which the comment above them tells.
+struct ParameterGroup {
+  std::string comment;
+  std::vector<GivenParameter> parameters;
+};
+
 struct PlatformFile {
   std::string id;           // of the cluster; begins its links' names
   std::string description;  // for people
+  std::string source = {};  // of its numbers; empty: none is told
   std::string made_by;      // the command line
   HostId nodes = 0;
   int cores = 1;
@@ -21,6 +28,7 @@ struct PlatformFile {
   std::string topo_parameters;  // as SimGrid wants them
   std::string like;             // whose message parameters `parameters` are; empty: the defaults
   std::vector<GivenParameter> parameters;
+  std::vector<ParameterGroup> groups = {};  // in place of `like` and `parameters`, if there are any
 };
 
 // The text of the file. Every number says where it comes from.

@@ -4,9 +4,11 @@
 
 build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlplusplus-dev
   doctest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev libxxhash-dev
-  libmuparser-dev libjs-chart.js)
+  libmuparser-dev libjs-chart.js libeigen3-dev)
 # Draws the pictures of `sim plot` and of examples/collective-io/.
 picture_packages=(gnuplot-nox)
+# A judge of our fits, for tests only: it is under the GPL.
+test_packages=(libgsl-dev)
 # Outside judges: other programs that check ours. tests/run.sh --full.
 judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm munge chromium python3 time)
 

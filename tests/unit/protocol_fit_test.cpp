@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/fit/protocol_fit.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "platforms/reader.hpp"
+#include "platforms/writer/platform_file.hpp"
+#include "sim/base/random.hpp"
+#include "sim/studies/fit/fitted_parameters.hpp"
+#include "sim/studies/loggp_measurement.hpp"
+#include "sim/studies/point_to_point.hpp"
+#include "tests/support/test_machine.hpp"
+
+namespace tutti::studies {
+namespace {
+
+double normal(std::uint64_t seed, std::uint64_t i) {
+  return std::sqrt(2 * random_exponential(seed, 0, i)) *
+         std::cos(2 * M_PI * random_uniform(seed, 1, i));
+}
+
+// L 2 us, o_s 0.4 us, o_r 0.6 us, wire 1 GB/s, copies 4 GB/s, eager up to 16 KiB, then 5 us of
+// registration.
+platforms::Machine known_machine(Seconds registration_s = 5e-6) {
+  auto machine = tests::test_machine(2);
+  auto& inter = machine.inter;
+  inter.eager_max = inter.detached_max = 16384;
+  inter.send_overhead = inter.isend_overhead = platforms::Piecewise(0.4e-6);
+  inter.recv_overhead = platforms::Piecewise(0.6e-6);
+  inter.copy_Bps = 4e9;
+  inter.rendezvous_overhead = platforms::Piecewise(registration_s);
+  return machine;
+}
+
+std::vector<Bytes> powers_and_limit() {
+  std::vector<Bytes> sizes;
+  for (Bytes bytes = 1; bytes <= 4 << 20; bytes *= 2) sizes.push_back(bytes);
+  sizes.push_back(16385);
+  std::ranges::sort(sizes);
+  return sizes;
+}
+
+// Each size 100 times, with 5 % noise; one sample in twenty is 1.5 to 4 times as long.
+std::vector<PairMeasurement> sampled(const std::vector<Bytes>& sizes, std::uint64_t seed,
+                                     const platforms::Machine& machine = known_machine()) {
+  const auto times = ping_pong_times(machine, {.nodes = {0, 1}}, {.sizes = sizes}).value();
+  std::vector<PairMeasurement> samples;
+  std::uint64_t draw = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    for (int repetition = 0; repetition < 100; ++repetition) {
+      ++draw;
+      double factor = 1 + 0.05 * normal(seed, draw);
+      if (random_uniform(seed, 2, draw) < 0.05) factor = 1.5 + 2.5 * random_uniform(seed, 3, draw);
+      samples.push_back({PairQuantity::one_way, sizes[i], times[i] * factor});
+    }
+  return samples;
+}
+
+const FittedParameter& parameter(const ProtocolFit& fit, const std::string& name,
+                                 Bytes above = -1) {
+  for (const auto& each : fit.parameters)
+    if (each.name == name && each.above == above) return each;
+  FAIL("no parameter " << name << " above " << above);
+  return fit.parameters.front();
+}
+
+void check_within_5_percent(const FittedParameter& found, double truth) {
+  CAPTURE(found.name);
+  CHECK(found.status == ParameterStatus::fitted);
+  CHECK(*found.value / truth == doctest::Approx(1).epsilon(0.0249));
+}
+
+// A flat cluster of two nodes with these messages between them and inside them.
+platforms::Machine machine_of(const ProtocolFit& fit) {
+  platforms::PlatformFile file;
+  file.id = "fitted";
+  file.nodes = file.cores = 2;
+  file.bandwidth = network_bandwidth(fit);
+  file.latency = link_latency(fit, 2);
+  file.groups = {{"Between nodes.", inter_parameters(fit)},
+                 {"Inside a node.", intra_parameters(fit, {})}};
+  auto machine = platforms::read_machine(platforms::platform_xml(file), "fitted.xml");
+  if (!machine) FAIL(machine.error().message);
+  return *std::move(machine);
+}
+
+TEST_CASE("noisy ping-pong gives back all that it determines, and tells the rest") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    const auto fit = fit_protocol(sampled(powers_and_limit(), seed)).value();
+    check_within_5_percent(parameter(fit, "latency_and_overheads"), 3e-6);
+    check_within_5_percent(parameter(fit, "bandwidth", 0), 1 / (1 / 1e9 + 1 / 4e9));
+    check_within_5_percent(parameter(fit, "bandwidth", 16384), 1e9);
+    check_within_5_percent(parameter(fit, "rendezvous_cost"), 2 * 2e-6 + 5e-6);
+    CHECK(fit.eager_max == 16384);
+    CHECK(parameter(fit, "eager_limit").low == 16384);
+    CHECK(parameter(fit, "eager_limit").high == 16384);
+    for (const char* name :
+         {"latency", "send_overhead", "recv_overhead", "copy_bandwidth", "rendezvous_overhead"})
+      CHECK(parameter(fit, name).status == ParameterStatus::assumed);
+    CHECK(parameter(fit, "gap").status == ParameterStatus::not_determined);
+  }
+}
+
+TEST_CASE("the eager limit lies between the two sizes around it") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    auto sizes = powers_and_limit();
+    std::erase(sizes, 16385);
+    const auto fit = fit_protocol(sampled(sizes, seed, known_machine(15e-6))).value();
+    CHECK(*parameter(fit, "eager_limit").low == 16384);
+    CHECK(*parameter(fit, "eager_limit").high == 32767);
+    CHECK(fit.eager_max == 16384);
+  }
+}
+
+TEST_CASE("overheads and gap come from data of Netgauge's kind") {
+  auto machine = known_machine();
+  machine.inter.gap = platforms::Piecewise(1.5e-6);
+  const auto measured = measure_loggp(machine, {.nodes = {0, 1}}).value();
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    auto samples = sampled(powers_and_limit(), seed);
+    std::uint64_t draw = 0;
+    const auto noisy = [&](double time_s) {
+      return time_s * (1 + 0.02 * normal(seed + 99, ++draw));
+    };
+    for (const auto& [message, L_s, g_s, G] : measured.rows) {
+      samples.push_back({PairQuantity::send_overhead, message.bytes, noisy(message.o_send_s)});
+      samples.push_back({PairQuantity::recv_overhead, message.bytes, noisy(message.o_recv_s)});
+      for (int i = 0; i < 5; ++i)
+        samples.push_back({PairQuantity::interval, message.bytes, noisy(message.interval_s)});
+    }
+    CAPTURE(seed);
+    const auto fit = fit_protocol(samples).value();
+    check_within_5_percent(parameter(fit, "send_overhead"), 0.4e-6);
+    check_within_5_percent(parameter(fit, "recv_overhead"), 0.6e-6);
+    check_within_5_percent(parameter(fit, "latency"), 2e-6);
+    CHECK(*parameter(fit, "copy_bandwidth").value / 4e9 == doctest::Approx(1).epsilon(0.05));
+    check_within_5_percent(parameter(fit, "gap"), 1.5e-6);
+  }
+}
+
+TEST_CASE("exact times are predicted exactly") {
+  const auto sizes = powers_and_limit();
+  const auto times = ping_pong_times(known_machine(), {.nodes = {0, 1}}, {.sizes = sizes}).value();
+  std::vector<PairMeasurement> samples;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    samples.push_back({PairQuantity::one_way, sizes[i], times[i]});
+  const auto fit = fit_protocol(samples).value();
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    CHECK(fit.one_way_s(sizes[i]) / times[i] == doctest::Approx(1).epsilon(1e-6));
+  CHECK(fit.condition > 1);
+}
+
+// Latencies and bandwidths that differ in both protocols, and a time that falls at the eager limit.
+platforms::Machine piecewise_machine() {
+  auto machine = known_machine(1e-6);
+  machine.inter.latency_factor = platforms::Piecewise(
+      {0, 1, 0}, {{.above = 512, .a = 3}, {.above = 16384, .a = 0.5}, {.above = 262144, .a = 2}});
+  machine.inter.bandwidth_factor = platforms::Piecewise(
+      {0, 1, 0}, {{.above = 512, .a = 0.5}, {.above = 16384, .a = 1}, {.above = 262144, .a = 0.8}});
+  return machine;
+}
+
+TEST_CASE("the fitted machine simulates the times that the fit predicts") {
+  std::vector<Bytes> sizes;
+  for (Bytes bytes = 16; bytes <= 4 << 20; bytes += bytes / 4) sizes.push_back(bytes);
+  for (const auto& machine : {known_machine(), piecewise_machine(), known_machine(0)})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      CAPTURE(seed);
+      const auto fit = fit_protocol(sampled(sizes, seed, machine)).value();
+      const auto fitted = machine_of(fit);
+      const auto times = ping_pong_times(fitted, {.nodes = {0, 1}}, {.sizes = sizes}).value();
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        CAPTURE(sizes[i]);
+        CHECK(times[i] / fit.one_way_s(sizes[i]) == doctest::Approx(1).epsilon(1e-4));
+      }
+    }
+}
+
+TEST_CASE("a fit of messages inside a node simulates as it predicts") {
+  const auto fit = fit_protocol(sampled(powers_and_limit(), 1)).value();
+  const auto fitted = machine_of(fit);
+  const auto times = ping_pong_times(fitted, {.nodes = {0, 0}}, {.sizes = {1, 4096, 1 << 20}});
+  CHECK(times->at(0) / fit.one_way_s(1) == doctest::Approx(1).epsilon(1e-4));
+  CHECK(times->at(1) / fit.one_way_s(4096) == doctest::Approx(1).epsilon(1e-4));
+  CHECK(times->at(2) / fit.one_way_s(1 << 20) == doctest::Approx(1).epsilon(1e-4));
+}
+
+TEST_CASE("too few sizes and times that are none are refused") {
+  const PairMeasurement one{PairQuantity::one_way, 1, 1e-6};
+  const PairMeasurement two{PairQuantity::one_way, 2, 1e-6};
+  CHECK(!fit_protocol({one, one}));
+  CHECK(!fit_protocol({one, two}));
+  CHECK(!fit_protocol({one, two, {PairQuantity::one_way, 3, 0}}));
+}
+
+}  // namespace
+}  // namespace tutti::studies
