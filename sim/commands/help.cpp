@@ -69,6 +69,7 @@ const Topic topics[] = {{"units", units_help},
                         {"store", store_help},
                         {"export", export_help},
                         {"validate", validate_help},
+                        {"fit", fit_help},
                         {"plot", plot_help},
                         {"report", report_help},
                         {"compare", compare_help},
@@ -116,12 +117,12 @@ Usage: sim COMMAND [ARGUMENT]... [OPTION]...
 Commands:
   run WORKLOAD             simulate a collective, write, read, pingpong, loggp
   sweep STUDY.toml         run a study: many points, kept in a store
-  list algorithms          what can be run
   platform list            the machines there are; also show, check, draw, new
   store info, export FILE  what a store of results holds; also check, merge, gc
   validate models          formulas and simulations; also io, improvement, paper
+  fit platform             a machine from measured times of messages
   plot, report, compare    results as a picture, an HTML page, ratios
-  help [TOPIC]             units, exit-codes, a command or a collective
+  list algorithms, help    what can be run; units, exit-codes, a command
 
 Options:
   -h, --help               print this and stop

@@ -39,6 +39,7 @@ std::optional<Error> BenchmarkLines::add_row(std::string_view line,
                                              const std::vector<std::string>& columns,
                                              TableBuilder& table) const {
   constexpr double seconds_per_us = 1e-6;
+  constexpr double Bps_per_MBps = 1e6;
   const auto words = words_in(line);
   if (words.size() != columns.size())
     return error(line,
@@ -46,11 +47,16 @@ std::optional<Error> BenchmarkLines::add_row(std::string_view line,
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (columns[i].empty()) continue;
     const bool is_time = columns[i].ends_with("_s");
+    const bool is_rate = columns[i].ends_with("_Bps");
     const auto number = parse_number(words[i]);
     const auto whole = parse_integer(words[i]);
-    if (is_time ? !number || *number < 0 : !whole || *whole < 0)
-      return error(words[i], is_time ? "not a time in us" : "not a number of bytes");
-    table.set(columns[i], is_time ? Cell{*number * seconds_per_us} : Cell{*whole});
+    if (is_time || is_rate ? !number || *number < 0 : !whole || *whole < 0)
+      return error(words[i], is_time   ? "not a time in us"
+                             : is_rate ? "not a rate in MB/s"
+                                       : "not a number of bytes");
+    table.set(columns[i], is_time   ? Cell{*number * seconds_per_us}
+                          : is_rate ? Cell{*number * Bps_per_MBps}
+                                    : Cell{*whole});
   }
   return std::nullopt;
 }

@@ -22,7 +22,8 @@ class BenchmarkLines {
   // At a part of the text.
   Error error(std::string_view at, std::string message, std::string hint = "") const;
 
-  // The words of a row as cells of the columns: sizes whole, times from us to s. A column without a
+  // The words of a row as cells of the columns: sizes whole, times from us to s, rates
+  // from MB/s to B/s. A column without a
   // name is skipped.
   std::optional<Error> add_row(std::string_view line, const std::vector<std::string>& columns,
                                TableBuilder& table) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Blocks of the Intel MPI Benchmarks: "# Benchmarking Bcast", "# #processes = 16", a line of
-// columns, rows up to a blank line. Blocks without times over ranks (PingPong) are left out.
+// columns, rows up to a blank line. Of PingPong, whose time is half of a round trip, `pattern`;
+// other blocks without times over ranks are left out.
 #include "sim/base/error_list.hpp"
 #include "sim/base/line_reader.hpp"
 #include "sim/base/units.hpp"
@@ -18,6 +19,7 @@ std::vector<std::string> columns_of(std::string_view header) {
                          : name == "t_min[usec]" ? "time_min_s"
                          : name == "t_max[usec]" ? "time_s"
                          : name == "t_avg[usec]" ? "time_mean_s"
+                         : name == "t[usec]"     ? "time_s"
                                                  : "");
     has_times |= columns.back() == "time_s";
   }
@@ -26,6 +28,7 @@ std::vector<std::string> columns_of(std::string_view header) {
 
 struct Block {
   std::string collective;
+  std::string pattern;
   std::optional<std::int64_t> procs;
   std::vector<std::string> columns;
 };
@@ -34,7 +37,8 @@ void take_comment_of(std::string_view comment, Block& block, ResultFile& file) {
   constexpr std::string_view benchmark = "Benchmarking";
   constexpr std::string_view processes = "#processes =";
   if (comment.starts_with(benchmark)) {
-    block = {collective_named(trim(comment.substr(benchmark.size()))), std::nullopt, {}};
+    const auto name = trim(comment.substr(benchmark.size()));
+    block = {collective_named(name), name == "PingPong" ? "pingpong" : "", std::nullopt, {}};
   } else if (comment.starts_with(processes)) {
     const auto procs = parse_integer(trim(comment.substr(processes.size())));
     if (procs) block.procs = *procs;
@@ -64,13 +68,14 @@ Result<ResultFile> read_imb(std::string_view text, const std::string& path) {
       block.columns = columns_of(*line);
     } else if (line->starts_with('#')) {
       take_comment_of(trim(line->substr(1)), block, file);
-    } else if (block.collective.empty() || block.columns.empty()) {
+    } else if ((block.collective.empty() && block.pattern.empty()) || block.columns.empty()) {
       continue;
     } else if (is_unmeasured(*line)) {
       file.failed.emplace_back(*line);
     } else {
       table.begin_row();
-      table.set("collective", block.collective);
+      if (!block.collective.empty()) table.set("collective", block.collective);
+      if (!block.pattern.empty()) table.set("pattern", block.pattern);
       if (block.procs) table.set("procs", *block.procs);
       if (auto error = lines.add_row(*line, block.columns, table)) return *std::move(error);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // "# OSU MPI Broadcast Latency Test v5.9", "# Size       Avg Latency(us) ...", rows. OSU's average
-// is over the ranks: `time_mean_s`; with -f there are `time_min_s` and `time_s`, the maximum.
+// is over the ranks: `time_mean_s`; with -f there are `time_min_s` and `time_s`, the maximum. Of
+// osu_latency, osu_bw and osu_bibw: `pattern` as `sim run pingpong` names it.
 #include <fmt/format.h>
 
 #include "sim/base/error_list.hpp"
@@ -21,11 +22,13 @@ std::vector<std::string> columns_of(std::string_view header) {
     const auto end = std::min(header.find("  "), header.size());
     const auto name = header.substr(0, end);
     header = trim(header.substr(end));
-    columns.emplace_back(name == "Size"              ? "message_bytes"
-                         : name == "Avg Latency(us)" ? "time_mean_s"
-                         : name == "Min Latency(us)" ? "time_min_s"
-                         : name == "Max Latency(us)" ? "time_s"
-                                                     : "");
+    columns.emplace_back(name == "Size"               ? "message_bytes"
+                         : name == "Avg Latency(us)"  ? "time_mean_s"
+                         : name == "Min Latency(us)"  ? "time_min_s"
+                         : name == "Max Latency(us)"  ? "time_s"
+                         : name == "Latency (us)"     ? "time_s"
+                         : name == "Bandwidth (MB/s)" ? "bandwidth_Bps"
+                                                      : "");
   }
   return columns;
 }
@@ -40,9 +43,21 @@ std::string collective_of(std::string_view title) {
 // What holds for the rows below, until the next header.
 struct Heading {
   std::string collective;
+  std::string pattern;
   std::string algorithm;
   std::optional<std::int64_t> procs;
 };
+
+// "OSU MPI Latency Test" -> "pingpong"; empty: no test between two processes.
+std::string pattern_of(std::string_view title) {
+  const auto says = [&](std::string_view words) {
+    return title.find(words) != std::string_view::npos;
+  };
+  if (says(" Bi-Directional Bandwidth Test")) return "bidirectional";
+  if (says(" Bandwidth Test")) return "stream";
+  const auto first = title.find(" Latency Test");
+  return first != std::string_view::npos && title.find(' ', 4) == first ? "pingpong" : "";
+}
 
 // Of `--format osu`: "MPI_Bcast, 576 processes, 48 per node, root 0, algorithm auto".
 Heading heading_of(std::string_view comment) {
@@ -62,6 +77,7 @@ Heading heading_of(std::string_view comment) {
 void add_heading(const Heading& heading, TableBuilder& table) {
   table.begin_row();
   if (!heading.collective.empty()) table.set("collective", heading.collective);
+  if (!heading.pattern.empty()) table.set("pattern", heading.pattern);
   if (!heading.algorithm.empty()) table.set("requested_algorithm", heading.algorithm);
   if (heading.procs) table.set("procs", *heading.procs);
 }
@@ -85,10 +101,10 @@ Result<ResultFile> read_osu(std::string_view text, const std::string& path) {
       continue;
     }
     const auto comment = trim(line->substr(1));
-    if (comment.find("Avg Latency(us)") != std::string_view::npos)
+    if (comment.find("Avg Latency(us)") != std::string_view::npos || comment.starts_with("Size  "))
       columns = columns_of(comment);
     else if (comment.starts_with("OSU MPI"))
-      heading = {collective_of(comment), "", std::nullopt};
+      heading = {collective_of(comment), pattern_of(comment), "", std::nullopt};
     else if (comment.starts_with("MPI_"))
       heading = heading_of(comment);
     take_comment(comment, file);

@@ -18,6 +18,15 @@ Result<ResultFile> read_jsonl(std::string_view text, const std::string& path);
 // osu_bcast and its kind, with or without -f, and `--format osu`.
 Result<ResultFile> read_osu(std::string_view text, const std::string& path);
 Result<ResultFile> read_imb(std::string_view text, const std::string& path);
+// What NetPIPE prints, and its files of three columns: bytes, Mb/s (of 2^20 bits, or of 10^6), s.
+Result<ResultFile> read_netpipe(std::string_view text, const std::string& path);
+// The file of Netgauge's pattern loggp; as `sim run loggp`: rtt_s, o_send_s, o_recv_s, interval_s.
+Result<ResultFile> read_netgauge(std::string_view text, const std::string& path);
+// "#@key=value" lines, a header, a row for each repetition (facts of its code: Hunold,
+// Carpen-Amarie, IEEE TPDS 27(12), 2016).
+Result<ResultFile> read_reprompi(std::string_view text, const std::string& path);
+// Whether text without a header is NetPIPE's.
+bool is_netpipe(std::string_view text);
 
 Result<ResultFile> read_store(const std::string& path);
 

@@ -61,6 +61,11 @@ std::optional<Reader> reader_of(std::string_view text) {
   if (any_says(comments, "Avg Latency(us)") || any_begins(comments, "# OSU ")) return read_osu;
   if (any_begins(comments, "# Benchmarking") || any_says(comments, "Intel(R) MPI Benchmarks"))
     return read_imb;
+  if (any_begins(comments, "# size n PRTT")) return read_netgauge;
+  if (any_begins(comments, "#@operation") || any_begins(comments, "#@reproMPI") ||
+      any_begins(comments, "#MPI calls:"))
+    return read_reprompi;
+  if (is_netpipe(body)) return read_netpipe;
   if (any_begins(comments, "# Size (B)") || body.starts_with('|')) return std::nullopt;
   return read_csv;
 }
@@ -75,8 +80,9 @@ bool is_store(const std::string& path) {
 
 // Programs end their lines: without that the last number may be a part of one.
 bool was_cut(std::string_view text, Reader reader) {
-  const bool by_program = reader == &read_osu || reader == &read_imb ||
-                          text.starts_with("# Tutti ") || text.starts_with("key,status,");
+  const bool by_program = reader == &read_osu || reader == &read_imb || reader == &read_netgauge ||
+                          reader == &read_reprompi || text.starts_with("# Tutti ") ||
+                          text.starts_with("key,status,");
   return by_program && !text.ends_with('\n');
 }
 

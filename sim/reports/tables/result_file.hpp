@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Results from a file, whatever program wrote them: a store of `sim sweep`, a CSV, JSON or JSONL
-// report of `sim run` or `sim export`, output of the OSU or the Intel MPI Benchmarks.
+// report of `sim run` or `sim export`, output of the OSU or the Intel MPI Benchmarks, of NetPIPE,
+// Netgauge (pattern loggp) or ReproMPI.
 #pragma once
 
 #include <string>

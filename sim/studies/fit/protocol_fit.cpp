@@ -40,22 +40,28 @@ std::optional<Error> refusal(const std::vector<PairMeasurement>& measurements,
                     "ping-pong of at least three sizes, better of twenty from 1 B to 4 MiB");
 }
 
-// The number of the first rendezvous section: where the time of a message of no bytes rises most,
-// as a part of the time there; at a size from which on libraries use it (below, it rises where data
-// are not inlined any more, or fill a packet).
-std::optional<std::size_t> rendezvous_begin(const std::vector<TimeSection>& sections) {
-  constexpr Bytes least_limit = 512;
+// The number of the first section from `least` on where the time of a message of no bytes rises
+// most, as a part of the time there.
+std::optional<std::size_t> greatest_rise(const std::vector<TimeSection>& sections, Bytes least) {
   constexpr double least_rise = 0.03;
   std::optional<std::size_t> found;
   double greatest = least_rise;
   for (std::size_t i = 1; i < sections.size(); ++i) {
     const double rise_s = sections[i].at_0_s - sections[i - 1].at_0_s;
     const double part = rise_s / sections[i](sections[i].first);
-    if (sections[i].first <= least_limit || part <= greatest) continue;
+    if (sections[i].first <= least || part <= greatest) continue;
     greatest = part;
     found = i;
   }
   return found;
+}
+
+// The first rendezvous section. Times of small messages also rise where data are not inlined any
+// more, or fill a packet: no library's default limit is below 2 KiB.
+std::optional<std::size_t> rendezvous_begin(const std::vector<TimeSection>& sections) {
+  constexpr Bytes least_limit = 2048;
+  const auto usual = greatest_rise(sections, least_limit);
+  return usual ? usual : greatest_rise(sections, 0);
 }
 
 // Between two neighbouring sizes: the power of two among them, which limits mostly are, else the
@@ -166,13 +172,11 @@ class Fitting {
   void tell(const Regression& r) {
     const Columns& columns = r.columns;
     const auto unit = [&](std::size_t column) { return columns.unit(column); };
-    const std::string half = "half of latency + overheads";
+    const std::string half = "half of latency + overheads", quarter = "a quarter of these";
     add(told(r, "latency_and_overheads", "s", columns.latency_and_overheads()));
     add(told(r, "latency", "s", unit(columns.latency)), fit_.latency_s, half);
-    add(told(r, "send_overhead", "s", unit(columns.send)), fit_.send_overhead_s,
-        "as long as the other overhead; both together " + half);
-    add(told(r, "recv_overhead", "s", unit(columns.recv)), fit_.recv_overhead_s,
-        "as long as the other overhead; both together " + half);
+    add(told(r, "send_overhead", "s", unit(columns.send)), fit_.send_overhead_s, quarter);
+    add(told(r, "recv_overhead", "s", unit(columns.recv)), fit_.recv_overhead_s, quarter);
     add(columns.gap ? told(r, "gap", "s", unit(*columns.gap)) : undetermined("gap", "s"));
     fit_.parameters.push_back({.name = "eager_limit",
                                .unit = "B",
@@ -197,11 +201,14 @@ class Fitting {
 
   void tell_copies(const Regression& r) {
     const double copy = fit_.recv_s_per_B;
-    const auto told_copy =
-        r.columns.copy ? told(r, "copy_bandwidth", "B/s", r.columns.unit(*r.columns.copy), true)
-                       : undetermined("copy_bandwidth", "B/s");
+    const bool apart = std::ranges::any_of(measurements_, [](const PairMeasurement& each) {
+      return each.quantity == PairQuantity::recv_overhead;
+    });
+    const auto told_copy = apart && r.columns.copy ? told(r, "copy_bandwidth", "B/s",
+                                                          r.columns.unit(*r.columns.copy), true)
+                                                   : undetermined("copy_bandwidth", "B/s");
     add(told_copy, copy > 0 ? std::optional(1 / copy) : std::nullopt,
-        "what eager bytes take longer than those of the largest messages");
+        "what eager bytes take beyond the wire");
   }
 
   void tell_rendezvous(const Regression& r) {
@@ -209,7 +216,7 @@ class Fitting {
       add(told(r, "rendezvous_cost", "s", *cost));
       const std::size_t first = *r.columns.first_rendezvous();
       add(told(r, "rendezvous_overhead", "s", r.columns.unit(*r.columns.extra[first])),
-          fit_.sections[first].extra_s, "the rendezvous cost but for 2 latencies");
+          fit_.sections[first].extra_s, "the rendezvous cost less 2 latencies");
     } else {
       add(undetermined("rendezvous_cost", "s"));
     }
@@ -258,8 +265,8 @@ Seconds ProtocolFit::one_way_s(Bytes bytes) const {
   const FittedSection& section = section_of(bytes);
   const bool eager = section.protocol == Protocol::eager;
   const double per_byte_s = section.wire_s_per_B + (eager ? send_s_per_B + recv_s_per_B : 0);
-  return (eager ? 1 : 3) * latency_s + section.extra_s + send_overhead_s + recv_overhead_s +
-         static_cast<double>(bytes) * per_byte_s;
+  return (eager ? 1 : 3) * latency_s + section.extra_s + section.recv_extra_s + send_overhead_s +
+         recv_overhead_s + static_cast<double>(bytes) * per_byte_s;
 }
 
 Result<ProtocolFit> fit_protocol(std::vector<PairMeasurement> measurements,

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fit: one file per subcommand.
+#pragma once
+
+#include "sim/commands/subcommand.hpp"
+
+namespace tutti::commands {
+
+extern const Subcommand fit_platform;
+
+}  // namespace tutti::commands

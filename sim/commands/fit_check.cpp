@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fit platform --check: measured times beside those that a machine simulates.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platforms/reader.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/commands/check_run.hpp"
+#include "sim/commands/fit_data.hpp"
+#include "sim/reports/fit_check_report.hpp"
+#include "sim/studies/point_to_point.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using reports::CheckedTime;
+
+Result<std::vector<CheckedTime>> checked_collectives(
+    const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    const auto time_s = studies::simulated_time(each, machine);
+    if (!time_s) return time_s.errors();
+    times.push_back(
+        {each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s, *time_s});
+  }
+  return times;
+}
+
+Result<std::vector<CheckedTime>> checked_pairs(
+    const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  const auto nodes = studies::node_pair(machine, {});
+  if (!nodes) return nodes.errors();
+  for (const auto& each : measured) {
+    if (each.quantity != studies::PairQuantity::one_way) continue;
+    const auto time_s =
+        studies::ping_pong_times(machine, {.nodes = *nodes}, {.sizes = {each.bytes}});
+    if (!time_s) return time_s.errors();
+    times.push_back({"message", "", 2, each.bytes, each.time_s, time_s->front()});
+  }
+  return times;
+}
+
+// A file holds times of collectives, of messages, or of both.
+Result<std::vector<CheckedTime>> checked_file(const std::string& file,
+                                              const studies::OnlyRows& only,
+                                              const platforms::Machine& machine) {
+  std::vector<CheckedTime> all;
+  const auto add = [&](const Result<std::vector<CheckedTime>>& times) {
+    if (times) all.insert(all.end(), times->begin(), times->end());
+  };
+  const auto collectives = collectives_in({file}, only);
+  if (collectives) {
+    const auto times = checked_collectives(*collectives, machine);
+    if (!times) return in_file(times.errors(), file);
+    add(times);
+  }
+  const auto pairs = pairs_in({file}, only);
+  if (pairs) {
+    const auto times = checked_pairs(*pairs, machine);
+    if (!times) return times.errors();
+    add(times);
+  }
+  if (collectives || pairs) return all;
+  return collectives.errors();
+}
+
+std::optional<Error> misuse(const Parsed& parsed) {
+  if (!parsed.arguments.empty())
+    return usage_error("--check", "a comparison fits nothing: files to fit have no place here",
+                       "--check FILE --platform NAME");
+  for (const std::string_view option : {"--intra", "--collectives", "--eager-limit", "--name",
+                                        "--nodes", "--cores", "--like", "--topology", "--report"})
+    if (parsed.has(option))
+      return usage_error(std::string(option), "has no effect on a comparison",
+                         "--check FILE --platform NAME");
+  if (!parsed.has("--platform"))
+    return usage_error("--platform", "is required: the machine that is simulated");
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (const auto error = misuse(parsed)) return diagnostics.fail({*error});
+  const auto only = only_rows(parsed);
+  if (!only) return diagnostics.fail(only.errors());
+  const auto output = document_output(parsed, reports::fit_check_document_parts());
+  if (!output) return diagnostics.fail(output.errors());
+  const std::string& name = parsed.value("--platform");
+  const auto machine = platforms::load_machine(name);
+  if (!machine) return diagnostics.fail(machine.errors());
+  reports::FitCheckReport report;
+  std::string command = "sim fit platform --platform " + shell_quoted(name);
+  for (const auto& file : parsed.values("--check")) {
+    const auto times = checked_file(file, *only, *machine);
+    if (!times) return diagnostics.fail(times.errors());
+    report.times.insert(report.times.end(), times->begin(), times->end());
+    command += " --check " + shell_quoted(file);
+  }
+  for (const auto& [column, text] : *only)
+    command += " --only " + shell_quoted(fmt::format("{}={}", column, text));
+  report.provenance = reports::provenance_of(*machine, name, {}, command);
+  return write_document(reports::fit_check_document(report), *output, diagnostics);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fit platform: a machine from measured times, and how far a machine is from them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "platforms/reader.hpp"
+#include "platforms/writer/platform_file.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/check_run.hpp"
+#include "sim/commands/fit.hpp"
+#include "sim/commands/fit_data.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/reports/fit_report.hpp"
+#include "sim/studies/fit/collective_fit.hpp"
+#include "sim/studies/fit/fitted_parameters.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using platforms::GivenParameter;
+using platforms::PlatformFile;
+using reports::FittedPath;
+
+constexpr std::string_view data_group = "The measurements";
+constexpr std::string_view machine_group = "The machine";
+
+constexpr OptionSpec specs[] = {
+    {data_group, "--intra", "FILE", "measurements inside a node; may be given several times", true},
+    {data_group, "--collectives", "FILE",
+     "times of collectives: fits to them where no times of messages are given", true},
+    {data_group, "--only", "COLUMN=TEXT",
+     "rows that have this text there: platform=taurus; may be given several times", true},
+    {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
+    {machine_group, "--name", "NAME", "of the machine; default: the name of the file written"},
+    {machine_group, "--nodes", "COUNT", "default: 2"},
+    {machine_group, "--cores", "COUNT", "of a node; default: those of --like, else 1"},
+    {machine_group, "--like", "NAME",
+     "takes what is not fitted from this platform: messages inside a node, what cores combine and "
+     "copy"},
+    {machine_group, "--topology", "WORDS",
+     "SimGrid's: FAT_TREE:2;16,4;1,8;1,1 or TORUS:8,8,8; default: a flat cluster"},
+    {"Comparing", "--check", "FILE",
+     "compares simulated with these measured times, of messages and collectives, in place of a "
+     "fit; may be given several times",
+     true},
+    {"Comparing", "--platform", "NAME", "the machine that is simulated"},
+    {job_option::output, "-o,--output", "FILE",
+     "writes the machine (.xml, or -) or the comparison there; required for a machine"},
+    {job_option::output, "--report", "FILE",
+     "writes parameters and residuals there: .csv, .json, .md, .txt; `sim plot` draws them", false,
+     false},
+    document_format,
+    part_option,
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
+};
+
+struct Request {
+  std::vector<std::string> files;
+  std::vector<std::string> intra_files;
+  std::vector<std::string> collective_files;
+  studies::OnlyRows only;
+  studies::ProtocolFitOptions fit;
+  std::optional<platforms::Machine> like;
+  PlatformFile file;
+  std::string output;
+  std::optional<DocumentOutput> report;
+  std::string part;
+};
+
+class Reading {
+ public:
+  explicit Reading(const Parsed& parsed) : parsed_(parsed) {}
+
+  Result<Request> read() {
+    request_.files = parsed_.arguments;
+    if (parsed_.has("--intra")) request_.intra_files = parsed_.values("--intra");
+    if (parsed_.has("--collectives")) request_.collective_files = parsed_.values("--collectives");
+    if (request_.files.empty() && request_.collective_files.empty())
+      wrong("", "no measurements",
+            "files of osu_latency, osu_bw, IMB, NetPIPE, Netgauge, ReproMPI, `sim run`, or CSV");
+    if (auto only = only_rows(parsed_))
+      request_.only = *std::move(only);
+    else
+      for (const auto& error : only.errors()) errors_.add(error);
+    read_limit();
+    read_machine();
+    read_output();
+    if (!errors_.empty()) return errors_.errors();
+    return std::move(request_);
+  }
+
+ private:
+  void wrong(std::string place, std::string message, std::string hint = {}) {
+    errors_.add(usage_error(std::move(place), std::move(message), std::move(hint)));
+  }
+
+  void read_limit() {
+    if (!parsed_.has("--eager-limit")) return;
+    const auto limit = parse_bytes(parsed_.value("--eager-limit"));
+    if (!limit) return wrong("--eager-limit", limit.error().message, limit.error().hint);
+    request_.fit.eager_limit = *limit;
+  }
+
+  std::int64_t count(const char* name, std::int64_t otherwise, std::int64_t most) {
+    if (!parsed_.has(name)) return otherwise;
+    const auto number = parse_integer(parsed_.value(name));
+    if (number && *number >= 1 && *number <= most) return *number;
+    wrong(name, fmt::format("{} is no number from 1 to {}", in_quotes(parsed_.value(name)), most));
+    return otherwise;
+  }
+
+  void read_machine() {
+    constexpr std::int64_t most_nodes = 1 << 24;
+    constexpr std::int64_t most_cores = 1'000'000;
+    if (parsed_.has("--like")) {
+      auto machine = platforms::load_machine(parsed_.value("--like"));
+      if (machine)
+        request_.like = *std::move(machine);
+      else
+        for (const auto& error : machine.errors()) errors_.add(error);
+    }
+    PlatformFile& file = request_.file;
+    file.nodes = static_cast<platforms::HostId>(count("--nodes", 2, most_nodes));
+    file.cores = static_cast<int>(
+        count("--cores", request_.like ? request_.like->cores_per_host : 1, most_cores));
+    if (!parsed_.has("--topology")) return;
+    const auto& words = parsed_.value("--topology");
+    const auto colon = words.find(':');
+    file.topology = words.substr(0, colon);
+    if (colon == std::string::npos)
+      return wrong("--topology", fmt::format("{} has no sizes", in_quotes(words)),
+                   "as in TORUS:8,8,8: what SimGrid calls topology and topo_parameters");
+    file.topo_parameters = words.substr(colon + 1);
+  }
+
+  void read_output() {
+    if (!parsed_.has("--output"))
+      return wrong("--output", "is required", "for example -o mine.xml");
+    request_.output = parsed_.value("--output");
+    if (request_.output != "-")
+      if (auto error = check_writable(request_.output)) errors_.add(*error);
+    const std::string stem = request_.output == "-"
+                                 ? std::string("fitted")
+                                 : std::filesystem::path(request_.output).stem().string();
+    request_.file.id = parsed_.has("--name") ? parsed_.value("--name") : stem;
+    if (!parsed_.has("--report")) return;
+    Parsed of_report = parsed_;
+    of_report.options["--output"] = parsed_.values("--report");
+    auto output = document_output(of_report, reports::fit_document_parts());
+    if (output)
+      request_.report = *std::move(output);
+    else
+      for (const auto& error : output.errors()) errors_.add(error);
+  }
+
+  const Parsed& parsed_;
+  Request request_;
+  ErrorList errors_;
+};
+
+Result<FittedPath> fitted(const std::string& path, const std::vector<std::string>& files,
+                          const Request& request) {
+  FittedPath found{.path = path, .fit = {}, .measurements = {}};
+  auto measurements = pairs_in(files, request.only);
+  if (!measurements) return measurements.errors();
+  found.measurements = *std::move(measurements);
+  auto fit = studies::fit_protocol(found.measurements, request.fit);
+  if (!fit) return in_file(fit.errors(), fmt::format("{}", fmt::join(files, ", ")));
+  found.fit = *std::move(fit);
+  return found;
+}
+
+bool is_intra(const GivenParameter& each) {
+  return each.key.starts_with("mpi/intra_") || each.key.starts_with("mpi/bus_");
+}
+
+// Of --like: what holds for messages inside a node, or for cores.
+std::vector<GivenParameter> taken(const platforms::Machine& like, bool intra) {
+  constexpr std::string_view of_cores[] = {"mpi/combine_bandwidth", "mpi/local_copy_bandwidth",
+                                           "mpi/ppn"};
+  std::vector<GivenParameter> found;
+  for (const auto& each : like.given)
+    if (intra ? is_intra(each) : std::ranges::find(of_cores, each.key) != std::end(of_cores))
+      found.push_back(each);
+  return found;
+}
+
+std::string fit_comment(const std::string& where, const FittedPath& path,
+                        const std::vector<std::string>& files) {
+  std::string text = fmt::format("{}: fitted to {} measurements of {}.", where, path.fit.samples,
+                                 fmt::join(files, ", "));
+  for (const auto& each : path.fit.parameters)
+    if (each.status == studies::ParameterStatus::assumed)
+      text += fmt::format("\n         Not determined: {}: {}.", each.name, each.note);
+  return text;
+}
+
+// How many links a message between the first two nodes crosses: the fitted latency is theirs.
+Result<int> links_between_nodes(PlatformFile file) {
+  file.latency = "1us";
+  file.bandwidth = "1GBps";
+  file.groups = {{"none", {}}};
+  const auto machine = platforms::read_machine(platforms::platform_xml(file), "--topology");
+  if (!machine) return machine.errors();
+  if (machine->host_count() < 2) return 2;
+  return std::max(1, static_cast<int>(std::lround(machine->path(0, 1).latency_s / 1e-6)));
+}
+
+// The file's parts that do not depend on the messages between nodes.
+std::vector<platforms::ParameterGroup> other_groups(const Request& request,
+                                                    const std::vector<FittedPath>& paths) {
+  std::vector<platforms::ParameterGroup> groups;
+  const std::string like = request.like ? request.like->name : "";
+  const auto bus_Bps = request.like ? std::optional(request.like->bus.bandwidth_Bps) : std::nullopt;
+  const auto intra = std::ranges::find(paths, "intra", &FittedPath::path);
+  if (intra != paths.end())
+    groups.push_back({fit_comment("Inside a node", *intra, request.intra_files),
+                      studies::intra_parameters(intra->fit, bus_Bps)});
+  else if (request.like)
+    groups.push_back({"Inside a node: those of " + like + ".", taken(*request.like, true)});
+  if (request.like)
+    groups.push_back({"Cores: those of " + like + ".", taken(*request.like, false)});
+  return groups;
+}
+
+std::string platform_text(PlatformFile file, const studies::ProtocolFit& inter, int links,
+                          const std::string& told,
+                          const std::vector<platforms::ParameterGroup>& others) {
+  file.bandwidth = studies::network_bandwidth(inter);
+  file.latency = studies::link_latency(inter, links);
+  file.groups = {{told, studies::inter_parameters(inter)}};
+  file.groups.insert(file.groups.end(), others.begin(), others.end());
+  return platforms::platform_xml(file);
+}
+
+Result<FittedPath> fitted_to_collectives(const Request& request, int links) {
+  const auto measured = collectives_in(request.collective_files, request.only);
+  if (!measured) return measured.errors();
+  const auto others = other_groups(request, {});
+  const auto machine_of = [&](const studies::ProtocolFit& fit) {
+    return platforms::read_machine(platform_text(request.file, fit, links, "tried", others),
+                                   request.output);
+  };
+  auto fit = studies::fit_protocol_to_collectives(*measured, machine_of);
+  if (!fit) return fit.errors();
+  return FittedPath{.path = "inter", .fit = *std::move(fit), .measurements = {}};
+}
+
+Result<std::vector<FittedPath>> fitted_paths(const Request& request, int links) {
+  std::vector<FittedPath> paths;
+  auto inter = request.files.empty() ? fitted_to_collectives(request, links)
+                                     : fitted("inter", request.files, request);
+  if (!inter) return inter.errors();
+  paths.push_back(*std::move(inter));
+  if (request.intra_files.empty()) return paths;
+  auto intra = fitted("intra", request.intra_files, request);
+  if (!intra) return intra.errors();
+  paths.push_back(*std::move(intra));
+  return paths;
+}
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
+  auto request = Reading(parsed).read();
+  if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
+  const auto links = links_between_nodes(request->file);
+  if (!links) return diagnostics.fail(links.errors());
+  auto paths = fitted_paths(*request, *links);
+  if (!paths) return diagnostics.fail(paths.errors());
+  reports::FitReport report;
+  report.name = request->file.id;
+  report.files = request->files.empty() ? request->collective_files : request->files;
+  report.paths = *std::move(paths);
+  for (const auto& path : report.paths)
+    for (const auto& warning : reports::fit_warnings(path)) diagnostics.warning(warning);
+  PlatformFile& file = request->file;
+  file.made_by = fmt::format("sim fit platform {}{}{}", fmt::join(request->files, " "),
+                             request->files.empty() ? "" : " ", reproducing_options(specs, parsed));
+  file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
+  file.source = fmt::format("{}", fmt::join(report.files, ", "));
+  const FittedPath& inter = report.paths.front();
+  const std::string text =
+      platform_text(file, inter.fit, *links, fit_comment("Between nodes", inter, report.files),
+                    other_groups(*request, report.paths));
+  if (const auto machine = platforms::read_machine(text, request->output); !machine)
+    return diagnostics.fail(machine.errors());
+  report.provenance = reports::plain_provenance(file.made_by);
+  const auto document = reports::fit_document(report);
+  if (request->output == "-") return print(text, diagnostics);
+  if (const auto error = write_file(request->output, text)) return diagnostics.fail({*error});
+  if (request->report)
+    if (const int code = write_document(document, *request->report, diagnostics); code != exit_done)
+      return code;
+  return write_document(document, {}, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand fit_platform{
+    .usage = "platform FILE...",
+    .summary = "a machine from measured times of messages",
+    .help =
+        "Fits the message protocol to times of messages between two processes, as osu_latency, "
+        "osu_bw, IMB PingPong, NetPIPE, Netgauge, ReproMPI and `sim run` print them, or a CSV file "
+        "(message_bytes, time_s); writes a platform file, and what the data determine.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A machine's simulated times beside measured ones: `sim fit platform --check`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/reports/document/document.hpp"
+
+namespace tutti::reports {
+
+struct CheckedTime {
+  std::string collective;  // or "message inter", "message intra"
+  std::string algorithm;   // empty for messages
+  std::int64_t procs = 0;
+  Bytes message_bytes = 0;
+  Seconds measured_s = 0;
+  Seconds time_s = 0;  // simulated
+
+  double error() const { return time_s / measured_s - 1; }
+};
+
+struct FitCheckReport : ReportHead {
+  std::vector<CheckedTime> times;
+};
+
+Document fit_check_document(const FitCheckReport& report);
+std::vector<std::string> fit_check_document_parts();
+
+// Of the errors without their signs.
+double median_error(const std::vector<CheckedTime>& times);
+
+}  // namespace tutti::reports

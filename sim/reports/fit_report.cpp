@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/fit_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/quantile.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::FittedParameter;
+using studies::PairQuantity;
+using studies::ParameterStatus;
+
+Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
+
+// For people: 1.57 us, 64 KiB, 22.5 GB/s.
+std::string quantity_text(const std::optional<double>& value, const std::string& unit) {
+  if (!value) return "";
+  if (unit == "s") return format_seconds(*value);
+  if (unit == "B") return format_bytes(static_cast<Bytes>(*value));
+  return fmt::format("{:.4g} GB/s", *value / 1e9);
+}
+
+std::string interval_text(const FittedParameter& parameter) {
+  if (!parameter.low && !parameter.high) return "";
+  return fmt::format("{} to {}", quantity_text(parameter.low, parameter.unit),
+                     quantity_text(parameter.high, parameter.unit));
+}
+
+std::string parameter_name(const FittedParameter& parameter) {
+  if (parameter.above <= 0) return parameter.name;
+  return fmt::format("{} above {}", parameter.name, format_bytes(parameter.above));
+}
+
+DocumentTable parameters_table(const std::vector<FittedPath>& paths) {
+  DocumentTable table{
+      .name = "parameters",
+      .title = "Parameters of messages",
+      .table = {{"path", "parameter", "above_bytes", "value", "low", "high", "unit", "status",
+                 "note", "shown_name", "shown_value", "shown_interval"},
+                {}},
+      .shown = {{"shown_name", "Parameter"},
+                {"shown_value", "Value"},
+                {"shown_interval", "95 %", Shown::plain, 2},
+                {"status", "Status"},
+                {"note", "Assumed", Shown::plain, 1}},
+      .group_by = "path",
+      .notes = {"fitted: the 95 % interval is within 5 % of the value; uncertain: it "
+                "is wider; assumed: the data do not determine it"}};
+  for (const auto& path : paths)
+    for (const auto& each : path.fit.parameters)
+      table.table.rows.push_back({path.path, each.name, each.above < 0 ? Cell{} : Cell{each.above},
+                                  cell_of(each.value), cell_of(each.low), cell_of(each.high),
+                                  each.unit, std::string(studies::status_name(each.status)),
+                                  each.note, parameter_name(each),
+                                  quantity_text(each.value, each.unit), interval_text(each)});
+  return table;
+}
+
+DocumentTable points_table(const std::vector<FittedPath>& paths) {
+  DocumentTable table{
+      .name = "points",
+      .title = "Each measurement beside the fit",
+      .table = {{"path", "message_bytes", "measured_s", "fitted_s", "residual"}, {}},
+      .shown = {{"message_bytes", "Size", Shown::bytes},
+                {"measured_s", "Measured us", Shown::microseconds},
+                {"fitted_s", "Fitted us", Shown::microseconds},
+                {"residual", "Error %", Shown::signed_percent}},
+      .group_by = "path",
+      .notes = {},
+      .only_on_request = true};
+  for (const auto& path : paths)
+    for (const auto& each : path.measurements) {
+      if (each.quantity != PairQuantity::one_way) continue;
+      const double fitted_s = path.fit.one_way_s(each.bytes);
+      table.table.rows.push_back(
+          {path.path, each.bytes, each.time_s, fitted_s, fitted_s / each.time_s - 1});
+    }
+  return table;
+}
+
+std::string quality_text(const FittedPath& path) {
+  if (path.measurements.empty())
+    return fmt::format("{}: {} measurements, {} sections; condition {:.3g}", path.path,
+                       path.fit.samples, path.fit.sections.size(), path.fit.condition);
+  std::vector<double> errors;
+  for (const auto& each : path.measurements)
+    if (each.quantity == PairQuantity::one_way)
+      errors.push_back(std::abs(path.fit.one_way_s(each.bytes) / each.time_s - 1));
+  return fmt::format(
+      "{}: {} measurements, {} sections; errors: median {:.1f} %, 90 % {:.1f} %; condition {:.3g}",
+      path.path, path.measurements.size(), path.fit.sections.size(), 100 * median_of(errors),
+      100 * quantile_of(errors, 0.9), path.fit.condition);
+}
+
+}  // namespace
+
+std::vector<std::string> fit_warnings(const FittedPath& path) {
+  constexpr double much = 1e5;  // half of a double's digits are lost in the squares
+  std::vector<std::string> open, uncertain, warnings;
+  for (const auto& each : path.fit.parameters) {
+    if (each.status == ParameterStatus::uncertain) uncertain.push_back(parameter_name(each));
+    if (each.status == ParameterStatus::assumed || each.status == ParameterStatus::not_determined)
+      open.push_back(each.name);
+  }
+  if (!open.empty())
+    warnings.push_back(
+        fmt::format("{}: the data do not determine {}", path.path, fmt::join(open, ", ")));
+  if (!uncertain.empty())
+    warnings.push_back(
+        fmt::format("{}: only roughly known: {}", path.path, fmt::join(uncertain, ", ")));
+  if (path.fit.condition > much)
+    warnings.push_back(
+        fmt::format("{}: parameters can hardly be told apart: condition number {:.2g}", path.path,
+                    path.fit.condition));
+  return warnings;
+}
+
+Document fit_document(const FitReport& report) {
+  Document document;
+  static_cast<ReportHead&>(document) = report;
+  document.schema = "sim.fit.platform/1";
+  document.about = {fmt::format("Fit of {} to {}", report.name, fmt::join(report.files, ", "))};
+  for (const auto& path : report.paths) document.about.push_back(quality_text(path));
+  document.tables = {points_table(report.paths), parameters_table(report.paths)};
+  document.plots = {{{"x", "message_bytes"},
+                     {"y", "residual"},
+                     {"facet", "path"},
+                     {"log", "x"},
+                     {"title", "residuals of the fit"}}};
+  return document;
+}
+
+std::vector<std::string> fit_document_parts() { return {"parameters", "points"}; }
+
+}  // namespace tutti::reports

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `sim fit platform` found, and how far a machine is from measurements.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/reports/document/document.hpp"
+#include "sim/studies/fit/protocol_fit.hpp"
+
+namespace tutti::reports {
+
+// Messages on one path: between nodes, or inside one.
+struct FittedPath {
+  std::string path;  // "inter", "intra"
+  studies::ProtocolFit fit;
+  std::vector<studies::PairMeasurement> measurements;
+};
+
+struct FitReport : ReportHead {
+  std::string name;                // of the machine
+  std::vector<std::string> files;  // that were read
+  std::vector<FittedPath> paths;
+};
+
+Document fit_document(const FitReport& report);
+std::vector<std::string> fit_document_parts();
+
+// What the data leave open, a sentence each.
+std::vector<std::string> fit_warnings(const FittedPath& path);
+
+}  // namespace tutti::reports

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// "#@operation=MPI_Bcast", "#@nprocs=16", "test nrep count runtime_sec", then a row for each
+// repetition. `count` is of elements of datatype_extent_bytes; `msize` and `msize_bytes` of bytes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/base/line_reader.hpp"
+#include "sim/base/units.hpp"
+#include "sim/reports/tables/benchmark_lines.hpp"
+
+namespace tutti::reports {
+namespace {
+
+class ReproMpi {
+ public:
+  ReproMpi(std::string_view text, const std::string& path) : lines_(text, path) {}
+
+  Result<ResultFile> read() {
+    while (const auto line = lines_.next()) {
+      if (line->empty()) continue;
+      if (line->starts_with('#')) {
+        take_comment(*line);
+      } else if (columns_.empty()) {
+        if (auto error = take_header(*line)) return *std::move(error);
+      } else if (auto error = take_row(*line)) {
+        return *std::move(error);
+      }
+    }
+    file_.table = table_.take();
+    return std::move(file_);
+  }
+
+ private:
+  void take_comment(std::string_view line) {
+    if (!line.starts_with("#@")) return;
+    const auto end = std::min(line.find('='), line.size());
+    const auto value = trim(line.substr(std::min(end + 1, line.size())));
+    values_[std::string(trim(line.substr(2, end - 2)))] = value;
+  }
+
+  std::optional<Error> take_header(std::string_view line) {
+    for (const auto word : words_in(line)) columns_.emplace_back(word);
+    const auto has = [&](std::string_view name) {
+      return std::ranges::find(columns_, name) != columns_.end();
+    };
+    const bool sized = has("count") || has("msize") || has("msize_bytes");
+    if (has("test") && sized && has("runtime_sec")) return std::nullopt;
+    return lines_.error(line, "not the header of ReproMPI's rows",
+                        "it names test, nrep, count and runtime_sec; summaries are not read");
+  }
+
+  std::optional<std::int64_t> integer(const std::string& key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end()) return std::nullopt;
+    const auto number = parse_integer(found->second);
+    return number ? std::optional(*number) : std::nullopt;
+  }
+
+  std::optional<Error> take_row(std::string_view line) {
+    const auto words = words_in(line);
+    if (words.size() != columns_.size())
+      return lines_.error(
+          line, fmt::format("{} values, where the header has {}", words.size(), columns_.size()));
+    table_.begin_row();
+    if (const auto procs = integer("nprocs")) table_.set("procs", *procs);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (auto error = take_value(columns_[i], words[i])) return error;
+    return std::nullopt;
+  }
+
+  std::optional<Error> take_value(const std::string& column, std::string_view word) {
+    if (column == "test") {
+      take_operation(word);
+    } else if (column == "count" || column == "msize" || column == "msize_bytes") {
+      const auto number = parse_integer(word);
+      if (!number || *number < 0) return lines_.error(word, "not a number of bytes");
+      const auto element = column == "count" ? integer("datatype_extent_bytes").value_or(1) : 1;
+      table_.set("message_bytes", *number * element);
+    } else if (column == "runtime_sec") {
+      const auto number = parse_number(word);
+      if (!number || *number < 0) return lines_.error(word, "not a time in s");
+      table_.set("time_s", *number);
+    }
+    return std::nullopt;
+  }
+
+  // "MPI_Bcast"; "MPI_Sendrecv" is no ping-pong, "ping_pong" is.
+  void take_operation(std::string_view word) {
+    std::string_view name = word;
+    if (name.starts_with("MPI_")) name.remove_prefix(4);
+    const auto collective = collective_named(name);
+    if (!collective.empty()) table_.set("collective", collective);
+    const bool one_way = name == "Pingpong" || name == "pingpong" || name == "ping_pong";
+    if (one_way) table_.set("pattern", std::string("pingpong"));
+  }
+
+  BenchmarkLines lines_;
+  ResultFile file_;
+  TableBuilder table_;
+  std::map<std::string, std::string, std::less<>> values_;
+  std::vector<std::string> columns_;
+};
+
+}  // namespace
+
+Result<ResultFile> read_reprompi(std::string_view text, const std::string& path) {
+  return ReproMpi(text, path).read();
+}
+
+}  // namespace tutti::reports
