@@ -8,7 +8,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/support/packages.sh
 
-packages=("${build_packages[@]}" "${picture_packages[@]}" "${test_packages[@]}") exclude=(-LE "slow|judge")
+packages=("${build_packages[@]}" "${picture_packages[@]}" "${test_packages[@]}")
+exclude=(-LE "slow|judge")
 for argument in "$@"; do
   case $argument in
     --full)

@@ -89,6 +89,11 @@ class Reading {
       request_.only = *std::move(only);
     else
       for (const auto& error : only.errors()) errors_.add(error);
+    if (!request_.files.empty() && !request_.collective_files.empty())
+      wrong("--collectives", "has no effect where times of messages are given",
+            "fit to the messages, then compare: --check FILE --platform NAME");
+    if (parsed_.has("--platform"))
+      wrong("--platform", "has no effect on a fit", "it is for --check");
     read_limit();
     read_machine();
     read_output();
@@ -183,8 +188,8 @@ bool is_intra(const GivenParameter& each) {
 
 // Of --like: what holds for messages inside a node, or for cores.
 std::vector<GivenParameter> taken(const platforms::Machine& like, bool intra) {
-  constexpr std::string_view of_cores[] = {"mpi/combine_bandwidth", "mpi/local_copy_bandwidth",
-                                           "mpi/ppn"};
+  // Local copies are as fast as those of eager messages: the default of platform files.
+  constexpr std::string_view of_cores[] = {"mpi/combine_bandwidth", "mpi/ppn"};
   std::vector<GivenParameter> found;
   for (const auto& each : like.given)
     if (intra ? is_intra(each) : std::ranges::find(of_cores, each.key) != std::end(of_cores))
@@ -281,8 +286,9 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   for (const auto& path : report.paths)
     for (const auto& warning : reports::fit_warnings(path)) diagnostics.warning(warning);
   PlatformFile& file = request->file;
-  file.made_by = fmt::format("sim fit platform {}{}{}", fmt::join(request->files, " "),
-                             request->files.empty() ? "" : " ", reproducing_options(specs, parsed));
+  file.made_by = "sim fit platform";
+  for (const auto& each : request->files) file.made_by += ' ' + shell_quoted(each);
+  file.made_by += reproducing_options(specs, parsed);
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
   file.source = fmt::format("{}", fmt::join(report.files, ", "));
   const FittedPath& inter = report.paths.front();
@@ -293,11 +299,11 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
     return diagnostics.fail(machine.errors());
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);
-  if (request->output == "-") return print(text, diagnostics);
-  if (const auto error = write_file(request->output, text)) return diagnostics.fail({*error});
   if (request->report)
     if (const int code = write_document(document, *request->report, diagnostics); code != exit_done)
       return code;
+  if (request->output == "-") return print(text, diagnostics);
+  if (const auto error = write_file(request->output, text)) return diagnostics.fail({*error});
   return write_document(document, {}, diagnostics);
 }
 

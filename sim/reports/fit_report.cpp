@@ -128,6 +128,10 @@ Document fit_document(const FitReport& report) {
   document.about = {fmt::format("Fit of {} to {}", report.name, fmt::join(report.files, ", "))};
   for (const auto& path : report.paths) document.about.push_back(quality_text(path));
   document.tables = {points_table(report.paths), parameters_table(report.paths)};
+  if (document.tables.front().table.rows.empty()) {  // of a fit to collectives
+    document.tables.erase(document.tables.begin());
+    return document;
+  }
   document.plots = {{{"x", "message_bytes"},
                      {"y", "residual"},
                      {"facet", "path"},

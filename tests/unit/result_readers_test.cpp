@@ -196,15 +196,69 @@ TEST_CASE("blocks of the Intel MPI Benchmarks are read") {
       " #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]\n"
       "         1000         1.00         2.00         1.50\n\n\n"
       "# All processes entering MPI_Finalize\n");
-  REQUIRE(file.table.rows.size() == 3);
-  CHECK(text(file, 1, "collective") == "bcast");
-  CHECK(number(file, 1, "procs") == 16);
-  CHECK(number(file, 1, "message_bytes") == 1024);
-  CHECK(number(file, 1, "time_s") == exactly(4e-6));
-  CHECK(number(file, 1, "time_mean_s") == exactly(3e-6));
-  CHECK(text(file, 2, "collective") == "barrier");
-  CHECK(number(file, 2, "procs") == 4);
+  REQUIRE(file.table.rows.size() == 4);
+  CHECK(text(file, 0, "pattern") == "pingpong");
+  CHECK(number(file, 0, "time_s") == exactly(0.9e-6));
+  CHECK(text(file, 2, "collective") == "bcast");
+  CHECK(number(file, 2, "procs") == 16);
+  CHECK(number(file, 2, "message_bytes") == 1024);
+  CHECK(number(file, 2, "time_s") == exactly(4e-6));
+  CHECK(number(file, 2, "time_mean_s") == exactly(3e-6));
+  CHECK(text(file, 3, "collective") == "barrier");
+  CHECK(number(file, 3, "procs") == 4);
   CHECK(file.failed.size() == 1);
+}
+
+TEST_CASE("OSU's tests between two processes are read") {
+  const auto latency = results_of(
+      "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n0    1.50\n8    1.75\n");
+  CHECK(text(latency, 1, "pattern") == "pingpong");
+  CHECK(number(latency, 1, "message_bytes") == 8);
+  CHECK(number(latency, 1, "time_s") == exactly(1.75e-6));
+  const auto stream = results_of(
+      "# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1024      2048.00\n");
+  CHECK(text(stream, 0, "pattern") == "stream");
+  CHECK(number(stream, 0, "bandwidth_Bps") == exactly(2048e6));
+}
+
+TEST_CASE("NetPIPE's screen and file are read") {
+  const auto screen = results_of(
+      "0: node1\n1: node2\nNow starting the main loop\n"
+      "  0:       1 bytes   7000 times -->      1.25 Mbps in       6.10 usec\n"
+      "  1:    4096 bytes    500 times -->   2048.00 Mbps in      15.26 usec\n");
+  REQUIRE(screen.table.rows.size() == 2);
+  CHECK(number(screen, 1, "message_bytes") == 4096);
+  CHECK(number(screen, 1, "time_s") == exactly(15.26e-6));
+  const auto file = results_of("       1 1.250000   0.00000610\n    4096 2048.0   0.00001526\n");
+  CHECK(text(file, 1, "pattern") == "pingpong");
+  CHECK(number(file, 1, "time_s") == exactly(15.26e-6));
+  CHECK(refusal_of("1 1.25 0.0000061\n4096 2048 0.0015\n").find("contradict each other") !=
+        std::string::npos);
+}
+
+TEST_CASE("Netgauge's round trips are read as overheads and intervals") {
+  const auto file = results_of(
+      "# size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)\n"
+      "1 10 4.0 22.0 41.0 2.0 0.25 0.5 -nan -nan -nan\n");
+  CHECK(number(file, 0, "rtt_s") == exactly(4e-6));
+  CHECK(number(file, 0, "interval_s") == exactly(2e-6));
+  CHECK(number(file, 0, "o_send_s") == exactly(0.25e-6));
+  CHECK(number(file, 0, "o_recv_s") == exactly(0.5e-6));
+}
+
+TEST_CASE("ReproMPI's repetitions are rows") {
+  const std::string head =
+      "#MPI calls:\n#@operation=MPI_BOR\n#@datatype_extent_bytes=4\n#@nprocs=16\n";
+  const auto file = results_of(head +
+                               "     test   nrep   count   runtime_sec\n"
+                               "MPI_Bcast      0      25  0.0000123400\n"
+                               "# Execution time: 1s\n");
+  CHECK(text(file, 0, "collective") == "bcast");
+  CHECK(number(file, 0, "procs") == 16);
+  CHECK(number(file, 0, "message_bytes") == 100);
+  CHECK(number(file, 0, "time_s") == exactly(12.34e-6));
+  CHECK(refusal_of(head + "test total_nrep mean_sec\nMPI_Bcast 3 0.1\n")
+            .find("not the header of ReproMPI's rows") != std::string::npos);
 }
 
 TEST_CASE("no text makes a reader crash") {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "sim/base/error_list.hpp"
@@ -31,9 +32,10 @@ enum Number : std::uint8_t {
   send_overhead,
   recv_overhead,
   wire,          // s/B
-  copy,          // s/B
+  copy,          // s/B, of the receiver
+  send_copy,     // s/B, of the sender
   registration,  // R
-  recv_registration,
+  send_registration,
   extra  // latency of the second eager section
 };
 constexpr Start starts[] = {{"latency", "s", 1e-6},
@@ -41,8 +43,9 @@ constexpr Start starts[] = {{"latency", "s", 1e-6},
                             {"recv_overhead", "s", 0.2e-6},
                             {"bandwidth", "B/s", 1e-10},
                             {"copy_bandwidth", "B/s", 1e-10},
+                            {"send_copy_bandwidth", "B/s", 1e-11},
                             {"rendezvous_overhead", "s", 2e-6},
-                            {"rendezvous_recv_overhead", "s", 0.5e-6},
+                            {"rendezvous_send_overhead", "s", 2e-6},
                             {"latency_rise", "s", 0.2e-6}};
 
 struct Ends {
@@ -58,6 +61,7 @@ ProtocolFit protocol_of(const VectorXd& logs, const Ends& ends) {
   fit.send_overhead_s = value(send_overhead);
   fit.recv_overhead_s = value(recv_overhead);
   fit.recv_s_per_B = value(copy);
+  fit.send_s_per_B = value(send_copy);
   fit.sections.push_back({.wire_s_per_B = value(wire)});
   if (ends.first >= 0)
     fit.sections.push_back(
@@ -65,7 +69,7 @@ ProtocolFit protocol_of(const VectorXd& logs, const Ends& ends) {
   fit.sections.push_back({.above = ends.eager,
                           .protocol = Protocol::rendezvous,
                           .extra_s = value(registration),
-                          .recv_extra_s = value(recv_registration),
+                          .send_extra_s = value(send_registration),
                           .wire_s_per_B = value(wire)});
   return fit;
 }
@@ -215,11 +219,9 @@ class Fitting {
     const double freedom =
         std::max(1.0, static_cast<double>(data.rows()) - static_cast<double>(data.cols()));
     const double sigma = std::sqrt(here->head(data.rows()).squaredNorm() / freedom);
-    for (Index i = 0; i < data.cols(); ++i) {
-      const VectorXd parts =
-          svd.matrixV().row(i).transpose().cwiseQuotient(singular.cwiseMax(1e-12 * singular[0]));
-      fit.parameters.push_back(parameter(i, best.logs[i], 1.96 * sigma * parts.norm()));
-    }
+    for (Index i = 0; i < data.cols(); ++i)
+      fit.parameters.push_back(
+          parameter(i, best.logs[i], 1.96 * sigma * spread(svd.matrixV().row(i), singular)));
     const auto above = std::ranges::lower_bound(sizes, best.ends.eager + 1);
     fit.parameters.push_back({.name = "eager_limit",
                               .unit = "B",
@@ -227,6 +229,20 @@ class Fitting {
                               .low = static_cast<double>(*std::prev(above)),
                               .high = static_cast<double>(*above - 1)});
     return fit;
+  }
+
+  // Of a parameter with these parts in the singular directions; infinite where it is a part of what
+  // the data leave open.
+  static double spread(const VectorXd& parts, const VectorXd& singular) {
+    constexpr double open = 1e-4, small_part = 0.1;
+    double sum = 0;
+    for (Index k = 0; k < parts.size(); ++k) {
+      if (singular[k] > open * singular[0])
+        sum += parts[k] * parts[k] / (singular[k] * singular[k]);
+      else if (std::abs(parts[k]) > small_part)
+        return std::numeric_limits<double>::infinity();
+    }
+    return std::sqrt(sum);
   }
 
   static FittedParameter parameter(Index i, double log, double half) {

@@ -78,10 +78,10 @@ class Keys {
     const auto sum = [&](Seconds overhead_s, double part) {
       return time_text(std::max(0.0, overhead_s + part * costs.overheads_s));
     };
-    std::string send = sum(fit_.send_overhead_s, share);
+    std::string send = sum(fit_.send_overhead_s + section.send_extra_s, share);
     if (eager && fit_.send_s_per_B > 0) send += ':' + time_text(fit_.send_s_per_B);
     send_.add(section.above, std::move(send));
-    recv_.add(section.above, sum(fit_.recv_overhead_s + section.recv_extra_s, 1 - share));
+    recv_.add(section.above, sum(fit_.recv_overhead_s, 1 - share));
     latency_.add(section.above, fmt::format("{:.7g}", costs.latency_factor));
     bandwidth_.add(section.above, fmt::format("{:.7g}", factor(section)));
     registration_.add(section.above, time_text(costs.registration_s));

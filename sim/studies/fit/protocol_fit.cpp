@@ -265,7 +265,7 @@ Seconds ProtocolFit::one_way_s(Bytes bytes) const {
   const FittedSection& section = section_of(bytes);
   const bool eager = section.protocol == Protocol::eager;
   const double per_byte_s = section.wire_s_per_B + (eager ? send_s_per_B + recv_s_per_B : 0);
-  return (eager ? 1 : 3) * latency_s + section.extra_s + section.recv_extra_s + send_overhead_s +
+  return (eager ? 1 : 3) * latency_s + section.extra_s + section.send_extra_s + send_overhead_s +
          recv_overhead_s + static_cast<double>(bytes) * per_byte_s;
 }
 

@@ -55,9 +55,10 @@ struct FittedParameter {
 struct FittedSection {
   Bytes above = -1;  // holds for larger sizes
   platforms::Protocol protocol = platforms::Protocol::eager;
-  Seconds extra_s = 0;       // D or R
-  Seconds recv_extra_s = 0;  // of o_r; pairs alone do not tell it from R
-  double wire_s_per_B = 0;   // w
+  Seconds extra_s = 0;  // D or R
+  Seconds send_extra_s =
+      0;                    // of o_s (the sender's registration); pairs alone do not tell it from R
+  double wire_s_per_B = 0;  // w
 };
 
 struct ProtocolFit {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fit platform, by itself and on real measurements where they lie beside the checkout.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/base/quantile.hpp"
+#include "sim/reports/tables/result_file.hpp"
+#include "sim/studies/fit/pair_table.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+
+namespace {
+
+// Empty, and told, where the measurements are not there.
+std::string measured(const std::string& name) {
+  const auto path = std::filesystem::path(TUTTI_SOURCE_DIR) / "../shared/data/measured" / name;
+  if (std::filesystem::exists(path)) return path.string();
+  MESSAGE("skipped: there is no " << path.string());
+  return "";
+}
+
+// Words separated by blanks.
+Ended sim(const std::string& words) {
+  std::vector<std::string> arguments;
+  for (auto& word : split(words, ' '))
+    if (!word.empty()) arguments.push_back(std::move(word));
+  return run_sim(arguments);
+}
+
+std::vector<studies::PairMeasurement> pairs_of(const std::string& file,
+                                               const std::string& platform) {
+  auto table = reports::read_result_file(file).value().table;
+  return studies::pair_measurements(
+             studies::rows_with(std::move(table), {{"platform", platform}}).value())
+      .value();
+}
+
+}  // namespace
+
+TEST_CASE("a fit to simulated ping-pong gives the machine's times back") {
+  const TemporaryFolder folder;
+  const auto times = folder.file("times.csv"), file = folder.file("again.xml");
+  const std::string sizes = " --message-size 1:4MiB,12289 --no-cost ";
+  REQUIRE(sim("run pingpong --platform crill" + sizes + "-o " + times).exit_code == 0);
+  const auto fit = sim("fit platform " + times + " --like crill --nodes 4 -o " + file);
+  CHECK(fit.exit_code == 0);
+  CHECK(fit.out.find("eager_limit") != std::string::npos);
+  CHECK(fit.err.find("the data do not determine latency, send_overhead") != std::string::npos);
+  const auto check = sim("fit platform --check " + times + " --platform " + file);
+  CHECK(check.exit_code == 0);
+  CHECK(check.out.find("median error 0.0") != std::string::npos);
+  CHECK(sim("platform check " + file).exit_code == 0);
+}
+
+TEST_CASE("what makes no fit is told") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("x.csv");
+  std::ofstream(file) << "message_bytes,time_s\n1,1e-6\n2,1e-6\n";
+  const auto few = sim("fit platform " + file + " -o " + folder.file("y.xml"));
+  CHECK(few.exit_code == 2);
+  CHECK(few.err.find("too few for a fit") != std::string::npos);
+  CHECK(sim("fit platform -o " + folder.file("y.xml")).exit_code == 2);
+  CHECK(sim("fit platform " + file).err.find("--output: is required") != std::string::npos);
+  CHECK(sim("fit platform " + file + " --only mpi=x -o -").err.find("there is no column 'mpi'") !=
+        std::string::npos);
+  CHECK(sim("fit platform --check " + file).err.find("--platform: is required") !=
+        std::string::npos);
+}
+
+TEST_CASE("fitted on every second size, real ping-pong predicts the others within 10 %") {
+  const auto file = measured("p2p_pingpong_calibration.csv");
+  if (file.empty()) return;
+  for (const char* platform :
+       {"taurus", "stampede", "stampede_b", "miriel", "plafrim", "sirocco", "taurus_loopback"}) {
+    CAPTURE(std::string(platform));
+    const auto all = pairs_of(file, platform);
+    for (const std::size_t first : {0, 1}) {
+      std::vector<studies::PairMeasurement> fitted, others;
+      for (std::size_t i = 0; i < all.size(); ++i)
+        (i % 2 == first ? fitted : others).push_back(all[i]);
+      const auto fit = studies::fit_protocol(fitted).value();
+      std::vector<double> errors;
+      for (const auto& each : others)
+        errors.push_back(std::abs(fit.one_way_s(each.bytes) / each.time_s - 1));
+      CHECK(median_of(errors) <= 0.1);
+    }
+  }
+}
+
+TEST_CASE("marenostrum5 is off by at most 15 % in the median of what it was fitted to") {
+  const auto file = measured("marenostrum5_subset.csv");
+  if (file.empty()) return;
+  const TemporaryFolder folder;
+  const auto errors = folder.file("errors.csv"), again = folder.file("mn5.xml");
+  const auto check = [&](const std::string& platform) {
+    REQUIRE(sim("fit platform --check " + file + " --platform " + platform + " -o " + errors)
+                .exit_code == 0);
+    const auto table = reports::read_result_file(errors).value().table;
+    const auto column = std::ranges::find(table.columns, "relative_error") - table.columns.begin();
+    std::vector<double> sizes;
+    for (const auto& row : table.rows) sizes.push_back(std::abs(*number_of(row[column])));
+    CHECK(sizes.size() == 16);
+    return median_of(sizes);
+  };
+  CHECK(check("marenostrum5") <= 0.15);
+  REQUIRE(sim("fit platform --collectives " + file + " --nodes 32 --like marenostrum5 -o " + again)
+              .exit_code == 0);
+  CHECK(check(again) <= 0.15);
+}
