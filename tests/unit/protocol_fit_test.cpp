@@ -12,10 +12,13 @@
 #include "sim/studies/fit/fitted_parameters.hpp"
 #include "sim/studies/loggp_measurement.hpp"
 #include "sim/studies/point_to_point.hpp"
+#include "tests/support/close_to.hpp"
 #include "tests/support/test_machine.hpp"
 
 namespace tutti::studies {
 namespace {
+
+using tests::close_to;
 
 double normal(std::uint64_t seed, std::uint64_t i) {
   return std::sqrt(2 * random_exponential(seed, 0, i)) *
@@ -70,7 +73,7 @@ const FittedParameter& parameter(const ProtocolFit& fit, const std::string& name
 void check_within_5_percent(const FittedParameter& found, double truth) {
   CAPTURE(found.name);
   CHECK(found.status == ParameterStatus::fitted);
-  CHECK(*found.value / truth == doctest::Approx(1).epsilon(0.0249));
+  CHECK(*found.value / truth == close_to(1, 0.05));
 }
 
 // A flat cluster of two nodes with these messages between them and inside them.
@@ -138,7 +141,7 @@ TEST_CASE("overheads and gap come from data of Netgauge's kind") {
     check_within_5_percent(parameter(fit, "send_overhead"), 0.4e-6);
     check_within_5_percent(parameter(fit, "recv_overhead"), 0.6e-6);
     check_within_5_percent(parameter(fit, "latency"), 2e-6);
-    CHECK(*parameter(fit, "copy_bandwidth").value / 4e9 == doctest::Approx(1).epsilon(0.05));
+    CHECK(*parameter(fit, "copy_bandwidth").value / 4e9 == close_to(1, 0.1));
     check_within_5_percent(parameter(fit, "gap"), 1.5e-6);
   }
 }
@@ -151,7 +154,7 @@ TEST_CASE("exact times are predicted exactly") {
     samples.push_back({PairQuantity::one_way, sizes[i], times[i]});
   const auto fit = fit_protocol(samples).value();
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    CHECK(fit.one_way_s(sizes[i]) / times[i] == doctest::Approx(1).epsilon(1e-6));
+    CHECK(fit.one_way_s(sizes[i]) / times[i] == close_to(1, 1e-6));
   CHECK(fit.condition > 1);
 }
 
@@ -176,7 +179,7 @@ TEST_CASE("the fitted machine simulates the times that the fit predicts") {
       const auto times = ping_pong_times(fitted, {.nodes = {0, 1}}, {.sizes = sizes}).value();
       for (std::size_t i = 0; i < sizes.size(); ++i) {
         CAPTURE(sizes[i]);
-        CHECK(times[i] / fit.one_way_s(sizes[i]) == doctest::Approx(1).epsilon(1e-4));
+        CHECK(times[i] / fit.one_way_s(sizes[i]) == close_to(1, 1e-4));
       }
     }
 }
@@ -185,9 +188,9 @@ TEST_CASE("a fit of messages inside a node simulates as it predicts") {
   const auto fit = fit_protocol(sampled(powers_and_limit(), 1)).value();
   const auto fitted = machine_of(fit);
   const auto times = ping_pong_times(fitted, {.nodes = {0, 0}}, {.sizes = {1, 4096, 1 << 20}});
-  CHECK(times->at(0) / fit.one_way_s(1) == doctest::Approx(1).epsilon(1e-4));
-  CHECK(times->at(1) / fit.one_way_s(4096) == doctest::Approx(1).epsilon(1e-4));
-  CHECK(times->at(2) / fit.one_way_s(1 << 20) == doctest::Approx(1).epsilon(1e-4));
+  CHECK(times->at(0) / fit.one_way_s(1) == close_to(1, 1e-4));
+  CHECK(times->at(1) / fit.one_way_s(4096) == close_to(1, 1e-4));
+  CHECK(times->at(2) / fit.one_way_s(1 << 20) == close_to(1, 1e-4));
 }
 
 TEST_CASE("too few sizes and times that are none are refused") {
