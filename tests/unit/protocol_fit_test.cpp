@@ -199,6 +199,8 @@ TEST_CASE("too few sizes and times that are none are refused") {
   CHECK(!fit_protocol({one, one}));
   CHECK(!fit_protocol({one, two}));
   CHECK(!fit_protocol({one, two, {PairQuantity::one_way, 3, 0}}));
+  const PairMeasurement flat{PairQuantity::one_way, 1 << 20, 1e-6};
+  CHECK(!fit_protocol({one, two, flat}));
 }
 
 }  // namespace

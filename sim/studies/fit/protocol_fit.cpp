@@ -273,7 +273,15 @@ Result<ProtocolFit> fit_protocol(std::vector<PairMeasurement> measurements,
                                  const ProtocolFitOptions& options) {
   auto one_way = one_way_times(measurements);
   if (auto error = refusal(measurements, one_way)) return *std::move(error);
-  return Fitting(measurements, std::move(one_way), options).run();
+  ProtocolFit fit = Fitting(measurements, std::move(one_way), options).run();
+  constexpr double greatest_Bps = 1e15;
+  const bool grows = std::ranges::all_of(fit.sections, [](const FittedSection& section) {
+    return section.wire_s_per_B > 1 / greatest_Bps;
+  });
+  if (grows) return fit;
+  return make_error(ErrorKind::input, "",
+                    "the times do not grow with the message size: they show no bandwidth",
+                    "measure larger messages, 1 MiB and more");
 }
 
 }  // namespace tutti::studies

@@ -85,7 +85,8 @@ struct ProtocolFitOptions {
   std::size_t most_sections = 8;
 };
 
-// Errors: no one-way times, or of fewer than three sizes; times that are not above 0.
+// Errors: no one-way times, or of fewer than three sizes; times that are not above 0, or that
+// do not grow with the size.
 Result<ProtocolFit> fit_protocol(std::vector<PairMeasurement> measurements,
                                  const ProtocolFitOptions& options = {});
 

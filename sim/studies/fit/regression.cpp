@@ -237,9 +237,12 @@ class Solver {
       return column ? values[static_cast<Index>(*column)] : 0.0;
     };
     ProtocolFit fit;
-    fit.latency_s = value(columns_.latency);
-    fit.send_overhead_s = value(columns_.send);
-    fit.recv_overhead_s = value(columns_.recv);
+    const auto cleared = [&](std::size_t column) {  // of rounding
+      return std::ranges::find(zero_, column) == zero_.end() ? value(column) : 0;
+    };
+    fit.latency_s = cleared(columns_.latency);
+    fit.send_overhead_s = cleared(columns_.send);
+    fit.recv_overhead_s = cleared(columns_.recv);
     fit.send_s_per_B = value(columns_.send_per_byte);
     fit.recv_s_per_B = value(columns_.copy);
     if (columns_.gap) fit.gap_s = value(columns_.gap);
@@ -264,11 +267,10 @@ class Solver {
 
   // Whether the fit is to be made again with less.
   bool simplified(const ProtocolFit& fit) {
-    constexpr double rounding = 1e-6;
     for (const auto& [column, value] :
          {std::pair(columns_.latency, fit.latency_s), std::pair(columns_.send, fit.send_overhead_s),
           std::pair(columns_.recv, fit.recv_overhead_s)})
-      if (value < -rounding * fit.one_way_s(1) && std::ranges::find(zero_, column) == zero_.end()) {
+      if (value < 0 && std::ranges::find(zero_, column) == zero_.end()) {
         zero_.push_back(column);
         return true;
       }
