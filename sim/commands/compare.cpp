@@ -29,13 +29,6 @@ constexpr OptionSpec specs[] = {
     quiet_option,
     help_option};
 
-Result<std::optional<double>> limit_of(const Parsed& parsed) {
-  auto limit = part_of(parsed, "--fail-above");
-  if (!limit || !*limit || **limit < 1 || parsed.value("--fail-above").ends_with('%')) return limit;
-  return usage_error("--fail-above", fmt::format("{} times as long again is meant?", **limit),
-                     fmt::format("write {0}%, or {1}% for that", **limit, **limit * 100));
-}
-
 std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
   const reports::ComparedPoint* worst = nullptr;
   std::size_t count = 0;
@@ -74,7 +67,7 @@ Result<Comparison> comparison_of(const Parsed& parsed) {
 
 int run(const Parsed& parsed, Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "csv", "json"});
-  const auto limit = limit_of(parsed);
+  const auto limit = part_of(parsed, "--fail-above");
   if (!format) return diagnostics.fail(format.errors());
   if (!limit) return diagnostics.fail(limit.errors());
   const auto comparison = comparison_of(parsed);

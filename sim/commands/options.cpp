@@ -204,7 +204,11 @@ std::optional<double> part_in(std::string_view text) {
 
 Result<std::optional<double>> part_of(const Parsed& parsed, std::string_view name) {
   if (!parsed.has(name)) return std::optional<double>{};
-  if (const auto part = part_in(parsed.value(name))) return part;
+  const std::string& text = parsed.value(name);
+  if (const auto part = part_in(text)) return part;
+  if (const auto number = parse_number(text); number && *number > 1)
+    return usage_error(parsed.typed(name), fmt::format("{} may be meant in two ways", text),
+                       fmt::format("write {}%, or {}% for so many times", *number, *number * 100));
   return usage_error(parsed.typed(name),
                      fmt::format("{} is no percentage", in_quotes(parsed.value(name))),
                      "for example 5%, or 0.05");

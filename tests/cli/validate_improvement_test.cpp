@@ -255,7 +255,7 @@ TEST_CASE("what cannot be is refused with a hint") {
   CHECK(says(refused({"--change", "a=1", "--change", "a=2"}), "given twice"));
   CHECK(says(refused({"--change", "a=1", "--improvement", "1%"}), "exclude each other"));
   CHECK(says(refused({"--improvement", "100%"}), "leaves no time at all"));
-  CHECK(says(refused({"--improvement", "1.5"}), "leaves no time at all"));
+  CHECK(says(refused({"--improvement", "150%"}), "leaves no time at all"));
   CHECK(says(refused({"--improvement", "-1%"}), "not below 0"));
   CHECK(says(refused({"--improvement", "nan"}), "is no improvement"));
   CHECK(says(refused({"--improvement", "1%@0"}), "out of range"));

@@ -148,6 +148,7 @@ TEST_CASE("wrong options are told with what to do") {
   CHECK(says(refused(small({"--models", "logp"})), "did you mean 'loggp'?"));
   CHECK(says(refused(small({"--part", "point"})), "did you mean 'points'?"));
   CHECK(says(refused(small({"--fail-above", "x"})), "'x' is no percentage"));
+  CHECK(says(refused(small({"--fail-above", "10"})), "write 10%, or 1000%"));
   CHECK(says(refused(small({"-j", "0"})), "1 to 4096"));
   CHECK(says(refused(small({"--format", "osu"})), "there is no such format here"));
   CHECK(says(refused(small({"what"})), "unexpected argument 'what'"));

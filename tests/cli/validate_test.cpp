@@ -193,7 +193,7 @@ TEST_CASE("what cannot be validated is an error with a hint") {
   CHECK(says(refused_cases({"--aggregators", "auto"}), "takes numbers here"));
   CHECK(says(refused_cases({"--aggregators", "600"}), "all are more than there are processes"));
   CHECK(says(refused_cases({"--decomposition", "tiles"}), "formulas for 1d and 2d alone"));
-  CHECK(says(refused_cases({"--fail-below", "7"}), "more than all of them"));
+  CHECK(says(refused_cases({"--fail-below", "700%"}), "more than all of them"));
   CHECK(says(refused_cases({"--least-change", "small"}), "'small' is no percentage"));
   CHECK(says(refused_cases({"--bytes-per-proc", "0"}), "nothing can be compared"));
   CHECK(says(refused_cases({"--procs", "100000"}), "crill has 768 cores"));
