@@ -5,11 +5,10 @@
 
 #include <algorithm>
 
-#include "sim/base/check.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
-#include "sim/reports/people_table.hpp"
+#include "sim/reports/record_pages.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -241,22 +240,8 @@ PeopleTable table_of(const IoReport& report) {
 }  // namespace
 
 std::string render_io(const IoReport& report, Format format, std::optional<std::size_t> width) {
-  switch (format) {
-    case Format::text:
-      return text_page(report, table_of(report), width);
-    case Format::md:
-      return markdown_page(report, table_of(report));
-    case Format::csv:
-      return csv_page<IoRecord>(report, report.records, studies::io_columns());
-    case Format::json:
-      return render_io_json(report);
-    case Format::jsonl:
-      return render_io_jsonl(report);
-    case Format::osu:
-      break;
-  }
-  TUTTI_CHECK(false, "collective I/O has no OSU format");
-  return {};
+  return render_records<IoRecord, IoReport>(
+      report, format, width, {table_of, studies::io_columns(), render_io_json, render_io_jsonl});
 }
 
 std::string io_traffic_head(const IoReport& report) {

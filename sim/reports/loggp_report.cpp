@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/base/check.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/rate.hpp"
-#include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/point_to_point_text.hpp"
+#include "sim/reports/record_pages.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -138,22 +137,9 @@ PeopleTable table_of(const LogGPReport& report) {
 
 std::string render_loggp(const LogGPReport& report, Format format,
                          std::optional<std::size_t> width) {
-  switch (format) {
-    case Format::text:
-      return text_page(report, table_of(report), width);
-    case Format::md:
-      return markdown_page(report, table_of(report));
-    case Format::csv:
-      return csv_page<LogGPRecord>(report, report.records, studies::loggp_columns());
-    case Format::json:
-      return render_loggp_json(report);
-    case Format::jsonl:
-      return render_loggp_jsonl(report);
-    case Format::osu:
-      break;
-  }
-  TUTTI_CHECK(false, "LogGP parameters have no OSU format");
-  return {};
+  return render_records<LogGPRecord, LogGPReport>(
+      report, format, width,
+      {table_of, studies::loggp_columns(), render_loggp_json, render_loggp_jsonl});
 }
 
 std::string loggp_props(const LogGPReport& report) {

@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "sim/base/quote.hpp"
-#include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/point_to_point_text.hpp"
+#include "sim/reports/record_pages.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -137,21 +137,10 @@ std::string osu_of(const PingPongReport& report) {
 
 std::string render_ping_pong(const PingPongReport& report, Format format,
                              std::optional<std::size_t> width) {
-  switch (format) {
-    case Format::text:
-      return text_page(report, table_of(report), width);
-    case Format::md:
-      return markdown_page(report, table_of(report));
-    case Format::csv:
-      return csv_page<PingPongRecord>(report, report.records, studies::ping_pong_columns());
-    case Format::json:
-      return render_ping_pong_json(report);
-    case Format::jsonl:
-      return render_ping_pong_jsonl(report);
-    case Format::osu:
-      break;
-  }
-  return osu_of(report);
+  if (format == Format::osu) return osu_of(report);
+  return render_records<PingPongRecord, PingPongReport>(
+      report, format, width,
+      {table_of, studies::ping_pong_columns(), render_ping_pong_json, render_ping_pong_jsonl});
 }
 
 }  // namespace tutti::reports
