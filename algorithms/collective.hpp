@@ -31,7 +31,9 @@ class Counts;
 class Hierarchy;
 namespace models {
 class MessageCost;
-}
+class Gamma;
+struct StageForm;
+}  // namespace models
 
 // Arguments of one collective call. `message_bytes` as in the MPI benchmarks: the whole vector for
 // bcast, allreduce, ...; one rank's block for allgather, alltoall, gather, scatter.
@@ -84,6 +86,9 @@ struct Algorithm {
   Seconds (*cost)(const ModelArgs& args, const models::MessageCost& cost) = nullptr;
   // Where Table 4.1 prints for LogGP what is no sum of message costs; holds instead of `cost`.
   Seconds (*printed_loggp)(const ModelArgs& args, const platforms::LogGPParameters& p) = nullptr;
+  // The stages of a broadcast that a rank makes to several at once (models/stages.hpp); null: its
+  // messages are those of `cost`. P = 1 is not asked.
+  models::StageForm (*stages)(const ModelArgs& args, const models::Gamma& gamma) = nullptr;
   // How many messages one call sends, all ranks together, empty ones included. Exact, in O(log P).
   std::int64_t (*messages)(const ModelArgs& args) = nullptr;
   // Without its restriction Open MPI runs another algorithm of the collective, silently: its name;

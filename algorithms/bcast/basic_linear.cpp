@@ -34,6 +34,15 @@ Seconds bcast_basic_linear_cost(const ModelArgs& args, const models::MessageCost
   return cost.hop(m) + (args.procs - 2) * cost.next(m);
 }
 
+namespace {
+
+// One stage: gamma(P) (alpha + beta m).
+models::StageForm bcast_basic_linear_stages(const ModelArgs& args, const models::Gamma& gamma) {
+  return {{{.bytes = args.call.message_bytes, .count = gamma.of_procs(args.procs), .hops = 1}}};
+}
+
+}  // namespace
+
 std::int64_t bcast_basic_linear_messages(const ModelArgs& args) { return args.procs - 1; }
 
 const Algorithm bcast::basic_linear{
@@ -44,6 +53,7 @@ const Algorithm bcast::basic_linear{
     .summary = "the root sends the whole message to everyone, in rank order",
     .program = bcast_basic_linear,
     .cost = bcast_basic_linear_cost,
+    .stages = bcast_basic_linear_stages,
     .messages = bcast_basic_linear_messages,
 };
 

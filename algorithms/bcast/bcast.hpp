@@ -6,6 +6,7 @@
 
 #include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "algorithms/models/stages.hpp"
 
 namespace tutti::algorithms {
 
@@ -15,6 +16,7 @@ Seconds bcast_basic_linear_cost(const ModelArgs& args, const models::MessageCost
 std::int64_t bcast_basic_linear_messages(const ModelArgs& args);
 runtime::Task bcast_chain(runtime::Rank& me, CollectiveArgs args);
 Seconds bcast_chain_cost(const ModelArgs& args, const models::MessageCost& cost);
+models::StageForm bcast_chain_stages(const ModelArgs& args, const models::Gamma& gamma);
 
 // The entries of the registry.
 namespace bcast {

@@ -22,7 +22,17 @@ Seconds bcast_binary_tree_cost(const ModelArgs& args, const models::MessageCost&
   return binary_tree_cost(args.procs, segments, cost);
 }
 
+models::StageForm bcast_binary_tree_stages(const ModelArgs& args, const models::Gamma& gamma) {
+  return models::tree_stages(binary_tree_levels(args.procs), segments_of(args.call), gamma);
+}
+
 }  // namespace
+
+std::vector<models::TreeLevels> binary_tree_levels(int procs) {
+  return levels_by_first_child([&](runtime::RankId rank) {
+    return trees::binary({.rank = rank, .procs = procs, .root = 0});
+  });
+}
 
 Seconds binary_tree_cost(int procs, const Segments& segments, const models::MessageCost& cost) {
   // ceil(log2(P+1)) is the number of bits of P.
@@ -41,6 +51,7 @@ const Algorithm bcast::binary_tree{
     .summary = "every rank passes on to two children",
     .program = bcast_binary_tree,
     .cost = bcast_binary_tree_cost,
+    .stages = bcast_binary_tree_stages,
     .messages = tree_bcast_messages,
 };
 

@@ -24,6 +24,13 @@ Seconds bcast_binomial_cost(const ModelArgs& args, const models::MessageCost& co
   return segmented_cost(segments, {.fill_s = fill_s, .root_children = depth}, cost);
 }
 
+models::StageForm bcast_binomial_stages(const ModelArgs& args, const models::Gamma& gamma) {
+  const auto levels = levels_by_first_child([&](runtime::RankId rank) {
+    return trees::balanced_binomial({.rank = rank, .procs = args.procs, .root = 0});
+  });
+  return models::tree_stages(levels, segments_of(args.call), gamma);
+}
+
 }  // namespace
 
 const Algorithm bcast::binomial{
@@ -35,6 +42,7 @@ const Algorithm bcast::binomial{
     .summary = "in every step each rank that has the message passes it on to one more",
     .program = bcast_binomial,
     .cost = bcast_binomial_cost,
+    .stages = bcast_binomial_stages,
     .messages = tree_bcast_messages,
 };
 

@@ -28,6 +28,14 @@ Seconds bcast_chain_cost(const ModelArgs& args, const models::MessageCost& cost)
   return segmented_cost(segments, {.fill_s = fill_s, .root_children = double(fanout)}, cost);
 }
 
+models::StageForm bcast_chain_stages(const ModelArgs& args, const models::Gamma& gamma) {
+  const int fanout = trees::effective_fanout(args.procs, args.call.fanout);
+  const int longest = (args.procs - 1 + fanout - 1) / fanout;
+  std::vector<models::TreeLevels> levels{{.levels = 1, .children = double(fanout)}};
+  if (longest > 1) levels.push_back({.levels = longest - 1, .children = 1});
+  return models::tree_stages(levels, segments_of(args.call), gamma);
+}
+
 const Algorithm bcast::chain{
     .collective = "bcast",
     .name = "chain",
@@ -38,6 +46,7 @@ const Algorithm bcast::chain{
     .summary = "the root feeds several lines of ranks, each rank passes on",
     .program = bcast_chain,
     .cost = bcast_chain_cost,
+    .stages = bcast_chain_stages,
     .messages = tree_bcast_messages,
 };
 

@@ -38,6 +38,13 @@ Seconds bcast_knomial_cost(const ModelArgs& args, const models::MessageCost& cos
       segments, {.fill_s = fill_s, .root_children = static_cast<double>(root_children)}, cost);
 }
 
+models::StageForm bcast_knomial_stages(const ModelArgs& args, const models::Gamma& gamma) {
+  const auto levels = levels_by_first_child([&](runtime::RankId rank) {
+    return trees::knomial({.rank = rank, .procs = args.procs, .root = 0}, radix_of(args.call));
+  });
+  return models::tree_stages(levels, segments_of(args.call), gamma);
+}
+
 }  // namespace
 
 const Algorithm bcast::knomial{
@@ -51,6 +58,7 @@ const Algorithm bcast::knomial{
     .summary = "a binomial tree of a larger radix: wider and less deep",
     .program = bcast_knomial,
     .cost = bcast_knomial_cost,
+    .stages = bcast_knomial_stages,
     .messages = tree_bcast_messages,
 };
 

@@ -17,6 +17,12 @@ Seconds bcast_pipeline_cost(const ModelArgs& args, const models::MessageCost& co
   return bcast_chain_cost(one_line, cost);
 }
 
+models::StageForm bcast_pipeline_stages(const ModelArgs& args, const models::Gamma& gamma) {
+  ModelArgs one_line = args;
+  one_line.call.fanout = 1;
+  return bcast_chain_stages(one_line, gamma);
+}
+
 }  // namespace
 
 const Algorithm bcast::pipeline{
@@ -28,6 +34,7 @@ const Algorithm bcast::pipeline{
     .summary = "one line of ranks, each passes on",
     .program = bcast_pipeline,
     .cost = bcast_pipeline_cost,
+    .stages = bcast_pipeline_stages,
     .messages = tree_bcast_messages,
 };
 

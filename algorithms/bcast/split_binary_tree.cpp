@@ -138,6 +138,16 @@ Seconds bcast_split_binary_tree_cost(const ModelArgs& args, const models::Messag
          cost.exchange(halves->left.data.bytes);
 }
 
+// The binary tree's of half 0, then one exchange of halves.
+models::StageForm bcast_split_binary_tree_stages(const ModelArgs& args,
+                                                 const models::Gamma& gamma) {
+  const std::optional<Halves> halves = split(args.call);
+  if (!halves) return bcast_chain_stages({args.procs, chain_instead(args.call)}, gamma);
+  auto form = models::tree_stages(binary_tree_levels(args.procs), halves->left.segments, gamma);
+  models::add(form, {.bytes = halves->left.data.bytes, .count = 1, .hops = 1});
+  return form;
+}
+
 // Each rank but the root gets the segments of its side's half, odd shifted ranks those of the left
 // one, and later the other half at once.
 std::int64_t bcast_split_binary_tree_messages(const ModelArgs& args) {
@@ -166,6 +176,7 @@ const Algorithm bcast::split_binary_tree{
         "each half of the message down one half of a binary tree, then pairs exchange halves",
     .program = bcast_split_binary_tree,
     .cost = bcast_split_binary_tree_cost,
+    .stages = bcast_split_binary_tree_stages,
     .messages = bcast_split_binary_tree_messages,
     .falls_back_to = bcast_split_binary_tree_falls_back_to,
 };

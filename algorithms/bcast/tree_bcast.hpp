@@ -3,8 +3,11 @@
 // (ompi_coll_base_bcast_intra_generic): they differ in the tree only.
 #pragma once
 
+#include <vector>
+
 #include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "algorithms/models/stages.hpp"
 #include "algorithms/segments.hpp"
 #include "algorithms/trees.hpp"
 
@@ -25,7 +28,18 @@ struct TreePace {
 };
 Seconds segmented_cost(const Segments& segments, const TreePace& pace,
                        const models::MessageCost& cost);
-// Of the binary tree; split_binary_tree uses it too.
+// Of the binary tree; split_binary_tree uses them too.
 Seconds binary_tree_cost(int procs, const Segments& segments, const models::MessageCost& cost);
+std::vector<models::TreeLevels> binary_tree_levels(int procs);
+
+// Levels of a tree on whose every level the first child of the first rank has the most children.
+// `node_of` gives a rank's node, of a tree rooted in rank 0.
+template <class NodeOf>
+std::vector<models::TreeLevels> levels_by_first_child(const NodeOf& node_of) {
+  std::vector<models::TreeLevels> levels;
+  for (trees::Node node = node_of(0); !node.children.empty(); node = node_of(node.children.front()))
+    levels.push_back({.levels = 1, .children = static_cast<double>(node.children.size())});
+  return levels;
+}
 
 }  // namespace tutti::algorithms

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/linear_train.hpp"
+#include "algorithms/models/stages.hpp"
 #include "algorithms/scatter/scatter.hpp"
 
 namespace tutti::algorithms {
@@ -43,6 +44,11 @@ Task scatter_linear_nb(Rank& me, CollectiveArgs args) {
 
 std::int64_t scatter_linear_nb_messages(const ModelArgs& args) { return args.procs - 1; }
 
+// One stage: gamma(P) (alpha + beta m).
+models::StageForm scatter_linear_nb_stages(const ModelArgs& args, const models::Gamma& gamma) {
+  return {{{.bytes = args.call.message_bytes, .count = gamma.of_procs(args.procs), .hops = 1}}};
+}
+
 }  // namespace
 
 const Algorithm scatter::linear_nb{
@@ -54,6 +60,7 @@ const Algorithm scatter::linear_nb{
     .summary = "the root sends everyone its block at once, in rank order",
     .program = scatter_linear_nb,
     .cost = train_cost,
+    .stages = scatter_linear_nb_stages,
     .messages = scatter_linear_nb_messages,
 };
 

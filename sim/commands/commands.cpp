@@ -27,7 +27,8 @@ constexpr Command commands[] = {
     {"run", run_command},           {"sweep", sweep_command},   {"platform", platform_command},
     {"list", list_command},         {"store", store_command},   {"export", export_command},
     {"plot", plot_command},         {"report", report_command}, {"compare", compare_command},
-    {"validate", validate_command}, {"fit", fit_command},       {"help", help_command}};
+    {"validate", validate_command}, {"fit", fit_command},       {"select", select_command},
+    {"help", help_command}};
 
 const std::vector<std::string> color_words = {"auto", "always", "never"};
 

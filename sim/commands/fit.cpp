@@ -4,7 +4,7 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&fit_platform};
+const Subcommand* const subcommands[] = {&fit_platform, &fit_models};
 
 constexpr SubcommandGroup group{
     .command = "fit",

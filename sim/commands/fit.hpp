@@ -7,5 +7,6 @@
 namespace tutti::commands {
 
 extern const Subcommand fit_platform;
+extern const Subcommand fit_models;
 
 }  // namespace tutti::commands

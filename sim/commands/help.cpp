@@ -70,6 +70,7 @@ const Topic topics[] = {{"units", units_help},
                         {"export", export_help},
                         {"validate", validate_help},
                         {"fit", fit_help},
+                        {"select", select_help},
                         {"plot", plot_help},
                         {"report", report_help},
                         {"compare", compare_help},
@@ -121,6 +122,7 @@ Commands:
   store info, export FILE  what a store of results holds; also check, merge, gc
   validate models          formulas and simulations; also io, improvement, paper
   fit platform             a machine from measured times of messages
+  select rules             which algorithm when: Open MPI's rules file, C++
   plot, report, compare    results as a picture, an HTML page, ratios
   list algorithms, help    what can be run; units, exit-codes, a command
 

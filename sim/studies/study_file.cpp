@@ -2,7 +2,6 @@
 #include "sim/studies/study_file.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,29 +11,11 @@
 
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
-#include "sim/base/text_position.hpp"
-#include "sim/base/utf8.hpp"
 #include "sim/studies/study_values.hpp"
+#include "sim/studies/toml_reading.hpp"
 
 namespace tutti::studies {
 namespace {
-
-constexpr std::size_t longest_study = 1 << 20;
-// The reader of TOML calls itself for each part of a dotted key and each bracket.
-constexpr std::ptrdiff_t most_dots = 1000;
-
-std::string_view line_of(std::string_view text, int line) {
-  for (; line > 1; --line) text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
-  return text.substr(0, text.find('\n'));
-}
-
-// toml++ counts characters, everything else here bytes.
-int byte_column(std::string_view line, int characters) {
-  std::size_t at = 0;
-  for (int i = 1; i < characters && at < line.size(); ++i)
-    at += std::max<std::size_t>(1, utf8_length(line, at));
-  return static_cast<int>(at) + 1;
-}
 
 std::vector<Error> in_order(std::vector<Error> errors) {
   std::ranges::stable_sort(errors, {},
@@ -45,21 +26,16 @@ std::vector<Error> in_order(std::vector<Error> errors) {
 class Reading {
  public:
   Reading(const std::string& text, const std::string& path, const std::vector<StudyOption>& options)
-      : known_(options) {
+      : known_(options), text_(study_.text, study_.path) {
     study_.text = text;
     study_.path = path;
     study_.name = std::filesystem::path(path).stem();
   }
 
   Result<StudyFile> read() {
-    if (auto error = unreadable()) return *error;
-    try {
-      const toml::table root = toml::parse(study_.text);
-      read_root(root);
-    } catch (const toml::parse_error& error) {
-      wrong(spot_of(error.source()), std::string(error.description()),
-            "the file is TOML: see `man sim`, STUDIES");
-    }
+    const auto root = text_.parse();
+    if (!root) return root.errors();
+    read_root(*root);
     if (!errors_.empty()) return in_order(errors_.errors());
     // The reader of TOML has keys by their names.
     std::ranges::stable_sort(study_.matrix, {}, [](const StudyGroup& group) {
@@ -71,40 +47,13 @@ class Reading {
  private:
   // ---- places ----
 
-  StudySpot spot_of(const toml::source_region& source) const {
-    const int line = static_cast<int>(source.begin.line);
-    return {line, byte_column(line_of(study_.text, line), static_cast<int>(source.begin.column))};
+  template <class Node>
+  StudySpot spot_of(const Node& node) const {
+    return text_.spot_of(node);
   }
-  StudySpot spot_of(const toml::node& node) const { return spot_of(node.source()); }
-  StudySpot spot_of(const toml::key& key) const { return spot_of(key.source()); }
 
   void wrong(StudySpot spot, std::string message, std::string hint = "") {
     errors_.add(error_at(study_, spot, std::move(message), std::move(hint)));
-  }
-
-  // What the reader of TOML must not see.
-  std::optional<Error> unreadable() const {
-    if (study_.text.size() > longest_study)
-      return error_at(study_, {1, 0}, "a study is at most 1 MiB long", "is it the right file?");
-    if (const auto at = first_not_utf8(study_.text)) return at_byte(*at, "is not UTF-8");
-    std::size_t start = 0;
-    while (start < study_.text.size()) {
-      const auto end = std::min(study_.text.find('\n', start), study_.text.size());
-      const std::string_view line(study_.text.data() + start, end - start);
-      const auto first = line.find_first_not_of(" \t");
-      if (std::ranges::count(line, '.') > most_dots)
-        return at_byte(start, "too many dots in a line", "break the line");
-      if (first != line.npos && line.substr(first).starts_with("[[") &&
-          line.find("]]", first + 3) == line.npos)
-        return at_byte(start + first, "a header without its ]]", "as in [[zip]]");
-      start = end + 1;
-    }
-    return std::nullopt;
-  }
-
-  Error at_byte(std::size_t byte, std::string message, std::string hint = "") const {
-    const auto at = LineIndex(study_.text).at(byte);
-    return error_at(study_, {at.line, at.column}, std::move(message), std::move(hint));
   }
 
   // ---- sections ----
@@ -330,6 +279,7 @@ class Reading {
 
   KnownOptions known_;
   StudyFile study_;
+  TomlText text_;
   ErrorList errors_;
 };
 
@@ -371,13 +321,7 @@ std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
 
 Error error_at(const StudyFile& study, StudySpot spot, std::string message, std::string hint) {
   if (spot.line == 0) return usage_error("--set", std::move(message), std::move(hint));
-  return {ErrorKind::input,
-          study.path,
-          spot.line,
-          spot.column,
-          std::move(message),
-          std::move(hint),
-          source_line(line_of(study.text, spot.line))};
+  return TomlText(study.text, study.path).error_at(spot, std::move(message), std::move(hint));
 }
 
 }  // namespace tutti::studies

@@ -21,6 +21,7 @@
 
 #include "sim/base/cell.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/studies/toml_spot.hpp"
 
 namespace tutti::studies {
 
@@ -32,11 +33,8 @@ struct StudyOption {
   Kind kind = Kind::text;
 };
 
-// A position in the file; line 0: the command line.
-struct StudySpot {
-  int line = 0;
-  int column = 0;
-};
+// Line 0: the command line.
+using StudySpot = TomlSpot;
 
 struct StudyValue {
   std::string text;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/model_jobs.hpp"
+
+#include "sim/commands/job_run.hpp"
+#include "sim/commands/point_names.hpp"
+#include "sim/studies/memory_estimate.hpp"
+
+namespace tutti::commands {
+
+using studies::ModelExperiment;
+
+void ModelJobReading::read_job(studies::Sweep& job) {
+  if (!parsed_.has("--procs")) wrong("--procs", "is required", "the numbers of processes");
+  constexpr studies::AxisKind several{parse_integer, 2, platforms::most_procs};
+  read_axis("--procs", several, job.procs);
+  read_axis("--ppn", count_axis, job.ppn);
+  if (job.ppn.size() > 1) wrong("--ppn", "takes one value");
+  read_placement(job.common.placement);
+  read_axis("--segment-size", bytes_axis, job.segment_bytes);
+  read_axis("--message-size", bytes_axis, job.message_bytes);
+  read_axis("--fanout", count_axis, job.fanouts);
+  job.common.engine = engines::EngineKind::flow;
+  if (!parsed_.has("--noise")) return;
+  if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
+    job.common.benchmark.noise = *noise;
+  else
+    JobReading::add(noise.errors());
+}
+
+std::vector<studies::StudyPoint> simulations_of(const std::vector<ModelExperiment>& experiments,
+                                                const platforms::Machine& machine) {
+  std::vector<studies::StudyPoint> simulations;
+  for (const ModelExperiment& experiment : experiments) {
+    const auto simulate = [&]() -> Result<Row> {
+      const auto time = studies::experiment_time(experiment, machine);
+      if (!time) return time.errors();
+      return studies::row_of(*time);
+    };
+    simulations.push_back({.key = {},
+                           .description = {},
+                           .name = name_of(experiment.point),
+                           .parameters = {},
+                           .simulate = simulate,
+                           .memory_bytes = studies::memory_estimate(experiment.point)});
+  }
+  return simulations;
+}
+
+std::vector<Error> check_jobs(const std::vector<ModelExperiment>& experiments,
+                              const platforms::Machine& machine, bool force) {
+  auto misplaced =
+      first_error(experiments, [&](const ModelExperiment& each) -> std::optional<Error> {
+        const auto placement = platforms::place(machine, each.point.placement);
+        return placement ? std::nullopt : std::optional(placement.error());
+      });
+  const auto free_bytes = studies::free_memory();
+  if (!misplaced.empty() || force || !free_bytes) return misplaced;
+  return first_error(experiments, [&](const ModelExperiment& each) {
+    return studies::check_memory(each.point, *free_bytes);
+  });
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim select: one file per subcommand.
+#pragma once
+
+#include "sim/commands/subcommand.hpp"
+
+namespace tutti::commands {
+
+extern const Subcommand select_models;
+
+}  // namespace tutti::commands

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `sim select models` tells: the best algorithm and everyone's choice (Nuriyev, Lastovetsky,
+// table 3), what each loses, figure 5.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/reports/document/document.hpp"
+#include "sim/studies/algorithm_models/model_choice.hpp"
+
+namespace tutti::reports {
+
+struct ModelChoiceReport : ReportHead {
+  std::vector<std::string> about;  // more sentences for the head
+  std::vector<studies::ChoiceCell> cells;
+  std::size_t not_run = 0;
+};
+
+Document model_choice_document(const ModelChoiceReport& report);
+std::vector<std::string> model_choice_document_parts();
+
+}  // namespace tutti::reports

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/algorithm_models/model_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/studies/toml_reading.hpp"
+
+namespace tutti::studies {
+namespace {
+
+constexpr std::string_view format_name = "tutti-models/1";
+
+// ---- writing ----
+
+std::string quoted(const std::string& text) {
+  return fmt::format("{}", fmt::streamed(toml::value<std::string>(text)));
+}
+
+// TOML's numbers: the shortest that reads back the same; a float has a point or an exponent.
+std::string number(double value) {
+  std::string text = fmt::format("{}", value);
+  return text.find_first_of(".eni") == text.npos ? text + ".0" : text;
+}
+
+std::string numbers(const std::vector<double>& values) {
+  std::vector<std::string> texts;
+  for (const double value : values) texts.push_back(number(value));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+std::string class_text(const SizeClass& each) {
+  std::string text = "\n  [[model.class]]\n";
+  if (each.up_to_bytes) text += fmt::format("  up_to_bytes = {}\n", *each.up_to_bytes);
+  text += fmt::format("  alpha_s = {}\n  beta_s_per_B = {}\n", number(each.alpha_s),
+                      number(each.beta_s_per_B));
+  text += fmt::format("  lambda_s = {}\n  mu_s_per_B = {}\n", number(each.lambda_s),
+                      number(each.mu_s_per_B));
+  text += fmt::format("  alpha_half_width_s = {}\n  beta_half_width_s_per_B = {}\n",
+                      number(each.alpha_half_width_s), number(each.beta_half_width_s_per_B));
+  return text + fmt::format("  determined = {}\n", each.is_determined);
+}
+
+std::string model_text(const AlgorithmModel& model) {
+  std::string text = fmt::format("\n[[model]]\ncollective = {}\nalgorithm = {}\n",
+                                 quoted(model.collective), quoted(model.algorithm));
+  if (model.fanout) text += fmt::format("fanout = {}\n", *model.fanout);
+  if (model.gather_alpha_s)
+    text += fmt::format("gather_alpha_s = {}\ngather_beta_s_per_B = {}\n",
+                        number(*model.gather_alpha_s), number(*model.gather_beta_s_per_B));
+  text += fmt::format("samples = {}\ncondition = {}\nmedian_error = {}\nlargest_error = {}\n",
+                      model.samples, number(model.condition), number(model.median_error),
+                      number(model.largest_error));
+  for (const auto& each : model.classes) text += class_text(each);
+  return text;
+}
+
+// ---- reading ----
+
+class Reading {
+ public:
+  Reading(const std::string& text, const std::string& path) : text_(text, path), path_(path) {}
+
+  Result<ModelFile> read() {
+    const auto root = text_.parse();
+    if (!root) return root.errors();
+    if (const auto* format = root->get("format");
+        format == nullptr || format->value<std::string>() != format_name)
+      return make_error(ErrorKind::input, path_, "these are no models of `sim fit models`",
+                        fmt::format("such a file begins with format = \"{}\"", format_name));
+    read_keys(*root,
+              {{"format", [](const auto&) {}},
+               {"machine", [&](const auto& node) { section(node, machine_keys()); }},
+               {"fit", [&](const auto& node) { section(node, fit_keys()); }},
+               {"gamma", [&](const auto& node) { section(node, gamma_keys()); }},
+               {"model", [&](const auto& node) { read_models(node); }}},
+              *root);
+    if (errors_.empty() && file_.models.empty())
+      errors_.add(make_error(ErrorKind::input, path_, "has no [[model]]"));
+    if (!errors_.empty()) return errors_.errors();
+    if (!gamma_.empty()) file_.gamma = {gamma_, intercept_, slope_};
+    return std::move(file_);
+  }
+
+ private:
+  using Node = toml::node;
+  using Read = std::function<void(const Node&)>;
+  using Keys = std::map<std::string, Read, std::less<>>;
+
+  void wrong(const Node& node, std::string message, std::string hint = "") {
+    errors_.add(text_.error_at(text_.spot_of(node), std::move(message), std::move(hint)));
+  }
+
+  // Keys that begin with '?' may be missing.
+  void read_keys(const toml::table& table, const Keys& keys, const Node& place) {
+    std::vector<std::string> names;
+    for (const auto& [name, read] : keys) names.push_back(name.substr(name[0] == '?'));
+    for (const auto& [key, node] : table) {
+      auto found = keys.find(key.str());
+      if (found == keys.end()) found = keys.find(fmt::format("?{}", key.str()));
+      if (found != keys.end())
+        found->second(node);
+      else
+        errors_.add(
+            text_.error_at(text_.spot_of(key), fmt::format("unknown key {}", in_quotes(key.str())),
+                           did_you_mean(std::string(key.str()), names,
+                                        fmt::format("there are: {}", fmt::join(names, ", ")))));
+    }
+    for (const auto& [name, read] : keys)
+      if (name[0] != '?' && !table.contains(name))
+        wrong(place, fmt::format("{} is missing", in_quotes(name)));
+  }
+
+  void section(const Node& node, const Keys& keys) {
+    if (const auto* table = node.as_table())
+      read_keys(*table, keys, node);
+    else
+      wrong(node, "is a section");
+  }
+
+  Read text(std::string& into) {
+    return [this, &into](const Node& node) {
+      const auto value = node.value_exact<std::string>();
+      if (!value) return wrong(node, "is a text in quotes");
+      into = *value;
+    };
+  }
+  // A whole number from `least` on.
+  template <class Into>
+  Read whole(Into& into, std::int64_t least) {
+    return [this, &into, least](const Node& node) {
+      const auto value = node.value_exact<std::int64_t>();
+      constexpr std::int64_t most = std::int64_t{1} << 50;
+      if (!value || *value < least || *value > most)
+        return wrong(node, fmt::format("is a whole number from {} on", least));
+      into = static_cast<decltype(+*value)>(*value);
+    };
+  }
+  template <class Into>
+  Read real(Into& into) {
+    return [this, &into](const Node& node) {
+      const auto value = node.value<double>();
+      if (!value || !std::isfinite(*value)) return wrong(node, "is a number");
+      into = *value;
+    };
+  }
+  template <class Each>
+  void list(const Node& node, const Each& each) {
+    const auto* array = node.as_array();
+    if (array == nullptr || array->empty()) return wrong(node, "is a list of numbers");
+    for (const auto& value : *array) each(value);
+  }
+
+  Keys machine_keys() {
+    return {{"platform", text(file_.platform)},
+            {"hash", text(file_.platform_hash)},
+            {"ppn", whole(file_.ppn, 0)},
+            {"map", text(file_.map)}};
+  }
+  Keys fit_keys() {
+    return {{"procs",
+             [&](const Node& node) {
+               list(node, [&](const Node& each) { whole(file_.procs.emplace_back(), 2)(each); });
+             }},
+            {"least_message_bytes", whole(file_.least_message_bytes, 0)},
+            {"most_message_bytes", whole(file_.most_message_bytes, 0)},
+            {"terms", text(file_.terms)},
+            {"experiment", text(file_.experiment)}};
+  }
+  Keys gamma_keys() {
+    return {{"segment_bytes", whole(file_.gamma_segment_bytes, 0)},
+            {"values",
+             [&](const Node& node) {
+               list(node, [&](const Node& each) { real(gamma_.emplace_back())(each); });
+             }},
+            {"intercept", real(intercept_)},
+            {"slope", real(slope_)}};
+  }
+
+  void read_models(const Node& node) {
+    const auto* array = node.as_array();
+    if (array == nullptr) return wrong(node, "is a list of sections: [[model]]");
+    for (const auto& each : *array) {
+      AlgorithmModel model;
+      section(each, model_keys(model));
+      check(each, model);
+      file_.models.push_back(std::move(model));
+    }
+  }
+
+  Keys model_keys(AlgorithmModel& model) {
+    return {{"collective", text(model.collective)},
+            {"algorithm", text(model.algorithm)},
+            {"?fanout",
+             [this, &model](const Node& node) {
+               std::int64_t fanout = 1;
+               whole(fanout, 1)(node);
+               model.fanout = static_cast<int>(std::min<std::int64_t>(fanout, most_fanout));
+             }},
+            {"?gather_alpha_s", real(model.gather_alpha_s)},
+            {"?gather_beta_s_per_B", real(model.gather_beta_s_per_B)},
+            {"samples", whole(model.samples, 1)},
+            {"condition", real(model.condition)},
+            {"median_error", real(model.median_error)},
+            {"largest_error", real(model.largest_error)},
+            {"class", [this, &model](const Node& node) { read_classes(node, model); }}};
+  }
+
+  void read_classes(const Node& node, AlgorithmModel& model) {
+    const auto* array = node.as_array();
+    if (array == nullptr || array->empty())
+      return wrong(node, "is a list of sections: [[model.class]]");
+    for (const auto& each : *array) {
+      SizeClass found;
+      section(each, {{"?up_to_bytes", whole(found.up_to_bytes, 0)},
+                     {"alpha_s", real(found.alpha_s)},
+                     {"beta_s_per_B", real(found.beta_s_per_B)},
+                     {"?lambda_s", real(found.lambda_s)},
+                     {"?mu_s_per_B", real(found.mu_s_per_B)},
+                     {"?alpha_half_width_s", real(found.alpha_half_width_s)},
+                     {"?beta_half_width_s_per_B", real(found.beta_half_width_s_per_B)},
+                     {"?determined", [this, &found](const Node& flag) {
+                        const auto value = flag.value_exact<bool>();
+                        if (!value) return wrong(flag, "is true or false");
+                        found.is_determined = *value;
+                      }}});
+      const bool is_last = &each == &array->back();
+      if (found.up_to_bytes.has_value() == is_last)
+        wrong(each, is_last ? "the last class has no up_to_bytes" : "has no up_to_bytes");
+      else if (!model.classes.empty() && !is_last &&
+               *found.up_to_bytes <= model.classes.back().up_to_bytes.value_or(-1))
+        wrong(each, "classes stand by their sizes");
+      model.classes.push_back(found);
+    }
+  }
+
+  void check(const Node& node, const AlgorithmModel& model) {
+    const auto* algorithm = algorithms::find_algorithm(model.collective, model.algorithm);
+    if (algorithm == nullptr)
+      return wrong(node,
+                   fmt::format("there is no {} {}", model.collective, in_quotes(model.algorithm)),
+                   "`sim list algorithms` names them all");
+    if (model.fanout.has_value() != (algorithm->default_fanout > 0))
+      wrong(node, fmt::format("{} {} {}", model.collective, model.algorithm,
+                              model.fanout ? "has no fan-out" : "needs its fanout"));
+  }
+
+  static constexpr std::int64_t most_fanout = 1 << 30;
+
+  TomlText text_;
+  std::string path_;
+  ModelFile file_;
+  std::vector<double> gamma_;
+  double intercept_ = 1;
+  double slope_ = 0;
+  ErrorList errors_;
+};
+
+}  // namespace
+
+const AlgorithmModel* ModelFile::find(std::string_view collective, std::string_view algorithm,
+                                      std::optional<int> fanout) const {
+  const auto found = std::ranges::find_if(models, [&](const auto& each) {
+    return each.collective == collective && each.algorithm == algorithm && each.fanout == fanout;
+  });
+  return found == models.end() ? nullptr : &*found;
+}
+
+std::string model_file_text(const ModelFile& file, const std::vector<std::string>& comments) {
+  std::string text;
+  for (const auto& comment : comments) text += comment.empty() ? "#\n" : "# " + comment + "\n";
+  text += fmt::format("format = \"{}\"\n\n", format_name);
+  text +=
+      fmt::format("[machine]\nplatform = {}\nhash = {}\nppn = {}\nmap = {}\n\n",
+                  quoted(file.platform), quoted(file.platform_hash), file.ppn, quoted(file.map));
+  text +=
+      fmt::format("[fit]\nprocs = [{}]\nleast_message_bytes = {}\nmost_message_bytes = {}\n",
+                  fmt::join(file.procs, ", "), file.least_message_bytes, file.most_message_bytes);
+  text +=
+      fmt::format("terms = {}\nexperiment = {}\n\n", quoted(file.terms), quoted(file.experiment));
+  text += fmt::format("[gamma]\nsegment_bytes = {}\nvalues = {}\nintercept = {}\nslope = {}\n",
+                      file.gamma_segment_bytes, numbers(file.gamma.measured()),
+                      number(file.gamma.intercept()), number(file.gamma.slope()));
+  for (const auto& model : file.models) text += model_text(model);
+  return text;
+}
+
+Result<ModelFile> read_model_file(const std::string& text, const std::string& path) {
+  return Reading(text, path).read();
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/algorithm_models/model_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sim/base/quantile.hpp"
+#include "sim/studies/fit/huber.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using Eigen::Index;
+using Observations = std::vector<ModelObservation>;
+
+// A class more must make the errors so much smaller, and they must be larger than that.
+constexpr double worth_a_class = 0.6;
+constexpr double good_enough = 0.005;
+constexpr std::size_t most_classes = 4;
+
+// How the gather behind a call is charged.
+enum class GatherTerms : unsigned char {
+  none,
+  as_class,  // as messages of the algorithm: equation 8
+  slope,     // beta of its own; what it takes beyond that is the same in all rows
+  own        // alpha and beta of its own
+};
+
+// Which unknowns there are.
+struct Unknowns {
+  std::vector<Bytes> ends;  // of the classes but the last
+  bool hops = false;        // lambda and mu
+  GatherTerms gather = GatherTerms::none;
+};
+
+// Which column is whose: alpha and beta, and lambda and mu if they are there, of each class; then
+// the gather's.
+class System {
+ public:
+  System(const Observations& observations, Unknowns unknowns)
+      : observations_(observations), unknowns_(std::move(unknowns)) {
+    Eigen::MatrixXd X = Eigen::MatrixXd::Zero(rows(), columns());
+    for (Index row = 0; row < rows(); ++row) fill(X, row);
+    fit_ = huber_fit(X, Eigen::VectorXd::Ones(rows()));
+    residuals_ = (X * fit_.coefficients).array() - 1;
+  }
+
+  AlgorithmModel model() const {
+    AlgorithmModel model;
+    for (std::size_t i = 0; i < classes(); ++i) model.classes.push_back(size_class(i));
+    if (unknowns_.gather == GatherTerms::own) model.gather_alpha_s = fit_.coefficients[gather()];
+    if (gather_columns() > 0) model.gather_beta_s_per_B = fit_.coefficients[columns() - 1];
+    model.samples = rows();
+    model.condition = fit_.condition;
+    model.median_error = error_at(0.5);
+    model.largest_error = error_at(1);
+    return model;
+  }
+
+  const Unknowns& unknowns() const { return unknowns_; }
+  // Lower where the fit is better; outliers count by their size, not its square.
+  double loss() const { return residuals_.cwiseAbs().mean(); }
+
+  // Whether the data tell messages, hops and the gather from each other, at these sizes.
+  bool tells_apart(const std::vector<Bytes>& sizes) const {
+    for (const Bytes size : sizes) {
+      const Index column = class_column(size);
+      if (!fit_.determines(message_of(column, size))) return false;
+      if (unknowns_.hops && !fit_.determines(message_of(column + 2, size))) return false;
+    }
+    for (Index column = gather(); column < columns(); ++column)
+      if (!fit_.determines(unit(column))) return false;
+    return true;
+  }
+
+ private:
+  Index rows() const { return static_cast<Index>(observations_.size()); }
+  std::size_t classes() const { return unknowns_.ends.size() + 1; }
+  Index per_class() const { return unknowns_.hops ? 4 : 2; }
+  Index gather() const { return per_class() * static_cast<Index>(classes()); }
+  Index gather_columns() const {
+    if (unknowns_.gather == GatherTerms::own) return 2;
+    return unknowns_.gather == GatherTerms::slope ? 1 : 0;
+  }
+  Index columns() const { return gather() + gather_columns(); }
+  Index class_column(Bytes bytes) const {
+    const auto& ends = unknowns_.ends;
+    return per_class() * (std::ranges::lower_bound(ends, bytes) - ends.begin());
+  }
+  Eigen::VectorXd unit(Index column) const { return Eigen::VectorXd::Unit(columns(), column); }
+  Eigen::VectorXd message_of(Index column, Bytes bytes) const {
+    return unit(column) + static_cast<double>(bytes) * unit(column + 1);
+  }
+
+  void fill(Eigen::MatrixXd& X, Index row) const {
+    const auto& each = observations_[static_cast<std::size_t>(row)];
+    const auto add = [&](Index column, double count, Bytes bytes) {
+      X.row(row) += count / each.time_s * message_of(column, bytes);
+    };
+    for (const auto& messages : each.form.messages) {
+      const Index column = class_column(messages.bytes);
+      add(column, messages.count, messages.bytes);
+      if (unknowns_.hops) add(column + 2, messages.hops, messages.bytes);
+    }
+    if (unknowns_.gather == GatherTerms::as_class)
+      add(class_column(each.gather_bytes), each.gather_messages, each.gather_bytes);
+    if (unknowns_.gather == GatherTerms::own)
+      add(gather(), each.gather_messages, each.gather_bytes);
+    if (unknowns_.gather == GatherTerms::slope)
+      X(row, gather()) +=
+          each.gather_messages * static_cast<double>(each.gather_bytes) / each.time_s;
+  }
+
+  SizeClass size_class(std::size_t index) const {
+    const auto column = per_class() * static_cast<Index>(index);
+    SizeClass found{
+        .up_to_bytes = {},
+        .alpha_s = fit_.coefficients[column],
+        .beta_s_per_B = fit_.coefficients[column + 1],
+        .alpha_half_width_s = fit_.half_width(unit(column)),
+        .beta_half_width_s_per_B = fit_.half_width(unit(column + 1)),
+        .is_determined = fit_.determines(unit(column)) && fit_.determines(unit(column + 1))};
+    if (index < unknowns_.ends.size()) found.up_to_bytes = unknowns_.ends[index];
+    if (unknowns_.hops) {
+      found.lambda_s = fit_.coefficients[column + 2];
+      found.mu_s_per_B = fit_.coefficients[column + 3];
+    }
+    return found;
+  }
+
+  double error_at(double part) const {
+    std::vector<double> errors;
+    for (const double each : residuals_) errors.push_back(std::fabs(each));
+    return quantile_of(errors, part);
+  }
+
+  const Observations& observations_;
+  Unknowns unknowns_;
+  RobustFit fit_;
+  Eigen::VectorXd residuals_;
+};
+
+std::vector<Bytes> sizes_in(const Observations& observations) {
+  std::set<Bytes> sizes;
+  for (const auto& each : observations)
+    for (const auto& messages : each.form.messages) sizes.insert(messages.bytes);
+  return {sizes.begin(), sizes.end()};
+}
+
+// The first of these that the data can tell apart, else the last.
+System first_system(const Observations& observations, const std::vector<Bytes>& sizes,
+                    bool has_gather) {
+  const std::vector<GatherTerms> gathers = has_gather
+                                               ? std::vector{GatherTerms::own, GatherTerms::slope}
+                                               : std::vector{GatherTerms::none};
+  for (const bool hops : {true, false})
+    for (const auto gather : gathers) {
+      System system(observations, {.ends = {}, .hops = hops, .gather = gather});
+      if (system.tells_apart(sizes)) return system;
+    }
+  return System(observations, {.ends = {}, .hops = false, .gather = gathers.back()});
+}
+
+// One class more, where that makes the fit best; nothing where the data determine no more.
+std::optional<System> with_one_more(const System& system, const Observations& observations,
+                                    const std::vector<Bytes>& sizes) {
+  std::optional<System> best;
+  for (const Bytes size : sizes) {
+    Unknowns unknowns = system.unknowns();
+    auto& ends = unknowns.ends;
+    if (size == sizes.back() || std::ranges::binary_search(ends, size)) continue;
+    ends.insert(std::ranges::lower_bound(ends, size), size);
+    System tried(observations, std::move(unknowns));
+    if (!tried.tells_apart(sizes) || tried.loss() >= (best ? best->loss() : system.loss()))
+      continue;
+    best.emplace(std::move(tried));
+  }
+  return best;
+}
+
+}  // namespace
+
+AlgorithmModel fit_model(const Observations& observations, ModelTerms terms) {
+  const bool has_gather =
+      std::ranges::any_of(observations, [](const auto& each) { return each.gather_messages > 0; });
+  if (terms == ModelTerms::published)
+    return System(observations, {.ends = {},
+                                 .hops = false,
+                                 .gather = has_gather ? GatherTerms::as_class : GatherTerms::none})
+        .model();
+  const auto sizes = sizes_in(observations);
+  std::optional<System> system(first_system(observations, sizes, has_gather));
+  while (system->unknowns().ends.size() + 1 < most_classes && system->loss() > good_enough) {
+    auto more = with_one_more(*system, observations, sizes);
+    if (!more || more->loss() > worth_a_class * system->loss()) break;
+    system.emplace(*std::move(more));
+  }
+  return system->model();
+}
+
+}  // namespace tutti::studies

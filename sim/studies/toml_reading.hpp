@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What readers of TOML files share: what toml++ must not see is refused before, and errors have the
+// line and the column, in bytes, of what they are about.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <optional>
+#include <string>
+
+#include "sim/base/error_list.hpp"
+#include "sim/studies/toml_spot.hpp"
+
+namespace tutti::studies {
+
+inline constexpr std::size_t longest_toml = 1 << 20;
+
+class TomlText {
+ public:
+  // Both outlive it. `path` is the place of errors.
+  TomlText(const std::string& text, const std::string& path) : text_(text), path_(path) {}
+
+  // Errors: too long, no UTF-8, TOML's syntax, of which the first is known.
+  Result<toml::table> parse() const;
+
+  TomlSpot spot_of(const toml::source_region& source) const;
+  TomlSpot spot_of(const toml::node& node) const { return spot_of(node.source()); }
+  TomlSpot spot_of(const toml::key& key) const { return spot_of(key.source()); }
+
+  Error error_at(TomlSpot spot, std::string message, std::string hint = "") const;
+
+ private:
+  std::optional<Error> unreadable() const;
+  Error at_byte(std::size_t byte, std::string message, std::string hint = "") const;
+
+  const std::string& text_;
+  const std::string& path_;
+};
+
+}  // namespace tutti::studies
