@@ -72,6 +72,7 @@ constexpr OptionSpec specs[] = {
 
 struct Request : JobRequest {
   std::vector<studies::Sweep> sweeps;  // of each collective
+  bool names_algorithms = false;
   bool with_gather = false;
   ModelTerms terms = ModelTerms::extended;
   int gamma_procs = default_gamma_procs;
@@ -110,6 +111,8 @@ class Reading : private ModelJobReading {
     for (const auto& each : algorithms::all_algorithms())
       if (std::ranges::find(names, each.name) == names.end()) names.emplace_back(each.name);
     const auto wanted = names_of("--algorithm", "all", names, true);
+    request_.names_algorithms =
+        parsed_.has("--algorithm") && parsed_.value("--algorithm") != workloads::all_name;
     for (const auto& name : names_of("--collective", "", collective_names(), true))
       add_collective(name, wanted);
     if (errors_.empty() && request_.sweeps.empty())
@@ -194,17 +197,26 @@ bool ends_elsewhere(const algorithms::Algorithm& algorithm) {
   return algorithm.collective == "bcast" || algorithm.collective.starts_with("scatter");
 }
 
+// An algorithm that was named must run; of all of them those do that can.
+Result<std::vector<studies::Point>> calls_of(const Request& request, studies::Sweep sweep,
+                                             const std::string& algorithm,
+                                             const platforms::Machine& machine) {
+  if (!request.names_algorithms) return calls_that_run(std::move(sweep), algorithm, machine);
+  sweep.algorithms = {algorithm};
+  auto points = studies::points_of(sweep, machine);
+  if (!points) return points.errors();
+  return std::move(points->all);
+}
+
 // Calls that run as the algorithm they name.
 Result<std::vector<ModelExperiment>> experiments_of(const Request& request,
                                                     const platforms::Machine& machine) {
   std::vector<ModelExperiment> experiments;
   for (const auto& sweep : request.sweeps)
     for (const auto& algorithm : sweep.algorithms) {
-      studies::Sweep one = sweep;
-      one.algorithms = {algorithm};
-      auto points = studies::points_of(one, machine);
+      auto points = calls_of(request, sweep, algorithm, machine);
       if (!points) return points.errors();
-      for (auto& point : points->all) {
+      for (auto& point : *points) {
         if (!workloads::runs_as(point.call, point.placement.procs).empty()) continue;
         ModelExperiment experiment{std::move(point), {}};
         if (request.with_gather && ends_elsewhere(*experiment.point.call.algorithm))

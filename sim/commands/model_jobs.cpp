@@ -27,6 +27,17 @@ void ModelJobReading::read_job(studies::Sweep& job) {
     JobReading::add(noise.errors());
 }
 
+Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,
+                                                   const std::string& algorithm,
+                                                   const platforms::Machine& machine) {
+  sweep.algorithms = {std::string(workloads::all_name)};
+  auto points = studies::points_of(sweep, machine);
+  if (!points) return points.errors();
+  std::erase_if(points->all,
+                [&](const auto& point) { return point.call.algorithm->name != algorithm; });
+  return std::move(points->all);
+}
+
 std::vector<studies::StudyPoint> simulations_of(const std::vector<ModelExperiment>& experiments,
                                                 const platforms::Machine& machine) {
   std::vector<studies::StudyPoint> simulations;

@@ -34,6 +34,11 @@ class ModelJobReading : protected JobReading {
   void read_job(studies::Sweep& job);
 };
 
+// Calls of one algorithm; none where Open MPI refuses it.
+Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,
+                                                   const std::string& algorithm,
+                                                   const platforms::Machine& machine);
+
 // `machine` and the experiments outlive them.
 std::vector<studies::StudyPoint> simulations_of(
     const std::vector<studies::ModelExperiment>& experiments, const platforms::Machine& machine);

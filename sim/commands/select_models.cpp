@@ -223,13 +223,12 @@ class Plan {
   // A call that falls back is another algorithm's.
   std::optional<std::vector<Error>> add_candidates(const studies::AlgorithmModel& model,
                                                    studies::Sweep sweep, Setting& setting) {
-    sweep.algorithms = {model.algorithm};
+    sweep.fanouts.clear();
     if (model.fanout) sweep.fanouts = {*model.fanout};
-    auto points = studies::points_of(sweep, machine_);
+    auto points = calls_that_run(std::move(sweep), model.algorithm, machine_);
     if (!points) return points.errors();
-    for (auto& point : points->all) {
-      if (!workloads::runs_as(point.call, point.placement.procs).empty() && falls_back(point))
-        continue;
+    for (auto& point : *points) {
+      if (falls_back(point)) continue;
       setting.calls.push_back(calls.index_of(point));
       setting.candidates.push_back(std::move(point));
     }

@@ -44,6 +44,7 @@ class System {
     for (Index row = 0; row < rows(); ++row) fill(X, row);
     fit_ = huber_fit(X, Eigen::VectorXd::Ones(rows()));
     residuals_ = (X * fit_.coefficients).array() - 1;
+    all_empty_ = X.col(1).isZero() && classes() == 1;
   }
 
   AlgorithmModel model() const {
@@ -71,6 +72,13 @@ class System {
     }
     for (Index column = gather(); column < columns(); ++column)
       if (!fit_.determines(unit(column))) return false;
+    return true;
+  }
+
+  // Whether alpha and beta are known, each by itself. Empty messages have no use for beta.
+  bool determines_classes() const {
+    for (std::size_t i = 0; i < classes(); ++i)
+      if (!determines_class(i)) return false;
     return true;
   }
 
@@ -112,15 +120,20 @@ class System {
           each.gather_messages * static_cast<double>(each.gather_bytes) / each.time_s;
   }
 
+  bool determines_class(std::size_t index) const {
+    const auto column = per_class() * static_cast<Index>(index);
+    if (!fit_.determines(unit(column))) return false;
+    return all_empty_ || fit_.determines(unit(column + 1));
+  }
+
   SizeClass size_class(std::size_t index) const {
     const auto column = per_class() * static_cast<Index>(index);
-    SizeClass found{
-        .up_to_bytes = {},
-        .alpha_s = fit_.coefficients[column],
-        .beta_s_per_B = fit_.coefficients[column + 1],
-        .alpha_half_width_s = fit_.half_width(unit(column)),
-        .beta_half_width_s_per_B = fit_.half_width(unit(column + 1)),
-        .is_determined = fit_.determines(unit(column)) && fit_.determines(unit(column + 1))};
+    SizeClass found{.up_to_bytes = {},
+                    .alpha_s = fit_.coefficients[column],
+                    .beta_s_per_B = fit_.coefficients[column + 1],
+                    .alpha_half_width_s = fit_.half_width(unit(column)),
+                    .beta_half_width_s_per_B = fit_.half_width(unit(column + 1)),
+                    .is_determined = determines_class(index)};
     if (index < unknowns_.ends.size()) found.up_to_bytes = unknowns_.ends[index];
     if (unknowns_.hops) {
       found.lambda_s = fit_.coefficients[column + 2];
@@ -139,6 +152,7 @@ class System {
   Unknowns unknowns_;
   RobustFit fit_;
   Eigen::VectorXd residuals_;
+  bool all_empty_ = false;
 };
 
 std::vector<Bytes> sizes_in(const Observations& observations) {
@@ -172,7 +186,8 @@ std::optional<System> with_one_more(const System& system, const Observations& ob
     if (size == sizes.back() || std::ranges::binary_search(ends, size)) continue;
     ends.insert(std::ranges::lower_bound(ends, size), size);
     System tried(observations, std::move(unknowns));
-    if (!tried.tells_apart(sizes) || tried.loss() >= (best ? best->loss() : system.loss()))
+    if (!tried.tells_apart(sizes) || !tried.determines_classes() ||
+        tried.loss() >= (best ? best->loss() : system.loss()))
       continue;
     best.emplace(std::move(tried));
   }
