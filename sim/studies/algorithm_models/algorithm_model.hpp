@@ -18,7 +18,7 @@ namespace tutti::studies {
 
 // Message sizes up to this one, and above those of the class before.
 struct SizeClass {
-  std::optional<Bytes> up_to_bytes;  // none: the last class
+  std::optional<Bytes> up_to_bytes = {};  // none: the last class
   Seconds alpha_s = 0;
   double beta_s_per_B = 0;
   Seconds lambda_s = 0;
@@ -29,13 +29,13 @@ struct SizeClass {
 };
 
 struct AlgorithmModel {
-  std::string collective;
-  std::string algorithm;
-  std::optional<int> fanout;       // where the algorithm has one
-  std::vector<SizeClass> classes;  // by size
+  std::string collective = {};
+  std::string algorithm = {};
+  std::optional<int> fanout = {};       // where the algorithm has one
+  std::vector<SizeClass> classes = {};  // by size
   // Of the linear gather behind the experiments, where they had one and it got its own parameters.
-  std::optional<Seconds> gather_alpha_s;
-  std::optional<double> gather_beta_s_per_B;
+  std::optional<Seconds> gather_alpha_s = {};
+  std::optional<double> gather_beta_s_per_B = {};
   // Of the fit.
   std::int64_t samples = 0;
   double condition = 0;     // of the system's columns at unit length

@@ -2,13 +2,13 @@
 #include "sim/studies/algorithm_models/model_file.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <sstream>
 
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
@@ -22,7 +22,10 @@ constexpr std::string_view format_name = "tutti-models/1";
 // ---- writing ----
 
 std::string quoted(const std::string& text) {
-  return fmt::format("{}", fmt::streamed(toml::value<std::string>(text)));
+  const toml::value<std::string> value(text);
+  std::ostringstream out;
+  out << toml::toml_formatter(value, toml::format_flags::none);
+  return std::move(out).str();
 }
 
 // TOML's numbers: the shortest that reads back the same; a float has a point or an exponent.
@@ -54,8 +57,9 @@ std::string model_text(const AlgorithmModel& model) {
                                  quoted(model.collective), quoted(model.algorithm));
   if (model.fanout) text += fmt::format("fanout = {}\n", *model.fanout);
   if (model.gather_alpha_s)
-    text += fmt::format("gather_alpha_s = {}\ngather_beta_s_per_B = {}\n",
-                        number(*model.gather_alpha_s), number(*model.gather_beta_s_per_B));
+    text += fmt::format("gather_alpha_s = {}\n", number(*model.gather_alpha_s));
+  if (model.gather_beta_s_per_B)
+    text += fmt::format("gather_beta_s_per_B = {}\n", number(*model.gather_beta_s_per_B));
   text += fmt::format("samples = {}\ncondition = {}\nmedian_error = {}\nlargest_error = {}\n",
                       model.samples, number(model.condition), number(model.median_error),
                       number(model.largest_error));

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/algorithm_models/model_file.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace tutti;
+using namespace tutti::studies;
+
+namespace {
+
+ModelFile example() {
+  ModelFile file;
+  file.platform = "a \"quoted\" name";
+  file.platform_hash = "0123456789abcdef";
+  file.ppn = 2;
+  file.procs = {20, 40};
+  file.least_message_bytes = 8192;
+  file.most_message_bytes = 4 << 20;
+  file.gamma_segment_bytes = 8192;
+  file.gamma = {{1, 1.111, 1.222}, 0.7775, 0.1112};
+  AlgorithmModel chain{.collective = "bcast", .algorithm = "chain", .fanout = 4, .classes = {}};
+  chain.classes = {{.up_to_bytes = 8192, .alpha_s = 1e-6, .beta_s_per_B = 1.0 / 3e9},
+                   {.up_to_bytes = {}, .alpha_s = -2e-6, .lambda_s = 3, .is_determined = false}};
+  chain.samples = 12;
+  chain.condition = 5.5;
+  AlgorithmModel binomial{
+      .collective = "bcast", .algorithm = "binomial", .classes = {{.alpha_s = 1}}};
+  binomial.samples = 3;
+  binomial.gather_beta_s_per_B = 1e-10;
+  file.models = {chain, binomial};
+  return file;
+}
+
+std::string broken(const std::string& from, const std::string& to) {
+  std::string text = model_file_text(example(), {});
+  const auto at = text.find(from);
+  REQUIRE(at != text.npos);
+  return text.replace(at, from.size(), to);
+}
+
+Error error_of(const std::string& text) {
+  const auto read = read_model_file(text, "m.toml");
+  REQUIRE_FALSE(bool(read));
+  return read.error();
+}
+
+}  // namespace
+
+TEST_CASE("models are read as they were written") {
+  const auto text = model_file_text(example(), {"made by a test", ""});
+  CHECK(text.starts_with("# made by a test\n#\n"));
+  const auto read = read_model_file(text, "m.toml");
+  REQUIRE(bool(read));
+  CHECK(model_file_text(*read, {"made by a test", ""}) == text);
+  CHECK(read->platform == "a \"quoted\" name");
+  CHECK(read->procs == std::vector<std::int64_t>{20, 40});
+  CHECK(read->gamma.of_procs(4) == 1.222);
+  const auto* chain = read->find("bcast", "chain", 4);
+  REQUIRE(chain != nullptr);
+  CHECK(chain->classes[0].beta_s_per_B == 1.0 / 3e9);
+  CHECK(chain->classes[1].lambda_s == 3);
+  CHECK_FALSE(chain->classes[1].is_determined);
+  CHECK(read->find("bcast", "chain", 2) == nullptr);
+  CHECK(read->find("bcast", "binomial", {})->gather_beta_s_per_B == 1e-10);
+}
+
+TEST_CASE("what is wrong in a file is told with its line") {
+  CHECK(error_of("").message.find("no models") != std::string::npos);
+  CHECK(error_of("format = 1\n").message.find("no models") != std::string::npos);
+  CHECK(error_of("a = [\n").line == 1);
+  CHECK(error_of(broken("[gamma]", "[gama]")).hint.find("gamma") != std::string::npos);
+  CHECK(error_of(broken("\"binomial\"", "\"binomia\"")).message.find("binomia") !=
+        std::string::npos);
+  CHECK(error_of(broken("fanout = 4\n", "")).message.find("needs its fanout") != std::string::npos);
+  CHECK(error_of(broken("up_to_bytes = 8192\n", "")).line > 0);
+  CHECK(error_of(broken("alpha_s = 1e-06", "alpha_s = nan")).message == "is a number");
+  CHECK(error_of(broken("samples = 12", "samples = 0")).message.find("from 1 on") !=
+        std::string::npos);
+  CHECK(error_of(broken("values = [1.0", "values = [\"x\"")).line > 0);
+  CHECK(error_of(broken("platform = ", "platforms = ")).message.find("unknown key") !=
+        std::string::npos);
+}
+
+TEST_CASE("a file cut anywhere is an error, or the shorter file that it is") {
+  const auto text = model_file_text(example(), {});
+  for (std::size_t length = 0; length < text.size(); length += 7) {
+    const auto read = read_model_file(text.substr(0, length), "m.toml");
+    if (!read) CHECK_FALSE(read.error().message.empty());
+  }
+}
