@@ -17,7 +17,8 @@ GammaFit simulated(const char* platform) {
   ::setenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/platforms/catalog", 1);
   const auto machine = platforms::load_machine(platform).value();
   std::vector<Seconds> times;
-  for (const auto& each : gamma_experiments(machine, 8192, 7, {}).value())
+  const auto experiments = gamma_experiments(machine, 8192, 7, {}).value();
+  for (const auto& each : experiments)
     times.push_back(experiment_time(each, machine)->mean_s);
   return gamma_of(times);
 }
