@@ -26,7 +26,7 @@ using studies::ModelTerms;
 
 constexpr std::string_view fitting = "The models";
 constexpr const char* default_sizes = "8KiB:4MiB";
-constexpr const char* default_segments = "2KiB,8KiB,32KiB,128KiB";
+constexpr const char* default_segments = "2KiB:128KiB";
 constexpr Bytes default_gamma_bytes = 8192;
 constexpr std::int64_t default_gamma_procs = 8;
 
@@ -44,7 +44,7 @@ constexpr OptionSpec specs[] = {
      "of these collectives, or all; default: those that Open MPI 3.1 has"},
     {model_option::calls, "--message-size", "SIZES", "default: 8KiB:4MiB, doubling"},
     {model_option::calls, "--segment-size", "SIZES",
-     "default: 2KiB,8KiB,32KiB,128KiB; one alone cannot tell alpha from beta"},
+     "default: 2KiB:128KiB, doubling; one alone cannot tell alpha from beta"},
     {model_option::calls, "--fanout", "N",
      "or radix, a model for each; default: that of the algorithm"},
     model_option::noise,

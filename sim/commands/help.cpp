@@ -121,8 +121,7 @@ Commands:
   platform list            the machines there are; also show, check, draw, new
   store info, export FILE  what a store of results holds; also check, merge, gc
   validate models          formulas and simulations; also io, improvement, paper
-  fit platform             a machine from measured times of messages
-  select rules             which algorithm when: Open MPI's rules file, C++
+  fit, select              machines and models from times; rules for Open MPI
   plot, report, compare    results as a picture, an HTML page, ratios
   list algorithms, help    what can be run; units, exit-codes, a command
 

@@ -157,7 +157,7 @@ std::string label_of(std::string_view column, const Cell& value) {
                                 "message_bytes",  "decomposition",
                                 "study",          "workload",
                                 "pattern",        "path",
-                                "source"};
+                                "chooser",        "source"};
   const bool is_plain = std::find(plain.begin(), plain.end(), column) != plain.end();
   if (is_plain && value.index() > 0) return text;
   return fmt::format("{} {}", words_of(column), text);
