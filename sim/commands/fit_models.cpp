@@ -350,7 +350,7 @@ int write(const Request& request, const reports::ModelFitReport& report,
   const auto document = reports::model_fit_document(report);
   std::vector<std::string> comments{"Models of collectives, made by Tutti:", request.command,
                                     "time = sum over the messages of the stages (alpha + beta "
-                                    "bytes) + hops * lambda; see README, Models"};
+                                    "bytes) + hops (lambda + mu bytes)"};
   const std::string text = studies::model_file_text(report.file, comments);
   if (request.report)
     if (const int code = write_document(document, *request.report, diagnostics); code != exit_done)

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/tuning/search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "sim/base/error_list.hpp"
+#include "tests/support/close_to.hpp"
+
+using namespace tutti;
+using namespace tutti::studies::tuning;
+
+namespace {
+
+std::vector<std::string> names(std::size_t count) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < count; ++i) all.push_back(std::to_string(i));
+  return all;
+}
+
+// Seven parameters, as in Table 3.1 of the dissertation: 11,520 combinations.
+const Space& seven() {
+  static const Space space({{"a", names(6), 3},
+                            {"b", names(6), 4},
+                            {"c", names(4), 2},
+                            {"d", names(2), 1},
+                            {"e", names(2), 1},
+                            {"f", names(5), 2},
+                            {"g", names(4), 2}});
+  return space;
+}
+
+// Best at a = 4, b = 1; the others matter less or not at all.
+double value_of(const Combination& c) {
+  return 100 + 10 * std::abs(double(c[0]) - 4) + 8 * std::abs(double(c[1]) - 1) + 0.1 * c[2] +
+         3 * (1 - double(c[3])) + 1 * std::abs(double(c[5]) - 3);
+}
+
+struct Counted {
+  Levels levels;
+  std::size_t asked = 0;
+  std::size_t batches = 0;
+
+  Evaluations evaluations(const Space& space) {
+    return {space, levels, [this](const auto& combinations, std::size_t) {
+              std::vector<std::optional<double>> values;
+              for (const auto& each : combinations) values.emplace_back(value_of(each));
+              asked += combinations.size();
+              ++batches;
+              return Result(std::move(values));
+            }};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a space counts its combinations, and leaves out what makes no sense") {
+  CHECK(seven().size() == 11520);
+  CHECK(seven().index_of(seven().at(4711)) == 4711);
+  CHECK(seven().text_of(seven().defaults()) == "a=3, b=4, c=2, d=1, e=1, f=2, g=2");
+  const Space odd({{"a", names(3)}, {"b", names(4)}},
+                  [](const Combination& c) { return (c[0] + c[1]) % 2 == 1; });
+  CHECK(odd.size() == 12);
+  CHECK(odd.all().size() == 6);
+}
+
+TEST_CASE("a combination is evaluated once") {
+  Counted counted;
+  auto evaluations = counted.evaluations(seven());
+  const auto combination = seven().defaults();
+  REQUIRE(evaluations.of({combination, combination}));
+  REQUIRE(evaluations.of({combination}));
+  CHECK(counted.asked == 1);
+  CHECK(evaluations.count() == 1);
+  CHECK(evaluations.improvements().size() == 1);
+}
+
+TEST_CASE("brute force finds the best of all") {
+  Counted counted;
+  auto evaluations = counted.evaluations(seven());
+  REQUIRE(search(evaluations, {.method = Method::brute_force}));
+  CHECK(evaluations.count() == 11520);
+  CHECK(*evaluations.best()->value == 100);
+}
+
+TEST_CASE("2^k takes the corners, and brute force of what matters: as its rule predicts") {
+  Counted counted;
+  auto evaluations = counted.evaluations(seven());
+  const auto outcome = search(evaluations, {.method = Method::factorial});
+  REQUIRE(outcome);
+  REQUIRE(outcome->effects.size() == 7);
+  // Means over the ends of a: 10 * 4 and 10 * 1; half of the difference is -15.
+  CHECK(outcome->effects[0].effect == tests::exactly(-15));
+  CHECK(outcome->effects[0].part == tests::exactly(225.0 / 225));
+  CHECK(outcome->effects[1].effect == tests::exactly(12));
+  CHECK(outcome->effects[1].part == tests::exactly(144.0 / 225));
+  CHECK_FALSE(outcome->effects[1].is_frozen);
+  CHECK(outcome->effects[4].effect == 0);
+  CHECK(outcome->effects[4].is_frozen);
+  // 128 corners, 36 combinations of a and b of which 4 are corners.
+  CHECK(evaluations.count() == 128 + 36 - 4);
+  CHECK(predicted_evaluations(seven(), outcome->effects) == evaluations.count());
+  // f is frozen at its end, its best value lies between.
+  CHECK(*evaluations.best()->value == tests::exactly(101));
+}
+
+TEST_CASE("attribute based finds parameters one by one") {
+  Counted counted;
+  auto evaluations = counted.evaluations(seven());
+  const auto outcome = search(evaluations, {.method = Method::attribute});
+  REQUIRE(outcome);
+  CHECK(*evaluations.best()->value == 100);
+  CHECK(evaluations.count() < 80);
+  CHECK(outcome->remarks.size() == 6);  // g has no others left to win with
+  CHECK(outcome->remarks[0] == "a is fixed at 4");
+}
+
+TEST_CASE("the model-guided search finds the best with few evaluations, the same each time") {
+  double sum = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Counted counted;
+    auto evaluations = counted.evaluations(seven());
+    REQUIRE(search(evaluations, {.method = Method::model, .seed = seed, .budget = 120}));
+    CHECK(evaluations.count() == 120);
+    CHECK(*evaluations.best()->value <= 102);
+    sum += *evaluations.best()->value;
+    Counted again;
+    auto repeated = again.evaluations(seven());
+    REQUIRE(search(repeated, {.method = Method::model, .seed = seed, .budget = 120}));
+    CHECK(repeated.best()->combination == evaluations.best()->combination);
+  }
+  CHECK(sum / 20 < 101);
+}
+
+TEST_CASE("successive halving spends most on small problems") {
+  Counted counted{.levels = {{0.01, 0.1, 1}}};
+  auto evaluations = counted.evaluations(seven());
+  const auto outcome =
+      search(evaluations, {.method = Method::halving, .budget = 900, .keep_one_of = 3});
+  REQUIRE(outcome);
+  CHECK(evaluations.count() == 900 + 300 + 100);
+  CHECK(evaluations.cost() == tests::exactly(9 + 30 + 100));
+  CHECK(*evaluations.best()->value <= 105);
+  CHECK(outcome->remarks.size() == 2);
+}
+
+TEST_CASE("combinations that fail are never the best") {
+  const Space space({{"a", names(4)}, {"b", names(4)}});
+  const Levels levels;
+  for (const Method method : {Method::brute_force, Method::attribute, Method::factorial,
+                              Method::halving, Method::model}) {
+    Evaluations evaluations(space, levels, [](const auto& combinations, std::size_t) {
+      std::vector<std::optional<double>> values;
+      for (const auto& each : combinations)
+        values.push_back(each[0] == 0 ? std::nullopt : std::optional<double>(each[0] + each[1]));
+      return Result(std::move(values));
+    });
+    CAPTURE(method_name(method));
+    REQUIRE(search(evaluations, {.method = method}));
+    REQUIRE(evaluations.best());
+    CHECK(*evaluations.best()->value <= 3);
+    CHECK(evaluations.best()->combination[0] > 0);
+  }
+}
+
+TEST_CASE("an error ends a search, and too large a space is refused") {
+  const Levels levels;
+  Evaluations broken(seven(), levels,
+                     [](const auto&, std::size_t) -> Result<std::vector<std::optional<double>>> {
+                       return make_error(ErrorKind::run, "", "no");
+                     });
+  CHECK_FALSE(bool(search(broken, {.method = Method::model})));
+  std::vector<TunedParameter> many(30, {"p", names(10)});
+  const Space large(many);
+  Counted counted;
+  auto evaluations = counted.evaluations(large);
+  CHECK_FALSE(bool(search(evaluations, {.method = Method::brute_force})));
+  CHECK_FALSE(bool(search(evaluations, {.method = Method::factorial})));
+  CHECK(method_of("halving") == Method::halving);
+  CHECK_FALSE(method_of("guess"));
+}
