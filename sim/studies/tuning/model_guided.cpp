@@ -51,12 +51,15 @@ class Model {
   // `known` is sorted: the best first.
   Model(const Space& space, const std::vector<Evaluated>& known)
       : good_(densities_of(space, known, 0, good_count(known))),
-        rest_(densities_of(space, known, good_count(known), known.size())) {}
+        scores_(densities_of(space, known, good_count(known), known.size())) {
+    for (std::size_t p = 0; p < good_.size(); ++p)
+      for (std::size_t v = 0; v < good_[p].size(); ++v)
+        scores_[p][v] = std::log(good_[p][v] / scores_[p][v]);
+  }
 
   double score(const Combination& combination) const {
     double sum = 0;
-    for (std::size_t p = 0; p < combination.size(); ++p)
-      sum += std::log(good_[p][combination[p]] / rest_[p][combination[p]]);
+    for (std::size_t p = 0; p < combination.size(); ++p) sum += scores_[p][combination[p]];
     return sum;
   }
 
@@ -79,7 +82,7 @@ class Model {
   }
 
   Densities good_;
-  Densities rest_;
+  Densities scores_;  // log(good / rest)
 };
 
 std::vector<Combination> candidates_of(const Space& space, const Model& model, Draws& draws) {
