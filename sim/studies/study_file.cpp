@@ -12,7 +12,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/studies/study_values.hpp"
-#include "sim/studies/toml_reading.hpp"
+#include "sim/studies/toml_sections.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -23,10 +23,10 @@ std::vector<Error> in_order(std::vector<Error> errors) {
   return errors;
 }
 
-class Reading {
+class Reading : private TomlSections {
  public:
   Reading(const std::string& text, const std::string& path, const std::vector<StudyOption>& options)
-      : known_(options), text_(study_.text, study_.path) {
+      : TomlSections(text, path, options) {
     study_.text = text;
     study_.path = path;
     study_.name = std::filesystem::path(path).stem();
@@ -45,17 +45,6 @@ class Reading {
   }
 
  private:
-  // ---- places ----
-
-  template <class Node>
-  StudySpot spot_of(const Node& node) const {
-    return text_.spot_of(node);
-  }
-
-  void wrong(StudySpot spot, std::string message, std::string hint = "") {
-    errors_.add(error_at(study_, spot, std::move(message), std::move(hint)));
-  }
-
   // ---- sections ----
 
   void read_root(const toml::table& root) {
@@ -81,23 +70,6 @@ class Reading {
     }
     check_once();
     check_workload(root);
-  }
-
-  template <class Read>
-  void with_table(const toml::key& key, const toml::node& node, const Read& read) {
-    if (const auto* table = node.as_table()) return read(*table);
-    wrong(spot_of(key), fmt::format("{} is a section", in_quotes(key.str())),
-          fmt::format("write [{}] above its keys", key.str()));
-  }
-
-  template <class Read>
-  void with_tables(const toml::key& key, const toml::node& node, const Read& read) {
-    const auto* array = node.as_array();
-    if (array == nullptr || !array->is_homogeneous<toml::table>())
-      return wrong(spot_of(key), fmt::format("{} is a list of sections", in_quotes(key.str())),
-                   fmt::format("write [[{}]] above the keys of each",
-                               key.str() == "plot" ? "report.plot" : key.str()));
-    for (const auto& each : *array) read(*each.as_table());
   }
 
   void read_study_section(const toml::table& table) {
@@ -158,7 +130,8 @@ class Reading {
   void read_report(const toml::table& table) {
     for (const auto& [key, node] : table)
       if (key.str() == "plot")
-        with_tables(key, node, [&](const toml::table& plot) { read_plot(plot); });
+        with_tables(
+            key, node, [&](const toml::table& plot) { read_plot(plot); }, "report.plot");
       else
         unknown_key(key, {"plot"}, "[report]");
   }
@@ -178,68 +151,6 @@ class Reading {
         wrong(spot_of(node), fmt::format("{} is a text in quotes", key.str()));
     }
     study_.plots.push_back(std::move(plot));
-  }
-
-  // ---- options and their values ----
-
-  std::optional<StudyAxis> axis_of(const toml::key& key, const toml::node& node,
-                                   std::string_view section) {
-    const std::string name(key.str());
-    const auto option = known_.find(name);
-    if (!option) {
-      unknown_key(key, known_.keys(), section);
-      return std::nullopt;
-    }
-    StudyAxis axis{.name = option->named, .spot = spot_of(key), .values = {}};
-    if (const auto* array = node.as_array())
-      for (const auto& each : *array) add_value(*option, each, axis);
-    else
-      add_value(*option, node, axis);
-    if (!axis.values.empty()) return axis;
-    if (const auto* array = node.as_array(); array != nullptr && array->empty())
-      wrong(spot_of(node), fmt::format("{} has no value", in_quotes(name)),
-            "give it one, or leave it out");
-    return std::nullopt;
-  }
-
-  void add_value(const StudyOption& option, const toml::node& node, StudyAxis& axis) {
-    const auto text = text_of(option, node);
-    if (!text) return;
-    auto expanded = expand_value(*text, option);
-    if (!expanded) {
-      const Error& error = expanded.error();
-      return wrong(spot_of(node), fmt::format("{}: {}", option.key, error.message), error.hint);
-    }
-    for (std::string& each : *expanded) axis.values.push_back({std::move(each), spot_of(node)});
-  }
-
-  std::optional<std::string> text_of(const StudyOption& option, const toml::node& node) {
-    const bool is_flag = option.kind == StudyOption::Kind::flag;
-    if (const auto flag = node.value_exact<bool>(); flag && is_flag)
-      return *flag ? "true" : "false";
-    if (!is_flag) {
-      if (const auto number = node.value_exact<std::int64_t>()) return fmt::format("{}", *number);
-      if (const auto number = node.value_exact<double>()) return fmt::format("{}", *number);
-      if (const auto text = node.value_exact<std::string>()) return *text;
-    }
-    wrong(spot_of(node),
-          fmt::format("{}: {}", option.key, is_flag ? "is true or false" : "is no text or number"),
-          is_flag             ? ""
-          : node.is_boolean() ? "write it in quotes, as on the command line: \"on\", \"off\""
-                              : "a value, or a list of values");
-    return std::nullopt;
-  }
-
-  void unknown_key(const toml::key& key, const std::vector<std::string>& names,
-                   std::string_view section) {
-    const std::string name(key.str());
-    std::string hint = did_you_mean(name, names);
-    if (hint.empty() && name.find('-') != name.npos) hint = "'_' stands for '-' in the keys";
-    if (hint.empty() && names.size() < 10)
-      hint = fmt::format("there are: {}", fmt::join(names, ", "));
-    if (hint.empty())
-      hint = "options of `sim run`, as message_size; those of --set in quotes: \"mpi/eager_limit\"";
-    wrong(spot_of(key), fmt::format("unknown key {} in {}", in_quotes(name), section), hint);
   }
 
   // ---- the whole ----
@@ -277,10 +188,7 @@ class Reading {
           "[base] workload = \"bcast\", the word after `sim run`");
   }
 
-  KnownOptions known_;
   StudyFile study_;
-  TomlText text_;
-  ErrorList errors_;
 };
 
 }  // namespace
