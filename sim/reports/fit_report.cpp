@@ -38,20 +38,19 @@ std::string parameter_name(const FittedParameter& parameter) {
 }
 
 DocumentTable parameters_table(const std::vector<FittedPath>& paths) {
-  DocumentTable table{
-      .name = "parameters",
-      .title = "Parameters of messages",
-      .table = {{"path", "parameter", "above_bytes", "value", "low", "high", "unit", "status",
-                 "note", "shown_name", "shown_value", "shown_interval"},
-                {}},
-      .shown = {{"shown_name", "Parameter"},
-                {"shown_value", "Value"},
-                {"shown_interval", "95 %", Shown::plain, 2},
-                {"status", "Status"},
-                {"note", "Assumed", Shown::plain, 1}},
-      .group_by = "path",
-      .notes = {"fitted: the 95 % interval is within 5 % of the value; uncertain: it "
-                "is wider; assumed: the data do not determine it"}};
+  DocumentTable table{.name = "parameters",
+                      .title = "Parameters of messages",
+                      .table = {{"path", "parameter", "above_bytes", "value", "low", "high", "unit",
+                                 "status", "note", "shown_name", "shown_value", "shown_interval"},
+                                {}},
+                      .shown = {{"shown_name", "Parameter"},
+                                {"shown_value", "Value"},
+                                {"shown_interval", "95 %", Shown::plain, 2},
+                                {"status", "Status"},
+                                {"note", "Assumed", Shown::plain, 1}},
+                      .group_by = "path",
+                      .notes = {"fitted: within 5 % with 95 % confidence; uncertain: less surely; "
+                                "assumed: the data do not determine it"}};
   for (const auto& path : paths)
     for (const auto& each : path.fit.parameters)
       table.table.rows.push_back({path.path, each.name, each.above < 0 ? Cell{} : Cell{each.above},

@@ -193,6 +193,67 @@ TEST_CASE("a fit of messages inside a node simulates as it predicts") {
   CHECK(times->at(2) / fit.one_way_s(1 << 20) == close_to(1, 1e-4));
 }
 
+// Latency of messages above 8 KiB, copies of eager ones, limit, registration.
+struct Classes {
+  double second_latency_factor = 1;
+  double copy_Bps = 4e9;
+  Bytes eager_max = 32768;
+  Seconds registration_s = 5e-6;
+};
+
+ProtocolFit fit_of_classes(const Classes& classes, std::uint64_t seed) {
+  auto machine = known_machine(classes.registration_s);
+  auto& inter = machine.inter;
+  inter.eager_max = inter.detached_max = classes.eager_max;
+  inter.copy_Bps = classes.copy_Bps;
+  inter.latency_factor = platforms::Piecewise(
+      {0, 1, 0}, {{.above = 8192, .a = classes.second_latency_factor}, {.above = 32768, .a = 1}});
+  auto sizes = powers_and_limit();
+  sizes.push_back(classes.eager_max + 1);
+  std::ranges::sort(sizes);
+  return fit_protocol(sampled(sizes, seed, machine)).value();
+}
+
+TEST_CASE("a class of two sizes does not move the eager limit") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    const auto fit = fit_of_classes({.second_latency_factor = 1.5, .registration_s = 15e-6}, seed);
+    CHECK(fit.eager_max == 32768);
+    CHECK(parameter(fit, "eager_limit").status == ParameterStatus::fitted);
+  }
+}
+
+TEST_CASE("eager limits of 1 KiB and of 1 MiB are found") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    CHECK(fit_of_classes({.eager_max = 1024}, seed).eager_max == 1024);
+    CHECK(fit_of_classes({.copy_Bps = 2e9, .eager_max = 1 << 20}, seed).eager_max == 1 << 20);
+  }
+}
+
+TEST_CASE("an eager limit that another change might be, or that hardly shows, is doubted") {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    const auto rival = parameter(
+        fit_of_classes({.second_latency_factor = 2, .registration_s = 0}, seed), "eager_limit");
+    CHECK(rival.status == ParameterStatus::uncertain);
+    CHECK(!rival.note.empty());
+    // 4 us in 2 ms: only the copies that end there show it.
+    const auto copies =
+        parameter(fit_of_classes({.eager_max = 1 << 20, .registration_s = 0}, seed), "eager_limit");
+    CHECK(copies.status == ParameterStatus::uncertain);
+    CHECK(*copies.value == 1 << 20);
+  }
+}
+
+TEST_CASE("where no handshake shows, its cost is not told") {
+  auto machine = known_machine();
+  machine.inter.eager_max = machine.inter.detached_max = 64 << 20;
+  const auto fit = fit_protocol(sampled(powers_and_limit(), 1, machine)).value();
+  CHECK(parameter(fit, "eager_limit").status == ParameterStatus::assumed);
+  CHECK(parameter(fit, "rendezvous_cost").status == ParameterStatus::not_determined);
+}
+
 TEST_CASE("too few sizes and times that are none are refused") {
   const PairMeasurement one{PairQuantity::one_way, 1, 1e-6};
   const PairMeasurement two{PairQuantity::one_way, 2, 1e-6};

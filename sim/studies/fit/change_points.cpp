@@ -55,8 +55,9 @@ class Line {
     for (const auto& sample : samples_) sum += huber_loss(residual(sample));
     return sum;
   }
-  double at_0_s() const { return at_0_s_; }
-  double per_byte_s() const { return per_byte_s_; }
+  TimeSection section() const {
+    return {samples_.front().bytes, samples_.back().bytes, at_0_s_, per_byte_s_, at_0_error_s_, {}};
+  }
 
  private:
   double residual(const SizedTime& sample) const {
@@ -80,6 +81,7 @@ class Line {
     const double spread = xx - x * x / w;
     per_byte_s_ = spread > 1e-12 * xx ? std::max(0.0, (xy - x * y / w) / spread) : 0;
     at_0_s_ = (y - per_byte_s_ * x) / w;
+    at_0_error_s_ = scatter_ * std::sqrt(per_byte_s_ > 0 ? xx / (w * spread) : 1 / w);
     if (at_0_s_ >= 0) return;
     at_0_s_ = 0;
     per_byte_s_ = xy / xx;
@@ -89,6 +91,7 @@ class Line {
   double scatter_;
   double at_0_s_ = 0;
   double per_byte_s_ = 0;
+  double at_0_error_s_ = 0;
 };
 
 class Search {
@@ -107,9 +110,13 @@ class Search {
     best_.assign(most + 1, std::vector<double>(ends, never));
     from_.assign(most + 1, std::vector<std::size_t>(ends, 0));
     best_[0][0] = 0;
+    losses_.assign(ends * ends, never);
     for (std::size_t begin = 0; begin + 1 < ends; ++begin)
       for (std::size_t end = begin + 1; end < ends; ++end) take(begin, end, most);
-    return refined(cuts(chosen_count(most)));
+    const std::size_t count = chosen_count(most);
+    auto sections = refined(cuts(count));
+    tell_possible_ends(sections, count);
+    return sections;
   }
 
  private:
@@ -132,12 +139,19 @@ class Search {
   bool may_be(std::size_t begin, std::size_t end) const {
     if (limits_.end && begin < forced_ && forced_ < end) return false;
     const bool at_forced = limits_.end && (begin == forced_ || end == forced_);
-    return at_forced || end - begin >= std::min(limits_.least_sizes, sizes_.size());
+    return at_forced || end - begin >= std::min(least_sizes(), sizes_.size());
+  }
+
+  // Two times always lie on a line; many times of two sizes need not.
+  std::size_t least_sizes() const {
+    constexpr std::size_t many = 8;
+    return samples_.size() >= many * sizes_.size() ? 2 : limits_.least_sizes;
   }
 
   void take(std::size_t begin, std::size_t end, std::size_t most) {
     if (!may_be(ends_[begin], ends_[end])) return;
     const double loss = loss_of(ends_[begin], ends_[end]);
+    losses_[begin * ends_.size() + end] = loss;
     for (std::size_t count = 1; count <= most; ++count) {
       const double sum = best_[count - 1][begin] + loss;
       if (sum >= best_[count][end]) continue;
@@ -192,12 +206,39 @@ class Search {
       borders[i] = chosen;
     }
     std::vector<TimeSection> sections;
-    for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
-      const Line line(samples_between(borders[i], borders[i + 1]), scatter_);
-      sections.push_back({sizes_[borders[i]].bytes, sizes_[borders[i + 1] - 1].bytes, line.at_0_s(),
-                          line.per_byte_s()});
-    }
+    for (std::size_t i = 0; i + 1 < borders.size(); ++i)
+      sections.push_back(Line(samples_between(borders[i], borders[i + 1]), scatter_).section());
     return sections;
+  }
+
+  // By number of sections and their begin: the least loss up to the largest size.
+  std::vector<std::vector<double>> losses_from(std::size_t most) const {
+    const std::size_t ends = ends_.size();
+    std::vector<std::vector<double>> least(most + 1, std::vector<double>(ends, never));
+    least[0][ends - 1] = 0;
+    for (std::size_t count = 1; count <= most; ++count)
+      for (std::size_t begin = 0; begin + 1 < ends; ++begin)
+        for (std::size_t end = begin + 1; end < ends; ++end)
+          least[count][begin] =
+              std::min(least[count][begin], losses_[begin * ends + end] + least[count - 1][end]);
+    return least;
+  }
+
+  // Where a section may end while the others end where that suits best.
+  void tell_possible_ends(std::vector<TimeSection>& sections, std::size_t count) const {
+    constexpr double chi_square_95 = 3.84;  // of one parameter; twice a difference of losses
+    const auto after = losses_from(count);
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      auto& [surely, next] = sections[i].ends;
+      surely = sections[i].last;
+      next = sections[i + 1].first;
+      for (std::size_t at = 1; at + 1 < ends_.size(); ++at) {
+        const double loss = best_[i + 1][at] + after[count - i - 1][at];
+        if (2 * (loss - best_[count].back()) > chi_square_95) continue;
+        surely = std::min(surely, sizes_[ends_[at] - 1].bytes);
+        next = std::max(next, sizes_[ends_[at]].bytes);
+      }
+    }
   }
 
   std::span<const SizedTime> samples_;
@@ -208,6 +249,7 @@ class Search {
   std::size_t forced_ = 0;
   std::vector<std::vector<double>> best_;  // by number of sections and end: the least loss
   std::vector<std::vector<std::size_t>> from_;
+  std::vector<double> losses_;  // by the candidates between which a section lies
 };
 
 // What a time differs from the straight line between its neighbours'.
@@ -248,32 +290,6 @@ double relative_scatter(std::span<const SizedTime> ascending) {
 std::vector<TimeSection> find_sections(std::span<const SizedTime> ascending,
                                        const SectionLimits& limits) {
   return Search(ascending, limits).run();
-}
-
-std::pair<Bytes, Bytes> possible_ends(std::span<const SizedTime> ascending,
-                                      const std::vector<TimeSection>& sections,
-                                      std::size_t section) {
-  constexpr double chi_square_95 = 3.84;  // of one parameter; twice a difference of losses
-  const auto of_both = [&](const SizedTime& sample) {
-    return sample.bytes < sections[section].first || sample.bytes > sections[section + 1].last;
-  };
-  std::vector<SizedTime> samples(ascending.begin(), ascending.end());
-  std::erase_if(samples, of_both);
-  const auto sizes = sizes_of(samples);
-  const double scatter = relative_scatter(ascending);
-  const std::span<const SizedTime> all(samples);
-  std::vector<double> losses(sizes.size(), never);  // by the first size of the next section
-  for (std::size_t i = 2; i + 2 <= sizes.size(); ++i)
-    losses[i] = Line(all.first(sizes[i].begin), scatter).loss() +
-                Line(all.subspan(sizes[i].begin), scatter).loss();
-  const double least = *std::ranges::min_element(losses);
-  std::pair ends(sections[section].last, sections[section + 1].first);
-  for (std::size_t i = 1; i < sizes.size(); ++i) {
-    if (2 * (losses[i] - least) > chi_square_95 || losses[i] == never) continue;
-    ends.first = std::min(ends.first, sizes[i - 1].bytes);
-    ends.second = std::max(ends.second, sizes[i].bytes);
-  }
-  return ends;
 }
 
 }  // namespace tutti::studies

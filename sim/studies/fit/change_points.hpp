@@ -24,6 +24,10 @@ struct TimeSection {
   Bytes last = 0;
   double at_0_s = 0;  // both at least 0
   double per_byte_s = 0;
+  double at_0_error_s = 0;  // standard error
+  // It may end between these two sizes, with 95 % confidence: it holds the smaller one surely, and
+  // the larger one surely not. Of the last section: none.
+  std::pair<Bytes, Bytes> ends = {};
 
   double operator()(Bytes bytes) const { return at_0_s + per_byte_s * static_cast<double>(bytes); }
 };
@@ -42,11 +46,5 @@ double relative_scatter(std::span<const SizedTime> ascending);
 // `ascending` by size, times above 0, not empty. The sections ascend and hold all sizes.
 std::vector<TimeSection> find_sections(std::span<const SizedTime> ascending,
                                        const SectionLimits& limits = {});
-
-// Between which two sizes the section may end, with 95 % confidence, where its neighbours keep
-// their other ends: the largest size that it holds surely, and the first that the next one does.
-std::pair<Bytes, Bytes> possible_ends(std::span<const SizedTime> ascending,
-                                      const std::vector<TimeSection>& sections,
-                                      std::size_t section);
 
 }  // namespace tutti::studies

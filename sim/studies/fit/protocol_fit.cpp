@@ -40,15 +40,39 @@ std::optional<Error> refusal(const std::vector<PairMeasurement>& measurements,
                     "ping-pong of at least three sizes, better of twenty from 1 B to 4 MiB");
 }
 
-// The number of the first section from `least` on where the time of a message of no bytes rises
+// Times of small messages also rise where data are not inlined any more, or fill a packet: no
+// library's default limit is below 2 KiB.
+constexpr Bytes least_usual_limit = 2048;
+constexpr Bytes least_seen_limit = 512;
+
+// What the time of a message of no bytes rises by from the section before.
+double rise_s(const std::vector<TimeSection>& sections, std::size_t i) {
+  return sections[i].at_0_s - sections[i - 1].at_0_s;
+}
+
+bool clearly_rises(const std::vector<TimeSection>& sections, std::size_t i) {
+  constexpr double least_part = 0.01, errors = 3;
+  const double rise = rise_s(sections, i);
+  return rise >= least_part * sections[i](sections[i].first) &&
+         rise >= errors * std::hypot(sections[i].at_0_error_s, sections[i - 1].at_0_error_s);
+}
+
+// A handshake is two latencies, which are most of what a message of no bytes takes, and a
+// registration: other changes cost less, or come later.
+constexpr double likely_handshake = 0.8, possible_handshake = 0.5;
+
+bool rises_by(const std::vector<TimeSection>& sections, std::size_t i, double empty_messages) {
+  return clearly_rises(sections, i) && rise_s(sections, i) >= empty_messages * sections[0].at_0_s;
+}
+
+// The number of the section from `least` on where the time of a message of no bytes rises
 // most, as a part of the time there.
 std::optional<std::size_t> greatest_rise(const std::vector<TimeSection>& sections, Bytes least) {
   constexpr double least_rise = 0.03;
   std::optional<std::size_t> found;
   double greatest = least_rise;
   for (std::size_t i = 1; i < sections.size(); ++i) {
-    const double rise_s = sections[i].at_0_s - sections[i - 1].at_0_s;
-    const double part = rise_s / sections[i](sections[i].first);
+    const double part = rise_s(sections, i) / sections[i](sections[i].first);
     if (sections[i].first <= least || part <= greatest) continue;
     greatest = part;
     found = i;
@@ -56,12 +80,26 @@ std::optional<std::size_t> greatest_rise(const std::vector<TimeSection>& section
   return found;
 }
 
-// The first rendezvous section. Times of small messages also rise where data are not inlined any
-// more, or fill a packet: no library's default limit is below 2 KiB.
+// The first rendezvous section.
 std::optional<std::size_t> rendezvous_begin(const std::vector<TimeSection>& sections) {
-  constexpr Bytes least_limit = 2048;
-  const auto usual = greatest_rise(sections, least_limit);
+  for (const double handshake : {likely_handshake, possible_handshake})
+    for (std::size_t i = 1; i < sections.size(); ++i)
+      if (sections[i].first > least_usual_limit && rises_by(sections, i, handshake)) return i;
+  const auto usual = greatest_rise(sections, least_usual_limit);
   return usual ? usual : greatest_rise(sections, 0);
+}
+
+// Where no handshake shows: where bytes get cheaper most, as they are not copied any more.
+std::optional<std::size_t> greatest_fall(const std::vector<TimeSection>& sections) {
+  double greatest = 0.05;
+  std::optional<std::size_t> found;
+  for (std::size_t i = 1; i < sections.size(); ++i) {
+    const double part = 1 - sections[i].per_byte_s / sections[i - 1].per_byte_s;
+    if (sections[i].first <= least_usual_limit || !(part > greatest)) continue;
+    greatest = part;
+    found = i;
+  }
+  return found;
 }
 
 // Between two neighbouring sizes: the power of two among them, which limits mostly are, else the
@@ -107,10 +145,11 @@ class Fitting {
           .value = *options_.eager_limit, .status = ParameterStatus::assumed, .note = "as given"};
       limit_.low = limit_.high = limit_.value;
     } else if (const auto begin = rendezvous_begin(found)) {
-      limit_.value = likely_limit(found[*begin - 1].last, found[*begin].first);
-      const auto range = possible_ends(one_way_, found, *begin - 1);
-      limit_.low = range.first;
-      limit_.high = range.second - 1;
+      take_limit(found, *begin);
+      doubt_limit(found, *begin);
+    } else if (const auto cheaper = greatest_fall(found)) {
+      take_limit(found, *cheaper);
+      doubt("no handshake shows: bytes get cheaper there");
     } else {
       limit_ = {.value = 64 * 1024,
                 .status = ParameterStatus::assumed,
@@ -123,6 +162,34 @@ class Fitting {
                             .protocol = eager ? Protocol::eager : Protocol::rendezvous});
       last_sizes_.push_back(section.last);
     }
+  }
+
+  void take_limit(const std::vector<TimeSection>& found, std::size_t begin) {
+    limit_.value = likely_limit(found[begin - 1].last, found[begin].first);
+    limit_.low = found[begin - 1].ends.first;
+    limit_.high = found[begin - 1].ends.second - 1;
+  }
+
+  void doubt(std::string note) {
+    limit_.status = ParameterStatus::uncertain;
+    limit_.note = std::move(note);
+  }
+
+  void doubt_limit(const std::vector<TimeSection>& found, std::size_t begin) {
+    constexpr double most_handshake = 20;  // times a message of no bytes
+    if (!clearly_rises(found, begin)) return doubt("the handshake hardly shows");
+    if (rise_s(found, begin) > most_handshake * found[0].at_0_s)
+      return doubt("times rise by more than a handshake");
+    const bool likely = rises_by(found, begin, likely_handshake);
+    for (std::size_t i = 1; i < found.size(); ++i) {
+      if (i == begin || found[i].first <= least_seen_limit) continue;
+      const bool rival = likely ? i < begin && rises_by(found, i, possible_handshake)
+                                : rise_s(found, i) >= rise_s(found, begin) / 2;
+      const Bytes limit = likely_limit(found[i - 1].last, found[i].first);
+      if (rival) return doubt(fmt::format("or {}: times rise there, too", format_bytes(limit)));
+    }
+    if (limit_.low < found[begin - 1].last || limit_.high >= found[begin].first)
+      doubt("others fit nearly as well");
   }
 
   // Where a section begins: the eager limit, or the last size before it.
@@ -140,7 +207,8 @@ class Fitting {
 
   // A sum of coefficients, with its interval; `inverse`: one over it.
   FittedParameter told(const Regression& regression, std::string name, std::string unit,
-                       const Eigen::VectorXd& combination, bool inverse = false) const {
+                       const Eigen::VectorXd& combination, bool inverse = false,
+                       double least_half = 0) const {
     constexpr double narrow = 0.05;
     FittedParameter told = parameter(std::move(name), std::move(unit));
     if (!regression.data.determines(combination)) {
@@ -148,7 +216,7 @@ class Fitting {
       return told;
     }
     const double value = regression.data.value(combination);
-    const double half = regression.data.half_width(combination);
+    const double half = std::max(least_half, regression.data.half_width(combination));
     const auto shown = [&](double x) { return inverse ? 1 / x : x; };
     if (!inverse || value > 0) told.value = shown(value);
     const double low = inverse ? value + half : value - half;
@@ -186,7 +254,7 @@ class Fitting {
                                .status = limit_.status,
                                .note = limit_.note});
     for (std::size_t i = 0; i < protocols_.size(); ++i) {
-      add(told(r, "bandwidth", "B/s", columns.per_byte(i), true));
+      add(told(r, "bandwidth", "B/s", columns.per_byte(i), true, r.per_byte_halves[i]));
       fit_.parameters.back().above = std::max<Bytes>(0, protocols_[i].above);
     }
     tell_copies(r);
@@ -212,7 +280,8 @@ class Fitting {
   }
 
   void tell_rendezvous(const Regression& r) {
-    if (const auto cost = r.columns.rendezvous_cost()) {
+    const bool shows = limit_.status != ParameterStatus::assumed || options_.eager_limit;
+    if (const auto cost = r.columns.rendezvous_cost(); cost && shows) {
       add(told(r, "rendezvous_cost", "s", *cost));
       const std::size_t first = *r.columns.first_rendezvous();
       add(told(r, "rendezvous_overhead", "s", r.columns.unit(*r.columns.extra[first])),

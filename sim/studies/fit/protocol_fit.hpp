@@ -34,8 +34,8 @@ struct PairMeasurement {
 };
 
 enum class ParameterStatus : std::uint8_t {
-  fitted,         // the interval is within 5 % of the value
-  uncertain,      // it is wider
+  fitted,         // within 5 % with 95 % confidence; of limits: no other is as likely
+  uncertain,      // less surely; `note` may tell why
   assumed,        // the data do not determine it; the value is an assumption that `note` tells
   not_determined  // and there is no need for a value
 };

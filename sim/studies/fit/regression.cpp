@@ -56,12 +56,15 @@ class Solver {
     for (;;) {
       make_columns();
       const Rows rows = data_rows();
-      Regression found{columns_, rows.fit(), {}};
+      Regression found{columns_, rows.fit(), {}, {}};
       found.fit = fit_of(with_assumptions(found.data));
       found.fit.condition = found.data.condition;
       found.fit.samples = model_.measurements.size();
       if (simplified(found.fit)) continue;
-      if (!weights_.empty()) return found;
+      if (!weights_.empty()) {
+        found.per_byte_halves = unshared_halves();
+        return found;
+      }
       weigh(rows, found.data.coefficients);
     }
   }
@@ -295,6 +298,17 @@ class Solver {
       return true;
     }
     return false;
+  }
+
+  // Sharing the wire's time per byte says nothing of how well a section's own is known.
+  std::vector<double> unshared_halves() {
+    shares_.assign(shares_.size(), false);
+    make_columns();
+    const RobustFit fit = data_rows().fit();
+    std::vector<double> halves;
+    for (std::size_t i = 0; i < columns_.sections.size(); ++i)
+      halves.push_back(fit.half_width(columns_.per_byte(i)));
+    return halves;
   }
 
   const RegressionModel& model_;

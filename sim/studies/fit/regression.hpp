@@ -46,6 +46,8 @@ struct Regression {
   Columns columns;
   RobustFit data;   // without assumptions
   ProtocolFit fit;  // with them: the sections and the values
+  // Of each section's time per byte, half of its 95 % interval where it shares none.
+  std::vector<double> per_byte_halves;
 };
 
 Regression solve(const RegressionModel& model);
