@@ -84,17 +84,16 @@ DocumentTable points_table(const std::vector<FittedPath>& paths) {
 }
 
 std::string quality_text(const FittedPath& path) {
-  if (path.measurements.empty())
-    return fmt::format("{}: {} measurements, {} sections; condition {:.3g}", path.path,
-                       path.fit.samples, path.fit.sections.size(), path.fit.condition);
+  const std::size_t sections = path.fit.sections.size();
+  const std::string told = fmt::format("{}: {} measurements, {} section{}", path.path,
+                                       path.fit.samples, sections, sections == 1 ? "" : "s");
   std::vector<double> errors;
   for (const auto& each : path.measurements)
     if (each.quantity == PairQuantity::one_way)
       errors.push_back(std::abs(path.fit.one_way_s(each.bytes) / each.time_s - 1));
-  return fmt::format(
-      "{}: {} measurements, {} sections; errors: median {:.1f} %, 90 % {:.1f} %; condition {:.3g}",
-      path.path, path.measurements.size(), path.fit.sections.size(), 100 * median_of(errors),
-      100 * quantile_of(errors, 0.9), path.fit.condition);
+  if (errors.empty()) return fmt::format("{}; condition {:.3g}", told, path.fit.condition);
+  return fmt::format("{}; errors: median {:.1f} %, 90 % {:.1f} %; condition {:.3g}", told,
+                     100 * median_of(errors), 100 * quantile_of(errors, 0.9), path.fit.condition);
 }
 
 }  // namespace

@@ -26,10 +26,11 @@ class TableReading {
       return make_error(ErrorKind::input, "", "no column of message sizes",
                         "message_bytes, bytes, mean_bytes or size");
     for (const Cells& row : table_.rows) read(row);
+    if (wrong_) return *std::move(wrong_);
     if (!found_.empty()) return std::move(found_);
     return make_error(ErrorKind::input, "", "no times of messages between two processes",
-                      "columns one_way_s, rtt_s, half_rtt_median_s or time_s; times of collectives "
-                      "go to --collectives");
+                      "columns one_way_s, rtt_s, half_rtt_median_s or time_s, in seconds; times of "
+                      "collectives go to --collectives");
   }
 
  private:
@@ -54,8 +55,13 @@ class TableReading {
   }
 
   void add(PairQuantity quantity, double bytes, std::optional<double> time_s) {
-    if (time_s && *time_s > 0)
-      found_.push_back({quantity, static_cast<Bytes>(std::llround(bytes)), *time_s});
+    if (!time_s || std::isnan(*time_s)) return;
+    const auto size = static_cast<Bytes>(std::llround(bytes));
+    if (*time_s > 0 && std::isfinite(*time_s)) return found_.push_back({quantity, size, *time_s});
+    if (!wrong_)
+      wrong_ = make_error(ErrorKind::input, "",
+                          fmt::format("{} s for {} bytes is no time of a message", *time_s, size),
+                          "leave the row out, by --only or in the file");
   }
 
   void read(const Cells& row) {
@@ -83,6 +89,7 @@ class TableReading {
 
   const Table& table_;
   std::vector<PairMeasurement> found_;
+  std::optional<Error> wrong_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include "sim/base/error_list.hpp"
 #include "sim/studies/fit/huber.hpp"
@@ -36,7 +37,8 @@ std::optional<Error> refusal(const std::vector<PairMeasurement>& measurements,
     sizes += i == 0 || one_way[i].bytes != one_way[i - 1].bytes;
   if (sizes >= 3) return std::nullopt;
   return make_error(ErrorKind::input, "",
-                    fmt::format("one-way times of {} message size(s): too few for a fit", sizes),
+                    fmt::format("one-way times of {} message size{}: too few for a fit", sizes,
+                                sizes == 1 ? "" : "s"),
                     "ping-pong of at least three sizes, better of twenty from 1 B to 4 MiB");
 }
 
@@ -111,8 +113,8 @@ Bytes likely_limit(Bytes last, Bytes next) {
 
 struct EagerLimit {
   Bytes value = 0;
-  Bytes low = 0;
-  Bytes high = 0;
+  std::optional<Bytes> low = {};
+  std::optional<Bytes> high = {};
   ParameterStatus status = ParameterStatus::fitted;
   std::string note;
 };
@@ -151,9 +153,7 @@ class Fitting {
       take_limit(found, *cheaper);
       doubt("no handshake shows: bytes get cheaper there");
     } else {
-      limit_ = {.value = 64 * 1024,
-                .status = ParameterStatus::assumed,
-                .note = "no handshake shows in the times: 64 KiB are taken"};
+      assume_limit();
       found = sections(limit_.value);
     }
     for (const auto& section : found) {
@@ -162,6 +162,19 @@ class Fitting {
                             .protocol = eager ? Protocol::eager : Protocol::rendezvous});
       last_sizes_.push_back(section.last);
     }
+  }
+
+  // A rendezvous section of its own needs sizes to be fitted to.
+  void assume_limit() {
+    constexpr Bytes usual = 64 * 1024;
+    constexpr std::size_t least_sizes = 3;
+    std::set<Bytes> larger;
+    for (const auto& [bytes, time_s] : one_way_)
+      if (bytes > usual) larger.insert(bytes);
+    limit_.value = larger.size() >= least_sizes ? usual : one_way_.back().bytes;
+    limit_.status = ParameterStatus::assumed;
+    limit_.note =
+        fmt::format("no handshake shows in the times: {} are taken", format_bytes(limit_.value));
   }
 
   void take_limit(const std::vector<TimeSection>& found, std::size_t begin) {
@@ -249,8 +262,8 @@ class Fitting {
     fit_.parameters.push_back({.name = "eager_limit",
                                .unit = "B",
                                .value = static_cast<double>(limit_.value),
-                               .low = static_cast<double>(limit_.low),
-                               .high = static_cast<double>(limit_.high),
+                               .low = limit_.low,
+                               .high = limit_.high,
                                .status = limit_.status,
                                .note = limit_.note});
     for (std::size_t i = 0; i < protocols_.size(); ++i) {
