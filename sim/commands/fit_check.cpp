@@ -16,18 +16,6 @@ namespace {
 
 using reports::CheckedTime;
 
-Result<std::vector<CheckedTime>> checked_collectives(
-    const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine) {
-  std::vector<CheckedTime> times;
-  for (const auto& each : measured) {
-    const auto time_s = studies::simulated_time(each, machine);
-    if (!time_s) return time_s.errors();
-    times.push_back(
-        {each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s, *time_s});
-  }
-  return times;
-}
-
 Result<std::vector<CheckedTime>> checked_pairs(
     const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine) {
   std::vector<CheckedTime> times;
@@ -82,6 +70,18 @@ std::optional<Error> misuse(const Parsed& parsed) {
 }
 
 }  // namespace
+
+Result<std::vector<CheckedTime>> checked_collectives(
+    const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    const auto time_s = studies::simulated_time(each, machine);
+    if (!time_s) return time_s.errors();
+    times.push_back(
+        {each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s, *time_s});
+  }
+  return times;
+}
 
 int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (const auto error = misuse(parsed)) return diagnostics.fail({*error});

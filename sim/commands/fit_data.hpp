@@ -7,6 +7,7 @@
 
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/reports/fit_check_report.hpp"
 #include "sim/studies/fit/collective_table.hpp"
 #include "sim/studies/fit/pair_table.hpp"
 
@@ -22,6 +23,10 @@ Result<std::vector<studies::PairMeasurement>> pairs_in(const std::vector<std::st
                                                        const studies::OnlyRows& only);
 Result<std::vector<studies::MeasuredCollective>> collectives_in(
     const std::vector<std::string>& files, const studies::OnlyRows& only);
+
+// Beside what the machine makes of them.
+Result<std::vector<reports::CheckedTime>> checked_collectives(
+    const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine);
 
 // `sim fit platform --check`.
 int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics);

@@ -18,6 +18,7 @@
 #include "sim/reports/fit_report.hpp"
 #include "sim/studies/fit/collective_fit.hpp"
 #include "sim/studies/fit/fitted_parameters.hpp"
+#include "sim/studies/fit/joint_fit.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -32,7 +33,7 @@ constexpr std::string_view machine_group = "The machine";
 constexpr OptionSpec specs[] = {
     {data_group, "--intra", "FILE", "measurements inside a node; may be given several times", true},
     {data_group, "--collectives", "FILE",
-     "times of collectives: fits to them where no times of messages are given", true},
+     "times of collectives: fits what messages leave open, or all where there are none", true},
     {data_group, "--only", "COLUMN=TEXT",
      "rows that have this text there: platform=taurus; may be given several times", true},
     {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
@@ -89,9 +90,6 @@ class Reading {
       request_.only = *std::move(only);
     else
       for (const auto& error : only.errors()) errors_.add(error);
-    if (!request_.files.empty() && !request_.collective_files.empty())
-      wrong("--collectives", "has no effect where times of messages are given",
-            "fit to the messages, then compare: --check FILE --platform NAME");
     if (parsed_.has("--platform"))
       wrong("--platform", "has no effect on a fit", "it is for --check");
     read_limit();
@@ -197,13 +195,31 @@ std::vector<GivenParameter> taken(const platforms::Machine& like, bool intra) {
   return found;
 }
 
+// Names of the parameters that `is` is true for.
+template <class Is>
+std::string names_where(const studies::ProtocolFit& fit, Is is) {
+  std::vector<std::string> names;
+  for (const auto& each : fit.parameters)
+    if (is(each)) names.push_back(each.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string fit_comment(const std::string& where, const FittedPath& path,
-                        const std::vector<std::string>& files) {
+                        const std::vector<std::string>& files,
+                        const std::vector<std::string>& collective_files = {}) {
   std::string text = fmt::format("{}: fitted to {} measurements of {}.", where, path.fit.samples,
                                  fmt::join(files, ", "));
+  if (!collective_files.empty()) {
+    const auto names = names_where(
+        path.fit, [](const auto& each) { return each.note == studies::from_collectives; });
+    text += fmt::format("\n         From collectives, of {}: {}.",
+                        fmt::join(collective_files, ", "), names.empty() ? "nothing" : names);
+  }
   for (const auto& each : path.fit.parameters)
     if (each.status == studies::ParameterStatus::assumed)
       text += fmt::format("\n         Not determined: {}: {}.", each.name, each.note);
+    else if (each.name == "eager_limit" && each.status == studies::ParameterStatus::uncertain)
+      text += fmt::format("\n         Uncertain: {}: {}.", each.name, each.note);
   return text;
 }
 
@@ -218,14 +234,14 @@ Result<int> links_between_nodes(PlatformFile file) {
   return std::max(1, static_cast<int>(std::lround(machine->path(0, 1).latency_s / 1e-6)));
 }
 
-// The file's parts that do not depend on the messages between nodes.
-std::vector<platforms::ParameterGroup> other_groups(const Request& request,
-                                                    const std::vector<FittedPath>& paths) {
+// The file's parts that do not depend on the messages between nodes. `bus_Bps`: fitted; else that
+// of --like.
+std::vector<platforms::ParameterGroup> other_groups(const Request& request, const FittedPath* intra,
+                                                    std::optional<double> bus_Bps = {}) {
   std::vector<platforms::ParameterGroup> groups;
   const std::string like = request.like ? request.like->name : "";
-  const auto bus_Bps = request.like ? std::optional(request.like->bus.bandwidth_Bps) : std::nullopt;
-  const auto intra = std::ranges::find(paths, "intra", &FittedPath::path);
-  if (intra != paths.end())
+  if (!bus_Bps && request.like) bus_Bps = request.like->bus.bandwidth_Bps;
+  if (intra != nullptr)
     groups.push_back({fit_comment("Inside a node", *intra, request.intra_files),
                       studies::intra_parameters(intra->fit, bus_Bps)});
   else if (request.like)
@@ -245,31 +261,76 @@ std::string platform_text(PlatformFile file, const studies::ProtocolFit& inter, 
   return platforms::platform_xml(file);
 }
 
-Result<FittedPath> fitted_to_collectives(const Request& request, int links) {
-  const auto measured = collectives_in(request.collective_files, request.only);
-  if (!measured) return measured.errors();
-  const auto others = other_groups(request, {});
-  const auto machine_of = [&](const studies::ProtocolFit& fit) {
-    return platforms::read_machine(platform_text(request.file, fit, links, "tried", others),
-                                   request.output);
-  };
-  auto fit = studies::fit_protocol_to_collectives(*measured, machine_of);
-  if (!fit) return fit.errors();
-  return FittedPath{.path = "inter", .fit = *std::move(fit), .measurements = {}};
-}
+// What was measured, and the machine that came of it.
+struct Fitted {
+  FittedPath inter;
+  std::optional<FittedPath> intra;
+  std::vector<studies::MeasuredCollective> collectives;
+  std::optional<double> bus_Bps;  // where collectives tell it
 
-Result<std::vector<FittedPath>> fitted_paths(const Request& request, int links) {
-  std::vector<FittedPath> paths;
-  auto inter = request.files.empty() ? fitted_to_collectives(request, links)
-                                     : fitted("inter", request.files, request);
-  if (!inter) return inter.errors();
-  paths.push_back(*std::move(inter));
-  if (request.intra_files.empty()) return paths;
-  auto intra = fitted("intra", request.intra_files, request);
-  if (!intra) return intra.errors();
-  paths.push_back(*std::move(intra));
-  return paths;
-}
+  const FittedPath* inside() const { return intra ? &*intra : nullptr; }
+};
+
+class Fit {
+ public:
+  Fit(const Request& request, int links) : request_(request), links_(links) {}
+
+  Result<Fitted> run() {
+    std::vector<Error> errors;
+    const auto take = [&](auto result, auto& into) {
+      if (!errors.empty()) return;
+      if (!result) return errors = result.errors(), void();
+      into = *std::move(result);
+    };
+    if (!request_.collective_files.empty())
+      take(collectives_in(request_.collective_files, request_.only), fitted_.collectives);
+    if (!request_.intra_files.empty())
+      take(fitted("intra", request_.intra_files, request_), fitted_.intra);
+    if (request_.files.empty())
+      take(from_collectives_alone(), fitted_.inter);
+    else
+      take(fitted("inter", request_.files, request_), fitted_.inter);
+    if (errors.empty() && !request_.files.empty() && !fitted_.collectives.empty())
+      if (const auto done = add_collectives(); !done) return done.errors();
+    if (!errors.empty()) return errors;
+    return std::move(fitted_);
+  }
+
+ private:
+  Result<platforms::Machine> machine_of(const studies::ProtocolFit& fit,
+                                        std::optional<double> bus_Bps) const {
+    const auto others = other_groups(request_, fitted_.inside(), bus_Bps);
+    return platforms::read_machine(platform_text(request_.file, fit, links_, "tried", others),
+                                   request_.output);
+  }
+
+  Result<FittedPath> from_collectives_alone() const {
+    auto fit = studies::fit_protocol_to_collectives(
+        fitted_.collectives,
+        [&](const studies::ProtocolFit& tried) { return machine_of(tried, {}); });
+    if (!fit) return fit.errors();
+    return FittedPath{.path = "inter", .fit = *std::move(fit), .measurements = {}};
+  }
+
+  // The bus is fitted where messages inside a node were measured, and collectives share it.
+  Result<bool> add_collectives() {
+    studies::JointFit messages{fitted_.inter.fit, {}};
+    const bool shared =
+        std::ranges::any_of(fitted_.collectives, [](const auto& each) { return each.ppn > 1; });
+    if (fitted_.intra && shared) messages.bus_Bps = 4 / fitted_.intra->fit.wire_s_per_B();
+    auto joint = studies::fit_open_parameters(
+        messages, fitted_.collectives,
+        [&](const studies::JointFit& tried) { return machine_of(tried.inter, tried.bus_Bps); });
+    if (!joint) return joint.errors();
+    fitted_.inter.fit = std::move(joint->inter);
+    fitted_.bus_Bps = joint->bus_Bps;
+    return true;
+  }
+
+  const Request& request_;
+  int links_;
+  Fitted fitted_;
+};
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
@@ -277,12 +338,15 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
   const auto links = links_between_nodes(request->file);
   if (!links) return diagnostics.fail(links.errors());
-  auto paths = fitted_paths(*request, *links);
-  if (!paths) return diagnostics.fail(paths.errors());
+  auto fitted = Fit(*request, *links).run();
+  if (!fitted) return diagnostics.fail(fitted.errors());
   reports::FitReport report;
   report.name = request->file.id;
-  report.files = request->files.empty() ? request->collective_files : request->files;
-  report.paths = *std::move(paths);
+  report.files = request->files;
+  report.files.insert(report.files.end(), request->collective_files.begin(),
+                      request->collective_files.end());
+  report.paths = {fitted->inter};
+  if (fitted->intra) report.paths.push_back(*fitted->intra);
   for (const auto& path : report.paths)
     for (const auto& warning : reports::fit_warnings(path)) diagnostics.warning(warning);
   PlatformFile& file = request->file;
@@ -291,12 +355,18 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   file.made_by += reproducing_options(specs, parsed);
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
   file.source = fmt::format("{}", fmt::join(report.files, ", "));
-  const FittedPath& inter = report.paths.front();
-  const std::string text =
-      platform_text(file, inter.fit, *links, fit_comment("Between nodes", inter, report.files),
-                    other_groups(*request, report.paths));
-  if (const auto machine = platforms::read_machine(text, request->output); !machine)
-    return diagnostics.fail(machine.errors());
+  const bool of_messages = !request->files.empty();
+  const std::string told =
+      of_messages
+          ? fit_comment("Between nodes", fitted->inter, request->files, request->collective_files)
+          : fit_comment("Between nodes", fitted->inter, request->collective_files);
+  const std::string text = platform_text(file, fitted->inter.fit, *links, told,
+                                         other_groups(*request, fitted->inside(), fitted->bus_Bps));
+  const auto machine = platforms::read_machine(text, request->output);
+  if (!machine) return diagnostics.fail(machine.errors());
+  auto collectives = checked_collectives(fitted->collectives, *machine);
+  if (!collectives) return diagnostics.fail(collectives.errors());
+  report.collectives = *std::move(collectives);
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);
   if (request->report)

@@ -47,7 +47,7 @@ DocumentTable parameters_table(const std::vector<FittedPath>& paths) {
                                 {"shown_value", "Value"},
                                 {"shown_interval", "95 %", Shown::plain, 2},
                                 {"status", "Status"},
-                                {"note", "Assumed", Shown::plain, 1}},
+                                {"note", "Note", Shown::plain, 1}},
                       .group_by = "path",
                       .notes = {"fitted: within 5 % with 95 % confidence; uncertain: less surely; "
                                 "assumed: the data do not determine it"}};
@@ -61,26 +61,36 @@ DocumentTable parameters_table(const std::vector<FittedPath>& paths) {
   return table;
 }
 
-DocumentTable points_table(const std::vector<FittedPath>& paths) {
-  DocumentTable table{
-      .name = "points",
-      .title = "Each measurement beside the fit",
-      .table = {{"path", "message_bytes", "measured_s", "fitted_s", "residual"}, {}},
-      .shown = {{"message_bytes", "Size", Shown::bytes},
-                {"measured_s", "Measured us", Shown::microseconds},
-                {"fitted_s", "Fitted us", Shown::microseconds},
-                {"residual", "Error %", Shown::signed_percent}},
-      .group_by = "path",
-      .notes = {},
-      .only_on_request = true};
-  for (const auto& path : paths)
-    for (const auto& each : path.measurements) {
-      if (each.quantity != PairQuantity::one_way) continue;
-      const double fitted_s = path.fit.one_way_s(each.bytes);
-      table.table.rows.push_back(
-          {path.path, each.bytes, each.time_s, fitted_s, fitted_s / each.time_s - 1});
-    }
+DocumentTable points_table(const FitReport& report) {
+  DocumentTable table{.name = "points",
+                      .title = "Each measurement beside the fit",
+                      .table = {{"path", "algorithm", "procs", "message_bytes", "measured_s",
+                                 "fitted_s", "residual"},
+                                {}},
+                      .shown = {{"algorithm", "Algorithm", Shown::plain, 1},
+                                {"procs", "Procs", Shown::plain, 1},
+                                {"message_bytes", "Size", Shown::bytes},
+                                {"measured_s", "Measured us", Shown::microseconds},
+                                {"fitted_s", "Fitted us", Shown::microseconds},
+                                {"residual", "Error %", Shown::signed_percent}},
+                      .group_by = "path",
+                      .notes = {},
+                      .only_on_request = true};
+  const auto add = [&](const CheckedTime& each) {
+    table.table.rows.push_back({each.collective, each.algorithm, each.procs, each.message_bytes,
+                                each.measured_s, each.time_s, each.error()});
+  };
+  for (const auto& path : report.paths)
+    for (const auto& each : path.measurements)
+      if (each.quantity == PairQuantity::one_way)
+        add({path.path, "", 2, each.bytes, each.time_s, path.fit.one_way_s(each.bytes)});
+  for (const auto& each : report.collectives) add(each);
   return table;
+}
+
+std::string errors_text(const std::vector<double>& errors) {
+  return fmt::format("errors: median {:.1f} %, 90 % {:.1f} %", 100 * median_of(errors),
+                     100 * quantile_of(errors, 0.9));
 }
 
 std::string quality_text(const FittedPath& path) {
@@ -91,9 +101,15 @@ std::string quality_text(const FittedPath& path) {
   for (const auto& each : path.measurements)
     if (each.quantity == PairQuantity::one_way)
       errors.push_back(std::abs(path.fit.one_way_s(each.bytes) / each.time_s - 1));
-  if (errors.empty()) return fmt::format("{}; condition {:.3g}", told, path.fit.condition);
-  return fmt::format("{}; errors: median {:.1f} %, 90 % {:.1f} %; condition {:.3g}", told,
-                     100 * median_of(errors), 100 * quantile_of(errors, 0.9), path.fit.condition);
+  const std::string condition = fmt::format("condition {:.3g}", path.fit.condition);
+  if (errors.empty()) return told + "; " + condition;
+  return fmt::format("{}; {}; {}", told, errors_text(errors), condition);
+}
+
+std::string quality_text(const std::vector<CheckedTime>& collectives) {
+  std::vector<double> errors;
+  for (const auto& each : collectives) errors.push_back(std::abs(each.error()));
+  return fmt::format("collectives: {} times; {}", collectives.size(), errors_text(errors));
 }
 
 }  // namespace
@@ -102,7 +118,10 @@ std::vector<std::string> fit_warnings(const FittedPath& path) {
   constexpr double much = 1e5;  // half of a double's digits are lost in the squares
   std::vector<std::string> open, uncertain, warnings;
   for (const auto& each : path.fit.parameters) {
-    if (each.status == ParameterStatus::uncertain) uncertain.push_back(parameter_name(each));
+    if (each.status == ParameterStatus::uncertain)
+      uncertain.push_back(parameter_name(each) + (each.name == "eager_limit" && !each.note.empty()
+                                                      ? fmt::format(" ({})", each.note)
+                                                      : ""));
     if (each.status == ParameterStatus::assumed || each.status == ParameterStatus::not_determined)
       open.push_back(each.name);
   }
@@ -125,16 +144,15 @@ Document fit_document(const FitReport& report) {
   document.schema = "sim.fit.platform/1";
   document.about = {fmt::format("Fit of {} to {}", report.name, fmt::join(report.files, ", "))};
   for (const auto& path : report.paths) document.about.push_back(quality_text(path));
-  document.tables = {points_table(report.paths), parameters_table(report.paths)};
-  if (document.tables.front().table.rows.empty()) {  // of a fit to collectives
-    document.tables.erase(document.tables.begin());
-    return document;
-  }
+  if (!report.collectives.empty()) document.about.push_back(quality_text(report.collectives));
+  document.tables = {points_table(report), parameters_table(report.paths)};
   document.plots = {{{"x", "message_bytes"},
                      {"y", "residual"},
                      {"facet", "path"},
                      {"log", "x"},
                      {"title", "residuals of the fit"}}};
+  if (report.collectives.empty()) return document;
+  document.plots.front().push_back({"series", "algorithm"});
   return document;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/reports/document/document.hpp"
+#include "sim/reports/fit_check_report.hpp"
 #include "sim/studies/fit/protocol_fit.hpp"
 
 namespace tutti::reports {
@@ -21,6 +22,7 @@ struct FitReport : ReportHead {
   std::string name;                // of the machine
   std::vector<std::string> files;  // that were read
   std::vector<FittedPath> paths;
+  std::vector<CheckedTime> collectives = {};  // fitted to, and what the machine makes of them
 };
 
 Document fit_document(const FitReport& report);

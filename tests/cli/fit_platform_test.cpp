@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "platforms/reader.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/reports/tables/result_file.hpp"
 #include "sim/studies/fit/pair_table.hpp"
@@ -36,11 +37,9 @@ Ended sim(const std::string& words) {
 }
 
 std::vector<studies::PairMeasurement> pairs_of(const std::string& file,
-                                               const std::string& platform) {
+                                               const studies::OnlyRows& only = {}) {
   auto table = reports::read_result_file(file).value().table;
-  return studies::pair_measurements(
-             studies::rows_with(std::move(table), {{"platform", platform}}).value())
-      .value();
+  return studies::pair_measurements(studies::rows_with(std::move(table), only).value()).value();
 }
 
 }  // namespace
@@ -58,6 +57,39 @@ TEST_CASE("a fit to simulated ping-pong gives the machine's times back") {
   CHECK(check.exit_code == 0);
   CHECK(check.out.find("median error 0.0") != std::string::npos);
   CHECK(sim("platform check " + file).exit_code == 0);
+}
+
+TEST_CASE("collectives tell what ping-pong leaves open") {
+  const TemporaryFolder folder;
+  const auto messages = folder.file("messages.csv"), one = folder.file("one.csv"),
+             other = folder.file("other.csv"), file = folder.file("again.xml"),
+             report = folder.file("report.json");
+  REQUIRE(sim("run pingpong --platform crill --message-size 1:4MiB,12KiB,12289 --no-cost -o " +
+              messages)
+              .exit_code == 0);
+  for (const auto& [collective, times] : {std::pair("bcast", one), {"gather", other}})
+    REQUIRE(sim(std::string("run ") + collective +
+                " --platform crill --procs 16 --ppn 1 --algorithm all --message-size "
+                "8,1KiB,8KiB,64KiB --no-cost -o " +
+                times)
+                .exit_code == 0);
+  const auto fit = sim("fit platform " + messages + " --collectives " + one + " --collectives " +
+                       other + " --like crill --nodes 16 -o " + file + " --report " + report);
+  CHECK(fit.exit_code == 0);
+  std::ifstream written(file);
+  const std::string xml((std::istreambuf_iterator<char>(written)), {});
+  CHECK(xml.find("From collectives, of " + one + ", " + other + ": latency, send_overhead") !=
+        std::string::npos);
+  // Crill's: 0.4 us each; messages between two processes take what they took.
+  const auto machine = platforms::load_machine(file).value();
+  CHECK(std::abs(machine.inter.send_overhead(8) / 0.4e-6 - 1) < 0.1);
+  CHECK(std::abs(machine.inter.recv_overhead(8) / 0.4e-6 - 1) < 0.1);
+  CHECK(sim("fit platform --check " + messages + " --platform " + file)
+            .out.find("median error 0.0") != std::string::npos);
+  const auto points = reports::read_result_file(report).value().table;
+  CHECK(points.rows.size() ==
+        pairs_of(messages).size() + reports::read_result_file(times).value().table.rows.size());
+  CHECK(sim("plot " + report + " -o " + folder.file("residuals.svg")).exit_code == 0);
 }
 
 TEST_CASE("what makes no fit is told") {
@@ -81,7 +113,7 @@ TEST_CASE("fitted on every second size, real ping-pong predicts the others withi
   for (const char* platform :
        {"taurus", "stampede", "stampede_b", "miriel", "plafrim", "sirocco", "taurus_loopback"}) {
     CAPTURE(std::string(platform));
-    const auto all = pairs_of(file, platform);
+    const auto all = pairs_of(file, {{"platform", platform}});
     for (const std::size_t first : {0, 1}) {
       std::vector<studies::PairMeasurement> fitted, others;
       for (std::size_t i = 0; i < all.size(); ++i)

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/fit/joint_fit.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "platforms/reader.hpp"
+#include "platforms/writer/platform_file.hpp"
+#include "sim/studies/fit/fitted_parameters.hpp"
+
+namespace tutti::studies {
+namespace {
+
+Result<platforms::Machine> machine_of(const JointFit& fit) {
+  platforms::PlatformFile file;
+  file.id = "fitted";
+  file.nodes = 8;
+  file.cores = 4;
+  file.bandwidth = network_bandwidth(fit.inter);
+  file.latency = link_latency(fit.inter, 2);
+  file.groups = {{"Between nodes.", inter_parameters(fit.inter)}};
+  return platforms::read_machine(platforms::platform_xml(file), "fitted.xml");
+}
+
+// L 1 us, o_s 0.3 us, o_r 0.9 us, gap 2 us, copies of the receiver 3 GB/s.
+ProtocolFit truth() {
+  ProtocolFit fit;
+  fit.eager_max = 16384;
+  fit.latency_s = 1e-6;
+  fit.send_overhead_s = 0.3e-6;
+  fit.recv_overhead_s = 0.9e-6;
+  fit.gap_s = 2e-6;
+  fit.recv_s_per_B = 1 / 3e9;
+  fit.sections = {{.wire_s_per_B = 1e-10},
+                  {.above = 16384,
+                   .protocol = platforms::Protocol::rendezvous,
+                   .extra_s = 4e-6,
+                   .wire_s_per_B = 1e-10}};
+  return fit;
+}
+
+ProtocolFit fit_to_messages() {
+  std::vector<PairMeasurement> samples;
+  for (Bytes bytes = 1; bytes <= 4 << 20; bytes *= 2)
+    samples.push_back({PairQuantity::one_way, bytes, truth().one_way_s(bytes)});
+  return fit_protocol(samples).value();
+}
+
+std::vector<MeasuredCollective> measured_collectives() {
+  const auto machine = machine_of({truth()}).value();
+  std::vector<MeasuredCollective> all;
+  for (const auto& [collective, algorithm] :
+       {std::pair("allgather", "ring"), {"gather", "basic_linear"}, {"bcast", "basic_linear"}})
+    for (const Bytes bytes : {8, 512, 8192, 65536}) {
+      MeasuredCollective one{collective, algorithm, 8, 1, bytes, 0};
+      one.time_s = simulated_time(one, machine).value();
+      all.push_back(one);
+    }
+  return all;
+}
+
+TEST_CASE("collectives tell latency, overheads and gap apart; messages stay as they are") {
+  const auto messages = fit_to_messages();
+  const auto joint = fit_open_parameters({messages}, measured_collectives(), machine_of).value();
+  const auto& fit = joint.inter;
+  CHECK(std::abs(fit.recv_overhead_s / 0.9e-6 - 1) < 0.1);
+  CHECK(std::abs(*fit.gap_s / 2e-6 - 1) < 0.1);
+  CHECK(std::abs(fit.latency_s + fit.send_overhead_s - 1.3e-6) < 0.1e-6);
+  for (Bytes bytes = 1; bytes <= 4 << 20; bytes *= 3)
+    CHECK(std::abs(fit.one_way_s(bytes) / messages.one_way_s(bytes) - 1) < 1e-9);
+  const auto gap = std::ranges::find(fit.parameters, "gap", &FittedParameter::name);
+  CHECK(gap->note == from_collectives);
+  const auto bandwidth = std::ranges::find(fit.parameters, "bandwidth", &FittedParameter::name);
+  CHECK(bandwidth->note.empty());
+}
+
+TEST_CASE("two times of collectives are too few") {
+  auto two = measured_collectives();
+  two.resize(2);
+  CHECK(!fit_open_parameters({fit_to_messages()}, two, machine_of));
+}
+
+}  // namespace
+}  // namespace tutti::studies
