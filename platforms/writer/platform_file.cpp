@@ -73,6 +73,9 @@ std::string platform_xml(const PlatformFile& file) {
       file.topology.empty() ? ""
                             : fmt::format("\n           topology=\"{}\" topo_parameters=\"{}\"",
                                           file.topology, file.topo_parameters);
+  const std::string backbone =
+      file.backbone.empty() ? ""
+                            : fmt::format("\n           bb_bw=\"{}\" bb_lat=\"0\"", file.backbone);
   return fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
@@ -80,10 +83,10 @@ std::string platform_xml(const PlatformFile& file) {
       "<platform version=\"4.1\">\n"
       "  <cluster id=\"{}\" prefix=\"node-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" "
       "core=\"{}\"\n"
-      "           bw=\"{}\" lat=\"{}\" sharing_policy=\"SPLITDUPLEX\"{}>\n{}{}  </cluster>\n"
+      "           bw=\"{}\" lat=\"{}\" sharing_policy=\"{}\"{}{}>\n{}{}  </cluster>\n"
       "</platform>\n",
       comment(file.made_by), escaped(file.id), file.nodes - 1, file.cores, escaped(file.bandwidth),
-      escaped(file.latency), topology,
+      escaped(file.latency), file.half_duplex ? "SHARED" : "SPLITDUPLEX", topology, backbone,
       prop("info/description", file.description) +
           (file.source.empty() ? "" : prop("info/source", file.source)),
       parameters_of(file));

@@ -26,6 +26,8 @@ struct PlatformFile {
   std::string latency;          // "100ns"
   std::string topology;         // "FAT_TREE"; empty: flat
   std::string topo_parameters;  // as SimGrid wants them
+  bool half_duplex = false;     // both directions of a cable share its bandwidth
+  std::string backbone = {};    // bandwidth that all nodes share, of a flat cluster; empty: none
   std::string like;             // whose message parameters `parameters` are; empty: the defaults
   std::vector<GivenParameter> parameters;
   std::vector<ParameterGroup> groups = {};  // in place of `like` and `parameters`, if there are any

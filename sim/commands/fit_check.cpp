@@ -19,47 +19,73 @@ using reports::CheckedTime;
 Result<std::vector<CheckedTime>> checked_pairs(
     const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine) {
   std::vector<CheckedTime> times;
-  const auto nodes = studies::node_pair(machine, {});
-  if (!nodes) return nodes.errors();
   for (const auto& each : measured) {
     if (each.quantity != studies::PairQuantity::one_way) continue;
+    const std::string path(each.inside_node ? studies::intra_path : studies::inter_path);
+    const auto nodes = studies::node_pair(machine, {.path = path});
+    if (!nodes) return nodes.errors();
     const auto time_s =
         studies::ping_pong_times(machine, {.nodes = *nodes}, {.sizes = {each.bytes}});
     if (!time_s) return time_s.errors();
-    times.push_back({"message", "", 2, each.bytes, each.time_s, time_s->front()});
+    times.push_back({"message " + path, "", 2, each.bytes, each.time_s, time_s->front()});
   }
   return times;
 }
 
-// A file holds times of collectives, of messages, or of both.
+Result<std::vector<CheckedTime>> checked_shared(const std::vector<studies::SharedTime>& measured,
+                                                const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    const auto time_s = studies::simulated_time(each, machine);
+    if (!time_s) return time_s.errors();
+    times.push_back({std::string(workloads::pattern_name(each.pattern)), "", each.ranks,
+                     each.message_bytes, each.time_s, *time_s});
+  }
+  return times;
+}
+
+// A file holds times of collectives, of messages, of messages of many pairs, or several of these.
 Result<std::vector<CheckedTime>> checked_file(const std::string& file,
                                               const studies::OnlyRows& only,
                                               const platforms::Machine& machine) {
   std::vector<CheckedTime> all;
-  const auto add = [&](const Result<std::vector<CheckedTime>>& times) {
-    if (times) all.insert(all.end(), times->begin(), times->end());
+  std::vector<Error> errors;
+  const auto add = [&](const auto& measured, const auto& checked) {
+    if (!measured || !errors.empty()) return;
+    const auto times = checked(*measured, machine);
+    if (times)
+      all.insert(all.end(), times->begin(), times->end());
+    else
+      errors = in_file(times.errors(), file);
   };
   const auto collectives = collectives_in({file}, only);
-  if (collectives) {
-    const auto times = checked_collectives(*collectives, machine);
-    if (!times) return in_file(times.errors(), file);
-    add(times);
-  }
+  add(collectives, checked_collectives);
   const auto pairs = pairs_in({file}, only);
-  if (pairs) {
-    const auto times = checked_pairs(*pairs, machine);
-    if (!times) return times.errors();
-    add(times);
-  }
-  if (collectives || pairs) return all;
+  add(pairs, checked_pairs);
+  const auto shared = shared_in({file}, only);
+  add(shared, checked_shared);
+  if (!errors.empty()) return errors;
+  if (collectives || pairs || shared) return all;
   return collectives.errors();
+}
+
+// Times inside a node, whatever the file says of its path.
+Result<std::vector<CheckedTime>> checked_inside(const std::string& file,
+                                                const studies::OnlyRows& only,
+                                                const platforms::Machine& machine) {
+  auto pairs = pairs_in({file}, only);
+  if (!pairs) return pairs.errors();
+  for (auto& each : *pairs) each.inside_node = true;
+  auto times = checked_pairs(*pairs, machine);
+  if (!times) return in_file(times.errors(), file);
+  return times;
 }
 
 std::optional<Error> misuse(const Parsed& parsed) {
   if (!parsed.arguments.empty())
     return usage_error("--check", "a comparison fits nothing: files to fit have no place here",
                        "--check FILE --platform NAME");
-  for (const std::string_view option : {"--intra", "--collectives", "--eager-limit", "--name",
+  for (const std::string_view option : {"--collectives", "--sharing", "--eager-limit", "--name",
                                         "--nodes", "--cores", "--like", "--topology", "--report"})
     if (parsed.has(option))
       return usage_error(std::string(option), "has no effect on a comparison",
@@ -94,11 +120,15 @@ int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   reports::FitCheckReport report;
   std::string command = "sim fit platform --platform " + shell_quoted(name);
-  for (const auto& file : parsed.values("--check")) {
-    const auto times = checked_file(file, *only, *machine);
-    if (!times) return diagnostics.fail(times.errors());
-    report.times.insert(report.times.end(), times->begin(), times->end());
-    command += " --check " + shell_quoted(file);
+  for (const auto& [option, check] :
+       {std::pair("--check", &checked_file), std::pair("--intra", &checked_inside)}) {
+    if (!parsed.has(option)) continue;
+    for (const auto& file : parsed.values(option)) {
+      const auto times = check(file, *only, *machine);
+      if (!times) return diagnostics.fail(times.errors());
+      report.times.insert(report.times.end(), times->begin(), times->end());
+      command += fmt::format(" {} {}", option, shell_quoted(file));
+    }
   }
   for (const auto& [column, text] : *only)
     command += " --only " + shell_quoted(fmt::format("{}={}", column, text));

@@ -58,4 +58,9 @@ Result<std::vector<studies::MeasuredCollective>> collectives_in(
   return rows_in(files, only, studies::measured_collectives);
 }
 
+Result<std::vector<studies::SharedTime>> shared_in(const std::vector<std::string>& files,
+                                                   const studies::OnlyRows& only) {
+  return rows_in(files, only, studies::shared_times);
+}
+
 }  // namespace tutti::commands

@@ -10,6 +10,7 @@
 #include "sim/reports/fit_check_report.hpp"
 #include "sim/studies/fit/collective_table.hpp"
 #include "sim/studies/fit/pair_table.hpp"
+#include "sim/studies/fit/sharing.hpp"
 
 namespace tutti::commands {
 
@@ -23,6 +24,9 @@ Result<std::vector<studies::PairMeasurement>> pairs_in(const std::vector<std::st
                                                        const studies::OnlyRows& only);
 Result<std::vector<studies::MeasuredCollective>> collectives_in(
     const std::vector<std::string>& files, const studies::OnlyRows& only);
+
+Result<std::vector<studies::SharedTime>> shared_in(const std::vector<std::string>& files,
+                                                   const studies::OnlyRows& only);
 
 // Beside what the machine makes of them.
 Result<std::vector<reports::CheckedTime>> checked_collectives(

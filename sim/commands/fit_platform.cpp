@@ -34,6 +34,8 @@ constexpr OptionSpec specs[] = {
     {data_group, "--intra", "FILE", "measurements inside a node; may be given several times", true},
     {data_group, "--collectives", "FILE",
      "times of collectives: fits what messages leave open, or all where there are none", true},
+    {data_group, "--sharing", "FILE",
+     "times of messages of many pairs at once: how cards and links are shared", true},
     {data_group, "--only", "COLUMN=TEXT",
      "rows that have this text there: platform=taurus; may be given several times", true},
     {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
@@ -66,6 +68,7 @@ struct Request {
   std::vector<std::string> files;
   std::vector<std::string> intra_files;
   std::vector<std::string> collective_files;
+  std::vector<std::string> sharing_files;
   studies::OnlyRows only;
   studies::ProtocolFitOptions fit;
   std::optional<platforms::Machine> like;
@@ -82,9 +85,10 @@ class Reading {
   Result<Request> read() {
     request_.files = parsed_.arguments;
     if (parsed_.has("--intra")) request_.intra_files = parsed_.values("--intra");
+    if (parsed_.has("--sharing")) request_.sharing_files = parsed_.values("--sharing");
     if (parsed_.has("--collectives")) request_.collective_files = parsed_.values("--collectives");
     if (request_.files.empty() && request_.collective_files.empty())
-      wrong("", "no measurements",
+      wrong("", request_.intra_files.empty() ? "no measurements" : "no measurements between nodes",
             "files of osu_latency, osu_bw, IMB, NetPIPE, Netgauge, ReproMPI, `sim run`, or CSV");
     if (auto only = only_rows(parsed_))
       request_.only = *std::move(only);
@@ -332,12 +336,45 @@ class Fit {
   Fitted fitted_;
 };
 
+// Where messages of many pairs, one way, are not what the fit to single ones says of their size.
+void warn_of_other_times(const std::vector<studies::SharedTime>& shared, const FittedPath& inter,
+                         const Diagnostics& diagnostics) {
+  constexpr double much = 0.15;
+  Bytes largest = 0;
+  for (const auto& each : inter.measurements) largest = std::max(largest, each.bytes);
+  for (const auto& each : shared) {
+    if (each.pattern != workloads::SharedPattern::send || largest == 0) continue;
+    const double fitted_s = inter.fit.one_way_s(each.message_bytes);
+    if (std::abs(fitted_s / each.time_s - 1) <= much) continue;
+    return diagnostics.warning(fmt::format(
+        "--sharing: {} take {} one way, by the fit to messages of up to {} they would take {}",
+        format_bytes(each.message_bytes), format_seconds(each.time_s), format_bytes(largest),
+        format_seconds(fitted_s)));
+  }
+}
+
+// Into the file that is written; nothing where no such times are given.
+Result<std::optional<studies::Sharing>> fitted_sharing(
+    Request& request, const std::vector<studies::SharedTime>& times) {
+  if (times.empty()) return std::optional<studies::Sharing>();
+  const auto sharing = studies::fit_sharing(times);
+  if (!sharing) return in_file(sharing.errors(), request.sharing_files.front());
+  request.file.half_duplex = sharing->half_duplex;
+  if (sharing->limited && request.file.topology.empty())
+    request.file.backbone = fmt::format("{:.7g}MBps", sharing->most_Bps / 1e6);
+  return std::optional(*sharing);
+}
+
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
   auto request = Reading(parsed).read();
   if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
   const auto links = links_between_nodes(request->file);
   if (!links) return diagnostics.fail(links.errors());
+  const auto shared = shared_in(request->sharing_files, request->only);
+  if (!shared) return diagnostics.fail(shared.errors());
+  const auto sharing = fitted_sharing(*request, *shared);
+  if (!sharing) return diagnostics.fail(sharing.errors());
   auto fitted = Fit(*request, *links).run();
   if (!fitted) return diagnostics.fail(fitted.errors());
   reports::FitReport report;
@@ -346,6 +383,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   report.files.insert(report.files.end(), request->collective_files.begin(),
                       request->collective_files.end());
   report.paths = {fitted->inter};
+  warn_of_other_times(*shared, fitted->inter, diagnostics);
   if (fitted->intra) report.paths.push_back(*fitted->intra);
   for (const auto& path : report.paths)
     for (const auto& warning : reports::fit_warnings(path)) diagnostics.warning(warning);
@@ -356,10 +394,14 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
   file.source = fmt::format("{}", fmt::join(report.files, ", "));
   const bool of_messages = !request->files.empty();
-  const std::string told =
+  std::string told =
       of_messages
           ? fit_comment("Between nodes", fitted->inter, request->files, request->collective_files)
           : fit_comment("Between nodes", fitted->inter, request->collective_files);
+  if (*sharing)
+    told += fmt::format("\n         From {}: {}.", fmt::join(request->sharing_files, ", "),
+                        fmt::join(reports::sharing_sentences(**sharing), ";\n         "));
+  report.sharing = *sharing;
   const std::string text = platform_text(file, fitted->inter.fit, *links, told,
                                          other_groups(*request, fitted->inside(), fitted->bus_Bps));
   const auto machine = platforms::read_machine(text, request->output);

@@ -83,8 +83,22 @@ DocumentTable points_table(const FitReport& report) {
   for (const auto& path : report.paths)
     for (const auto& each : path.measurements)
       if (each.quantity == PairQuantity::one_way)
-        add({path.path, "", 2, each.bytes, each.time_s, path.fit.one_way_s(each.bytes)});
+        add({path.path, "pingpong", 2, each.bytes, each.time_s, path.fit.one_way_s(each.bytes)});
   for (const auto& each : report.collectives) add(each);
+  return table;
+}
+
+DocumentTable sharing_table(const studies::Sharing& sharing) {
+  DocumentTable table{
+      .name = "sharing",
+      .title = "Two ways at once",
+      .table = {{"pattern", "ranks", "ratio"}, {}},
+      .shown = {{"pattern", "Pattern"}, {"ranks", "Ranks"}, {"ratio", "Of one way", Shown::decimals}},
+      .group_by = {},
+      .notes = {"time of a message over that of one way, of as many ranks"}};
+  for (const auto& each : sharing.two_way)
+    table.table.rows.push_back(
+        {std::string(workloads::pattern_name(each.pattern)), each.ranks, each.ratio});
   return table;
 }
 
@@ -113,6 +127,17 @@ std::string quality_text(const std::vector<CheckedTime>& collectives) {
 }
 
 }  // namespace
+
+std::vector<std::string> sharing_sentences(const studies::Sharing& sharing) {
+  return {fmt::format("cards: two ways at once take {:.2f} times as long as one way: {} duplex{}",
+                      sharing.two_way_factor, sharing.half_duplex ? "half" : "full",
+                      sharing.clear ? "" : ", which is nearer; neither fits well"),
+          sharing.limited
+              ? fmt::format("all pairs together: {:.4g} GB/s at most, which is a limit",
+                            sharing.most_Bps / 1e9)
+              : fmt::format("all pairs together: no limit seen up to {:.4g} GB/s, of {} ranks",
+                            sharing.most_Bps / 1e9, sharing.most_ranks)};
+}
 
 std::vector<std::string> fit_warnings(const FittedPath& path) {
   constexpr double much = 1e5;  // half of a double's digits are lost in the squares
@@ -146,6 +171,11 @@ Document fit_document(const FitReport& report) {
   for (const auto& path : report.paths) document.about.push_back(quality_text(path));
   if (!report.collectives.empty()) document.about.push_back(quality_text(report.collectives));
   document.tables = {points_table(report), parameters_table(report.paths)};
+  if (report.sharing) {
+    for (auto& sentence : sharing_sentences(*report.sharing))
+      document.about.push_back(std::move(sentence));
+    document.tables.push_back(sharing_table(*report.sharing));
+  }
   document.plots = {{{"x", "message_bytes"},
                      {"y", "residual"},
                      {"facet", "path"},
@@ -156,6 +186,6 @@ Document fit_document(const FitReport& report) {
   return document;
 }
 
-std::vector<std::string> fit_document_parts() { return {"parameters", "points"}; }
+std::vector<std::string> fit_document_parts() { return {"parameters", "points", "sharing"}; }
 
 }  // namespace tutti::reports

@@ -8,6 +8,7 @@
 #include "sim/reports/document/document.hpp"
 #include "sim/reports/fit_check_report.hpp"
 #include "sim/studies/fit/protocol_fit.hpp"
+#include "sim/studies/fit/sharing.hpp"
 
 namespace tutti::reports {
 
@@ -22,11 +23,15 @@ struct FitReport : ReportHead {
   std::string name;                // of the machine
   std::vector<std::string> files;  // that were read
   std::vector<FittedPath> paths;
+  std::optional<studies::Sharing> sharing = {};
   std::vector<CheckedTime> collectives = {};  // fitted to, and what the machine makes of them
 };
 
 Document fit_document(const FitReport& report);
 std::vector<std::string> fit_document_parts();
+
+// Of cards and of the whole network, a sentence each.
+std::vector<std::string> sharing_sentences(const studies::Sharing& sharing);
 
 // What the data leave open, a sentence each.
 std::vector<std::string> fit_warnings(const FittedPath& path);

@@ -93,6 +93,47 @@ TEST_CASE("collectives tell what ping-pong leaves open") {
   CHECK(sim("plot " + report + " -o " + folder.file("residuals.svg")).exit_code == 0);
 }
 
+TEST_CASE("a comparison simulates messages inside a node there") {
+  const TemporaryFolder folder;
+  const auto times = folder.file("times.csv"), plain = folder.file("plain.csv");
+  REQUIRE(
+      sim("run pingpong --platform crill --path intra --message-size 1:1MiB --no-cost -o " + times)
+          .exit_code == 0);
+  const auto exact = [](const Ended& check) {
+    return check.exit_code == 0 && check.out.find("median error 0.0 %") != std::string::npos &&
+           check.out.find("message intra") != std::string::npos;
+  };
+  CHECK(exact(sim("fit platform --check " + times + " --platform crill")));
+  std::ofstream csv(plain);  // which does not say where
+  csv << "message_bytes,time_s\n";
+  for (const auto& each : pairs_of(times)) csv << fmt::format("{},{}\n", each.bytes, each.time_s);
+  csv.close();
+  CHECK(exact(sim("fit platform --intra " + plain + " --check " + times + " --platform crill")));
+}
+
+TEST_CASE("how cards are shared goes into the file, and is compared") {
+  const auto pingpong = measured("p2p_pingpong_calibration.csv"),
+             shared = measured("contention_saturation.csv");
+  if (pingpong.empty() || shared.empty()) return;
+  const TemporaryFolder folder;
+  const auto file = folder.file("machine.xml");
+  for (const auto& [platform, duplex] :
+       {std::pair("taurus", "SHARED"), {"plafrim", "SPLITDUPLEX"}}) {
+    CAPTURE(std::string(platform));
+    const std::string only = fmt::format(" --only platform={} ", platform);
+    const auto fit =
+        sim("fit platform " + pingpong + only + "--sharing " + shared + " --nodes 16 -o " + file);
+    CHECK(fit.exit_code == 0);
+    CHECK(fit.out.find("no limit seen") != std::string::npos);
+    std::ifstream written(file);
+    const std::string xml((std::istreambuf_iterator<char>(written)), {});
+    CHECK(xml.find(fmt::format("sharing_policy=\"{}\"", duplex)) != std::string::npos);
+    const auto check = sim("fit platform --check " + shared + only + "--platform " + file);
+    CHECK(check.exit_code == 0);
+    CHECK(check.out.find("sendrecv_same") != std::string::npos);
+  }
+}
+
 TEST_CASE("what makes no fit is told") {
   const TemporaryFolder folder;
   const auto file = folder.file("x.csv");

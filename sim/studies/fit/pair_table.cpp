@@ -57,7 +57,8 @@ class TableReading {
   void add(PairQuantity quantity, double bytes, std::optional<double> time_s) {
     if (!time_s || std::isnan(*time_s)) return;
     const auto size = static_cast<Bytes>(std::llround(bytes));
-    if (*time_s > 0 && std::isfinite(*time_s)) return found_.push_back({quantity, size, *time_s});
+    if (*time_s > 0 && std::isfinite(*time_s))
+      return found_.push_back({quantity, size, *time_s, inside_node_});
     if (!wrong_)
       wrong_ = make_error(ErrorKind::input, "",
                           fmt::format("{} s for {} bytes is no time of a message", *time_s, size),
@@ -67,6 +68,7 @@ class TableReading {
   void read(const Cells& row) {
     const auto bytes = number(row, {"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"});
     if (!bytes || !(*bytes >= 0) || *bytes > 1e15 || !text(row, "collective").empty()) return;
+    inside_node_ = text(row, "path") == "intra";
     const auto pattern = text(row, "pattern");
     const auto time_s =
         number(row, {"time_s", "time_mean_s", "t_median_s", "median_s", "t_mean_s"});
@@ -90,6 +92,7 @@ class TableReading {
   const Table& table_;
   std::vector<PairMeasurement> found_;
   std::optional<Error> wrong_;
+  bool inside_node_ = false;  // the row that is read
 };
 
 }  // namespace

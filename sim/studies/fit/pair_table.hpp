@@ -20,8 +20,8 @@ Result<Table> rows_with(Table table, const OnlyRows& only);
 // What a row says, by its columns: the size (message_bytes, bytes, mean_bytes, size), one-way times
 // (one_way_s, half_rtt_median_s, rtt_s, or time_s, time_mean_s, t_median_s where `pattern` is
 // pingpong or absent), intervals (interval_s, or a stream's time_s or bandwidth_Bps), o_send_s and
-// o_recv_s. Empty cells, collectives and other patterns are left out. Errors: no column of sizes, a
-// time that is not above 0, nothing is left.
+// o_recv_s; `path` intra is inside a node. Empty cells, collectives and other patterns are left
+// out. Errors: no column of sizes, a time that is not above 0, nothing is left.
 Result<std::vector<PairMeasurement>> pair_measurements(const Table& table);
 
 }  // namespace tutti::studies

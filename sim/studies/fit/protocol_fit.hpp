@@ -31,6 +31,7 @@ struct PairMeasurement {
   PairQuantity quantity = PairQuantity::one_way;
   Bytes bytes = 0;
   Seconds time_s = 0;
+  bool inside_node = false;  // for who compares: a fit is of one path
 };
 
 enum class ParameterStatus : std::uint8_t {
