@@ -89,13 +89,14 @@ DocumentTable points_table(const FitReport& report) {
 }
 
 DocumentTable sharing_table(const studies::Sharing& sharing) {
-  DocumentTable table{
-      .name = "sharing",
-      .title = "Two ways at once",
-      .table = {{"pattern", "ranks", "ratio"}, {}},
-      .shown = {{"pattern", "Pattern"}, {"ranks", "Ranks"}, {"ratio", "Of one way", Shown::decimals}},
-      .group_by = {},
-      .notes = {"time of a message over that of one way, of as many ranks"}};
+  DocumentTable table{.name = "sharing",
+                      .title = "Two ways at once",
+                      .table = {{"pattern", "ranks", "ratio"}, {}},
+                      .shown = {{"pattern", "Pattern"},
+                                {"ranks", "Ranks"},
+                                {"ratio", "Of one way", Shown::decimals}},
+                      .group_by = {},
+                      .notes = {"time of a message over that of one way, of as many ranks"}};
   for (const auto& each : sharing.two_way)
     table.table.rows.push_back(
         {std::string(workloads::pattern_name(each.pattern)), each.ranks, each.ratio});
