@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
@@ -173,11 +174,9 @@ class Reading {
 };
 
 Result<FittedPath> fitted(const std::string& path, const std::vector<std::string>& files,
+                          std::vector<studies::PairMeasurement> measurements,
                           const Request& request) {
-  FittedPath found{.path = path, .fit = {}, .measurements = {}};
-  auto measurements = pairs_in(files, request.only);
-  if (!measurements) return measurements.errors();
-  found.measurements = *std::move(measurements);
+  FittedPath found{.path = path, .fit = {}, .measurements = std::move(measurements)};
   auto fit = studies::fit_protocol(found.measurements, request.fit);
   if (!fit) return in_file(fit.errors(), fmt::format("{}", fmt::join(files, ", ")));
   found.fit = *std::move(fit);
@@ -246,8 +245,10 @@ std::vector<platforms::ParameterGroup> other_groups(const Request& request, cons
   const std::string like = request.like ? request.like->name : "";
   if (!bus_Bps && request.like) bus_Bps = request.like->bus.bandwidth_Bps;
   if (intra != nullptr)
-    groups.push_back({fit_comment("Inside a node", *intra, request.intra_files),
-                      studies::intra_parameters(intra->fit, bus_Bps)});
+    groups.push_back(
+        {fit_comment("Inside a node", *intra,
+                     request.intra_files.empty() ? request.files : request.intra_files),
+         studies::intra_parameters(intra->fit, bus_Bps)});
   else if (request.like)
     groups.push_back({"Inside a node: those of " + like + ".", taken(*request.like, true)});
   if (request.like)
@@ -288,13 +289,23 @@ class Fit {
     };
     if (!request_.collective_files.empty())
       take(collectives_in(request_.collective_files, request_.only), fitted_.collectives);
-    if (!request_.intra_files.empty())
-      take(fitted("intra", request_.intra_files, request_), fitted_.intra);
-    if (request_.files.empty())
+    std::vector<studies::PairMeasurement> all, between, inside;
+    take(pairs_in(request_.files, request_.only), all);
+    take(pairs_in(request_.intra_files, request_.only), inside);
+    std::ranges::partition_copy(all, std::back_inserter(inside), std::back_inserter(between),
+                                &studies::PairMeasurement::inside_node);
+    if (errors.empty() && !inside.empty())
+      take(fitted("intra", request_.intra_files.empty() ? request_.files : request_.intra_files,
+                  std::move(inside), request_),
+           fitted_.intra);
+    if (!errors.empty()) return errors;
+    if (between.empty() && fitted_.collectives.empty())
+      return usage_error("", "no measurements between nodes", "these are all inside a node");
+    if (between.empty())
       take(from_collectives_alone(), fitted_.inter);
     else
-      take(fitted("inter", request_.files, request_), fitted_.inter);
-    if (errors.empty() && !request_.files.empty() && !fitted_.collectives.empty())
+      take(fitted("inter", request_.files, std::move(between), request_), fitted_.inter);
+    if (errors.empty() && !fitted_.inter.measurements.empty() && !fitted_.collectives.empty())
       if (const auto done = add_collectives(); !done) return done.errors();
     if (!errors.empty()) return errors;
     return std::move(fitted_);

@@ -108,7 +108,25 @@ TEST_CASE("a comparison simulates messages inside a node there") {
   csv << "message_bytes,time_s\n";
   for (const auto& each : pairs_of(times)) csv << fmt::format("{},{}\n", each.bytes, each.time_s);
   csv.close();
+  const auto alone = sim("fit platform " + times + " -o " + folder.file("x.xml"));
+  CHECK(alone.exit_code == 2);
+  CHECK(alone.err.find("no measurements between nodes") != std::string::npos);
   CHECK(exact(sim("fit platform --intra " + plain + " --check " + times + " --platform crill")));
+}
+
+TEST_CASE("times inside a node and between nodes may come in one file; without copies, too") {
+  const TemporaryFolder folder;
+  const auto between = folder.file("between.csv"), inside = folder.file("inside.csv"),
+             file = folder.file("machine.xml");
+  const std::string run = "run pingpong --platform crill --message-size 1:1MiB --no-cost -o ";
+  REQUIRE(sim(run + between).exit_code == 0);
+  REQUIRE(sim(run + inside + " --path intra").exit_code == 0);
+  const auto fit =
+      sim("fit platform " + between + " " + inside + " --nodes 2 --cores 2 -o " + file);
+  CHECK(fit.exit_code == 0);
+  const auto check =
+      sim("fit platform --check " + between + " --check " + inside + " --platform " + file);
+  CHECK(check.out.find("median error 0.0 %") != std::string::npos);
 }
 
 TEST_CASE("how cards are shared goes into the file, and is compared") {

@@ -277,7 +277,8 @@ class Solver {
         zero_.push_back(column);
         return true;
       }
-    if (columns_.copy && fit.recv_s_per_B < 0) {
+    constexpr double rounding = 1e-6;
+    if (columns_.copy && fit.recv_s_per_B < rounding * fit.wire_s_per_B()) {
       has_copy_ = false;
       return true;
     }
