@@ -4,40 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <limits>
 
+#include "algorithms/selection/rules_file_terms.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/line_reader.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {
 
-// By Open MPI's number of the collective.
-constexpr std::array<std::string_view, 17> collective_of_id = {
-    "allgather",      "allgatherv",
-    "allreduce",      "alltoall",
-    "alltoallv",      "alltoallw",
-    "barrier",        "bcast",
-    "exscan",         "gather",
-    "gatherv",        "reduce",
-    "reduce_scatter", "reduce_scatter_block",
-    "scan",           "scatter",
-    "scatterv"};
-
 constexpr std::int64_t most_fanout = std::numeric_limits<int>::max();
-
-// What the file's message sizes count.
-Bytes bytes_of(const Query& query) {
-  const Collective& collective = *find_collective(query.collective);
-  if (query.collective == "alltoallv" || query.collective == "barrier") return 0;
-  if (query.collective == "scan" || query.collective == "exscan")  // sic: the type's size
-    return query.elements == 0 ? 0 : query.message_bytes / query.elements * query.procs;
-  if (collective.in_blocks && !collective.has_counts) return query.message_bytes * query.procs;
-  return query.message_bytes;  // allgatherv: the mean of the ranks' blocks
-}
 
 // Message sizes are unsigned there: a negative one is huge.
 std::uint64_t as_library_sees(Bytes bytes) { return static_cast<std::uint64_t>(bytes); }
@@ -49,11 +27,6 @@ bool names_version(std::string_view text) {
   return first && first->starts_with(word);
 }
 
-// coll/tuned asks the file for these only.
-bool is_asked(std::string_view collective) {
-  return collective != "gatherv" && collective != "scatterv";
-}
-
 }  // namespace
 
 class DynamicRules::Parser {
@@ -63,7 +36,7 @@ class DynamicRules::Parser {
   // False: the library would ignore the file.
   bool parse() {
     std::int64_t collectives = 0;
-    if (!count("number of collectives", collective_of_id.size(), collectives)) return false;
+    if (!count("number of collectives", most_numbered, collectives)) return false;
     for (std::int64_t i = 0; i < collectives; ++i)
       if (!parse_collective()) return false;
     return true;
@@ -74,10 +47,10 @@ class DynamicRules::Parser {
     std::int64_t id = 0;
     std::int64_t sizes = 0;
     if (!number("collective's number", id)) return false;
-    if (id < 0 || id >= static_cast<std::int64_t>(collective_of_id.size()))
-      return ignore(fmt::format("there is no collective number {}", id));
+    const auto collective = collective_numbered(id);
+    if (!collective) return ignore(fmt::format("there is no collective number {}", id));
     if (!count("number of communicator sizes", most_rules, sizes)) return false;
-    auto& of_collective = rules_.sizes_of_[std::string(collective_of_id[id])];
+    auto& of_collective = rules_.sizes_of_[std::string(*collective)];
     of_collective.clear();
     for (std::int64_t i = 0; i < sizes; ++i) {
       const auto last_procs =
@@ -191,7 +164,7 @@ DynamicRules::DynamicRules(std::string_view text, std::string file) : file_(std:
 
 const DynamicRules::MessageRule* DynamicRules::find(const Query& query) const {
   const auto found = sizes_of_.find(query.collective);
-  if (found == sizes_of_.end() || found->second.empty() || !is_asked(query.collective))
+  if (found == sizes_of_.end() || found->second.empty() || !obeys_rules_file(query.collective))
     return nullptr;
   // Both of the library's searches end at the first entry that is larger.
   const SizeRule* size = &found->second.front();
@@ -199,7 +172,7 @@ const DynamicRules::MessageRule* DynamicRules::find(const Query& query) const {
     if (each.from_procs > query.procs) break;
     size = &each;
   }
-  const Bytes bytes = bytes_of(query);
+  const Bytes bytes = rules_file_bytes(query);
   const MessageRule* rule = &size->messages.front();
   for (const MessageRule& each : size->messages) {
     if (as_library_sees(each.from_bytes) > as_library_sees(bytes)) break;

@@ -2,22 +2,18 @@
 // sim plot: a picture of results, drawn by gnuplot.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/gnuplot.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/picture_output.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/subcommand.hpp"
-#include "sim/reports/plots/gnuplot.hpp"
 
 namespace tutti::commands {
 namespace {
 
 using reports::Drawing;
-using reports::Medium;
 
 constexpr std::string_view drawn = "What is drawn";
 constexpr OptionSpec specs[] = {
@@ -37,30 +33,14 @@ constexpr OptionSpec specs[] = {
     quiet_option,
     help_option};
 
-struct MediumName {
-  std::string_view extension;
-  Medium medium;
-};
-constexpr MediumName media[] = {
-    {".svg", Medium::svg}, {".png", Medium::png}, {".pdf", Medium::pdf}};
-constexpr std::string_view program_extension = ".gp";
-
-struct Output {
-  std::string path;
-  std::optional<Medium> medium;  // none: the program
-};
-
-Result<Output> output_of(const Parsed& parsed) {
+Result<PictureOutput> output_of(const Parsed& parsed) {
   if (!parsed.has("--output"))
     return usage_error("--output", "is needed", "-o fig.svg, .png, .pdf or .gp");
   const std::string path = parsed.value("--output");
-  const std::string extension = std::filesystem::path(path).extension();
-  if (extension == program_extension) return Output{path, std::nullopt};
-  for (const auto& each : media)
-    if (each.extension == extension) return Output{path, each.medium};
+  if (const auto output = picture_output(path)) return *output;
   return usage_error(parsed.typed("--output"),
                      fmt::format("{} has no extension of a picture", in_quotes(path)),
-                     "there are: .svg, .png, .pdf, and .gp for gnuplot's program");
+                     fmt::format("there are: {}", picture_endings));
 }
 
 Result<Drawing> drawing_of(const reports::PlotSpec& spec, const reports::ResultFile& file) {
@@ -74,24 +54,6 @@ Result<Drawing> drawing_of(const reports::PlotSpec& spec, const reports::ResultF
   const auto picture = reports::lines_picture(*grid, file.study, spec.log);
   if (!picture) return picture.errors();
   return reports::draw(*picture);
-}
-
-// It writes an SVG beside itself.
-std::string program_file(const Drawing& drawing, const reports::ResultFile& file,
-                         const std::string& path) {
-  const std::filesystem::path svg =
-      std::filesystem::path(path).filename().replace_extension(".svg");
-  std::string text = fmt::format("# gnuplot {}   writes {}\n",
-                                 printable(std::filesystem::path(path).filename().string()),
-                                 printable(svg.string()));
-  for (const auto& line : file.provenance) text += "# " + printable(line) + '\n';
-  return text + reports::gnuplot_program(drawing, Medium::svg, svg);
-}
-
-Result<std::string> picture_of(const Drawing& drawing, const reports::ResultFile& file,
-                               const Output& output) {
-  if (!output.medium) return program_file(drawing, file, output.path);
-  return run_gnuplot(reports::gnuplot_program(drawing, *output.medium));
 }
 
 // Of a plot that the file itself asks for.
@@ -120,7 +82,7 @@ int run(const Parsed& parsed, Diagnostics& diagnostics) {
   if (!drawing)
     return diagnostics.fail(is_wish ? errors_in(*path, drawing.errors())
                                     : as_typed(drawing.errors(), parsed));
-  const auto picture = picture_of(*drawing, *file, *output);
+  const auto picture = picture_of(*drawing, file->provenance, *output);
   if (!picture) return diagnostics.fail(picture.errors());
   const auto error = write_file(output->path, *picture);
   return error ? diagnostics.fail({*error}) : exit_done;

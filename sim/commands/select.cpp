@@ -4,7 +4,7 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&select_models};
+const Subcommand* const subcommands[] = {&select_models, &select_rules};
 
 constexpr SubcommandGroup group{
     .command = "select",

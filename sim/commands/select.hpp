@@ -7,5 +7,6 @@
 namespace tutti::commands {
 
 extern const Subcommand select_models;
+extern const Subcommand select_rules;
 
 }  // namespace tutti::commands

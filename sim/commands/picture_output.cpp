@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/picture_output.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/base/quote.hpp"
+#include "sim/commands/gnuplot.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using reports::Medium;
+
+struct MediumName {
+  std::string_view extension;
+  Medium medium;
+};
+constexpr MediumName media[] = {
+    {".svg", Medium::svg}, {".png", Medium::png}, {".pdf", Medium::pdf}};
+constexpr std::string_view program_extension = ".gp";
+
+// It writes an SVG beside itself.
+std::string program_file(const reports::Drawing& drawing,
+                         const std::vector<std::string>& provenance, const std::string& path) {
+  const std::filesystem::path svg =
+      std::filesystem::path(path).filename().replace_extension(".svg");
+  std::string text = fmt::format("# gnuplot {}   writes {}\n",
+                                 printable(std::filesystem::path(path).filename().string()),
+                                 printable(svg.string()));
+  for (const auto& line : provenance) text += "# " + printable(line) + '\n';
+  return text + reports::gnuplot_program(drawing, Medium::svg, svg);
+}
+
+}  // namespace
+
+std::optional<PictureOutput> picture_output(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension();
+  if (extension == program_extension) return PictureOutput{path, std::nullopt};
+  for (const auto& each : media)
+    if (each.extension == extension) return PictureOutput{path, each.medium};
+  return std::nullopt;
+}
+
+Result<std::string> picture_of(const reports::Drawing& drawing,
+                               const std::vector<std::string>& provenance,
+                               const PictureOutput& output) {
+  if (!output.medium) return program_file(drawing, provenance, output.path);
+  return run_gnuplot(reports::gnuplot_program(drawing, *output.medium));
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/select_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "algorithms/selection/rules_file_terms.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/reports/select/rules_report.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using algorithms::selection::RulesFormat;
+using Kind = RulesOutput::Kind;
+
+constexpr std::string_view collective = "The collectives";
+constexpr std::string_view made = "The rules";
+
+constexpr OptionSpec specs[] = {
+    job_option::platform,
+    job_option::set,
+    {job_option::machine, "--procs", "N", "numbers of processes, as in 4,8,16 (required)"},
+    job_option::ppn,
+    {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
+    job_option::oversubscribe,
+    {job_option::machine, "--force", "", "simulate although the memory seems too small"},
+    {collective, "--collective", "NAMES",
+     "a list; default: all that Open MPI's dynamic rules can steer"},
+    {collective, "--message-size", "SIZES", "default: 1:4MiB, doubling"},
+    {collective, "--segment-size", "SIZES", "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented"},
+    {collective, "--fanout", "N", "of chains; default: 2,4,8"},
+    {collective, "--max-requests", "N", "of alltoall for Open MPI 5.0; default: 8,32"},
+    {collective, "--hierarchical", "",
+     "let splits into a level between the nodes and one inside them compete, where the rules can "
+     "ask for them: not in Open MPI's file"},
+    {made, "--loss", "PERCENT", "that a rule may lose against the best; default: 5%"},
+    {made, "--refine", "N",
+     "rounds in which sizes between are simulated and join; 0: none; default: 2"},
+    {made, "--open-mpi", "VERSION", "whose rules file: 4.1 (default), 5.0"},
+    jobs_option,
+    job_option::output_row("--part", "NAME",
+                           "one table alone: summary, rules, between, hierarchical, times; csv and "
+                           "jsonl have the times otherwise"),
+    job_option::output_row("--format", "FORMAT",
+                           "text (default), csv, json, jsonl, md; rules: Open MPI's file; hpp: a "
+                           "C++ function"),
+    {job_option::output, "-o,--output", "FILE",
+     ".rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the best algorithms; may be "
+     "repeated",
+     true, false},
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
+};
+
+constexpr std::string_view rules_word = "rules";
+constexpr std::string_view function_word = "hpp";
+
+class Reading : private JobReading {
+ public:
+  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+
+  Result<RulesRequest> read() {
+    if (!parsed_.arguments.empty())
+      wrong("", fmt::format("unexpected argument {}", in_quotes(parsed_.arguments[0])),
+            "everything is said by options");
+    read_machine(request_);
+    read_job();
+    read_candidates();
+    read_rules();
+    read_outputs();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command = "sim select rules" + reproducing_options(specs, parsed_);
+    return std::move(request_);
+  }
+
+ private:
+  void read_job() {
+    constexpr studies::AxisKind procs_axis{parse_integer, 2, platforms::most_procs};
+    if (!parsed_.has("--procs")) wrong("--procs", "is required", "as in 4,8,16");
+    read_axis("--procs", procs_axis, request_.procs);
+    request_.message_bytes = studies::parse_axis("1:4MiB", bytes_axis).value();
+    read_axis("--message-size", bytes_axis, request_.message_bytes);
+    for (auto* axis : {&request_.procs, &request_.message_bytes}) {
+      std::ranges::sort(*axis);
+      axis->erase(std::unique(axis->begin(), axis->end()), axis->end());
+    }
+    std::vector<std::int64_t> ppn;
+    read_axis("--ppn", count_axis, ppn);
+    if (ppn.size() > 1)
+      wrong("--ppn", "rules do not know the processes per node", "give one number");
+    auto& placement = request_.common.placement;
+    if (!ppn.empty()) placement.ppn = static_cast<int>(ppn.front());
+    read_placement(placement);
+    request_.common.engine = engines::EngineKind::flow;
+    request_.force = parsed_.has("--force");
+  }
+
+  void read_candidates() {
+    std::vector<std::string> names;
+    for (const auto& each : algorithms::all_collectives())
+      if (algorithms::selection::obeys_rules_file(each.name)) names.emplace_back(each.name);
+    request_.collectives = names_of("--collective", "all", names, true);
+    auto& wish = request_.candidates;
+    wish.segment_bytes = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10};
+    wish.fanouts = {2, 4, 8};
+    read_axis("--segment-size", bytes_axis, wish.segment_bytes);
+    constexpr studies::AxisKind fanout_axis{parse_integer, 1, 1 << 20};
+    read_axis("--fanout", fanout_axis, wish.fanouts);
+    wish.hierarchical = parsed_.has("--hierarchical");
+  }
+
+  void read_rules() {
+    if (const auto loss = commands::part_of(parsed_, "--loss"))
+      request_.most_loss = loss->value_or(request_.most_loss);
+    else
+      add(loss.errors());
+    std::vector<std::int64_t> rounds{2};
+    constexpr studies::AxisKind rounds_axis{parse_integer, 0, 10};
+    read_axis("--refine", rounds_axis, rounds);
+    if (rounds.size() != 1) wrong("--refine", "is one number", "0 to 10");
+    request_.rounds = static_cast<int>(rounds.front());
+    read_version();
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      add(jobs.errors());
+  }
+
+  void read_version() {
+    const auto version = choice_of(parsed_, "--open-mpi", {"4.1", "5.0"});
+    if (!version) return add(version.errors());
+    const bool has_limits = *version == "5.0";
+    request_.rules_format = has_limits ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1;
+    if (has_limits) request_.candidates.max_requests = {8, 32};
+    read_axis("--max-requests", count_axis, request_.candidates.max_requests);
+    if (!has_limits && parsed_.has("--max-requests"))
+      wrong("--max-requests", "cannot be said in the rules file of Open MPI 4.1",
+            "--open-mpi 5.0 has it");
+  }
+
+  // Without a file the report goes to standard output; beside files that are no reports too.
+  void read_outputs() {
+    std::vector<std::string> paths;
+    if (parsed_.has("--output")) paths = parsed_.values("--output");
+    if (paths.size() > 1 && parsed_.has("--format"))
+      wrong("--format", "is of one output, and there are several",
+            "their endings choose: .rules, .hpp, .csv, ...");
+    if (paths.empty()) paths.emplace_back("-");
+    for (const auto& path : paths) {
+      if (std::ranges::count(paths, path) > 1)
+        return wrong("--output", fmt::format("{} is written twice", in_quotes(path)), "");
+      add_output(path);
+    }
+    const auto is_shown = [](const auto& output) {
+      return !output.path || output.kind == Kind::document;
+    };
+    if (std::ranges::none_of(request_.outputs, is_shown)) request_.outputs.push_back({});
+  }
+
+  void add_output(const std::string& path) {
+    RulesOutput output;
+    if (path != "-") {
+      output.path = path;
+      if (auto error = check_writable(path)) return add({*std::move(error)});
+    }
+    const std::string extension = std::filesystem::path(path).extension();
+    const std::string word = parsed_.has("--format") ? parsed_.value("--format")
+                             : extension.empty()     ? ""
+                                                     : extension.substr(1);
+    if (word == rules_word) {
+      output.kind = Kind::rules_file;
+    } else if (word == function_word || word == "h") {
+      output.kind = Kind::function;
+    } else if (!parsed_.has("--format") && picture_output(path)) {
+      output.kind = Kind::picture;
+      output.picture = picture_output(path);
+    } else {
+      return add_document(std::move(output), path, word);
+    }
+    request_.outputs.push_back(std::move(output));
+  }
+
+  void add_document(RulesOutput output, const std::string& path, const std::string& word) {
+    const bool is_known = path == "-" || parsed_.has("--format") || reports::format_of_file(path);
+    if (!is_known || (parsed_.has("--format") && !reports::format_of(word)))
+      return wrong(is_known ? "--format" : "--output",
+                   is_known ? fmt::format("there is no format {}", in_quotes(word))
+                            : fmt::format("{} has no ending that is known", in_quotes(path)),
+                   did_you_mean(word, {"rules", "hpp", "csv", "json", "jsonl", "md", "text"},
+                                "rules, hpp, csv, json, jsonl, md, text; .svg, .png, .pdf, .gp"));
+    Parsed of_document = parsed_;
+    of_document.options["--output"] = {path};
+    auto document = document_output(of_document, reports::rules_document_parts());
+    if (!document) return add(document.errors());
+    output.document = *std::move(document);
+    request_.outputs.push_back(std::move(output));
+  }
+
+  RulesRequest request_;
+};
+
+}  // namespace
+
+bool RulesRequest::writes(RulesOutput::Kind kind) const {
+  return std::ranges::any_of(outputs, [&](const auto& each) { return each.kind == kind; });
+}
+
+const std::span<const OptionSpec> select_rules_specs = specs;
+
+Result<RulesRequest> rules_request(const Parsed& parsed) { return Reading(parsed).read(); }
+
+}  // namespace tutti::commands

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim select rules: the best algorithms by simulation, as few rules.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/base/error_list.hpp"
+#include "sim/commands/job_run.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/select.hpp"
+#include "sim/commands/select_simulation.hpp"
+#include "sim/reports/select/decision_function.hpp"
+#include "sim/studies/select/open_mpi.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using algorithms::selection::RulesFormat;
+using reports::RulesReport;
+using Kind = RulesOutput::Kind;
+
+// Where the rules come from, for files that are no reports.
+std::vector<std::string> head_of(const RulesReport& report) {
+  const auto& provenance = report.provenance;
+  return {
+      fmt::format("{}, {} (platform {}, hash {})", provenance.command, provenance.version,
+                  provenance.platform_name, provenance.platform_hash),
+      fmt::format("Loses at most {:.4g} % against the best simulated algorithm; see the report.",
+                  report.most_loss * 100)};
+}
+
+std::string rules_file(const RulesReport& report, RulesFormat format) {
+  std::vector<algorithms::selection::WrittenCollective> written;
+  for (const auto& each : report.collectives)
+    for (const auto& selected : each.rules)
+      if (selected.wish.rivals == studies::select::Rivals::in_rules_file)
+        written.push_back(studies::select::written(each.table, selected.rules));
+  auto head = head_of(report);
+  head.emplace_back("mpirun --mca coll_tuned_use_dynamic_rules 1 \\");
+  head.emplace_back("  --mca coll_tuned_dynamic_rules_filename THIS_FILE");
+  head.emplace_back(fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}",
+                                format == RulesFormat::open_mpi_5_0 ? ", requests" : ""));
+  return rules_file_text(written, format, head);
+}
+
+std::string functions(const RulesReport& report) {
+  std::vector<reports::DecidedCollective> decided;
+  for (const auto& each : report.collectives)
+    for (const auto& selected : each.rules)
+      if (selected.wish.rivals == studies::select::Rivals::all)
+        decided.push_back({&each.table, selected.rules});
+  return reports::decision_functions(decided, head_of(report));
+}
+
+// "map.svg"; of several collectives "map-bcast.svg", ...
+std::string path_of(const std::string& path, const std::string& collective, bool is_only) {
+  if (is_only) return path;
+  const std::filesystem::path file(path);
+  return file.parent_path() /
+         fmt::format("{}-{}{}", file.stem().string(), collective, file.extension().string());
+}
+
+std::optional<Error> draw(const RulesReport& report, const PictureOutput& output) {
+  for (const auto& each : report.collectives) {
+    if (!algorithms::find_collective(each.table.collective)->has_message) continue;
+    reports::ResultFile file;
+    file.table = reports::winner_table(each.table);
+    const auto grid = reports::grid_of(
+        file, {.x = "message_bytes", .series = {{"algorithm"}}, .facet = {{"procs"}}});
+    if (!grid) return grid.error();
+    const auto picture = reports::winner_picture(
+        *grid, fmt::format("{} on {}", each.table.collective, report.provenance.platform_name));
+    if (!picture) return picture.error();
+    PictureOutput one = output;
+    one.path = path_of(output.path, each.table.collective, report.collectives.size() == 1);
+    const auto text = picture_of(reports::draw(*picture), head_of(report), one);
+    if (!text) return text.error();
+    if (auto error = write_file(one.path, *text)) return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> write(const RulesReport& report, const RulesRequest& request,
+                           const RulesOutput& output) {
+  switch (output.kind) {
+    case Kind::rules_file:
+      return write_report(output.path, rules_file(report, request.rules_format));
+    case Kind::function:
+      return write_report(output.path, functions(report));
+    case Kind::picture:
+      return draw(report, *output.picture);
+    case Kind::document:
+      break;
+  }
+  return std::nullopt;
+}
+
+// A rule that cannot be as good as was asked for is told, whatever is looked at.
+void warn(const RulesReport& report, const Diagnostics& diagnostics) {
+  for (const auto& each : report.collectives)
+    for (const auto& selected : each.rules) {
+      const auto losses = losses_of(each.table, selected.rules, selected.wish);
+      if (losses.above == 0) continue;
+      diagnostics.warning(fmt::format(
+          "{}: {} of {} cells lose more than {:.4g} %, {:.4g} % at most: Open MPI's file "
+          "does not see the message's size there",
+          each.table.collective, losses.above, losses.cells, report.most_loss * 100,
+          losses.max * 100));
+    }
+}
+
+int write_all(const RulesReport& report, const RulesRequest& request,
+              const Diagnostics& diagnostics) {
+  for (const auto& output : request.outputs) {
+    if (output.kind == Kind::document) {
+      const int code = write_document(rules_document(report), output.document, diagnostics);
+      if (code != exit_done) return code;
+    } else if (const auto error = write(report, request, output)) {
+      return diagnostics.fail({*error});
+    }
+  }
+  return exit_done;
+}
+
+std::vector<Error> check_before(const RulesRequest& request, const platforms::Machine& machine) {
+  std::vector<OutputFile> files;
+  for (const auto& output : request.outputs) files.push_back({"--output", output.path});
+  auto errors = check_outputs(files, {{"the platform file", machine.file},
+                                      {"the map file", request.common.placement.file}});
+  if (errors.empty()) errors = check_cells(request, machine);
+  return errors;
+}
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = rules_request(parsed);
+  if (!request) return diagnostics.fail(request.errors());
+  const auto machine = platforms::load_machine(request->platform, request->overrides);
+  if (!machine) return diagnostics.fail(machine.errors());
+  if (const auto errors = check_before(*request, *machine); !errors.empty())
+    return diagnostics.fail(as_typed(errors, parsed));
+  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  auto times = simulate_cells(*request, *machine, diagnostics);
+  RulesReport report;
+  report.provenance =
+      reports::provenance_of(*machine, request->platform, request->overrides, request->command);
+  report.failed = times.failed;
+  report.collectives = std::move(times.collectives);
+  report.most_loss = request->most_loss;
+  report.hierarchical = request->candidates.hierarchical;
+  report.not_run = times.not_run;
+  // Rules from a part of the cells would look like rules from all.
+  if (times.code != exit_done || times.not_run > 0) return times.code;
+  warn(report, diagnostics);
+  return write_all(report, *request, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand select_rules{
+    .usage = "rules",
+    .summary = "the best algorithms by simulation, as Open MPI's rules file",
+    .help =
+        "Simulates every algorithm of the collectives over processes and message sizes, and "
+        "compresses the best to the fewest rules that lose at most --loss; writes Open MPI's file "
+        "of dynamic rules, a C++ function, tables and maps. Smaller messages and communicators "
+        "than asked for are left to Open MPI's own rules.",
+    .specs = select_rules_specs,
+    .run = run};
+
+}  // namespace tutti::commands

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/select/rules_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "workloads/hierarchical_spec.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using namespace studies::select;
+
+std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
+
+Cell if_positive(std::int64_t value) { return value > 0 ? Cell(value) : Cell(); }
+
+Table times(const std::vector<SelectedCollective>& collectives) {
+  Table table{{"collective", "algorithm", "algorithm_id", "segment_bytes", "fanout", "max_requests",
+               "procs", "nodes", "message_bytes", "time_s", "loss", "chosen"},
+              {}};
+  for (const auto& [of, rules, between] : collectives)
+    for (const auto& cell : of.cells) {
+      const auto& reader = rules.front();
+      const auto best = best_of(of, cell, reader.wish.rivals);
+      const auto chosen =
+          choice_of(reader.rules, cell.procs, reader.wish.seen(cell.procs, cell.message_bytes));
+      for (std::size_t i = 0; i < of.candidates.size(); ++i) {
+        const auto& each = of.candidates[i];
+        if (!cell.times_s[i]) continue;
+        const Cell loss = best && is_rival(each, reader.wish.rivals)
+                              ? Cell(loss_of(*cell.times_s[i], *cell.times_s[*best]))
+                              : Cell();
+        table.rows.push_back(
+            {of.collective, each.algorithm, if_positive(each.id), each.segment_bytes,
+             if_positive(each.fanout), if_positive(each.max_requests), std::int64_t{cell.procs},
+             std::int64_t{cell.nodes}, cell.message_bytes, *cell.times_s[i], loss, chosen == i});
+      }
+    }
+  return table;
+}
+
+// The first size of the table that the rule is for; nothing where it is for none.
+std::optional<Bytes> first_size(const TimeTable& table, const SelectedRules& selected, int procs,
+                                const Rule& rule) {
+  for (const auto& cell : table.cells)
+    if (cell.procs == procs && selected.wish.seen(procs, cell.message_bytes) >= rule.from_bytes)
+      return cell.message_bytes;
+  return std::nullopt;
+}
+
+void add_rules(Table& table, const TimeTable& of, const SelectedRules& selected) {
+  for (const auto& of_procs : selected.rules)
+    for (const Rule& rule : of_procs.rules) {
+      if (!rule.choice) continue;
+      const auto& candidate = of.candidates[*rule.choice];
+      const auto first = first_size(of, selected, of_procs.from_procs, rule);
+      table.rows.push_back({selected.reader, of.collective, std::int64_t{of_procs.from_procs},
+                            rule.from_bytes, first ? Cell(*first) : Cell(), label_of(candidate),
+                            if_positive(candidate.id)});
+    }
+}
+
+// More than one.
+bool has_readers(const std::vector<SelectedCollective>& collectives) {
+  return !collectives.empty() && collectives.front().rules.size() > 1;
+}
+
+DocumentTable rules_table(const std::vector<SelectedCollective>& collectives) {
+  Table table{{"reader", "collective", "from_procs", "from_bytes", "message_bytes", "choice",
+               "algorithm_id"},
+              {}};
+  for (const auto& each : collectives)
+    for (const auto& selected : each.rules) add_rules(table, each.table, selected);
+  DocumentTable shown{
+      .name = "rules",
+      .title = "The rules",
+      .table = std::move(table),
+      .shown = {{"from_procs", "Procs from"},
+                {"message_bytes", "Size from", Shown::bytes},
+                {"from_bytes", "As its reader counts", Shown::plain, 2},
+                {"choice", "Choice"}},
+      .group_by = "collective",
+      .notes = {"A rule holds up to the next size, and the next number of processes; smaller "
+                "messages and communicators are left to Open MPI's own rules"}};
+  if (has_readers(collectives)) shown.shown.insert(shown.shown.begin(), {"reader", "For"});
+  return shown;
+}
+
+void add_summary(Table& table, const SelectedCollective& each, const SelectedRules& selected) {
+  const auto& of = each.table;
+  const auto losses = losses_of(of, selected.rules, selected.wish);
+  const auto own = losses_of(of, selected.wish, [&](const TimedCell&) {
+    return std::optional(of.candidates.size() - 1);  // Open MPI's own choice is the last
+  });
+  const auto* worst = losses.worst;
+  table.rows.push_back({selected.reader, of.collective, number(losses.cells),
+                        number(rule_count(selected.rules)), losses.max, losses.mean,
+                        number(losses.above), own.max, own.mean,
+                        worst != nullptr ? Cell(std::int64_t{worst->procs}) : Cell(),
+                        worst != nullptr ? Cell(worst->message_bytes) : Cell()});
+}
+
+DocumentTable summary_table(const std::vector<SelectedCollective>& collectives) {
+  Table table{{"reader", "collective", "cells", "rules", "max_loss", "mean_loss", "cells_above",
+               "own_max_loss", "own_mean_loss", "worst_procs", "worst_message_bytes"},
+              {}};
+  for (const auto& each : collectives)
+    for (const auto& selected : each.rules) add_summary(table, each, selected);
+  return {.name = "summary",
+          .title = "What following the rules loses against the best, where simulated",
+          .table = std::move(table),
+          .shown = {{"collective", "Collective"},
+                    {"cells", "Cells"},
+                    {"rules", "Rules"},
+                    {"max_loss", "Max %", Shown::percent},
+                    {"mean_loss", "Mean %", Shown::percent},
+                    {"own_max_loss", "Own max %", Shown::percent, 2},
+                    {"own_mean_loss", "Own mean %", Shown::percent, 1}},
+          .group_by = has_readers(collectives) ? "reader" : "",
+          .notes = {"Own: what Open MPI 4.1's fixed rules lose there"}};
+}
+
+DocumentTable between_table(const std::vector<SelectedCollective>& collectives) {
+  Table table{{"collective", "round", "cells", "above", "max_loss"}, {}};
+  for (const auto& each : collectives)
+    for (std::size_t i = 0; i < each.between.size(); ++i) {
+      const auto& round = each.between[i];
+      table.rows.push_back({each.table.collective, number(i + 1), number(round.cells),
+                            number(round.above), round.max_loss});
+    }
+  return {
+      .name = "between",
+      .title = "Between the sizes: how the rules did at sizes that they did not know",
+      .table = std::move(table),
+      .shown = {{"collective", "Collective"},
+                {"round", "Round"},
+                {"cells", "Cells"},
+                {"above", "Above bound"},
+                {"max_loss", "Max %", Shown::percent}},
+      .group_by = {},
+      .notes = {"Geometric means of neighbouring sizes, from round 2 on next to those that were "
+                "above the bound; the rules were made again with all of them"}};
+}
+
+// The best of some candidates.
+template <class Test>
+std::optional<std::size_t> best_if(const TimeTable& table, const TimedCell& cell,
+                                   const Test& test) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < cell.times_s.size(); ++i)
+    if (cell.times_s[i] && table.candidates[i].competes && test(table.candidates[i]) &&
+        (!best || *cell.times_s[i] < *cell.times_s[*best]))
+      best = i;
+  return best;
+}
+
+std::string split_text(const std::string& algorithm) {
+  return algorithm.substr(std::min(algorithm.size(), algorithm.find(':') + 1));
+}
+
+DocumentTable hierarchical_table(const std::vector<SelectedCollective>& collectives) {
+  Table table{{"collective", "nodes", "procs", "message_bytes", "flat", "flat_time_s",
+               "hierarchical", "hierarchical_time_s", "gain"},
+              {}};
+  const auto has_levels = [](const Candidate& each) {
+    return workloads::is_hierarchical(each.algorithm);
+  };
+  for (const auto& each : collectives)
+    for (const auto& cell : each.table.cells) {
+      const auto& of = each.table;
+      const auto flat = best_if(of, cell, [&](const Candidate& one) { return !has_levels(one); });
+      const auto split = best_if(of, cell, has_levels);
+      if (!flat || !split) continue;
+      const Seconds flat_s = *cell.times_s[*flat], split_s = *cell.times_s[*split];
+      table.rows.push_back({of.collective, std::int64_t{cell.nodes}, std::int64_t{cell.procs},
+                            cell.message_bytes, label_of(of.candidates[*flat]), flat_s,
+                            split_text(of.candidates[*split].algorithm), split_s,
+                            split_s > 0 ? Cell(flat_s / split_s - 1) : Cell()});
+    }
+  return {.name = "hierarchical",
+          .title = "A level between the nodes and one inside them, beside the best flat algorithm",
+          .table = std::move(table),
+          .shown = {{"nodes", "Nodes"},
+                    {"message_bytes", "Size", Shown::bytes},
+                    {"flat", "Best flat"},
+                    {"flat_time_s", "us", Shown::microseconds, 1},
+                    {"hierarchical", "Best split"},
+                    {"hierarchical_time_s", "us", Shown::microseconds, 2},
+                    {"gain", "Gain %", Shown::signed_percent}},
+          .group_by = "collective",
+          .notes = {"Open MPI's dynamic rules cannot ask for a split: the function and the tables "
+                    "alone have it"}};
+}
+
+}  // namespace
+
+Table winner_table(const TimeTable& table) {
+  Table winners{{"collective", "algorithm", "procs", "message_bytes", "time_s"}, {}};
+  for (const auto& cell : table.cells) {
+    std::map<std::string, Seconds> least_s;
+    for (std::size_t i = 0; i < cell.times_s.size(); ++i) {
+      const auto& each = table.candidates[i];
+      if (!each.competes || !cell.times_s[i]) continue;
+      const std::string name = each.algorithm.substr(0, each.algorithm.find(':'));
+      const auto [at, is_new] = least_s.try_emplace(name, *cell.times_s[i]);
+      if (!is_new) at->second = std::min(at->second, *cell.times_s[i]);
+    }
+    for (const auto& [name, time_s] : least_s)
+      winners.rows.push_back(
+          {table.collective, name, std::int64_t{cell.procs}, cell.message_bytes, time_s});
+  }
+  return winners;
+}
+
+Document rules_document(const RulesReport& report) {
+  Document document;
+  static_cast<ReportHead&>(document) = report;
+  document.schema = "sim.select.rules/1";
+  document.about = {
+      fmt::format("Rules for collectives on {}: the fewest that lose at most {:.4g} % where "
+                  "simulated, engine flow",
+                  report.provenance.platform_name, report.most_loss * 100)};
+  if (report.not_run > 0)
+    document.failed.push_back(
+        fmt::format("INCOMPLETE: {} cells were not run, the command was stopped", report.not_run));
+  DocumentTable points{.name = "times",
+                       .title = "All that was simulated",
+                       .table = times(report.collectives),
+                       .only_on_request = true};
+  document.tables = {std::move(points), rules_table(report.collectives),
+                     summary_table(report.collectives), between_table(report.collectives)};
+  if (report.hierarchical) document.tables.push_back(hierarchical_table(report.collectives));
+  return document;
+}
+
+std::vector<std::string> rules_document_parts() {
+  return {"times", "rules", "summary", "between", "hierarchical"};
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// In which ways Open MPI's coll/tuned may run a collective, and how long each takes by simulation.
+#pragma once
+
+#include <vector>
+
+#include "platforms/machine.hpp"
+#include "sim/base/cell.hpp"
+#include "sim/base/result.hpp"
+#include "sim/studies/point.hpp"
+#include "sim/studies/select/time_table.hpp"
+
+namespace tutti::studies::select {
+
+struct CandidateWish {
+  std::vector<std::int64_t> segment_bytes;  // 0: not segmented
+  std::vector<std::int64_t> fanouts;        // where the rules can choose it: not knomial's radix
+  std::vector<std::int64_t> max_requests;   // where a rule can limit them: alltoall from 5.0 on
+  bool hierarchical = false;                // splits into a level between nodes and one inside
+};
+
+// Those that are more likely to be taken for what they are come first: the first of equals wins.
+// The last one is Open MPI 4.1's own choice, which does not compete.
+std::vector<Candidate> candidates_of(const std::string& collective, const CandidateWish& wish);
+
+// The call of a cell by each candidate. `common`: all but the call and the number of processes.
+struct CellCalls {
+  int nodes = 0;
+  std::vector<std::optional<Point>> points;  // by candidate; nothing: it does not run there
+};
+Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
+                           int procs, Bytes message_bytes, const Point& common,
+                           const platforms::Machine& machine);
+
+// Simulates them in this process, calls that are the same once; a column for each candidate that
+// runs, named by its number.
+Result<Row> simulate(const CellCalls& calls, const platforms::Machine& machine);
+std::vector<std::optional<Seconds>> times_in(const Row& row, std::size_t candidates);
+
+}  // namespace tutti::studies::select
