@@ -29,6 +29,9 @@ struct Collective {
 
 class Counts;
 class Hierarchy;
+namespace selection {
+class DynamicRules;
+}
 namespace models {
 class MessageCost;
 class Gamma;
@@ -50,6 +53,9 @@ struct CollectiveArgs {
   int max_requests = 0;                  // where Algorithm::limits_requests; 0: no limit
   bool commutative = true;               // the operation of a reduction
   const Hierarchy* hierarchy = nullptr;  // where Algorithm::levels; outlives the call
+  // Where Algorithm::made_of: the file that decides the calls inside it, before the fixed rules do.
+  // Outlives the call.
+  const selection::DynamicRules* rules = nullptr;
 };
 
 // Table 4.1 of the dissertation uses P and m; so do the cost functions.

@@ -123,6 +123,8 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
     const auto choice = request.rules->choose(query);
     if (!choice) return choice.errors();
     call.rules_file = request.rules->file();
+    if (auto wrong = request.rules->wrong_inside(request.procs)) return *std::move(wrong);
+    obey(call, request.rules);
     if (*choice) return take(**choice, decided_by_file);
   }
   const bool is_named = request.algorithm != automatic && !request.rules;
@@ -243,6 +245,11 @@ std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machin
   error.place = call.rules_file;
   error.line = call.rules_line;
   return error;
+}
+
+void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::DynamicRules> rules) {
+  call.rules = std::move(rules);
+  call.args.rules = call.rules.get();
 }
 
 bool is_automatic(std::string_view algorithm) {

@@ -44,6 +44,7 @@ struct CollectiveCall {
   std::string rules_file = {};  // of the rule that chose it, and its line there
   int rules_line = 0;
   // What `args` points to.
+  std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
   std::shared_ptr<const algorithms::Counts> counts = {};
   std::shared_ptr<const algorithms::Hierarchy> hierarchy = {};
 };
@@ -54,6 +55,10 @@ inline constexpr std::string_view best_name = "auto:best";
 inline constexpr std::string_view all_name = "all";
 // CollectiveCall::decided_by of what a rules file chose.
 inline constexpr std::string_view decided_by_file = "rules file";
+
+// The calls that the algorithm makes of other collectives follow the rules, whatever chose itself.
+// These pass DynamicRules::wrong_inside.
+void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::DynamicRules> rules);
 
 bool is_automatic(std::string_view algorithm);
 // "auto:rules=FILE": the file's path.

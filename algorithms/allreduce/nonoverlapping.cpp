@@ -11,7 +11,8 @@ namespace {
 selection::InnerCalls calls_of(const CollectiveArgs& args, int /*procs*/) {
   const CollectiveArgs vector{.message_bytes = args.message_bytes,
                               .element_bytes = args.element_bytes,
-                              .commutative = args.commutative};
+                              .commutative = args.commutative,
+                              .rules = args.rules};
   return {{{"reduce", vector}, {"bcast", vector}}};
 }
 

@@ -12,7 +12,8 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
   const auto with_bytes = [&](Bytes bytes) -> CollectiveArgs {
     return {.message_bytes = bytes,
             .element_bytes = args.element_bytes,
-            .commutative = args.commutative};
+            .commutative = args.commutative,
+            .rules = args.rules};
   };
   return {{{"reduce", with_bytes(procs * args.message_bytes)},
            {"scatter", with_bytes(args.message_bytes)}}};

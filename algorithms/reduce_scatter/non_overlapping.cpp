@@ -13,7 +13,8 @@ namespace {
 selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
   const CollectiveArgs reduced{.message_bytes = RankBlocks::of_vector(args, procs).total(),
                                .element_bytes = args.element_bytes,
-                               .commutative = args.commutative};
+                               .commutative = args.commutative,
+                               .rules = args.rules};
   const DealtCall scattered = dealt_call(args, procs);
   return {{{"reduce", reduced}, {"scatterv", scattered.args, scattered.table}}};
 }

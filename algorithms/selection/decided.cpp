@@ -4,27 +4,41 @@
 #include <tuple>
 
 #include "algorithms/selection/decision.hpp"
+#include "algorithms/selection/dynamic_rules.hpp"
 #include "sim/base/check.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {
 
-Decided decide(std::string_view collective, int procs, const CollectiveArgs& args) {
-  const auto choice = choose("ompi-4.1", {.collective = collective,
-                                          .procs = procs,
-                                          .message_bytes = args.message_bytes,
-                                          .elements = args.message_bytes / args.element_bytes,
-                                          .commutative = args.commutative});
+Choice choice_of(const Query& query, const DynamicRules* rules) {
+  if (rules != nullptr) {
+    const auto choice = rules->choose(query);
+    TUTTI_CHECK(choice, "rules that DynamicRules::wrong_inside has not seen");
+    if (*choice) return **choice;
+  }
+  const auto choice = choose("ompi-4.1", query);
   TUTTI_CHECK(choice, "no rule for a collective that another one calls");
-  Decided decided{choice->algorithm, args};
-  decided.args.segment_bytes = choice->segment_bytes;
-  decided.args.fanout = choice->fanout;
+  return *choice;
+}
+
+Decided decide(std::string_view collective, int procs, const CollectiveArgs& args) {
+  const Choice choice = choice_of({.collective = collective,
+                                   .procs = procs,
+                                   .message_bytes = args.message_bytes,
+                                   .elements = args.message_bytes / args.element_bytes,
+                                   .commutative = args.commutative},
+                                  args.rules);
+  Decided decided{choice.algorithm, args};
+  decided.args.segment_bytes = choice.segment_bytes;
+  decided.args.fanout = choice.fanout;
   return decided;
 }
 
 }  // namespace
 
 Decided decided(std::string_view collective, int procs, const CollectiveArgs& args) {
+  // Another file may lie at the same place later.
+  if (args.rules != nullptr) return decide(collective, procs, args);
   // Every rank of a job asks the same.
   struct Last {
     std::string_view collective;

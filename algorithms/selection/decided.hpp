@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A collective that another one calls: Open MPI's goes through its decision function as a user's
-// call does, whatever algorithm was forced for the outer one.
+// call does, whatever algorithm was forced for the outer one; so a file of dynamic rules decides
+// it, where the outer call came from one.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace tutti::algorithms::selection {
 
-// What Open MPI 4.1's fixed rules choose, with the segment size and fan-out that they choose. The
-// collective's name must outlive the thread.
+// What CollectiveArgs::rules, else Open MPI 4.1's fixed rules choose, with the segment size and
+// fan-out that they choose. The collective's name must outlive the thread.
 struct Decided {
   const Algorithm* algorithm = nullptr;
   CollectiveArgs args;

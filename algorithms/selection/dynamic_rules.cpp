@@ -162,16 +162,23 @@ DynamicRules::DynamicRules(std::string_view text, std::string file) : file_(std:
   Parser(text, *this).parse();
 }
 
-const DynamicRules::MessageRule* DynamicRules::find(const Query& query) const {
-  const auto found = sizes_of_.find(query.collective);
-  if (found == sizes_of_.end() || found->second.empty() || !obeys_rules_file(query.collective))
+const DynamicRules::SizeRule* DynamicRules::find_size(std::string_view collective,
+                                                      int procs) const {
+  const auto found = sizes_of_.find(collective);
+  if (found == sizes_of_.end() || found->second.empty() || !obeys_rules_file(collective))
     return nullptr;
   // Both of the library's searches end at the first entry that is larger.
   const SizeRule* size = &found->second.front();
   for (const SizeRule& each : found->second) {
-    if (each.from_procs > query.procs) break;
+    if (each.from_procs > procs) break;
     size = &each;
   }
+  return size;
+}
+
+const DynamicRules::MessageRule* DynamicRules::find(const Query& query) const {
+  const SizeRule* size = find_size(query.collective, query.procs);
+  if (size == nullptr) return nullptr;
   const Bytes bytes = rules_file_bytes(query);
   const MessageRule* rule = &size->messages.front();
   for (const MessageRule& each : size->messages) {
@@ -194,11 +201,27 @@ Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
       choice.fanout = static_cast<int>(std::clamp<std::int64_t>(rule->fanout, 1, most_fanout));
     return std::optional(choice);
   }
-  Error error =
-      make_error(ErrorKind::input, file_,
-                 fmt::format("{} has no algorithm number {}", query.collective, rule->algorithm),
-                 "Open MPI ends a job that meets it with MPI_ERR_ARG");
-  error.line = rule->line;
+  return no_such_algorithm(query.collective, *rule);
+}
+
+std::optional<Error> DynamicRules::wrong_inside(int procs) const {
+  for (const std::string_view collective : {"bcast", "gather", "reduce", "scatter"}) {
+    const SizeRule* size = find_size(collective, procs);
+    if (size == nullptr) continue;
+    const auto algorithms = algorithms_of(collective);
+    for (const MessageRule& rule : size->messages)
+      if (rule.algorithm != 0 &&
+          std::ranges::find(algorithms, rule.algorithm, &Algorithm::id) == algorithms.end())
+        return no_such_algorithm(collective, rule);
+  }
+  return std::nullopt;
+}
+
+Error DynamicRules::no_such_algorithm(std::string_view collective, const MessageRule& rule) const {
+  Error error = make_error(ErrorKind::input, file_,
+                           fmt::format("{} has no algorithm number {}", collective, rule.algorithm),
+                           "Open MPI ends a job that meets it with MPI_ERR_ARG");
+  error.line = rule.line;
   return error;
 }
 

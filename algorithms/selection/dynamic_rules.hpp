@@ -45,11 +45,15 @@ class DynamicRules {
   // The choice of the file; nothing where it leaves it to the fixed rules. An algorithm that the
   // collective does not have is an error: Open MPI ends the job with MPI_ERR_ARG.
   Result<std::optional<Choice>> choose(const Query& query) const;
+  // The same error of a rule that a call inside another collective (Algorithm::made_of) might meet.
+  std::optional<Error> wrong_inside(int procs) const;
 
  private:
   class Parser;
 
+  const SizeRule* find_size(std::string_view collective, int procs) const;
   const MessageRule* find(const Query& query) const;
+  Error no_such_algorithm(std::string_view collective, const MessageRule& rule) const;
 
   std::string file_;
   std::map<std::string, std::vector<SizeRule>, std::less<>> sizes_of_;  // by collective

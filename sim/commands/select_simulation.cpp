@@ -70,12 +70,11 @@ class Selection {
     }
   }
 
+  // Collectives whose algorithms call others come second: their calls obey the file, too.
   SelectedTimes run() {
-    simulate(first_cells(request_, machine_));
-    for (auto& each : selected_.collectives) make_rules(each);
-    std::set<Gap> gaps = all_gaps();
-    for (int round = 0; round < request_.rounds && !gaps.empty() && is_going_on(); ++round)
-      gaps = refine(gaps);
+    run_those(false);
+    if (!has_functions_alone()) rules_ = rules_so_far();
+    if (is_going_on()) run_those(true);
     return std::move(selected_);
   }
 
@@ -83,13 +82,48 @@ class Selection {
   // Between two neighbouring sizes of a collective and a number of processes: the smaller one.
   using Gap = std::tuple<std::size_t, int, Bytes>;
 
+  bool is_one_of(std::size_t collective, bool calling_others) const {
+    return studies::select::calls_others(request_.collectives[collective]) == calling_others;
+  }
+
+  void run_those(bool calling_others) {
+    auto cells = first_cells(request_, machine_);
+    std::erase_if(
+        cells, [&](const WantedCell& cell) { return !is_one_of(cell.collective, calling_others); });
+    if (cells.empty()) return;
+    simulate(cells);
+    for (auto& each : selected_.collectives) make_rules(each);
+    std::set<Gap> gaps = all_gaps();
+    std::erase_if(gaps,
+                  [&](const Gap& gap) { return !is_one_of(std::get<0>(gap), calling_others); });
+    for (int round = 0; round < request_.rounds && !gaps.empty() && is_going_on(); ++round)
+      gaps = refine(gaps);
+  }
+
+  std::shared_ptr<const algorithms::selection::DynamicRules> rules_so_far() const {
+    std::vector<algorithms::selection::WrittenCollective> written;
+    for (const auto& each : selected_.collectives)
+      if (!each.table.cells.empty())
+        written.push_back(studies::select::written(each.table, each.rules.front().rules));
+    if (written.empty()) return nullptr;
+    const auto text =
+        rules_file_text(written, algorithms::selection::RulesFormat::open_mpi_4_1, {});
+    return std::make_shared<const algorithms::selection::DynamicRules>(text, "the rules so far");
+  }
+
+  bool has_functions_alone() const {
+    return request_.writes(RulesOutput::Kind::function) &&
+           !request_.writes(RulesOutput::Kind::rules_file);
+  }
+
   bool is_going_on() const { return selected_.code == exit_done && selected_.not_run == 0; }
 
   studies::StudyPoint study_point(const WantedCell& cell) const {
     const auto calls = [this, cell] {
       const auto& table = selected_.collectives[cell.collective].table;
-      return studies::select::calls_of(table.collective, table.candidates, cell.procs,
-                                       cell.message_bytes, request_.common, machine_);
+      return studies::select::calls_of(table.collective, table.candidates,
+                                       {cell.procs, cell.message_bytes, rules_}, request_.common,
+                                       machine_);
     };
     const auto simulated = [this, calls]() -> Result<Row> {
       const auto made = calls();
@@ -137,9 +171,7 @@ class Selection {
   void make_rules(SelectedCollective& selected) const {
     selected.rules.clear();
     const double loss = request_.most_loss;
-    const bool functions_alone = request_.writes(RulesOutput::Kind::function) &&
-                                 !request_.writes(RulesOutput::Kind::rules_file);
-    if (!functions_alone) {
+    if (!has_functions_alone()) {
       auto wish = studies::select::wish_of_rules_file(selected.table.collective, loss);
       selected.rules.push_back({"rules file", wish, rules_of(selected.table, wish)});
     }
@@ -216,6 +248,7 @@ class Selection {
   const platforms::Machine& machine_;
   const Diagnostics& diagnostics_;
   SelectedTimes selected_;
+  std::shared_ptr<const algorithms::selection::DynamicRules> rules_;
 };
 
 }  // namespace
@@ -226,7 +259,7 @@ std::vector<Error> check_cells(const RulesRequest& request, const platforms::Mac
     const auto& name = request.collectives[cell.collective];
     const auto calls =
         studies::select::calls_of(name, studies::select::candidates_of(name, request.candidates),
-                                  cell.procs, cell.message_bytes, request.common, machine);
+                                  {cell.procs, cell.message_bytes}, request.common, machine);
     if (!calls) return calls.errors();
     if (request.force || !free_bytes) continue;
     for (const auto& point : calls->points)

@@ -95,8 +95,9 @@ std::vector<Candidate> candidates_of(const std::string& collective, const Candid
 }
 
 Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
-                           int procs, Bytes message_bytes, const Point& common,
+                           const CellWish& wish, const Point& common,
                            const platforms::Machine& machine) {
+  const int procs = wish.procs;
   CellCalls calls;
   Point point = common;
   point.placement.procs = procs;
@@ -104,7 +105,7 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
   if (!placement) return placement.errors();
   calls.nodes = placement->nodes;
   for (const auto& candidate : candidates) {
-    const auto request = request_of(collective, candidate, procs, message_bytes);
+    const auto request = request_of(collective, candidate, procs, wish.message_bytes);
     auto call = workloads::resolve(request, machine, point.placement);
     const bool may_be_refused = workloads::is_hierarchical(candidate.algorithm);
     if (!call && !may_be_refused) return call.errors();
@@ -114,22 +115,30 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
     }
     point.requested_algorithm = candidate.algorithm;
     point.call = *std::move(call);
+    if (candidate.competes && point.call.algorithm->made_of != nullptr && wish.rules)
+      workloads::obey(point.call, wish.rules);
     calls.points.emplace_back(point);
   }
   return calls;
 }
 
+bool calls_others(const std::string& collective) {
+  return std::ranges::any_of(algorithms::algorithms_of(collective), [](const auto* each) {
+    return is_numbered(*each) && each->made_of != nullptr;
+  });
+}
+
 Result<Row> simulate(const CellCalls& calls, const platforms::Machine& machine) {
   // A hierarchy is its candidate's own.
-  using Key = std::tuple<const Algorithm*, Bytes, int, int, const void*>;
+  using Key = std::tuple<const Algorithm*, Bytes, int, int, const void*, const void*>;
   std::map<Key, Seconds> known;
   Row row;
   for (std::size_t i = 0; i < calls.points.size(); ++i) {
     if (!calls.points[i]) continue;
     const Point& point = *calls.points[i];
     const auto& args = point.call.args;
-    const Key key{point.call.algorithm, args.segment_bytes, args.fanout, args.max_requests,
-                  args.hierarchy};
+    const Key key{point.call.algorithm, args.segment_bytes, args.fanout,
+                  args.max_requests,    args.hierarchy,     args.rules};
     if (!known.contains(key)) {
       const auto answer = run_point(point, machine);
       if (!answer) return answer.errors();

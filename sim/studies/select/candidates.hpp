@@ -2,6 +2,7 @@
 // In which ways Open MPI's coll/tuned may run a collective, and how long each takes by simulation.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "platforms/machine.hpp"
@@ -28,9 +29,18 @@ struct CellCalls {
   int nodes = 0;
   std::vector<std::optional<Point>> points;  // by candidate; nothing: it does not run there
 };
+struct CellWish {
+  int procs = 0;
+  Bytes message_bytes = 0;
+  // What decides the calls that an algorithm makes of other collectives; none: the fixed rules.
+  std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
+};
 Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
-                           int procs, Bytes message_bytes, const Point& common,
+                           const CellWish& wish, const Point& common,
                            const platforms::Machine& machine);
+
+// An algorithm of the collective calls others.
+bool calls_others(const std::string& collective);
 
 // Simulates them in this process, calls that are the same once; a column for each candidate that
 // runs, named by its number.

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim select rules: what it writes, and that whoever follows it gets what the table says.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "tests/support/csv_columns.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+
+namespace {
+
+Ended sim(const std::string& words) {
+  std::vector<std::string> arguments;
+  for (auto& word : split(words, ' '))
+    if (!word.empty()) arguments.push_back(std::move(word));
+  return run_sim(arguments);
+}
+
+using Cells = std::vector<std::map<std::string, std::string>>;
+
+Cells cells_of(const std::string& csv) {
+  const auto lines = data_lines(csv);
+  REQUIRE(!lines.empty());
+  const auto names = split(lines[0], ',');
+  Cells rows;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const auto values = split(lines[i], ',');
+    REQUIRE(values.size() == names.size());
+    auto& row = rows.emplace_back();
+    for (std::size_t at = 0; at < names.size(); ++at) row[names[at]] = values[at];
+  }
+  return rows;
+}
+
+// What the rules choose.
+Cells chosen_in(const std::string& file) {
+  Cells chosen;
+  for (const auto& row : cells_of(read_file(file)))
+    if (row.at("chosen") == "true") chosen.push_back(row);
+  return chosen;
+}
+
+constexpr const char* job = "select rules --platform crill --ppn 4 --procs 4,8 ";
+
+}  // namespace
+
+TEST_CASE("whoever obeys the rules file gets the algorithm and the time of the table") {
+  const TemporaryFolder folder;
+  const auto rules = folder.file("made.rules"), table = folder.file("made.csv");
+  const auto made = sim(std::string(job) + "--message-size 1:256KiB:*16 --refine 1 -q -o " + rules +
+                        " -o " + table);
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  CHECK(made.out.empty());
+  std::map<std::string, Cells> of_collective;
+  for (const auto& row : chosen_in(table)) of_collective[row.at("collective")].push_back(row);
+  CHECK(of_collective.size() == 14);
+  for (const auto& [collective, cells] : of_collective) {
+    CAPTURE(collective);
+    for (const auto& cell : cells) {
+      const std::string size =
+          collective == "barrier" ? "" : " --message-size " + cell.at("message_bytes");
+      const auto run =
+          sim("run " + collective + " --platform crill --ppn 4 --engine flow --procs " +
+              cell.at("procs") + size + " --format csv -q --algorithm auto:rules=" + rules);
+      CAPTURE(cell.at("message_bytes"));
+      CAPTURE(cell.at("algorithm"));
+      CHECK(column(run, "algorithm")[0] == cell.at("algorithm"));
+      CHECK(column(run, "segment_bytes")[0] == cell.at("segment_bytes"));
+      CHECK(column(run, "time_s")[0] == cell.at("time_s"));
+      CHECK(column(run, "decided_by")[0] == "rules file");
+    }
+  }
+}
+
+TEST_CASE("the C++ function compiles without warnings and decides as the table") {
+  const TemporaryFolder folder;
+  const auto header = folder.file("rules.hpp"), table = folder.file("made.csv"),
+             program = folder.file("check.cpp"), binary = folder.file("check");
+  const auto made = sim(std::string(job) +
+                        "--collective bcast,allgather,alltoallv,barrier --message-size 8:64KiB:*8 "
+                        "--hierarchical -o " +
+                        header + " -o " + table);
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  std::string text = "#include \"rules.hpp\"\n#include <cstring>\nint main() {\n  int wrong = 0;\n";
+  for (const auto& cell : chosen_in(table)) {
+    // Names of splits have commas, which the CSV quotes; none is on one node of four.
+    text += fmt::format(
+        "  {{ const auto c = tutti_rules::{}({}, {}); wrong += std::strcmp(c.algorithm, \"{}\") != "
+        "0 "
+        "|| c.segment_bytes != {}; }}\n",
+        cell.at("collective"), cell.at("procs"), cell.at("message_bytes"), cell.at("algorithm"),
+        cell.at("segment_bytes"));
+  }
+  text += "  wrong += tutti_rules::bcast(3, 64).algorithm[0] != 0;\n";
+  text += "  wrong += tutti_rules::bcast(8, 7).algorithm[0] != 0;\n  return wrong;\n}\n";
+  std::ofstream(program) << text;
+  const auto built = tests::run({.args = {"/usr/bin/env", "g++", "-std=c++17", "-Wall", "-Wextra",
+                                          "-Werror", program, "-o", binary}});
+  REQUIRE_MESSAGE(built.exit_code == 0, built.err);
+  CHECK(tests::run({.args = {binary}}).exit_code == 0);
+}
+
+TEST_CASE("the report tells the rules, their losses and what was measured between") {
+  const auto run =
+      sim(std::string(job) + "--collective bcast --message-size 1KiB:64KiB --loss 10%");
+  CHECK(run.exit_code == 0);
+  CHECK(says(run.out, "the fewest that lose at most 10 %"));
+  CHECK(says(run.out, "# bcast\n"));
+  CHECK(says(run.out, "Above bound"));
+  CHECK(says(run.out, "Own max %"));
+  for (const auto& line : split(run.out, '\n')) CHECK(line.size() <= 80);
+  const auto summary = sim(std::string(job) +
+                           "--collective bcast --message-size 1KiB:64KiB --loss 10% --part summary "
+                           "--format csv");
+  CHECK(std::stod(column(summary, "max_loss")[0]) <= 0.1);
+  CHECK(column(summary, "cells_above")[0] == "0");
+}
+
+TEST_CASE("a scan's rules cannot see the size, and that is told") {
+  const auto run =
+      sim(std::string(job) + "--collective scan --message-size 1:4MiB:*16 --format rules");
+  CHECK(run.exit_code == 0);
+  CHECK(says(run.out, "# scan, communicator sizes; bytes: the datatype's size times"));
+}
+
+TEST_CASE("Open MPI 5.0 gets a version before all else, and a fifth number") {
+  const auto run = sim(std::string(job) +
+                       "--collective alltoall --message-size 1KiB --open-mpi 5.0 --format rules");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.starts_with("rule-file-version-2\n"));
+  CHECK(split(data_lines(run.out)[4], ' ')[4] == "0");
+}
+
+TEST_CASE("two_proc is not written for more than two processes") {
+  const auto run =
+      sim("select rules --platform crill --ppn 1 --procs 2 --collective barrier --format rules");
+  CHECK(run.exit_code == 0);
+  if (says(run.out, "two_proc")) CHECK(says(run.out, "# from 3 processes on"));
+}
+
+TEST_CASE("splits into levels are told beside flat algorithms, by nodes") {
+  const auto run = sim(
+      "select rules --platform crill --ppn 4 --procs 8,16 --collective allreduce --message-size "
+      "1KiB,64KiB --refine 0 --hierarchical --part hierarchical --format csv");
+  REQUIRE(run.exit_code == 0);
+  CHECK(data_lines(run.out).size() == 5);
+  CHECK(says(run.out, "inter="));
+}
+
+TEST_CASE("maps are drawn of each collective") {
+  const TemporaryFolder folder;
+  const auto map = folder.file("map.gp");
+  const auto run =
+      sim(std::string(job) + "--collective bcast,gather --message-size 1KiB:4KiB -q -o " + map);
+  CHECK(run.exit_code == 0);
+  CHECK(says(read_file(folder.file("map-bcast.gp")), "scatter_allgather"));
+  CHECK(says(read_file(folder.file("map-gather.gp")), "linear_sync"));
+}
+
+TEST_CASE("what cannot be is told before anything is simulated") {
+  const struct {
+    std::string words;
+    std::string message;
+  } cases[] = {
+      {"--platform crill", "--procs: is required"},
+      {"--platform crill --procs 1", "--procs"},
+      {"--platform crill --procs 4 --collective gatherv", "'gatherv' is none of these"},
+      {"--platform crill --procs 4 --collective bcast --loss 7", "--loss"},
+      {"--platform crill --procs 4 --ppn 2,4", "--ppn: rules do not know"},
+      {"--platform crill --procs 4 --max-requests 4", "--max-requests: cannot be said"},
+      {"--platform crill --procs 4 --open-mpi 3.1", "--open-mpi"},
+      {"--platform crill --procs 4 --format ruels", "--format: there is no format 'ruels'"},
+      {"--platform crill --procs 4 -o x.rulez", "has no ending that is known"},
+      {"--platform crill --procs 4 -o x.csv -o x.csv", "is written twice"},
+      {"--platform crill --procs 4 -o x.csv -o x.rules --format csv", "--format: is of one output"},
+      {"--platform crill --procs 100000", "processes"},
+      {"--platform crill --procs 4 bcast", "unexpected argument 'bcast'"},
+  };
+  for (const auto& each : cases) {
+    CAPTURE(each.words);
+    const auto run = sim("select rules " + each.words);
+    CHECK(run.exit_code == 2);
+    CHECK_MESSAGE(says(run.err, each.message), run.err);
+  }
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The real Open MPI as a judge of `sim select rules`: it accepts the file of dynamic rules, and obeys
+# every rule. Under the file each rule's smallest and largest message sends what it sends where the
+# same algorithm is forced by MCA parameters; so do smaller communicators, and those between, which
+# the file gives to the library's own rules or to those of the size below.
+#   tests/judge/rules_openmpi.sh SIM
+# Exit 77 (skipped) where Open MPI is not installed.
+set -euo pipefail
+root_dir=$(cd "$(dirname "$0")/../.." && pwd)
+sim=$1
+source "$root_dir/tests/support/openmpi_judge.sh"
+mpicc "$root_dir/tests/support/collective_traffic.c" -o traffic -ldl
+compared=0 wrong=0 unlike_default=0
+
+# file procs -> "collective bytes algorithm fanout segment" of the rules that hold there
+calls_of() {
+  awk -v procs="$2" '
+    { sub(/#.*/, ""); for (i = 1; i <= NF; ++i) number[n++] = $i }
+    function bytes_of(name, from) {  # a message of at least so many of the bytes of the file
+      if (name ~ /^(alltoallv|barrier|scan|exscan)$/) return 100
+      if (name ~ /^(allgather|alltoall|gather|scatter|reduce_scatter_block)$/)
+        return int((from + procs - 1) / procs)
+      return from
+    }
+    function tell(name, from, next_from, rule) {
+      if (from == 0) from = next_from > procs || next_from < 0 ? procs : 1
+      print name, bytes_of(name, from), rule
+      if (next_from > from && bytes_of(name, next_from) - 1 > bytes_of(name, from))
+        print name, bytes_of(name, next_from) - 1, rule
+    }
+    END {
+      split("allgather allgatherv allreduce alltoall alltoallv alltoallw barrier bcast exscan " \
+            "gather gatherv reduce reduce_scatter reduce_scatter_block scan scatter scatterv", names)
+      at = 1
+      for (c = 0; c < number[0]; ++c) {
+        name = names[number[at++] + 1]; sizes = number[at++]
+        for (s = 0; s < sizes; ++s) {
+          size = number[at++]; rules = number[at++]
+          if (size <= procs) count = 0
+          for (r = 0; r < rules; ++r) {
+            if (size <= procs) {
+              from[count] = number[at]
+              rule[count++] = number[at + 1] " " number[at + 2] " " number[at + 3]
+            }
+            at += 4
+          }
+        }
+        for (r = 0; r < count; ++r) tell(name, from[r], r + 1 < count ? from[r + 1] : -1, rule[r])
+      }
+    }' "$1"
+}
+
+# procs how [--mca ...] < calls > traffic of each
+traffic_of() {
+  local procs=$1 how=$2
+  shift 2
+  mpirun --oversubscribe -np "$procs" --mca btl self,vader --mca mpi_yield_when_idle 1 \
+    --mca pml_monitoring_enable 1 --mca coll_tuned_use_dynamic_rules 1 "$@" ./traffic "$how" \
+    2> mpirun.said > sent || true
+  if [ "$(tail -n 1 sent)" != end ]; then
+    {
+      echo "Open MPI failed after $(tail -n 1 sent):"
+      cat calls
+      tail -n 20 mpirun.said
+    } >&2
+    exit 1
+  fi
+  grep -v end sent
+}
+
+# procs: the traffic of the calls forced; of allgatherv, whose algorithm cannot be changed while a
+# program runs, by a run for each.
+forced_traffic_of() {
+  local first=1 id
+  for id in $(awk '{ print $1 == "allgatherv" ? $3 : 0 }' calls | sort -u); do
+    traffic_of "$1" forced --mca coll_tuned_allgatherv_algorithm "$id" < calls > one_forced
+    awk -v id="$id" -v first="$first" '
+      NR == FNR { is_wanted[NR] = $1 == "allgatherv" ? $3 == id : first; next }
+      is_wanted[$1 + 0]' calls one_forced
+    first=0
+  done | sort -s -n
+}
+
+# Lines of the calls whose traffic differs.
+differing() { { diff "$1" "$2" || true; } | awk '/^[<>]/ { print $2 + 0 }' | sort -nu; }
+
+judge() {
+  local file=$1 procs=$2
+  # The library's own allgatherv may call bcast, which the file steers.
+  calls_of "$file" "$procs" | grep -v "^allgatherv [0-9]* 0 " > calls
+  traffic_of "$procs" free --mca coll_tuned_dynamic_rules_filename "$PWD/$file" < calls |
+    sort -s -n > obeyed
+  forced_traffic_of "$procs" > forced
+  compared=$((compared + $(wc -l < calls)))
+  for line in $(differing obeyed forced); do
+    wrong=$((wrong + 1))
+    echo "not obeyed: $file, $procs processes: $(sed -n "${line}p" calls)"
+  done
+}
+
+# A comparison that nothing could fail would prove nothing: without the file other messages are sent.
+control() {
+  traffic_of "$1" free < calls | sort -s -n > default
+  unlike_default=$(differing obeyed default | wc -l)
+}
+
+# Few rules, and many: with no loss allowed nearly every size has one of its own.
+"$sim" select rules --platform crill --ppn 4 --procs 4,8,16 --message-size 1:64KiB:*4 -q -o few.rules \
+  -o few.json
+"$sim" select rules --platform crill --ppn 4 --procs 4,8,16 --message-size 64:64KiB:*4 --loss 0% \
+  --refine 0 -q -o many.rules -o many.json
+"$sim" select rules --platform crill --ppn 1 --procs 2 --message-size 1:64KiB:*8 -q -o two.rules \
+  -o two.json
+for procs in 2 4 5 8 16; do judge few.rules "$procs"; done
+for procs in 4 8; do judge many.rules "$procs"; done
+control 8
+judge two.rules 2
+judge two.rules 3
+echo "$compared calls under rules compared, $wrong differ;" \
+  "of the last of 8 processes $unlike_default are not what the library does without the file"
+[ "$compared" -gt 100 ] && [ "$unlike_default" -gt 20 ] && [ "$wrong" -eq 0 ]

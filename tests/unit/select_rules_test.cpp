@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables of times compressed to rules: the fewest, and within the bound in every cell.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "sim/studies/select/rules.hpp"
+
+using namespace tutti;
+using namespace tutti::studies::select;
+
+namespace {
+
+constexpr double none = -1;
+
+TimeTable table_of(int candidates) {
+  TimeTable table{.collective = "bcast", .candidates = {}, .cells = {}};
+  for (int i = 0; i < candidates; ++i)
+    table.candidates.push_back(
+        {.algorithm = std::string(1, static_cast<char>('a' + i)), .id = i + 1});
+  return table;
+}
+
+// Sizes 1, 2, 4, ...: a row of times each.
+void add(TimeTable& table, int procs, const std::vector<std::vector<double>>& rows) {
+  Bytes bytes = 1;
+  for (const auto& row : rows) {
+    TimedCell cell{.procs = procs, .nodes = 1, .message_bytes = bytes, .times_s = {}};
+    for (const double time_s : row)
+      cell.times_s.push_back(time_s == none ? std::nullopt : std::optional(time_s));
+    table.cells.push_back(std::move(cell));
+    bytes *= 2;
+  }
+}
+
+// "4: 1 a, 8 b; 8: 1 b".
+std::string text_of(const TimeTable& table, const RuleSet& rules) {
+  std::string text;
+  for (const auto& of_procs : rules) {
+    text += (text.empty() ? "" : "; ") + std::to_string(of_procs.from_procs) + ":";
+    for (const auto& rule : of_procs.rules)
+      text += (&rule == of_procs.rules.data() ? " " : ", ") + std::to_string(rule.from_bytes) +
+              ' ' + (rule.choice ? table.candidates[*rule.choice].algorithm : "-");
+  }
+  return text;
+}
+
+// The fewest intervals by trying all choices of all cells.
+std::size_t fewest_by_force(const TimeTable& table, double most_loss) {
+  const std::size_t cells = table.cells.size(), candidates = table.candidates.size();
+  std::size_t combinations = 1, fewest = cells;
+  for (std::size_t i = 0; i < cells; ++i) combinations *= candidates;
+  for (std::size_t one = 0; one < combinations; ++one) {
+    std::size_t rest = one, changes = 1, last = rest % candidates;
+    bool is_good = true;
+    for (const auto& cell : table.cells) {
+      const std::size_t choice = rest % candidates;
+      rest /= candidates;
+      changes += choice != last;
+      last = choice;
+      const double best_s = **std::ranges::min_element(cell.times_s);
+      is_good = is_good && loss_of(*cell.times_s[choice], best_s) <= most_loss;
+    }
+    if (is_good) fewest = std::min(fewest, changes);
+  }
+  return fewest;
+}
+
+}  // namespace
+
+TEST_CASE("a rule reaches as far as its choice keeps the bound") {
+  auto table = table_of(2);
+  add(table, 4, {{1, 2}, {1.04, 1}, {1.2, 1}, {1, 3}});
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 a, 2 b, 8 a");
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0.05})) == "1: 0 -; 4: 0 a, 2 b, 8 a");
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0.2})) == "1: 0 -; 4: 0 a");
+}
+
+TEST_CASE("the number of rules is the least there is, and each cell keeps the bound") {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> time(1, 2);
+  for (int run = 0; run < 300; ++run) {
+    auto table = table_of(3);
+    std::vector<std::vector<double>> rows(1 + run % 6);
+    for (auto& row : rows) row = {time(random), time(random), time(random)};
+    add(table, 8, rows);
+    for (const double bound : {0.0, 0.1, 0.4}) {
+      CAPTURE(run);
+      CAPTURE(bound);
+      const RuleWish wish{.most_loss = bound};
+      const auto rules = rules_of(table, wish);
+      CHECK(rule_count(rules) == fewest_by_force(table, bound));
+      const auto losses = losses_of(table, rules, wish);
+      CHECK(losses.cells == table.cells.size());
+      CHECK(losses.above == 0);
+      CHECK(losses.max <= bound);
+    }
+  }
+}
+
+TEST_CASE("of as few rules those that lose least are taken") {
+  auto table = table_of(3);
+  add(table, 4, {{1, 1.05, 1.01}, {1.05, 1, 1.01}});
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0.1})) == "1: 0 -; 4: 0 c");
+}
+
+TEST_CASE("numbers of processes share rules that are good for both") {
+  auto table = table_of(2);
+  add(table, 4, {{1, 2}, {2, 1}});
+  add(table, 8, {{1, 2}, {2, 1}});
+  add(table, 16, {{2, 1}, {2, 1}});
+  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 4: 0 a, 2 b; 16: 0 b");
+}
+
+TEST_CASE("what is smaller than all that was timed is not decided") {
+  auto table = table_of(1);
+  add(table, 4, {{1}, {1}});
+  for (auto& cell : table.cells) cell.message_bytes *= 1024;
+  const auto rules = rules_of(table, {});
+  CHECK(text_of(table, rules) == "1: 0 -; 4: 0 -, 1024 a");
+  CHECK_FALSE(choice_of(rules, 3, 4096));
+  CHECK_FALSE(choice_of(rules, 4, 1023));
+  CHECK(choice_of(rules, 4, 1024) == 0);
+  CHECK(choice_of(rules, 400, 1 << 20) == 0);
+}
+
+TEST_CASE("rules with other lower ends are not shared") {
+  auto table = table_of(1);
+  add(table, 4, {{1}});
+  add(table, 8, {{1}});
+  for (auto& cell : table.cells) cell.message_bytes = 1024;
+  const RuleWish in_blocks{.seen = [](int procs, Bytes bytes) { return bytes * procs; }};
+  CHECK(text_of(table, rules_of(table, in_blocks)) == "1: 0 -; 4: 0 -, 4096 a; 8: 0 -, 8192 a");
+}
+
+TEST_CASE("a reader that sees no size gets the choice whose greatest loss is least") {
+  auto table = table_of(3);
+  add(table, 4, {{1, 2, 1.5}, {2, 1, 1.5}});
+  const RuleWish blind{.seen = [](int, Bytes) { return Bytes{0}; }};
+  const auto rules = rules_of(table, blind);
+  CHECK(text_of(table, rules) == "1: 0 -; 4: 0 c");
+  const auto losses = losses_of(table, rules, blind);
+  CHECK(losses.above == 2);
+  CHECK(losses.max == doctest::Approx(0.5));
+}
+
+TEST_CASE("what runs with these processes only does not reach the next ones") {
+  auto table = table_of(2);
+  table.candidates[1].runs_beyond = false;
+  add(table, 2, {{2, 1}});
+  add(table, 8, {{1, none}});
+  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 2: 0 b; 3: 0 -; 8: 0 a");
+  auto next = table_of(2);
+  next.candidates[1].runs_beyond = false;
+  add(next, 2, {{2, 1}});
+  add(next, 3, {{1, none}});
+  CHECK(text_of(next, rules_of(next, {})) == "1: 0 -; 2: 0 b; 3: 0 a");
+}
+
+TEST_CASE("rivals are those that a rules file can ask for, and what does not compete is none") {
+  auto table = table_of(3);
+  table.candidates[0].in_rules_file = false;
+  table.candidates[1].competes = false;
+  add(table, 4, {{1, 0.5, 2}});
+  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 4: 0 a");
+  const RuleWish file{.rivals = Rivals::in_rules_file};
+  CHECK(text_of(table, rules_of(table, file)) == "1: 0 -; 4: 0 c");
+  CHECK(losses_of(table, rules_of(table, file), file).max == 0);
+}
