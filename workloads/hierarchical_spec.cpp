@@ -160,8 +160,7 @@ std::vector<std::uint32_t> groups_of(const HierarchicalSpec& spec,
 
 std::optional<Error> check_runs(const Level& level, std::int64_t procs,
                                 const algorithms::CollectiveArgs& args) {
-  if (level.algorithm == nullptr || level.algorithm->runs == nullptr || procs == 1)
-    return std::nullopt;
+  if (level.algorithm == nullptr || level.algorithm->runs == nullptr) return std::nullopt;
   if (level.algorithm->runs({static_cast<int>(procs), args})) return std::nullopt;
   return wrong(fmt::format("{} does not run among {} ranks: it needs {}", level.algorithm->name,
                            procs, level.algorithm->restriction),

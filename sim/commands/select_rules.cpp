@@ -23,7 +23,7 @@ using Kind = RulesOutput::Kind;
 std::vector<std::string> head_of(const RulesReport& report) {
   const auto& provenance = report.provenance;
   return {
-      fmt::format("{}, {} (platform {}, hash {})", provenance.command, provenance.version,
+      fmt::format("{}, Tutti {} (platform {}, hash {})", provenance.command, provenance.version,
                   provenance.platform_name, provenance.platform_hash),
       fmt::format("Loses at most {:.4g} % against the best simulated algorithm; see the report.",
                   report.most_loss * 100)};

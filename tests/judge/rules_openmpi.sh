@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The real Open MPI as a judge of `sim select rules`: it accepts the file of dynamic rules, and obeys
-# every rule. Under the file each rule's smallest and largest message sends what it sends where the
+# The real Open MPI as a judge of `sim select rules`: it accepts the file of dynamic rules, and
+# obeys every rule. Under the file each rule's smallest and largest message sends what it sends where the
 # same algorithm is forced by MCA parameters; so do smaller communicators, and those between, which
 # the file gives to the library's own rules or to those of the size below.
 #   tests/judge/rules_openmpi.sh SIM
@@ -31,7 +31,8 @@ calls_of() {
     }
     END {
       split("allgather allgatherv allreduce alltoall alltoallv alltoallw barrier bcast exscan " \
-            "gather gatherv reduce reduce_scatter reduce_scatter_block scan scatter scatterv", names)
+            "gather gatherv reduce reduce_scatter reduce_scatter_block scan scatter " \
+            "scatterv", names)
       at = 1
       for (c = 0; c < number[0]; ++c) {
         name = names[number[at++] + 1]; sizes = number[at++]
@@ -99,19 +100,17 @@ judge() {
   done
 }
 
-# A comparison that nothing could fail would prove nothing: without the file other messages are sent.
+# What nothing could fail would prove nothing: without the file other messages are sent.
 control() {
   traffic_of "$1" free < calls | sort -s -n > default
   unlike_default=$(differing obeyed default | wc -l)
 }
 
 # Few rules, and many: with no loss allowed nearly every size has one of its own.
-"$sim" select rules --platform crill --ppn 4 --procs 4,8,16 --message-size 1:64KiB:*4 -q -o few.rules \
-  -o few.json
-"$sim" select rules --platform crill --ppn 4 --procs 4,8,16 --message-size 64:64KiB:*4 --loss 0% \
-  --refine 0 -q -o many.rules -o many.json
-"$sim" select rules --platform crill --ppn 1 --procs 2 --message-size 1:64KiB:*8 -q -o two.rules \
-  -o two.json
+rules() { "$sim" select rules --platform crill -q --format rules "$@"; }
+rules --ppn 4 --procs 4,8,16 --message-size 1:64KiB:*4 > few.rules
+rules --ppn 4 --procs 4,8,16 --message-size 64:64KiB:*4 --loss 0% --refine 0 > many.rules
+rules --ppn 1 --procs 2 --message-size 1:64KiB:*8 > two.rules
 for procs in 2 4 5 8 16; do judge few.rules "$procs"; done
 for procs in 4 8; do judge many.rules "$procs"; done
 control 8

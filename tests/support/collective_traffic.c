@@ -132,6 +132,6 @@ int main(int argc, char** argv) {
   if (rank == 0) printf("end\n");
   fflush(stdout);
   MPI_Barrier(MPI_COMM_WORLD);
-  /* MPI_Finalize of 4.1 trips over the counters. mpirun tells of it; "end" says that all is well. */
+  /* MPI_Finalize of 4.1 trips over the counters; "end" says that all is well. */
   _Exit(0);
 }

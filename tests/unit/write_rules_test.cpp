@@ -13,14 +13,14 @@
 using namespace tutti;
 using namespace tutti::algorithms;
 using namespace tutti::algorithms::selection;
-namespace select = tutti::studies::select;
+namespace chosen = tutti::studies::select;
 
 namespace {
 
 // A table of random times: every algorithm and a segmented one of each that has segments.
-select::TimeTable random_table(const std::string& collective, std::mt19937& random) {
+chosen::TimeTable random_table(const std::string& collective, std::mt19937& random) {
   std::uniform_real_distribution<double> time(1, 1.3);
-  select::TimeTable table{.collective = collective, .candidates = {}, .cells = {}};
+  chosen::TimeTable table{.collective = collective, .candidates = {}, .cells = {}};
   for (const auto* each : algorithms_of(collective)) {
     if (each->id == 0 || each->name == "two_proc") continue;
     table.candidates.push_back({.algorithm = std::string(each->name), .id = each->id});
@@ -32,7 +32,7 @@ select::TimeTable random_table(const std::string& collective, std::mt19937& rand
   }
   for (const int procs : {4, 5, 16, 48})
     for (Bytes bytes = 1; bytes <= 1 << 20; bytes *= 4) {
-      select::TimedCell cell{.procs = procs, .nodes = 1, .message_bytes = bytes, .times_s = {}};
+      chosen::TimedCell cell{.procs = procs, .nodes = 1, .message_bytes = bytes, .times_s = {}};
       for (std::size_t i = 0; i < table.candidates.size(); ++i)
         cell.times_s.push_back(time(random));
       table.cells.push_back(std::move(cell));
@@ -49,10 +49,10 @@ TEST_CASE("the reader chooses in each cell what the rules were made to choose") 
     if (!obeys_rules_file(name)) continue;
     CAPTURE(name);
     const auto table = random_table(name, random);
-    const auto wish = select::wish_of_rules_file(name, 0.02);
-    const auto rules = select::rules_of(table, wish);
+    const auto wish = chosen::wish_of_rules_file(name, 0.02);
+    const auto rules = chosen::rules_of(table, wish);
     const auto text =
-        rules_file_text({select::written(table, rules)}, RulesFormat::open_mpi_4_1, {"head", "2"});
+        rules_file_text({chosen::written(table, rules)}, RulesFormat::open_mpi_4_1, {"head", "2"});
     const DynamicRules file(text, "made.rules");
     REQUIRE_FALSE(file.ignored());
     CHECK(file.warnings().empty());
@@ -64,7 +64,7 @@ TEST_CASE("the reader chooses in each cell what the rules were made to choose") 
       REQUIRE(chosen);
       REQUIRE(*chosen);
       const auto meant =
-          select::choice_of(rules, cell.procs, wish.seen(cell.procs, cell.message_bytes));
+          chosen::choice_of(rules, cell.procs, wish.seen(cell.procs, cell.message_bytes));
       REQUIRE(meant);
       const auto& candidate = table.candidates[*meant];
       CHECK((*chosen)->algorithm->id == candidate.id);

@@ -109,19 +109,20 @@ DocumentTable summary_table(const std::vector<SelectedCollective>& collectives) 
               {}};
   for (const auto& each : collectives)
     for (const auto& selected : each.rules) add_summary(table, each, selected);
-  return {.name = "summary",
-          .title = "What following the rules loses against the best, where simulated",
-          .table = std::move(table),
-          .shown = {{"collective", "Collective"},
-                    {"reader", "For", Shown::plain, 3},
-                    {"cells", "Cells"},
-                    {"rules", "Rules"},
-                    {"max_loss", "Max %", Shown::percent},
-                    {"mean_loss", "Mean %", Shown::percent},
-                    {"own_max_loss", "Own max %", Shown::percent, 2},
-                    {"own_mean_loss", "Own mean %", Shown::percent, 1}},
-          .group_by = {},
-          .notes = {"Own: what Open MPI 4.1's fixed rules lose there"}};
+  DocumentTable shown{.name = "summary",
+                      .title = "What following the rules loses against the best, where simulated",
+                      .table = std::move(table),
+                      .shown = {{"collective", "Collective"},
+                                {"cells", "Cells"},
+                                {"rules", "Rules"},
+                                {"max_loss", "Max %", Shown::percent},
+                                {"mean_loss", "Mean %", Shown::percent},
+                                {"own_max_loss", "Own max %", Shown::percent, 2},
+                                {"own_mean_loss", "Own mean %", Shown::percent, 1}},
+                      .group_by = {},
+                      .notes = {"Own: what Open MPI 4.1's fixed rules lose there"}};
+  if (has_readers(collectives)) shown.shown.insert(shown.shown.begin() + 1, {"reader", "For"});
+  return shown;
 }
 
 DocumentTable between_table(const std::vector<SelectedCollective>& collectives) {
@@ -232,7 +233,10 @@ Document rules_document(const RulesReport& report) {
                        .table = times(report.collectives),
                        .only_on_request = true};
   document.tables = {std::move(points), rules_table(report.collectives),
-                     summary_table(report.collectives), between_table(report.collectives)};
+                     summary_table(report.collectives)};
+  const auto is_refined = [](const auto& each) { return !each.between.empty(); };
+  if (std::ranges::any_of(report.collectives, is_refined))
+    document.tables.push_back(between_table(report.collectives));
   if (report.hierarchical) document.tables.push_back(hierarchical_table(report.collectives));
   return document;
 }
