@@ -158,7 +158,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 const Subcommand select_rules{
     .usage = "rules",
-    .summary = "the best algorithms by simulation, as Open MPI's rules file",
+    .summary = "the best algorithms, as Open MPI's rules file",
     .help =
         "Simulates every algorithm of the collectives over processes and message sizes, and "
         "compresses the best to the fewest rules that lose at most --loss; writes Open MPI's file "
