@@ -27,7 +27,7 @@ std::vector<Candidate> candidates_of(const std::string& collective, const Candid
 // The call of a cell by each candidate. `common`: all but the call and the number of processes.
 struct CellCalls {
   int nodes = 0;
-  std::vector<std::optional<Point>> points;  // by candidate; nothing: it does not run there
+  std::vector<std::optional<Point>> points;  // by candidate; nothing: it is not run there
 };
 struct CellWish {
   int procs = 0;
