@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/model_jobs.hpp"
 
+#include "sim/base/text_file.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/point_names.hpp"
 #include "sim/studies/memory_estimate.hpp"
@@ -25,6 +26,12 @@ void ModelJobReading::read_job(studies::Sweep& job) {
     job.common.benchmark.noise = *noise;
   else
     JobReading::add(noise.errors());
+}
+
+Result<studies::ModelFile> models_in(const std::string& path) {
+  const auto text = read_text_file(path);
+  if (!text) return text.errors();
+  return studies::read_model_file(*text, path);
 }
 
 Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,

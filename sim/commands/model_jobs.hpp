@@ -9,6 +9,7 @@
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/job_specs.hpp"
 #include "sim/studies/algorithm_models/model_experiment.hpp"
+#include "sim/studies/algorithm_models/model_file.hpp"
 #include "sim/studies/study_point.hpp"
 #include "sim/studies/sweep.hpp"
 
@@ -33,6 +34,9 @@ class ModelJobReading : protected JobReading {
   // given.
   void read_job(studies::Sweep& job);
 };
+
+// What `sim fit models` wrote.
+Result<studies::ModelFile> models_in(const std::string& path);
 
 // Calls of one algorithm; none where Open MPI refuses it.
 Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,

@@ -10,7 +10,6 @@
 
 #include "algorithms/models/message_cost.hpp"
 #include "sim/base/error_list.hpp"
-#include "sim/base/text_file.hpp"
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/model_jobs.hpp"
@@ -91,9 +90,7 @@ class Reading : private ModelJobReading {
     if (!parsed_.has("--models"))
       return wrong("--models", "is required", "a file of `sim fit models -o FILE`");
     request_.file_path = parsed_.value("--models");
-    const auto text = read_text_file(request_.file_path);
-    if (!text) return add(text.errors());
-    auto file = studies::read_model_file(*text, request_.file_path);
+    auto file = models_in(request_.file_path);
     if (!file) return add(file.errors());
     request_.file = *std::move(file);
     choose_models();

@@ -10,6 +10,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/job_options.hpp"
+#include "sim/commands/model_jobs.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/reports/select/rules_report.hpp"
 
@@ -39,6 +40,8 @@ constexpr OptionSpec specs[] = {
     {collective, "--hierarchical", "",
      "let splits into a level between the nodes and one inside them compete, where the rules can "
      "ask for them: not in Open MPI's file"},
+    {made, "--models", "FILE",
+     "of `sim fit models`: its predictions in place of simulations; only what it has a model of"},
     {made, "--loss", "PERCENT", "that a rule may lose against the best; default: 5%"},
     {made, "--refine", "N",
      "rounds in which sizes between are simulated and join; 0: none; default: 2"},
@@ -72,6 +75,7 @@ class Reading : private JobReading {
             "everything is said by options");
     read_machine(request_);
     read_job();
+    read_models();
     read_candidates();
     read_rules();
     read_outputs();
@@ -102,10 +106,27 @@ class Reading : private JobReading {
     request_.force = parsed_.has("--force");
   }
 
+  void read_models() {
+    if (!parsed_.has("--models")) return;
+    request_.models_path = parsed_.value("--models");
+    auto models = models_in(request_.models_path);
+    if (!models) return add(models.errors());
+    request_.models = *std::move(models);
+    if (parsed_.has("--hierarchical"))
+      wrong("--hierarchical", "has no effect with --models", "there are no models of splits");
+  }
+
+  bool has_model(std::string_view name) const {
+    if (!request_.models) return true;
+    return std::ranges::any_of(request_.models->models,
+                               [&](const auto& each) { return each.collective == name; });
+  }
+
   void read_candidates() {
     std::vector<std::string> names;
     for (const auto& each : algorithms::all_collectives())
-      if (algorithms::selection::obeys_rules_file(each.name)) names.emplace_back(each.name);
+      if (algorithms::selection::obeys_rules_file(each.name) && has_model(each.name))
+        names.emplace_back(each.name);
     request_.collectives = names_of("--collective", "all", names, true);
     auto& wish = request_.candidates;
     wish.segment_bytes = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10};

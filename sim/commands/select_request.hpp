@@ -11,6 +11,7 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/picture_output.hpp"
+#include "sim/studies/algorithm_models/model_file.hpp"
 #include "sim/studies/select/candidates.hpp"
 
 namespace tutti::commands {
@@ -28,6 +29,8 @@ struct RulesRequest : JobRequest {
   std::vector<std::string> collectives;
   std::vector<std::int64_t> procs;          // ascending
   std::vector<std::int64_t> message_bytes;  // ascending
+  std::string models_path;  // whose predictions take the place of simulations; empty: none
+  std::optional<studies::ModelFile> models;
   studies::select::CandidateWish candidates;
   algorithms::selection::RulesFormat rules_format;
   double most_loss = 0.05;

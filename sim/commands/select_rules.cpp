@@ -146,6 +146,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   report.failed = times.failed;
   report.collectives = std::move(times.collectives);
   report.most_loss = request->most_loss;
+  report.models = request->models_path;
   report.hierarchical = request->candidates.hierarchical;
   report.not_run = times.not_run;
   // Rules from a part of the cells would look like rules from all.

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "sim/studies/algorithm_models/model_choice.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/select/open_mpi.hpp"
 
@@ -91,7 +92,7 @@ class Selection {
     std::erase_if(
         cells, [&](const WantedCell& cell) { return !is_one_of(cell.collective, calling_others); });
     if (cells.empty()) return;
-    simulate(cells);
+    find_times(cells);
     for (auto& each : selected_.collectives) make_rules(each);
     std::set<Gap> gaps = all_gaps();
     std::erase_if(gaps,
@@ -118,7 +119,7 @@ class Selection {
 
   bool is_going_on() const { return selected_.code == exit_done && selected_.not_run == 0; }
 
-  studies::StudyPoint study_point(const WantedCell& cell) const {
+  studies::StudyPoint study_point(const WantedCell& cell) {
     const auto calls = [this, cell] {
       const auto& table = selected_.collectives[cell.collective].table;
       return studies::select::calls_of(table.collective, table.candidates,
@@ -130,6 +131,7 @@ class Selection {
       return made ? studies::select::simulate(*made, machine_) : made.errors();
     };
     const auto made = calls();
+    if (made) selected_.collectives[cell.collective].left_out += made->too_large;
     return {.key = {},
             .description = {},
             .name = fmt::format("{}, {}, {} processes", request_.collectives[cell.collective],
@@ -145,6 +147,38 @@ class Selection {
     return platforms::place(machine_, placement).value().nodes;
   }
 
+  void add_cell(const WantedCell& wanted, std::vector<std::optional<Seconds>> times_s) {
+    selected_.collectives[wanted.collective].table.cells.push_back(
+        {.procs = wanted.procs,
+         .nodes = nodes_of(wanted.procs),
+         .message_bytes = wanted.message_bytes,
+         .times_s = std::move(times_s)});
+  }
+
+  // By models, which know no calls inside others.
+  void predict(const std::vector<WantedCell>& wanted) {
+    for (const auto& cell : wanted) {
+      const auto& table = selected_.collectives[cell.collective].table;
+      const auto calls =
+          studies::select::calls_of(table.collective, table.candidates,
+                                    {cell.procs, cell.message_bytes}, request_.common, machine_)
+              .value();
+      std::vector<std::optional<Seconds>> times_s;
+      for (const auto& point : calls.points)
+        times_s.push_back(point ? studies::predicted_time(*request_.models, *point, machine_)
+                                : std::nullopt);
+      add_cell(cell, std::move(times_s));
+    }
+  }
+
+  void find_times(const std::vector<WantedCell>& wanted) {
+    request_.models ? predict(wanted) : simulate(wanted);
+    for (auto& each : selected_.collectives)
+      std::ranges::sort(each.table.cells, {}, [](const TimedCell& cell) {
+        return std::pair(cell.procs, cell.message_bytes);
+      });
+  }
+
   void simulate(const std::vector<WantedCell>& wanted) {
     std::vector<studies::StudyPoint> points;
     points.reserve(wanted.size());
@@ -155,17 +189,9 @@ class Selection {
     selected_.code = std::max(selected_.code, run.code);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       if (!run.answers[i]) continue;
-      auto& table = selected_.collectives[wanted[i].collective].table;
-      table.cells.push_back(
-          {.procs = wanted[i].procs,
-           .nodes = nodes_of(wanted[i].procs),
-           .message_bytes = wanted[i].message_bytes,
-           .times_s = studies::select::times_in(*run.answers[i], table.candidates.size())});
+      const auto& table = selected_.collectives[wanted[i].collective].table;
+      add_cell(wanted[i], studies::select::times_in(*run.answers[i], table.candidates.size()));
     }
-    for (auto& each : selected_.collectives)
-      std::ranges::sort(each.table.cells, {}, [](const TimedCell& cell) {
-        return std::pair(cell.procs, cell.message_bytes);
-      });
   }
 
   void make_rules(SelectedCollective& selected) const {
@@ -216,7 +242,7 @@ class Selection {
         wanted.push_back({collective, procs, *middle});
         gap_of.emplace(Gap{collective, procs, *middle}, gap);
       }
-    simulate(wanted);
+    find_times(wanted);
     std::set<Gap> next;
     for (std::size_t i = 0; i < selected_.collectives.size(); ++i) judge(i, gap_of, next);
     return next;

@@ -115,6 +115,31 @@ TEST_CASE("models are printed as TOML, told as tables, and read back") {
   CHECK(one.out.find("bruck") == std::string::npos);
 }
 
+TEST_CASE("rules can be made of predictions, and say that they are") {
+  const TemporaryFolder folder;
+  const auto models = folder.file("m.toml"), rules = folder.file("made.rules");
+  REQUIRE(sim("fit models --platform grisou --collective bcast,reduce --procs 40 -q -o " + models)
+              .exit_code == 0);
+  const std::string job =
+      "select rules --platform grisou --procs 40,80 --message-size 8KiB:4MiB "
+      "--segment-size 8KiB,64KiB -q --models " +
+      models;
+  const auto made = sim(job + " -o " + rules + " -o -");
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  CHECK(made.out.find("APPROXIMATE") != std::string::npos);
+  CHECK(made.out.find("# reduce") != std::string::npos);
+  const auto run =
+      sim("run bcast --platform grisou --procs 80 --message-size 1MiB --format csv "
+          "--algorithm auto:rules=" +
+          rules);
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("rules file") != std::string::npos);
+  const auto split = sim(job + " --hierarchical");
+  CHECK(split.exit_code == 2);
+  const auto other = sim(job + " --collective alltoall");
+  CHECK(other.exit_code == 2);
+}
+
 TEST_CASE("noise is averaged until the mean is known") {
   const TemporaryFolder folder;
   const auto file = folder.file("m.toml"), csv = folder.file("c.csv");

@@ -21,7 +21,7 @@ Table times(const std::vector<SelectedCollective>& collectives) {
   Table table{{"collective", "algorithm", "algorithm_id", "segment_bytes", "fanout", "max_requests",
                "procs", "nodes", "message_bytes", "time_s", "loss", "chosen"},
               {}};
-  for (const auto& [of, rules, between] : collectives)
+  for (const auto& [of, rules, between, left_out] : collectives)
     for (const auto& cell : of.cells) {
       const auto& reader = rules.front();
       const auto best = best_of(of, cell, reader.wish.rivals);
@@ -109,18 +109,19 @@ DocumentTable summary_table(const std::vector<SelectedCollective>& collectives) 
               {}};
   for (const auto& each : collectives)
     for (const auto& selected : each.rules) add_summary(table, each, selected);
-  DocumentTable shown{.name = "summary",
-                      .title = "What following the rules loses against the best, where simulated",
-                      .table = std::move(table),
-                      .shown = {{"collective", "Collective"},
-                                {"cells", "Cells"},
-                                {"rules", "Rules"},
-                                {"max_loss", "Max %", Shown::percent},
-                                {"mean_loss", "Mean %", Shown::percent},
-                                {"own_max_loss", "Own max %", Shown::percent, 2},
-                                {"own_mean_loss", "Own mean %", Shown::percent, 1}},
-                      .group_by = {},
-                      .notes = {"Own: what Open MPI 4.1's fixed rules lose there"}};
+  DocumentTable shown{
+      .name = "summary",
+      .title = "What following the rules loses against the best, where times are known",
+      .table = std::move(table),
+      .shown = {{"collective", "Collective"},
+                {"cells", "Cells"},
+                {"rules", "Rules"},
+                {"max_loss", "Max %", Shown::percent},
+                {"mean_loss", "Mean %", Shown::percent},
+                {"own_max_loss", "Own max %", Shown::percent, 2},
+                {"own_mean_loss", "Own mean %", Shown::percent, 1}},
+      .group_by = {},
+      .notes = {"Own: what Open MPI 4.1's fixed rules lose there"}};
   if (has_readers(collectives)) shown.shown.insert(shown.shown.begin() + 1, {"reader", "For"});
   return shown;
 }
@@ -229,14 +230,25 @@ Document rules_document(const RulesReport& report) {
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.select.rules/1";
   document.about = {
-      fmt::format("Rules for collectives on {}: the fewest that lose at most {:.4g} % where "
-                  "simulated, engine flow",
-                  report.provenance.platform_name, report.most_loss * 100)};
+      fmt::format("Rules for collectives on {}: the fewest that lose at most {:.4g} % where {}",
+                  report.provenance.platform_name, report.most_loss * 100,
+                  report.models.empty() ? "simulated, engine flow" : "predicted"),
+  };
+  if (!report.models.empty())
+    document.about.push_back(fmt::format(
+        "APPROXIMATE: all times are predictions of {}, none is simulated", report.models));
+  std::int64_t left_out = 0;
+  for (const auto& each : report.collectives) left_out += each.left_out;
+  if (left_out > 0)
+    document.about.push_back(fmt::format(
+        "{} calls of more than {} million messages each are left out: they take minutes, "
+        "and no rule chooses them",
+        left_out, most_messages / 1'000'000));
   if (report.not_run > 0)
     document.failed.push_back(
         fmt::format("INCOMPLETE: {} cells were not run, the command was stopped", report.not_run));
   DocumentTable points{.name = "times",
-                       .title = "All that was simulated",
+                       .title = "All times",
                        .table = times(report.collectives),
                        .only_on_request = true};
   document.tables = {std::move(points), rules_table(report.collectives),

@@ -29,12 +29,14 @@ struct SelectedCollective {
   studies::select::TimeTable table;
   std::vector<SelectedRules> rules;   // not empty
   std::vector<BetweenSizes> between;  // by round
+  std::int64_t left_out = 0;          // calls of too many messages
 };
 
 struct RulesReport : ReportHead {
   std::vector<SelectedCollective> collectives;
   double most_loss = 0.05;
   bool hierarchical = false;
+  std::string models;       // the file whose predictions the times are; empty: simulated
   std::size_t not_run = 0;  // cells, after Ctrl-C
 };
 

@@ -125,6 +125,12 @@ std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
   return choices;
 }
 
+std::optional<Seconds> predicted_time(const ModelFile& file, const Point& call,
+                                      const platforms::Machine& machine) {
+  const auto decision = decision_of(file, call, machine);
+  return decision ? decision->time_s(file.gamma) : std::nullopt;
+}
+
 Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
                         const platforms::Machine& machine) {
   Predictions found;

@@ -56,6 +56,8 @@ struct Predictions {
   Seconds decision_s = 0;
 };
 // A call that falls back to another algorithm, and one whose prediction is not positive, have none.
+std::optional<Seconds> predicted_time(const ModelFile& file, const Point& call,
+                                      const platforms::Machine& machine);
 Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
                         const platforms::Machine& machine);
 

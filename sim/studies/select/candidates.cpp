@@ -19,10 +19,6 @@ using algorithms::Algorithm;
 
 constexpr std::string_view open_mpis_own = "auto";
 
-// More take minutes. Such a call has no time, and no rule chooses it: a reduction of gigabytes in
-// segments of 1 KiB, inside a reduce_scatter_block.
-constexpr std::int64_t most_messages = 20'000'000;
-
 // Open MPI 4.1 has it, and a rule may name it.
 bool is_numbered(const Algorithm& algorithm) { return algorithm.id > 0; }
 
@@ -120,6 +116,7 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
     if (candidate.competes && call->algorithm->made_of != nullptr && wish.rules)
       workloads::obey(*call, wish.rules);
     if (workloads::expected_messages(*call, procs) > most_messages) {
+      ++calls.too_large;
       calls.points.emplace_back();
       continue;
     }

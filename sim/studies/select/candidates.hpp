@@ -28,6 +28,7 @@ std::vector<Candidate> candidates_of(const std::string& collective, const Candid
 struct CellCalls {
   int nodes = 0;
   std::vector<std::optional<Point>> points;  // by candidate; nothing: it is not run there
+  int too_large = 0;                         // of these, for its messages: more than most_messages
 };
 struct CellWish {
   int procs = 0;
@@ -35,6 +36,10 @@ struct CellWish {
   // What decides the calls that an algorithm makes of other collectives; none: the fixed rules.
   std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
 };
+// A call of more messages takes minutes. It has no time, and no rule chooses it: a reduction of
+// gigabytes in segments of 1 KiB, inside a reduce_scatter_block.
+inline constexpr std::int64_t most_messages = 20'000'000;
+
 Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
                            const CellWish& wish, const Point& common,
                            const platforms::Machine& machine);
