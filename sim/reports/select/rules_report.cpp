@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/studies/select/candidates.hpp"
 #include "workloads/hierarchical_spec.hpp"
 
 namespace tutti::reports {
