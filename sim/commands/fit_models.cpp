@@ -25,7 +25,6 @@ using studies::ModelExperiment;
 using studies::ModelTerms;
 
 constexpr std::string_view fitting = "The models";
-constexpr const char* default_sizes = "8KiB:4MiB";
 constexpr const char* default_segments = "2KiB:128KiB";
 constexpr Bytes default_gamma_bytes = 8192;
 constexpr std::int64_t default_gamma_procs = 8;
@@ -87,13 +86,8 @@ class Reading : private ModelJobReading {
   explicit Reading(const Parsed& parsed) : ModelJobReading(parsed) {}
 
   Result<Request> read() {
-    if (!parsed_.arguments.empty())
-      wrong("", fmt::format("unexpected argument {}", parsed_.arguments[0]),
-            "everything is said by options");
     read_machine(request_);
-    job_.segment_bytes = studies::parse_axis(default_segments, bytes_axis).value();
-    job_.message_bytes = studies::parse_axis(default_sizes, bytes_axis).value();
-    read_job(job_);
+    read_job(job_, default_segments);
     read_collectives();
     read_fit();
     read_output();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/model_jobs.hpp"
 
+#include <fmt/format.h>
+
 #include "sim/base/text_file.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/point_names.hpp"
@@ -10,7 +12,18 @@ namespace tutti::commands {
 
 using studies::ModelExperiment;
 
-void ModelJobReading::read_job(studies::Sweep& job) {
+namespace {
+
+constexpr const char* default_sizes = "8KiB:4MiB";
+
+}  // namespace
+
+void ModelJobReading::read_job(studies::Sweep& job, const char* segments) {
+  if (!parsed_.arguments.empty())
+    wrong("", fmt::format("unexpected argument {}", parsed_.arguments[0]),
+          "everything is said by options");
+  job.segment_bytes = studies::parse_axis(segments, bytes_axis).value();
+  job.message_bytes = studies::parse_axis(default_sizes, bytes_axis).value();
   if (!parsed_.has("--procs")) wrong("--procs", "is required", "the numbers of processes");
   constexpr studies::AxisKind several{parse_integer, 2, platforms::most_procs};
   read_axis("--procs", several, job.procs);

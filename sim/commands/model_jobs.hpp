@@ -30,9 +30,9 @@ inline constexpr OptionSpec noise{
 class ModelJobReading : protected JobReading {
  protected:
   using JobReading::JobReading;
-  // procs (required), ppn, placement, noise, engine; segment and message sizes where they are
-  // given.
-  void read_job(studies::Sweep& job);
+  // procs (required), ppn, placement, noise, engine; segment sizes are `segments`, messages 8 KiB
+  // to 4 MiB where they are not given. There are no arguments but options.
+  void read_job(studies::Sweep& job, const char* segments);
 };
 
 // What `sim fit models` wrote.

@@ -25,7 +25,6 @@ using studies::ModelExperiment;
 using studies::ModelFile;
 using studies::Point;
 
-constexpr const char* default_sizes = "8KiB:4MiB";
 constexpr const char* default_segments = "8KiB";
 
 constexpr OptionSpec specs[] = {
@@ -67,14 +66,8 @@ class Reading : private ModelJobReading {
   explicit Reading(const Parsed& parsed) : ModelJobReading(parsed) {}
 
   Result<Request> read() {
-    if (!parsed_.arguments.empty())
-      wrong("", fmt::format("unexpected argument {}", parsed_.arguments[0]),
-            "everything is said by options");
     read_machine(request_);
-    auto& job = request_.job;
-    job.segment_bytes = studies::parse_axis(default_segments, bytes_axis).value();
-    job.message_bytes = studies::parse_axis(default_sizes, bytes_axis).value();
-    read_job(job);
+    read_job(request_.job, default_segments);
     read_models();
     read_output();
     if (!errors_.empty()) return errors_.errors();
