@@ -90,7 +90,8 @@ std::string_view Statement::text(int column) const {
   return start == nullptr ? std::string_view() : std::string_view(start, size);
 }
 
-Database::Database(std::string path, Access access) : path_(std::move(path)) {
+Database::Database(const FileKind& kind, std::string path, Access access)
+    : kind_(kind), path_(std::move(path)) {
   const bool immutable = access == Access::immutable;
   const int flags = immutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   const std::string uri = uri_of(path_, immutable ? "?immutable=1" : "");
@@ -148,10 +149,11 @@ void Database::fail_with(int code) const {
     case SQLITE_NOMEM:
       throw std::bad_alloc();
     case SQLITE_NOTADB:
-      fail(ErrorKind::store, path_, "is no store of Tutti, or its beginning is damaged");
+      fail(ErrorKind::store, path_,
+           fmt::format("is no {}, or its beginning is damaged", kind_.of_tutti));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      fail(ErrorKind::store, path_, "another process keeps the store locked",
+      fail(ErrorKind::store, path_, fmt::format("another process keeps the {} locked", kind_.noun),
            "try again when it is done");
     case SQLITE_FULL:
     case SQLITE_IOERR:
@@ -165,8 +167,12 @@ void Database::fail_with(int code) const {
              "what is stored stays; free some space, then go on");
       fail(ErrorKind::io, path_, "cannot be read or written: " + cause_of(code, system_error));
     default:
-      fail_damaged(path_, message);
+      fail_damaged(message);
   }
+}
+
+void Database::fail_damaged(const std::string& what) const {
+  store::fail_damaged(kind_, path_, what);
 }
 
 Transaction::Transaction(Database& database, Kind kind)

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "sim/base/cell.hpp"
+#include "sim/store/file_kind.hpp"
 
 namespace tutti::store {
 
@@ -62,12 +63,13 @@ class Database {
  public:
   enum class Access { read, write, immutable };  // `immutable`: nobody writes; no locks, no files
 
-  Database(std::string path, Access access);
+  Database(const FileKind& kind, std::string path, Access access);
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
   ~Database();
 
   const std::string& path() const { return path_; }
+  const FileKind& kind() const { return kind_; }
 
   // A statement that is prepared once.
   Statement& statement(const std::string& sql) const;
@@ -86,12 +88,15 @@ class Database {
 
   // For a result code that says that a call failed.
   [[noreturn]] void fail_with(int code) const;
+  // `what` says how the damage shows.
+  [[noreturn]] void fail_damaged(const std::string& what) const;
 
  private:
   friend class Statement;
 
   void configure() const;
 
+  const FileKind& kind_;
   std::string path_;
   sqlite3* handle_ = nullptr;
   mutable std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;

@@ -12,11 +12,11 @@ namespace tutti::store {
 Digest load_digest(const Database& database, const std::string& name) {
   auto& query = database.statement("SELECT rows, digest FROM meta WHERE name = ?");
   query.bind_all(name);
-  if (!query.step()) fail_damaged(database.path(), "it does not say how many " + name + " it has");
+  if (!query.step()) database.fail_damaged("it does not say how many " + name + " it has");
   const auto hash = read_hex16(query.text(1));
   const Digest digest{query.integer(0), hash.value_or(0)};
   query.reset();
-  if (!hash) fail_damaged(database.path(), "the checksum over its " + name + " cannot be read");
+  if (!hash) database.fail_damaged("the checksum over its " + name + " cannot be read");
   return digest;
 }
 
@@ -28,10 +28,9 @@ void save_digest(const Database& database, const std::string& name, const Digest
 void check_digest(const Database& database, const std::string& name, const Digest& seen) {
   const Digest written = load_digest(database, name);
   if (seen.rows != written.rows)
-    fail_damaged(database.path(),
-                 fmt::format("{} {} are there of {}", seen.rows, name, written.rows));
+    database.fail_damaged(fmt::format("{} {} are there of {}", seen.rows, name, written.rows));
   if (seen.hash != written.hash)
-    fail_damaged(database.path(), "its " + name + " do not match their checksum");
+    database.fail_damaged("its " + name + " do not match their checksum");
 }
 
 }  // namespace tutti::store

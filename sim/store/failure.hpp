@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/base/error_list.hpp"
+#include "sim/store/file_kind.hpp"
 
 namespace tutti::store {
 
@@ -19,9 +20,11 @@ struct Failure {
 }
 
 // `what` says how it shows.
-[[noreturn]] inline void fail_damaged(const std::string& path, const std::string& what) {
-  fail(ErrorKind::store, path, "the store is damaged: " + what,
-       "`sim store merge -o NEW.db --salvage " + path + "` saves the points that are whole");
+[[noreturn]] inline void fail_damaged(const FileKind& kind, const std::string& path,
+                                      const std::string& what) {
+  std::string hint(kind.salvages);
+  if (const auto at = hint.find("{}"); at != std::string::npos) hint.replace(at, 2, path);
+  fail(ErrorKind::store, path, "the " + std::string(kind.noun) + " is damaged: " + what, hint);
 }
 
 // Calls `run` and gives what it returns, or the error that it threw.

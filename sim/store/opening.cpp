@@ -18,15 +18,17 @@ namespace {
 namespace fs = std::filesystem;
 
 // Opening a pipe would wait for a writer.
-void check_file(const std::string& path) {
+void check_file(const FileKind& kind, const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
-    fail(ErrorKind::input, path, fmt::format("cannot open the store: {}", std::strerror(errno)));
+    fail(ErrorKind::input, path,
+         fmt::format("cannot open the {}: {}", kind.noun, std::strerror(errno)));
   if (!S_ISREG(status.st_mode))
-    fail(ErrorKind::input, path, S_ISDIR(status.st_mode) ? "is a folder, no store" : "is no file");
+    fail(ErrorKind::input, path,
+         S_ISDIR(status.st_mode) ? fmt::format("is a folder, no {}", kind.noun) : "is no file");
   if (status.st_size == 0)
-    fail(ErrorKind::store, path, "is empty, no store of Tutti",
-         "`sim sweep STUDY.toml --store FILE` fills it");
+    fail(ErrorKind::store, path, fmt::format("is empty, no {}", kind.of_tutti),
+         std::string(kind.fills));
 }
 
 // Less than the smallest page, which SQLite takes for an empty file.
@@ -52,15 +54,15 @@ bool has_log(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<Database> open_unchecked(const std::string& path) {
-  check_file(path);
+std::unique_ptr<Database> open_unchecked(const FileKind& kind, const std::string& path) {
+  check_file(kind, path);
   const bool immutable = !can_be_written(path) && !has_log(path);
   return std::make_unique<Database>(
-      path, immutable ? Database::Access::immutable : Database::Access::read);
+      kind, path, immutable ? Database::Access::immutable : Database::Access::read);
 }
 
-std::unique_ptr<Database> open_for_reading(const std::string& path) {
-  auto database = open_unchecked(path);
+std::unique_ptr<Database> open_for_reading(const FileKind& kind, const std::string& path) {
+  auto database = open_unchecked(kind, path);
   Transaction snapshot(*database, Transaction::Kind::read);  // beside a writer
   check_identity(*database);
   check_schema(*database);
@@ -68,17 +70,22 @@ std::unique_ptr<Database> open_for_reading(const std::string& path) {
   return database;
 }
 
-std::unique_ptr<Database> open_for_writing(const std::string& path) {
-  auto database = std::make_unique<Database>(path, Database::Access::write);
+std::unique_ptr<Database> open_for_writing(const FileKind& kind, const std::string& path) {
+  auto database = std::make_unique<Database>(kind, path, Database::Access::write);
   const bool is_new = is_blank(*database);
-  if (is_new && is_rest(path)) fail_damaged(path, "hardly anything of it is left");
+  if (is_new && is_rest(path)) database->fail_damaged("hardly anything of it is left");
   if (!is_new) check_identity(*database);
   database->execute("PRAGMA journal_mode = WAL");
   // Each checkpoint waits for the disk: 16 MiB apart.
   database->execute("PRAGMA wal_autocheckpoint = 4096");
   if (is_new) create_schema(*database);
   check_schema(*database);
+  upgrade(*database);
   return database;
+}
+
+void remove_new_file(const std::string& path) {
+  for (const char* end : {"", "-wal", "-shm", "-journal"}) ::unlink((path + end).c_str());
 }
 
 }  // namespace tutti::store

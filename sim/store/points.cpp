@@ -42,7 +42,7 @@ void make_utf8(std::string& text) {
 
 std::uint64_t require_checksum(const Database& database, std::string_view text) {
   const auto checksum = read_hex16(text);
-  if (!checksum) fail_damaged(database.path(), "a point has no checksum");
+  if (!checksum) database.fail_damaged("a point has no checksum");
   return *checksum;
 }
 
@@ -127,8 +127,8 @@ void PointReader::read_row() {
 
 void PointReader::require_whole() const {
   if (!whole())
-    fail_damaged(database_.path(),
-                 fmt::format("point {} does not match its checksum", in_quotes(point_.key)));
+    database_.fail_damaged(
+        fmt::format("point {} does not match its checksum", in_quotes(point_.key)));
 }
 
 void PointWriter::put(const StoredPoint& given) {
@@ -186,8 +186,7 @@ void for_each_point(const Database& database, bool members_only, const Store::Vi
   while (reader.next()) {
     reader.require_whole();
     const StoredPoint& point = reader.point();
-    if (seen.rows > 0 && point.key <= before)
-      fail_damaged(database.path(), "its points are out of order");
+    if (seen.rows > 0 && point.key <= before) database.fail_damaged("its points are out of order");
     before = point.key;
     seen.add(reader.checksum());
     if (!members || members->has(point.key)) visit(point);

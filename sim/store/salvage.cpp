@@ -36,7 +36,7 @@ std::size_t count_lost(const Database& database, std::size_t whole) {
 
 Result<std::size_t> salvage(const std::string& path, const Store::Visit& visit) {
   return caught<Result<std::size_t>>([&]() -> Result<std::size_t> {
-    const auto database = open_unchecked(path);
+    const auto database = open_unchecked(result_store, path);
     std::set<std::string> seen;
     if (!read_whole_points(*database, "ORDER BY key", visit, seen))
       read_whole_points(*database, "ORDER BY key DESC", visit, seen);

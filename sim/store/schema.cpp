@@ -13,7 +13,7 @@ namespace {
 constexpr const char* digest_name = "tables";
 
 // `members` begins with the key: it is read in the order of `points`.
-constexpr const char* tables[] = {
+constexpr const char* result_tables[] = {
     "CREATE TABLE points (key TEXT NOT NULL PRIMARY KEY, status TEXT NOT NULL, "
     "checksum TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE studies (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
@@ -24,6 +24,8 @@ constexpr const char* tables[] = {
     "CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, rows INTEGER NOT NULL, "
     "digest TEXT NOT NULL) WITHOUT ROWID"};
 
+constexpr const char* counted_results[] = {"points", "members", "studies"};
+
 Digest digest_of_schema(const Database& database) {
   Statement query(database, "SELECT type, name, tbl_name, sql FROM sqlite_schema");
   Digest digest;
@@ -32,7 +34,24 @@ Digest digest_of_schema(const Database& database) {
   return digest;
 }
 
+void set_version(const Database& database, std::int64_t version) {
+  database.execute(fmt::format("PRAGMA user_version = {}", version));
+}
+
 }  // namespace
+
+const FileKind result_store{
+    .application_id = 0x54555454,  // "TUTT"
+    .noun = "store",
+    .of_tutti = "store of Tutti",
+    .makes = "`sim sweep STUDY.toml --store FILE` makes one",
+    .fills = "`sim sweep STUDY.toml --store FILE` fills it",
+    .salvages = "`sim store merge -o NEW.db --salvage {}` saves the points that are whole",
+    .waits = "wait until it is done, or take another --store; `sim store merge` unites them",
+    // A child of a writer that was killed may not have run yet.
+    .patience_ms = 500,
+    .tables = result_tables,
+    .counted = counted_results};
 
 bool is_blank(const Database& database) {
   return database.integer("PRAGMA application_id") == 0 &&
@@ -42,30 +61,44 @@ bool is_blank(const Database& database) {
 
 void create_schema(Database& database) {
   Transaction transaction(database, Transaction::Kind::write);
-  for (const char* table : tables) database.execute(table);
-  for (const char* name : {"points", "members", "studies"}) save_digest(database, name, {});
+  const FileKind& kind = database.kind();
+  for (const char* table : kind.tables) database.execute(table);
+  for (const char* name : kind.counted) save_digest(database, name, {});
   seal_schema(database);
-  database.execute(fmt::format("PRAGMA application_id = {}", application_id));
-  database.execute(fmt::format("PRAGMA user_version = {}", schema_version));
+  database.execute(fmt::format("PRAGMA application_id = {}", kind.application_id));
+  set_version(database, kind.version);
   transaction.commit();
 }
 
 void check_identity(const Database& database) {
-  if (database.integer("PRAGMA application_id") != application_id)
-    fail(ErrorKind::store, database.path(), "is no store of Tutti",
-         "`sim sweep STUDY.toml --store FILE` makes one");
+  const FileKind& kind = database.kind();
+  if (database.integer("PRAGMA application_id") != kind.application_id)
+    fail(ErrorKind::store, database.path(), fmt::format("is no {}", kind.of_tutti),
+         std::string(kind.makes));
   const auto version = database.integer("PRAGMA user_version");
-  if (version > schema_version)
+  if (version > kind.version)
     fail(ErrorKind::store, database.path(),
-         fmt::format("the store has format {}, this Tutti knows {}", version, schema_version),
+         fmt::format("the {} has format {}, this Tutti knows {}", kind.noun, version, kind.version),
          "a newer Tutti wrote it: use that one");
-  if (version != schema_version)
-    fail_damaged(database.path(), fmt::format("there is no format {}", version));
+  if (version < kind.oldest_version)
+    database.fail_damaged(fmt::format("there is no format {}", version));
+}
+
+void upgrade(Database& database) {
+  if (database.integer("PRAGMA user_version") == database.kind().version) return;
+  Transaction transaction(database, Transaction::Kind::write);
+  for (auto version = database.integer("PRAGMA user_version"); version < database.kind().version;
+       ++version) {
+    database.kind().upgrade(database, version);
+    seal_schema(database);
+    set_version(database, version + 1);
+  }
+  transaction.commit();
 }
 
 void check_schema(const Database& database) {
   if (load_digest(database, digest_name) != digest_of_schema(database))
-    fail_damaged(database.path(), "its tables are not as they were made");
+    database.fail_damaged("its tables are not as they were made");
 }
 
 void seal_schema(const Database& database) {

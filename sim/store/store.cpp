@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/store/store.hpp"
 
-#include <unistd.h>
-
 #include "sim/store/failure.hpp"
 #include "sim/store/opening.hpp"
 #include "sim/store/points.hpp"
@@ -43,11 +41,6 @@ Result<T> snapshot_of(Database& database, const Read& read) {
   });
 }
 
-// Nothing stays of a store that could not be made.
-void remove_new_file(const std::string& path) {
-  for (const char* end : {"", "-wal", "-shm", "-journal"}) ::unlink((path + end).c_str());
-}
-
 }  // namespace
 
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -56,10 +49,11 @@ Store::~Store() = default;
 
 Result<Store> Store::open(const std::string& path, Access access) {
   return caught<Result<Store>>([&]() -> Result<Store> {
-    if (access == Access::read) return Store(std::make_unique<Impl>(open_for_reading(path)));
-    auto lock = std::make_unique<WriterLock>(path);
+    if (access == Access::read)
+      return Store(std::make_unique<Impl>(open_for_reading(result_store, path)));
+    auto lock = std::make_unique<WriterLock>(result_store, path);
     try {
-      auto impl = std::make_unique<Impl>(open_for_writing(path));
+      auto impl = std::make_unique<Impl>(open_for_writing(result_store, path));
       impl->lock = std::move(lock);
       store::verify(*impl->database);
       return Store(std::move(impl));

@@ -11,7 +11,7 @@ namespace {
 void check_pages(const Database& database) {
   Statement query(database, "PRAGMA quick_check(1)");
   while (query.step())
-    if (query.text(0) != "ok") fail_damaged(database.path(), std::string(query.text(0)));
+    if (query.text(0) != "ok") database.fail_damaged(std::string(query.text(0)));
 }
 
 }  // namespace

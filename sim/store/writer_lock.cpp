@@ -20,9 +20,7 @@ namespace tutti::store {
 namespace {
 
 constexpr off_t locked_byte = off_t{1} << 40;
-// In all half a second: a child of a writer that was killed may not have run yet.
-constexpr int most_attempts = 25;
-constexpr useconds_t pause_us = 20000;
+constexpr int pause_ms = 20;
 
 using FileId = std::pair<dev_t, ino_t>;
 
@@ -55,21 +53,23 @@ struct flock whole_lock() {
   return lock;
 }
 
-[[noreturn]] void fail_in_use(const std::string& path, const std::string& who) {
-  fail(ErrorKind::store, path, "the store is being written by " + who,
-       "wait until it is done, or take another --store; `sim store merge` unites them");
+[[noreturn]] void fail_in_use(const FileKind& kind, const std::string& path, const char* who) {
+  fail(ErrorKind::store, path, fmt::format("the {} is being written by {}", kind.noun, who),
+       std::string(kind.waits));
 }
 
 }  // namespace
 
-WriterLock::WriterLock(const std::string& path) {
+WriterLock::WriterLock(const FileKind& kind, const std::string& path) : kind_(kind) {
   give_up_in_children();
   const std::lock_guard guard(mutex);
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {
-    if (written_here().count({status.st_dev, status.st_ino}) > 0) fail_in_use(path, "this process");
+    if (written_here().count({status.st_dev, status.st_ino}) > 0)
+      fail_in_use(kind_, path, "this process");
     if (!S_ISREG(status.st_mode))
-      fail(ErrorKind::io, path, S_ISDIR(status.st_mode) ? "is a folder, no store" : "is no file");
+      fail(ErrorKind::io, path,
+           S_ISDIR(status.st_mode) ? fmt::format("is a folder, no {}", kind_.noun) : "is no file");
   }
   open_file(path);
   try {
@@ -90,17 +90,17 @@ void WriterLock::open_file(const std::string& path) {
   if (fd_ < 0 && errno == EEXIST) fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ < 0)
     fail(ErrorKind::io, path,
-         fmt::format("the store cannot be opened for writing: {}", std::strerror(errno)));
+         fmt::format("the {} cannot be opened for writing: {}", kind_.noun, std::strerror(errno)));
 }
 
 void WriterLock::lock(const std::string& path) {
   struct flock lock = whole_lock();
-  for (int attempt = 0; ::fcntl(fd_, F_OFD_SETLK, &lock) != 0; ++attempt) {
+  for (int waited_ms = 0; ::fcntl(fd_, F_OFD_SETLK, &lock) != 0; waited_ms += pause_ms) {
     if (errno != EACCES && errno != EAGAIN)
       fail(ErrorKind::io, path,
-           fmt::format("the store cannot be locked: {}", std::strerror(errno)));
-    if (attempt == most_attempts) fail_in_use(path, "another process");
-    ::usleep(pause_us);
+           fmt::format("the {} cannot be locked: {}", kind_.noun, std::strerror(errno)));
+    if (waited_ms >= kind_.patience_ms) fail_in_use(kind_, path, "another process");
+    ::usleep(pause_ms * 1000);
   }
 }
 

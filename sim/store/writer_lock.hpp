@@ -8,12 +8,15 @@
 
 #include <string>
 
+#include "sim/store/file_kind.hpp"
+
 namespace tutti::store {
 
 class WriterLock {
  public:
-  // Makes the file if it is missing. Fails if it is no regular file, or another writes it.
-  explicit WriterLock(const std::string& path);
+  // Makes the file if it is missing. Fails if it is no regular file, or another writes it for
+  // longer than its kind waits.
+  WriterLock(const FileKind& kind, const std::string& path);
   WriterLock(const WriterLock&) = delete;
   WriterLock& operator=(const WriterLock&) = delete;
   // Must come after the SQLite connection is closed: closing any descriptor of a file ends all
@@ -26,6 +29,7 @@ class WriterLock {
   void open_file(const std::string& path);
   void lock(const std::string& path);
 
+  const FileKind& kind_;
   int fd_ = -1;
   bool made_file_ = false;
   dev_t device_ = 0;

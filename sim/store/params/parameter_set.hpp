@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of parameters that suit an application on a machine: what the dissertation's personalised
+// MPI library keeps (section 3.4: host key, application key, characteristics, key-value pairs).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+
+namespace tutti::store {
+
+struct NamedText {
+  std::string name;
+  std::string value;
+  bool operator==(const NamedText&) const = default;
+};
+
+// The use that a set was found for. What is unset was not told, or does not matter.
+struct Characteristics {
+  std::string collective = {};  // "bcast"
+  std::optional<std::int64_t> procs{};
+  std::optional<std::int64_t> nodes{};
+  std::optional<Bytes> message_bytes{};
+  std::optional<double> problem_size{};  // in the application's own unit, above 0
+  bool operator==(const Characteristics&) const = default;
+};
+
+struct SetKey {
+  std::string host;         // "crill"
+  std::string application;  // "sweep3d"
+  std::string build = {};   // hash of its executable; empty: any
+  Characteristics use = {};
+  bool operator==(const SetKey&) const = default;
+};
+
+struct ParameterSet {
+  std::int64_t number = 0;  // in its database, from 1
+  SetKey key;
+  std::string category = {};               // of the application: "stencil"
+  std::vector<NamedText> parameters = {};  // ours ("mpi/eager_limit") or Open MPI's, each once
+  std::string metric = {};                 // what was measured: "time_s"; empty: nothing
+  std::optional<double> metric_value{};
+  std::vector<NamedText> about = {};  // how it was found, each name once
+  std::string stored = {};            // UTC, ISO 8601
+  bool is_current = true;             // false: history, another set of the key took its place
+};
+
+}  // namespace tutti::store
