@@ -8,11 +8,11 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <sstream>
 
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/studies/toml_reading.hpp"
+#include "sim/studies/toml_writing.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -21,48 +21,36 @@ constexpr std::string_view format_name = "tutti-models/1";
 
 // ---- writing ----
 
-std::string quoted(const std::string& text) {
-  const toml::value<std::string> value(text);
-  std::ostringstream out;
-  out << toml::toml_formatter(value, toml::format_flags::none);
-  return std::move(out).str();
-}
-
-// TOML's numbers: the shortest that reads back the same; a float has a point or an exponent.
-std::string number(double value) {
-  std::string text = fmt::format("{}", value);
-  return text.find_first_of(".eni") == text.npos ? text + ".0" : text;
-}
-
 std::string numbers(const std::vector<double>& values) {
   std::vector<std::string> texts;
-  for (const double value : values) texts.push_back(number(value));
+  for (const double value : values) texts.push_back(toml_number(value));
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
 std::string class_text(const SizeClass& each) {
   std::string text = "\n  [[model.class]]\n";
   if (each.up_to_bytes) text += fmt::format("  up_to_bytes = {}\n", *each.up_to_bytes);
-  text += fmt::format("  alpha_s = {}\n  beta_s_per_B = {}\n", number(each.alpha_s),
-                      number(each.beta_s_per_B));
-  text += fmt::format("  lambda_s = {}\n  mu_s_per_B = {}\n", number(each.lambda_s),
-                      number(each.mu_s_per_B));
-  text += fmt::format("  alpha_half_width_s = {}\n  beta_half_width_s_per_B = {}\n",
-                      number(each.alpha_half_width_s), number(each.beta_half_width_s_per_B));
+  text += fmt::format("  alpha_s = {}\n  beta_s_per_B = {}\n", toml_number(each.alpha_s),
+                      toml_number(each.beta_s_per_B));
+  text += fmt::format("  lambda_s = {}\n  mu_s_per_B = {}\n", toml_number(each.lambda_s),
+                      toml_number(each.mu_s_per_B));
+  text +=
+      fmt::format("  alpha_half_width_s = {}\n  beta_half_width_s_per_B = {}\n",
+                  toml_number(each.alpha_half_width_s), toml_number(each.beta_half_width_s_per_B));
   return text + fmt::format("  determined = {}\n", each.is_determined);
 }
 
 std::string model_text(const AlgorithmModel& model) {
   std::string text = fmt::format("\n[[model]]\ncollective = {}\nalgorithm = {}\n",
-                                 quoted(model.collective), quoted(model.algorithm));
+                                 toml_text(model.collective), toml_text(model.algorithm));
   if (model.fanout) text += fmt::format("fanout = {}\n", *model.fanout);
   if (model.gather_alpha_s)
-    text += fmt::format("gather_alpha_s = {}\n", number(*model.gather_alpha_s));
+    text += fmt::format("gather_alpha_s = {}\n", toml_number(*model.gather_alpha_s));
   if (model.gather_beta_s_per_B)
-    text += fmt::format("gather_beta_s_per_B = {}\n", number(*model.gather_beta_s_per_B));
+    text += fmt::format("gather_beta_s_per_B = {}\n", toml_number(*model.gather_beta_s_per_B));
   text += fmt::format("samples = {}\ncondition = {}\nmedian_error = {}\nlargest_error = {}\n",
-                      model.samples, number(model.condition), number(model.median_error),
-                      number(model.largest_error));
+                      model.samples, toml_number(model.condition), toml_number(model.median_error),
+                      toml_number(model.largest_error));
   for (const auto& each : model.classes) text += class_text(each);
   return text;
 }
@@ -282,17 +270,17 @@ std::string model_file_text(const ModelFile& file, const std::vector<std::string
   std::string text;
   for (const auto& comment : comments) text += comment.empty() ? "#\n" : "# " + comment + "\n";
   text += fmt::format("format = \"{}\"\n\n", format_name);
-  text +=
-      fmt::format("[machine]\nplatform = {}\nhash = {}\nppn = {}\nmap = {}\n\n",
-                  quoted(file.platform), quoted(file.platform_hash), file.ppn, quoted(file.map));
+  text += fmt::format("[machine]\nplatform = {}\nhash = {}\nppn = {}\nmap = {}\n\n",
+                      toml_text(file.platform), toml_text(file.platform_hash), file.ppn,
+                      toml_text(file.map));
   text +=
       fmt::format("[fit]\nprocs = [{}]\nleast_message_bytes = {}\nmost_message_bytes = {}\n",
                   fmt::join(file.procs, ", "), file.least_message_bytes, file.most_message_bytes);
-  text +=
-      fmt::format("terms = {}\nexperiment = {}\n\n", quoted(file.terms), quoted(file.experiment));
+  text += fmt::format("terms = {}\nexperiment = {}\n\n", toml_text(file.terms),
+                      toml_text(file.experiment));
   text += fmt::format("[gamma]\nsegment_bytes = {}\nvalues = {}\nintercept = {}\nslope = {}\n",
                       file.gamma_segment_bytes, numbers(file.gamma.measured()),
-                      number(file.gamma.intercept()), number(file.gamma.slope()));
+                      toml_number(file.gamma.intercept()), toml_number(file.gamma.slope()));
   for (const auto& model : file.models) text += model_text(model);
   return text;
 }

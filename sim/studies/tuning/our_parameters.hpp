@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parameters of a simulation that can be set: their names, and which values they take.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/base/result.hpp"
+#include "sim/store/params/parameter_set.hpp"
+
+namespace tutti::studies::tuning {
+
+// "aggregators", "map": a name of ours without a '/'.
+bool is_our_word(std::string_view name);
+
+// "algorithm" and the like of a set that was found for one collective: "bcast/algorithm". Other
+// names stay.
+std::string full_name(std::string_view name, std::string_view collective);
+
+// What is wrong with a parameter of ours: an unknown name, a value that is none. Its place is the
+// name.
+std::optional<Error> check_parameter(const store::NamedText& parameter);
+
+}  // namespace tutti::studies::tuning
