@@ -71,6 +71,7 @@ const Topic topics[] = {{"units", units_help},
                         {"validate", validate_help},
                         {"fit", fit_help},
                         {"select", select_help},
+                        {"params", params_help},
                         {"plot", plot_help},
                         {"report", report_help},
                         {"compare", compare_help},
@@ -121,7 +122,7 @@ Commands:
   platform list            the machines there are; also show, check, draw, new
   store info, export FILE  what a store of results holds; also check, merge, gc
   validate models          formulas and simulations; also io, improvement, paper
-  fit, select              machines and models from times; rules for Open MPI
+  fit, select, params      models from times; rules and settings for Open MPI
   plot, report, compare    results as a picture, an HTML page, ratios
   list algorithms, help    what can be run; units, exit-codes, a command
 

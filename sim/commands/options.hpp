@@ -42,6 +42,7 @@ struct Parsed {
   std::map<std::string_view, std::vector<std::string>> options;  // by OptionSpec::name
   std::map<std::string_view, std::string> typed_names;           // the same keys
   std::vector<std::string> arguments;                            // words that are no options
+  std::vector<std::string> program;  // of a command that starts one: what stands behind "--"
 };
 
 // Errors: unknown options (with a suggestion), missing values, options given twice.

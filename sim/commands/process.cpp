@@ -2,9 +2,11 @@
 #include "sim/commands/process.hpp"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <ctime>
 
 namespace tutti::commands {
 namespace {
@@ -23,6 +25,12 @@ void prepare_process() {
   std::signal(SIGPIPE, SIG_DFL);
   // `ulimit -f`: writing fails with EFBIG and is told.
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void restore_for_program() { std::signal(SIGXFSZ, SIG_DFL); }
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 }  // namespace tutti::commands

@@ -18,6 +18,7 @@ struct Subcommand {
   std::string_view help;     // more, for its own --help
   std::span<const OptionSpec> specs;
   int (*run)(const Parsed&, const Diagnostics&);
+  bool starts_program = false;  // "--" ends the options; the rest is Parsed::program
 
   std::string_view name() const { return usage.substr(0, usage.find(' ')); }
 };

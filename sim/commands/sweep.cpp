@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim sweep: runs the points of a study that its store does not have.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/process.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/commands/stop_signals.hpp"
 #include "sim/commands/sweep_request.hpp"
@@ -28,10 +27,6 @@ using View = SweepRequest::View;
 // "1 point", "576 points".
 std::string counted(std::size_t points) {
   return fmt::format("{} point{}", points, points == 1 ? "" : "s");
-}
-
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 const char* state_name(PointState state) {

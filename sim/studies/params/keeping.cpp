@@ -36,36 +36,56 @@ class Keeper {
   Keeper(ParameterDatabase& database, std::vector<ParameterSet> sets)
       : database_(database), sets_(std::move(sets)) {}
 
-  Result<Kept> keep(ParameterSet set, bool replaces) {
+  Result<KeptSet> keep(ParameterSet set, bool replaces) {
     for (const auto& each : sets_)
       if (says_the_same(each, set) && (each.is_current || !set.is_current || !replaces))
-        return Kept::known;
+        return KeptSet{Kept::known, each.number, 0};
     const ParameterSet* before = current_of(sets_, set.key);
-    Kept kept = before == nullptr ? Kept::added : Kept::replaces;
-    if (!set.is_current)
-      kept = Kept::worse;
-    else if (before != nullptr && !replaces && have_one_metric(*before, set) &&
-             !is_better(set, *before))
-      kept = Kept::worse;
-    if (kept == Kept::replaces)
-      if (auto error = retire(before->number)) return *error;
-    set.is_current = kept != Kept::worse;
+    KeptSet result{Kept::added, 0, before == nullptr ? 0 : before->number};
+    if (!set.is_current || (before != nullptr && !replaces && have_one_metric(*before, set) &&
+                            !is_better(set, *before)))
+      result.kept = Kept::worse;
+    else if (before != nullptr)
+      result.kept = Kept::replaces;
+    if (result.kept == Kept::replaces)
+      if (auto error = set_current(before->number, false)) return *error;
+    set.is_current = result.kept != Kept::worse;
     const auto number = database_.add(set);
     if (!number) return number.errors();
-    set.number = *number;
+    result.number = set.number = *number;
     sets_.push_back(std::move(set));
-    return kept;
+    return result;
   }
 
-  MaybeError retire(std::int64_t number) {
+  MaybeError discard(std::int64_t number) {
+    const auto found = std::ranges::find(sets_, number, &ParameterSet::number);
+    if (found == sets_.end()) return std::nullopt;
+    const bool was_current = found->is_current;
+    const store::SetKey key = found->key;
+    sets_.erase(found);
+    if (auto error = database_.remove(number)) return error;
+    return was_current ? promote_best(key) : std::nullopt;
+  }
+
+  MaybeError set_current(std::int64_t number, bool is_current) {
     auto& set = *std::ranges::find(sets_, number, &ParameterSet::number);
-    set.is_current = false;
+    set.is_current = is_current;
     return database_.replace(set);
   }
 
   const std::vector<ParameterSet>& sets() const { return sets_; }
 
  private:
+  // The newest where metrics cannot tell.
+  MaybeError promote_best(const store::SetKey& key) {
+    const ParameterSet* best = nullptr;
+    for (const auto& each : sets_)
+      if (each.key == key &&
+          (best == nullptr || !have_one_metric(*best, each) || !is_better(*best, each)))
+        best = &each;
+    return best == nullptr ? std::nullopt : set_current(best->number, true);
+  }
+
   ParameterDatabase& database_;
   std::vector<ParameterSet> sets_;
 };
@@ -118,8 +138,8 @@ bool is_more_better(const std::string& metric) {
   return metric.ends_with("_Bps") || metric.ends_with("_bps") || metric.ends_with("_per_s");
 }
 
-Result<Kept> keep(ParameterDatabase& database, const ParameterSet& set, bool replaces) {
-  return changed<Kept>(database, [&](Keeper& keeper, Kept& result) -> MaybeError {
+Result<KeptSet> keep(ParameterDatabase& database, const ParameterSet& set, bool replaces) {
+  return changed<KeptSet>(database, [&](Keeper& keeper, KeptSet& result) -> MaybeError {
     const auto kept = keeper.keep(set, replaces);
     if (!kept) return kept.error();
     result = *kept;
@@ -127,12 +147,21 @@ Result<Kept> keep(ParameterDatabase& database, const ParameterSet& set, bool rep
   });
 }
 
+MaybeError discard(ParameterDatabase& database, const std::vector<std::int64_t>& numbers) {
+  const auto changes = changed<bool>(database, [&](Keeper& keeper, bool&) -> MaybeError {
+    for (const auto number : numbers)
+      if (auto error = keeper.discard(number)) return error;
+    return std::nullopt;
+  });
+  return changes ? std::nullopt : MaybeError(changes.error());
+}
+
 Result<MergedSets> unite(ParameterDatabase& into, const std::vector<ParameterSet>& from) {
   return changed<MergedSets>(into, [&](Keeper& keeper, MergedSets& merged) -> MaybeError {
     for (const auto& set : from) {
       const auto kept = keeper.keep(set, false);
       if (!kept) return kept.error();
-      count(*kept, merged);
+      count(kept->kept, merged);
     }
     return std::nullopt;
   });
@@ -150,7 +179,7 @@ Result<MergedSets> intersect(ParameterDatabase& into, const std::vector<Paramete
         continue;
       }
       if (both.parameters.empty()) {
-        if (auto error = keeper.retire(set.number)) return error;
+        if (auto error = keeper.set_current(set.number, false)) return error;
         ++merged.retired;
         continue;
       }

@@ -25,9 +25,18 @@ enum class Kept : unsigned char {
   worse,     // the one before is better: this one is history
 };
 
+struct KeptSet {
+  Kept kept = Kept::added;
+  std::int64_t number = 0;  // its own, or that of the one that is known
+  std::int64_t before = 0;  // the set that was current; 0: none
+};
+
 // Adds the set. Of two of a key with the same metric the better one is current, else the newer;
 // `replaces`: the newer in any case.
-Result<Kept> keep(ParameterDatabase& database, const ParameterSet& set, bool replaces = false);
+Result<KeptSet> keep(ParameterDatabase& database, const ParameterSet& set, bool replaces = false);
+
+// Removes sets. Where a key's current one is among them, the best of its history takes the place.
+std::optional<Error> discard(ParameterDatabase& database, const std::vector<std::int64_t>& numbers);
 
 struct MergedSets {
   std::size_t added = 0;

@@ -125,14 +125,14 @@ std::optional<Match> find_match(const std::vector<ParameterSet>& sets, const Wis
   return Search(sets, wish).run();
 }
 
-std::string_view tier_words(Tier tier) {
-  switch (tier) {
+std::string tier_words(const Match& match) {
+  switch (match.tier) {
     case Tier::exact:
       return "exactly";
     case Tier::application:
       return "by application";
     case Tier::category:
-      return "by category";
+      return "by category " + match.set.category;
     case Tier::host:
       break;
   }

@@ -42,6 +42,7 @@ struct Match {
 
 // The best match among the current ones of `sets`; the newest of equals. Nothing if none fits.
 std::optional<Match> find_match(const std::vector<ParameterSet>& sets, const Wish& wish);
-std::string_view tier_words(Tier tier);  // "exactly", "by application", ...
+// "exactly", "by application", "by category stencil", "by collective".
+std::string tier_words(const Match& match);
 
 }  // namespace tutti::studies::params

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A set of parameters as files and lines for other programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/commands/params.hpp"
+
+namespace tutti::commands {
+
+// What --export takes, the default first.
+std::vector<std::string> export_names();
+// Whether the exported text says itself which set it is.
+bool tells_its_match(const std::string& what);
+
+Result<std::string> exported(const studies::params::Match& match, const std::string& what,
+                             const ExportTarget& target, const Diagnostics& diagnostics);
+
+}  // namespace tutti::commands

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim params get: the set that suits a use, as text or as files that Open MPI reads.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/params.hpp"
+#include "sim/commands/params_exports.hpp"
+#include "sim/commands/store.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using studies::params::Match;
+
+constexpr OptionSpec specs[] = {
+    params_option::host,
+    params_option::application,
+    params_option::category,
+    params_option::collective,
+    params_option::procs,
+    params_option::nodes,
+    params_option::message_size,
+    params_option::problem_size,
+    {params_option::use, "--exact", "", "only a set for just that"},
+    {option_group, "--export", "WHAT",
+     "text (default), mca (mca-params.conf), rules (of coll_tuned), env (a shell's), otpo, toml, "
+     "json"},
+    params_option::open_mpi,
+    params_option::network,
+    params_option::output,
+    params_option::database,
+    color_option,
+    quiet_option,
+    help_option};
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (!parsed.arguments.empty())
+    return diagnostics.fail({usage_error(
+        "", fmt::format("unexpected argument {}", in_quotes(parsed.arguments.front())))});
+  const auto what = choice_of(parsed, "--export", export_names());
+  if (!what) return diagnostics.fail(what.errors());
+  const auto target = read_target(parsed);
+  if (!target) return diagnostics.fail(target.errors());
+  const auto match = matched(parsed, diagnostics);
+  if (!match) return diagnostics.fail(match.errors());
+  const auto text = exported(*match, *what, *target, diagnostics);
+  if (!text) return diagnostics.fail(text.errors());
+  const bool to_file = parsed.has("--output") && parsed.value("--output") != "-";
+  if (to_file || !tells_its_match(*what)) diagnostics.note(words_of(*match));
+  return write_result(parsed, *text, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand params_get{
+    .usage = "get",
+    .summary = "the set that suits a use; as a file for Open MPI",
+    .help =
+        "Finds the set of parameters for an application on a machine: the exact one, else that of "
+        "the application with the nearest characteristics, else of an application of its category, "
+        "else of any for the same collective; and says which one it took. Exit code 1 where there "
+        "is none.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim params names: our parameters beside Open MPI's.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/commands/params.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using namespace studies::tuning;
+
+constexpr OptionSpec specs[] = {
+    {option_group, "--open-mpi", "VERSION", "all names of 1.8, 4.1 or 5.0 that are known here"},
+    color_option,
+    quiet_option,
+    help_option};
+
+std::string mapped_text() {
+  std::string text;
+  for (const auto& name : mapped_names()) {
+    text += name.ours + '\n';
+    for (std::size_t i = 0; i < name.theirs.size(); ++i)
+      text += fmt::format("    {}  {}\n", version_name(open_mpi_versions[i]),
+                          name.theirs[i].empty() ? "-" : name.theirs[i]);
+  }
+  return text;
+}
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (!parsed.has("--open-mpi")) return print(mapped_text(), diagnostics);
+  const auto version = choice_of(parsed, "--open-mpi", {"1.8", "4.1", "5.0"});
+  if (!version) return diagnostics.fail(version.errors());
+  return print(fmt::format("{}\n", fmt::join(mca_names(*version_of(*version)), "\n")), diagnostics);
+}
+
+}  // namespace
+
+const Subcommand params_names{
+    .usage = "names",
+    .summary = "our parameters, and what Open MPI calls them",
+    .help =
+        "Prints our parameters that Open MPI has too, with its names in each version; with "
+        "--open-mpi the names of that version that an export may have.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands
