@@ -200,12 +200,12 @@ studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTa
   return made;
 }
 
-Result<studies::params::Match> matched(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<Matched> matched(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto wish = read_wish(parsed, diagnostics);
   if (!wish) return wish.errors();
   if (wish->key.host.empty())
     return usage_error("--host", "is required", "`sim params list` names those that are known");
-  const auto sets = sets_of(parsed);
+  auto sets = sets_of(parsed);
   if (!sets) return sets.errors();
   auto match = studies::params::find_match(*sets, *wish);
   const auto none = [&](std::string hint) {
@@ -215,7 +215,7 @@ Result<studies::params::Match> matched(const Parsed& parsed, const Diagnostics& 
   if (!match) return none("`sim params list` names those that there are");
   if (parsed.has("--exact") && match->tier != studies::params::Tier::exact)
     return none("without --exact: " + words_of(*match));
-  return *std::move(match);
+  return Matched{*std::move(match), *std::move(sets)};
 }
 
 std::string place_of(const store::SetKey& key) {

@@ -70,8 +70,12 @@ Result<ExportTarget> read_target(const Parsed& parsed);
 studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTarget& target,
                                   const Diagnostics& diagnostics);
 
-// The match for the options of "What for"; an error where nothing fits, or --exact refuses it.
-Result<studies::params::Match> matched(const Parsed& parsed, const Diagnostics& diagnostics);
+struct Matched {
+  studies::params::Match match;
+  std::vector<store::ParameterSet> sets;  // all of the database
+};
+// For the options of "What for"; an error where nothing fits, or --exact refuses it.
+Result<Matched> matched(const Parsed& parsed, const Diagnostics& diagnostics);
 
 // "crill / sweep3d".
 std::string place_of(const store::SetKey& key);

@@ -65,19 +65,19 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
         "", "start what?", "as in sim params exec --host crill --app a -- mpirun ./a")});
   const auto target = read_target(parsed);
   if (!target) return diagnostics.fail(target.errors());
-  const auto match = matched(parsed, diagnostics);
+  const auto found = matched(parsed, diagnostics);
   // A wrong option or a damaged database is no lack of a set.
   const bool is_lacking =
-      !match && (match.error().kind == ErrorKind::run || match.error().kind == ErrorKind::input);
-  if (!match && (!is_lacking || parsed.has("--required"))) return diagnostics.fail(match.errors());
-  if (match) {
-    const auto mca = mca_of(match->set, *target, diagnostics);
+      !found && (found.error().kind == ErrorKind::run || found.error().kind == ErrorKind::input);
+  if (!found && (!is_lacking || parsed.has("--required"))) return diagnostics.fail(found.errors());
+  if (found) {
+    const auto mca = mca_of(found->match.set, *target, diagnostics);
     set_environment(mca, diagnostics);
     diagnostics.note(
-        fmt::format("{}; {}", words_of(*match), counted(mca.settings.size(), "parameter")));
+        fmt::format("{}; {}", words_of(found->match), counted(mca.settings.size(), "parameter")));
   } else {
-    diagnostics.note(fmt::format("{}: {}; {} runs without", match.error().place,
-                                 match.error().message, parsed.program.front()));
+    diagnostics.note(fmt::format("{}: {}; {} runs without", found.error().place,
+                                 found.error().message, parsed.program.front()));
   }
   return start(parsed.program, diagnostics);
 }

@@ -13,6 +13,7 @@
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/params/mca_file.hpp"
 #include "sim/studies/params/otpo_result.hpp"
+#include "sim/studies/params/sets_rules.hpp"
 #include "sim/studies/params/settings_file.hpp"
 
 namespace tutti::commands {
@@ -61,6 +62,28 @@ std::string as_otpo(const McaExport& mca, const Match& match) {
   return studies::params::otpo_result_text({{match.set.metric_value.value_or(0), mca.settings}});
 }
 
+Result<std::string> as_rules(const Matched& found, const ExportTarget& target,
+                             const Diagnostics& diagnostics) {
+  const Match& match = found.match;
+  std::vector<store::ParameterSet> sets{match.set};
+  for (const auto& set : found.sets)
+    if (set.is_current && set.number != match.set.number && set.key.host == match.set.key.host &&
+        set.key.application == match.set.key.application && set.key.build == match.set.key.build)
+      sets.push_back(set);
+  const auto rules = studies::params::rules_of(sets);
+  for (const auto& each : rules.left_out)
+    diagnostics.warning(fmt::format("{} is left out: {}", each.name, each.value));
+  if (rules.collectives.empty())
+    return make_error(ErrorKind::run, place_of(match.set.key), "no set of it chooses an algorithm",
+                      "as --set bcast/algorithm=binomial does");
+  using algorithms::selection::RulesFormat;
+  const bool is_new = target.version == studies::tuning::OpenMpi::v5_0;
+  auto head = head_of(match);
+  head.push_back(fmt::format("and all other sets of {}", place_of(match.set.key)));
+  return algorithms::selection::rules_file_text(
+      rules.collectives, is_new ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1, head);
+}
+
 }  // namespace
 
 std::vector<std::string> export_names() {
@@ -69,11 +92,13 @@ std::vector<std::string> export_names() {
 
 bool tells_its_match(const std::string& what) { return what != "otpo" && what != "json"; }
 
-Result<std::string> exported(const Match& match, const std::string& what,
+Result<std::string> exported(const Matched& found, const std::string& what,
                              const ExportTarget& target, const Diagnostics& diagnostics) {
+  const Match& match = found.match;
   if (what == "text") return as_text(match);
   if (what == "toml") return studies::params::settings_file_text(match.set, head_of(match));
   if (what == "json") return reports::set_json(match.set) + '\n';
+  if (what == "rules") return as_rules(found, target, diagnostics);
   const auto mca = mca_of(match.set, target, diagnostics);
   if (mca.settings.empty()) return nothing_left(match, target);
   if (what == "env") return as_shell_lines(mca, match);

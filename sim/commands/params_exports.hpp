@@ -14,7 +14,8 @@ std::vector<std::string> export_names();
 // Whether the exported text says itself which set it is.
 bool tells_its_match(const std::string& what);
 
-Result<std::string> exported(const studies::params::Match& match, const std::string& what,
+// rules: of all current sets of the match's application.
+Result<std::string> exported(const Matched& found, const std::string& what,
                              const ExportTarget& target, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

@@ -13,8 +13,6 @@
 namespace tutti::commands {
 namespace {
 
-using studies::params::Match;
-
 constexpr OptionSpec specs[] = {
     params_option::host,
     params_option::application,
@@ -44,12 +42,12 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!what) return diagnostics.fail(what.errors());
   const auto target = read_target(parsed);
   if (!target) return diagnostics.fail(target.errors());
-  const auto match = matched(parsed, diagnostics);
-  if (!match) return diagnostics.fail(match.errors());
-  const auto text = exported(*match, *what, *target, diagnostics);
+  const auto found = matched(parsed, diagnostics);
+  if (!found) return diagnostics.fail(found.errors());
+  const auto text = exported(*found, *what, *target, diagnostics);
   if (!text) return diagnostics.fail(text.errors());
   const bool to_file = parsed.has("--output") && parsed.value("--output") != "-";
-  if (to_file || !tells_its_match(*what)) diagnostics.note(words_of(*match));
+  if (to_file || !tells_its_match(*what)) diagnostics.note(words_of(found->match));
   return write_result(parsed, *text, diagnostics);
 }
 
