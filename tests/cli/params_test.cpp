@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim params: what a person sees, what Open MPI gets, and how it refuses.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+
+namespace {
+
+class Settings {
+ public:
+  // sim params ... on a database of its own.
+  Ended params(Args args) const {
+    args.insert(args.begin(), {"params", args.front()});
+    args.erase(args.begin() + 2);
+    args.insert(args.begin() + 2, {"--db", path});
+    return run_sim(args);
+  }
+  std::string out(const Args& args) const {
+    const Ended ended = params(args);
+    CAPTURE(ended.err);
+    CHECK(ended.exit_code == 0);
+    return ended.out;
+  }
+  void put_sweep3d() const {
+    out({"put",
+         "--host",
+         "crill",
+         "--app",
+         "sweep3d",
+         "--category",
+         "stencil",
+         "--procs",
+         "576",
+         "--nodes",
+         "12",
+         "--collective",
+         "bcast",
+         "--message-size",
+         "64KiB",
+         "--set",
+         "mpi/eager_limit=24KiB",
+         "--set",
+         "algorithm=binomial",
+         "--metric",
+         "time_s=0.0012",
+         "--note",
+         "by hand"});
+  }
+
+  TemporaryFolder folder;
+  std::string path = folder.file("p.db");
+};
+
+void check_width(const std::string& text) {
+  for (const auto& line : tests::split(text, '\n')) CHECK_MESSAGE(line.size() <= 80, line);
+}
+
+}  // namespace
+
+TEST_CASE("a set that is put is found again, exactly or by what is nearest") {
+  const Settings settings;
+  settings.put_sweep3d();
+  const auto exact = settings.out({"get", "--host", "crill", "--app", "sweep3d", "--procs", "576"});
+  CHECK(says(exact, "# set 1 of crill / sweep3d, exactly\n"));
+  CHECK(says(exact, "mpi/eager_limit = 24KiB\n"));
+  CHECK(says(exact, "bcast/algorithm = binomial\n"));
+  check_width(exact);
+  const auto near = settings.out({"get", "--host", "crill", "--app", "sweep3d", "--procs", "288"});
+  CHECK(says(near, "by application: procs 576, not 288 (distance 1.00)"));
+  CHECK(says(settings.out({"get", "--host", "crill", "--app", "x", "--category", "stencil"}),
+             "by category stencil"));
+  CHECK(says(settings.out({"get", "--host", "crill", "--app", "x", "--collective", "bcast"}),
+             "by collective"));
+  const Ended refused =
+      settings.params({"get", "--host", "crill", "--app", "sweep3d", "--procs", "288", "--exact"});
+  CHECK(refused.exit_code == 1);
+  CHECK(says(refused.err, "without --exact: set 1"));
+  CHECK(settings.params({"get", "--host", "opuntia", "--app", "sweep3d"}).exit_code == 1);
+}
+
+TEST_CASE("exports have the names of the Open MPI that is asked for") {
+  const Settings settings;
+  settings.put_sweep3d();
+  const Args get{"get", "--host", "crill", "--app", "sweep3d", "--export"};
+  const auto exported = [&](const Args& more) {
+    Args args = get;
+    args.insert(args.end(), more.begin(), more.end());
+    return settings.out(args);
+  };
+  CHECK(data_lines(exported({"mca"})) == Args{"btl_openib_eager_limit = 24576",
+                                              "coll_tuned_bcast_algorithm = 6",
+                                              "coll_tuned_use_dynamic_rules = 1"});
+  CHECK(data_lines(exported({"env", "--open-mpi", "5.0"})) ==
+        Args{"export OMPI_MCA_btl_tcp_eager_limit=24576",
+             "export OMPI_MCA_coll_tuned_bcast_algorithm=6",
+             "export OMPI_MCA_coll_tuned_use_dynamic_rules=1"});
+  CHECK(says(exported({"otpo"}), "0.0012 1\nbtl_openib_eager_limit 24576\n"));
+  CHECK(says(exported({"toml"}), "format = \"tutti-params/1\""));
+  CHECK(nlohmann::json::parse(exported({"json"}))["procs"] == 576);
+  const auto rules = settings.folder.file("rules");
+  exported({"rules", "-o", rules});
+  const auto run =
+      out_of({"run", "bcast", "--platform", "crill", "--procs", "576", "--message-size",
+              "32KiB,64KiB", "--algorithm", "auto:rules=" + rules, "--format", "csv"});
+  CHECK(says(data_lines(run)[2], "binomial"));
+  const Ended wrong = settings.params(
+      {"get", "--host", "crill", "--app", "sweep3d", "--open-mpi", "5.0", "--network", "openib"});
+  CHECK(wrong.exit_code == 2);
+}
+
+TEST_CASE("what an Open MPI cannot be told is said, and never written") {
+  const Settings settings;
+  const Ended put = settings.params({"put", "--host", "h", "--app", "a", "--set",
+                                     "btl_sm_fifo_size=4K", "--set", "btl_no_such_name=1"});
+  CHECK(put.exit_code == 0);
+  CHECK(says(put.err, "btl_no_such_name is kept, but no export will have it"));
+  const Ended get = settings.params({"get", "--host", "h", "--app", "a", "--export", "mca"});
+  CHECK(get.exit_code == 1);
+  CHECK(says(get.err, "btl_sm_fifo_size is left out: Open MPI 4.1 has no such parameter"));
+  const Ended old =
+      settings.params({"get", "--host", "h", "--app", "a", "--export", "mca", "--open-mpi", "1.8"});
+  CHECK(data_lines(old.out) == Args{"btl_sm_fifo_size = 4096"});
+}
+
+TEST_CASE("files that are exported can be put") {
+  const Settings settings;
+  settings.put_sweep3d();
+  for (const std::string what : {"mca", "otpo", "toml"}) {
+    CAPTURE(what);
+    const auto file = settings.folder.file("set." + what);
+    settings.out({"get", "--host", "crill", "--app", "sweep3d", "--export", what, "-o", file});
+    CHECK(says(settings.out({"put", file, "--host", "other", "--app", what}), "parameter"));
+  }
+  const auto found = settings.out({"get", "--host", "other", "--app", "toml", "--procs", "576"});
+  CHECK(says(found, "exactly"));
+  CHECK(says(found, "time_s 0.0012"));
+}
+
+TEST_CASE("OTPO's other good results come as history") {
+  const Settings settings;
+  const auto file =
+      settings.folder.write("result1",
+                            "===\n10.0 1\nbtl_tcp_links 1\n***\n===\n10.4 1\nbtl_tcp_links 2\n***\n"
+                            "===\n12 1\nbtl_tcp_links 4\n***\n");
+  settings.out({"put", file, "--host", "h", "--app", "netpipe", "--within", "5%"});
+  CHECK(data_lines(settings.out({"list", "--history", "--format", "csv"})).size() == 3);
+  CHECK(says(settings.out({"get", "--host", "h", "--app", "netpipe"}), "btl_tcp_links = 1\n"));
+}
+
+TEST_CASE("the list shows current sets, and history where it is asked for") {
+  const Settings settings;
+  settings.put_sweep3d();
+  settings.put_sweep3d();
+  settings.out({"put", "--host", "crill", "--app", "sweep3d", "--collective", "bcast", "--procs",
+                "576", "--nodes", "12", "--message-size", "64KiB", "--set", "mpi/eager_limit=1KiB",
+                "--metric", "time_s=0.002"});
+  const auto list = settings.out({"list"});
+  CHECK(data_lines(list).size() == 1);
+  check_width(list);
+  CHECK(says(settings.out({"list", "--history"}), "history"));
+  CHECK(data_lines(settings.out({"list", "--history", "--format", "jsonl"})).size() == 2);
+  CHECK(settings.out({"list", "--host", "opuntia"}) == "no sets of parameters\n");
+  CHECK(nlohmann::json::parse(settings.out({"list", "--format", "json"}))["sets"].size() == 1);
+  CHECK(says(settings.out({"rm", "1"}), "1 set removed\nset 2 is current again\n"));
+  CHECK(settings.params({"rm", "17"}).exit_code == 2);
+}
+
+TEST_CASE("a database goes through a file of JSON, and merges with another") {
+  const Settings one, other;
+  one.put_sweep3d();
+  other.out({"put", "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1KiB"});
+  const auto lines = one.folder.file("all.jsonl");
+  one.out({"export", "-o", lines});
+  CHECK(says(other.out({"import", lines}), "1 set added"));
+  CHECK(says(other.out({"import", lines}), "0 sets added, 1 known"));
+  CHECK(says(one.out({"merge", other.path}), "1 set added, 1 known"));
+  CHECK(one.out({"list", "--format", "csv"}).find("crill") != std::string::npos);
+  CHECK(one.params({"merge", one.path}).exit_code == 2);
+  CHECK(says(one.out({"merge", other.path, "--how", "intersection"}), "2 known"));
+}
+
+TEST_CASE("auto:EXE tells a program's builds apart, and goes by its name without a file") {
+  const Settings settings;
+  const auto exe = settings.folder.write("solver", "first build");
+  settings.out({"put", "--host", "h", "--app", "auto:" + exe, "--set", "mpi/eager_limit=1KiB"});
+  const Args get{"get", "--host", "h", "--app", "auto:" + exe};
+  CHECK(says(settings.out(get), "set 1 of h / solver, exactly"));
+  settings.folder.write("solver", "second build");
+  CHECK(says(settings.out(get), "by application: of another build of the program"));
+  const Ended missing = settings.params({"get", "--host", "h", "--app", "auto:/no/solver"});
+  CHECK(missing.exit_code == 0);
+  CHECK(says(missing.err, "goes by its name, solver"));
+}
+
+TEST_CASE("exec starts the program with the set's environment, and says so") {
+  const Settings settings;
+  settings.put_sweep3d();
+  const Args program{"--", "sh", "-c", "echo $OMPI_MCA_btl_openib_eager_limit \"$@\"", "x", "--a"};
+  const auto exec = [&](Args args) {
+    args.insert(args.end(), program.begin(), program.end());
+    return settings.params(args);
+  };
+  const Ended found = exec({"exec", "--host", "crill", "--app", "sweep3d"});
+  CHECK(found.exit_code == 0);
+  CHECK(found.out == "24576 --a\n");
+  CHECK(says(found.err, "set 1 of crill / sweep3d, exactly; 3 parameters"));
+  const Ended without = exec({"exec", "--host", "opuntia", "--app", "sweep3d"});
+  CHECK(without.exit_code == 0);
+  CHECK(without.out == "--a\n");
+  CHECK(says(without.err, "sh runs without"));
+  CHECK(exec({"exec", "--host", "opuntia", "--app", "sweep3d", "--required"}).exit_code == 1);
+  CHECK(settings.params({"exec", "--host", "crill", "--app", "sweep3d"}).exit_code == 2);
+  const Ended own =
+      run({.args = {TUTTI_SIM, "params", "exec", "--db", settings.path, "--host", "crill", "--app",
+                    "sweep3d", "--", "sh", "-c", "echo $OMPI_MCA_btl_openib_eager_limit"},
+           .env = {{"OMPI_MCA_btl_openib_eager_limit", "1"}}});
+  CHECK(own.out == "1\n");
+  CHECK(says(own.err, "stays as it is in the environment"));
+}
+
+TEST_CASE("wrong sets are refused, and nothing is stored") {
+  const Settings settings;
+  const Args key{"put", "--host", "h", "--app", "a"};
+  const auto refused = [&](const Args& more, const char* part) {
+    Args args = key;
+    args.insert(args.end(), more.begin(), more.end());
+    const Ended ended = settings.params(args);
+    CAPTURE(ended.err);
+    CHECK(ended.exit_code == 2);
+    CHECK(says(ended.err, part));
+  };
+  refused({}, "--set: is required");
+  refused({"--set", "mpi/eager_limt=1"}, "did you mean 'mpi/eager_limit'?");
+  refused({"--set", "mpi/eager_limit"}, "is not NAME=VALUE");
+  refused({"--set", "a_b=1", "--set", "a_b=2"}, "is given twice");
+  refused({"--set", "a_b=1\n2"}, "is no value of a parameter");
+  refused({"--set", "a b=1"}, "is no parameter's name");
+  refused({"--set", "algorithm=ring"}, "of which collective?");
+  refused({"--set", "a_b=1", "--procs", "0"}, "--procs");
+  refused({"--set", "a_b=1", "--message-size", "1 apple"}, "--message-size");
+  refused({"--set", "a_b=1", "--problem-size", "-1"}, "is no number above 0");
+  refused({"--set", "a_b=1", "--collective", "bcst"}, "did you mean 'bcast'?");
+  refused({"--set", "a_b=1", "--metric", "time_s=fast"}, "is no number");
+  refused({"/no/such/file"}, "cannot open the file");
+  const Ended none = settings.params({"list"});
+  CHECK(none.exit_code == 2);
+  CHECK(says(none.err, "there is no such database of settings"));
+}
+
+TEST_CASE("the usual place of the database follows XDG_DATA_HOME") {
+  const TemporaryFolder folder;
+  const auto with_home = [&](Args args) {
+    args.insert(args.begin(), {TUTTI_SIM, "params"});
+    return run({.args = args, .env = {{"XDG_DATA_HOME", folder.path()}}});
+  };
+  CHECK(
+      with_home({"put", "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1KiB"}).exit_code ==
+      0);
+  CHECK(files_in(folder.file("tutti")) == Args{"params.db"});
+  CHECK(says(with_home({"list"}).out, "h"));
+}
