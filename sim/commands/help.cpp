@@ -45,7 +45,7 @@ std::string exit_codes_help() {
 1    finished, but points failed: each is told on stderr and in the report; or a
      check or a comparison did not hold
 2    wrong usage or input: options, platform, map file
-3    a store of results is damaged, or another writes it
+3    a store of results or settings is damaged, or another writes it
 4    a file or standard output cannot be written
 70   a bug of Tutti: please report it
 A signal ends sim as any program; a shell shows 130 (interrupt), 143

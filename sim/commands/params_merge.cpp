@@ -97,7 +97,7 @@ int run_import(const Parsed& parsed, const Diagnostics& diagnostics) {
 
 const Subcommand params_merge{
     .usage = "merge OTHER",
-    .summary = "sets of another database come in: union or intersection",
+    .summary = "another database's sets: union or intersection",
     .help =
         "Takes the sets of another database into this one, all or nothing. union: of two of a "
         "key the better one is current. intersection: of each key that both have, the "

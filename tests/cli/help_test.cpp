@@ -24,13 +24,29 @@ std::string help_of(const Args& args) {
 }  // namespace
 
 TEST_CASE("no text of help is wider than 80 columns") {
-  for (const Args& args :
-       {Args{"--help"}, Args{"help"}, Args{"run", "--help"}, Args{"run", "bcast", "--help"},
-        Args{"run", "allgather", "--help"}, Args{"list", "--help"}, Args{"help", "units"},
-        Args{"help", "exit-codes"}, Args{"help", "run"}, Args{"help", "bcast"},
-        Args{"help", "list"}, Args{"help", "validate"}, Args{"help", "write"}, Args{"help", "plot"},
-        Args{"help", "report"}, Args{"help", "compare"}, Args{"list", "algorithms"},
-        Args{"list", "platforms"}, Args{"--version"}}) {
+  for (const Args& args : {Args{"--help"},
+                           Args{"help"},
+                           Args{"run", "--help"},
+                           Args{"run", "bcast", "--help"},
+                           Args{"run", "allgather", "--help"},
+                           Args{"list", "--help"},
+                           Args{"help", "units"},
+                           Args{"help", "exit-codes"},
+                           Args{"help", "run"},
+                           Args{"help", "bcast"},
+                           Args{"help", "list"},
+                           Args{"help", "validate"},
+                           Args{"help", "write"},
+                           Args{"help", "plot"},
+                           Args{"help", "report"},
+                           Args{"help", "compare"},
+                           Args{"help", "params"},
+                           Args{"params", "put", "--help"},
+                           Args{"params", "get", "--help"},
+                           Args{"params", "merge", "--help"},
+                           Args{"list", "algorithms"},
+                           Args{"list", "platforms"},
+                           Args{"--version"}}) {
     const std::string text = help_of(args);
     CHECK(!text.empty());
     CHECK(text.back() == '\n');
@@ -76,6 +92,8 @@ TEST_CASE("the manual knows every option and exit code") {
        {Args{"run", "--help"}, Args{"list", "--help"}, Args{"platform", "new", "--help"},
         Args{"platform", "check", "--help"}, Args{"validate", "io", "--help"},
         Args{"plot", "--help"}, Args{"report", "--help"}, Args{"compare", "--help"},
+        Args{"params", "put", "--help"}, Args{"params", "get", "--help"},
+        Args{"params", "exec", "--help"}, Args{"params", "merge", "--help"},
         Args{"store", "merge", "--help"}, Args{"store", "gc", "--help"}, Args{"export", "--help"},
         Args{"--help"}}) {
     const std::string help = help_of(args);
@@ -89,7 +107,8 @@ TEST_CASE("the manual knows every option and exit code") {
   for (const auto& line : split(help_of({"help", "exit-codes"}), '\n'))
     if (!line.empty() && std::isdigit(static_cast<unsigned char>(line[0])))
       CHECK(manual.find("\n.B " + line.substr(0, line.find(' ')) + "\n") != std::string::npos);
-  for (const char* variable : {"COLUMNS", "TUTTI_CATALOG", "NO_COLOR", "FORCE_COLOR"})
+  for (const char* variable :
+       {"COLUMNS", "TUTTI_CATALOG", "XDG_DATA_HOME", "NO_COLOR", "FORCE_COLOR"})
     CHECK(manual.find(variable) != std::string::npos);
 }
 

@@ -86,7 +86,11 @@ class Collecting {
     rule.from_bytes = algorithms::selection::rules_file_bytes(
         {.collective = collective, .procs = procs, .message_bytes = bytes, .elements = bytes});
     rule.algorithm = algorithm->id;
-    rule.fanout = static_cast<int>(bytes_of(set, collective + "/fanout"));
+    if (name != "knomial")
+      rule.fanout = static_cast<int>(bytes_of(set, collective + "/fanout"));
+    else if (value_of(set, collective + "/fanout") != nullptr)
+      made_.left_out.push_back({fmt::format("set {}: {}/fanout", set.number, collective),
+                                "rules have no radix; --export mca has"});
     rule.segment_bytes = bytes_of(set, collective + "/segment_size");
     rule.max_requests = static_cast<int>(bytes_of(set, collective + "/max_requests"));
     rule.comment = fmt::format("{}: set {}", name, set.number);
