@@ -85,7 +85,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
 }  // namespace
 
 const Subcommand params_exec{
-    .usage = "exec -- PROGRAM...",
+    .usage = "exec",
     .summary = "finds the set, and starts a program with it",
     .help =
         "Finds the set of parameters as get does, puts it into the environment (OMPI_MCA_...), "

@@ -22,7 +22,8 @@ std::string wrapped(std::string_view paragraph) {
 }
 
 std::string subcommand_help(const SubcommandGroup& group, const Subcommand& subcommand) {
-  return fmt::format("Usage: sim {} {} [OPTION]...\n\n", group.command, subcommand.usage) +
+  const char* end = subcommand.starts_program ? " -- PROGRAM [ARGUMENT]..." : "";
+  return fmt::format("Usage: sim {} {} [OPTION]...{}\n\n", group.command, subcommand.usage, end) +
          wrapped(subcommand.help) + options_help(subcommand.specs);
 }
 

@@ -113,6 +113,10 @@ TEST_CASE("no export ever has a name that its version does not have") {
     CAPTURE(version_name(version));
     const auto names = mca_names(version);
     CHECK(std::ranges::adjacent_find(names) == names.end());
+    for (const auto& mapped : mapped_names()) {
+      const auto& its = mapped.theirs[static_cast<std::size_t>(version)];
+      CHECK((its.empty() || its.find("COLLECTIVE") != its.npos || is_mca_name(version, its)));
+    }
     for (const auto& network : networks_of(version)) {
       const auto made = mca_settings(all, version, network);
       CHECK(made.settings.size() >= names.size());
@@ -250,4 +254,15 @@ TEST_CASE("rules of sets hold from their processes and sizes on, and no earlier"
   CHECK(algorithm(576, 65535) == "knomial");
   CHECK(algorithm(576, 1023).empty());
   CHECK(algorithm(575, 65536).empty());
+}
+
+TEST_CASE("a chain's rule says how many chains, as Open MPI would take none for one") {
+  ParameterSet set = whole_set();
+  set.parameters = {{"bcast/algorithm", "chain"}};
+  const auto fanout_of = [](const ParameterSet& each) {
+    return rules_of({each}).collectives.at(0).sizes.back().rules.back().fanout;
+  };
+  CHECK(fanout_of(set) == 4);
+  set.parameters.push_back({"bcast/fanout", "2"});
+  CHECK(fanout_of(set) == 2);
 }

@@ -86,8 +86,10 @@ class Collecting {
     rule.from_bytes = algorithms::selection::rules_file_bytes(
         {.collective = collective, .procs = procs, .message_bytes = bytes, .elements = bytes});
     rule.algorithm = algorithm->id;
+    // A fan-out of 0 would be one of 1 to Open MPI, not its default.
+    const auto fanout = static_cast<int>(bytes_of(set, collective + "/fanout"));
     if (name != "knomial")
-      rule.fanout = static_cast<int>(bytes_of(set, collective + "/fanout"));
+      rule.fanout = fanout > 0 ? fanout : algorithm->default_fanout;
     else if (value_of(set, collective + "/fanout") != nullptr)
       made_.left_out.push_back({fmt::format("set {}: {}/fanout", set.number, collective),
                                 "rules have no radix; --export mca has"});

@@ -294,9 +294,10 @@ std::vector<MappedName> mapped_names() {
   std::vector<MappedName> all;
   for (const auto& mapping : mappings) {
     MappedName name{std::string(mapping.ours), {}};
-    for (const auto version : open_mpi_versions)
-      name.theirs.push_back(
-          with_network(mapping.theirs[index_of(version)], networks_of(version).front()));
+    for (const auto version : open_mpi_versions) {
+      auto its = with_network(mapping.theirs[index_of(version)], networks_of(version).front());
+      name.theirs.push_back(is_mca_name(version, its) ? std::move(its) : "");
+    }
     all.push_back(std::move(name));
   }
   constexpr std::pair<std::string_view, std::string_view> of_collectives[] = {
