@@ -10,6 +10,7 @@
 #include "sim/commands/store.hpp"
 #include "sim/reports/params_table.hpp"
 #include "sim/studies/params/keeping.hpp"
+#include "sim/studies/tuning/our_parameters.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -83,6 +84,17 @@ int run_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
   return take(parsed, *sets, *how == "intersection", diagnostics);
 }
 
+std::vector<Error> wrong_parameters(const std::vector<ParameterSet>& sets,
+                                    const std::string& path) {
+  ErrorList errors;
+  for (const auto& set : sets)
+    for (const auto& each : set.parameters)
+      if (auto error = studies::tuning::check_kept_parameter(each))
+        errors.add(make_error(ErrorKind::input, path,
+                              fmt::format("{}: {}", error->place, error->message), error->hint));
+  return errors.errors();
+}
+
 int run_import(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto path = one_file(parsed, "file");
   if (!path) return diagnostics.fail(path.errors());
@@ -90,6 +102,8 @@ int run_import(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!text) return diagnostics.fail(text.errors());
   const auto sets = reports::read_sets_json(*text, *path);
   if (!sets) return diagnostics.fail(sets.errors());
+  if (const auto errors = wrong_parameters(*sets, *path); !errors.empty())
+    return diagnostics.fail(errors);
   return take(parsed, *sets, false, diagnostics);
 }
 

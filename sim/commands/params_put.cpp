@@ -199,24 +199,12 @@ class Reading {
       wrong("--app", "is required", "an application, a benchmark, or a name of yours");
     if (set.parameters.empty())
       wrong("--set", "is required", "--set NAME=VALUE, or a FILE that has parameters");
-    for (const auto& each : set.parameters) check_parameter(each);
+    for (const auto& each : set.parameters)
+      if (const auto error = studies::tuning::check_kept_parameter(each)) errors_.add(*error);
     std::vector<std::string> texts{set.key.host, set.key.application, set.category, set.metric};
     for (const auto& each : set.about) texts.insert(texts.end(), {each.name, each.value});
     for (const auto& text : texts)
       if (!is_line(text)) wrong("", fmt::format("{} is no line of text", in_quotes(text)));
-  }
-
-  // A line of Open MPI's files, and what our parameters take.
-  void check_parameter(const NamedText& parameter) {
-    constexpr std::string_view in_names =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/-.";
-    if (parameter.name.find_first_not_of(in_names) != std::string::npos)
-      return wrong("--set", fmt::format("{} is no parameter's name", in_quotes(parameter.name)));
-    if (!is_line(parameter.value) || parameter.value.find('#') != std::string::npos)
-      return wrong(parameter.name,
-                   fmt::format("{} is no value of a parameter", in_quotes(parameter.value)));
-    if (studies::tuning::looks_like_mca(parameter.name)) return;
-    if (const auto error = studies::tuning::check_parameter(parameter)) errors_.add(*error);
   }
 
   const Parsed& parsed_;
@@ -230,7 +218,7 @@ void warn_unknown(const ParameterSet& set, const Diagnostics& diagnostics) {
   for (const auto& each : set.parameters) {
     if (!looks_like_mca(each.name)) continue;
     const bool known = std::ranges::any_of(open_mpi_versions, [&](OpenMpi version) {
-      const auto& [network] = std::tuple(networks_of(version).front());
+      const auto network = networks_of(version).front();
       return !mca_settings({each}, version, network).settings.empty();
     });
     if (!known)

@@ -180,6 +180,12 @@ TEST_CASE("a database goes through a file of JSON, and merges with another") {
   one.out({"export", "-o", lines});
   CHECK(says(other.out({"import", lines}), "1 set added"));
   CHECK(says(other.out({"import", lines}), "0 sets added, 1 known"));
+  const auto wrong =
+      one.folder.write("wrong.jsonl", R"({"host":"h","application":"a","stored":"s","parameters":)"
+                                      R"({"bcast/segment_size":"x"}})");
+  const Ended refused = other.params({"import", wrong});
+  CHECK(refused.exit_code == 2);
+  CHECK(says(refused.err, "bcast/segment_size"));
   CHECK(says(one.out({"merge", other.path}), "1 set added, 1 known"));
   CHECK(one.out({"list", "--format", "csv"}).find("crill") != std::string::npos);
   CHECK(one.params({"merge", one.path}).exit_code == 2);

@@ -91,11 +91,12 @@ TEST_CASE("Open MPI's own names are kept, translated, or told to be left out") {
                                   {"btl_openib_rdma_num", "32"},
                                   {"btl_sm_fifo_size", "4K"},
                                   {"btl_sm_eager_limits", "1"},
+                                  {"mpi/eager_limit", "none"},
                                   {"mpi/gap", "1us"}},
                                  OpenMpi::v4_1, "openib");
   CHECK(made.settings ==
         Texts{{"btl_vader_eager_limit", "8192"}, {"btl_openib_eager_rdma_num", "32"}});
-  CHECK(made.left_out.size() == 3);
+  CHECK(made.left_out.size() == 4);
   CHECK(made.notes.size() == 2);
   // What is said in Open MPI's words counts more.
   const auto both = mca_settings({{"mpi/eager_limit", "1KiB"}, {"btl_tcp_eager_limit", "2048"}},
@@ -265,4 +266,7 @@ TEST_CASE("a chain's rule says how many chains, as Open MPI would take none for 
   CHECK(fanout_of(set) == 4);
   set.parameters.push_back({"bcast/fanout", "2"});
   CHECK(fanout_of(set) == 2);
+  set.parameters.push_back({"bcast/segment_size", "many"});
+  CHECK(rules_of({set}).collectives.empty());
+  CHECK(rules_of({set}).left_out.size() == 1);
 }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "algorithms/selection/rules_file_terms.hpp"
+#include "sim/studies/tuning/our_parameters.hpp"
 
 namespace tutti::studies::params {
 namespace {
@@ -70,7 +71,16 @@ class Collecting {
     made_.left_out.push_back({fmt::format("set {}: {}{}", set.number, collective, ending), why});
   }
 
+  // Whatever the database came to have.
+  static bool has_good_values(const ParameterSet& set, const std::string& collective) {
+    return std::ranges::none_of(set.parameters, [&](const auto& each) {
+      return each.name.starts_with(collective + '/') && tuning::check_parameter(each);
+    });
+  }
+
   void add(const ParameterSet& set, const std::string& collective, const std::string& name) {
+    if (!has_good_values(set, collective))
+      return leave_out(set, collective, "its parameters have values that are none");
     const auto& use = set.key.use;
     const auto* algorithm = algorithms::find_algorithm(collective, name);
     if (algorithm == nullptr || algorithm->id <= 0)

@@ -138,6 +138,8 @@ class Exporter {
   }
 
   void add_ours(const NamedText& parameter) {
+    if (parameter.value == "none")
+      return leave_out(parameter, "Open MPI has no word for no limit: give a large size");
     const auto slash = parameter.name.find('/');
     const std::string collective = parameter.name.substr(0, slash);
     if (slash != std::string::npos && algorithms::find_collective(collective) != nullptr)

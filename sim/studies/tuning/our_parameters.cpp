@@ -11,6 +11,8 @@
 #include "platforms/parameters/keys.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/base/utf8.hpp"
+#include "sim/studies/tuning/mca_names.hpp"
 
 namespace tutti::studies::tuning {
 namespace {
@@ -115,6 +117,17 @@ bool is_our_word(std::string_view name) {
 std::string full_name(std::string_view name, std::string_view collective) {
   if (collective.empty() || find(of_collectives, name) == nullptr) return std::string(name);
   return fmt::format("{}/{}", collective, name);
+}
+
+std::optional<Error> check_kept_parameter(const store::NamedText& parameter) {
+  constexpr std::string_view in_names =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/-.";
+  const auto& [name, value] = parameter;
+  if (name.empty() || name.find_first_not_of(in_names) != std::string::npos)
+    return usage_error("", fmt::format("{} is no parameter's name", in_quotes(name)));
+  if (printable(value) != value || first_not_utf8(value) || value.find('#') != std::string::npos)
+    return wrong(parameter, fmt::format("{} is no value of a parameter", in_quotes(value)));
+  return looks_like_mca(name) ? std::nullopt : check_parameter(parameter);
 }
 
 std::optional<Error> check_parameter(const store::NamedText& parameter) {

@@ -18,6 +18,10 @@ bool is_our_word(std::string_view name);
 // names stay.
 std::string full_name(std::string_view name, std::string_view collective);
 
+// What is wrong with a parameter that is to be kept, ours or Open MPI's: no name, a value that is
+// no line of Open MPI's files, or what check_parameter finds.
+std::optional<Error> check_kept_parameter(const store::NamedText& parameter);
+
 // What is wrong with a parameter of ours: an unknown name, a value that is none. Its place is the
 // name.
 std::optional<Error> check_parameter(const store::NamedText& parameter);
