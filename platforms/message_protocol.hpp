@@ -76,10 +76,21 @@ struct MessageProtocol {
   // through the library's own buffers, not from the user's memory).
   Bytes copy_max = -1;
   std::optional<double> copy_Bps{};  // eager data are copied out at this rate; unset: free
+  // Buffers that a receiver keeps for the eager messages of one sender; 0: as many as it takes.
+  int eager_credits = 0;
+  // A rendezvous message moves in fragments of so many bytes (the last may be shorter), each
+  // prepared (memory registered, or copied into shared memory) while others move; -1: in one piece.
+  Bytes fragment_max = -1;
+  int pipeline_depth = 0;  // fragments of a message prepared or moving at once; 0: no limit
+  // What preparing a fragment costs; unset: as much as a message of 0 bytes costs both its ends.
+  std::optional<Piecewise> fragment_overhead{};
 
   Protocol protocol_of(Bytes bytes) const {
     if (bytes <= eager_max) return Protocol::eager;
     return bytes <= detached_max ? Protocol::detached : Protocol::rendezvous;
+  }
+  Seconds overhead_of_fragment(Bytes bytes) const {
+    return fragment_overhead ? (*fragment_overhead)(bytes) : send_overhead(0) + recv_overhead(0);
   }
 };
 

@@ -12,6 +12,8 @@ void make_eager(MessageProtocol& protocol) {
   protocol.copy_max = -1;
   protocol.gap_per_byte.reset();
   protocol.copy_Bps.reset();
+  protocol.eager_credits = 0;
+  protocol.fragment_max = -1;
 }
 
 }  // namespace

@@ -10,8 +10,9 @@ namespace tutti::platforms {
 Machine without_nodes(const Machine& machine);
 
 // Every message is eager whatever its size, nothing is copied: no handshake, no registration of
-// memory, no copies on arrival nor by the programs themselves; a card is busy with a message for as
-// long as the network. What LogGP has stays: latency, overheads, gaps, bandwidth.
+// memory, no fragments, no credits, no copies on arrival nor by the programs themselves; a card is
+// busy with a message for as long as the network. What LogGP has stays: latency, overheads, gaps,
+// bandwidth.
 Machine without_protocol(const Machine& machine);
 
 }  // namespace tutti::platforms

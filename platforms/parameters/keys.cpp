@@ -34,6 +34,10 @@ constexpr std::array protocol_keys = {
     Key{"rendezvous_overhead", ValueKind::surcharge},
     Key{"copy_bandwidth", ValueKind::optional_bandwidth},
     Key{"copy_limit", ValueKind::limit},
+    Key{"eager_credits", ValueKind::optional_count},
+    Key{"fragment_size", ValueKind::fragment},
+    Key{"pipeline_depth", ValueKind::optional_count},
+    Key{"fragment_overhead", ValueKind::overhead},
 };
 constexpr std::array other_keys = {
     Key{"mpi/ppn", ValueKind::count},
@@ -155,6 +159,22 @@ Result<int> parse_count(std::string_view text) {
   return static_cast<int>(*count);
 }
 
+// "none": 0.
+Result<int> parse_optional_count(std::string_view text) {
+  if (text == "none") return 0;
+  const auto count = parse_count(text);
+  if (count) return count;
+  return make_error(ErrorKind::input, "", count.error().message, "'none' sets no limit");
+}
+
+Result<Bytes> parse_fragment(std::string_view text) {
+  const auto bytes = parse_limit(text);
+  if (bytes && *bytes == 0)
+    return make_error(ErrorKind::input, "", "a fragment has at least 1 byte",
+                      "'none' moves long messages in one piece");
+  return bytes;
+}
+
 Result<IntraNode> parse_intra_node(std::string_view text) {
   if (text == "bus") return IntraNode::bus;
   if (text == "network") return IntraNode::network;
@@ -201,6 +221,10 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
       return errors_of(parse_time_per_byte(text));
     case ValueKind::count:
       return errors_of(parse_count(text));
+    case ValueKind::optional_count:
+      return errors_of(parse_optional_count(text));
+    case ValueKind::fragment:
+      return errors_of(parse_fragment(text));
     case ValueKind::intra_node:
       return errors_of(parse_intra_node(text));
     case ValueKind::collectives:
@@ -302,6 +326,6 @@ std::vector<std::string> collectives_value(const Setting& setting) {
   return parse_collectives(setting.value).value();
 }
 
-int count_value(const Setting& setting) { return parse_count(setting.value).value(); }
+int count_value(const Setting& setting) { return parse_optional_count(setting.value).value(); }
 
 }  // namespace tutti::platforms

@@ -28,6 +28,8 @@ enum class ValueKind : std::uint8_t {
   optional_bandwidth,     // "none": takes no time
   time_per_byte,          // or a rate: its inverse
   count,                  // 1 .. 1,000,000
+  optional_count,         // or "none": 0
+  fragment,               // at least 1 byte, or "none"
   intra_node,             // bus | network
   collectives,            // a list of those that hardware may do
   name,                   // of a set of model parameters
@@ -48,14 +50,14 @@ std::optional<LogGPKey> loggp_key(std::string_view key);
 std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors);
 
 // The values of settings that check_settings found good.
-Bytes limit_value(const Setting& setting);          // limit, threshold
+Bytes limit_value(const Setting& setting);          // limit, threshold, fragment
 Piecewise piecewise_value(const Setting& setting);  // every kind that is piecewise
 Seconds time_value(const Setting& setting);
 double bandwidth_value(const Setting& setting);
 std::optional<double> optional_bandwidth_value(const Setting& setting);
 double time_per_byte_value(const Setting& setting);
 IntraNode intra_node_value(const Setting& setting);
-int count_value(const Setting& setting);
+int count_value(const Setting& setting);  // count, optional_count
 std::vector<std::string> collectives_value(const Setting& setting);
 
 }  // namespace tutti::platforms

@@ -47,6 +47,10 @@ class ProtocolKeys {
     }
     return settings_->find_override("mpi/intra_" + name);
   }
+  // Ours of that parameter.
+  std::string name(std::string_view parameter) const {
+    return fmt::format("mpi/{}{}", where_ == Where::between_nodes ? "" : "intra_", parameter);
+  }
   // SMPI's blocking sends cost smpi/os, its isends smpi/ois and nothing where that is absent.
   bool isend_follows(const Setting& send) const { return send.key != "smpi/os"; }
 
@@ -77,8 +81,23 @@ void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
     protocol.rendezvous_overhead = piecewise_value(*rendezvous);
 }
 
+// A depth or an overhead of no fragments would change nothing, unnoticed.
+void read_fragments(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& errors) {
+  const auto* size = keys.find("fragment_size");
+  const auto* depth = keys.find("pipeline_depth");
+  const auto* overhead = keys.find("fragment_overhead");
+  if (size != nullptr) protocol.fragment_max = limit_value(*size);
+  if (depth != nullptr) protocol.pipeline_depth = count_value(*depth);
+  if (overhead != nullptr) protocol.fragment_overhead = piecewise_value(*overhead);
+  if (size != nullptr || protocol.fragment_max >= 0) return;
+  for (const auto* useless : {depth, overhead})
+    if (useless != nullptr)
+      errors.add(useless->error("messages are not cut into fragments",
+                                fmt::format("give {} as well", keys.name("fragment_size"))));
+}
+
 // `protocol` holds the defaults.
-void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol) {
+void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& errors) {
   if (const auto* eager = keys.find("eager_limit")) protocol.eager_max = limit_value(*eager);
   if (const auto* detached = keys.find("detached_limit"))
     protocol.detached_max = limit_value(*detached);
@@ -90,6 +109,9 @@ void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol) {
   if (const auto* copy = keys.find("copy_bandwidth"))
     protocol.copy_Bps = optional_bandwidth_value(*copy);
   if (const auto* limit = keys.find("copy_limit")) protocol.copy_max = limit_value(*limit);
+  if (const auto* credits = keys.find("eager_credits"))
+    protocol.eager_credits = count_value(*credits);
+  read_fragments(keys, protocol, errors);
 }
 
 void read_bus(const Settings& settings, Machine& machine, ErrorList& errors) {
@@ -122,14 +144,21 @@ ProtocolKeys::Where intra_keys(const Settings& settings) {
                                     : ProtocolKeys::Where::inside_node;
 }
 
-void read_intra(const Settings& settings, Machine& machine) {
+// What describes the network and its cards does not hold over a memory bus.
+void forget_network(MessageProtocol& protocol) {
+  protocol.latency_factor = Piecewise(1.0);
+  protocol.bandwidth_factor = Piecewise(1.0);
+  protocol.eager_credits = 0;
+  protocol.fragment_max = -1;
+  protocol.pipeline_depth = 0;
+  protocol.fragment_overhead.reset();
+}
+
+void read_intra(const Settings& settings, Machine& machine, ErrorList& errors) {
   machine.intra = machine.inter;
-  if (machine.intra_node == IntraNode::bus) {  // the inter factors describe the network
-    machine.intra.latency_factor = Piecewise(1.0);
-    machine.intra.bandwidth_factor = Piecewise(1.0);
-  }
+  if (machine.intra_node == IntraNode::bus) forget_network(machine.intra);
   const ProtocolKeys keys(settings, intra_keys(settings));
-  read_protocol(keys, machine.intra);
+  read_protocol(keys, machine.intra, errors);
   if (const auto* rank = keys.find("bandwidth")) machine.rank_Bps = bandwidth_value(*rank);
 }
 
@@ -152,10 +181,10 @@ void read_hardware(const Settings& settings, Machine& machine, ErrorList& errors
 }  // namespace
 
 void read_message_parameters(const Settings& settings, Machine& machine, ErrorList& errors) {
-  read_protocol(ProtocolKeys(settings, ProtocolKeys::Where::between_nodes), machine.inter);
+  read_protocol(ProtocolKeys(settings, ProtocolKeys::Where::between_nodes), machine.inter, errors);
   read_bus(settings, machine, errors);
   if (!errors.empty()) return;  // a path without bandwidth has no factors
-  read_intra(settings, machine);
+  read_intra(settings, machine, errors);
   read_hardware(settings, machine, errors);
   if (const auto* combine = settings.find("mpi/combine_bandwidth"))
     machine.combine_Bps = optional_bandwidth_value(*combine);

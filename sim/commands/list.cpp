@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim list algorithms|platforms: what there is.
+// sim list algorithms|platforms|tunables: what there is.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
 #include "algorithms/collective.hpp"
+#include "platforms/tunables.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
@@ -90,25 +91,75 @@ std::string algorithms_json() {
   return Json{{"schema", "sim.algorithms/2"}, {"algorithms", all}}.dump(2) + '\n';
 }
 
+std::string releases(const platforms::OpenMpiParameter& parameter) {
+  if (parameter.first == parameter.last) return std::string(parameter.first);
+  return fmt::format("{}-{}", parameter.first, parameter.last);
+}
+
+std::string tunables_text() {
+  std::string text;
+  const auto paragraph = [&](std::string_view words) {
+    for (const auto& line : reports::wrap(words, reports::page_width - 6))
+      text += fmt::format("      {}\n", line);
+  };
+  for (const auto& tunable : platforms::tunables) {
+    text += fmt::format("{:<26}{}, default {}\n", tunable.key, tunable.unit, tunable.otherwise);
+    paragraph(tunable.effect);
+    std::vector<std::string> names;
+    for (const auto& each : platforms::open_mpi_parameters)
+      if (each.key == tunable.key)
+        names.push_back(fmt::format("{} ({})", each.name, releases(each)));
+    if (!names.empty()) paragraph(fmt::format("Open MPI: {}", fmt::join(names, ", ")));
+  }
+  text += "\nOpen MPI's parameters without effect here\n";
+  for (const auto& each : platforms::open_mpi_parameters) {
+    if (!each.key.empty()) continue;
+    text += fmt::format("{} ({})\n", each.name, releases(each));
+    paragraph(each.reason);
+  }
+  return text;
+}
+
+std::string tunables_json() {
+  const auto text = [](std::string_view value) { return value.empty() ? Json() : Json(value); };
+  Json tunables = Json::array();
+  for (const auto& each : platforms::tunables)
+    tunables.push_back({{"key", each.key},
+                        {"unit", each.unit},
+                        {"default", each.otherwise},
+                        {"effect", each.effect}});
+  Json names = Json::array();
+  for (const auto& each : platforms::open_mpi_parameters)
+    names.push_back({{"name", each.name},
+                     {"first_release", each.first},
+                     {"last_release", each.last},
+                     {"key", text(each.key)},
+                     {"without_effect", text(each.reason)}});
+  return Json{{"schema", "sim.tunables/1"}, {"tunables", tunables}, {"open_mpi", names}}.dump(2) +
+         '\n';
+}
+
 Result<std::string> listing(const Parsed& parsed) {
   const auto format = choice_of(parsed, "--format", {"text", "json"});
   if (!format) return format.errors();
   const bool json = *format == "json";
-  const std::vector<std::string> lists{"algorithms", "platforms"};
+  const std::vector<std::string> lists{"algorithms", "platforms", "tunables"};
   if (parsed.arguments.size() != 1)
-    return usage_error("", "list what?", "there are: algorithms, platforms");
+    return usage_error("", "list what?", "there are: algorithms, platforms, tunables");
   const std::string& what = parsed.arguments.front();
   if (what == "algorithms") return json ? algorithms_json() : algorithms_text();
   if (what == "platforms") return platforms_listing(json);
+  if (what == "tunables") return json ? tunables_json() : tunables_text();
   return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
-                     did_you_mean(what, lists, "there are: algorithms, platforms"));
+                     did_you_mean(what, lists, "there are: algorithms, platforms, tunables"));
 }
 
 }  // namespace
 
 std::string list_help() {
-  return "Usage: sim list algorithms|platforms [OPTION]...\n\n"
-         "Lists the collectives' algorithms, or the platforms of the catalog.\n" +
+  return "Usage: sim list algorithms|platforms|tunables [OPTION]...\n\n"
+         "Lists the collectives' algorithms, the platforms of the catalog, or what of the\n"
+         "message protocol one tunes, with Open MPI's names.\n" +
          options_help(specs);
 }
 

@@ -20,13 +20,25 @@ using platforms::MessageProtocol;
 
 struct Parameter {
   std::string_view name;
-  std::string_view otherwise;  // what holds where nothing is given
+  std::string_view otherwise;      // what holds where nothing is given
+  std::string_view over_bus = "";  // the same over a memory bus; empty: as between nodes
 };
-constexpr Parameter parameters[] = {
-    {"eager_limit", "64KiB"},        {"detached_limit", "none"}, {"send_overhead", "0"},
-    {"isend_overhead", "as send"},   {"recv_overhead", "0"},     {"gap", "0"},
-    {"gap_per_byte", "1/bandwidth"}, {"latency_factor", "1"},    {"bandwidth_factor", "1"},
-    {"rendezvous_overhead", "0"},    {"copy_bandwidth", "none"}, {"copy_limit", "none"}};
+constexpr Parameter parameters[] = {{"eager_limit", "64KiB"},
+                                    {"detached_limit", "none"},
+                                    {"send_overhead", "0"},
+                                    {"isend_overhead", "as send"},
+                                    {"recv_overhead", "0"},
+                                    {"gap", "0"},
+                                    {"gap_per_byte", "1/bandwidth"},
+                                    {"latency_factor", "1", "1"},
+                                    {"bandwidth_factor", "1", "1"},
+                                    {"rendezvous_overhead", "0"},
+                                    {"copy_bandwidth", "none"},
+                                    {"copy_limit", "none"},
+                                    {"eager_credits", "none", "none"},
+                                    {"fragment_size", "none", "none"},
+                                    {"pipeline_depth", "none", "none"},
+                                    {"fragment_overhead", "send + recv", "send + recv"}};
 
 // SMPI's limits are the first size beyond: the protocol knows the last one of the class.
 std::string limit_text(Bytes limit) { return limit < 0 ? "none" : format_bytes(limit); }
@@ -35,6 +47,7 @@ std::optional<Bytes> limit_of(std::string_view name, const MessageProtocol& prot
   if (name == "eager_limit") return protocol.eager_max;
   if (name == "detached_limit") return protocol.detached_max;
   if (name == "copy_limit") return protocol.copy_max;
+  if (name == "fragment_size") return protocol.fragment_max;
   return std::nullopt;
 }
 
@@ -60,8 +73,8 @@ bool leaves_bus(const Machine& machine) {
 Fact inside_node(const Machine& machine, const Parameter& parameter) {
   auto given = given_fact(machine, {fmt::format("mpi/intra_{}", parameter.name)});
   if (given && given->from != "--set" && leaves_bus(machine)) given.reset();
-  const bool factor = parameter.name.ends_with("_factor");
-  if (!given && factor && machine.intra_node == IntraNode::bus) return {"1", "default"};
+  if (!given && !parameter.over_bus.empty() && machine.intra_node == IntraNode::bus)
+    return {std::string(parameter.over_bus), "default"};
   if (!given) return {"as between", ""};
   if (const auto limit = limit_of(parameter.name, machine.intra)) given->value = limit_text(*limit);
   return *given;

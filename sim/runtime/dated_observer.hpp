@@ -62,6 +62,8 @@ class DatedObserver : public Observer {
 
   virtual void on_work(RankId /*rank*/, Work /*kind*/, Seconds /*begin_s*/, Seconds /*end_s*/) {}
   virtual void on_sent(const DatedMessage& /*message*/) {}
+  // An eager message has waited for a buffer at its receiver until then: its send is done.
+  virtual void on_credit(MessageId /*message*/, Seconds /*date_s*/) {}
   // An eager message leaves its sender's card (or enters the memory bus); its latency begins.
   virtual void on_injected(MessageId /*message*/, Seconds /*date_s*/) {}
   virtual void on_receive_posted(RankId /*rank*/, std::uint32_t /*request*/) {}

@@ -32,9 +32,13 @@ ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::P
       placement_(placement),
       transport_(transport),
       timed_(timing == Timing::simulated),
+      has_bus_(machine.intra_node == platforms::IntraNode::bus),
       inter_(timed_ ? machine.inter : without_costs(machine.inter)),
       intra_(timed_ ? machine.intra : without_costs(machine.intra)),
-      ranks_(placement.host_of.size()) {}
+      ranks_(placement.host_of.size()) {
+  if (inter_.eager_credits > 0 || intra_.eager_credits > 0)
+    credits_ = std::make_unique<EagerCredits>(size());
+}
 
 void ProtocolCore::prefetch_rank_near(RankId rank) const {
   constexpr int lines = 6;  // of a program's frame that most programs use at each wait
@@ -131,61 +135,68 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   for (Observer* observer : observers_)
     observer->on_send({message.serial, rank, to, tag, data, message.protocol, message.intra_node,
                        sender.clock_s});
-  if (!dated_.empty())
-    tell_sent(id, way.path.bandwidth_Bps * std::min(1.0, costs.bandwidth_factor(data.bytes)),
-              called_s);
+  if (!dated_.empty()) tell_sent(id, way.path, called_s);
 
-  if (data.bytes > 0) prepare(id, way);
+  if (data.bytes > 0) transport_.prepare(id, way, rate_limit_Bps(message, way.path));
   if (message.protocol == Protocol::eager) {
-    launch_eager(sender, id, way.path);
+    message.time_s = card_time(message, way.path);
+    if (takes_credit(id)) launch_eager(id, sender.clock_s);
   } else {
     message.time_s = sender.clock_s + message.latency_s;
+    if (message.protocol == Protocol::detached) complete(request.index, sender.clock_s);
   }
-  if (message.protocol != Protocol::rendezvous) complete(request.index, sender.clock_s);
   offer(id);
   return request;
 }
 
-void ProtocolCore::tell_sent(MessageId id, double bandwidth_Bps, Seconds called_s) const {
+void ProtocolCore::tell_sent(MessageId id, const Path& path, Seconds called_s) const {
   const Message& message = messages_[id];
   for (DatedObserver* observer : dated_)
-    observer->on_sent({.id = id,
-                       .serial = message.serial,
-                       .source = message.source,
-                       .destination = message.destination,
-                       .tag = message.tag,
-                       .send_request = message.send_request,
-                       .bytes = message.bytes,
-                       .protocol = message.protocol,
-                       .intra_node = message.intra_node,
-                       .called_s = called_s,
-                       .sent_s = ranks_[message.source].clock_s,
-                       .latency_s = message.latency_s,
-                       .bandwidth_Bps = bandwidth_Bps});
+    observer->on_sent(
+        {.id = id,
+         .serial = message.serial,
+         .source = message.source,
+         .destination = message.destination,
+         .tag = message.tag,
+         .send_request = message.send_request,
+         .bytes = message.bytes,
+         .protocol = message.protocol,
+         .intra_node = message.intra_node,
+         .called_s = called_s,
+         .sent_s = ranks_[message.source].clock_s,
+         .latency_s = message.latency_s,
+         .bandwidth_Bps = std::min(path.bandwidth_Bps, rate_limit_Bps(message, path))});
 }
 
-void ProtocolCore::prepare(MessageId id, const Way& way) {
-  const Message& message = messages_[id];
+double ProtocolCore::rate_limit_Bps(const Message& message, const Path& path) const {
   const double factor = protocol(message.intra_node).bandwidth_factor(message.bytes);
-  transport_.prepare(
-      id, way,
-      factor < 1 ? factor * way.path.bandwidth_Bps : std::numeric_limits<double>::infinity());
+  const double limit_Bps =
+      factor < 1 ? factor * path.bandwidth_Bps : std::numeric_limits<double>::infinity();
+  if (!is_in_fragments(message)) return limit_Bps;
+  return std::min(limit_Bps, fragments_Bps(message, std::min(limit_Bps, path.bandwidth_Bps)));
 }
 
-void ProtocolCore::launch_eager(RankState& sender, MessageId id, const Path& path) {
-  const Bytes bytes = messages_[id].bytes;
-  const bool over_bus = path.intra_node && machine_.intra_node == platforms::IntraNode::bus;
-  Seconds& free_s = over_bus ? sender.bus_free_s : sender.card_free_s;
-  const Seconds injected_s = std::max(sender.clock_s, free_s);
-  if (timed_) {
-    const MessageProtocol& costs = protocol(path.intra_node);
-    const double bandwidth_Bps =
-        std::min(path.card_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
-    const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
-    free_s = injected_s + std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
-  }
+// How long an eager message keeps the card, or the memory bus, from sending another one.
+Seconds ProtocolCore::card_time(const Message& message, const Path& path) const {
+  if (!timed_) return 0;
+  const MessageProtocol& costs = protocol(path.intra_node);
+  const Bytes bytes = message.bytes;
+  const double bandwidth_Bps =
+      std::min(path.card_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
+  const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
+  return std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
+}
+
+// The sender has done its part at `ready_s`: the message waits for the card.
+void ProtocolCore::launch_eager(MessageId id, Seconds ready_s) {
+  const Message& message = messages_[id];
+  RankState& sender = ranks_[message.source];
+  Seconds& free_s = message.intra_node && has_bus_ ? sender.bus_free_s : sender.card_free_s;
+  const Seconds injected_s = std::max(ready_s, free_s);
+  free_s = injected_s + message.time_s;
   for (DatedObserver* observer : dated_) observer->on_injected(id, injected_s);
-  transport_.at(injected_s + messages_[id].latency_s, {Event::Kind::start_flow, id});
+  transport_.at(injected_s + message.latency_s, {Event::Kind::start_flow, id});
+  complete(message.send_request, ready_s);
 }
 
 void ProtocolCore::work(RankId rank, Work kind, Seconds duration_s) {
@@ -253,6 +264,9 @@ void ProtocolCore::on_event(Event event) {
     case Event::Kind::hardware_done:
       hardware_done(event.subject);
       break;
+    case Event::Kind::credit:
+      credit_returned(event.subject);
+      break;
   }
 }
 
@@ -270,6 +284,7 @@ void ProtocolCore::on_flow_done(MessageId id) {
   message.time_s = transport_.now();
   message.arrived = true;
   for (DatedObserver* observer : dated_) observer->on_flow_end(id, message.time_s);
+  if (credits_ != nullptr) release_credit(message);
   if (message.recv_request != no_record) {
     end_of_message(id);
     return;
@@ -316,7 +331,9 @@ bool ProtocolCore::start_wait_all(RankId rank, std::span<const Request> requests
 }
 
 void ProtocolCore::finish_wait_all(RankId rank, std::span<const Request> requests) {
-  ranks_[rank].waiting = Waiting::no;
+  const bool waited = std::exchange(ranks_[rank].waiting, Waiting::no) != Waiting::no;
+  if (waited && credits_ != nullptr)
+    credits_->end_of_wait(rank, transport_.now(), ranks_[rank].clock_s);
   if (requests.size() == 1) return finish(requests[0]);
   std::vector<Request> in_order(requests.begin(), requests.end());
   std::stable_sort(in_order.begin(), in_order.end(), [&](const Request& a, const Request& b) {
@@ -374,6 +391,7 @@ void ProtocolCore::choose_completed(RankId rank) {
 
 std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> requests) {
   const std::size_t chosen = ranks_[rank].chosen;
+  if (credits_ != nullptr) credits_->end_of_wait(rank, transport_.now(), ranks_[rank].clock_s);
   finish(requests[chosen]);
   return chosen;
 }
@@ -401,8 +419,8 @@ void ProtocolCore::charge(std::uint32_t index) {
   const MessageProtocol& costs = protocol(message.intra_node);
   const Bytes bytes = message.bytes;
   work(request.owner, Work::recv_overhead, costs.recv_overhead(bytes));
-  if (costs.copy_Bps && (message.protocol == Protocol::eager || bytes <= costs.copy_max))
-    work(request.owner, Work::copy_out, static_cast<double>(bytes) / *costs.copy_Bps);
+  if (const auto copied = copied_out(message); costs.copy_Bps && copied)
+    work(request.owner, Work::copy_out, static_cast<double>(*copied) / *costs.copy_Bps);
   for (Observer* observer : observers_)
     observer->on_receive(message.serial, request.owner,
                          request.data.part(0, std::min(bytes, request.data.bytes)));

@@ -9,14 +9,20 @@
 //               flow starts L later. The send is done at once. (Inside a node: the memory bus.)
 //   detached    the flow starts at max(send, receive posted) + L. The send is done at once.
 //   rendezvous  the request arrives at clock + L; the flow starts at max(request, receive posted)
-//               + 2 L (+ rendezvous overhead); send and receive are done when it ends.
-// Named receives match by (source, tag) in the order of the sends. While a rank has a receive from
-// any source pending, all its matching waits for arrivals; the earliest arrival decides the source,
-// its oldest message with the tag is taken. Arrivals within `tie_window_s` are ordered by
-// (source, tag), so that every engine gives the same answer.
+//               + 2 L (+ rendezvous overhead, + preparation of the first fragment); send and
+//               receive are done when it ends. Cut into fragments, it flows at their mean rate.
+// Where a receiver keeps only so many buffers for the eager messages of one sender, the next one
+// waits at the sender, and its send with it, for one to be free again: that is L after the receiver
+// has taken a message out, which it does while it waits (as the sender does what it must for
+// messages that wait): at the arrival, or when its next wait begins, + o_r (+ copy). So no two
+// ranks can block each other. Named receives match by (source, tag) in the order of the sends.
+// While a rank has a receive from any source pending, all its matching waits for arrivals; the
+// earliest arrival decides the source, its oldest message with the tag is taken. Arrivals within
+// `tie_window_s` are ordered by (source, tag), so that every engine gives the same answer.
 #pragma once
 
 #include <coroutine>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,6 +33,7 @@
 #include "platforms/placement.hpp"
 #include "sim/runtime/arrivals.hpp"
 #include "sim/runtime/dated_observer.hpp"
+#include "sim/runtime/eager_credits.hpp"
 #include "sim/runtime/match_queues.hpp"
 #include "sim/runtime/message_counts.hpp"
 #include "sim/runtime/noise.hpp"
@@ -108,7 +115,9 @@ class ProtocolCore {
  private:
   // Records fill a cache line each: a job of 250,000 ranks lives from few of them.
   struct alignas(64) Message {
-    Seconds time_s = 0;  // eager: end of its flow; else: when the receiver knows of it
+    // Eager: how long it keeps the card busy, then the end of its flow; else: when the receiver
+    // knows of it.
+    Seconds time_s = 0;
     Seconds latency_s = 0;
     Bytes bytes = 0;
     std::int64_t serial = 0;
@@ -183,9 +192,20 @@ class ProtocolCore {
   void work(RankId rank, Work kind, Seconds duration_s);
   void pass(RankId rank, Work kind, Seconds duration_s);
   void charge_copy(RankId rank, Bytes bytes);
-  void tell_sent(MessageId id, double bandwidth_Bps, Seconds called_s) const;
-  void prepare(MessageId id, const Way& way);
-  void launch_eager(RankState& sender, MessageId id, const platforms::Path& path);
+  void tell_sent(MessageId id, const platforms::Path& path, Seconds called_s) const;
+  double rate_limit_Bps(const Message& message, const platforms::Path& path) const;
+  Seconds card_time(const Message& message, const platforms::Path& path) const;
+  void launch_eager(MessageId id, Seconds ready_s);
+  std::optional<Bytes> copied_out(const Message& message) const;
+
+  bool takes_credit(MessageId id);
+  void release_credit(const Message& message);
+  void credit_returned(std::uint32_t index);
+
+  bool is_in_fragments(const Message& message) const;
+  Bytes last_fragment(const Message& message) const;
+  Seconds preparation(bool intra_node, Bytes bytes) const;
+  double fragments_Bps(const Message& message, double path_Bps) const;
 
   void offer(MessageId id);
   void pair(MessageId id, std::uint32_t request);
@@ -220,6 +240,7 @@ class ProtocolCore {
   const platforms::Placement& placement_;
   Transport& transport_;
   bool timed_;
+  bool has_bus_;  // for the messages inside a node
   Noise noise_;
   platforms::MessageProtocol inter_;
   platforms::MessageProtocol intra_;
@@ -235,6 +256,7 @@ class ProtocolCore {
   MatchQueues<Message> unexpected_{messages_};
   std::unordered_map<RankId, Arrivals> arrivals_;   // of ranks that have too many to look through
   std::unordered_map<RankId, Seconds> next_looks_;  // of ranks with receives from any source
+  std::unique_ptr<EagerCredits> credits_;           // null: no receiver counts its buffers
   std::uint64_t receives_ = 0;
   MessageCounts counts_;
   std::vector<std::string> truncated_;

@@ -130,9 +130,13 @@ void ProtocolCore::pair(MessageId id, std::uint32_t request) {
   }
   const Seconds L_s = message.latency_s;
   Seconds start_s = std::max(message.time_s, receive.time_s + L_s);  // detached
-  if (message.protocol == Protocol::rendezvous)
+  if (message.protocol == Protocol::rendezvous) {
     start_s = std::max(message.time_s, receive.time_s) + 2 * L_s +
               protocol(message.intra_node).rendezvous_overhead(message.bytes);
+    if (is_in_fragments(message))
+      start_s += preparation(message.intra_node,
+                             std::min(message.bytes, protocol(message.intra_node).fragment_max));
+  }
   transport_.at(start_s, {Event::Kind::start_flow, id});
 }
 

@@ -23,7 +23,8 @@ struct Event {
     start_flow,        // of message `subject`: its latency is over, its bytes begin to move
     match_arrivals,    // rank `subject` has a receive from any source and messages that arrived
     choose_completed,  // rank `subject` is in wait_any and a request of it is done
-    hardware_done      // the network has done the job's `subject`-th hardware collective
+    hardware_done,     // the network has done the job's `subject`-th hardware collective
+    credit             // number `subject` is back at the sender of eager messages
   };
   Kind kind = Kind::start_flow;
   std::uint32_t subject = 0;

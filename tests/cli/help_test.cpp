@@ -46,6 +46,7 @@ TEST_CASE("no text of help is wider than 80 columns") {
                            Args{"params", "merge", "--help"},
                            Args{"list", "algorithms"},
                            Args{"list", "platforms"},
+                           Args{"list", "tunables"},
                            Args{"--version"}}) {
     const std::string text = help_of(args);
     CHECK(!text.empty());
@@ -152,6 +153,24 @@ TEST_CASE("the lists are there for people and for programs") {
   CHECK((*crill)["hosts"] == 16);
   CHECK((*crill)["cores_per_host"] == 48);
   CHECK(help_of({"list", "platforms"}).find("crill") != std::string::npos);
+}
+
+TEST_CASE("every parameter of Open MPI that the dissertation tunes has a key or a reason") {
+  const auto json = nlohmann::json::parse(help_of({"list", "tunables", "--format", "json"}));
+  const std::string text = help_of({"list", "tunables"});
+  for (const char* name :
+       {"btl_openib_eager_limit", "btl_openib_eager_rdma_num", "btl_openib_eager_rdma_threshold",
+        "btl_openib_use_eager_rdma", "btl_openib_use_message_coalescing",
+        "btl_openib_free_list_num", "btl_openib_free_list_inc", "btl_sm_max_send_size",
+        "btl_sm_fifo_size", "btl_sm_num_fifos", "btl_sm_free_list_num"}) {
+    CAPTURE(name);
+    CHECK(text.find(name) != std::string::npos);
+    const auto& all = json["open_mpi"];
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const auto& each) { return each["name"] == name; });
+    REQUIRE(found != all.end());
+    CHECK((*found)["key"].is_null() != (*found)["without_effect"].is_null());
+  }
 }
 
 TEST_CASE("the help of a collective names its algorithms, whichever way it is asked for") {

@@ -312,3 +312,45 @@ TEST_CASE("a path with too many steps at once is given up") {
   CHECK(path.is_given_up());
   CHECK(path.steps().empty());
 }
+
+TEST_CASE("a send that waits for a credit is on the path, and the path still tiles the time") {
+  platforms::Machine machine = machine_with_overheads(2);
+  machine.inter.eager_credits = 1;
+  const auto placement = tests::test_placement(2);
+  const auto seen = see({machine, placement, [](Rank& me) -> Task {
+                           for (int i = 0; i < 3; ++i) {
+                             if (me.id() == 0) co_await me.send({.to = 1, .data = {.bytes = 1000}});
+                             if (me.id() == 1)
+                               co_await me.recv({.from = 0, .data = {.bytes = 1000}});
+                           }
+                           if (me.id() == 0) me.compute(50 * us);
+                         }});
+  CHECK(seen.last_rank == 0);
+  REQUIRE_FALSE(seen.path.empty());
+  // The third message waits from its send until the second one's credit is back.
+  const double turn_s = 2 * L + 1000 * G + o_r;
+  double waited_s = 0;
+  for (const PathStep& step : seen.path)
+    if (step.kind == PathStep::Kind::message)
+      waited_s += step.parts[static_cast<std::size_t>(Transit::card)];
+  CHECK(waited_s == exactly(2 * (turn_s - o_s)));
+  CHECK(seen.path.back().end_s == exactly(o_s + 2 * turn_s + 50 * us));
+}
+
+TEST_CASE("the preparation of the first fragment is part of the handshake") {
+  platforms::Machine machine = machine_with_overheads(2);
+  machine.inter.fragment_max = 4000;
+  machine.inter.fragment_overhead = Piecewise(7 * us);
+  const auto placement = tests::test_placement(2);
+  const auto seen = see({machine, placement, [](Rank& me) -> Task {
+                           if (me.id() == 0) co_await me.send({.to = 1, .data = {.bytes = 12'000}});
+                           if (me.id() == 1)
+                             co_await me.recv({.from = 0, .data = {.bytes = 12'000}});
+                         }});
+  for (const PathStep& step : seen.path) {
+    if (step.kind != PathStep::Kind::message) continue;
+    CHECK(step.parts[static_cast<std::size_t>(Transit::handshake)] == exactly(2 * L + 7 * us));
+    CHECK(step.parts[static_cast<std::size_t>(Transit::transfer)] == exactly(18 * us));
+    CHECK(step.parts[static_cast<std::size_t>(Transit::sharing)] == 0);
+  }
+}

@@ -297,6 +297,14 @@ TEST_CASE("wrong settings are refused where they stand") {
       {"mpi/intra_node", "bus", "mpi/intra_node: the memory bus has no bandwidth",
        "mpi/bus_bandwidth"},
       {"mpi/bus_latency", "1us", "mpi/bus_latency: there is no memory bus", "mpi/bus_bandwidth"},
+      {"mpi/eager_credits", "0", "mpi/eager_credits: 0 is out of range: 1 to 1000000", "none"},
+      {"mpi/intra_fragment_size", "0", "mpi/intra_fragment_size: a fragment has at least 1 byte",
+       "'none'"},
+      {"mpi/pipeline_depth", "4", "mpi/pipeline_depth: messages are not cut into fragments",
+       "give mpi/fragment_size as well"},
+      {"mpi/intra_fragment_overhead", "1us",
+       "mpi/intra_fragment_overhead: messages are not cut into fragments",
+       "give mpi/intra_fragment_size as well"},
       {"smpi/os", "0:x:0", "smpi/os: 'x' is not a time: it does not begin with a number", ""}};
   for (const auto& c : cases) {
     CAPTURE(c.key);

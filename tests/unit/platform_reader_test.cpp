@@ -2,7 +2,11 @@
 // What good platform files say. Wrong ones: platform_errors_test.cpp.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
+#include "platforms/parameters/keys.hpp"
 #include "platforms/reader.hpp"
+#include "platforms/tunables.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/platform_text.hpp"
 
@@ -163,6 +167,47 @@ TEST_CASE("messages above the eager limit are copied out up to a limit, if the f
   CHECK(good(file).intra.copy_max == 65536);
   CHECK(good(file, {{"mpi/intra_copy_limit", "none"}}).intra.copy_max == -1);
   CHECK(good(file, {{"mpi/copy_limit", "1KiB"}}).inter.copy_max == 1024);
+}
+
+TEST_CASE("credits and fragments are off, those of the network do not hold over a bus") {
+  const auto plain = good(with_props(""));
+  for (const auto* each : {&plain.inter, &plain.intra}) {
+    CHECK(each->eager_credits == 0);
+    CHECK(each->fragment_max == -1);
+    CHECK(each->pipeline_depth == 0);
+    CHECK_FALSE(each->fragment_overhead);
+  }
+  const auto file =
+      with_props(prop("mpi/eager_credits", "16") + prop("mpi/fragment_size", "1MiB") +
+                 prop("mpi/pipeline_depth", "4") + prop("mpi/fragment_overhead", "0:2us:0.1ns"));
+  const auto network = good(file);
+  CHECK(network.inter.eager_credits == 16);
+  CHECK(network.inter.fragment_max == 1 << 20);
+  CHECK(network.inter.pipeline_depth == 4);
+  CHECK(network.inter.overhead_of_fragment(1000) == tests::close_to(2.1e-6, 1e-12));
+  CHECK(network.intra.fragment_max == 1 << 20);
+  const auto bus = good(file, {{"mpi/bus_bandwidth", "1GBps"}});
+  CHECK(bus.intra.eager_credits == 0);
+  CHECK(bus.intra.fragment_max == -1);
+  CHECK_FALSE(bus.intra.fragment_overhead);
+  const auto shared = good(file, {{"mpi/bus_bandwidth", "1GBps"},
+                                  {"mpi/intra_fragment_size", "32KiB"},
+                                  {"mpi/intra_pipeline_depth", "none"},
+                                  {"mpi/eager_credits", "none"}});
+  CHECK(shared.intra.fragment_max == 32768);
+  CHECK(shared.inter.eager_credits == 0);
+}
+
+TEST_CASE("every tunable is a key, and every name of Open MPI has a tunable or a reason") {
+  const auto is_tunable = [](std::string_view key) {
+    return std::ranges::any_of(tunables, [&](const Tunable& each) { return each.key == key; });
+  };
+  for (const Tunable& each : tunables) CHECK_MESSAGE(kind_of(each.key), each.key);
+  for (const OpenMpiParameter& each : open_mpi_parameters) {
+    CAPTURE(each.name);
+    CHECK(each.key.empty() != each.reason.empty());
+    CHECK((each.key.empty() || is_tunable(each.key)));
+  }
 }
 
 TEST_CASE("free non-blocking sends, as SMPI has them, are told once") {

@@ -95,6 +95,22 @@ void CriticalPath::on_sent(const runtime::DatedMessage& sent) {
   message.late_receiver = false;
 }
 
+// A wait for the send ends with the credit, not with the message.
+void CriticalPath::on_credit(MessageId id, Seconds date_s) {
+  if (given_up_) return;
+  const Message& message = messages_[id];
+  PathStep step{.begin_s = message.begin_s,
+                .end_s = date_s,
+                .bytes = message.sent.bytes,
+                .source = message.sent.source,
+                .destination = message.sent.destination,
+                .tag = message.sent.tag,
+                .kind = PathStep::Kind::message,
+                .protocol = Protocol::eager};
+  part(step, Transit::card) = date_s - message.begin_s;
+  hold(of_request_[message.sent.send_request].node, add(step, message.cause));
+}
+
 void CriticalPath::on_injected(MessageId id, Seconds date_s) { messages_[id].injected_s = date_s; }
 
 void CriticalPath::on_receive_posted(RankId rank, std::uint32_t request) {

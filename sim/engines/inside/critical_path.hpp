@@ -17,7 +17,8 @@ namespace tutti::engines {
 
 // Parts of a message's time on the path, in this order.
 enum class Transit : std::uint8_t {
-  card,       // eager: until the sender's card (or memory bus) has sent what came before
+  card,       // eager: until the receiver has a buffer and the sender's card (or memory bus) has
+              // sent what came before
   handshake,  // rendezvous: request, answer, memory registration
   latency,    // of the data
   transfer,   // at the bandwidth of the path
@@ -49,6 +50,7 @@ class CriticalPath : public runtime::DatedObserver {
 
   void on_work(runtime::RankId rank, runtime::Work kind, Seconds begin_s, Seconds end_s) override;
   void on_sent(const runtime::DatedMessage& message) override;
+  void on_credit(runtime::MessageId message, Seconds date_s) override;
   void on_injected(runtime::MessageId message, Seconds date_s) override;
   void on_receive_posted(runtime::RankId rank, std::uint32_t request) override;
   void on_match(const runtime::Match& match) override;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who may send whom how many eager messages: each takes one of the buffers that its receiver keeps
+// for its sender, and without one it waits at the sender. Something is kept only of pairs of ranks
+// with messages under way.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/runtime/pool.hpp"
+#include "sim/runtime/ties.hpp"
+#include "sim/runtime/transport.hpp"
+#include "sim/runtime/types.hpp"
+
+namespace tutti::runtime {
+
+class EagerCredits {
+ public:
+  // The buffer of a message is free again, and its sender knows at `date_s`.
+  struct Return {
+    RankId source = 0;
+    RankId destination = 0;
+    Seconds date_s = 0;
+  };
+
+  explicit EagerCredits(RankId ranks) : waits_(static_cast<std::size_t>(ranks)) {}
+
+  // Takes one of `credits` for a message; false: there is none, the message waits for one.
+  bool take(RankId source, RankId destination, std::uint32_t credits, MessageId message) {
+    const std::uint64_t pair = pair_of(source, destination);
+    std::uint32_t& under_way = under_way_[pair];
+    if (under_way < credits) {
+      ++under_way;
+      return true;
+    }
+    waiting_[pair].push_back(message);
+    return false;
+  }
+
+  std::uint32_t announce(const Return& credit) {
+    const std::uint32_t index = returns_.take();
+    returns_[index] = credit;
+    return index;
+  }
+  Return arrived(std::uint32_t index) {
+    const Return credit = returns_[index];
+    returns_.give_back(index);
+    return credit;
+  }
+
+  // The oldest message that waits takes the credit over; no_record: none does.
+  MessageId pass_on(const Return& credit) {
+    const std::uint64_t pair = pair_of(credit.source, credit.destination);
+    const auto waiting = waiting_.find(pair);
+    if (waiting == waiting_.end()) {
+      const auto under_way = under_way_.find(pair);
+      if (--under_way->second == 0) under_way_.erase(under_way);
+      return no_record;
+    }
+    const MessageId first = waiting->second.front();
+    waiting->second.pop_front();
+    if (waiting->second.empty()) waiting_.erase(waiting);
+    return first;
+  }
+
+  // A rank's library works while the rank waits: the first date from `now_s` on at which it does,
+  // for a rank whose clock stands where its wait began. Of dates that tie with the end of a wait it
+  // does not matter whether the rank has gone on already.
+  Seconds works_at(RankId rank, Seconds now_s, Seconds clock_s) const {
+    const Wait& last = waits_[static_cast<std::size_t>(rank)];
+    return std::max(now_s, now_s <= after_ties(last.over_s) ? last.begin_s : clock_s);
+  }
+  // A wait is over that began when the rank's clock was at `begin_s`.
+  void end_of_wait(RankId rank, Seconds now_s, Seconds begin_s) {
+    Wait& last = waits_[static_cast<std::size_t>(rank)];
+    if (now_s > after_ties(last.over_s)) last = {.over_s = now_s, .begin_s = begin_s};
+  }
+
+ private:
+  struct Wait {
+    Seconds over_s = -1;
+    Seconds begin_s = 0;
+  };
+
+  static std::uint64_t pair_of(RankId source, RankId destination) {
+    return std::uint64_t{static_cast<std::uint32_t>(source)} << 32 |
+           static_cast<std::uint32_t>(destination);
+  }
+
+  std::unordered_map<std::uint64_t, std::uint32_t> under_way_;  // messages by pair
+  std::unordered_map<std::uint64_t, std::deque<MessageId>> waiting_;
+  Pool<Return> returns_;
+  std::vector<Wait> waits_;  // the last one of each rank
+};
+
+}  // namespace tutti::runtime
