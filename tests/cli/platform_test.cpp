@@ -60,6 +60,14 @@ TEST_CASE("crill's own numbers are shown, and where they come from") {
   CHECK(crill["messages"]["eager_limit"]["between_nodes"]["from"] == "--set");
   CHECK(crill["messages"]["gap"]["between_nodes"]["from"] == "default");
   CHECK(crill["messages"]["recv_overhead"]["inside_node"]["value"] == "0.2us");
+  CHECK(crill["messages"]["eager_credits"]["between_nodes"]["value"] == "none");
+  const Json tuned = json_of(
+      {"show", "crill", "--set", "mpi/eager_credits=16", "--set", "mpi/intra_fragment_size=32KiB"});
+  const Json& messages = tuned["messages"];
+  CHECK(messages["eager_credits"]["between_nodes"]["value"] == "16");
+  CHECK(messages["eager_credits"]["inside_node"]["value"] == "none");
+  CHECK(messages["fragment_size"]["between_nodes"]["value"] == "none");
+  CHECK(messages["fragment_size"]["inside_node"]["value"] == "32 KiB");
   CHECK(json_of({"show", "juqueen"})["parameters"] == "28,8,8,8,2");
 }
 

@@ -81,6 +81,22 @@ TEST_CASE("patterns, paths and windows are axes of the result") {
   }
 }
 
+TEST_CASE("credits slow a stream down, and shared memory has a best fragment size") {
+  const auto time_of = [](std::vector<std::string> options, const std::string& parameter) {
+    options.insert(options.end(), {"--format", "csv", "--set", parameter});
+    const auto ended = on_crill("pingpong", options);
+    REQUIRE(ended.exit_code == 0);
+    return std::stod(column(ended, "time_s").front());
+  };
+  const std::vector<std::string> stream{"--pattern", "stream", "--message-size", "1KiB"};
+  CHECK(time_of(stream, "mpi/eager_credits=1") > time_of(stream, "mpi/eager_credits=4"));
+  CHECK(time_of(stream, "mpi/eager_credits=64") == time_of(stream, "mpi/eager_credits=none"));
+  const std::vector<std::string> inside{"--path", "intra", "--message-size", "1MiB"};
+  const double best_s = time_of(inside, "mpi/intra_fragment_size=32KiB");
+  CHECK(best_s < time_of(inside, "mpi/intra_fragment_size=4KiB"));
+  CHECK(best_s < time_of(inside, "mpi/intra_fragment_size=1MiB"));
+}
+
 TEST_CASE("NetPIPE's perturbation adds sizes below and above") {
   const auto sizes = column(
       on_crill("pingpong", {"--message-size", "1,64,67", "--perturbation", "3", "--format", "csv"}),
