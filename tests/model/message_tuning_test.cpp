@@ -150,6 +150,46 @@ TEST_CASE("a sender that does not wait lets messages without credit lie") {
   CHECK(end_s[1] == exactly(2 * o_s + 50 * us + L + 1000 * G + o_r));
 }
 
+// What arrives as a wait ends has found the rank waiting, whichever comes first by rounding.
+TEST_CASE("a message that comes with the end of its receiver's wait is taken out then") {
+  Machine machine = tests::test_machine(3);
+  machine.inter.eager_credits = 1;
+  for (const double apart_s : {-1e-13, 0.0, 1e-13}) {
+    CAPTURE(apart_s);
+    const auto end_s = run(machine, tests::test_placement(3), [=](Rank& me) -> Task {
+      if (me.id() == 0) co_await me.recv({.from = 1});
+      me.compute(me.id() == 0 ? 10 * us : 5 * us + (me.id() == 1 ? apart_s : 0));
+      if (me.id() == 1) co_await me.send({.to = 0});
+      for (int i = 0; i < 2; ++i) {
+        if (me.id() == 2) co_await me.send({.to = 0});
+        if (me.id() == 0) co_await me.recv({.from = 2});
+      }
+    });
+    CHECK(end_s[2] == exactly(5 * us + L + L));
+  }
+}
+
+TEST_CASE("a credit that comes with the end of its sender's wait is used then") {
+  Machine machine = tests::test_machine(3);
+  machine.inter.eager_credits = 1;
+  for (const double apart_s : {-1e-13, 0.0, 1e-13}) {
+    CAPTURE(apart_s);
+    const auto end_s = run(machine, tests::test_placement(3), [=](Rank& me) -> Task {
+      std::vector<Request> requests;
+      for (int i = 0; i < 2; ++i) {
+        if (me.id() == 0) requests.push_back(me.isend({.to = 1}));
+        if (me.id() == 1) requests.push_back(me.irecv({.from = 0}));
+      }
+      if (me.id() == 0) co_await me.recv({.from = 2});
+      if (me.id() == 0) me.compute(10 * us);
+      if (me.id() == 2) me.compute(L + apart_s);
+      if (me.id() == 2) co_await me.send({.to = 0});
+      co_await me.wait_all(requests);
+    });
+    CHECK(end_s[1] == exactly(3 * L));
+  }
+}
+
 TEST_CASE("more credits are never slower, and faster where a stream meets a busy receiver") {
   for (const Seconds late_s : {0.0, 60 * us}) {
     Seconds last_s = 1;
