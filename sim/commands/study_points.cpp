@@ -158,6 +158,10 @@ std::vector<StudyOption> study_options() {
   return all;
 }
 
+bool has_study_option(std::string_view workload, std::string_view name) {
+  return is_override(name) || find_spec(workload, name) != nullptr;
+}
+
 std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name) {
   std::vector<Cell> cells;
   for (const std::string& column : studies::columns_named(name))

@@ -21,6 +21,9 @@ namespace tutti::commands {
 // The options of all workloads that a study may set, and "workload".
 std::vector<studies::StudyOption> study_options();
 
+// Whether `sim run WORKLOAD` has the option, or it is a key of --set.
+bool has_study_option(std::string_view workload, std::string_view name);
+
 // A point and the combination that it comes from.
 struct SweptPoint {
   studies::StudyPoint point;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One objective of `sim tune`: the points of a combination of parameters.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/commands/study_points.hpp"
+#include "sim/studies/tuning/space.hpp"
+#include "sim/studies/tuning/tune_file.hpp"
+
+namespace tutti::commands {
+
+class TuneJob {
+ public:
+  // Both outlive it.
+  TuneJob(const studies::tuning::TuneFile& file, const studies::tuning::TuneObjective& objective);
+
+  double weight() const { return objective_->weight; }
+  // The number of processes, where it is one.
+  std::optional<std::int64_t> procs() const;
+  // Whether the workload has the parameter of that number.
+  bool has(std::size_t parameter) const { return has_[parameter]; }
+
+  // Of all combinations of the objective's lists, in their order. `procs`: in place of the
+  // objective's. Errors stand where the file has the value.
+  Result<std::vector<studies::StudyPoint>> points(
+      const studies::tuning::Combination& combination,
+      const std::optional<studies::StudyAxis>& procs = {});
+
+ private:
+  studies::StudySettings settings_of(const studies::tuning::Combination& combination,
+                                     const studies::StudyAxis* procs) const;
+
+  const studies::tuning::TuneFile* file_;
+  const studies::tuning::TuneObjective* objective_;
+  std::vector<bool> has_;                      // by parameter
+  std::unique_ptr<studies::StudyFile> study_;  // for places; excludes nothing
+  std::unique_ptr<StudyPoints> points_;
+  std::vector<studies::StudySettings> products_;  // of the lists
+};
+
+}  // namespace tutti::commands

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/tune_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/base/quote.hpp"
+#include "sim/studies/toml_reading.hpp"
+
+namespace tutti::commands {
+
+using reports::TuneReport;
+using reports::TuneSearch;
+using studies::tuning::Combination;
+using studies::tuning::Evaluated;
+using studies::tuning::Evaluations;
+using studies::tuning::Method;
+
+TuneRun::TuneRun(const studies::tuning::TuneFile& file, const studies::tuning::Space& space,
+                 int jobs, const Diagnostics& diagnostics)
+    : file_(file), space_(space), times_(jobs, diagnostics) {
+  std::vector<std::vector<TuneJob>> of_stage;
+  std::int64_t last = 0;
+  for (const auto& objective : file.objectives) {
+    if (of_stage.empty() || objective.stage != last) of_stage.emplace_back();
+    last = objective.stage;
+    of_stage.back().emplace_back(file, objective);
+  }
+  for (auto& jobs_of_stage : of_stage) stages_.emplace_back(file, std::move(jobs_of_stage), times_);
+}
+
+std::vector<Error> TuneRun::prepare() {
+  for (std::size_t i = 0; i < file_.parameters.size(); ++i) {
+    const auto& parameter = file_.parameters[i];
+    if (std::ranges::any_of(stages_, [&](const TuneStage& stage) { return stage.has(i); }))
+      continue;
+    return {studies::TomlText(file_.text, file_.path)
+                .error_at(parameter.axis.spot,
+                          fmt::format("no objective has an option {}", in_quotes(parameter.given)),
+                          "leave it out, or add a workload that has it")};
+  }
+  for (auto& stage : stages_)
+    if (auto errors = stage.prepare(space_.defaults()); !errors.empty()) return errors;
+  return {};
+}
+
+std::vector<Combination> TuneRun::survivors(std::vector<Evaluated> evaluated) const {
+  sort_by_value(evaluated);
+  std::vector<Combination> kept;
+  for (const auto& each : evaluated)
+    if (each.value && *each.value <= (1 + file_.survivors) * *evaluated.front().value)
+      kept.push_back(each.combination);
+  return kept;
+}
+
+Result<TuneSearch> TuneRun::search(Method method) {
+  TuneSearch found{.method = method, .best = {}, .outcome = {}, .predicted = {}, .history = {}};
+  auto options = file_.search;
+  options.method = method;
+  std::vector<Combination> going_on;
+  for (std::size_t number = 0; number < stages_.size(); ++number) {
+    auto& stage = stages_[number];
+    Evaluations evaluations(space_, stage.levels(), [&](const auto& combinations, auto level) {
+      return stage.evaluate(combinations, level);
+    });
+    if (number == 0) {
+      auto outcome = studies::tuning::search(evaluations, options);
+      if (!outcome) return outcome.errors();
+      found.outcome = *std::move(outcome);
+      if (!found.outcome.effects.empty())
+        found.predicted = predicted_evaluations(space_, found.outcome.effects);
+    } else if (const auto done = evaluations.of(going_on); !done) {
+      return done.errors();
+    }
+    found.evaluations += evaluations.count();
+    found.cost += evaluations.cost();
+    found.best = evaluations.best();
+    found.history = evaluations.history();
+    going_on = survivors(evaluations.history());
+    if (number + 1 < stages_.size())
+      found.outcome.remarks.push_back(fmt::format("stage {}: {} of {} go on", number + 1,
+                                                  going_on.size(), evaluations.history().size()));
+  }
+  return found;
+}
+
+std::optional<Error> TuneRun::run(TuneReport& report) {
+  report.space = &space_;
+  const auto defaults =
+      stages_.back().evaluate({space_.defaults()}, stages_.back().levels().whole());
+  if (!defaults) return defaults.error();
+  report.default_value = defaults->front();
+  for (const Method method : file_.methods) {
+    auto found = search(method);
+    if (!found) return found.error();
+    report.searches.push_back(*std::move(found));
+  }
+  report.simulations = times_.simulated();
+  return compare(report);
+}
+
+// Over all searches: what matters, and what the best values gain.
+std::optional<Error> TuneRun::compare(TuneReport& report) {
+  std::vector<Evaluated> all;
+  std::set<Combination> seen;
+  for (const auto& search : report.searches)
+    for (const auto& each : search.history)
+      if (seen.insert(each.combination).second) all.push_back(each);
+  report.evaluated = all.size();
+  report.sensitivities = sensitivities(space_, all);
+  const Evaluated* best = report.best();
+  if (best == nullptr) return std::nullopt;
+  const auto defaults = points(space_.defaults());
+  const auto tuned = points(best->combination);
+  if (!defaults) return defaults.error();
+  if (!tuned) return tuned.error();
+  for (std::size_t i = 0; i < defaults->size() && i < tuned->size(); ++i)
+    report.points.push_back({.name = (*defaults)[i].name,
+                             .weight = (*defaults)[i].weight,
+                             .default_s = (*defaults)[i].time_s,
+                             .best_s = (*tuned)[i].time_s});
+  return std::nullopt;
+}
+
+Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) {
+  return stages_.back().points(combination);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/tune_report.hpp"
+
+#include <fmt/format.h>
+
+namespace tutti::reports {
+namespace {
+
+using studies::tuning::Evaluated;
+using studies::tuning::Method;
+
+std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
+Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
+
+// a / b - 1, where both are there.
+Cell above(std::optional<double> a, std::optional<double> b) {
+  return a && b && *b > 0 ? Cell{*a / *b - 1} : Cell{};
+}
+
+DocumentTable best_table(const TuneReport& report) {
+  DocumentTable table{
+      .name = "best",
+      .title = "The best values",
+      .table = {{"parameter", "default", "best", "changed", "spread", "effect"}, {}},
+      .shown = {{"parameter", "Parameter"},
+                {"default", "Default"},
+                {"best", "Best"},
+                {"spread", "Matters %", Shown::percent},
+                {"effect", "Effect"}},
+      .group_by = {},
+      .notes = {"Matters: how much longer the worst value of this parameter takes "
+                "than the best one, the others chosen well, among what was "
+                "evaluated"}};
+  const Evaluated* best = report.best();
+  const auto& parameters = report.space->parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto& sensitivity = report.sensitivities[i];
+    const bool is_alone = sensitivity.values.size() < 2;
+    table.table.rows.push_back(
+        {parameters[i].name, parameters[i].values[parameters[i].default_value],
+         best != nullptr ? Cell{parameters[i].values[best->combination[i]]} : Cell{},
+         best != nullptr && best->combination[i] != parameters[i].default_value, sensitivity.spread,
+         std::string(is_alone                    ? "one value"
+                     : sensitivity.has_no_effect ? "none seen"
+                                                 : "")});
+  }
+  return table;
+}
+
+DocumentTable searches_table(const TuneReport& report) {
+  DocumentTable table{
+      .name = "searches",
+      .title = "What the searches cost, and how good they are",
+      .table = {{"search", "evaluations", "predicted", "cost", "best_s", "gain", "above_best",
+                 "best_after"},
+                {}},
+      .shown = {{"search", "Search"},
+                {"evaluations", "Evaluations"},
+                {"cost", "Cost", Shown::decimals},
+                {"best_s", "Best us", Shown::microseconds},
+                {"gain", "Gain %", Shown::percent},
+                {"above_best", "Above best %", Shown::percent}},
+      .group_by = {},
+      .notes = {"Cost: in evaluations of the whole problem; Gain: less time than with the default "
+                "values; Above best: of brute force, where that was run"}};
+  for (const auto& each : report.searches) {
+    const auto value = each.best ? each.best->value : std::nullopt;
+    const auto gain = value && report.default_value && *report.default_value > 0
+                          ? Cell{1 - *value / *report.default_value}
+                          : Cell{};
+    std::size_t after = 0;
+    for (std::size_t i = 0; i < each.history.size(); ++i)
+      if (each.best && each.history[i].combination == each.best->combination) after = i + 1;
+    table.table.rows.push_back(
+        {std::string(studies::tuning::method_name(each.method)), number(each.evaluations),
+         each.predicted ? Cell{number(*each.predicted)} : Cell{}, each.cost, cell_of(value), gain,
+         above(value, report.true_best()), number(after)});
+    for (const auto& remark : each.outcome.remarks)
+      table.notes.push_back(
+          fmt::format("{}: {}", studies::tuning::method_name(each.method), remark));
+  }
+  return table;
+}
+
+DocumentTable gains_table(const TuneReport& report) {
+  DocumentTable table{.name = "gains",
+                      .title = "Each time, with the default values and with the best",
+                      .table = {{"point", "weight", "default_s", "tuned_s", "gain"}, {}},
+                      .shown = {{"point", "Of"},
+                                {"weight", "Weight", Shown::significant, 1},
+                                {"default_s", "Default us", Shown::microseconds},
+                                {"tuned_s", "Tuned us", Shown::microseconds},
+                                {"gain", "Gain %", Shown::signed_percent}},
+                      .group_by = {},
+                      .notes = {}};
+  for (const auto& each : report.points)
+    table.table.rows.push_back({each.name, each.weight, cell_of(each.default_s),
+                                cell_of(each.best_s),
+                                each.default_s && each.best_s && *each.default_s > 0
+                                    ? Cell{1 - *each.best_s / *each.default_s}
+                                    : Cell{}});
+  return table;
+}
+
+DocumentTable effects_table(const TuneReport& report) {
+  DocumentTable table{.name = "effects",
+                      .title = "Main effects of the 2^k factorial",
+                      .table = {{"parameter", "effect_s", "part", "frozen_at"}, {}},
+                      .shown = {{"parameter", "Parameter"},
+                                {"effect_s", "Effect us", Shown::microseconds},
+                                {"part", "Of the largest %", Shown::percent},
+                                {"frozen_at", "Frozen at"}},
+                      .group_by = {},
+                      .notes = {"Effect: half of the mean change from the first value to the last; "
+                                "its square over the largest one's"}};
+  for (const auto& search : report.searches)
+    for (const auto& each : search.outcome.effects) {
+      const auto& parameter = report.space->parameters()[each.parameter];
+      table.table.rows.push_back(
+          {parameter.name, each.effect, each.part,
+           each.is_frozen ? Cell{parameter.values[each.frozen_at]} : Cell{}});
+    }
+  return table;
+}
+
+DocumentTable values_table(const TuneReport& report) {
+  DocumentTable table{.name = "values",
+                      .title = "Each value of each parameter",
+                      .table = {{"parameter", "value", "evaluations", "best_s", "mean_s"}, {}},
+                      .shown = {{"value", "Value"},
+                                {"evaluations", "Evaluations"},
+                                {"best_s", "Best us", Shown::microseconds},
+                                {"mean_s", "Mean us", Shown::microseconds}},
+                      .group_by = "parameter",
+                      .notes = {},
+                      .only_on_request = true};
+  for (const auto& each : report.sensitivities) {
+    const auto& parameter = report.space->parameters()[each.parameter];
+    for (const auto& value : each.values)
+      table.table.rows.push_back({parameter.name, parameter.values[value.value],
+                                  number(value.evaluations), value.best, value.mean});
+  }
+  return table;
+}
+
+DocumentTable evaluations_table(const TuneReport& report) {
+  DocumentTable table{.name = "evaluations",
+                      .title = "Each combination that was evaluated on the whole problem",
+                      .table = {{"search", "evaluation"}, {}},
+                      .shown = {},
+                      .group_by = {},
+                      .notes = {},
+                      .only_on_request = true};
+  for (const auto& each : report.space->parameters()) table.table.columns.push_back(each.name);
+  table.table.columns.emplace_back("time_s");
+  table.table.columns.emplace_back("best_so_far_s");
+  for (const auto& search : report.searches) {
+    std::optional<double> best;
+    for (std::size_t i = 0; i < search.history.size(); ++i) {
+      const auto& each = search.history[i];
+      std::vector<Cell> row{std::string(studies::tuning::method_name(search.method)),
+                            number(i + 1)};
+      for (std::size_t p = 0; p < each.combination.size(); ++p)
+        row.emplace_back(report.space->parameters()[p].values[each.combination[p]]);
+      if (each.value && (!best || *each.value < *best)) best = each.value;
+      row.push_back(cell_of(each.value));
+      row.push_back(cell_of(best));
+      table.table.rows.push_back(std::move(row));
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+const Evaluated* TuneReport::best() const {
+  const Evaluated* found = nullptr;
+  for (const auto& each : searches)
+    if (each.best && (found == nullptr || *each.best->value < *found->value)) found = &*each.best;
+  return found;
+}
+
+std::optional<double> TuneReport::true_best() const {
+  for (const auto& each : searches)
+    if (each.method == Method::brute_force && each.best) return each.best->value;
+  return std::nullopt;
+}
+
+Document tune_document(const TuneReport& report) {
+  Document document;
+  static_cast<ReportHead&>(document) = report;
+  document.schema = "sim.tune/1";
+  document.about = {fmt::format("{}: {} combinations of {} parameters", report.name,
+                                report.space->size(), report.space->dimensions())};
+  if (!report.description.empty()) document.about.push_back(report.description);
+  document.about.push_back(fmt::format("{} combinations evaluated by {} simulations",
+                                       report.evaluated, report.simulations));
+  for (const auto& remark : report.remarks) document.about.push_back(remark);
+  document.tables = {evaluations_table(report), best_table(report), searches_table(report),
+                     gains_table(report)};
+  for (const auto& each : report.searches)
+    if (!each.outcome.effects.empty()) {
+      document.tables.push_back(effects_table(report));
+      break;
+    }
+  document.tables.push_back(values_table(report));
+  document.plots = {{{"x", "evaluation"},
+                     {"y", "best_so_far_s"},
+                     {"series", "search"},
+                     {"log", "x"},
+                     {"title", "the best so far"}}};
+  return document;
+}
+
+std::vector<std::string> tune_document_parts() {
+  return {"best", "searches", "gains", "effects", "values", "evaluations"};
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `sim tune` tells: the best values, what each search cost and how good it was, which
+// parameters matter, and the gain of each time of the objective.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/reports/document/document.hpp"
+#include "sim/studies/tuning/search.hpp"
+#include "sim/studies/tuning/sensitivity.hpp"
+
+namespace tutti::reports {
+
+struct TuneSearch {
+  studies::tuning::Method method;
+  std::size_t evaluations = 0;
+  double cost = 0;  // in evaluations of the whole problem
+  std::optional<studies::tuning::Evaluated> best;
+  studies::tuning::SearchOutcome outcome;
+  std::optional<std::size_t> predicted;             // evaluations, of the factorial search
+  std::vector<studies::tuning::Evaluated> history;  // of the whole problem, in order
+};
+
+// One time that adds up to the value.
+struct TunePoint {
+  std::string name;
+  double weight = 1;
+  std::optional<Seconds> default_s;
+  std::optional<Seconds> best_s;
+};
+
+struct TuneReport : ReportHead {
+  std::string name;
+  std::string description;
+  const studies::tuning::Space* space = nullptr;
+  std::optional<double> default_value;  // of the objective, with the default values
+  std::vector<TuneSearch> searches;
+  std::vector<studies::tuning::Sensitivity> sensitivities;
+  std::size_t evaluated = 0;  // different combinations, by all searches
+  std::vector<TunePoint> points;
+  std::vector<std::string> remarks;  // what was left out, and why
+  std::size_t simulations = 0;
+
+  // Of all searches; nothing where all combinations failed.
+  const studies::tuning::Evaluated* best() const;
+  // The best of brute force, where that was run.
+  std::optional<double> true_best() const;
+};
+
+Document tune_document(const TuneReport& report);
+std::vector<std::string> tune_document_parts();
+
+}  // namespace tutti::reports

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OTPO's own file of parameters (its repository at 0fb5652): a line for each,
+//   name [-d default] [-p {v1 v2 ..}] [-r start end -t increment OP STEP] [-i "RPN"] [-v] [-a
+//   "text"]
+// '#' begins a comment. OP is one of + - * /. A condition in reverse Polish notation ("a b >",
+// "x 1 =", "p q &&"; a name alone: it is not zero) says for which combinations the parameter makes
+// sense. -v: virtual, it is not a parameter of the library; -a: its value is a text in which $name$
+// stands for the value of another.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/result.hpp"
+
+namespace tutti::studies::tuning {
+
+// A condition of numbers and names.
+class RpnCondition {
+ public:
+  static Result<RpnCondition> parse(const std::string& text);
+
+  // `value`: of a name; nothing where it has none: then the condition does not hold.
+  using ValueOf = std::function<std::optional<double>(const std::string&)>;
+  bool holds(const ValueOf& value) const;
+  std::vector<std::string> names() const;
+
+ private:
+  struct Token {
+    std::string text;
+    std::optional<double> number;
+    bool is_operator = false;
+  };
+  std::vector<Token> tokens_;
+};
+
+struct OtpoParameter {
+  std::string name;
+  std::vector<std::string> values;    // of -p or -r; of neither: the default alone
+  std::optional<std::string> preset;  // -d
+  std::optional<RpnCondition> condition;
+  bool is_virtual = false;
+  std::optional<std::string> aggregate;  // -a
+  int line = 0;
+};
+
+// `path` is the place of errors, each with its line.
+Result<std::vector<OtpoParameter>> read_otpo_file(const std::string& text, const std::string& path);
+
+// The value of an aggregate: $name$ replaced. Nothing where a name has no value.
+std::optional<std::string> expanded(
+    const std::string& aggregate,
+    const std::function<std::optional<std::string>(const std::string&)>& value);
+
+}  // namespace tutti::studies::tuning

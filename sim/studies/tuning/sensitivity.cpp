@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/tuning/sensitivity.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace tutti::studies::tuning {
+namespace {
+
+Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
+                         std::size_t parameter) {
+  Sensitivity found{.parameter = parameter, .values = {}};
+  std::vector<ValueEffect> effects(space.parameters()[parameter].values.size());
+  std::map<Combination, double> with_others;  // the parameter itself at 0
+  for (const auto& each : all) {
+    if (!each.value) continue;
+    auto& effect = effects[each.combination[parameter]];
+    effect.best = effect.evaluations == 0 ? *each.value : std::min(effect.best, *each.value);
+    effect.mean += *each.value;
+    ++effect.evaluations;
+    Combination others = each.combination;
+    others[parameter] = 0;
+    const auto [known, is_new] = with_others.try_emplace(std::move(others), *each.value);
+    if (!is_new && known->second != *each.value) found.has_no_effect = false;
+  }
+  double least = 0, largest = 0;
+  for (std::uint32_t value = 0; value < effects.size(); ++value) {
+    auto& effect = effects[value];
+    if (effect.evaluations == 0) continue;
+    effect.value = value;
+    effect.mean /= static_cast<double>(effect.evaluations);
+    least = found.values.empty() ? effect.best : std::min(least, effect.best);
+    largest = std::max(largest, effect.best);
+    found.values.push_back(effect);
+  }
+  if (least > 0) found.spread = largest / least - 1;
+  return found;
+}
+
+}  // namespace
+
+std::vector<Sensitivity> sensitivities(const Space& space, const std::vector<Evaluated>& all) {
+  std::vector<Sensitivity> found;
+  for (std::size_t i = 0; i < space.dimensions(); ++i) found.push_back(of_parameter(space, all, i));
+  return found;
+}
+
+}  // namespace tutti::studies::tuning

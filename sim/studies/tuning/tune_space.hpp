@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "sim/studies/tuning/space.hpp"
+#include "sim/studies/tuning/tune_file.hpp"
+
+namespace tutti::studies::tuning {
+
+// The combinations of a file's parameters. One whose condition does not hold keeps its default: it
+// has no effect then. `file` outlives it.
+Space space_of(const TuneFile& file);
+
+}  // namespace tutti::studies::tuning

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/tuning/sensitivity.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/close_to.hpp"
+
+using namespace tutti;
+using namespace tutti::studies::tuning;
+
+TEST_CASE("what each value costs where the others are chosen well, and what has no effect") {
+  const Space space({{"a", {"1", "2"}}, {"b", {"x", "y", "z"}}, {"c", {"0", "1"}}});
+  std::vector<Evaluated> all;
+  for (const auto& each : space.all())
+    if (each[1] < 2) all.push_back({each, 10.0 + 5.0 * each[0] + 1.0 * each[1]});
+  all.push_back({{0, 2, 0}, std::nullopt});  // failed
+  const auto found = sensitivities(space, all);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].spread == tests::exactly(0.5));
+  CHECK(found[1].spread == tests::exactly(0.1));
+  CHECK(found[1].values.size() == 2);
+  CHECK(found[1].values[1].best == 11);
+  CHECK(found[1].values[1].mean == tests::exactly(13.5));
+  CHECK(found[1].values[1].evaluations == 4);
+  CHECK_FALSE(found[0].has_no_effect);
+  CHECK(found[2].has_no_effect);
+  CHECK(found[2].spread == 0);
+}
