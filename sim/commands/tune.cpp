@@ -9,6 +9,7 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_options.hpp"
+#include "sim/commands/result_argument.hpp"
 #include "sim/commands/tune_run.hpp"
 #include "sim/studies/tuning/tune_space.hpp"
 
