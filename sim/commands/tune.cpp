@@ -2,6 +2,8 @@
 // sim tune STUDY.toml: the values of parameters by which a workload takes least time.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
@@ -9,8 +11,16 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/params.hpp"
 #include "sim/commands/result_argument.hpp"
+#include "sim/commands/tune_each.hpp"
 #include "sim/commands/tune_run.hpp"
+#include "sim/commands/tune_settings.hpp"
+#include "sim/studies/params/settings_file.hpp"
+#include "sim/studies/toml_reading.hpp"
+#include "sim/studies/tuning/profile.hpp"
+#include "sim/studies/tuning/tune_otpo.hpp"
 #include "sim/studies/tuning/tune_space.hpp"
 
 namespace tutti::commands {
@@ -19,12 +29,18 @@ namespace {
 using studies::tuning::TuneFile;
 
 constexpr std::string_view searching = "The search";
+constexpr std::string_view for_others = "What was found";
 
 constexpr OptionSpec specs[] = {
     {searching, "--method", "NAMES",
      "in place of the file's: brute-force, attribute, factorial, halving, model, or all"},
     {searching, "--seed", "N", "in place of the file's"},
     {searching, "--budget", "N", "evaluations of halving and model; in place of the file's"},
+    {searching, "--each", "", "tunes each objective alone, and compares the searches over them"},
+    {for_others, "--settings", "FILE", "writes the best values for `sim params put FILE`", false,
+     false},
+    {for_others, "--open-mpi", "VERSION", "tells what Open MPI 1.8, 4.1 or 5.0 calls them"},
+    {for_others, "--network", params_option::network.value, params_option::network.help},
     jobs_option,
     job_option::output_file,
     document_format,
@@ -40,7 +56,10 @@ class Reading : private JobReading {
 
   struct Request {
     TuneFile file;
+    bool is_each = false;
     int jobs = 1;
+    std::optional<std::string> settings_path;
+    std::optional<ExportTarget> target;  // Open MPI's version
     DocumentOutput document;
     std::string command;
   };
@@ -52,11 +71,18 @@ class Reading : private JobReading {
     else
       read_file(parsed_.arguments.front());
     read_search();
+    read_target();
     if (const auto jobs = jobs_of(parsed_))
       request_.jobs = *jobs;
     else
       add(jobs.errors());
-    if (auto output = document_output(parsed_, reports::tune_document_parts()))
+    request_.is_each = parsed_.has("--each");
+    if (request_.is_each && (parsed_.has("--settings") || parsed_.has("--open-mpi")))
+      wrong("--each", "does not go with --settings and --open-mpi",
+            "each objective has other best values");
+    const auto parts =
+        request_.is_each ? reports::tune_each_document_parts() : reports::tune_document_parts();
+    if (auto output = document_output(parsed_, parts))
       request_.document = *std::move(output);
     else
       add(output.errors());
@@ -72,12 +98,43 @@ class Reading : private JobReading {
   void read_file(const std::string& path) {
     const auto text = read_text_file(path);
     if (!text) return add(text.errors());
-    auto file = studies::tuning::read_tune_file(*text, path, study_options(), known_name);
+    const auto options = study_options();
+    auto file = studies::tuning::read_tune_file(*text, path, options);
     if (!file) return add(file.errors());
     request_.file = *std::move(file);
+    add_named(request_.file.profile_file, studies::tuning::add_profile, options);
+    add_named(request_.file.otpo_file, studies::tuning::add_otpo_parameters, options);
+    if (errors_.empty()) add(studies::tuning::complete(request_.file));
   }
 
-  static std::optional<std::string> known_name(const std::string& name) { return name; }
+  // A file that the study names, from its own folder on.
+  template <class Add>
+  void add_named(const std::optional<studies::StudyValue>& named, const Add& add_file,
+                 const std::vector<studies::StudyOption>& options) {
+    if (!named) return;
+    const auto& study = request_.file.sources.front();
+    const auto path = (std::filesystem::path(study.path).parent_path() / named->text).string();
+    const auto text = read_text_file(path);
+    if (text) return add(add_file(request_.file, *text, path, options));
+    for (const auto& error : text.errors())
+      errors_.add(studies::TomlText(study.text, study.path)
+                      .error_at(named->spot, error.message, error.hint));
+  }
+
+  void read_target() {
+    if (parsed_.has("--settings")) {
+      request_.settings_path = parsed_.value("--settings");
+      if (*request_.settings_path == "-")
+        wrong("--settings", "is a file's name", "standard output has the report");
+    }
+    if (!parsed_.has("--open-mpi") && parsed_.has("--network"))
+      return wrong("--network", "goes with --open-mpi");
+    if (!parsed_.has("--open-mpi")) return;
+    if (auto target = commands::read_target(parsed_))
+      request_.target = *std::move(target);
+    else
+      add(target.errors());
+  }
 
   void read_search() {
     TuneFile& file = request_.file;
@@ -100,22 +157,69 @@ class Reading : private JobReading {
   Request request_;
 };
 
+Error none_found(const TuneFile& file) {
+  if (!file.memory_bytes)
+    return make_error(ErrorKind::run, "", "no combination could be simulated",
+                      "`sim run` with the default values tells why");
+  return make_error(ErrorKind::run, "",
+                    fmt::format("no combination that was tried needs at most {} of buffers",
+                                format_bytes(*file.memory_bytes)),
+                    "a larger [constraint] memory, or smaller eager limits and fewer credits");
+}
+
+reports::TuneMca mca_of(const store::ParameterSet& set, const ExportTarget& target) {
+  const auto made = studies::tuning::mca_settings(set.parameters, target.version, target.network);
+  reports::TuneMca mca{.version = std::string(studies::tuning::version_name(target.version)),
+                       .settings = {},
+                       .remarks = made.notes};
+  for (const auto& each : made.settings) mca.settings.emplace_back(each.name, each.value);
+  for (const auto& each : made.left_out)
+    mca.remarks.push_back(fmt::format("{} is left out: {}", each.name, each.value));
+  return mca;
+}
+
+// The settings' file, and what Open MPI is told.
+std::optional<Error> hand_out(const Reading::Request& request, TuneRun& tuning,
+                              reports::TuneReport& report) {
+  if (!request.settings_path && !request.target) return std::nullopt;
+  const auto points = tuning.points(report.best()->combination);
+  if (!points) return points.error();
+  const auto set = tuned_set(request.file, report, *points);
+  if (request.target) report.mca = mca_of(set, *request.target);
+  if (!request.settings_path) return std::nullopt;
+  return write_file(*request.settings_path,
+                    studies::params::settings_file_text(set, {request.command}));
+}
+
+int run_whole(const Reading::Request& request, Diagnostics& diagnostics) {
+  const auto space = studies::tuning::space_of(request.file);
+  TuneRun tuning(request.file, space, request.jobs, diagnostics);
+  if (const auto errors = tuning.prepare(); !errors.empty()) return diagnostics.fail(errors);
+  reports::TuneReport report;
+  report.name = request.file.name;
+  report.description = request.file.description;
+  report.provenance = reports::plain_provenance(request.command);
+  if (const auto error = tuning.run(report))
+    return tuning.code() != 0 ? tuning.code() : diagnostics.fail({*error});
+  if (report.best() == nullptr) return diagnostics.fail({none_found(request.file)});
+  if (const auto error = hand_out(request, tuning, report)) return diagnostics.fail({*error});
+  return write_document(reports::tune_document(report), request.document, diagnostics);
+}
+
+int run_each(const Reading::Request& request, Diagnostics& diagnostics) {
+  TuneEach tuning(request.file, request.jobs, diagnostics);
+  if (const auto errors = tuning.prepare(); !errors.empty()) return diagnostics.fail(errors);
+  reports::TuneEachReport report;
+  report.provenance = reports::plain_provenance(request.command);
+  if (const auto error = tuning.run(report))
+    return tuning.code() != 0 ? tuning.code() : diagnostics.fail({*error});
+  return write_document(reports::tune_each_document(report), request.document, diagnostics);
+}
+
 int run(const Parsed& parsed, Diagnostics& diagnostics) {
   const auto request = Reading(parsed).read();
   if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
-  const auto space = studies::tuning::space_of(request->file);
-  TuneRun tuning(request->file, space, request->jobs, diagnostics);
-  if (const auto errors = tuning.prepare(); !errors.empty()) return diagnostics.fail(errors);
-  reports::TuneReport report;
-  report.name = request->file.name;
-  report.description = request->file.description;
-  report.provenance = reports::plain_provenance(request->command);
-  if (const auto error = tuning.run(report))
-    return tuning.code() != 0 ? tuning.code() : diagnostics.fail({*error});
-  if (report.best() == nullptr)
-    return diagnostics.fail({make_error(ErrorKind::run, "", "no combination could be simulated",
-                                        "`sim run` with the default values tells why")});
-  return write_document(reports::tune_document(report), request->document, diagnostics);
+  return request->is_each ? run_each(*request, diagnostics) : run_whole(*request, diagnostics);
 }
 
 }  // namespace

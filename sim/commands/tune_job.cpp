@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/tune_job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "sim/studies/tuning/tune_space.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -12,6 +16,7 @@ using studies::StudySettings;
 using studies::tuning::Combination;
 
 constexpr std::string_view procs_option = "procs";
+constexpr std::string_view size_option = "message_size";
 
 const StudyAxis* axis_in(const studies::StudyGroup& group, std::string_view name) {
   const auto found = std::ranges::find(group, name, &StudyAxis::name);
@@ -41,6 +46,20 @@ void put(StudySettings& settings, const StudySetting& setting) {
     settings.push_back(setting);
 }
 
+std::string size_text(const std::string& text) {
+  const auto bytes = parse_bytes(text);
+  return bytes ? format_bytes(*bytes) : text;
+}
+
+// What a point is called: its size, and what varies beside it.
+std::string name_of(std::string name, const StudyAxis* size, const StudySettings& product) {
+  if (size != nullptr) name += ", " + size_text(size->values.front().text);
+  for (const auto& each : product)
+    name += each.name() == size_option ? ", " + size_text(each.value->text)
+                                       : fmt::format(", {} {}", each.name(), each.value->text);
+  return name;
+}
+
 }  // namespace
 
 TuneJob::TuneJob(const studies::tuning::TuneFile& file,
@@ -50,23 +69,66 @@ TuneJob::TuneJob(const studies::tuning::TuneFile& file,
       study_(std::make_unique<studies::StudyFile>()),
       points_(std::make_unique<StudyPoints>(*study_)),
       products_(products_of(objective)) {
-  study_->path = file.path;
-  study_->text = file.text;
-  const auto& workload = axis_in(objective.base, studies::workload_key)->values.front().text;
+  const auto& source = file.sources[objective.source];
+  study_->path = source.path;
+  study_->text = source.text;
   for (const auto& parameter : file.parameters)
-    has_.push_back(has_study_option(workload, parameter.axis.name));
+    has_.push_back(parameter.is_simulated() && is_of(parameter.workload) &&
+                   has_study_option(workload(), parameter.axis.name));
+}
+
+bool TuneJob::is_of(const std::string& name) const { return name.empty() || name == workload(); }
+
+const StudyAxis* TuneJob::find(std::string_view name) const {
+  const auto* own = axis_in(objective_->base, name);
+  return own != nullptr ? own : axis_in(file_->job, name);
+}
+
+const std::string& TuneJob::workload() const {
+  return find(studies::workload_key)->values.front().text;
+}
+
+const std::string& TuneJob::own_name() const {
+  return objective_->name.empty() ? workload() : objective_->name;
+}
+
+std::string TuneJob::name() const {
+  const auto* size = find(size_option);
+  if (!objective_->name.empty() || (size == nullptr && objective_->product.empty()))
+    return own_name();
+  const auto first = name_of(workload(), size, products_.front());
+  return products_.size() == 1
+             ? first
+             : fmt::format("{} to {}", first,
+                           name_of("", nullptr, products_.back()).substr(std::size(", ") - 1));
 }
 
 std::optional<std::int64_t> TuneJob::procs() const {
-  const auto* axis = axis_in(objective_->base, procs_option);
+  const auto* axis = find(procs_option);
   if (axis == nullptr) return std::nullopt;
   const auto procs = parse_integer(axis->values.front().text);
   return procs ? std::optional(*procs) : std::nullopt;
 }
 
+// OTPO's parameters whose values are texts of others'.
+std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const {
+  std::vector<StudyAxis> axes;
+  for (const auto& aggregate : file_->aggregates)
+    if (!aggregate.option.empty() && is_of(aggregate.workload) &&
+        has_study_option(workload(), aggregate.option))
+      axes.push_back(
+          {.name = aggregate.option,
+           .spot = aggregate.spot,
+           .values = {{studies::tuning::text_of(*file_, aggregate, combination), aggregate.spot}}});
+  return axes;
+}
+
 StudySettings TuneJob::settings_of(const Combination& combination, const StudyAxis* procs) const {
   StudySettings settings;
-  for (const auto& axis : objective_->base) settings.push_back({&axis, &axis.values.front()});
+  for (const auto& axis : file_->job)
+    if (axis.name == studies::workload_key || has_study_option(workload(), axis.name))
+      settings.push_back({&axis, &axis.values.front()});
+  for (const auto& axis : objective_->base) put(settings, {&axis, &axis.values.front()});
   if (procs != nullptr) put(settings, {procs, &procs->values.front()});
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& axis = file_->parameters[i].axis;
@@ -75,18 +137,19 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
   return settings;
 }
 
-Result<std::vector<studies::StudyPoint>> TuneJob::points(const Combination& combination,
-                                                         const std::optional<StudyAxis>& procs) {
-  const auto common = settings_of(combination, procs ? &*procs : nullptr);
-  std::vector<studies::StudyPoint> all;
+Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
+                                               const std::optional<StudyAxis>& procs) {
+  const auto made = aggregates(combination);
+  auto common = settings_of(combination, procs ? &*procs : nullptr);
+  for (const auto& axis : made) put(common, {&axis, &axis.values.front()});
+  std::vector<TunePoint> all;
   for (const auto& product : products_) {
     StudySettings settings = common;
-    for (const auto& each : product)
-      if (std::ranges::find(settings, each.name(), &StudySetting::name) == settings.end())
-        settings.push_back(each);
+    for (const auto& each : product) put(settings, each);
     auto swept = points_->of(settings);
     if (!swept) return swept.errors();
-    for (auto& point : *swept) all.push_back(std::move(point.point));
+    for (auto& point : *swept)
+      all.push_back({std::move(point.point), name_of(own_name(), find(size_option), product)});
   }
   return all;
 }

@@ -13,12 +13,21 @@
 
 namespace tutti::commands {
 
+// A point, and what it is called whatever is tuned: "bcast, 64KiB".
+struct TunePoint {
+  studies::StudyPoint point;
+  std::string name;
+};
+
 class TuneJob {
  public:
   // Both outlive it.
   TuneJob(const studies::tuning::TuneFile& file, const studies::tuning::TuneObjective& objective);
 
   double weight() const { return objective_->weight; }
+  const std::string& workload() const;
+  // Of the objective: its own name, or what its points are called, "bcast, 1 KiB to 64 KiB".
+  std::string name() const;
   // The number of processes, where it is one.
   std::optional<std::int64_t> procs() const;
   // Whether the workload has the parameter of that number.
@@ -26,13 +35,16 @@ class TuneJob {
 
   // Of all combinations of the objective's lists, in their order. `procs`: in place of the
   // objective's. Errors stand where the file has the value.
-  Result<std::vector<studies::StudyPoint>> points(
-      const studies::tuning::Combination& combination,
-      const std::optional<studies::StudyAxis>& procs = {});
+  Result<std::vector<TunePoint>> points(const studies::tuning::Combination& combination,
+                                        const std::optional<studies::StudyAxis>& procs = {});
 
  private:
   studies::StudySettings settings_of(const studies::tuning::Combination& combination,
                                      const studies::StudyAxis* procs) const;
+  const std::string& own_name() const;
+  const studies::StudyAxis* find(std::string_view name) const;
+  bool is_of(const std::string& workload) const;
+  std::vector<studies::StudyAxis> aggregates(const studies::tuning::Combination& combination) const;
 
   const studies::tuning::TuneFile* file_;
   const studies::tuning::TuneObjective* objective_;

@@ -34,15 +34,15 @@ TuneRun::TuneRun(const studies::tuning::TuneFile& file, const studies::tuning::S
 std::vector<Error> TuneRun::prepare() {
   for (std::size_t i = 0; i < file_.parameters.size(); ++i) {
     const auto& parameter = file_.parameters[i];
-    if (std::ranges::any_of(stages_, [&](const TuneStage& stage) { return stage.has(i); }))
-      continue;
-    return {studies::TomlText(file_.text, file_.path)
+    const auto has = [&](const TuneStage& stage) { return stage.has(i); };
+    if (!parameter.is_simulated() || std::ranges::any_of(stages_, has)) continue;
+    return {studies::TomlText(file_.sources.front().text, file_.sources.front().path)
                 .error_at(parameter.axis.spot,
                           fmt::format("no objective has an option {}", in_quotes(parameter.given)),
                           "leave it out, or add a workload that has it")};
   }
   for (auto& stage : stages_)
-    if (auto errors = stage.prepare(space_.defaults()); !errors.empty()) return errors;
+    if (auto errors = stage.prepare(space_); !errors.empty()) return errors;
   return {};
 }
 
@@ -88,6 +88,7 @@ Result<TuneSearch> TuneRun::search(Method method) {
 
 std::optional<Error> TuneRun::run(TuneReport& report) {
   report.space = &space_;
+  tell_parameters(report);
   const auto defaults =
       stages_.back().evaluate({space_.defaults()}, stages_.back().levels().whole());
   if (!defaults) return defaults.error();
@@ -116,12 +117,33 @@ std::optional<Error> TuneRun::compare(TuneReport& report) {
   const auto tuned = points(best->combination);
   if (!defaults) return defaults.error();
   if (!tuned) return tuned.error();
-  for (std::size_t i = 0; i < defaults->size() && i < tuned->size(); ++i)
-    report.points.push_back({.name = (*defaults)[i].name,
-                             .weight = (*defaults)[i].weight,
-                             .default_s = (*defaults)[i].time_s,
-                             .best_s = (*tuned)[i].time_s});
+  for (std::size_t i = 0; i < defaults->size() && i < tuned->size(); ++i) {
+    const auto bytes = number_of(cell_in((*tuned)[i].parameters, "message_bytes"));
+    report.points.push_back(
+        {.name = (*defaults)[i].name,
+         .message_bytes = bytes ? std::optional(static_cast<Bytes>(*bytes)) : std::nullopt,
+         .weight = (*defaults)[i].weight,
+         .default_s = (*defaults)[i].time_s,
+         .best_s = (*tuned)[i].time_s,
+         .least_s = (*tuned)[i].least_s});
+  }
   return std::nullopt;
+}
+
+// Which parameters no simulation knows.
+void TuneRun::tell_parameters(TuneReport& report) const {
+  report.remarks = file_.notes;
+  for (const auto& each : file_.parameters) {
+    report.without_effect.push_back(each.is_virtual ? "virtual" : each.without_effect);
+    if (!each.without_effect.empty())
+      report.remarks.push_back(fmt::format(
+          "{}: {}: {}", each.given,
+          file_.searches_without_effect ? "no effect here" : "not searched", each.without_effect));
+  }
+  for (const auto& each : file_.aggregates)
+    if (each.option.empty())
+      report.remarks.push_back(
+          fmt::format("{}: a text of others' values; no effect here", each.given));
 }
 
 Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) {

@@ -20,7 +20,7 @@ class TuneRun {
   // Exit code of what was interrupted; 0: nothing was.
   int code() const { return times_.code(); }
 
-  // With these values: what to run to see them again.
+  // Of the last stage, with these values.
   Result<std::vector<TunedPoint>> points(const studies::tuning::Combination& combination);
 
  private:
@@ -29,6 +29,7 @@ class TuneRun {
   std::vector<studies::tuning::Combination> survivors(
       std::vector<studies::tuning::Evaluated> evaluated) const;
   std::optional<Error> compare(reports::TuneReport& report);
+  void tell_parameters(reports::TuneReport& report) const;
 
   const studies::tuning::TuneFile& file_;
   const studies::tuning::Space& space_;

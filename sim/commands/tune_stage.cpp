@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/tune_stage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/base/error_list.hpp"
 #include "sim/commands/check_run.hpp"
+#include "sim/studies/toml_reading.hpp"
+#include "sim/studies/tuning/buffer_memory.hpp"
 
 namespace tutti::commands {
 
+using studies::tuning::buffer_memory;
 using studies::tuning::Combination;
+using studies::tuning::Space;
 
 std::optional<Error> PointTimes::find(const std::vector<studies::StudyPoint>& points) {
   std::vector<studies::StudyPoint> unknown;
@@ -31,7 +37,7 @@ bool TuneStage::has(std::size_t parameter) const {
   return std::ranges::any_of(jobs_, [&](const TuneJob& job) { return job.has(parameter); });
 }
 
-std::vector<Error> TuneStage::prepare(const Combination& defaults) {
+std::vector<Error> TuneStage::prepare(const Space& space) {
   for (const auto procs : file_.levels) {
     const auto is_smaller = [&](const TuneJob& job) { return job.procs() && procs < *job.procs(); };
     if (std::ranges::none_of(jobs_, is_smaller)) continue;
@@ -41,15 +47,48 @@ std::vector<Error> TuneStage::prepare(const Combination& defaults) {
   }
   levels_.costs.clear();
   for (std::size_t level = 0; level <= level_procs_.size(); ++level) {
-    const auto points = weighed(defaults, level);
+    const auto points = weighed(space.defaults(), level);
     if (!points) return points.errors();
+    if (const auto error = check_memory(*points)) return {*error};
     double messages = 0;
-    for (const auto& each : *points) messages += std::max(1.0, each.point.messages);
+    for (const auto& each : *points) messages += std::max(1.0, each.made.point.messages);
     levels_.costs.push_back(messages);
   }
   const double whole = levels_.costs.back();
   for (double& cost : levels_.costs) cost /= whole;
-  return {};
+  return check_values(space);
+}
+
+// Each value once, before anything is simulated.
+std::vector<Error> TuneStage::check_values(const Space& space) {
+  ErrorList errors;
+  for (std::size_t i = 0; i < space.dimensions(); ++i) {
+    if (!has(i)) continue;
+    Combination combination = space.defaults();
+    for (combination[i] = 0; combination[i] < space.parameters()[i].values.size(); ++combination[i])
+      if (const auto points = weighed(combination, level_procs_.size()); !points)
+        for (const auto& error : points.errors()) errors.add(error);
+  }
+  return errors.errors();
+}
+
+// Without credits a receiver takes as many messages as come.
+std::optional<Error> TuneStage::check_memory(const std::vector<Weighed>& points) const {
+  if (!file_.memory_bytes) return std::nullopt;
+  for (const auto& each : points)
+    if (const auto memory = buffer_memory(each.made.point); !memory.unlimited.empty())
+      return studies::TomlText(file_.sources.front().text, file_.sources.front().path)
+          .error_at(file_.memory_spot,
+                    fmt::format("{}: eager messages may take any memory", each.made.name),
+                    fmt::format("\"{}\" = 16 in [job], or as a parameter", memory.unlimited));
+  return std::nullopt;
+}
+
+bool TuneStage::fits(const std::vector<Weighed>& points) const {
+  return !file_.memory_bytes || std::ranges::all_of(points, [&](const Weighed& each) {
+    const auto memory = buffer_memory(each.made.point);
+    return memory.unlimited.empty() && memory.bytes <= *file_.memory_bytes;
+  });
 }
 
 Result<std::vector<TuneStage::Weighed>> TuneStage::weighed(const Combination& combination,
@@ -62,7 +101,7 @@ Result<std::vector<TuneStage::Weighed>> TuneStage::weighed(const Combination& co
       procs = level_procs_[level];
     auto points = job.points(combination, procs);
     if (!points) return points.errors();
-    for (auto& point : *points) all.push_back({std::move(point), job.weight()});
+    for (auto& made : *points) all.push_back({std::move(made), job.weight()});
   }
   return all;
 }
@@ -74,31 +113,51 @@ Result<std::vector<std::optional<double>>> TuneStage::evaluate(
   for (const auto& combination : combinations) {
     auto made = weighed(combination, level);
     if (!made) return made.errors();
-    for (const auto& each : *made) points.push_back(each.point);
+    if (!fits(*made)) made->clear();
+    for (const auto& each : *made) points.push_back(each.made.point);
     of_combination.push_back(*std::move(made));
   }
   if (const auto error = times_.find(points)) return *error;
   std::vector<std::optional<double>> values;
   for (const auto& all : of_combination) {
-    std::optional<double> sum = 0;
-    for (const auto& each : all) {
-      const auto time_s = times_.of(each.point.key);
-      sum = sum && time_s ? std::optional(*sum + each.weight * *time_s) : std::nullopt;
-    }
-    values.push_back(sum);
+    values.push_back(value_of(all));
+    if (level == levels_.whole()) keep_least(all);
   }
   return values;
+}
+
+// The weighted sum; nothing where a point failed, or there is none: the memory does not suffice.
+std::optional<double> TuneStage::value_of(const std::vector<Weighed>& points) const {
+  if (points.empty()) return std::nullopt;
+  double sum = 0;
+  for (const auto& each : points) {
+    const auto time_s = times_.of(each.made.point.key);
+    if (!time_s) return std::nullopt;
+    sum += each.weight * *time_s;
+  }
+  return sum;
+}
+
+void TuneStage::keep_least(const std::vector<Weighed>& points) {
+  least_s_.resize(std::max(least_s_.size(), points.size()));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (const auto time_s = times_.of(points[i].made.point.key))
+      least_s_[i] = std::min(least_s_[i].value_or(*time_s), *time_s);
 }
 
 Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination) {
   auto made = weighed(combination, level_procs_.size());
   if (!made) return made.errors();
+  least_s_.resize(std::max(least_s_.size(), made->size()));
   std::vector<TunedPoint> points;
-  for (const auto& [point, weight] : *made)
-    points.push_back({.name = point.name,
-                      .command = to_text(cell_in(point.parameters, "command")),
+  for (std::size_t i = 0; i < made->size(); ++i) {
+    auto& [each, weight] = (*made)[i];
+    points.push_back({.name = std::move(each.name),
+                      .parameters = std::move(each.point.parameters),
                       .weight = weight,
-                      .time_s = times_.of(point.key)});
+                      .time_s = times_.of(each.point.key),
+                      .least_s = least_s_[i]});
+  }
   return points;
 }
 

@@ -21,8 +21,11 @@ class PointTimes {
 
   // Simulates those that are not known, side by side. An error: it was interrupted.
   std::optional<Error> find(const std::vector<studies::StudyPoint>& points);
-  // Nothing: it failed.
-  std::optional<Seconds> of(const std::string& key) const { return times_.at(key); }
+  // Nothing: it failed, or was not simulated.
+  std::optional<Seconds> of(const std::string& key) const {
+    const auto found = times_.find(key);
+    return found == times_.end() ? std::nullopt : found->second;
+  }
 
   std::size_t simulated() const { return times_.size(); }
   // Exit code of an interrupted run; 0: it was none.
@@ -37,10 +40,11 @@ class PointTimes {
 
 // One time among those that add up.
 struct TunedPoint {
-  std::string name;  // "bcast binomial, 64 KiB, 64 processes"
-  std::string command;
+  std::string name;  // "bcast, 64 KiB"
+  Row parameters;
   double weight = 1;
   std::optional<Seconds> time_s;
+  std::optional<Seconds> least_s;  // of all combinations that were evaluated
 };
 
 // Objectives of one stage, on levels: the numbers of processes of the file that are below theirs,
@@ -51,7 +55,7 @@ class TuneStage {
   TuneStage(const studies::tuning::TuneFile& file, std::vector<TuneJob> jobs, PointTimes& times);
 
   // Levels and their costs, by messages with the default values. Errors: of points that cannot be.
-  std::vector<Error> prepare(const studies::tuning::Combination& defaults);
+  std::vector<Error> prepare(const studies::tuning::Space& space);
   const studies::tuning::Levels& levels() const { return levels_; }
   // Whether an objective has the parameter of that number.
   bool has(std::size_t parameter) const;
@@ -64,9 +68,14 @@ class TuneStage {
 
  private:
   struct Weighed {
-    studies::StudyPoint point;
+    TunePoint made;
     double weight = 1;
   };
+  std::vector<Error> check_values(const studies::tuning::Space& space);
+  std::optional<Error> check_memory(const std::vector<Weighed>& points) const;
+  bool fits(const std::vector<Weighed>& points) const;
+  std::optional<double> value_of(const std::vector<Weighed>& points) const;
+  void keep_least(const std::vector<Weighed>& points);
   Result<std::vector<Weighed>> weighed(const studies::tuning::Combination& combination,
                                        std::size_t level);
 
@@ -75,6 +84,7 @@ class TuneStage {
   PointTimes& times_;
   std::vector<studies::StudyAxis> level_procs_;
   studies::tuning::Levels levels_;
+  std::vector<std::optional<Seconds>> least_s_;  // of the whole problem's points
 };
 
 }  // namespace tutti::commands

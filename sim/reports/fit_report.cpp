@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/optional_cell.hpp"
 #include "sim/base/quantile.hpp"
 
 namespace tutti::reports {
@@ -15,8 +16,6 @@ namespace {
 using studies::FittedParameter;
 using studies::PairQuantity;
 using studies::ParameterStatus;
-
-Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
 // For people: 1.57 us, 64 KiB, 22.5 GB/s.
 std::string quantity_text(const std::optional<double>& value, const std::string& unit) {

@@ -4,14 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/optional_cell.hpp"
+
 namespace tutti::reports {
 namespace {
 
 using studies::AlgorithmModel;
 using studies::ModelFile;
 using studies::SizeClass;
-
-Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
 std::string model_name(const AlgorithmModel& model) {
   return model.fanout ? fmt::format("{} {}", model.algorithm, *model.fanout) : model.algorithm;

@@ -9,6 +9,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/line_reader.hpp"
+#include "sim/base/optional_cell.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/reports/cell_json.hpp"
 
@@ -19,10 +20,6 @@ using Json = nlohmann::ordered_json;
 using store::NamedText;
 using store::ParameterSet;
 
-template <class T>
-Cell cell_of(const std::optional<T>& value) {
-  return value ? Cell(*value) : Cell();
-}
 Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
 // What is not in lists.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/optional_cell.hpp"
+
 namespace tutti::reports {
 namespace {
 
@@ -10,11 +12,16 @@ using studies::tuning::Evaluated;
 using studies::tuning::Method;
 
 std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
-Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
 // a / b - 1, where both are there.
 Cell above(std::optional<double> a, std::optional<double> b) {
   return a && b && *b > 0 ? Cell{*a / *b - 1} : Cell{};
+}
+
+// Less time than with the default values, as a part of it.
+Cell gain_of(const std::optional<double>& default_s, const std::optional<double>& value_s) {
+  if (!default_s || !value_s || *default_s <= 0) return {};
+  return 1 - *value_s / *default_s;
 }
 
 DocumentTable best_table(const TuneReport& report) {
@@ -40,9 +47,10 @@ DocumentTable best_table(const TuneReport& report) {
         {parameters[i].name, parameters[i].values[parameters[i].default_value],
          best != nullptr ? Cell{parameters[i].values[best->combination[i]]} : Cell{},
          best != nullptr && best->combination[i] != parameters[i].default_value, sensitivity.spread,
-         std::string(is_alone                    ? "one value"
-                     : sensitivity.has_no_effect ? "none seen"
-                                                 : "")});
+         std::string(!report.without_effect[i].empty() ? "not simulated"
+                     : is_alone                        ? "one value"
+                     : sensitivity.has_no_effect       ? "none seen"
+                                                       : "")});
   }
   return table;
 }
@@ -65,16 +73,13 @@ DocumentTable searches_table(const TuneReport& report) {
                 "values; Above best: of brute force, where that was run"}};
   for (const auto& each : report.searches) {
     const auto value = each.best ? each.best->value : std::nullopt;
-    const auto gain = value && report.default_value && *report.default_value > 0
-                          ? Cell{1 - *value / *report.default_value}
-                          : Cell{};
     std::size_t after = 0;
     for (std::size_t i = 0; i < each.history.size(); ++i)
       if (each.best && each.history[i].combination == each.best->combination) after = i + 1;
     table.table.rows.push_back(
         {std::string(studies::tuning::method_name(each.method)), number(each.evaluations),
-         each.predicted ? Cell{number(*each.predicted)} : Cell{}, each.cost, cell_of(value), gain,
-         above(value, report.true_best()), number(after)});
+         each.predicted ? Cell{number(*each.predicted)} : Cell{}, each.cost, cell_of(value),
+         gain_of(report.default_value, value), above(value, report.true_best()), number(after)});
     for (const auto& remark : each.outcome.remarks)
       table.notes.push_back(
           fmt::format("{}: {}", studies::tuning::method_name(each.method), remark));
@@ -83,22 +88,37 @@ DocumentTable searches_table(const TuneReport& report) {
 }
 
 DocumentTable gains_table(const TuneReport& report) {
-  DocumentTable table{.name = "gains",
-                      .title = "Each time, with the default values and with the best",
-                      .table = {{"point", "weight", "default_s", "tuned_s", "gain"}, {}},
-                      .shown = {{"point", "Of"},
-                                {"weight", "Weight", Shown::significant, 1},
-                                {"default_s", "Default us", Shown::microseconds},
-                                {"tuned_s", "Tuned us", Shown::microseconds},
-                                {"gain", "Gain %", Shown::signed_percent}},
-                      .group_by = {},
-                      .notes = {}};
+  DocumentTable table{
+      .name = "gains",
+      .title = "Each time, with the default values and with the best",
+      .table = {{"point", "message_bytes", "weight", "default_s", "tuned_s", "gain", "alone_s",
+                 "alone_gain"},
+                {}},
+      .shown = {{"point", "Of"},
+                {"weight", "Weight", Shown::significant, 1},
+                {"default_s", "Default us", Shown::microseconds},
+                {"tuned_s", "Tuned us", Shown::microseconds},
+                {"gain", "Gain %", Shown::signed_percent},
+                {"alone_gain", "Alone %", Shown::signed_percent}},
+      .group_by = {},
+      .notes = {"Alone: the gain of the values that are best for this time alone, among what was "
+                "evaluated"}};
   for (const auto& each : report.points)
-    table.table.rows.push_back({each.name, each.weight, cell_of(each.default_s),
-                                cell_of(each.best_s),
-                                each.default_s && each.best_s && *each.default_s > 0
-                                    ? Cell{1 - *each.best_s / *each.default_s}
-                                    : Cell{}});
+    table.table.rows.push_back({each.name, each.message_bytes ? Cell{*each.message_bytes} : Cell{},
+                                each.weight, cell_of(each.default_s), cell_of(each.best_s),
+                                gain_of(each.default_s, each.best_s), cell_of(each.least_s),
+                                gain_of(each.default_s, each.least_s)});
+  return table;
+}
+
+DocumentTable mca_table(const TuneMca& mca) {
+  DocumentTable table{.name = "open_mpi",
+                      .title = fmt::format("What Open MPI {} is told", mca.version),
+                      .table = {{"name", "value"}, {}},
+                      .shown = {{"name", "Name"}, {"value", "Value"}},
+                      .group_by = {},
+                      .notes = mca.remarks};
+  for (const auto& [name, value] : mca.settings) table.table.rows.push_back({name, value});
   return table;
 }
 
@@ -173,11 +193,16 @@ DocumentTable evaluations_table(const TuneReport& report) {
 
 }  // namespace
 
-const Evaluated* TuneReport::best() const {
-  const Evaluated* found = nullptr;
+const TuneSearch* TuneReport::best_search() const {
+  const TuneSearch* found = nullptr;
   for (const auto& each : searches)
-    if (each.best && (found == nullptr || *each.best->value < *found->value)) found = &*each.best;
+    if (each.best && (found == nullptr || *each.best->value < *found->best->value)) found = &each;
   return found;
+}
+
+const Evaluated* TuneReport::best() const {
+  const auto* search = best_search();
+  return search == nullptr ? nullptr : &*search->best;
 }
 
 std::optional<double> TuneReport::true_best() const {
@@ -203,6 +228,7 @@ Document tune_document(const TuneReport& report) {
       document.tables.push_back(effects_table(report));
       break;
     }
+  if (report.mca) document.tables.push_back(mca_table(*report.mca));
   document.tables.push_back(values_table(report));
   document.plots = {{{"x", "evaluation"},
                      {"y", "best_so_far_s"},
@@ -213,7 +239,7 @@ Document tune_document(const TuneReport& report) {
 }
 
 std::vector<std::string> tune_document_parts() {
-  return {"best", "searches", "gains", "effects", "values", "evaluations"};
+  return {"best", "searches", "gains", "effects", "open_mpi", "values", "evaluations"};
 }
 
 }  // namespace tutti::reports

@@ -26,9 +26,18 @@ struct TuneSearch {
 // One time that adds up to the value.
 struct TunePoint {
   std::string name;
+  std::optional<Bytes> message_bytes;
   double weight = 1;
   std::optional<Seconds> default_s;
   std::optional<Seconds> best_s;
+  std::optional<Seconds> least_s;  // of all combinations that were evaluated
+};
+
+// What a version of Open MPI is told.
+struct TuneMca {
+  std::string version;
+  std::vector<std::pair<std::string, std::string>> settings;  // name, value
+  std::vector<std::string> remarks;                           // what it cannot be told, and why
 };
 
 struct TuneReport : ReportHead {
@@ -40,10 +49,13 @@ struct TuneReport : ReportHead {
   std::vector<studies::tuning::Sensitivity> sensitivities;
   std::size_t evaluated = 0;  // different combinations, by all searches
   std::vector<TunePoint> points;
-  std::vector<std::string> remarks;  // what was left out, and why
+  std::vector<std::string> without_effect;  // by parameter: why; empty: simulations know it
+  std::vector<std::string> remarks;         // what was left out, and why
+  std::optional<TuneMca> mca;
   std::size_t simulations = 0;
 
-  // Of all searches; nothing where all combinations failed.
+  // The search that found the best; null where all combinations failed.
+  const TuneSearch* best_search() const;
   const studies::tuning::Evaluated* best() const;
   // The best of brute force, where that was run.
   std::optional<double> true_best() const;

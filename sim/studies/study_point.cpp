@@ -79,6 +79,7 @@ StudyPoint made(Row parameters, Description& description, const PointOrigin& ori
                 const std::string& name, bool may_use_simgrid) {
   StudyPoint point;
   point.name = name;
+  point.machine = origin.machine;
   description.add("platform", origin.platform);
   Row& row = point.parameters;
   row = {{"platform", origin.platform}, {"platform_hash", origin.machine->content_hash}};

@@ -33,6 +33,7 @@ struct StudyPoint {
   Row parameters;
   // Simulates it and gives the columns of the report. Once in a process; may fork.
   std::function<Result<Row>()> simulate;
+  std::shared_ptr<const platforms::Machine> machine;
   double messages = 0;     // about so many are simulated
   Bytes memory_bytes = 0;  // about so much is needed; 0: not known
 };

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "sim/base/check.hpp"
+#include "sim/base/optional_cell.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {
@@ -15,7 +16,6 @@ namespace {
 
 constexpr double near = 0.1;
 
-Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
 template <class Value>
 const ChoiceCandidate* least(const std::vector<ChoiceCandidate>& candidates, const Value& value) {

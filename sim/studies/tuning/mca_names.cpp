@@ -114,9 +114,7 @@ class Exporter {
   }
 
   void add_mca(const NamedText& parameter) {
-    std::string name = parameter.name;
-    for (const auto& [abbreviation, whole] : abbreviations)
-      if (name == abbreviation) name = whole;
+    std::string name = whole_mca_name(parameter.name);
     if (!is_mca_name(version_, name)) name = name_in_this_version(name);
     if (name.empty()) return leave_out(parameter, unknown());
     if (name != parameter.name)
@@ -266,6 +264,12 @@ std::string mca_value(const std::string& value) {
 McaExport mca_settings(const std::vector<NamedText>& parameters, OpenMpi version,
                        std::string_view network) {
   return Exporter(parameters, version, network).run();
+}
+
+std::string whole_mca_name(const std::string& name) {
+  for (const auto& [abbreviation, whole] : abbreviations)
+    if (name == abbreviation) return std::string(whole);
+  return name;
 }
 
 std::optional<std::string> our_name(std::string_view mca_name) {

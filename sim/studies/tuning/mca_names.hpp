@@ -48,6 +48,10 @@ struct McaExport {
 McaExport mca_settings(const std::vector<NamedText>& parameters, OpenMpi version,
                        std::string_view network);
 
+// "btl_openib_eager_rdma_num" for "btl_openib_rdma_num", as the dissertation's Table 3.1 has it;
+// other names stay.
+std::string whole_mca_name(const std::string& name);
+
 // Our name for Open MPI's of any version; nothing where the simulation has no such parameter.
 std::optional<std::string> our_name(std::string_view mca_name);
 

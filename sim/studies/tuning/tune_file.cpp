@@ -10,18 +10,17 @@
 
 #include "sim/base/suggest.hpp"
 #include "sim/studies/axis.hpp"
-#include "sim/studies/toml_sections.hpp"
+#include "sim/studies/tuning/parameter_names.hpp"
+#include "sim/studies/tuning/tune_sections.hpp"
 
 namespace tutti::studies::tuning {
 namespace {
 
-class Reading : private TomlSections {
+class Reading : private TuneSections {
  public:
-  Reading(const std::string& text, const std::string& path, const std::vector<StudyOption>& options,
-          const KnownName& known_name)
-      : TomlSections(text, path, options), known_name_(known_name) {
-    file_.text = text;
-    file_.path = path;
+  Reading(const std::string& text, const std::string& path, const std::vector<StudyOption>& options)
+      : TuneSections(text, path, options) {
+    file_.sources = {{path, text}};
     file_.name = std::filesystem::path(path).stem();
   }
 
@@ -29,7 +28,6 @@ class Reading : private TomlSections {
     const auto root = text_.parse();
     if (!root) return root.errors();
     read_root(*root);
-    if (errors_.empty()) check_whole();
     if (!errors_.empty()) return errors_.errors();
     return std::move(file_);
   }
@@ -40,6 +38,8 @@ class Reading : private TomlSections {
       const std::string name(key.str());
       if (name == "study")
         with_table(key, node, [&](const toml::table& table) { read_study(table); });
+      else if (name == "job")
+        with_table(key, node, [&](const toml::table& table) { read_job(table); });
       else if (name == "objective" && node.is_table())
         read_objective(*node.as_table());
       else if (name == "objective")
@@ -52,38 +52,41 @@ class Reading : private TomlSections {
         with_table(key, node, [&](const toml::table& table) { read_constraint(table); });
       else
         wrong(spot_of(key), fmt::format("unknown section {}", in_quotes(name)),
-              did_you_mean(name, {"study", "objective", "parameter", "search", "constraint"},
-                           "there are: [study], [[objective]], [[parameter]], [search], "
+              did_you_mean(name, {"study", "job", "objective", "parameter", "search", "constraint"},
+                           "there are: [study], [job], [[objective]], [[parameter]], [search], "
                            "[constraint]"));
     }
   }
 
   void read_study(const toml::table& table) {
-    for (const auto& [key, node] : table) {
-      const bool is_name = key.str() == "name";
-      if (!is_name && key.str() != "description")
-        unknown_key(key, {"name", "description"}, "[study]");
+    for (const auto& [key, node] : table)
+      if (key.str() == "name")
+        read_text(node, file_.name);
+      else if (key.str() == "description")
+        read_text(node, file_.description);
+      else if (key.str() == "otpo")
+        read_path(node, file_.otpo_file);
+      else if (key.str() == "profile")
+        read_path(node, file_.profile_file);
       else
-        read_text(node, is_name ? file_.name : file_.description);
-    }
+        unknown_key(key, {"name", "description", "otpo", "profile"}, "[study]");
+  }
+  void read_path(const toml::node& node, std::optional<StudyValue>& into) {
+    into.emplace().spot = spot_of(node);
+    read_text(node, into->text);
   }
 
   void read_objective(const toml::table& table) {
-    TuneObjective objective{.spot = spot_of(table), .base = {}, .product = {}};
-    for (const auto& [key, node] : table) {
-      if (key.str() == "weight")
-        read_number(node, objective.weight, 0);
-      else if (key.str() == "stage")
-        read_whole(node, objective.stage, 1, 9);
-      else if (auto axis = axis_of(key, node, "[[objective]]"))
-        axis->values.size() == 1 ? objective.base.push_back(*std::move(axis))
-                                 : objective.product.push_back({*std::move(axis)});
-    }
-    const auto is_workload = [](const StudyAxis& axis) { return axis.name == workload_key; };
-    if (std::ranges::none_of(objective.base, is_workload))
-      wrong(spot_of(table), "no workload: what is simulated?",
-            "workload = \"bcast\", the word after `sim run`");
-    file_.objectives.push_back(std::move(objective));
+    file_.objectives.push_back(
+        objective_of(table, {.section = "[[objective]]", .weight = "weight", .has_stage = true}));
+  }
+
+  void read_job(const toml::table& table) {
+    for (const auto& [key, node] : table)
+      if (auto axis = axis_of(key, node, "[job]")) {
+        if (axis->values.size() > 1) wrong(spot_of(node), "a [job] has one value of each option");
+        file_.job.push_back(*std::move(axis));
+      }
   }
 
   void read_parameter(const toml::table& table) {
@@ -93,18 +96,15 @@ class Reading : private TomlSections {
     if (!given) return wrong(spot_of(table), "a [[parameter]] without its name");
     parameter.given = *given;
     parameter.axis.spot = spot_of(*name);
-    const auto known = known_name_(*given);
-    parameter.axis.name = known.value_or(*given);
-    const auto option = known_.find(parameter.axis.name);
+    const auto option = option_of(parameter);
     if (!option)
       return wrong(parameter.axis.spot, fmt::format("there is no parameter {}", in_quotes(*given)),
                    did_you_mean(*given, known_.keys(),
                                 "options of `sim run`, as segment_size, or keys of --set, as "
                                 "mpi/eager_limit"));
-    parameter.axis.name = option->named;
     for (const auto& [key, node] : table)
       if (key.str() == "values")
-        read_values(*option, node, parameter.axis);
+        read_values(*option, node, parameter);
       else if (key.str() == "when")
         read_condition(node, parameter);
       else if (key.str() != "name" && key.str() != "default")
@@ -116,15 +116,46 @@ class Reading : private TomlSections {
     file_.parameters.push_back(std::move(parameter));
   }
 
+  // The option that simulations have, or a text where they have none.
+  std::optional<StudyOption> option_of(TuneParameter& parameter) {
+    const auto known = known_parameter(parameter.given);
+    parameter.workload = known.workload;
+    parameter.without_effect = known.without_effect;
+    if (!known.without_effect.empty()) {
+      parameter.full = parameter.axis.name = parameter.given;
+      return StudyOption{parameter.given, parameter.given, StudyOption::Kind::text};
+    }
+    const auto option = known_.find(known.option);
+    if (!option) return std::nullopt;
+    parameter.axis.name = option->named;
+    parameter.full = KnownParameter{option->named, known.workload, ""}.full_name();
+    return option;
+  }
+
   // "1.5KiB:48KiB:*2" as well as what studies take.
-  void read_values(const StudyOption& option, const toml::node& node, StudyAxis& axis) {
+  void read_values(const StudyOption& option, const toml::node& node, TuneParameter& parameter) {
+    auto& values = parameter.axis.values;
     const auto text = node.value_exact<std::string>();
-    if (!text || text->find(':') == text->npos) return add_values(option, node, axis);
+    if (!text || text->find(':') == text->npos || !add_range(option, *text, node, values))
+      add_values(option, node, parameter.axis);
+    for (auto& value : values) value.text = in_our_words(parameter, value);
+  }
+
+  bool add_range(const StudyOption& option, const std::string& text, const toml::node& node,
+                 std::vector<StudyValue>& into) const {
     const bool is_number = option.kind == StudyOption::Kind::count;
     const auto values =
-        parse_axis(*text, {.parse = is_number ? parse_integer : parse_bytes, .least = 0});
-    if (!values) return add_values(option, node, axis);
-    for (const auto value : *values) axis.values.push_back({std::to_string(value), spot_of(node)});
+        parse_axis(text, {.parse = is_number ? parse_integer : parse_bytes, .least = 0});
+    if (!values) return false;
+    for (const auto value : *values) into.push_back({std::to_string(value), spot_of(node)});
+    return true;
+  }
+
+  std::string in_our_words(const TuneParameter& parameter, const StudyValue& value) {
+    auto ours = our_value(parameter.given, value.text);
+    if (ours) return *std::move(ours);
+    wrong(value.spot, ours.error().message, ours.error().hint);
+    return value.text;
   }
 
   void read_default(const StudyOption& option, const toml::node& node, TuneParameter& parameter) {
@@ -132,8 +163,9 @@ class Reading : private TomlSections {
     add_values(option, node, axis);
     if (axis.values.size() != 1) return wrong(spot_of(node), "is one value");
     const auto& values = parameter.axis.values;
+    const auto preset = cell_of_text(in_our_words(parameter, axis.values[0]));
     const auto found = std::ranges::find_if(values, [&](const StudyValue& value) {
-      return same_cell(cell_of_text(value.text), cell_of_text(axis.values[0].text));
+      return same_cell(cell_of_text(value.text), preset);
     });
     if (found == values.end())
       return wrong(spot_of(node), "the default is none of the values", "add it to them");
@@ -145,7 +177,9 @@ class Reading : private TomlSections {
     if (!text) return wrong(spot_of(node), "is a text in quotes", "when = \"algorithm = chain\"");
     auto condition = Condition::parse(*text);
     if (!condition) return wrong(spot_of(node), condition.error().message, condition.error().hint);
-    parameter.when = *std::move(condition);
+    parameter.when =
+        TuneCondition{[rule = *condition](const CellsOf& cells) { return rule.holds(cells); },
+                      condition->names()};
   }
 
   void read_search(const toml::table& table) {
@@ -171,14 +205,16 @@ class Reading : private TomlSections {
         read_part(node, file_.survivors);
       else if (name == "levels")
         read_levels(node);
+      else if (name == "without_effect")
+        read_without_effect(node);
       else if (!is_search_key(name))
         unknown_key(key, search_keys(), "[search]");
     }
   }
   static const std::vector<std::string>& search_keys() {
-    static const std::vector<std::string> keys{"method",      "seed",   "budget",
-                                               "confidence",  "batch",  "threshold",
-                                               "keep_one_of", "levels", "survivors"};
+    static const std::vector<std::string> keys{
+        "method",    "seed",        "budget", "confidence", "batch",
+        "threshold", "keep_one_of", "levels", "survivors",  "without_effect"};
     return keys;
   }
   static bool is_search_key(const std::string& name) {
@@ -217,6 +253,15 @@ class Reading : private TomlSections {
     if (!std::ranges::is_sorted(file_.levels)) wrong(spot_of(node), "levels ascend");
   }
 
+  void read_without_effect(const toml::node& node) {
+    std::string text;
+    read_text(node, text);
+    if (text != "leave" && text != "search")
+      return wrong(spot_of(node), "is leave or search",
+                   "leave: they keep their defaults; search: as if they mattered");
+    file_.searches_without_effect = text == "search";
+  }
+
   void read_constraint(const toml::table& table) {
     for (const auto& [key, node] : table) {
       if (key.str() != "memory") {
@@ -227,78 +272,18 @@ class Reading : private TomlSections {
       const auto bytes = parse_bytes(text.value_or(""));
       if (!bytes) return wrong(spot_of(node), "is a size", "memory = \"64MiB\"");
       file_.memory_bytes = *bytes;
+      file_.memory_spot = spot_of(node);
     }
   }
 
-  void read_text(const toml::node& node, std::string& into) {
-    if (auto text = node.value_exact<std::string>())
-      into = *std::move(text);
-    else
-      wrong(spot_of(node), "is a text in quotes");
-  }
-  void read_number(const toml::node& node, double& into, double above) {
-    const auto value = node.value<double>();
-    if (!value || !std::isfinite(*value) || *value <= above)
-      return wrong(spot_of(node), fmt::format("is a number above {}", above));
-    into = *value;
-  }
-  bool read_whole(const toml::node& node, std::int64_t& into, std::int64_t least,
-                  std::int64_t most) {
-    const auto value = node.value_exact<std::int64_t>();
-    if (!value || *value < least || *value > most) {
-      wrong(spot_of(node), fmt::format("is a whole number from {} to {}", least, most));
-      return false;
-    }
-    into = *value;
-    return true;
-  }
-  // "5%" or 0.05.
-  void read_part(const toml::node& node, double& into) {
-    auto value = node.value<double>();
-    if (const auto text = node.value_exact<std::string>(); text && text->ends_with('%'))
-      if (const auto percent = parse_number(text->substr(0, text->size() - 1)))
-        value = *percent / 100;
-    if (!value || !(*value >= 0) || *value > 1)
-      return wrong(spot_of(node), "is a part from 0 to 1", "\"5%\", or 0.05");
-    into = *value;
-  }
-
-  void check_whole() {
-    if (file_.objectives.empty())
-      wrong({1, 0}, "no [objective]: what is to be fast?",
-            "[objective] workload = \"bcast\", platform = ..., procs = ...");
-    if (file_.parameters.empty())
-      wrong({1, 0}, "no [[parameter]]: what may be changed?",
-            "[[parameter]] name = \"mpi/eager_limit\", values = \"4KiB:64KiB:*2\"");
-    for (std::size_t i = 0; i < file_.parameters.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        if (file_.parameters[i].axis.name == file_.parameters[j].axis.name)
-          wrong(file_.parameters[i].axis.spot,
-                fmt::format("{} is a parameter already", in_quotes(file_.parameters[i].given)));
-    check_conditions();
-    std::ranges::stable_sort(file_.objectives, {}, &TuneObjective::stage);
-  }
-
-  void check_conditions() {
-    std::vector<std::string> names;
-    for (const auto& each : file_.parameters) names.push_back(each.axis.name);
-    for (const auto& each : file_.parameters)
-      if (each.when)
-        for (const auto& name : each.when->names())
-          if (std::ranges::find(names, name) == names.end())
-            wrong(each.axis.spot, fmt::format("its condition names {}", in_quotes(name)),
-                  did_you_mean(name, names, "it is none of the parameters"));
-  }
-
-  const KnownName& known_name_;
   TuneFile file_;
 };
 
 }  // namespace
 
 Result<TuneFile> read_tune_file(const std::string& text, const std::string& path,
-                                const std::vector<StudyOption>& options, const KnownName& known) {
-  return Reading(text, path, options, known).read();
+                                const std::vector<StudyOption>& options) {
+  return Reading(text, path, options).read();
 }
 
 }  // namespace tutti::studies::tuning

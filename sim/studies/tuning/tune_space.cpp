@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "sim/studies/study_values.hpp"
+#include "sim/studies/tuning/otpo_file.hpp"
+
 namespace tutti::studies::tuning {
 namespace {
 
@@ -14,18 +17,9 @@ bool is_ordered(const StudyAxis& axis) {
 }
 
 bool is_allowed(const TuneFile& file, const Combination& combination) {
-  const auto cells = [&](const std::string& name) -> std::vector<Cell> {
-    for (std::size_t i = 0; i < file.parameters.size(); ++i)
-      if (file.parameters[i].axis.name == name)
-        return {cell_of_text(file.parameters[i].axis.values[combination[i]].text)};
-    return {};
-  };
-  for (std::size_t i = 0; i < file.parameters.size(); ++i) {
-    const auto& parameter = file.parameters[i];
-    if (parameter.when && combination[i] != parameter.default_value.value_or(0) &&
-        !parameter.when->holds(cells))
+  for (std::size_t i = 0; i < file.parameters.size(); ++i)
+    if (combination[i] != file.parameters[i].default_number() && !applies(file, i, combination))
       return false;
-  }
   return true;
 }
 
@@ -35,11 +29,10 @@ Space space_of(const TuneFile& file) {
   std::vector<TunedParameter> parameters;
   bool has_conditions = false;
   for (const auto& each : file.parameters) {
-    TunedParameter parameter{
-        .name = each.given,
-        .values = {},
-        .default_value = static_cast<std::uint32_t>(each.default_value.value_or(0)),
-        .is_ordered = is_ordered(each.axis)};
+    TunedParameter parameter{.name = each.given,
+                             .values = {},
+                             .default_value = static_cast<std::uint32_t>(each.default_number()),
+                             .is_ordered = is_ordered(each.axis)};
     for (const auto& value : each.axis.values) parameter.values.push_back(value.text);
     parameters.push_back(std::move(parameter));
     has_conditions |= each.when.has_value();
@@ -47,6 +40,27 @@ Space space_of(const TuneFile& file) {
   if (!has_conditions) return Space(std::move(parameters));
   return Space(std::move(parameters),
                [&file](const Combination& combination) { return is_allowed(file, combination); });
+}
+
+bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination) {
+  const auto& when = file.parameters[parameter].when;
+  return !when || when->holds([&](const std::string& name) -> std::vector<Cell> {
+    for (std::size_t i = 0; i < file.parameters.size(); ++i)
+      if (file.parameters[i].full == name || file.parameters[i].given == name)
+        return {cell_of_text(file.parameters[i].axis.values[combination[i]].text)};
+    return {};
+  });
+}
+
+std::string text_of(const TuneFile& file, const TuneAggregate& aggregate,
+                    const Combination& combination) {
+  const auto value = [&](const std::string& name) -> std::optional<std::string> {
+    for (std::size_t i = 0; i < file.parameters.size(); ++i)
+      if (file.parameters[i].given == name)
+        return file.parameters[i].axis.values[combination[i]].text;
+    return std::nullopt;
+  };
+  return expanded(aggregate.text, value).value_or(aggregate.text);
 }
 
 }  // namespace tutti::studies::tuning

@@ -10,4 +10,11 @@ namespace tutti::studies::tuning {
 // has no effect then. `file` outlives it.
 Space space_of(const TuneFile& file);
 
+// Whether the parameter of that number makes sense in a combination.
+bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination);
+
+// An aggregate's value in a combination.
+std::string text_of(const TuneFile& file, const TuneAggregate& aggregate,
+                    const Combination& combination);
+
 }  // namespace tutti::studies::tuning

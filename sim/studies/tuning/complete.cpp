@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/studies/toml_reading.hpp"
+#include "sim/studies/tuning/tune_file.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+class Completion {
+ public:
+  explicit Completion(TuneFile& file)
+      : file_(file), text_(file.sources.front().text, file.sources.front().path) {}
+
+  std::vector<Error> run() {
+    if (file_.objectives.empty())
+      wrong({1, 0}, "no [objective]: what is to be fast?",
+            "[objective] workload = \"bcast\", platform = ..., procs = ...");
+    if (file_.parameters.empty())
+      wrong({1, 0}, "no [[parameter]]: what may be changed?",
+            "[[parameter]] name = \"mpi/eager_limit\", values = \"4KiB:64KiB:*2\"");
+    check_names();
+    check_options(file_.job, "", 0);
+    for (const auto& each : file_.objectives) {
+      const auto workload = std::ranges::find(each.base, workload_key, &StudyAxis::name);
+      check_options(each.base, workload->values.front().text, each.source);
+      for (const auto& group : each.product)
+        check_options(group, workload->values.front().text, each.source);
+    }
+    check_conditions();
+    if (!file_.searches_without_effect) leave_without_effect();
+    std::ranges::stable_sort(file_.objectives, {}, &TuneObjective::stage);
+    return errors_.errors();
+  }
+
+ private:
+  void wrong(TomlSpot spot, std::string message, std::string hint = "") {
+    errors_.add(text_.error_at(spot, std::move(message), std::move(hint)));
+  }
+
+  // "algorithm" of all collectives and "bcast/algorithm" would both be the broadcast's.
+  static bool are_same(const TuneParameter& a, const TuneParameter& b) {
+    return a.axis.name == b.axis.name &&
+           (a.workload == b.workload || a.workload.empty() || b.workload.empty());
+  }
+
+  void check_names() {
+    const auto& all = file_.parameters;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (are_same(all[i], all[j]))
+          wrong(all[i].axis.spot,
+                fmt::format("{} is a parameter already{}", in_quotes(all[i].given),
+                            all[i].given == all[j].given
+                                ? ""
+                                : fmt::format(": {}", in_quotes(all[j].given))));
+  }
+
+  // What is tuned has no value of its own.
+  void check_options(const StudyGroup& options, const std::string& workload, std::size_t source) {
+    const TomlText text(file_.sources[source].text, file_.sources[source].path);
+    for (const auto& option : options)
+      for (const auto& parameter : file_.parameters)
+        if (parameter.is_simulated() && parameter.axis.name == option.name &&
+            (parameter.workload.empty() || parameter.workload == workload))
+          errors_.add(text.error_at(option.spot, fmt::format("{} is tuned", in_quotes(option.name)),
+                                    "leave it out here, or among the parameters"));
+  }
+
+  void check_conditions() {
+    std::vector<std::string> names;
+    for (const auto& each : file_.parameters) {
+      names.push_back(each.full);
+      names.push_back(each.given);
+    }
+    for (const auto& each : file_.parameters)
+      if (each.when)
+        for (const auto& name : each.when->names)
+          if (std::ranges::find(names, name) == names.end())
+            wrong(each.axis.spot, fmt::format("its condition names {}", in_quotes(name)),
+                  did_you_mean(name, names, "it is none of the parameters"));
+  }
+
+  void leave_without_effect() {
+    for (auto& each : file_.parameters) {
+      if (each.without_effect.empty()) continue;
+      each.axis.values = {each.axis.values[each.default_number()]};
+      each.default_value = 0;
+    }
+  }
+
+  TuneFile& file_;
+  TomlText text_;
+  ErrorList errors_;
+};
+
+}  // namespace
+
+std::vector<Error> complete(TuneFile& file) { return Completion(file).run(); }
+
+}  // namespace tutti::studies::tuning
