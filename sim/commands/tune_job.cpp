@@ -105,7 +105,7 @@ std::string TuneJob::name() const {
 
 std::optional<std::int64_t> TuneJob::procs() const {
   const auto* axis = find(procs_option);
-  if (axis == nullptr) return std::nullopt;
+  if (axis == nullptr || !has_study_option(workload(), procs_option)) return std::nullopt;
   const auto procs = parse_integer(axis->values.front().text);
   return procs ? std::optional(*procs) : std::nullopt;
 }

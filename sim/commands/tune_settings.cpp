@@ -19,15 +19,22 @@ using store::ParameterSet;
 using studies::tuning::Combination;
 using studies::tuning::TuneFile;
 
-// The value that all points share.
+// The value that all points share; those without the column do not count.
 std::optional<Cell> common(const std::vector<TunedPoint>& points, std::string_view column) {
   std::optional<Cell> value;
   for (const auto& each : points) {
     const Cell cell = cell_in(each.parameters, column);
-    if (cell.index() == 0 || (value && to_text(*value) != to_text(cell))) return std::nullopt;
+    if (cell.index() == 0) continue;
+    if (value && to_text(*value) != to_text(cell)) return std::nullopt;
     value = cell;
   }
   return value;
+}
+
+bool is_in_all(const std::vector<TunedPoint>& points, std::string_view column) {
+  return std::ranges::all_of(points, [&](const TunedPoint& each) {
+    return cell_in(each.parameters, column).index() != 0;
+  });
 }
 
 std::optional<std::int64_t> common_number(const std::vector<TunedPoint>& points,
@@ -38,7 +45,9 @@ std::optional<std::int64_t> common_number(const std::vector<TunedPoint>& points,
 }
 
 store::Characteristics use_of_points(const TuneFile& file, const std::vector<TunedPoint>& points) {
-  const auto collective = common(points, "collective");
+  // A ping-pong beside one collective is another use than that collective's.
+  const auto collective =
+      is_in_all(points, "collective") ? common(points, "collective") : std::nullopt;
   return {.collective = collective ? to_text(*collective) : std::string(),
           .procs = common_number(points, "procs"),
           .nodes = common_number(points, "nodes"),

@@ -48,14 +48,14 @@ DocumentTable objectives_table(const TuneEachReport& report) {
                 "force, where that was run"}};
   for (const auto& [name, each] : report.objectives)
     for (const auto& search : each.searches) {
-      const auto gain = above(value_of(search), each.default_value);
+      const auto gain = above(each.default_value, value_of(search));
       table.table.rows.push_back(
           {name, std::string(studies::tuning::method_name(search.method)),
            static_cast<std::int64_t>(each.space->size()),
            static_cast<std::int64_t>(search.evaluations),
            search.predicted ? Cell{static_cast<std::int64_t>(*search.predicted)} : Cell{},
            search.cost, cell_of(each.default_value), cell_of(value_of(search)),
-           gain ? Cell{-*gain} : Cell{}, cell_of(above(value_of(search), each.true_best()))});
+           gain ? Cell{*gain / (1 + *gain)} : Cell{}, cell_of(above(value_of(search), each.true_best()))});
     }
   return table;
 }
@@ -123,7 +123,8 @@ DocumentTable best_table(const TuneEachReport& report) {
                                 {"best", "Best"},
                                 {"spread", "Matters %", Shown::percent}},
                       .group_by = "objective",
-                      .notes = {}};
+                      .notes = {},
+                      .only_on_request = true};
   for (const auto& [name, each] : report.objectives) {
     const auto* best = each.best();
     if (best == nullptr) continue;

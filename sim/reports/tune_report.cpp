@@ -21,7 +21,7 @@ Cell above(std::optional<double> a, std::optional<double> b) {
 // Less time than with the default values, as a part of it.
 Cell gain_of(const std::optional<double>& default_s, const std::optional<double>& value_s) {
   if (!default_s || !value_s || *default_s <= 0) return {};
-  return 1 - *value_s / *default_s;
+  return (*default_s - *value_s) / *default_s;
 }
 
 DocumentTable best_table(const TuneReport& report) {

@@ -124,3 +124,156 @@ TEST_CASE("wrong studies are told what is wrong") {
   CHECK(run_sim({"tune", "missing.toml"}).exit_code == 2);
   CHECK(tune(folder, study, {"--method", "guess"}).exit_code == 2);
 }
+
+TEST_CASE("a mix of collectives: parameters of one alone, Open MPI's names, a settings file") {
+  const TemporaryFolder folder;
+  const std::string mix = R"([study]
+name = "mix"
+[job]
+platform = "crill"
+engine = "flow"
+procs = 32
+ppn = 4
+[[objective]]
+workload = "bcast"
+message_size = "16KiB"
+weight = 3
+[[objective]]
+workload = "allreduce"
+message_size = "16KiB"
+[[parameter]]
+name = "coll_tuned_bcast_algorithm"
+values = [5, 6]
+[[parameter]]
+name = "allreduce/algorithm"
+values = ["ring", "recursive_doubling"]
+[[parameter]]
+name = "btl_openib_eager_limit"
+values = ["12KiB", "24KiB"]
+[[parameter]]
+name = "btl_openib_free_list_num"
+values = [8, 16]
+[search]
+method = "brute-force"
+)";
+  const auto settings = folder.file("best.toml"), database = folder.file("params.db");
+  const auto ended = tune(folder, mix, {"--settings", settings, "--open-mpi", "4.1"});
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  CHECK(ended.out.find("16 combinations") == std::string::npos);
+  CHECK(ended.out.find("btl_openib_free_list_num: not searched") != std::string::npos);
+  CHECK(ended.out.find("coll_tuned_allreduce_algorithm") != std::string::npos);
+  // Broadcasts of 16 KiB are faster where they leave at once.
+  REQUIRE(run_sim({"params", "put", settings, "--db", database}).exit_code == 0);
+  const auto kept = run_sim({"params", "get", "--db", database, "--host", "crill", "--app", "mix",
+                             "--procs", "32", "--export", "mca"});
+  REQUIRE_MESSAGE(kept.exit_code == 0, kept.err);
+  CHECK(kept.out.find("btl_openib_eager_limit = 24576") != std::string::npos);
+  CHECK(kept.out.find("coll_tuned_bcast_algorithm = 6") != std::string::npos);
+  CHECK(kept.out.find("free_list") == std::string::npos);
+}
+
+TEST_CASE("buffers are limited by memory") {
+  const TemporaryFolder folder;
+  const std::string job = R"([job]
+platform = "crill"
+engine = "flow"
+procs = 16
+ppn = 1
+[objective]
+workload = "bcast"
+algorithm = "binomial"
+message_size = "16KiB"
+[[parameter]]
+name = "mpi/eager_limit"
+values = ["12KiB", "24KiB", "48KiB"]
+[search]
+method = "brute-force"
+)";
+  const std::string credits = "[[parameter]]\nname = \"mpi/eager_credits\"\nvalues = [4, 64]\n";
+  const auto limit = [](const std::string& memory) {
+    return "[constraint]\nmemory = \"" + memory + "\"\n";
+  };
+  // 15 peers, each with 4 buffers of 24 KiB: 1.4 MiB.
+  const auto fits =
+      tune(folder, job + credits + limit("1.5MiB"), {"--part", "evaluations", "--format", "csv"});
+  REQUIRE_MESSAGE(fits.exit_code == 0, fits.err);
+  std::size_t evaluated = 0;
+  for (const auto& row : rows_of(fits, folder))
+    evaluated += number_of(row.at("time_s")).has_value() ? 1U : 0U;
+  CHECK(evaluated == 2);
+  const auto none = tune(folder, job + credits + limit("1KiB"));
+  CHECK(none.exit_code == 1);
+  CHECK(none.err.find("1 KiB of buffers") != std::string::npos);
+  const auto unlimited = tune(folder, job + limit("1.5MiB"));
+  CHECK(unlimited.exit_code == 2);
+  CHECK(unlimited.err.find("mpi/eager_credits") != std::string::npos);
+}
+
+TEST_CASE("stages: who does well between two nodes goes on to the collective") {
+  const TemporaryFolder folder;
+  const std::string staged = R"([job]
+platform = "crill"
+engine = "flow"
+[[objective]]
+workload = "pingpong"
+path = "inter"
+message_size = "16KiB"
+[[objective]]
+workload = "bcast"
+stage = 2
+procs = 16
+ppn = 1
+message_size = "64KiB"
+[[parameter]]
+name = "mpi/eager_limit"
+values = "1.5KiB:96KiB:*2"
+default = "12KiB"
+[search]
+method = "brute-force"
+survivors = "1%"
+)";
+  const auto ended = tune(folder, staged);
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  CHECK(ended.out.find("stage 1: 3 of 7 go on") != std::string::npos);
+  CHECK(ended.out.find("bcast, 64 KiB") != std::string::npos);
+}
+
+TEST_CASE("--each tunes each objective alone, OTPO's file with the evaluations that it predicts") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("sm.params"))
+      << "btl_sm_max_send_size -d 32768 -p {16384 32768 65536}\n"
+         "btl_sm_num_fifos -d 1 -p {1 2 4}\n";
+  const std::string each = R"([study]
+otpo = "sm.params"
+[job]
+platform = "crill"
+engine = "flow"
+[[objective]]
+workload = "pingpong"
+path = "intra"
+message_size = ["64KiB", "1MiB"]
+[[objective]]
+workload = "bcast"
+name = "tree"
+procs = 48
+message_size = "128KiB"
+[search]
+method = "all"
+without_effect = "search"
+)";
+  const auto ended = tune(folder, each, {"--each", "--format", "csv"});
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  const auto rows = rows_of(ended, folder);
+  REQUIRE(rows.size() == 10);
+  CHECK(to_text(rows.front().at("objective")) == "pingpong, 64 KiB to 1 MiB");
+  CHECK(to_text(rows.back().at("objective")) == "tree");
+  for (const auto& row : rows) {
+    CHECK(number_of(row.at("combinations")) == 9);
+    if (to_text(row.at("search")) == "factorial")
+      CHECK(number_of(row.at("evaluations")) == number_of(row.at("predicted")));
+  }
+  const auto summary = tune(folder, each, {"--each", "--part", "summary"});
+  CHECK(summary.out.find("over 2 objectives") != std::string::npos);
+  CHECK(tune(folder, each, {"--each", "--settings", "x.toml"}).exit_code == 2);
+  CHECK(tune(folder, each + "x = 1\n").exit_code == 2);
+}

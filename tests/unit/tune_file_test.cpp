@@ -12,10 +12,10 @@ using namespace tutti::studies::tuning;
 namespace {
 
 Result<TuneFile> read(const std::string& text) {
-  return read_tune_file(text, "t.toml", commands::study_options(), [](const std::string& name) {
-    return name == "btl_openib_eager_limit" ? std::optional<std::string>("mpi/eager_limit")
-                                            : std::nullopt;
-  });
+  auto file = read_tune_file(text, "t.toml", commands::study_options());
+  if (!file) return file.errors();
+  if (auto errors = complete(*file); !errors.empty()) return errors;
+  return file;
 }
 
 const std::string example = R"([study]
@@ -96,7 +96,8 @@ TEST_CASE("a parameter whose condition does not hold keeps its default") {
 TEST_CASE("what is wrong in the file is told with its line") {
   CHECK(error_of("[study]", "[studi]").line == 1);
   CHECK(error_of("workload = \"bcast\"\n", "").message.find("no workload") != std::string::npos);
-  CHECK(error_of("procs = 32", "prox = 32").hint.find("procs") != std::string::npos);
+  CHECK(error_of("procs = 32", "prcs = 32").hint.find("procs") != std::string::npos);
+  CHECK(error_of("1.5KiB:48KiB:*2", "1.5KiB:48Ki:*2").message.find("48Ki") != std::string::npos);
   CHECK(error_of("weight = 2", "weight = 0").line == 8);
   CHECK(error_of("default = \"12KiB\"", "default = \"13KiB\"").message.find("none of the values") !=
         std::string::npos);
@@ -104,7 +105,7 @@ TEST_CASE("what is wrong in the file is told with its line") {
         std::string::npos);
   CHECK(error_of("name = \"fanout\"", "name = \"algorithm\"").message.find("already") !=
         std::string::npos);
-  CHECK(error_of("algorithm = chain", "algo = chain").hint.find("algorithm") != std::string::npos);
+  CHECK(error_of("algorithm = chain", "algorithn = chain").hint.find("algorithm") != std::string::npos);
   CHECK(error_of("\"factorial\"", "\"factorials\"").hint.find("factorial") != std::string::npos);
   CHECK(error_of("budget = 50", "budget = 0").line > 0);
   CHECK(error_of("survivors = \"10%\"", "survivors = 10").line > 0);

@@ -76,7 +76,7 @@ class Completion {
     std::vector<std::string> names;
     for (const auto& each : file_.parameters) {
       names.push_back(each.full);
-      names.push_back(each.given);
+      if (each.given != each.full) names.push_back(each.given);
     }
     for (const auto& each : file_.parameters)
       if (each.when)

@@ -141,12 +141,17 @@ class Reading : private TuneSections {
     for (auto& value : values) value.text = in_our_words(parameter, value);
   }
 
+  // False: the text is no range.
   bool add_range(const StudyOption& option, const std::string& text, const toml::node& node,
-                 std::vector<StudyValue>& into) const {
+                 std::vector<StudyValue>& into) {
     const bool is_number = option.kind == StudyOption::Kind::count;
     const auto values =
         parse_axis(text, {.parse = is_number ? parse_integer : parse_bytes, .least = 0});
-    if (!values) return false;
+    if (!values) {
+      if (!parse_bytes(text.substr(0, text.find(':')))) return false;
+      wrong(spot_of(node), values.error().message, values.error().hint);
+      return true;
+    }
     for (const auto value : *values) into.push_back({std::to_string(value), spot_of(node)});
     return true;
   }
