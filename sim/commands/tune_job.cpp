@@ -132,7 +132,8 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
   if (procs != nullptr) put(settings, {procs, &procs->values.front()});
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& axis = file_->parameters[i].axis;
-    if (has_[i]) put(settings, {&axis, &axis.values[combination[i]]});
+    if (has_[i] && studies::tuning::applies(*file_, i, combination))
+      put(settings, {&axis, &axis.values[combination[i]]});
   }
   return settings;
 }

@@ -15,7 +15,8 @@
 //                           key of --set, or Open MPI's name
 //                  values   a list, or a range "1.5KiB:48KiB:*2"
 //                  default  one of them; else the first
-//                  when     a condition over other parameters: "algorithm = chain"
+//                  when     a condition over other parameters: "algorithm = chain"; where it
+//                           does not hold the parameter is not set
 //   [search]       method   of search.hpp, or a list of them
 //                  seed, budget, confidence, threshold, keep_one_of, batch
 //                  levels   of halving: numbers of processes, "16,64"; the whole problem comes last
