@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <set>
 
 #include "sim/base/error_list.hpp"
 #include "tests/support/close_to.hpp"
@@ -61,9 +60,13 @@ TEST_CASE("a space counts its combinations, and leaves out what makes no sense")
   CHECK(seven().index_of(seven().at(4711)) == 4711);
   CHECK(seven().text_of(seven().defaults()) == "a=3, b=4, c=2, d=1, e=1, f=2, g=2");
   const Space odd({{"a", names(3)}, {"b", names(4)}},
-                  [](const Combination& c) { return (c[0] + c[1]) % 2 == 1; });
+                  [](const Combination& c, std::size_t i) { return i == 0 || c[0] == 1; });
   CHECK(odd.size() == 12);
-  CHECK(odd.all().size() == 6);
+  CHECK(odd.all().size() == 2 + 4);
+  CHECK(odd.count() == 6);
+  CHECK(odd.canonical({2, 3}) == Combination{2, 0});
+  CHECK(odd.canonical({1, 3}) == Combination{1, 3});
+  CHECK(odd.changes({1, 3}) == 2);
 }
 
 TEST_CASE("a combination is evaluated once") {
@@ -115,23 +118,6 @@ TEST_CASE("attribute based finds parameters one by one") {
   CHECK(evaluations.count() < 80);
   CHECK(outcome->remarks.size() == 6);  // g has no others left to win with
   CHECK(outcome->remarks[0] == "a is fixed at 4");
-}
-
-TEST_CASE("the model-guided search finds the best with few evaluations, the same each time") {
-  double sum = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    Counted counted;
-    auto evaluations = counted.evaluations(seven());
-    REQUIRE(search(evaluations, {.method = Method::model, .seed = seed, .budget = 120}));
-    CHECK(evaluations.count() == 120);
-    CHECK(*evaluations.best()->value <= 102);
-    sum += *evaluations.best()->value;
-    Counted again;
-    auto repeated = again.evaluations(seven());
-    REQUIRE(search(repeated, {.method = Method::model, .seed = seed, .budget = 120}));
-    CHECK(repeated.best()->combination == evaluations.best()->combination);
-  }
-  CHECK(sum / 20 < 101);
 }
 
 TEST_CASE("successive halving spends most on small problems") {

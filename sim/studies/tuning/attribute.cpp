@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Attribute based, ADCL's "performance hypothesis": one parameter is changed while the others stay;
 // a value that wins twice, with different others, is taken for the best wherever they are, and all
-// combinations with other values are dropped. What is left is tried by brute force.
+// combinations with other values are dropped. What is left is tried by brute force. Where the
+// parameter does not apply there is nothing to compare.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +39,8 @@ std::vector<Combination> changed(const Space& space, const Box& box, Combination
   std::vector<Combination> found;
   for (const auto value : box.values(parameter)) {
     others[parameter] = value;
-    if (space.allows(others)) found.push_back(others);
+    auto each = space.canonical(others);
+    if (each[parameter] == value) found.push_back(std::move(each));
   }
   return found;
 }
@@ -67,7 +69,9 @@ Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOpt
     std::map<std::uint32_t, int> wins;
     const std::size_t count = bases(space, box, parameter);
     for (std::size_t j = 0; j < count && !box.is_fixed(parameter); ++j) {
-      const auto done = evaluations.of(changed(space, box, base(space, box, j), parameter));
+      const auto rivals = changed(space, box, base(space, box, j), parameter);
+      if (rivals.size() < 2) continue;
+      const auto done = evaluations.of(rivals);
       if (!done) return done.errors();
       const auto best = winner(*done, parameter, space.parameters()[parameter].default_value);
       if (!best || ++wins[*best] < options.confidence) continue;

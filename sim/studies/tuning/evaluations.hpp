@@ -25,6 +25,12 @@ struct Evaluated {
   std::optional<double> value;  // less is better; nothing: it failed, or exceeds a constraint
 };
 
+// Values that differ by less are equal: sums of the same times in another order.
+inline constexpr double equal_values = 1e-9;
+
+// The least value; of equals the fewest changes from the defaults, then the first.
+std::optional<Evaluated> best_of(const Space& space, const std::vector<Evaluated>& all);
+
 class Evaluations {
  public:
   // Values of combinations on a level, in their order. An error ends the search.
@@ -33,7 +39,10 @@ class Evaluations {
 
   // Both outlive it.
   Evaluations(const Space& space, const Levels& levels, Evaluate evaluate)
-      : space_(space), levels_(levels), evaluate_(std::move(evaluate)) {}
+      : space_(space),
+        levels_(levels),
+        evaluate_(std::move(evaluate)),
+        known_(levels.costs.size()) {}
 
   const Space& space() const { return space_; }
   const Levels& levels() const { return levels_; }
@@ -45,8 +54,9 @@ class Evaluations {
     return of(combinations, levels_.whole());
   }
 
-  // On the whole problem; the first of equals. Nothing before one is known.
-  std::optional<Evaluated> best() const { return best_; }
+  // On the whole problem; of equals the one nearest to the defaults: nobody shall change what does
+  // not matter. Nothing before one is known.
+  std::optional<Evaluated> best() const { return best_of(space_, history_); }
   // The whole problem's, in the order in which they were found.
   const std::vector<Evaluated>& history() const { return history_; }
   // Evaluations, and what they cost in evaluations of the whole problem.
@@ -66,9 +76,8 @@ class Evaluations {
   const Space& space_;
   const Levels& levels_;
   Evaluate evaluate_;
-  std::map<std::pair<std::size_t, Combination>, std::optional<double>> known_;
+  std::vector<std::map<Combination, std::optional<double>>> known_;  // by level
   std::vector<Evaluated> history_;
-  std::optional<Evaluated> best_;
   std::vector<Improvement> improvements_;
   std::size_t count_ = 0;
   double cost_ = 0;

@@ -2,9 +2,11 @@
 // 2^k factorial, as ADCL's (OTPO's default): all corners, the first and the last value of each
 // parameter; main effects by the sign table; squares of effects relative to the largest one. A
 // parameter below the threshold is frozen where the best corner has it; the others are tried by
-// brute force.
+// brute force. Where the condition of a parameter does not hold in a corner, its default is
+// simulated: the corner's value is that, its place in the sign table stays.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "sim/studies/tuning/searches.hpp"
 
@@ -29,13 +31,13 @@ std::vector<Combination> corners(const Space& space, const std::vector<std::size
     Combination combination(space.dimensions(), 0);
     for (std::size_t i = 0; i < factors.size(); ++i)
       combination[factors[i]] = end_value(space, factors[i], (corner >> i & 1) != 0);
-    if (space.allows(combination)) all.push_back(std::move(combination));
+    all.push_back(std::move(combination));
   }
   return all;
 }
 
 // The sign table's column of one parameter: the mean with its last value less that with its first,
-// halved. Corners that are missing are left out.
+// halved. Corners that failed are left out.
 double effect_of(const std::vector<Evaluated>& corners, std::size_t parameter) {
   double sum[2] = {0, 0};
   double count[2] = {0, 0};
@@ -61,11 +63,32 @@ std::vector<MainEffect> effects_of(const std::vector<Evaluated>& corners,
   return effects;
 }
 
+std::vector<Combination> canonical(const Space& space, std::vector<Combination> all) {
+  for (auto& each : all) each = space.canonical(std::move(each));
+  return all;
+}
+
+// What is left to brute force.
+Box box_of(const Space& space, const std::vector<MainEffect>& effects) {
+  Box box(space);
+  for (const auto& each : effects)
+    if (each.is_frozen) box.fix(each.parameter, each.frozen_at);
+  return box;
+}
+
+std::size_t distinct_evaluations(const Space& space, const std::vector<MainEffect>& effects) {
+  const auto of_corners = canonical(space, corners(space, factors_of(space)));
+  std::set<Combination> distinct(of_corners.begin(), of_corners.end());
+  for (auto& each : box_of(space, effects).all()) distinct.insert(std::move(each));
+  return distinct.size();
+}
+
 constexpr std::size_t most_factors = 16;
 
 }  // namespace
 
 std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffect>& effects) {
+  if (space.has_conditions()) return distinct_evaluations(space, effects);
   std::size_t product = 1, corners_left = 1;
   for (const auto& each : effects) {
     if (each.is_frozen) continue;
@@ -82,20 +105,23 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
     return check_brute_force(std::size_t{1} << std::min<std::size_t>(factors.size(), 40),
                              "for the corners")
         .value();
-  auto done = evaluations.of(corners(space, factors));
+  auto of_corners = corners(space, factors);
+  auto done = evaluations.of(canonical(space, of_corners));
   if (!done) return done.errors();
-  sort_by_value(*done);
+  std::vector<Evaluated> table;
+  for (std::size_t i = 0; i < done->size(); ++i)
+    table.push_back({std::move(of_corners[i]), (*done)[i].value});
   SearchOutcome outcome;
-  outcome.effects = effects_of(*done, factors);
+  outcome.effects = effects_of(table, factors);
+  sort_by_value(*done);
   if (done->empty() || !done->front().value) return outcome;
-  Box box(space);
   for (auto& each : outcome.effects) {
     if (each.part >= options.threshold) continue;
     each.is_frozen = true;
     each.frozen_at = done->front().combination[each.parameter];
-    box.fix(each.parameter, each.frozen_at);
     outcome.remarks.push_back(fixed_text(space, each.parameter, each.frozen_at, "frozen"));
   }
+  const Box box = box_of(space, outcome.effects);
   if (const auto error = check_brute_force(box.size(), "to be left")) return *error;
   const auto rest = evaluations.of(box.all());
   if (!rest) return rest.errors();

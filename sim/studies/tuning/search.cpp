@@ -23,10 +23,10 @@ constexpr NamedMethod methods[] = {{Method::brute_force, "brute-force"},
                                    {Method::halving, "halving"},
                                    {Method::model, "model"}};
 
-constexpr std::size_t few_combinations = 4096;  // all are listed
-constexpr std::size_t most_misses = 1000;       // of random draws, one after the other
-constexpr std::size_t least_budget = 20;
-constexpr std::size_t budget_divisor = 20;
+constexpr std::size_t draws_for_one = 64;  // of a first sample
+constexpr std::size_t least_budget = 5;
+constexpr std::size_t most_budget = 200;
+constexpr std::size_t budget_divisor = 10;
 
 }  // namespace
 
@@ -76,6 +76,7 @@ std::size_t Box::size() const {
 
 std::vector<Combination> Box::all() const {
   std::vector<Combination> found;
+  std::set<Combination> seen;
   const std::size_t count = size();
   Combination combination(values_.size());
   for (std::size_t number = 0; number < count; ++number) {
@@ -84,7 +85,9 @@ std::vector<Combination> Box::all() const {
       combination[i] = values_[i][rest % values_[i].size()];
       rest /= values_[i].size();
     }
-    if (space_.allows(combination)) found.push_back(combination);
+    auto canonical = space_.canonical(combination);
+    if (!space_.has_conditions() || seen.insert(canonical).second)
+      found.push_back(std::move(canonical));
   }
   return found;
 }
@@ -101,35 +104,67 @@ std::optional<Error> check_brute_force(std::size_t combinations, std::string_vie
                      "method = \"model\" or \"halving\" need fewer evaluations");
 }
 
-std::vector<Combination> first_sample(const Space& space, std::size_t count, Draws& draws) {
-  std::vector<Combination> found;
-  std::set<Combination> seen;
-  const auto take = [&](Combination combination) {
-    if (!space.allows(combination) || !seen.insert(combination).second) return false;
-    found.push_back(std::move(combination));
-    return true;
-  };
-  take(space.defaults());
-  if (space.size() <= few_combinations) {
-    auto all = space.all();
-    for (std::size_t i = 0; i < all.size() && found.size() < count; ++i) {
-      std::swap(all[i], all[i + draws.below(all.size() - i)]);
-      take(all[i]);
-    }
-    return found;
+namespace {
+
+// Prefers values that were taken seldom.
+class Balance {
+ public:
+  explicit Balance(const Space& space) {
+    for (const auto& each : space.parameters()) taken_.emplace_back(each.values.size());
   }
-  for (std::size_t misses = 0; found.size() < count && misses < most_misses;) {
-    Combination combination;
-    for (const auto& each : space.parameters())
-      combination.push_back(static_cast<std::uint32_t>(draws.below(each.values.size())));
-    misses = take(std::move(combination)) ? 0 : misses + 1;
+
+  void take(const Combination& combination) {
+    for (std::size_t i = 0; i < taken_.size(); ++i) taken_[i][combination[i]] += 1;
+  }
+  // Less is better.
+  double crowd(const Combination& combination) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < taken_.size(); ++i)
+      sum += taken_[i][combination[i]] * static_cast<double>(taken_[i].size());
+    return sum;
+  }
+
+ private:
+  std::vector<std::vector<double>> taken_;  // by parameter and value
+};
+
+}  // namespace
+
+std::vector<Combination> first_sample(const Space& space, std::size_t count, Draws& draws) {
+  std::vector<Combination> found{space.defaults()};
+  std::set<Combination> seen{space.defaults()};
+  Balance balance(space);
+  balance.take(space.defaults());
+  while (found.size() < count) {
+    std::optional<Combination> best;
+    for (std::size_t i = 0; i < draws_for_one; ++i) {
+      auto drawn = space.canonical(space.at(draws.below(space.size())));
+      if (seen.contains(drawn) || (best && balance.crowd(drawn) >= balance.crowd(*best))) continue;
+      best = std::move(drawn);
+    }
+    if (!best) break;
+    seen.insert(*best);
+    balance.take(*best);
+    found.push_back(*std::move(best));
   }
   return found;
 }
 
+std::vector<Combination> neighbours(const Space& space, const Combination& combination) {
+  std::set<Combination> found;
+  for (std::size_t i = 0; i < space.dimensions(); ++i)
+    for (std::uint32_t value = 0; value < space.parameters()[i].values.size(); ++value) {
+      auto changed = combination;
+      changed[i] = value;
+      changed = space.canonical(std::move(changed));
+      if (changed != combination) found.insert(std::move(changed));
+    }
+  return {found.begin(), found.end()};
+}
+
 std::size_t budget_of(const Space& space, const SearchOptions& options) {
   if (options.budget) return *options.budget;
-  return std::max(least_budget, space.size() / budget_divisor);
+  return std::clamp(space.count() / budget_divisor, least_budget, most_budget);
 }
 
 }  // namespace tutti::studies::tuning

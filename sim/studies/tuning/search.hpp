@@ -24,7 +24,8 @@ struct SearchOptions {
   Method method = Method::model;
   std::uint64_t seed = 1;
   // Most evaluations of the methods that choose their own: halving's first level, model's all.
-  // Unset: a twentieth of the allowed combinations, at least 20.
+  // Unset: a tenth of the allowed combinations, at least 5, at most 200. Model stops before where
+  // all that is left is likely to repeat what is known.
   std::optional<std::size_t> budget{};
   // attribute: a value that wins so many comparisons is fixed.
   int confidence = 2;
@@ -32,7 +33,8 @@ struct SearchOptions {
   double threshold = 0.5;
   // halving: one of so many goes on to the next level.
   int keep_one_of = 3;
-  std::size_t batch = 4;  // model: proposals that are evaluated side by side
+  // model: at most so many proposals are evaluated side by side; fewer where the budget is small.
+  std::size_t batch = 4;
 };
 
 // A main effect of the 2^k factorial: half of the mean change from a parameter's first value to its
@@ -55,7 +57,8 @@ struct SearchOutcome {
 Result<SearchOutcome> search(Evaluations& evaluations, const SearchOptions& options);
 
 // How many evaluations the factorial search's rule predicts, once its effects are known: the
-// corners, and the product of what is not frozen, without the corners among it.
+// corners, and the product of what is not frozen, without the corners among it. Combinations that
+// mean the same, as a condition does not hold, are one.
 std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffect>& effects);
 
 }  // namespace tutti::studies::tuning

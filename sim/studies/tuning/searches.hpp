@@ -13,7 +13,7 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
 Result<SearchOutcome> halving_search(Evaluations& evaluations, const SearchOptions& options);
 Result<SearchOutcome> model_guided_search(Evaluations& evaluations, const SearchOptions& options);
 
-// Allowed combinations of what is not fixed yet.
+// Combinations of what is not fixed yet; what does not apply is at its default.
 class Box {
  public:
   explicit Box(const Space& space);
@@ -42,9 +42,10 @@ std::optional<Error> check_brute_force(std::size_t combinations, std::string_vie
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : seed_(seed) {}
+  // From [0, 1).
+  double uniform() { return random_uniform(seed_, 0, index_++); }
   std::size_t below(std::size_t count) {
-    return static_cast<std::size_t>(random_uniform(seed_, 0, index_++) *
-                                    static_cast<double>(count));
+    return static_cast<std::size_t>(uniform() * static_cast<double>(count));
   }
 
  private:
@@ -52,8 +53,12 @@ class Draws {
   std::uint64_t index_ = 0;
 };
 
-// The defaults, if they are allowed, and others at random, each once; all where there are no more.
+// The defaults and others at random, each once, such that each value of each parameter is taken
+// about as often; fewer where there are no more.
 std::vector<Combination> first_sample(const Space& space, std::size_t count, Draws& draws);
+
+// Those that differ in one parameter, and what follows from its condition.
+std::vector<Combination> neighbours(const Space& space, const Combination& combination);
 
 // SearchOptions::budget, or what holds without it.
 std::size_t budget_of(const Space& space, const SearchOptions& options);

@@ -23,10 +23,11 @@ struct TunedParameter {
 
 class Space {
  public:
-  using Allowed = std::function<bool(const Combination&)>;
+  // Whether the condition of a parameter, by its number, holds in a combination.
+  using Applies = std::function<bool(const Combination&, std::size_t parameter)>;
 
-  // `allowed`: whether a combination makes sense; none: all do.
-  explicit Space(std::vector<TunedParameter> parameters, Allowed allowed = {});
+  // None: no parameter has a condition.
+  explicit Space(std::vector<TunedParameter> parameters, Applies applies = {});
 
   const std::vector<TunedParameter>& parameters() const { return parameters_; }
   std::size_t dimensions() const { return parameters_.size(); }
@@ -34,19 +35,30 @@ class Space {
   std::size_t size() const { return size_; }
   static constexpr std::size_t most_combinations = std::size_t{1} << 40;
 
-  bool allows(const Combination& combination) const { return !allowed_ || allowed_(combination); }
+  bool has_conditions() const { return static_cast<bool>(applies_); }
+  // A combination makes sense if each parameter whose condition does not hold has its default.
+  bool allows(const Combination& combination) const;
+  // The one that makes sense and means the same: what does not apply is at its default.
+  Combination canonical(Combination combination) const;
   // By its number in the product; the last parameter varies fastest.
   Combination at(std::size_t index) const;
   std::size_t index_of(const Combination& combination) const;
   Combination defaults() const;
-  // All that are allowed, in the order of their numbers. Of a space of up to `most`.
+  // All that are allowed, in the order of their numbers.
   std::vector<Combination> all() const;
+  // How many are allowed; of a space above most_counted an estimate.
+  std::size_t count() const;
+  static constexpr std::size_t most_counted = 1'000'000;
+  // How many parameters are not at their default.
+  std::size_t changes(const Combination& combination) const;
 
   std::string text_of(const Combination& combination) const;  // "a=1, b=2"
 
  private:
+  bool is_idle(const Combination& combination, std::size_t parameter) const;
+
   std::vector<TunedParameter> parameters_;
-  Allowed allowed_;
+  Applies applies_;
   std::size_t size_ = 1;
 };
 

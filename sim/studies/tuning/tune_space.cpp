@@ -16,13 +16,6 @@ bool is_ordered(const StudyAxis& axis) {
   });
 }
 
-bool is_allowed(const TuneFile& file, const Combination& combination) {
-  for (std::size_t i = 0; i < file.parameters.size(); ++i)
-    if (combination[i] != file.parameters[i].default_number() && !applies(file, i, combination))
-      return false;
-  return true;
-}
-
 }  // namespace
 
 Space space_of(const TuneFile& file) {
@@ -39,7 +32,9 @@ Space space_of(const TuneFile& file) {
   }
   if (!has_conditions) return Space(std::move(parameters));
   return Space(std::move(parameters),
-               [&file](const Combination& combination) { return is_allowed(file, combination); });
+               [&file](const Combination& combination, std::size_t parameter) {
+                 return applies(file, parameter, combination);
+               });
 }
 
 bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination) {
