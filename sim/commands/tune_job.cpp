@@ -60,6 +60,14 @@ std::string name_of(std::string name, const StudyAxis* size, const StudySettings
   return name;
 }
 
+bool is_in_a_condition(const studies::tuning::TuneFile& file,
+                       const studies::tuning::TuneParameter& parameter) {
+  return std::ranges::any_of(file.parameters, [&](const studies::tuning::TuneParameter& each) {
+    return each.when && (each.when->names.contains(parameter.full) ||
+                         each.when->names.contains(parameter.given));
+  });
+}
+
 }  // namespace
 
 TuneJob::TuneJob(const studies::tuning::TuneFile& file,
@@ -75,6 +83,9 @@ TuneJob::TuneJob(const studies::tuning::TuneFile& file,
   for (const auto& parameter : file.parameters)
     has_.push_back(parameter.is_simulated() && is_of(parameter.workload) &&
                    has_study_option(workload(), parameter.axis.name));
+  for (std::size_t i = 0; i < has_.size(); ++i)
+    depends_on_.push_back(has_[i] || !file.aggregates.empty() ||
+                          is_in_a_condition(file, file.parameters[i]));
 }
 
 bool TuneJob::is_of(const std::string& name) const { return name.empty() || name == workload(); }

@@ -32,6 +32,8 @@ class TuneJob {
   std::optional<std::int64_t> procs() const;
   // Whether the workload has the parameter of that number.
   bool has(std::size_t parameter) const { return has_[parameter]; }
+  // Whether points may differ by it: they have it, or others depend on it.
+  bool depends_on(std::size_t parameter) const { return depends_on_[parameter]; }
 
   // Of all combinations of the objective's lists, in their order. `procs`: in place of the
   // objective's. Errors stand where the file has the value.
@@ -49,6 +51,7 @@ class TuneJob {
   const studies::tuning::TuneFile* file_;
   const studies::tuning::TuneObjective* objective_;
   std::vector<bool> has_;                      // by parameter
+  std::vector<bool> depends_on_;               // the same
   std::unique_ptr<studies::StudyFile> study_;  // for places; excludes nothing
   std::unique_ptr<StudyPoints> points_;
   std::vector<studies::StudySettings> products_;  // of the lists

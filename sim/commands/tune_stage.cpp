@@ -16,6 +16,22 @@ using studies::tuning::buffer_memory;
 using studies::tuning::Combination;
 using studies::tuning::Space;
 
+namespace {
+
+studies::StudyAxis procs_axis(std::int64_t procs) {
+  studies::StudyAxis axis{.name = "procs", .spot = {1, 0}, .values = {}};
+  axis.values.push_back({std::to_string(procs), axis.spot});
+  return axis;
+}
+
+// Whole nodes, two of them where there are; else two processes.
+std::int64_t smaller_procs(std::int64_t procs, std::int64_t ppn, std::int64_t one_of) {
+  if (procs < 2 * ppn) return std::max<std::int64_t>(2, procs / one_of);
+  return std::max<std::int64_t>({2, 2 * ppn, procs / one_of / ppn * ppn});
+}
+
+}  // namespace
+
 std::optional<Error> PointTimes::find(const std::vector<studies::StudyPoint>& points) {
   std::vector<studies::StudyPoint> unknown;
   for (const auto& point : points)
@@ -38,125 +54,227 @@ bool TuneStage::has(std::size_t parameter) const {
 }
 
 std::vector<Error> TuneStage::prepare(const Space& space) {
-  for (const auto procs : file_.levels) {
-    const auto is_smaller = [&](const TuneJob& job) { return job.procs() && procs < *job.procs(); };
-    if (std::ranges::none_of(jobs_, is_smaller)) continue;
-    studies::StudyAxis axis{.name = "procs", .spot = {1, 0}, .values = {}};
-    axis.values.push_back({std::to_string(procs), axis.spot});
-    level_procs_.push_back(std::move(axis));
-  }
+  const auto defaults = space.defaults();
+  if (auto errors = check_values(space); !errors.empty()) return errors;
+  const auto whole = messages(defaults, Level(jobs_.size()));
+  if (!whole) return whole.errors();
+  if (!file_.levels.empty())
+    add_file_levels();
+  else if (const auto error = add_default_levels(defaults))
+    return {*error};
   levels_.costs.clear();
-  for (std::size_t level = 0; level <= level_procs_.size(); ++level) {
-    const auto points = weighed(space.defaults(), level);
-    if (!points) return points.errors();
-    if (const auto error = check_memory(*points)) return {*error};
-    double messages = 0;
-    for (const auto& each : *points) messages += std::max(1.0, each.made.point.messages);
-    levels_.costs.push_back(messages);
+  for (const auto& level : smaller_levels_) {
+    const auto part = messages(defaults, level);
+    if (!part) return part.errors();
+    levels_.costs.push_back(*part / *whole);
   }
-  const double whole = levels_.costs.back();
-  for (double& cost : levels_.costs) cost /= whole;
-  return check_values(space);
+  levels_.costs.push_back(1);
+  return {};
 }
 
 // Each value once, before anything is simulated.
 std::vector<Error> TuneStage::check_values(const Space& space) {
   ErrorList errors;
   for (std::size_t i = 0; i < space.dimensions(); ++i) {
-    if (!has(i)) continue;
     Combination combination = space.defaults();
     for (combination[i] = 0; combination[i] < space.parameters()[i].values.size(); ++combination[i])
-      if (const auto points = weighed(combination, level_procs_.size()); !points)
-        for (const auto& error : points.errors()) errors.add(error);
+      for (auto& job : jobs_) {
+        if (!job.has(i)) continue;
+        const auto points = job.points(combination);
+        if (points)
+          check_memory(*points, errors);
+        else
+          for (const auto& error : points.errors()) errors.add(error);
+      }
   }
   return errors.errors();
 }
 
 // Without credits a receiver takes as many messages as come.
-std::optional<Error> TuneStage::check_memory(const std::vector<Weighed>& points) const {
-  if (!file_.memory_bytes) return std::nullopt;
+void TuneStage::check_memory(const std::vector<TunePoint>& points, ErrorList& errors) const {
+  if (!file_.memory_bytes || !errors.empty()) return;
+  const auto& study = file_.sources.front();
   for (const auto& each : points)
-    if (const auto memory = buffer_memory(each.made.point); !memory.unlimited.empty())
-      return studies::TomlText(file_.sources.front().text, file_.sources.front().path)
-          .error_at(file_.memory_spot,
-                    fmt::format("{}: eager messages may take any memory", each.made.name),
-                    fmt::format("\"{}\" = 16 in [job], or as a parameter", memory.unlimited));
+    if (const auto memory = buffer_memory(each.point); !memory.unlimited.empty())
+      return errors.add(
+          studies::TomlText(study.text, study.path)
+              .error_at(file_.memory_spot,
+                        fmt::format("{}: eager messages may take any memory", each.name),
+                        fmt::format("\"{}\" = 16 in [job], or as a parameter", memory.unlimited)));
+}
+
+bool TuneStage::fits(const studies::StudyPoint& point) const {
+  return !file_.memory_bytes || buffer_memory(point).bytes <= *file_.memory_bytes;
+}
+
+void TuneStage::add_file_levels() {
+  for (const auto procs : file_.levels) {
+    Level level(jobs_.size());
+    bool is_smaller = false;
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (!jobs_[i].procs() || procs >= *jobs_[i].procs()) continue;
+      level[i].procs = procs_axis(procs);
+      is_smaller = true;
+    }
+    if (is_smaller) smaller_levels_.push_back(std::move(level));
+  }
+}
+
+// Those that are no smaller than the next one are left out, and those that cannot be: of a root, or
+// a file, that needs all processes.
+std::optional<Error> TuneStage::add_default_levels(const Combination& defaults) {
+  constexpr std::int64_t parts[] = {16, 4};
+  constexpr double small_enough = 0.7;  // of the next level
+  std::vector<double> costs;
+  for (const auto one_of : parts) {
+    Level level;
+    for (auto& job : jobs_) {
+      auto each = smaller(job, defaults, one_of);
+      if (!each) return each.error();
+      level.push_back(*std::move(each));
+    }
+    const auto cost = messages(defaults, level);
+    if (!cost) continue;
+    costs.push_back(*cost);
+    smaller_levels_.push_back(std::move(level));
+  }
+  const auto whole = messages(defaults, Level(jobs_.size()));
+  if (!whole) return whole.error();
+  costs.push_back(*whole);
+  for (std::size_t i = smaller_levels_.size(); i-- > 0;)
+    if (costs[i] > small_enough * costs[i + 1]) {
+      smaller_levels_.erase(smaller_levels_.begin() + static_cast<std::ptrdiff_t>(i));
+      costs.erase(costs.begin() + static_cast<std::ptrdiff_t>(i));
+    }
   return std::nullopt;
 }
 
-bool TuneStage::fits(const std::vector<Weighed>& points) const {
-  return !file_.memory_bytes || std::ranges::all_of(points, [&](const Weighed& each) {
-    const auto memory = buffer_memory(each.made.point);
-    return memory.unlimited.empty() && memory.bytes <= *file_.memory_bytes;
-  });
+Result<TuneStage::Smaller> TuneStage::smaller(TuneJob& job, const Combination& defaults,
+                                              std::int64_t one_of) {
+  constexpr std::size_t many_points = 8;
+  constexpr std::size_t points_step = 4;
+  const auto points = job.points(defaults);
+  if (!points) return points.errors();
+  Smaller found;
+  const auto ppn =
+      points->empty() ? std::nullopt : number_of(cell_in(points->front().point.parameters, "ppn"));
+  if (job.procs()) {
+    const auto procs =
+        smaller_procs(*job.procs(), ppn ? static_cast<std::int64_t>(*ppn) : 1, one_of);
+    if (procs < *job.procs()) found.procs = procs_axis(procs);
+  }
+  if (!found.procs || points->size() >= many_points)
+    for (std::int64_t part = one_of; part > 1 && points->size() / found.every > points_step;
+         part /= 4)
+      found.every *= points_step;
+  return found;
 }
 
-Result<std::vector<TuneStage::Weighed>> TuneStage::weighed(const Combination& combination,
-                                                           std::size_t level) {
-  std::vector<Weighed> all;
-  for (auto& job : jobs_) {
-    std::optional<studies::StudyAxis> procs;
-    if (level < level_procs_.size() && job.procs() &&
-        parse_integer(level_procs_[level].values.front().text).value() < *job.procs())
-      procs = level_procs_[level];
-    auto points = job.points(combination, procs);
-    if (!points) return points.errors();
-    for (auto& made : *points) all.push_back({std::move(made), job.weight()});
-  }
-  return all;
-}
-
-Result<std::vector<std::optional<double>>> TuneStage::evaluate(
-    const std::vector<Combination>& combinations, std::size_t level) {
-  std::vector<std::vector<Weighed>> of_combination;
-  std::vector<studies::StudyPoint> points;
-  for (const auto& combination : combinations) {
-    auto made = weighed(combination, level);
-    if (!made) return made.errors();
-    if (!fits(*made)) made->clear();
-    for (const auto& each : *made) points.push_back(each.made.point);
-    of_combination.push_back(*std::move(made));
-  }
-  if (const auto error = times_.find(points)) return *error;
-  std::vector<std::optional<double>> values;
-  for (const auto& all : of_combination) {
-    values.push_back(value_of(all));
-    if (level == levels_.whole()) keep_least(all);
-  }
-  return values;
-}
-
-// The weighted sum; nothing where a point failed, or there is none: the memory does not suffice.
-std::optional<double> TuneStage::value_of(const std::vector<Weighed>& points) const {
-  if (points.empty()) return std::nullopt;
+Result<double> TuneStage::messages(const Combination& combination, const Level& level) {
   double sum = 0;
-  for (const auto& each : points) {
-    const auto time_s = times_.of(each.made.point.key);
-    if (!time_s) return std::nullopt;
-    sum += each.weight * *time_s;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const auto points = points_of(jobs_[i], combination, level[i]);
+    if (!points) return points.errors();
+    for (const auto& each : *points) sum += std::max(1.0, each.point.messages);
   }
   return sum;
 }
 
-void TuneStage::keep_least(const std::vector<Weighed>& points) {
-  least_s_.resize(std::max(least_s_.size(), points.size()));
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (const auto time_s = times_.of(points[i].made.point.key))
-      least_s_[i] = std::min(least_s_[i].value_or(*time_s), *time_s);
+Result<std::vector<TunePoint>> TuneStage::points_of(TuneJob& job, const Combination& combination,
+                                                    const Smaller& smaller) {
+  auto all = job.points(combination, smaller.procs);
+  if (!all || smaller.every == 1) return all;
+  // The largest message is among them.
+  std::vector<TunePoint> some;
+  for (std::size_t i = (all->size() - 1) % smaller.every; i < all->size(); i += smaller.every)
+    some.push_back(std::move((*all)[i]));
+  return some;
+}
+
+Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Combination& combination,
+                                               std::size_t level,
+                                               std::vector<studies::StudyPoint>& unknown) {
+  Combination of_job = combination;
+  for (std::size_t i = 0; i < of_job.size(); ++i)
+    if (!jobs_[job].depends_on(i)) of_job[i] = 0;
+  const auto [entry, is_new] = made_.try_emplace({job, level, std::move(of_job)});
+  if (!is_new) return &entry->second;
+  const bool is_whole = level == smaller_levels_.size();
+  auto points =
+      points_of(jobs_[job], combination, is_whole ? Smaller{} : smaller_levels_[level][job]);
+  if (!points) {
+    made_.erase(entry);
+    return points.errors();
+  }
+  Made& found = entry->second;
+  for (const auto& each : *points) {
+    found.keys.push_back(each.point.key);
+    found.fits = found.fits && fits(each.point);
+  }
+  if (found.fits)
+    for (auto& each : *points)
+      if (!times_.knows(each.point.key)) unknown.push_back(std::move(each.point));
+  return &found;
+}
+
+Result<std::vector<std::optional<double>>> TuneStage::evaluate(
+    const std::vector<Combination>& combinations, std::size_t level) {
+  std::vector<const Made*> of_combination;  // by combination, then objective
+  std::vector<studies::StudyPoint> unknown;
+  for (const auto& combination : combinations)
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      const auto found = made(job, combination, level, unknown);
+      if (!found) return found.errors();
+      of_combination.push_back(*found);
+    }
+  if (const auto error = times_.find(unknown)) return *error;
+  std::vector<std::optional<double>> values;
+  for (std::size_t i = 0; i < of_combination.size(); i += jobs_.size()) {
+    const auto jobs = std::span(of_combination).subspan(i, jobs_.size());
+    values.push_back(value_of(jobs));
+    if (level == levels_.whole()) keep_least(jobs);
+  }
+  return values;
+}
+
+// The weighted sum; nothing where a point failed, or the memory does not suffice.
+std::optional<double> TuneStage::value_of(std::span<const Made* const> of_jobs) const {
+  double sum = 0;
+  for (std::size_t job = 0; job < of_jobs.size(); ++job) {
+    if (!of_jobs[job]->fits) return std::nullopt;
+    for (const auto& key : of_jobs[job]->keys) {
+      const auto time_s = times_.of(key);
+      if (!time_s) return std::nullopt;
+      sum += jobs_[job].weight() * *time_s;
+    }
+  }
+  return sum;
+}
+
+void TuneStage::keep_least(std::span<const Made* const> of_jobs) {
+  std::size_t number = 0;
+  for (const auto* made : of_jobs)
+    for (const auto& key : made->keys) {
+      const auto time_s = made->fits ? times_.of(key) : std::nullopt;
+      if (number == least_s_.size()) least_s_.emplace_back();
+      auto& least_s = least_s_[number++];
+      if (time_s) least_s = std::min(least_s.value_or(*time_s), *time_s);
+    }
 }
 
 Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination) {
-  auto made = weighed(combination, level_procs_.size());
-  if (!made) return made.errors();
-  least_s_.resize(std::max(least_s_.size(), made->size()));
   std::vector<TunedPoint> points;
-  for (std::size_t i = 0; i < made->size(); ++i) {
-    auto& [each, weight] = (*made)[i];
-    points.push_back({.name = std::move(each.name),
-                      .parameters = std::move(each.point.parameters),
-                      .weight = weight,
-                      .time_s = times_.of(each.point.key),
-                      .least_s = least_s_[i]});
+  for (auto& job : jobs_) {
+    auto made = job.points(combination);
+    if (!made) return made.errors();
+    for (auto& each : *made) {
+      const auto number = points.size();
+      points.push_back({.name = std::move(each.name),
+                        .parameters = std::move(each.point.parameters),
+                        .weight = job.weight(),
+                        .time_s = times_.of(each.point.key),
+                        .least_s = number < least_s_.size() ? least_s_[number] : std::nullopt});
+    }
   }
   return points;
 }

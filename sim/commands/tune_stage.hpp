@@ -5,9 +5,12 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "sim/base/error_list.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/tune_job.hpp"
 #include "sim/studies/tuning/evaluations.hpp"
@@ -26,6 +29,8 @@ class PointTimes {
     const auto found = times_.find(key);
     return found == times_.end() ? std::nullopt : found->second;
   }
+
+  bool knows(const std::string& key) const { return times_.contains(key); }
 
   std::size_t simulated() const { return times_.size(); }
   // Exit code of an interrupted run; 0: it was none.
@@ -47,8 +52,9 @@ struct TunedPoint {
   std::optional<Seconds> least_s;  // of all combinations that were evaluated
 };
 
-// Objectives of one stage, on levels: the numbers of processes of the file that are below theirs,
-// then the whole.
+// Objectives of one stage, on levels, the whole last: the numbers of processes of the file that are
+// below theirs; without them a sixteenth and a quarter of the processes, and of the points where
+// there are many, or no number of processes.
 class TuneStage {
  public:
   // All outlive it. `jobs`: of the stage.
@@ -67,22 +73,41 @@ class TuneStage {
   Result<std::vector<TunedPoint>> points(const studies::tuning::Combination& combination);
 
  private:
-  struct Weighed {
-    TunePoint made;
-    double weight = 1;
+  // Of one objective on a level.
+  struct Smaller {
+    std::optional<studies::StudyAxis> procs;  // in place of its own
+    std::size_t every = 1;                    // one of so many points
   };
+  using Level = std::vector<Smaller>;  // by objective
+  // Points of one objective.
+  struct Made {
+    std::vector<std::string> keys;
+    bool fits = true;  // into the memory
+  };
+
+  std::optional<Error> add_default_levels(const studies::tuning::Combination& defaults);
+  Result<Smaller> smaller(TuneJob& job, const studies::tuning::Combination& defaults,
+                          std::int64_t one_of);
+  void add_file_levels();
+  Result<double> messages(const studies::tuning::Combination& combination, const Level& level);
+  Result<std::vector<TunePoint>> points_of(TuneJob& job,
+                                           const studies::tuning::Combination& combination,
+                                           const Smaller& smaller);
+  // Points that are not known yet go to `unknown`.
+  Result<const Made*> made(std::size_t job, const studies::tuning::Combination& combination,
+                           std::size_t level, std::vector<studies::StudyPoint>& unknown);
   std::vector<Error> check_values(const studies::tuning::Space& space);
-  std::optional<Error> check_memory(const std::vector<Weighed>& points) const;
-  bool fits(const std::vector<Weighed>& points) const;
-  std::optional<double> value_of(const std::vector<Weighed>& points) const;
-  void keep_least(const std::vector<Weighed>& points);
-  Result<std::vector<Weighed>> weighed(const studies::tuning::Combination& combination,
-                                       std::size_t level);
+  void check_memory(const std::vector<TunePoint>& points, ErrorList& errors) const;
+  bool fits(const studies::StudyPoint& point) const;
+  std::optional<double> value_of(std::span<const Made* const> of_jobs) const;
+  void keep_least(std::span<const Made* const> of_jobs);
 
   const studies::tuning::TuneFile& file_;
   std::vector<TuneJob> jobs_;
   PointTimes& times_;
-  std::vector<studies::StudyAxis> level_procs_;
+  std::vector<Level> smaller_levels_;
+  // By objective, level, and combination of what the objective has: most share their simulations.
+  std::map<std::tuple<std::size_t, std::size_t, studies::tuning::Combination>, Made> made_;
   studies::tuning::Levels levels_;
   std::vector<std::optional<Seconds>> least_s_;  // of the whole problem's points
 };

@@ -54,6 +54,10 @@ class Evaluations {
     return of(combinations, levels_.whole());
   }
 
+  // On the whole problem.
+  bool knows(const Combination& combination) const {
+    return known_[levels_.whole()].contains(combination);
+  }
   // On the whole problem; of equals the one nearest to the defaults: nobody shall change what does
   // not matter. Nothing before one is known.
   std::optional<Evaluated> best() const { return best_of(space_, history_); }

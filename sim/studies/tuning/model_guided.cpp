@@ -23,7 +23,7 @@ using Eigen::VectorXd;
 
 constexpr std::size_t few_combinations = 20'000;  // all are looked at
 // Of more, and where many are known, so many at random: what a proposal costs stays bounded.
-constexpr std::size_t candidates_times_known = 400'000;
+constexpr std::size_t candidates_times_known = 100'000;
 constexpr std::size_t most_fitted = 100;  // known ones, to which shapes are fitted
 constexpr double refit_growth = 1.1;
 constexpr std::size_t shapes_times_known = 600;

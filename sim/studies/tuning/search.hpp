@@ -23,9 +23,10 @@ std::vector<std::string> method_names();
 struct SearchOptions {
   Method method = Method::model;
   std::uint64_t seed = 1;
-  // Most evaluations of the methods that choose their own: halving's first level, model's all.
-  // Unset: a tenth of the allowed combinations, at least 5, at most 200. Model stops before where
-  // all that is left is likely to repeat what is known.
+  // Most evaluations of the methods that choose their own: model's all, halving's on its first
+  // level. Unset: a tenth of the allowed combinations, at least 5, at most 200: so many of model,
+  // so much cost of all levels of halving. Model stops before where all that is left is likely to
+  // repeat what is known.
   std::optional<std::size_t> budget{};
   // attribute: a value that wins so many comparisons is fixed.
   int confidence = 2;
