@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A parameter that ping-pong does not see: Table 4.4 of S. Jha's dissertation on the simulated crill.
-# README.md says what was measured, and what is not modelled.
+# A parameter that ping-pong does not see: Table 4.4 of S. Jha's dissertation on the simulated
+# crill. README.md says what was measured, and what is not modelled.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../../build/release/sim}
 
@@ -16,8 +16,9 @@ printf '%-28s %9s %9s %7s  %s\n' "" "12 KiB us" "48 KiB us" "Gain %" "Sent eager
 row() { # NAME ARGUMENT...
   local name=$1 before after
   shift
-  before=$("$sim" run "$@" --platform crill --message-size 64KiB --format csv -q --set mpi/eager_limit=12KiB)
-  after=$("$sim" run "$@" --platform crill --message-size 64KiB --format csv -q --set mpi/eager_limit=48KiB)
+  local as=(--platform crill --message-size 64KiB --format csv -q)
+  before=$("$sim" run "$@" "${as[@]}" --set mpi/eager_limit=12KiB)
+  after=$("$sim" run "$@" "${as[@]}" --set mpi/eager_limit=48KiB)
   awk -v name="$name" -v a="$(column time_s <<< "$before")" -v b="$(column time_s <<< "$after")" \
     -v all="$(column messages <<< "$after")" -v eager_a="$(column eager_messages <<< "$before")" \
     -v eager_b="$(column eager_messages <<< "$after")" 'BEGIN {

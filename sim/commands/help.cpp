@@ -122,7 +122,7 @@ Commands:
   sweep STUDY.toml         run a study: many points, kept in a store
   platform list            the machines there are; also show, check, draw, new
   store info, export FILE  what a store of results holds; also check, merge, gc
-  validate, fit, select    models against simulations; machines, rules from times
+  validate, fit, select    formulas checked; machines, models, rules from times
   tune STUDY.toml, params  the best parameters; settings kept for Open MPI
   plot, report, compare    results as a picture, an HTML page, ratios
   list algorithms, help    what can be run; units, exit-codes, a command

@@ -55,7 +55,8 @@ DocumentTable objectives_table(const TuneEachReport& report) {
            static_cast<std::int64_t>(search.evaluations),
            search.predicted ? Cell{static_cast<std::int64_t>(*search.predicted)} : Cell{},
            search.cost, cell_of(each.default_value), cell_of(value_of(search)),
-           gain ? Cell{*gain / (1 + *gain)} : Cell{}, cell_of(above(value_of(search), each.true_best()))});
+           gain ? Cell{*gain / (1 + *gain)} : Cell{},
+           cell_of(above(value_of(search), each.true_best()))});
     }
   return table;
 }

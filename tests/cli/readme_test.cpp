@@ -37,7 +37,8 @@ std::vector<Shown> shown_in(const std::string& file) {
 std::vector<std::string> words_of(const std::string& command) {
   std::istringstream in(command);
   std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
+  for (std::string word; in >> word;)
+    words.push_back(word.starts_with("examples/") ? TUTTI_SOURCE_DIR "/" + word : word);
   return words;
 }
 

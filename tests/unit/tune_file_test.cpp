@@ -105,7 +105,8 @@ TEST_CASE("what is wrong in the file is told with its line") {
         std::string::npos);
   CHECK(error_of("name = \"fanout\"", "name = \"algorithm\"").message.find("already") !=
         std::string::npos);
-  CHECK(error_of("algorithm = chain", "algorithn = chain").hint.find("algorithm") != std::string::npos);
+  CHECK(error_of("algorithm = chain", "algorithn = chain").hint.find("algorithm") !=
+        std::string::npos);
   CHECK(error_of("\"factorial\"", "\"factorials\"").hint.find("factorial") != std::string::npos);
   CHECK(error_of("budget = 50", "budget = 0").line > 0);
   CHECK(error_of("survivors = \"10%\"", "survivors = 10").line > 0);
