@@ -121,7 +121,7 @@ void TuneStage::add_file_levels() {
 }
 
 // Those that are no smaller than the next one are left out, and those that cannot be: of a root, or
-// a file, that needs all processes.
+// a number of aggregators, that needs more processes.
 std::optional<Error> TuneStage::add_default_levels(const Combination& defaults) {
   constexpr std::int64_t parts[] = {16, 4};
   constexpr double small_enough = 0.7;  // of the next level
@@ -134,7 +134,7 @@ std::optional<Error> TuneStage::add_default_levels(const Combination& defaults) 
       level.push_back(*std::move(each));
     }
     const auto cost = messages(defaults, level);
-    if (!cost) continue;
+    if (!cost || excludes_values(defaults, level)) continue;
     costs.push_back(*cost);
     smaller_levels_.push_back(std::move(level));
   }
@@ -147,6 +147,18 @@ std::optional<Error> TuneStage::add_default_levels(const Combination& defaults) 
       costs.erase(costs.begin() + static_cast<std::ptrdiff_t>(i));
     }
   return std::nullopt;
+}
+
+// Whether some value is possible on the whole problem alone.
+bool TuneStage::excludes_values(const Combination& defaults, const Level& level) {
+  const Level whole(jobs_.size());
+  for (std::size_t i = 0; i < defaults.size(); ++i)
+    for (std::size_t value = 0; value < file_.parameters[i].axis.values.size(); ++value) {
+      Combination changed = defaults;
+      changed[i] = static_cast<std::uint32_t>(value);
+      if (!messages(changed, level) && messages(changed, whole)) return true;
+    }
+  return false;
 }
 
 Result<TuneStage::Smaller> TuneStage::smaller(TuneJob& job, const Combination& defaults,
@@ -224,8 +236,8 @@ Result<std::vector<std::optional<double>>> TuneStage::evaluate(
   for (const auto& combination : combinations)
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
       const auto found = made(job, combination, level, unknown);
-      if (!found) return found.errors();
-      of_combination.push_back(*found);
+      if (!found && level == levels_.whole()) return found.errors();
+      of_combination.push_back(found ? *found : nullptr);  // it needs more processes than there are
     }
   if (const auto error = times_.find(unknown)) return *error;
   std::vector<std::optional<double>> values;
@@ -241,7 +253,7 @@ Result<std::vector<std::optional<double>>> TuneStage::evaluate(
 std::optional<double> TuneStage::value_of(std::span<const Made* const> of_jobs) const {
   double sum = 0;
   for (std::size_t job = 0; job < of_jobs.size(); ++job) {
-    if (!of_jobs[job]->fits) return std::nullopt;
+    if (of_jobs[job] == nullptr || !of_jobs[job]->fits) return std::nullopt;
     for (const auto& key : of_jobs[job]->keys) {
       const auto time_s = times_.of(key);
       if (!time_s) return std::nullopt;

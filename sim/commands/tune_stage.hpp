@@ -88,6 +88,7 @@ class TuneStage {
   std::optional<Error> add_default_levels(const studies::tuning::Combination& defaults);
   Result<Smaller> smaller(TuneJob& job, const studies::tuning::Combination& defaults,
                           std::int64_t one_of);
+  bool excludes_values(const studies::tuning::Combination& defaults, const Level& level);
   void add_file_levels();
   Result<double> messages(const studies::tuning::Combination& combination, const Level& level);
   Result<std::vector<TunePoint>> points_of(TuneJob& job,

@@ -132,6 +132,15 @@ TEST_CASE("successive halving spends most on small problems") {
   CHECK(outcome->remarks.size() == 2);
 }
 
+TEST_CASE("without a budget all levels of halving cost a tenth, neighbours of the best among it") {
+  Counted counted{.levels = {{0.05, 0.2, 1}}};
+  auto evaluations = counted.evaluations(seven());
+  REQUIRE(search(evaluations, {.method = Method::halving}));
+  CHECK(evaluations.cost() <= 200);
+  CHECK(evaluations.cost() > 150);
+  CHECK(*evaluations.best()->value <= 102);
+}
+
 TEST_CASE("combinations that fail are never the best") {
   const Space space({{"a", names(4)}, {"b", names(4)}});
   const Levels levels;

@@ -106,25 +106,30 @@ std::optional<Error> check_brute_force(std::size_t combinations, std::string_vie
 
 namespace {
 
-// Prefers values that were taken seldom.
+// Prefers values that were taken seldom; of parameters that apply.
 class Balance {
  public:
-  explicit Balance(const Space& space) {
+  explicit Balance(const Space& space) : space_(space) {
     for (const auto& each : space.parameters()) taken_.emplace_back(each.values.size());
   }
 
   void take(const Combination& combination) {
-    for (std::size_t i = 0; i < taken_.size(); ++i) taken_[i][combination[i]] += 1;
+    for (std::size_t i = 0; i < taken_.size(); ++i)
+      if (space_.applies(combination, i)) taken_[i][combination[i]] += 1;
   }
   // Less is better.
   double crowd(const Combination& combination) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < taken_.size(); ++i)
+    double sum = 0, applying = 0;
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+      if (!space_.applies(combination, i)) continue;
       sum += taken_[i][combination[i]] * static_cast<double>(taken_[i].size());
-    return sum;
+      ++applying;
+    }
+    return sum / std::max(1.0, applying);
   }
 
  private:
+  const Space& space_;
   std::vector<std::vector<double>> taken_;  // by parameter and value
 };
 

@@ -35,6 +35,9 @@ class Space {
   std::size_t size() const { return size_; }
   static constexpr std::size_t most_combinations = std::size_t{1} << 40;
 
+  bool applies(const Combination& combination, std::size_t parameter) const {
+    return !applies_ || applies_(combination, parameter);
+  }
   bool has_conditions() const { return static_cast<bool>(applies_); }
   // A combination makes sense if each parameter whose condition does not hold has its default.
   bool allows(const Combination& combination) const;
