@@ -84,16 +84,16 @@ void check_close(const Space& space, Value value, std::uint64_t seeds) {
 
 TEST_CASE("the model-guided search is within 2 % of the best after a tenth of the evaluations") {
   check_close(broadcast(), broadcast_s, 5);
-  check_close(seven(), seven_s, 2);
+  check_close(seven(), seven_s, 1);
 }
 
 TEST_CASE("the same seed gives the same search, whatever the batch the budget is kept") {
-  for (const std::size_t batch : {1, 4, 50}) {
-    const SearchOptions options{.method = Method::model, .seed = 3, .budget = 60, .batch = batch};
+  for (const std::size_t batch : {1, 50}) {
+    const SearchOptions options{.method = Method::model, .seed = 3, .budget = 30, .batch = batch};
     auto first = evaluations_of(seven(), seven_s), second = evaluations_of(seven(), seven_s);
     REQUIRE(search(first, options));
     REQUIRE(search(second, options));
-    CHECK(first.count() <= 60);
+    CHECK(first.count() <= 30);
     REQUIRE(first.count() == second.count());
     for (std::size_t i = 0; i < first.count(); ++i)
       CHECK(first.history()[i].combination == second.history()[i].combination);
@@ -116,8 +116,8 @@ TEST_CASE("spaces of billions of combinations are searched as well") {
   });
   const auto first = evaluations.of({large.defaults()});
   REQUIRE(first);
-  REQUIRE(search(evaluations, {.method = Method::model, .budget = 80}));
-  CHECK(evaluations.count() <= 80);
+  REQUIRE(search(evaluations, {.method = Method::model, .budget = 60}));
+  CHECK(evaluations.count() <= 60);
   CHECK(*evaluations.best()->value < 0.6 * *first->front().value);
 }
 

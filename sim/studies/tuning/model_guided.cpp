@@ -21,9 +21,11 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr std::size_t few_combinations = 20'000;  // all are looked at
-// Of more, and where many are known, so many at random: what a proposal costs stays bounded.
+constexpr std::size_t few_combinations = 20'000;  // all are listed
+// Of many, so many at random are looked at besides the neighbours of the best: what a proposal
+// costs stays bounded.
 constexpr std::size_t candidates_times_known = 100'000;
+constexpr std::size_t least_candidates = 1000, most_candidates = 3000;
 constexpr std::size_t most_fitted = 100;  // known ones, to which shapes are fitted
 constexpr double refit_growth = 1.1;
 constexpr std::size_t shapes_times_known = 600;
@@ -190,8 +192,8 @@ class Search {
     if (const auto best = evaluations_.best()) take(neighbours(space_, best->combination));
     const bool is_local = static_cast<double>(known().size()) >= (1 - local_part) * budget();
     if (is_local && !found.empty()) return found;
-    const std::size_t most =
-        std::clamp<std::size_t>(candidates_times_known / known().size(), 1000, few_combinations);
+    const std::size_t most = std::clamp<std::size_t>(candidates_times_known / known().size(),
+                                                     least_candidates, most_candidates);
     take(all_.size() <= most && !all_.empty() ? all_ : drawn(most));
     return found;
   }
