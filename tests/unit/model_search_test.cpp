@@ -141,6 +141,12 @@ TEST_CASE("equal values tell what does not matter for an algorithm") {
   CHECK(equal.repeats({3, 5, 3, 1}));        // three segment sizes were the same
   CHECK_FALSE(equal.repeats({0, 5, 0, 1}));  // another eager limit
   CHECK_FALSE(equal.repeats({3, 3, 2, 1}));  // another algorithm
+  const EqualValues careful(broadcast(),
+                            {evaluated({3, 5, 0, 1}), evaluated({3, 5, 2, 1}),
+                             evaluated({4, 5, 1, 1}), evaluated({3, 3, 0, 1})},
+                            EqualValues::Guess::careful);
+  CHECK(careful.repeats({4, 5, 2, 1}));
+  CHECK_FALSE(careful.repeats({3, 5, 3, 1}));  // beyond the three
   CHECK(equal.same({4, 5, 2, 1}, {3, 5, 0, 1}));
   CHECK_FALSE(equal.same({3, 5, 0, 1}, {3, 3, 0, 1}));
 }

@@ -16,7 +16,8 @@ bool is_equal(double a, double b) {
 
 }  // namespace
 
-EqualValues::EqualValues(const Space& space, const std::vector<Evaluated>& known) : space_(space) {
+EqualValues::EqualValues(const Space& space, const std::vector<Evaluated>& known, Guess guess)
+    : space_(space), is_bold_(guess == Guess::bold) {
   for (std::size_t i = 0; i < known.size(); ++i) {
     const auto names = names_of(known[i].combination);
     auto& classes = classes_[names];
@@ -57,9 +58,13 @@ void EqualValues::unite(std::vector<Classes>& classes, const Combination& a,
                         const Combination& b) const {
   for (std::size_t i = 0; i < a.size(); ++i) {
     auto& of_parameter = classes[i];
-    const auto from = of_parameter[a[i]], to = of_parameter[b[i]];
-    std::ranges::replace(of_parameter, std::max(from, to), std::min(from, to));
-    if (std::ranges::count(of_parameter, std::min(from, to)) >= enough_equal)
+    const auto [first, last] = std::minmax(a[i], b[i]);
+    const bool is_range = !is_bold_ && space_.parameters()[i].is_ordered;
+    for (auto value = is_range ? first : last; value <= last; ++value) {
+      const auto from = of_parameter[value], to = of_parameter[first];
+      std::ranges::replace(of_parameter, std::max(from, to), std::min(from, to));
+    }
+    if (is_bold_ && std::ranges::count(of_parameter, of_parameter[first]) >= enough_equal)
       std::ranges::fill(of_parameter, 0);
   }
 }

@@ -14,7 +14,10 @@ namespace tutti::studies::tuning {
 
 class EqualValues {
  public:
-  EqualValues(const Space& space, const std::vector<Evaluated>& known);
+  // What values that took the same tell of others. Careful: those between the two do as well;
+  // bold: where three do, all do.
+  enum class Guess : unsigned char { careful, bold };
+  EqualValues(const Space& space, const std::vector<Evaluated>& known, Guess guess = Guess::bold);
 
   // Whether a known combination is likely to take exactly what this one does.
   bool repeats(const Combination& combination) const;
@@ -22,7 +25,7 @@ class EqualValues {
   bool same(const Combination& a, const Combination& b) const;
 
  private:
-  // Values of one parameter that took the same, by their least one. Where three do, all do.
+  // Values of one parameter that took the same, by their least one.
   using Classes = std::vector<std::uint32_t>;
 
   // Names (algorithms, maps) decide what else matters: combinations are compared where all names
@@ -32,6 +35,7 @@ class EqualValues {
   Combination reduced(const Combination& combination, const std::vector<Classes>& classes) const;
 
   const Space& space_;
+  bool is_bold_;
   std::map<Combination, std::vector<Classes>> classes_;  // by names, then parameter
   std::set<Combination> known_;                          // reduced
 };

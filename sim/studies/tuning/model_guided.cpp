@@ -176,9 +176,16 @@ class Search {
     return found;
   }
 
-  // All that are not known, nor likely to repeat what is; at the end neighbours of the best first.
+  // A bold guess of what repeats saves evaluations; before the search ends it is a careful one.
   std::vector<Combination> candidates_of_now() {
-    const EqualValues equal(space_, known());
+    auto found = candidates_but(EqualValues(space_, known(), EqualValues::Guess::bold));
+    return !found.empty()
+               ? found
+               : candidates_but(EqualValues(space_, known(), EqualValues::Guess::careful));
+  }
+
+  // All that are not known, nor likely to repeat what is; at the end neighbours of the best first.
+  std::vector<Combination> candidates_but(const EqualValues& equal) {
     std::set<Combination> seen;
     for (const auto& each : known()) seen.insert(each.combination);
     std::vector<Combination> found;
@@ -192,8 +199,8 @@ class Search {
     if (const auto best = evaluations_.best()) take(neighbours(space_, best->combination));
     const bool is_local = static_cast<double>(known().size()) >= (1 - local_part) * budget();
     if (is_local && !found.empty()) return found;
-    const std::size_t most = std::clamp<std::size_t>(candidates_times_known / known().size(),
-                                                     least_candidates, most_candidates);
+    const std::size_t most =
+        std::clamp<std::size_t>(candidates_times_known / known().size(), 1000, few_combinations);
     take(all_.size() <= most && !all_.empty() ? all_ : drawn(most));
     return found;
   }
