@@ -147,15 +147,17 @@ Prediction::Prediction(const Features& features, const ProcessShape& shape, cons
     : features_(features), shape_(shape), candidates_(std::move(candidates)) {
   const Eigen::LLT<MatrixXd> factor(covariance(features, shape, known));
   const VectorXd weights = weights_of(shape);
-  MatrixXd cross(known.cols(), candidates_.cols());
-  for (Index i = 0; i < known.cols(); ++i)
+  constexpr Index most_added = 8;  // without memory being moved
+  used_ = known.cols();
+  rows_.resize(used_ + most_added, candidates_.cols());
+  auto cross = rows_.topRows(used_);
+  for (Index i = 0; i < used_; ++i)
     cross.row(i) = matern(features.squares(candidates_, known.col(i), weights)).matrix();
   const VectorXd white = factor.matrixL().solve(values);
   scale_ = std::max(white.squaredNorm() / static_cast<double>(values.size()), 1e-12);
-  rows_ = factor.matrixL().solve(cross);
-  used_ = rows_.rows();
-  means_ = (white.transpose() * rows_).transpose();
-  variances_ = (1 + shape.nugget - rows_.colwise().squaredNorm().transpose().array()) * scale_;
+  factor.matrixL().solveInPlace(cross);
+  means_ = (white.transpose() * cross).transpose();
+  variances_ = (1 + shape.nugget - cross.colwise().squaredNorm().transpose().array()) * scale_;
 }
 
 void Prediction::add(Index candidate, double value) {

@@ -126,6 +126,7 @@ class Search {
     const MatrixXd candidate_points = features_.of(candidates);
     fit(points, targets.values());
     std::vector<Prediction> predictions;
+    predictions.reserve(shapes_.size());
     for (const auto& shape : shapes_)
       predictions.emplace_back(features_, shape, points, targets.values(), candidate_points);
     std::vector<Combination> found;
