@@ -30,7 +30,7 @@ struct Collective {
 class Counts;
 class Hierarchy;
 namespace selection {
-class DynamicRules;
+struct Selection;
 }
 namespace models {
 class MessageCost;
@@ -53,9 +53,9 @@ struct CollectiveArgs {
   int max_requests = 0;                  // where Algorithm::limits_requests; 0: no limit
   bool commutative = true;               // the operation of a reduction
   const Hierarchy* hierarchy = nullptr;  // where Algorithm::levels; outlives the call
-  // Where Algorithm::made_of: the file that decides the calls inside it, before the fixed rules do.
+  // Where Algorithm::made_of: what decides the calls inside it; null: Open MPI 4.1's fixed rules.
   // Outlives the call.
-  const selection::DynamicRules* rules = nullptr;
+  const selection::Selection* selection = nullptr;
 };
 
 // Table 4.1 of the dissertation uses P and m; so do the cost functions.
@@ -85,8 +85,8 @@ struct Algorithm {
   bool posts_to_all = false;
   // What it needs to run as itself: "even P"; empty: nothing.
   std::string_view restriction = {};
-  std::string_view reference;  // where it comes from: "Bruck et al., IEEE TPDS 8(11), 1997"
-  std::string_view summary;    // one line for `sim list algorithms`
+  std::string_view reference = {};  // where it comes from: "Bruck et al., IEEE TPDS 8(11), 1997"
+  std::string_view summary = {};    // one line for `sim list algorithms`
   runtime::Task (*program)(runtime::Rank& me, CollectiveArgs args) = nullptr;
   // In any model (models/message_cost.hpp: hockney, loggp). P = 1 costs nothing and is not asked.
   Seconds (*cost)(const ModelArgs& args, const models::MessageCost& cost) = nullptr;

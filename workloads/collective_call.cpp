@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "algorithms/guidelines/mockup.hpp"
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/segments.hpp"
 #include "algorithms/selection/decision.hpp"
@@ -53,6 +54,8 @@ Error unknown_algorithm(const CallRequest& request) {
     names.push_back(fmt::format("{}:{}", automatic, kind));
   for (const auto* algorithm : algorithms::algorithms_of(request.collective))
     names.emplace_back(algorithm->name);
+  for (const auto* mockup : algorithms::guidelines::mockups_of(request.collective))
+    names.emplace_back(mockup->algorithm.name);
   return usage_error(
       "--algorithm",
       fmt::format("{} has no algorithm {}", request.collective, in_quotes(request.algorithm)),
@@ -124,7 +127,8 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
     if (!choice) return choice.errors();
     call.rules_file = request.rules->file();
     if (auto wrong = request.rules->wrong_inside(request.procs)) return *std::move(wrong);
-    obey(call, request.rules);
+    obey(call, std::make_shared<const selection::Selection>(
+                   selection::Selection{.rules = request.rules}));
     if (*choice) return take(**choice, decided_by_file);
   }
   const bool is_named = request.algorithm != automatic && !request.rules;
@@ -163,7 +167,7 @@ Result<CollectiveCall> resolve_named(const CallRequest& request, CollectiveCall 
                                      const platforms::Machine& machine,
                                      platforms::PlacementRequest placement) {
   const bool has_levels = is_hierarchical(request.algorithm);
-  call.algorithm = algorithms::find_algorithm(
+  call.algorithm = algorithms::guidelines::find_algorithm_or_mockup(
       request.collective, has_levels ? hierarchical_name : std::string_view(request.algorithm));
   if (call.algorithm == nullptr) return unknown_algorithm(request);
   if (call.algorithm->segmented) call.args.segment_bytes = request.segment_bytes.value_or(0);
@@ -247,9 +251,9 @@ std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machin
   return error;
 }
 
-void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::DynamicRules> rules) {
-  call.rules = std::move(rules);
-  call.args.rules = call.rules.get();
+void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::Selection> selection) {
+  call.selection = std::move(selection);
+  call.args.selection = call.selection.get();
 }
 
 bool is_automatic(std::string_view algorithm) {

@@ -11,7 +11,7 @@
 #include "algorithms/collective.hpp"
 #include "algorithms/counts.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
-#include "algorithms/selection/dynamic_rules.hpp"
+#include "algorithms/selection/selection.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/result.hpp"
 #include "workloads/counts_spec.hpp"
@@ -44,7 +44,7 @@ struct CollectiveCall {
   std::string rules_file = {};  // of the rule that chose it, and its line there
   int rules_line = 0;
   // What `args` points to.
-  std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
+  std::shared_ptr<const algorithms::selection::Selection> selection = {};
   std::shared_ptr<const algorithms::Counts> counts = {};
   std::shared_ptr<const algorithms::Hierarchy> hierarchy = {};
 };
@@ -56,9 +56,9 @@ inline constexpr std::string_view all_name = "all";
 // CollectiveCall::decided_by of what a rules file chose.
 inline constexpr std::string_view decided_by_file = "rules file";
 
-// The calls that the algorithm makes of other collectives follow the rules, whatever chose itself.
-// These pass DynamicRules::wrong_inside.
-void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::DynamicRules> rules);
+// The calls that the algorithm makes of other collectives follow the selection, whatever chose
+// itself. Its file passes DynamicRules::wrong_inside.
+void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::Selection> selection);
 
 bool is_automatic(std::string_view algorithm);
 // "auto:rules=FILE": the file's path.

@@ -23,7 +23,7 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
             {.message_bytes = bytes,
              .root = 0,
              .element_bytes = std::max<Bytes>(bytes, 1),
-             .rules = args.rules}}}};
+             .selection = args.selection}}}};
 }
 
 Task allgatherv_default(Rank& me, CollectiveArgs args) {

@@ -12,7 +12,7 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int /*procs*/) {
   const CollectiveArgs vector{.message_bytes = args.message_bytes,
                               .element_bytes = args.element_bytes,
                               .commutative = args.commutative,
-                              .rules = args.rules};
+                              .selection = args.selection};
   return {{{"reduce", vector}, {"bcast", vector}}};
 }
 

@@ -14,7 +14,8 @@ namespace {
 selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
   const CollectiveArgs scattered{.message_bytes = args.message_bytes,
                                  .element_bytes = args.element_bytes,
-                                 .commutative = args.commutative};
+                                 .commutative = args.commutative,
+                                 .selection = args.selection};
   const DealtCall gathered = dealt_call(scattered, procs);
   const std::string_view gathering = gathered.table == nullptr ? "allgather" : "allgatherv";
   return {{{"reduce_scatter", scattered}, {gathering, gathered.args, gathered.table}}};

@@ -13,7 +13,7 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
     return {.message_bytes = bytes,
             .element_bytes = args.element_bytes,
             .commutative = args.commutative,
-            .rules = args.rules};
+            .selection = args.selection};
   };
   return {{{"reduce", with_bytes(procs * args.message_bytes)},
            {"scatter", with_bytes(args.message_bytes)}}};

@@ -14,7 +14,7 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
   const CollectiveArgs reduced{.message_bytes = RankBlocks::of_vector(args, procs).total(),
                                .element_bytes = args.element_bytes,
                                .commutative = args.commutative,
-                               .rules = args.rules};
+                               .selection = args.selection};
   const DealtCall scattered = dealt_call(args, procs);
   return {{{"reduce", reduced}, {"scatterv", scattered.args, scattered.table}}};
 }

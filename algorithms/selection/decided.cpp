@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/selection/decided.hpp"
 
+#include <limits>
 #include <tuple>
 
-#include "algorithms/selection/decision.hpp"
-#include "algorithms/selection/dynamic_rules.hpp"
-#include "sim/base/check.hpp"
+#include "algorithms/selection/selection.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {
 
-Choice choice_of(const Query& query, const DynamicRules* rules) {
-  if (rules != nullptr) {
-    const auto choice = rules->choose(query);
-    TUTTI_CHECK(choice, "rules that DynamicRules::wrong_inside has not seen");
-    if (*choice) return **choice;
-  }
-  const auto choice = choose("ompi-4.1", query);
-  TUTTI_CHECK(choice, "no rule for a collective that another one calls");
-  return *choice;
-}
-
 Decided decide(std::string_view collective, int procs, const CollectiveArgs& args) {
-  const Choice choice = choice_of({.collective = collective,
-                                   .procs = procs,
-                                   .message_bytes = args.message_bytes,
-                                   .elements = args.message_bytes / args.element_bytes,
-                                   .commutative = args.commutative},
-                                  args.rules);
+  static const Selection by_default;
+  const Selection& selection = args.selection == nullptr ? by_default : *args.selection;
+  const Choice choice = selection.choose({.collective = collective,
+                                          .procs = procs,
+                                          .message_bytes = args.message_bytes,
+                                          .elements = args.message_bytes / args.element_bytes,
+                                          .commutative = args.commutative});
   Decided decided{choice.algorithm, args};
   decided.args.segment_bytes = choice.segment_bytes;
   decided.args.fanout = choice.fanout;
@@ -37,8 +26,8 @@ Decided decide(std::string_view collective, int procs, const CollectiveArgs& arg
 }  // namespace
 
 Decided decided(std::string_view collective, int procs, const CollectiveArgs& args) {
-  // Another file may lie at the same place later.
-  if (args.rules != nullptr) return decide(collective, procs, args);
+  // Another selection may lie at the same place later.
+  if (args.selection != nullptr) return decide(collective, procs, args);
   // Every rank of a job asks the same.
   struct Last {
     std::string_view collective;
@@ -76,6 +65,7 @@ Seconds cost_of_decided(std::string_view collective, const ModelArgs& args,
                         const models::MessageCost& cost) {
   if (args.procs == 1) return 0;
   const Decided call = decided(collective, args.procs, args.call);
+  if (call.algorithm->cost == nullptr) return std::numeric_limits<double>::quiet_NaN();
   return call.algorithm->cost({args.procs, call.args, args.combine_Bps}, cost);
 }
 

@@ -11,7 +11,7 @@
 
 namespace tutti::algorithms::selection {
 
-// What CollectiveArgs::rules, else Open MPI 4.1's fixed rules choose, with the segment size and
+// What CollectiveArgs::selection, else Open MPI 4.1's fixed rules choose, with the segment size and
 // fan-out that they choose. The collective's name must outlive the thread.
 struct Decided {
   const Algorithm* algorithm = nullptr;
@@ -24,6 +24,7 @@ runtime::Task run_decided(std::string_view collective, runtime::Rank& me,
 // Of the algorithm that really runs.
 std::string name_of_decided(std::string_view collective, const ModelArgs& args);
 std::int64_t messages_of_decided(std::string_view collective, const ModelArgs& args);
+// No number where the algorithm has no formula (the hardware's).
 Seconds cost_of_decided(std::string_view collective, const ModelArgs& args,
                         const models::MessageCost& cost);
 

@@ -204,16 +204,23 @@ Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
   return no_such_algorithm(query.collective, *rule);
 }
 
-std::optional<Error> DynamicRules::wrong_inside(int procs) const {
-  for (const std::string_view collective : {"bcast", "gather", "reduce", "scatter"}) {
-    const SizeRule* size = find_size(collective, procs);
-    if (size == nullptr) continue;
-    const auto algorithms = algorithms_of(collective);
-    for (const MessageRule& rule : size->messages)
-      if (rule.algorithm != 0 &&
-          std::ranges::find(algorithms, rule.algorithm, &Algorithm::id) == algorithms.end())
-        return no_such_algorithm(collective, rule);
-  }
+std::optional<Error> DynamicRules::wrong_of(std::string_view collective, int procs) const {
+  const SizeRule* size = find_size(collective, procs);
+  if (size == nullptr) return std::nullopt;
+  const auto algorithms = algorithms_of(collective);
+  for (const MessageRule& rule : size->messages)
+    if (rule.algorithm != 0 &&
+        std::ranges::find(algorithms, rule.algorithm, &Algorithm::id) == algorithms.end())
+      return no_such_algorithm(collective, rule);
+  return std::nullopt;
+}
+
+std::optional<Error> DynamicRules::wrong_inside(int procs,
+                                                std::span<const std::string_view> others) const {
+  for (const std::string_view collective : {"bcast", "gather", "reduce", "scatter"})
+    if (auto wrong = wrong_of(collective, procs)) return wrong;
+  for (const std::string_view collective : others)
+    if (auto wrong = wrong_of(collective, procs)) return wrong;
   return std::nullopt;
 }
 

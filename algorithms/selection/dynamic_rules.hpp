@@ -12,6 +12,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,14 +46,16 @@ class DynamicRules {
   // The choice of the file; nothing where it leaves it to the fixed rules. An algorithm that the
   // collective does not have is an error: Open MPI ends the job with MPI_ERR_ARG.
   Result<std::optional<Choice>> choose(const Query& query) const;
-  // The same error of a rule that a call inside another collective (Algorithm::made_of) might meet.
-  std::optional<Error> wrong_inside(int procs) const;
+  // The same error of a rule that a call inside another collective (Algorithm::made_of) might meet:
+  // of those that Open MPI's algorithms call, and of `others`.
+  std::optional<Error> wrong_inside(int procs, std::span<const std::string_view> others = {}) const;
 
  private:
   class Parser;
 
   const SizeRule* find_size(std::string_view collective, int procs) const;
   const MessageRule* find(const Query& query) const;
+  std::optional<Error> wrong_of(std::string_view collective, int procs) const;
   Error no_such_algorithm(std::string_view collective, const MessageRule& rule) const;
 
   std::string file_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Algorithms that are two collectives, one after the other, each by the algorithm that the decision
-// rules choose. Such an algorithm says which calls it makes; what follows from that is here:
-//   cost      Derived: the sum of both, of the algorithms chosen
-//   messages  the sum of both
+// Algorithms that are other collectives, one after the other, each by the algorithm that the
+// decision rules choose. Such an algorithm says which calls it makes; what follows from that is
+// here:
+//   cost      Derived: their sum, of the algorithms chosen
+//   messages  their sum
 //   made_of   the names of the algorithms chosen: "binomial + knomial"
 #pragma once
 
@@ -19,28 +20,33 @@ struct InnerCall {
   CollectiveArgs args;
   std::shared_ptr<const Counts> counts = {};  // what `args` points to, if the call made it
 };
+using InnerCall1 = std::array<InnerCall, 1>;
 using InnerCalls = std::array<InnerCall, 2>;
-using CallsOf = InnerCalls (*)(const CollectiveArgs& args, int procs);
 
-template <CallsOf calls_of>
+// `calls_of(args, procs)`: an array of InnerCall.
+template <auto calls_of>
 Seconds cost_in_turn(const ModelArgs& args, const models::MessageCost& cost) {
-  const InnerCalls calls = calls_of(args.call, args.procs);
-  return cost_of_decided(calls[0].collective, {args.procs, calls[0].args, args.combine_Bps}, cost) +
-         cost_of_decided(calls[1].collective, {args.procs, calls[1].args, args.combine_Bps}, cost);
+  Seconds sum_s = 0;
+  for (const InnerCall& call : calls_of(args.call, args.procs))
+    sum_s += cost_of_decided(call.collective, {args.procs, call.args, args.combine_Bps}, cost);
+  return sum_s;
 }
 
-template <CallsOf calls_of>
+template <auto calls_of>
 std::int64_t messages_in_turn(const ModelArgs& args) {
-  const InnerCalls calls = calls_of(args.call, args.procs);
-  return messages_of_decided(calls[0].collective, {args.procs, calls[0].args}) +
-         messages_of_decided(calls[1].collective, {args.procs, calls[1].args});
+  std::int64_t sum = 0;
+  for (const InnerCall& call : calls_of(args.call, args.procs))
+    sum += messages_of_decided(call.collective, {args.procs, call.args});
+  return sum;
 }
 
-template <CallsOf calls_of>
+template <auto calls_of>
 std::string made_in_turn(const ModelArgs& args) {
-  const InnerCalls calls = calls_of(args.call, args.procs);
-  return name_of_decided(calls[0].collective, {args.procs, calls[0].args}) + " + " +
-         name_of_decided(calls[1].collective, {args.procs, calls[1].args});
+  std::string names;
+  for (const InnerCall& call : calls_of(args.call, args.procs))
+    names +=
+        (names.empty() ? "" : " + ") + name_of_decided(call.collective, {args.procs, call.args});
+  return names;
 }
 
 }  // namespace tutti::algorithms::selection

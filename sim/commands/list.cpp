@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim list algorithms|platforms|tunables: what there is.
+// sim list algorithms|mockups|platforms|tunables: what there is.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
-#include "algorithms/collective.hpp"
+#include "algorithms/guidelines/mockup.hpp"
 #include "platforms/tunables.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -91,6 +91,38 @@ std::string algorithms_json() {
   return Json{{"schema", "sim.algorithms/2"}, {"algorithms", all}}.dump(2) + '\n';
 }
 
+std::string calls_of(const algorithms::guidelines::Mockup& mockup) {
+  std::vector<std::string_view> names;
+  for (const auto& call : mockup.calls({.message_bytes = 1}, 1)) names.push_back(call.collective);
+  return fmt::format("{}", fmt::join(names, " + "));
+}
+
+std::string mockups_text() {
+  std::string text;
+  std::string_view collective;
+  for (const auto* mockup : algorithms::guidelines::all_mockups()) {
+    const auto& algorithm = mockup->algorithm;
+    if (algorithm.collective != collective)
+      text += fmt::format("{}{}\n", text.empty() ? "" : "\n", algorithm.collective);
+    collective = algorithm.collective;
+    text += fmt::format("{:>4}  {:<42}{}\n", mockup->guideline, algorithm.name, calls_of(*mockup));
+    for (const auto& line : reports::wrap(algorithm.summary, reports::page_width - 6))
+      text += fmt::format("      {}\n", line);
+  }
+  return text;
+}
+
+std::string mockups_json() {
+  Json all = Json::array();
+  for (const auto* mockup : algorithms::guidelines::all_mockups())
+    all.push_back({{"guideline", mockup->guideline},
+                   {"collective", mockup->algorithm.collective},
+                   {"name", mockup->algorithm.name},
+                   {"calls", calls_of(*mockup)},
+                   {"summary", mockup->algorithm.summary}});
+  return Json{{"schema", "sim.mockups/1"}, {"mockups", all}}.dump(2) + '\n';
+}
+
 std::string releases(const platforms::OpenMpiParameter& parameter) {
   if (parameter.first == parameter.last) return std::string(parameter.first);
   return fmt::format("{}-{}", parameter.first, parameter.last);
@@ -143,23 +175,26 @@ Result<std::string> listing(const Parsed& parsed) {
   const auto format = choice_of(parsed, "--format", {"text", "json"});
   if (!format) return format.errors();
   const bool json = *format == "json";
-  const std::vector<std::string> lists{"algorithms", "platforms", "tunables"};
+  const std::vector<std::string> lists{"algorithms", "mockups", "platforms", "tunables"};
   if (parsed.arguments.size() != 1)
-    return usage_error("", "list what?", "there are: algorithms, platforms, tunables");
+    return usage_error("", "list what?", "there are: algorithms, mockups, platforms, tunables");
   const std::string& what = parsed.arguments.front();
   if (what == "algorithms") return json ? algorithms_json() : algorithms_text();
+  if (what == "mockups") return json ? mockups_json() : mockups_text();
   if (what == "platforms") return platforms_listing(json);
   if (what == "tunables") return json ? tunables_json() : tunables_text();
-  return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
-                     did_you_mean(what, lists, "there are: algorithms, platforms, tunables"));
+  return usage_error(
+      "", fmt::format("there is no list of {}", in_quotes(what)),
+      did_you_mean(what, lists, "there are: algorithms, mockups, platforms, tunables"));
 }
 
 }  // namespace
 
 std::string list_help() {
-  return "Usage: sim list algorithms|platforms|tunables [OPTION]...\n\n"
-         "Lists the collectives' algorithms, the platforms of the catalog, or what of the\n"
-         "message protocol one tunes, with Open MPI's names.\n" +
+  return "Usage: sim list algorithms|mockups|platforms|tunables [OPTION]...\n\n"
+         "Lists the collectives' algorithms, the mock-ups of performance guidelines, the\n"
+         "platforms of the catalog, or what of the message protocol one tunes, with Open\n"
+         "MPI's names.\n" +
          options_help(specs);
 }
 

@@ -38,6 +38,7 @@ class Observer {
   virtual void on_hardware_result(std::uint32_t /*index*/, RankId /*rank*/, Slice /*into*/) {}
   virtual void on_copy(RankId /*rank*/, Slice /*into*/, Slice /*from*/) {}
   virtual void on_copy(RankId /*rank*/, const Strided& /*into*/, const Strided& /*from*/) {}
+  virtual void on_clear(RankId /*rank*/, Slice /*into*/) {}
   // into := into op from, or from op into where `from` is the left operand.
   virtual void on_combine(RankId /*rank*/, Slice /*into*/, Slice /*from*/, Operand /*from_is*/) {}
 };

@@ -225,6 +225,7 @@ void ProtocolCore::sleep(RankId rank, Seconds duration_s) {
 
 void ProtocolCore::copy(RankId rank, Slice into, Slice from) {
   TUTTI_CHECK(into.bytes == from.bytes, "copy between slices of one size");
+  if (into == from) return;
   charge_copy(rank, into.bytes);
   for (Observer* observer : observers_) observer->on_copy(rank, into, from);
 }
@@ -234,6 +235,11 @@ void ProtocolCore::copy(RankId rank, const Strided& into, const Strided& from) {
               "copy between as many slices of one size");
   charge_copy(rank, into.count * into.first.bytes);
   for (Observer* observer : observers_) observer->on_copy(rank, into, from);
+}
+
+void ProtocolCore::clear(RankId rank, Slice into) {
+  charge_copy(rank, into.bytes);
+  for (Observer* observer : observers_) observer->on_clear(rank, into);
 }
 
 void ProtocolCore::charge_copy(RankId rank, Bytes bytes) {

@@ -71,6 +71,7 @@ class ProtocolCore {
   void sleep(RankId rank, Seconds duration_s);
   void copy(RankId rank, Slice into, Slice from);
   void copy(RankId rank, const Strided& into, const Strided& from);
+  void clear(RankId rank, Slice into);
   void combine(RankId rank, Slice into, Slice from, Operand from_is);
   Request join_hardware(RankId rank, const HardwareCall& call);
 

@@ -99,9 +99,11 @@ class Rank {
   }
   // This rank's part of a collective that the machine's network does, among all ranks of the job.
   WaitSequence hardware(const HardwareCall& call);
-  // into := from; costs bytes over the copy bandwidth.
+  // into := from; costs bytes over the copy bandwidth. Onto itself (MPI_IN_PLACE): nothing.
   void copy(Slice into, Slice from) { core_->copy(world_id_, in_job(into), in_job(from)); }
-  // The same for many slices at once.
+  // into := zeros, which a reduction by bitwise or leaves out; costs what a copy does.
+  void clear(Slice into) { core_->clear(world_id_, in_job(into)); }
+  // into := from for many slices at once.
   void copy(const Strided& into, const Strided& from) {
     core_->copy(world_id_, {in_job(into.first), into.stride, into.count},
                 {in_job(from.first), from.stride, from.count});

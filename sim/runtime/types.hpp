@@ -19,6 +19,7 @@ struct Slice {
   std::int32_t buffer = 0;
 
   Slice part(Bytes from, Bytes length) const { return {offset + from, length, buffer}; }
+  bool operator==(const Slice&) const = default;
 };
 
 // Slices of one size, `stride` bytes apart (negative: downwards): what MPI's vector types are for.

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 
+#include "algorithms/guidelines/mockup.hpp"
 #include "sim/base/error_list.hpp"
 
 namespace tutti::studies {
@@ -41,9 +42,22 @@ Bytes need_of_segments(const Point& point) {
   return need_of(point.engine).per_segment * workloads::segments_of(point.call);
 }
 
+// Of a mock-up: a call inside does.
+bool posts_to_all(const Point& point) {
+  const auto* algorithm = point.call.algorithm;
+  const auto* mockup = algorithms::guidelines::find_mockup(algorithm->collective, algorithm->name);
+  if (mockup == nullptr) return algorithm->posts_to_all;
+  const int procs = point.placement.procs;
+  const auto calls = mockup->calls(point.call.args, procs);
+  return std::ranges::any_of(calls, [&](const auto& call) {
+    return algorithms::selection::decided(call.collective, procs, call.args)
+        .algorithm->posts_to_all;
+  });
+}
+
 // Messages of which both sides' requests are under way at once, each rank's with all others.
 std::int64_t messages_to_all(const Point& point) {
-  if (!point.call.algorithm->posts_to_all) return 0;
+  if (!posts_to_all(point)) return 0;
   const std::int64_t others = point.placement.procs - 1;
   const std::int64_t limit = point.call.args.max_requests;
   const std::int64_t at_once = limit > 0 ? std::min(limit, others) : others;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -25,7 +26,9 @@ void add_models(const Point& point, const Machine& machine, Record& record) {
   const algorithms::Algorithm* algorithm = point.call.algorithm;
   const algorithms::ModelArgs model = model_args(point, machine);
   if (algorithm->cost == nullptr) return;
-  record.model_hockney_s = algorithms::models::hockney(*algorithm, model, machine.hockney);
+  const Seconds hockney_s = algorithms::models::hockney(*algorithm, model, machine.hockney);
+  if (std::isnan(hockney_s)) return;  // a call inside has no formula
+  record.model_hockney_s = hockney_s;
   record.model_hockney_set = machine.hockney.set;
   record.model_loggp_s = algorithms::models::loggp(*algorithm, model, machine.loggp);
   record.model_loggp_set = machine.loggp.set;

@@ -83,6 +83,20 @@ TEST_CASE("the order of the operands is kept, and matters where it is asked for"
         "the input of ranks 1+2+0 belongs");
 }
 
+TEST_CASE("zeros have no place, are left out of a reduction, and are no data") {
+  SymbolicMemory memory;
+  memory.on_clear(0, {.bytes = 8, .buffer = 0});
+  memory.fill({0, {.offset = 2, .bytes = 3, .buffer = 0}, input_of(0)});
+  memory.on_clear(0, {.bytes = 8, .buffer = 1});
+  memory.fill({0, {.offset = 5, .bytes = 3, .buffer = 1}, input_of(1)});
+  memory.on_combine(0, {.bytes = 8, .buffer = 0}, {.bytes = 8, .buffer = 1}, Operand::right);
+  CHECK(memory.problems().empty());
+  CHECK(memory.compare({0, {.offset = 2, .bytes = 3}, input_of(0)}) == "");
+  CHECK(memory.compare({0, {.offset = 5, .bytes = 3}, input_of(1)}) == "");
+  CHECK(memory.compare({0, {.bytes = 2}, input_of(0)}) ==
+        "rank 0 holds zeros at byte 0 of buffer 0, where byte 0 of the input of rank 0 belongs");
+}
+
 TEST_CASE("combining bytes that belong to different places or are undefined is a problem") {
   SymbolicMemory memory;
   memory.fill({0, {.bytes = 8, .buffer = 0}, input_of(0)});

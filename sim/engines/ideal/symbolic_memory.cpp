@@ -14,9 +14,14 @@ using runtime::Slice;
 
 namespace {
 
-Content shifted(const Content& content, Bytes by) { return {content.offset + by, content.ranks}; }
+bool is_zeros(const Content& content) { return content.ranks.empty(); }
+
+Content shifted(const Content& content, Bytes by) {
+  return is_zeros(content) ? content : Content{content.offset + by, content.ranks};
+}
 
 std::string describe(const Content& content) {
+  if (is_zeros(content)) return "zeros";
   return fmt::format("byte {} of the input of {}", content.offset,
                      content.ranks.size() == 1
                          ? fmt::format("rank {}", content.ranks.front())
@@ -164,6 +169,10 @@ void SymbolicMemory::on_copy(RankId rank, const runtime::Strided& into,
   for (std::int64_t i = 0; i < into.count; ++i) on_copy(rank, into[i], from[i]);
 }
 
+void SymbolicMemory::on_clear(RankId rank, Slice into) {
+  write(rank, into, {{0, into.bytes, Content{}}});
+}
+
 bool SymbolicMemory::have_common(const std::vector<RankId>& a, const std::vector<RankId>& b) {
   const auto mark = [&](RankId rank, bool value) {
     if (std::size_t(rank) >= marked_.size()) marked_.resize(2 * std::size_t(rank) + 1);
@@ -188,10 +197,12 @@ void SymbolicMemory::on_combine(RankId rank, Slice into, Slice from, Operand fro
       if (begin >= end) continue;
       Content left = shifted(a.content, begin - a.at);
       Content right = shifted(b.content, begin - b.at);
-      if (left.offset != right.offset || have_common(left.ranks, right.ranks))
+      const bool any_zeros = is_zeros(left) || is_zeros(right);
+      if (!any_zeros && (left.offset != right.offset || have_common(left.ranks, right.ranks)))
         problems_.push_back(
             fmt::format("rank {} combines {} with {}", rank, describe(left), describe(right)));
       if (from_is == Operand::left) std::swap(left, right);
+      if (is_zeros(left)) left.offset = right.offset;
       left.ranks.insert(left.ranks.end(), right.ranks.begin(), right.ranks.end());
       result.push_back({begin, end - begin, std::move(left)});
       covered += end - begin;

@@ -16,7 +16,8 @@ namespace tutti::engines {
 
 // Bytes from `offset` of the input vectors of `ranks`: of one rank for data that were only moved,
 // of several for a reduction's result, in the order of its operands (an operation that takes a
-// contribution twice is wrong).
+// contribution twice is wrong). Of none: zeros, which have no offset and which a reduction leaves
+// out.
 struct Content {
   Bytes offset = 0;
   std::vector<runtime::RankId> ranks;
@@ -49,6 +50,7 @@ class SymbolicMemory : public runtime::Observer {
   void on_copy(runtime::RankId rank, runtime::Slice into, runtime::Slice from) override;
   void on_copy(runtime::RankId rank, const runtime::Strided& into,
                const runtime::Strided& from) override;
+  void on_clear(runtime::RankId rank, runtime::Slice into) override;
   void on_combine(runtime::RankId rank, runtime::Slice into, runtime::Slice from,
                   runtime::Operand from_is) override;
 

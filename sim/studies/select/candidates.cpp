@@ -104,6 +104,8 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
   const auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
   calls.nodes = placement->nodes;
+  using algorithms::selection::Selection;
+  const auto inside = std::make_shared<const Selection>(Selection{.rules = wish.rules});
   for (const auto& candidate : candidates) {
     const auto request = request_of(collective, candidate, procs, wish.message_bytes);
     auto call = workloads::resolve(request, machine, point.placement);
@@ -114,7 +116,7 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
       continue;
     }
     if (candidate.competes && call->algorithm->made_of != nullptr && wish.rules)
-      workloads::obey(*call, wish.rules);
+      workloads::obey(*call, inside);
     if (workloads::expected_messages(*call, procs) > most_messages) {
       ++calls.too_large;
       calls.points.emplace_back();
@@ -143,7 +145,7 @@ Result<Row> simulate(const CellCalls& calls, const platforms::Machine& machine) 
     const Point& point = *calls.points[i];
     const auto& args = point.call.args;
     const Key key{point.call.algorithm, args.segment_bytes, args.fanout,
-                  args.max_requests,    args.hierarchy,     args.rules};
+                  args.max_requests,    args.hierarchy,     args.selection};
     if (!known.contains(key)) {
       const auto answer = run_point(point, machine);
       if (!answer) return answer.errors();

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ideal engine proves that every mock-up of a guideline is the collective that it stands for,
+// and that it sends what the calls inside it send.
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+
+#include "algorithms/guidelines/mockup.hpp"
+#include "sim/engines/traffic_counter.hpp"
+#include "tests/support/delivery.hpp"
+
+namespace {
+
+using namespace tutti;
+using algorithms::Algorithm;
+using algorithms::CollectiveArgs;
+using algorithms::guidelines::all_mockups;
+using algorithms::guidelines::Mockup;
+
+// Elements around the number of ranks, of chunks and of both.
+std::set<Bytes> sizes_in_elements(const Mockup& mockup, int procs) {
+  const bool in_blocks = algorithms::find_collective(mockup.algorithm.collective)->in_blocks;
+  if (in_blocks) return {0, 1, 7};
+  return {0, 1, procs - 1, procs + 1, 4 * procs + 3, 9 * procs - 2};
+}
+
+std::set<int> roots_of(const Mockup& mockup, int procs) {
+  const bool rooted = algorithms::find_collective(mockup.algorithm.collective)->rooted;
+  return rooted ? std::set{0, procs / 2, procs - 1} : std::set{0};
+}
+
+template <class Check>
+void for_all_calls(const Mockup& mockup, int procs, Check check) {
+  const bool reduces = algorithms::find_collective(mockup.algorithm.collective)->reduces;
+  for (const Bytes elements : sizes_in_elements(mockup, procs))
+    for (const int root : roots_of(mockup, procs))
+      for (const bool commutative : reduces ? std::set{false, true} : std::set{true}) {
+        // Elements of several bytes where there are several.
+        const Bytes element_bytes = elements % 2 == 0 ? 1 : 8;
+        const CollectiveArgs args{.message_bytes = elements * element_bytes,
+                                  .root = root,
+                                  .element_bytes = element_bytes,
+                                  .commutative = commutative};
+        const Algorithm& algorithm = mockup.algorithm;
+        if (algorithm.runs != nullptr && !algorithm.runs({procs, args})) continue;
+        CAPTURE(algorithm.name);
+        CAPTURE(procs);
+        CAPTURE(args.message_bytes);
+        CAPTURE(root);
+        CAPTURE(commutative);
+        check(args);
+      }
+}
+
+TEST_CASE("every mock-up delivers what its collective does") {
+  const auto machine = tests::rendezvous_machine(33);
+  for (const Mockup* mockup : all_mockups())
+    for (int procs = 1; procs <= 33; ++procs)
+      for_all_calls(*mockup, procs, [&](const CollectiveArgs& args) {
+        const auto problems = tests::problems_of(mockup->algorithm, mockup->algorithm.collective,
+                                                 machine, procs, args);
+        if (!problems.empty()) CHECK(problems == std::vector<std::string>{});
+      });
+}
+
+using Traffic = std::map<std::pair<int, int>, std::pair<std::int64_t, Bytes>>;
+
+void add_traffic(Traffic& traffic, const Algorithm& algorithm, int procs,
+                 const CollectiveArgs& args) {
+  static const auto machine = tests::test_machine(33);
+  const auto placement = tests::test_placement(procs);
+  engines::TrafficCounter counter;
+  const auto outcome =
+      engines::run_ideal({.machine = machine,
+                          .placement = placement,
+                          .program = [&](runtime::Rank& me) { return algorithm.program(me, args); },
+                          .observers = {&counter}});
+  REQUIRE(outcome.problems.empty());
+  for (const auto& row : counter.rows()) {
+    auto& [messages, bytes] = traffic[{row.source, row.destination}];
+    messages += row.messages;
+    bytes += row.bytes;
+  }
+}
+
+TEST_CASE("a mock-up's traffic is the sum of its parts'") {
+  for (const Mockup* mockup : all_mockups())
+    for (const int procs : {1, 2, 3, 7, 8, 16, 33})
+      for_all_calls(*mockup, procs, [&](const CollectiveArgs& args) {
+        Traffic whole;
+        add_traffic(whole, mockup->algorithm, procs, args);
+        Traffic parts;
+        for (const auto& call : mockup->calls(args, procs)) {
+          const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
+          add_traffic(parts, *decided.algorithm, procs, decided.args);
+        }
+        CHECK(whole == parts);
+        std::int64_t messages = 0;
+        for (const auto& [pair, sent] : whole) messages += sent.first;
+        CHECK(messages == mockup->algorithm.messages({procs, args}));
+      });
+}
+
+}  // namespace
