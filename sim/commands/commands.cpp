@@ -28,7 +28,8 @@ constexpr Command commands[] = {
     {"list", list_command},         {"store", store_command},   {"export", export_command},
     {"plot", plot_command},         {"report", report_command}, {"compare", compare_command},
     {"validate", validate_command}, {"fit", fit_command},       {"select", select_command},
-    {"params", params_command},     {"tune", tune_command},     {"help", help_command}};
+    {"params", params_command},     {"tune", tune_command},     {"guidelines", guidelines_command},
+    {"help", help_command}};
 
 const std::vector<std::string> color_words = {"auto", "always", "never"};
 

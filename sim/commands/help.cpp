@@ -73,6 +73,7 @@ const Topic topics[] = {{"units", units_help},
                         {"select", select_help},
                         {"params", params_help},
                         {"tune", tune_help},
+                        {"guidelines", guidelines_help},
                         {"plot", plot_help},
                         {"report", report_help},
                         {"compare", compare_help},
@@ -122,8 +123,8 @@ Commands:
   sweep STUDY.toml         run a study: many points, kept in a store
   platform list            the machines there are; also show, check, draw, new
   store info, export FILE  what a store of results holds; also check, merge, gc
-  validate, fit, select    formulas checked; machines, models, rules from times
-  tune STUDY.toml, params  the best parameters; settings kept for Open MPI
+  validate, fit, select    models against simulations; machines and rules
+  tune, params, guidelines the best parameters; kept settings; mock-ups
   plot, report, compare    results as a picture, an HTML page, ratios
   list algorithms, help    what can be run; units, exit-codes, a command
 

@@ -45,6 +45,9 @@ TEST_CASE("no text of help is wider than 80 columns") {
                            Args{"params", "get", "--help"},
                            Args{"params", "merge", "--help"},
                            Args{"list", "algorithms"},
+                           Args{"list", "mockups"},
+                           Args{"guidelines", "--help"},
+                           Args{"guidelines", "check", "--help"},
                            Args{"list", "platforms"},
                            Args{"list", "tunables"},
                            Args{"--version"}}) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/guidelines.hpp"
+
+namespace tutti::commands {
+namespace {
+
+const Subcommand* const subcommands[] = {&guidelines_check};
+
+constexpr SubcommandGroup group{
+    .command = "guidelines",
+    .help =
+        "Is a collective slower than what can be built from others? Performance guidelines "
+        "and mock-ups of PGMPITuneLib.",
+    .subcommands = subcommands};
+
+}  // namespace
+
+std::string guidelines_help() { return group_help(group); }
+
+int guidelines_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  return run_group(group, arguments, diagnostics);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which performance guidelines hold, for people and programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/reports/document/document.hpp"
+#include "sim/studies/guidelines/comparison.hpp"
+
+namespace tutti::reports {
+
+struct GuidelinesReport : ReportHead {
+  std::string selection;  // as asked for
+  std::string noise;      // empty: none
+  int runs = 1;
+  studies::guidelines::Thresholds thresholds;
+  std::vector<studies::guidelines::Setting> settings;
+  std::size_t not_run = 0;
+};
+
+Document guidelines_document(const GuidelinesReport& report);
+// The names of its tables.
+std::vector<std::string> guidelines_document_parts();
+
+}  // namespace tutti::reports

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/guidelines/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/studies/engine_choice.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::studies::guidelines {
+namespace {
+
+using algorithms::selection::Choice;
+
+bool counts_whole_vector(const std::string& collective) {
+  return collective == "reduce_scatter_block";
+}
+
+class Maker {
+ public:
+  Maker(const Wish& wish, const platforms::Machine& machine) : wish_(wish), machine_(machine) {}
+
+  Result<std::vector<Setting>> make() {
+    for (const auto& collective : wish_.collectives)
+      for (const auto procs : wish_.procs)
+        for (const auto bytes : wish_.message_bytes) {
+          add(collective, static_cast<int>(procs), bytes);
+          if (!errors_.empty()) return errors_;
+        }
+    return std::move(settings_);
+  }
+
+ private:
+  void add(const std::string& collective, int procs, Bytes bytes) {
+    Setting setting{collective, procs, bytes, bytes, {}};
+    if (counts_whole_vector(collective)) {
+      setting.message_bytes = (bytes + procs - 1) / procs;
+      setting.vector_bytes = setting.message_bytes * procs;
+    }
+    if (!settings_.empty()) {
+      const Setting& last = settings_.back();
+      if (last.collective == collective && last.procs == procs &&
+          last.message_bytes == setting.message_bytes)
+        return;
+    }
+    add_default(setting);
+    for (const Mockup* mockup : wish_.mockups)
+      if (mockup->algorithm.collective == collective && errors_.empty())
+        add_mockup(setting, *mockup);
+    settings_.push_back(std::move(setting));
+  }
+
+  // As the selection runs it: its segments and its fan-out too.
+  void add_default(Setting& setting) {
+    const Choice choice = wish_.selection->choose({.collective = setting.collective,
+                                                   .procs = setting.procs,
+                                                   .message_bytes = setting.message_bytes,
+                                                   .elements = setting.message_bytes});
+    auto request = request_of(setting, choice.algorithm->name);
+    if (choice.algorithm->segmented) request.segment_bytes = choice.segment_bytes;
+    Side side{nullptr, {}, {}, {}};
+    if (auto call = resolved(request)) {
+      call->args.fanout = choice.fanout;
+      take(side, *std::move(call), setting.procs);
+    }
+    setting.sides.push_back(std::move(side));
+  }
+
+  void add_mockup(Setting& setting, const Mockup& mockup) {
+    Side side{&mockup, {}, {}, {}};
+    const auto request = request_of(setting, mockup.algorithm.name);
+    if (auto call = resolved(request)) {
+      workloads::obey(*call, wish_.selection);
+      side.skipped = refused_inside(mockup, call->args, setting.procs);
+      take(side, *std::move(call), setting.procs);
+    }
+    setting.sides.push_back(std::move(side));
+  }
+
+  std::string refused_inside(const Mockup& mockup, const algorithms::CollectiveArgs& args,
+                             int procs) {
+    for (const auto& call : mockup.calls(args, procs)) {
+      if (const auto wrong = wish_.selection->wrong({&call.collective, 1}, procs)) {
+        errors_.push_back(*wrong);
+        return wrong->message;
+      }
+      const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
+      const auto runs = decided.algorithm->runs;
+      if (runs != nullptr && !runs({procs, decided.args}))
+        return fmt::format("its {} by {} needs {}", call.collective, decided.algorithm->name,
+                           decided.algorithm->restriction);
+    }
+    return {};
+  }
+
+  workloads::CallRequest request_of(const Setting& setting, std::string_view algorithm) const {
+    return {.collective = setting.collective,
+            .algorithm = std::string(algorithm),
+            .procs = setting.procs,
+            .message_bytes = setting.message_bytes};
+  }
+
+  std::optional<workloads::CollectiveCall> resolved(const workloads::CallRequest& request) {
+    auto call = workloads::resolve(request, machine_, wish_.common.placement);
+    if (call) return *std::move(call);
+    errors_ = call.errors();
+    return std::nullopt;
+  }
+
+  void take(Side& side, workloads::CollectiveCall call, int procs) {
+    workloads::obey(call, wish_.selection);
+    Point& point = side.point;
+    point = wish_.common;
+    point.requested_algorithm = call.algorithm->name;
+    point.call = std::move(call);
+    point.placement.procs = procs;
+    if (!side.skipped.empty()) return;
+    if (const auto refused = workloads::refusal(point.call, machine_, procs)) {
+      side.skipped = refused->message;
+      return;
+    }
+    const auto messages = workloads::expected_messages(point.call, procs);
+    if (messages > most_messages)
+      side.skipped = fmt::format("{:.2g} messages take too long", static_cast<double>(messages));
+    if (point.engine_is_chosen && side.skipped.empty()) point.engine = choose_engine(point);
+  }
+
+  const Wish& wish_;
+  const platforms::Machine& machine_;
+  std::vector<Setting> settings_;
+  std::vector<Error> errors_;
+};
+
+}  // namespace
+
+Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine) {
+  return Maker(wish, machine).make();
+}
+
+Result<Row> simulate(const Point& point, int runs, const platforms::Machine& machine) {
+  Row row;
+  Point run = point;
+  for (int i = 0; i < runs; ++i) {
+    run.benchmark.noise.seed = point.benchmark.noise.seed + static_cast<std::uint64_t>(i);
+    const auto answer = run_point(run, machine);
+    if (!answer) return answer.errors();
+    TUTTI_CHECK(answer->record.time_s.has_value(), "an engine without times");
+    row.push_back({fmt::format("{}", i), *answer->record.time_s});
+  }
+  return row;
+}
+
+std::vector<Seconds> times_in(const Row& row) {
+  std::vector<Seconds> times_s;
+  for (const NamedCell& cell : row) times_s.push_back(number_of(cell.value).value());
+  return times_s;
+}
+
+}  // namespace tutti::studies::guidelines

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a check of guidelines simulates: each collective as the MPI library runs it by default, and
+// its mock-ups, whose inner calls the same library decides.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/guidelines/mockup.hpp"
+#include "algorithms/selection/selection.hpp"
+#include "sim/base/cell.hpp"
+#include "sim/studies/point.hpp"
+
+namespace tutti::studies::guidelines {
+
+using algorithms::guidelines::Mockup;
+
+struct Wish {
+  std::vector<std::string> collectives;
+  std::vector<const Mockup*> mockups;  // of these collectives
+  std::vector<std::int64_t> procs;
+  // As the paper counts them: in reduce_scatter_block the whole vector, which is rounded up to
+  // blocks of one size.
+  std::vector<std::int64_t> message_bytes;
+  std::shared_ptr<const algorithms::selection::Selection> selection;
+  int runs = 1;  // with noise: each with its own seed
+  Point common;  // all but the call and the number of processes
+};
+
+// The default, or a mock-up.
+struct Side {
+  const Mockup* mockup = nullptr;  // null: the default
+  Point point;
+  std::string skipped = {};           // why it is not run; empty: it is
+  std::vector<Seconds> times_s = {};  // of each run the median repetition, once simulated
+};
+
+struct Setting {
+  std::string collective;
+  int procs = 0;
+  Bytes vector_bytes = 0;   // as Wish::message_bytes
+  Bytes message_bytes = 0;  // as the collective's calls and the library's profiles count
+  std::vector<Side> sides;  // the default first
+};
+
+// A call of more messages takes minutes, and is skipped.
+inline constexpr std::int64_t most_messages = 40'000'000;
+
+// By collective, processes, size; sizes that are one call are taken once.
+Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine);
+
+// Simulates all runs of a side in this process.
+Result<Row> simulate(const Point& point, int runs, const platforms::Machine& machine);
+std::vector<Seconds> times_in(const Row& row);
+
+}  // namespace tutti::studies::guidelines
