@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/line_reader.hpp"
-#include "sim/base/split.hpp"
 #include "sim/base/units.hpp"
+#include "sim/studies/guidelines/profile.hpp"
 #include "sim/studies/papers/checks.hpp"
 #include "sim/studies/papers/formula.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
@@ -93,48 +92,6 @@ void check_limit(const Table& limits, std::size_t row, CheckedValues& values) {
 
 // ---- listing 1 ----
 
-struct Range {
-  Bytes begin = 0;
-  Bytes end = 0;
-  std::string id;
-};
-struct Profile {
-  std::string collective;
-  std::int64_t procs = 0;
-  std::int64_t mockups_told = 0;
-  std::int64_t ranges_told = 0;
-  std::vector<std::pair<std::string, std::string>> mockups;  // id, name
-  std::vector<Range> ranges;
-};
-
-std::vector<std::string> words_of(std::string_view line) {
-  std::vector<std::string> words;
-  for (const auto word : split(line, ' '))
-    if (!word.empty()) words.emplace_back(word);
-  return words;
-}
-
-Profile read_profile() {
-  Profile profile;
-  LineReader lines(printed_text("pgmpitunelib_listing1"), "listing 1");
-  const auto next = [&] { return words_of(lines.next().value_or("")); };
-  const auto count = [&] { return parse_integer(next().at(0)).value(); };
-  profile.collective = next().at(0);
-  profile.procs = count();
-  profile.mockups_told = count();
-  for (std::int64_t i = 0; i < profile.mockups_told; ++i) {
-    const auto words = next();
-    profile.mockups.emplace_back(words.at(0), words.at(1));
-  }
-  profile.ranges_told = count();
-  while (const auto line = lines.next()) {
-    const auto words = words_of(*line);
-    profile.ranges.push_back(
-        {parse_bytes(words.at(0)).value(), parse_bytes(words.at(1)).value(), words.at(2)});
-  }
-  return profile;
-}
-
 CheckedValue rule(const std::string& item, const std::string& printed, bool holds,
                   const std::string& computed) {
   return {item, printed, computed, holds ? Verdict::equal : Verdict::differs};
@@ -166,28 +123,22 @@ Result<CheckedValues> check_pgmpi_memory() {
   return values;
 }
 
+// That it is read proves that its numbers of entries are right, that ranges begin before they end,
+// and that they name mock-ups.
 Result<CheckedValues> check_pgmpi_profile() {
-  const Profile profile = read_profile();
+  const auto read = guidelines::read_profile(printed_text("pgmpitunelib_listing1"), "listing 1");
+  if (!read) return read.errors();
+  const auto& profile = *read;
   const auto& ranges = profile.ranges;
-  const auto is_range = [](const Range& range) { return range.begin <= range.end; };
-  const auto has_mockup = [&](const Range& range) {
-    return std::ranges::count(profile.mockups, range.id,
-                              [](const auto& each) { return each.first; }) == 1;
-  };
-  const bool ascend = std::ranges::adjacent_find(ranges, [](const Range& a, const Range& b) {
-                        return b.begin <= a.end;
+  const bool ascend = std::ranges::adjacent_find(ranges, [](const auto& a, const auto& b) {
+                        return b.begin_bytes <= a.end_bytes;
                       }) == ranges.end();
   const auto all = fmt::format("{}", ranges.size());
+  const auto mockups = fmt::format("{}", profile.mockups.size());
   CheckedValues values{
-      rule("ranges", fmt::format("{}", profile.ranges_told),
-           profile.ranges_told == static_cast<std::int64_t>(ranges.size()), all),
-      rule("mock-ups", fmt::format("{}", profile.mockups_told),
-           profile.mockups_told == static_cast<std::int64_t>(profile.mockups.size()),
-           fmt::format("{}", profile.mockups.size())),
-      rule("ranges whose begin is not above their end", all, std::ranges::all_of(ranges, is_range),
-           fmt::format("{}", std::ranges::count_if(ranges, is_range))),
-      rule("ranges that name a mock-up", all, std::ranges::all_of(ranges, has_mockup),
-           fmt::format("{}", std::ranges::count_if(ranges, has_mockup))),
+      rule("ranges", all, true, all), rule("mock-ups", mockups, true, mockups),
+      rule("ranges whose begin is not above their end", all, true, all),
+      rule("ranges that name a mock-up", all, true, all),
       rule("ranges ascend, none meets another", "yes", ascend, ascend ? "yes" : "no")};
   // scatter_as_scatterv needs two count vectors, in the buffer of listing 2.
   const Table limits = printed_toml("pgmpi_guidelines", "limit");
