@@ -175,6 +175,11 @@ class Reading : private JobReading {
       request_.document = *std::move(output);
     else
       add(output.errors());
+    const auto& part = request_.document.part;
+    const bool is_collective = algorithms::find_collective(part) != nullptr;
+    if (is_collective && !request_.wish.mockups.empty() &&
+        std::ranges::find(request_.wish.collectives, part) == request_.wish.collectives.end())
+      wrong("--part", fmt::format("{} is not checked", part), "name it with --collective");
   }
 
   Request request_;
@@ -247,11 +252,26 @@ int check(const Request& request, const platforms::Machine& machine, std::vector
   return error ? diagnostics.fail({*error}) : exit_done;
 }
 
+// A default that is skipped, or all of its mock-ups, leave nothing to compare.
+std::optional<Error> nothing_left(const std::vector<Setting>& settings) {
+  std::string why;
+  for (const auto& setting : settings) {
+    const auto runs = [](const Side& side) { return side.skipped.empty(); };
+    if (runs(setting.sides.front()) &&
+        std::any_of(setting.sides.begin() + 1, setting.sides.end(), runs))
+      return std::nullopt;
+    const auto skipped = std::ranges::find_if_not(setting.sides, runs);
+    if (why.empty() && skipped != setting.sides.end()) why = skipped->skipped;
+  }
+  return usage_error("options", "leave nothing to compare", why);
+}
+
 std::vector<Error> check_before(const Request& request, const platforms::Machine& machine,
                                 const std::vector<Setting>& settings) {
   if (auto errors = check_document(request.document, machine, request.wish.common.placement.file);
       !errors.empty())
     return errors;
+  if (const auto error = nothing_left(settings)) return {*error};
   const auto free_bytes = studies::free_memory();
   for (const auto& setting : settings) {
     const auto& point = setting.sides.front().point;

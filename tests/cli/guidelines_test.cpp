@@ -103,6 +103,9 @@ TEST_CASE("options that cannot be are refused with a hint") {
   has(refused(small({"--guideline", "GL23"})), "--guideline");
   has(refused(small({"--collective", "barrier"})), "--collective");
   has(refused(small({"--collective", "bcast", "--guideline", "GL1"})), "--guideline");
+  has(refused(small({"--collective", "bcast", "--part", "scan"})), "scan is not checked");
+  has(refused(small({"--collective", "allgather", "--selection", "allgather=two_proc"})),
+      "leave nothing to compare");
   has(refused(small({"--runs", "3"})), "no effect without --noise");
   has(refused(small({"--selection", "bcast=binomal"})), "did you mean 'binomial'?");
   has(refused(small({"--selection", "hardware"})), "does no collective by itself");
