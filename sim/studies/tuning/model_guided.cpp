@@ -29,8 +29,8 @@ constexpr std::size_t least_candidates = 1000, most_candidates = 3000;
 constexpr std::size_t most_fitted = 100;  // known ones, to which shapes are fitted
 constexpr double refit_growth = 1.1;
 constexpr std::size_t shapes_times_known = 600;
-constexpr std::size_t budget_of_one_more = 12;  // of a batch
-constexpr double local_part = 0.2;              // of the budget: neighbours of the best
+constexpr std::size_t budget_of_one_more = 40;  // of a batch
+constexpr double local_part = 0.1;              // of the budget: neighbours of the best
 constexpr double settling_part = 0.05;          // of the budget: back to the defaults
 
 // Values as the process sees them: their logarithms, with mean 0 and variance 1. What failed is as
