@@ -56,7 +56,7 @@ TEST_CASE("wrong options and arguments are refused") {
       {{"rum"}, {"unknown command 'rum'", "did you mean 'run'?"}},
       {{"--versoin"}, {"unknown option '--versoin'", "did you mean '--version'?"}},
       {{"help", "unit"}, {"no help on 'unit'", "did you mean 'units'?"}},
-      {{"list"}, {"list what?", "algorithms, platforms, tunables"}},
+      {{"list"}, {"list what?", "algorithms, mockups, platforms, tunables"}},
       {{"list", "algorithm"}, {"'algorithm'", "did you mean 'algorithms'?"}},
       {{"list", "platforms", "--format", "xml"}, {"--format", "text, json"}},
       {{"run"}, {"which collective?", "--platform: is required", "--procs: is required"}},

@@ -2,6 +2,7 @@
 // Names of parameters, OTPO's files and profiles as parts of a study of tuning.
 #include <doctest/doctest.h>
 
+#include "platforms/tunables.hpp"
 #include "sim/commands/study_points.hpp"
 #include "sim/studies/tuning/parameter_names.hpp"
 #include "sim/studies/tuning/profile.hpp"
@@ -86,6 +87,15 @@ TEST_CASE("names of parameters are ours, of one collective, Open MPI's, or known
   CHECK(known_parameter("btl_tcp_sndbuf").without_effect.find("no such parameter") !=
         std::string::npos);
   CHECK(known_parameter("nonsense").option == "nonsense");
+}
+
+TEST_CASE("what `sim list tunables` says of Open MPI's names holds") {
+  for (const auto& each : platforms::open_mpi_parameters) {
+    CAPTURE(each.name);
+    const auto known = known_parameter(std::string(each.name));
+    CHECK(known.option == each.key);
+    CHECK(known.without_effect.empty() == !each.key.empty());
+  }
 }
 
 TEST_CASE("Open MPI's values become ours") {

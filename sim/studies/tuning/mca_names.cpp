@@ -65,9 +65,11 @@ constexpr std::pair<std::string_view, std::string_view> abbreviations[] = {
     {"btl_openib_rdma_num", "btl_openib_eager_rdma_num"},
     {"btl_openib_rdma_threshold", "btl_openib_eager_rdma_threshold"}};
 
-std::string with_network(std::string_view name, std::string_view network) {
-  std::string text(name);
+// Without RDMA, btl/tcp, a long message leaves in pieces of max_send_size.
+std::string name_of(const Mapping& mapping, OpenMpi version, std::string_view network) {
   constexpr std::string_view place = "{net}";
+  if (mapping.ours == "mpi/fragment_size" && network == "tcp") return "btl_tcp_max_send_size";
+  std::string text(mapping.theirs[index_of(version)]);
   if (const auto at = text.find(place); at != text.npos) text.replace(at, place.size(), network);
   return text;
 }
@@ -129,7 +131,7 @@ class Exporter {
     if (!ours || *ours == "implementation") return {};
     for (const auto& mapping : mappings)
       if (mapping.ours == *ours) {
-        auto found = with_network(mapping.theirs[index_of(version_)], network_);
+        auto found = name_of(mapping, version_, network_);
         return is_mca_name(version_, found) ? found : std::string();
       }
     return {};
@@ -146,7 +148,7 @@ class Exporter {
     if (parameter.name == "map") return add_map(parameter);
     for (const auto& mapping : mappings) {
       if (mapping.ours != parameter.name) continue;
-      const auto name = with_network(mapping.theirs[index_of(version_)], network_);
+      const auto name = name_of(mapping, version_, network_);
       return add_if_known(parameter, name, mca_value(parameter.value));
     }
     leave_out(parameter, "Open MPI has no such parameter");
@@ -276,8 +278,7 @@ std::optional<std::string> our_name(std::string_view mca_name) {
   for (const auto& mapping : mappings)
     for (const auto version : open_mpi_versions)
       for (const auto& network : networks_of(version))
-        if (with_network(mapping.theirs[index_of(version)], network) == mca_name)
-          return std::string(mapping.ours);
+        if (name_of(mapping, version, network) == mca_name) return std::string(mapping.ours);
   constexpr std::string_view prefix = "coll_tuned_", algorithm = "_algorithm";
   if (!mca_name.starts_with(prefix)) return std::nullopt;
   mca_name.remove_prefix(prefix.size());
@@ -301,7 +302,7 @@ std::vector<MappedName> mapped_names() {
   for (const auto& mapping : mappings) {
     MappedName name{std::string(mapping.ours), {}};
     for (const auto version : open_mpi_versions) {
-      auto its = with_network(mapping.theirs[index_of(version)], networks_of(version).front());
+      auto its = name_of(mapping, version, networks_of(version).front());
       name.theirs.push_back(is_mca_name(version, its) ? std::move(its) : "");
     }
     all.push_back(std::move(name));
