@@ -15,6 +15,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/base/utf8.hpp"
 #include "sim/commands/job_options.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/commands/store.hpp"
 
@@ -168,6 +169,8 @@ Result<ParameterDatabase> open_database(const Parsed& parsed) {
 Result<std::vector<store::ParameterSet>> sets_of(const Parsed& parsed) {
   const auto path = database_path(parsed);
   if (!path) return path.errors();
+  if (parsed.has("--output") && same_file(parsed.value("--output"), *path))
+    return usage_error("--output", "is the database itself", "another file; nothing was written");
   std::error_code failed;
   if (!fs::exists(*path, failed))
     return make_error(ErrorKind::input, *path, "there is no such database of settings",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -199,8 +200,13 @@ class Reading {
       wrong("--app", "is required", "an application, a benchmark, or a name of yours");
     if (set.parameters.empty())
       wrong("--set", "is required", "--set NAME=VALUE, or a FILE that has parameters");
-    for (const auto& each : set.parameters)
+    std::set<std::string> names;
+    for (const auto& each : set.parameters) {
       if (const auto error = studies::tuning::check_kept_parameter(each)) errors_.add(*error);
+      if (!names.insert(each.name).second)
+        wrong(each.name, "is given twice",
+              "with --collective, \"algorithm\" is COLLECTIVE/algorithm");
+    }
     std::vector<std::string> texts{set.key.host, set.key.application, set.category, set.metric};
     for (const auto& each : set.about) texts.insert(texts.end(), {each.name, each.value});
     for (const auto& text : texts)

@@ -2,6 +2,7 @@
 // sim tune STUDY.toml: the values of parameters by which a workload takes least time.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sim/base/error_list.hpp"
@@ -11,6 +12,7 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_options.hpp"
+#include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/params.hpp"
 #include "sim/commands/result_argument.hpp"
@@ -76,12 +78,14 @@ class Reading : private JobReading {
       request_.jobs = *jobs;
     else
       add(jobs.errors());
+    check_files();
     request_.is_each = parsed_.has("--each");
     if (request_.is_each && (parsed_.has("--settings") || parsed_.has("--open-mpi")))
       wrong("--each", "does not go with --settings and --open-mpi",
             "each objective has other best values");
-    const auto parts =
+    auto parts =
         request_.is_each ? reports::tune_each_document_parts() : reports::tune_document_parts();
+    if (!parsed_.has("--open-mpi")) std::erase(parts, "open_mpi");
     if (auto output = document_output(parsed_, parts))
       request_.document = *std::move(output);
     else
@@ -113,12 +117,32 @@ class Reading : private JobReading {
                  const std::vector<studies::StudyOption>& options) {
     if (!named) return;
     const auto& study = request_.file.sources.front();
-    const auto path = (std::filesystem::path(study.path).parent_path() / named->text).string();
+    const auto path = beside_study(named->text);
     const auto text = read_text_file(path);
     if (text) return add(add_file(request_.file, *text, path, options));
     for (const auto& error : text.errors())
       errors_.add(studies::TomlText(study.text, study.path)
                       .error_at(named->spot, error.message, error.hint));
+  }
+
+  // No input is overwritten, nor one output by the other.
+  void check_files() {
+    std::vector<InputFile> inputs;
+    for (const auto& source : request_.file.sources) inputs.push_back({"an input", source.path});
+    if (request_.file.otpo_file)
+      inputs.push_back({"OTPO's file", beside_study(request_.file.otpo_file->text)});
+    const auto path = [&](std::string_view option) {
+      return parsed_.has(option) ? std::optional(parsed_.value(option)) : std::nullopt;
+    };
+    add(check_outputs({{"--output", path("--output")}, {"--settings", path("--settings")}},
+                      inputs));
+    if (path("--settings") && path("--output") && same_file(*path("--settings"), *path("--output")))
+      wrong("--settings", "and --output are one file", "give each its own");
+  }
+
+  std::string beside_study(const std::string& path) const {
+    return (std::filesystem::path(request_.file.sources.front().path).parent_path() / path)
+        .string();
   }
 
   void read_target() {
@@ -130,10 +154,15 @@ class Reading : private JobReading {
     if (!parsed_.has("--open-mpi") && parsed_.has("--network"))
       return wrong("--network", "goes with --open-mpi");
     if (!parsed_.has("--open-mpi")) return;
-    if (auto target = commands::read_target(parsed_))
-      request_.target = *std::move(target);
-    else
-      add(target.errors());
+    auto target = commands::read_target(parsed_);
+    if (!target) return add(target.errors());
+    // A study that names parameters of btl/tcp means that network.
+    const auto is_tcp = [](const studies::tuning::TuneParameter& each) {
+      return each.given.starts_with("btl_tcp_");
+    };
+    if (!parsed_.has("--network") && std::ranges::any_of(request_.file.parameters, is_tcp))
+      target->network = "tcp";
+    request_.target = *std::move(target);
   }
 
   void read_search() {
@@ -160,7 +189,7 @@ class Reading : private JobReading {
 Error none_found(const TuneFile& file) {
   if (!file.memory_bytes)
     return make_error(ErrorKind::run, "", "no combination could be simulated",
-                      "`sim run` with the default values tells why");
+                      "`sim run` with the default values tells why; the engine ideal has no times");
   return make_error(ErrorKind::run, "",
                     fmt::format("no combination that was tried needs at most {} of buffers",
                                 format_bytes(*file.memory_bytes)),

@@ -51,6 +51,12 @@ std::string size_text(const std::string& text) {
   return bytes ? format_bytes(*bytes) : text;
 }
 
+// Of one of several points that an option left unset makes.
+std::string size_of(const studies::StudyPoint& point) {
+  const auto bytes = number_of(cell_in(point.parameters, "message_bytes"));
+  return bytes ? ", " + format_bytes(static_cast<Bytes>(*bytes)) : "";
+}
+
 // What a point is called: its size, and what varies beside it.
 std::string name_of(std::string name, const StudyAxis* size, const StudySettings& product) {
   if (size != nullptr) name += ", " + size_text(size->values.front().text);
@@ -160,8 +166,11 @@ Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
     for (const auto& each : product) put(settings, each);
     auto swept = points_->of(settings);
     if (!swept) return swept.errors();
-    for (auto& point : *swept)
-      all.push_back({std::move(point.point), name_of(own_name(), find(size_option), product)});
+    for (auto& point : *swept) {
+      auto name = name_of(own_name(), find(size_option), product);
+      if (swept->size() > 1) name += size_of(point.point);
+      all.push_back({std::move(point.point), std::move(name)});
+    }
   }
   return all;
 }

@@ -55,6 +55,21 @@ std::vector<Combination> TuneRun::survivors(std::vector<Evaluated> evaluated) co
   return kept;
 }
 
+// What has no effect as far as was seen goes back to its default, if that is as good. OTPO's
+// searches evaluate what their rules say, and no more.
+std::optional<Error> TuneRun::settle(Evaluations& evaluations, Method method) const {
+  const auto best = evaluations.best();
+  if (!best || (method != Method::halving && method != Method::model)) return std::nullopt;
+  const auto seen = studies::tuning::sensitivities(space_, evaluations.history());
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i].differs) continue;
+    Combination settled = evaluations.best()->combination;  // of equals that with fewest changes
+    settled[i] = space_.parameters()[i].default_value;
+    if (const auto done = evaluations.of({space_.canonical(settled)}); !done) return done.error();
+  }
+  return std::nullopt;
+}
+
 Result<TuneSearch> TuneRun::search(Method method) {
   TuneSearch found{.method = method, .best = {}, .outcome = {}, .predicted = {}, .history = {}};
   auto options = file_.search;
@@ -74,10 +89,12 @@ Result<TuneSearch> TuneRun::search(Method method) {
     } else if (const auto done = evaluations.of(going_on); !done) {
       return done.errors();
     }
+    if (number + 1 == stages_.size())
+      if (const auto error = settle(evaluations, method)) return *error;
     found.evaluations += evaluations.count();
     found.cost += evaluations.cost();
     found.best = evaluations.best();
-    found.history = evaluations.history();
+    if (number == 0) found.history = evaluations.history();
     going_on = survivors(evaluations.history());
     if (number + 1 < stages_.size())
       found.outcome.remarks.push_back(fmt::format("stage {}: {} of {} go on", number + 1,
@@ -89,10 +106,11 @@ Result<TuneSearch> TuneRun::search(Method method) {
 std::optional<Error> TuneRun::run(TuneReport& report) {
   report.space = &space_;
   tell_parameters(report);
-  const auto defaults =
-      stages_.back().evaluate({space_.defaults()}, stages_.back().levels().whole());
-  if (!defaults) return defaults.error();
-  report.default_value = defaults->front();
+  for (auto& stage : stages_) {
+    const auto defaults = stage.evaluate({space_.defaults()}, stage.levels().whole());
+    if (!defaults) return defaults.error();
+    report.default_value = defaults->front();
+  }
   for (const Method method : file_.methods) {
     auto found = search(method);
     if (!found) return found.error();
@@ -111,6 +129,7 @@ std::optional<Error> TuneRun::compare(TuneReport& report) {
       if (seen.insert(each.combination).second) all.push_back(each);
   report.evaluated = all.size();
   report.sensitivities = sensitivities(space_, all);
+  tell_memory(all, report);
   const Evaluated* best = report.best();
   if (best == nullptr) return std::nullopt;
   const auto defaults = points(space_.defaults());
@@ -130,9 +149,26 @@ std::optional<Error> TuneRun::compare(TuneReport& report) {
   return std::nullopt;
 }
 
-// Which parameters no simulation knows.
+// How many of those that were tried a constraint has left out.
+void TuneRun::tell_memory(const std::vector<Evaluated>& all, TuneReport& report) const {
+  if (!file_.memory_bytes) return;
+  const auto failed =
+      std::ranges::count_if(all, [](const Evaluated& each) { return !each.value.has_value(); });
+  if (failed > 0)
+    report.remarks.push_back(
+        fmt::format("{} of {} evaluated combinations need more than {} of "
+                    "buffers in a process, or failed",
+                    failed, all.size(), format_bytes(*file_.memory_bytes)));
+}
+
+// Which parameters no simulation knows, and what stages mean for the numbers.
 void TuneRun::tell_parameters(TuneReport& report) const {
   report.remarks = file_.notes;
+  if (stages_.size() > 1)
+    report.remarks.push_back(fmt::format(
+        "{} stages: the search, its effects and what matters are of the first one, the best time "
+        "of the last one, among those that went on",
+        stages_.size()));
   for (const auto& each : file_.parameters) {
     report.without_effect.push_back(each.is_virtual ? "virtual" : each.without_effect);
     if (!each.without_effect.empty())
@@ -147,7 +183,16 @@ void TuneRun::tell_parameters(TuneReport& report) const {
 }
 
 Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) {
-  return stages_.back().points(combination);
+  std::vector<TunedPoint> all;
+  for (std::size_t number = 0; number < stages_.size(); ++number) {
+    auto points = stages_[number].points(combination);
+    if (!points) return points.errors();
+    for (auto& each : *points) {
+      if (stages_.size() > 1) each.name = fmt::format("stage {}: {}", number + 1, each.name);
+      all.push_back(std::move(each));
+    }
+  }
+  return all;
 }
 
 }  // namespace tutti::commands

@@ -20,7 +20,7 @@ class TuneRun {
   // Exit code of what was interrupted; 0: nothing was.
   int code() const { return times_.code(); }
 
-  // Of the last stage, with these values.
+  // Of all stages, with these values.
   Result<std::vector<TunedPoint>> points(const studies::tuning::Combination& combination);
 
  private:
@@ -28,8 +28,12 @@ class TuneRun {
   // Those that go on from a stage.
   std::vector<studies::tuning::Combination> survivors(
       std::vector<studies::tuning::Evaluated> evaluated) const;
+  std::optional<Error> settle(studies::tuning::Evaluations& evaluations,
+                              studies::tuning::Method method) const;
   std::optional<Error> compare(reports::TuneReport& report);
   void tell_parameters(reports::TuneReport& report) const;
+  void tell_memory(const std::vector<studies::tuning::Evaluated>& all,
+                   reports::TuneReport& report) const;
 
   const studies::tuning::TuneFile& file_;
   const studies::tuning::Space& space_;

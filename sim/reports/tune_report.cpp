@@ -24,6 +24,22 @@ Cell gain_of(const std::optional<double>& default_s, const std::optional<double>
   return (*default_s - *value_s) / *default_s;
 }
 
+// Why there is no number of how much a parameter matters; empty: there is one.
+std::string effect_of(const TuneReport& report, std::size_t parameter) {
+  const auto& sensitivity = report.sensitivities[parameter];
+  if (!report.without_effect[parameter].empty()) return "not simulated";
+  if (sensitivity.values.size() < 2) return "one value seen";
+  if (sensitivity.compared == 0) return "not compared";
+  return sensitivity.differs ? "" : "none seen";
+}
+
+// Nothing where the parameter is not set: its condition does not hold.
+Cell value_in(const studies::tuning::Space& space, const studies::tuning::Combination& combination,
+              std::size_t parameter) {
+  if (!space.applies(combination, parameter)) return {};
+  return space.parameters()[parameter].values[combination[parameter]];
+}
+
 DocumentTable best_table(const TuneReport& report) {
   DocumentTable table{
       .name = "best",
@@ -37,20 +53,17 @@ DocumentTable best_table(const TuneReport& report) {
       .group_by = {},
       .notes = {"Matters: how much longer the worst value of this parameter takes "
                 "than the best one, the others chosen well, among what was "
-                "evaluated"}};
+                "evaluated; not compared: no two combinations differ in it alone; "
+                "-: its condition does not hold"}};
   const Evaluated* best = report.best();
   const auto& parameters = report.space->parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto& sensitivity = report.sensitivities[i];
-    const bool is_alone = sensitivity.values.size() < 2;
+    const auto effect = effect_of(report, i);
     table.table.rows.push_back(
         {parameters[i].name, parameters[i].values[parameters[i].default_value],
-         best != nullptr ? Cell{parameters[i].values[best->combination[i]]} : Cell{},
-         best != nullptr && best->combination[i] != parameters[i].default_value, sensitivity.spread,
-         std::string(!report.without_effect[i].empty() ? "not simulated"
-                     : is_alone                        ? "one value"
-                     : sensitivity.has_no_effect       ? "none seen"
-                                                       : "")});
+         best != nullptr ? value_in(*report.space, best->combination, i) : Cell{},
+         best != nullptr && best->combination[i] != parameters[i].default_value,
+         effect.empty() ? Cell{report.sensitivities[i].spread} : Cell{}, effect});
   }
   return table;
 }
@@ -181,7 +194,7 @@ DocumentTable evaluations_table(const TuneReport& report) {
       std::vector<Cell> row{std::string(studies::tuning::method_name(search.method)),
                             number(i + 1)};
       for (std::size_t p = 0; p < each.combination.size(); ++p)
-        row.emplace_back(report.space->parameters()[p].values[each.combination[p]]);
+        row.push_back(value_in(*report.space, each.combination, p));
       if (each.value && (!best || *each.value < *best)) best = each.value;
       row.push_back(cell_of(each.value));
       row.push_back(cell_of(best));

@@ -20,7 +20,8 @@ struct TuneSearch {
   std::optional<studies::tuning::Evaluated> best;
   studies::tuning::SearchOutcome outcome;
   std::optional<std::size_t> predicted;             // evaluations, of the factorial search
-  std::vector<studies::tuning::Evaluated> history;  // of the whole problem, in order
+  // Of the whole problem, in order; where there are stages, of the first one, which is searched.
+  std::vector<studies::tuning::Evaluated> history;
 };
 
 // One time that adds up to the value.

@@ -172,6 +172,58 @@ method = "brute-force"
   CHECK(kept.out.find("free_list") == std::string::npos);
 }
 
+TEST_CASE("no input is overwritten, and what is asked for is no setting") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("study.toml");
+  const auto refused = [&](const std::string& text, const std::vector<std::string>& more,
+                           const std::string& message) {
+    const auto ended = tune(folder, text, more);
+    CAPTURE(ended.err);
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.err.find(message) != std::string::npos);
+  };
+  const std::string text = study;
+  refused(text, {"--settings", file}, "is an input");
+  refused(text, {"--settings", folder.file("a.csv"), "-o", folder.file("a.csv")}, "one file");
+  const auto with = [&](const std::string& name, const std::string& values) {
+    return text + "[[parameter]]\nname = \"" + name + "\"\nvalues = " + values + "\n";
+  };
+  refused(with("procs", "[8, 16]"), {}, "part of the problem");
+  refused(with("root", "[0, 0]"), {}, "twice");
+  auto all = text;
+  refused(all.replace(all.find("\"pipeline\""), 10, "\"all\""), {}, "several algorithms");
+}
+
+TEST_CASE("what has no effect keeps its default") {
+  const TemporaryFolder folder;
+  const std::string credits = R"([job]
+platform = "crill"
+engine = "flow"
+[objective]
+workload = "pingpong"
+path = "inter"
+message_size = "16KiB"
+[[parameter]]
+name = "mpi/eager_limit"
+values = "1.5KiB:48KiB:*2"
+default = "12KiB"
+[[parameter]]
+name = "mpi/eager_credits"
+values = "1:32:*2"
+default = 16
+)";
+  for (const char* method : {"model", "halving"}) {
+    const auto ended =
+        tune(folder, credits, {"--method", method, "--part", "best", "--format", "csv"});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    const auto rows = rows_of(ended, folder);
+    REQUIRE(rows.size() == 2);
+    CHECK(number_of(rows[0].at("best")) >= 16384);
+    CHECK(number_of(rows[1].at("best")) == 16);
+    CHECK(to_text(rows[1].at("effect")) == "none seen");
+  }
+}
+
 TEST_CASE("buffers are limited by memory") {
   const TemporaryFolder folder;
   const std::string job = R"([job]

@@ -22,7 +22,15 @@ TEST_CASE("what each value costs where the others are chosen well, and what has 
   CHECK(found[1].values[1].best == 11);
   CHECK(found[1].values[1].mean == tests::exactly(13.5));
   CHECK(found[1].values[1].evaluations == 4);
-  CHECK_FALSE(found[0].has_no_effect);
-  CHECK(found[2].has_no_effect);
+  CHECK(found[0].differs);
+  CHECK_FALSE(found[2].differs);
+  CHECK(found[2].compared == 4);
   CHECK(found[2].spread == 0);
+}
+
+TEST_CASE("what was never compared is not told to be without effect") {
+  const Space space({{"a", {"1", "2"}}, {"b", {"x", "y"}}});
+  const auto found = sensitivities(space, {{{0, 0}, 1.0}, {{1, 1}, 2.0}});
+  CHECK(found[0].compared == 0);
+  CHECK_FALSE(found[0].differs);
 }

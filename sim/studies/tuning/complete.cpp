@@ -6,6 +6,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/studies/study_values.hpp"
 #include "sim/studies/toml_reading.hpp"
 #include "sim/studies/tuning/tune_file.hpp"
 
@@ -25,6 +26,7 @@ class Completion {
       wrong({1, 0}, "no [[parameter]]: what may be changed?",
             "[[parameter]] name = \"mpi/eager_limit\", values = \"4KiB:64KiB:*2\"");
     check_names();
+    for (const auto& each : file_.parameters) check_values(each);
     check_options(file_.job, "", 0);
     for (const auto& each : file_.objectives) {
       const auto workload = std::ranges::find(each.base, workload_key, &StudyAxis::name);
@@ -61,15 +63,39 @@ class Completion {
                                 : fmt::format(": {}", in_quotes(all[j].given))));
   }
 
+  // Of options of `sim run`: what is asked for is no setting.
+  void check_values(const TuneParameter& parameter) {
+    static const std::set<std::string> of_the_problem{
+        "message_size", "procs",  "counts",     "bytes_per_proc", "rows", "cols", "repetitions",
+        "element_size", "engine", "contention", "noise",          "skew", "path", "pattern"};
+    if (parameter.is_simulated() && of_the_problem.contains(parameter.axis.name))
+      wrong(parameter.axis.spot,
+            fmt::format("{} is a part of the problem, no setting", in_quotes(parameter.given)),
+            "it belongs to [job] or an [[objective]]");
+    const auto& values = parameter.axis.values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (parameter.axis.name == "algorithm" && values[i].text == "all")
+        wrong(values[i].spot, "\"all\" is several algorithms", "a list of their names");
+      for (std::size_t j = 0; j < i; ++j)
+        if (same_cell(cell_of_text(values[i].text), cell_of_text(values[j].text)))
+          return wrong(values[i].spot,
+                       fmt::format("{} is among the values twice", in_quotes(values[i].text)));
+    }
+  }
+
   // What is tuned has no value of its own.
   void check_options(const StudyGroup& options, const std::string& workload, std::size_t source) {
     const TomlText text(file_.sources[source].text, file_.sources[source].path);
-    for (const auto& option : options)
+    for (const auto& option : options) {
+      if (option.name == "algorithm" && option.values.front().text == "all")
+        errors_.add(text.error_at(option.spot, "\"all\" is several algorithms",
+                                  "an objective for each, or algorithm as a [[parameter]]"));
       for (const auto& parameter : file_.parameters)
         if (parameter.is_simulated() && parameter.axis.name == option.name &&
             (parameter.workload.empty() || parameter.workload == workload))
           errors_.add(text.error_at(option.spot, fmt::format("{} is tuned", in_quotes(option.name)),
                                     "leave it out here, or among the parameters"));
+    }
   }
 
   void check_conditions() {

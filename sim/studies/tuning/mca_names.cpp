@@ -185,6 +185,8 @@ class Exporter {
       return leave_out(parameter, fmt::format("{}/algorithm is missing: without it Open MPI's own "
                                               "rules choose",
                                               collective));
+    if (!is_known(*algorithm, collective))
+      return leave_out(parameter, fmt::format("goes with the algorithm {}", algorithm->value));
     if (what == "segment_size")
       add_if_known(parameter, forced + "_segmentsize", mca_value(parameter.value));
     else if (what == "max_requests")
@@ -195,17 +197,20 @@ class Exporter {
       add_if_known(parameter, forced + "_chain_fanout", parameter.value);
   }
 
+  // 1.8 can be told to use the algorithms of 3.1; 4.1 and 5.0 know all of ours that have a number.
+  bool is_known(const NamedText& parameter, const std::string& collective) const {
+    const auto* algorithm = algorithms::find_algorithm(collective, parameter.value);
+    return algorithm != nullptr && algorithm->id > 0 &&
+           (version_ != OpenMpi::v1_8 || algorithms::selection::is_in_ompi_31(*algorithm));
+  }
+
   void add_algorithm(const NamedText& parameter, const std::string& collective,
                      const std::string& forced) {
     if (!is_mca_name(version_, forced)) return leave_out(parameter, unknown());
-    const auto* algorithm = algorithms::find_algorithm(collective, parameter.value);
-    const int id = algorithm == nullptr ? 0 : algorithm->id;
-    // 1.8 can be told to use those of 3.1; 4.1 and 5.0 know all of ours that have a number.
-    const bool is_old = version_ == OpenMpi::v1_8;
-    if (id <= 0 || (is_old && !algorithms::selection::is_in_ompi_31(*algorithm)))
+    if (!is_known(parameter, collective))
       return leave_out(parameter, fmt::format("Open MPI {} has no such algorithm: {}",
                                               version_name(version_), parameter.value));
-    add(forced, std::to_string(id));
+    add(forced, std::to_string(algorithms::find_algorithm(collective, parameter.value)->id));
     forces_algorithms_ = true;
   }
 

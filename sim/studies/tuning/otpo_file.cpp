@@ -151,8 +151,9 @@ class Line {
     for (double value = *from_; falls ? value >= *to_ : value <= *to_;) {
       parameter_.values.push_back(number_text(value));
       const double next = applied(operator_, value, step_);
-      if (!(falls ? next < value : next > value) || parameter_.values.size() > most_values)
-        return wrong("the step does not lead to the end");
+      if (!(falls ? next < value : next > value)) return wrong("the step does not lead to the end");
+      if (parameter_.values.size() > most_values)
+        return wrong(fmt::format("has more than {} values", most_values), "a larger step");
       value = next;
     }
   }

@@ -2,6 +2,7 @@
 #include "sim/studies/tuning/sensitivity.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace tutti::studies::tuning {
@@ -21,7 +22,9 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
     Combination others = each.combination;
     others[parameter] = 0;
     const auto [known, is_new] = with_others.try_emplace(std::move(others), *each.value);
-    if (!is_new && known->second != *each.value) found.has_no_effect = false;
+    if (is_new) continue;
+    ++found.compared;
+    found.differs |= std::abs(known->second - *each.value) > equal_values * std::abs(*each.value);
   }
   double least = 0, largest = 0;
   for (std::uint32_t value = 0; value < effects.size(); ++value) {

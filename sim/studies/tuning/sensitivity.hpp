@@ -23,8 +23,9 @@ struct Sensitivity {
   // (largest - least) / least of the values' bests: what a wrong choice of this parameter alone
   // costs where the others are chosen well.
   double spread = 0;
-  // Combinations that differ in this parameter alone never differ in their value.
-  bool has_no_effect = true;
+  // Pairs of combinations that differ in this parameter alone, and whether any differ in value.
+  std::size_t compared = 0;
+  bool differs = false;
 };
 
 // By parameter. The first evaluation of a combination counts.
