@@ -12,12 +12,22 @@ namespace {
 Decided decide(std::string_view collective, int procs, const CollectiveArgs& args) {
   static const Selection by_default;
   const Selection& selection = args.selection == nullptr ? by_default : *args.selection;
-  const Choice choice = selection.choose({.collective = collective,
-                                          .procs = procs,
-                                          .message_bytes = args.message_bytes,
-                                          .elements = args.message_bytes / args.element_bytes,
-                                          .commutative = args.commutative});
-  Decided decided{choice.algorithm, args};
+  const Query query{.collective = collective,
+                    .procs = procs,
+                    .message_bytes = args.message_bytes,
+                    .elements = args.message_bytes / args.element_bytes,
+                    .commutative = args.commutative};
+  Decided decided{nullptr, args};
+  if (const auto* replacements = selection.replacements) {
+    if (const auto found = replacements->find(query)) {
+      decided.algorithm = found->algorithm;
+      decided.args.selection = found->inside;
+      return decided;
+    }
+    decided.args.selection = &replacements->of_mpi();
+  }
+  const Choice choice = selection.choose(query);
+  decided.algorithm = choice.algorithm;
   decided.args.segment_bytes = choice.segment_bytes;
   decided.args.fanout = choice.fanout;
   return decided;

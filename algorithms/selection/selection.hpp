@@ -14,14 +14,34 @@
 
 namespace tutti::algorithms::selection {
 
+struct Selection;
+
+// A library between the program and MPI that runs some calls by other collectives. It does not see
+// the calls that MPI's algorithms make.
+class Replacements {
+ public:
+  struct Found {
+    const Algorithm* algorithm = nullptr;
+    const Selection* inside = nullptr;  // of the calls that it makes
+  };
+  virtual ~Replacements() = default;
+  // Nothing: MPI runs the call.
+  virtual std::optional<Found> find(const Query& query) const = 0;
+  // MPI's own.
+  virtual const Selection& of_mpi() const = 0;
+};
+
 // Asked in this order: the algorithms named, the file, the fixed rules.
 struct Selection {
   std::string rule_set = "ompi-4.1";                      // of rule_sets()
   std::shared_ptr<const DynamicRules> rules = {};         // null: there is no file
   std::map<std::string, Choice, std::less<>> named = {};  // by collective
 
-  // Every collective of the rule set has a choice; what the file may say wrong for the collective
-  // is in `wrong`.
+  // Asked before all of these; null: nothing stands before MPI. Outlives the selection.
+  const Replacements* replacements = nullptr;
+
+  // What MPI chooses. Every collective of the rule set has a choice; what the file may say wrong
+  // for the collective is in `wrong`.
   Choice choose(const Query& query) const;
   std::optional<Error> wrong(std::span<const std::string_view> collectives, int procs) const;
 };

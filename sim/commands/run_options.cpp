@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "algorithms/hardware/hardware.hpp"
@@ -40,6 +41,7 @@ class Reading : private JobReading {
     read_axes();
     read_sizes();
     read_algorithms();
+    read_profiles();
     read_call();
     read_measurement();
     read_placement(request_.sweep.common.placement);
@@ -137,6 +139,34 @@ class Reading : private JobReading {
     if (const auto& ignored = rules->ignored()) request_.warnings.push_back(warning_of(*ignored));
     for (const auto& warning : rules->warnings()) request_.warnings.push_back(warning_of(warning));
     request_.sweep.rules.emplace(file, std::move(rules));
+  }
+
+  void read_profiles() {
+    constexpr std::array buffers{"--message-buffer", "--int-buffer"};
+    for (const char* option : buffers)
+      if (parsed_.has(option) && !parsed_.has("--profile"))
+        wrong(option, "has no effect without --profile", "leave it out");
+    if (!parsed_.has("--profile")) return;
+    if (std::ranges::none_of(request_.sweep.algorithms, is_by_rules))
+      return wrong("--profile", "has no effect: it replaces what rules choose",
+                   "add auto to --algorithm");
+    auto profiles = studies::guidelines::read_profiles(parsed_.value("--profile"));
+    if (!profiles) return add(profiles.errors());
+    read_one("--message-buffer", profiles->limits.message_bytes);
+    read_one("--int-buffer", profiles->limits.int_bytes);
+    request_.sweep.profiles =
+        std::make_shared<const studies::guidelines::Profiles>(*std::move(profiles));
+  }
+
+  static bool is_by_rules(const std::string& algorithm) {
+    return workloads::is_automatic(algorithm) && algorithm != workloads::best_name;
+  }
+
+  void read_one(std::string_view option, Bytes& bytes) {
+    std::vector<std::int64_t> values{bytes};
+    read_axis(option, bytes_axis, values);
+    if (values.size() > 1) wrong(std::string(option), "takes one value");
+    bytes = values.front();
   }
 
   static std::string warning_of(const Error& error) {
@@ -293,6 +323,7 @@ class Reading : private JobReading {
           fmt::format("--root has no effect on {}: no rank is special", collective));
     warn_of_the_call();
     warn_of_requests();
+    warn_of_profiles();
     if (all_algorithms_) return;
     for (const auto& name : request_.sweep.algorithms) {
       const auto* algorithm = algorithms::find_algorithm(collective, name);
@@ -323,6 +354,17 @@ class Reading : private JobReading {
         request_.warnings.push_back(
             fmt::format("--max-requests has no effect on {}: it does not limit them", name));
     }
+  }
+
+  // The library takes a profile for exactly so many processes as it says.
+  void warn_of_profiles() {
+    const auto& sweep = request_.sweep;
+    if (!sweep.profiles) return;
+    for (const auto procs : sweep.procs)
+      if (sweep.profiles->find(sweep.collective, static_cast<int>(procs)) == nullptr)
+        request_.warnings.push_back(fmt::format(
+            "--profile: none is of {} for {} process{}: nothing is replaced",
+            studies::guidelines::mpi_name(sweep.collective), procs, procs == 1 ? "" : "es"));
   }
 
   void warn_of_the_call() {

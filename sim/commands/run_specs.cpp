@@ -37,6 +37,12 @@ constexpr OptionSpec specs[] = {
      "(Open MPI's dynamic rules), auto:best (all compete, with their default "
      "parameters unless others are given), or "
      "hierarchical:inter=NAME,intra=NAME,group=node|N"},
+    {collective, "--profile", "DIR",
+     "run the sizes that PGMPITuneLib's profiles (DIR/*.prf) name as their mock-ups, where "
+     "--algorithm is auto or has rules"},
+    {collective, "--message-buffer", "SIZE",
+     "of the library, in each process; default: 100000000 B"},
+    {collective, "--int-buffer", "SIZE", "the same for count vectors; default: 200000 B"},
     {collective, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling"},
     {collective, "--segment-size", "SIZES", "bytes; 0 (default): not segmented"},
     {collective, "--radix,--fanout", "N",

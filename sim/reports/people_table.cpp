@@ -12,6 +12,7 @@
 
 #include "sim/base/quote.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/studies/guidelines/profiles.hpp"
 #include "workloads/collective_call.hpp"
 
 namespace tutti::reports {
@@ -225,10 +226,11 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
 // A rules file may leave rows to the fixed rules, all of them if Open MPI ignores it.
 void add_note_of_rules(const Rows& rows, PeopleTable& table) {
   const auto asks = [](const Record* row) {
-    return workloads::rules_file_of(row->requested_algorithm).has_value();
+    return workloads::rules_file_of(row->requested_algorithm).has_value() &&
+           row->decided_by != studies::guidelines::decided_by_profile;
   };
   const auto is_left = [&](const Record* row) {
-    return asks(row) && row->decided_by != workloads::decided_by_file;
+    return asks(row) && !row->decided_by.starts_with(workloads::decided_by_file);
   };
   const auto asked = std::ranges::count_if(rows, asks);
   const auto left = std::ranges::count_if(rows, is_left);
@@ -239,6 +241,23 @@ void add_note_of_rules(const Rows& rows, PeopleTable& table) {
           ? fmt::format("the rules file decided nothing here: the fixed rules {} did", rules)
           : fmt::format("the rules file decided {} of {} rows, the fixed rules {} the others",
                         asked - left, asked, rules));
+}
+
+// Profiles replace some rows, and could not replace others for want of memory.
+void add_note_of_profiles(const Rows& rows, PeopleTable& table) {
+  const auto replaced = std::ranges::count_if(rows, [](const Record* row) {
+    return row->decided_by == studies::guidelines::decided_by_profile;
+  });
+  if (replaced > 0)
+    table.notes.push_back(
+        fmt::format("a profile replaced the collective in {} of {} rows", replaced, rows.size()));
+  const auto left = std::ranges::count_if(rows, [](const Record* row) {
+    return row->decided_by.find(studies::guidelines::no_buffer_for) != std::string::npos;
+  });
+  if (left > 0)
+    table.notes.push_back(fmt::format(
+        "in {} of {} rows the mock-up needs more than the library's buffers: the default ran", left,
+        rows.size()));
 }
 
 void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, PeopleTable& table) {
@@ -252,6 +271,7 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
   if (rows.front()->after_last_arrival_s)
     table.notes.push_back("After last: from the last rank's arrival to the end");
   add_note_of_rules(rows, table);
+  add_note_of_profiles(rows, table);
   if (!report.left_out.empty())
     table.notes.push_back(fmt::format("left out: {}", fmt::join(report.left_out, ", ")));
   if (!report.with_cost) return;

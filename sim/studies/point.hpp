@@ -18,6 +18,7 @@ struct Point {
   std::string requested_algorithm;  // as asked: "auto", "binomial"
   workloads::CollectiveCall call;   // what that means here
   std::string counts;               // as --counts names them; empty where they have no effect
+  std::string profiles;             // what replaces calls, all that matters of it; empty: nothing
   workloads::Benchmark benchmark;
   std::int64_t contest = 0;  // points of one number compete (auto:best); 0: no contest
   platforms::PlacementRequest placement;

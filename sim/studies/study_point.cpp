@@ -54,6 +54,7 @@ class Description {
 void add_contents(const Point& point, Description& description) {
   description.add("map content", content_of(point.placement.map_text));
   description.add("skew content", content_of(point.benchmark.skew.text));
+  if (!point.profiles.empty()) description.add("profiles content", content_key(point.profiles));
   if (point.call.counts) {
     std::string counts;
     for (int rank = 0; rank < point.placement.procs; ++rank)

@@ -135,6 +135,9 @@ class Product {
                             bool only_if_it_runs) {
     const auto placement = placement_of(request, ppn);
     auto call = workloads::resolve(request, machine_, placement);
+    const bool replaces = sweep_.profiles && workloads::is_automatic(request.algorithm);
+    if (call && replaces)
+      call = guidelines::profiled(request, *std::move(call), *sweep_.profiles, machine_, placement);
     if (!call) return refuse(call.errors());
     if (const auto refused = workloads::refusal(*call, machine_, request.procs)) {
       if (only_if_it_runs) return leave_out(*call->algorithm);
@@ -146,6 +149,7 @@ class Product {
     point.benchmark.skew = *std::move(skew);
     point.requested_algorithm = request.algorithm;
     point.call = *call;
+    if (replaces) point.profiles = guidelines::content_of(*sweep_.profiles);
     if (call->counts) point.counts = workloads::format_counts(request.counts);
     point.placement = placement;
     if (point.engine_is_chosen) point.engine = choose_engine(point);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/base/result.hpp"
+#include "sim/studies/guidelines/profiles.hpp"
 #include "sim/studies/point.hpp"
 
 namespace tutti::studies {
@@ -30,6 +31,8 @@ struct Sweep {
   // What the files of auto:rules=FILE say, by path.
   std::map<std::string, std::shared_ptr<const algorithms::selection::DynamicRules>, std::less<>>
       rules;
+  // What replaces calls that rules decide; null: nothing.
+  std::shared_ptr<const guidelines::Profiles> profiles = {};
   // All else that the points have in common; procs, ppn and the call are filled in, and the engine
   // if it is to be chosen.
   Point common;

@@ -95,6 +95,41 @@ TEST_CASE("mock-ups are listed apart from the algorithms, and never among the co
   CHECK(all.find("_as_") == std::string::npos);
 }
 
+TEST_CASE("profiles replace what rules decide, where memory suffices, and reports say so") {
+  TemporaryFolder folder;
+  folder.write("bcast.prf",
+               "# pgtune profile\nMPI_Bcast\n8\n1\n1 bcast_as_allgatherv\n1\n1024 1024 1\n");
+  const auto records = [&](const Args& more) {
+    Args args{"run",
+              "bcast",
+              "--platform",
+              "jupiter",
+              "--procs",
+              "8",
+              "--message-size",
+              "1KiB,2KiB",
+              "--algorithm",
+              "auto,bcast_as_allgatherv,knomial",
+              "--profile",
+              folder.path(),
+              "--format",
+              "json"};
+    args.insert(args.end(), more.begin(), more.end());
+    return Json::parse(out_of(args))["points"];
+  };
+  const auto replaced = records({});
+  REQUIRE(replaced.size() == 6);
+  CHECK(replaced[0]["algorithm"] == "bcast_as_allgatherv");
+  CHECK(replaced[0]["decided_by"] == "profile");
+  CHECK(replaced[0]["requested_algorithm"] == "auto");
+  CHECK(replaced[0]["time_s"] == replaced[2]["time_s"]);
+  CHECK(replaced[1]["decided_by"] == "ompi-4.1");
+  CHECK(replaced[4]["algorithm"] == "knomial");
+  const auto left = records({"--int-buffer", "63"});
+  CHECK(left[0]["decided_by"] == "ompi-4.1 (no buffer for bcast_as_allgatherv)");
+  CHECK(left[0]["time_s"] == left[4]["time_s"]);
+}
+
 TEST_CASE("options that cannot be are refused with a hint") {
   const auto has = [](const std::string& text, const std::string& part) {
     CAPTURE(text);
@@ -111,6 +146,14 @@ TEST_CASE("options that cannot be are refused with a hint") {
   has(refused(small({"--selection", "hardware"})), "does no collective by itself");
   has(refused(small({"--selection", "auto:ompi-3.2"})), "unknown decision rules");
   has(refused(small({"--selection", "auto:rules=nowhere"})), "nowhere");
+  const Args run{"run", "bcast", "--platform", "jupiter", "--procs", "8"};
+  const auto with = [&](Args more) {
+    more.insert(more.begin(), run.begin(), run.end());
+    return refused(more);
+  };
+  has(with({"--int-buffer", "1"}), "has no effect without --profile");
+  has(with({"--profile", "nowhere"}), "cannot read nowhere");
+  has(with({"--profile", ".", "--algorithm", "chain"}), "it replaces what rules choose");
   has(refused({"guidelines", "check", "--platform", "jupiter"}), "--procs");
   has(refused({"run", "allgather", "--platform", "jupiter", "--procs", "4", "--algorithm",
                "allgather_as_gather_bcst"}),

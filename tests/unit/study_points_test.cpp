@@ -62,6 +62,9 @@ TEST_CASE("every option that shapes a result shapes the key") {
   const auto ranks = folder.write("ranks.txt", "1\n3\n");
   const auto skew = folder.write("skew.csv", "rank,seconds\n0,1e-5\n1,0\n2,0\n3,0\n");
   const auto counts = folder.write("counts.csv", "rank,bytes\n0,8192\n1,4096\n2,1\n3,0\n");
+  const std::string profile =
+      "# pgtune profile\nMPI_Bcast\n4\n1\n1 bcast_as_allgatherv\n1\n1 2097152 1\n";
+  folder.write("bcast.prf", profile);
   const std::string any = "[base]\nplatform='crill'\nprocs=4\n";
   const std::string gatherv = any + "ppn=1\nworkload='gatherv'\nmessage_size=4096\n";
   const std::string small = any + "ppn=2\nworkload='bcast'\nmessage_size='1MiB'\n";
@@ -86,6 +89,9 @@ TEST_CASE("every option that shapes a result shapes the key") {
        "2"},
       {any + "workload='reduce'\nmessage_size=4096\nalgorithm='linear'\n", "non_commutative",
        "true"},
+      {small, "profile", folder.path()},
+      {small + "profile='" + folder.path() + "'\n", "message_buffer", "1KiB"},
+      {small + "profile='" + folder.path() + "'\n", "int_buffer", "8"},
       {small, "root", "1"},
       {small, "element_bytes", "8"},
       {small + "noise='multiplicative:0.1'\n", "repetitions", "5"},
@@ -161,6 +167,14 @@ TEST_CASE("contents of files are part of the key, their names where they are tol
     return "[base]\nplatform='crill'\nprocs=2\nworkload='gatherv'\ncounts='file:" + file + "'\n";
   };
   CHECK(key_of(counts("0,1\n1,2\n")) != key_of(counts("0,2\n1,1\n")));
+  const auto profile = [&](const std::string& ranges) {
+    folder.write("bcast.prf",
+                 "# pgtune profile\nMPI_Bcast\n2\n1\n1 bcast_as_allgatherv\n1\n" + ranges + " 1\n");
+    return "[base]\nplatform='crill'\nprocs=2\nworkload='bcast'\nmessage_size=1\nprofile='" +
+           folder.path() + "'\n";
+  };
+  CHECK(key_of(profile("1 1")) != key_of(profile("2 2")));
+  CHECK(key_of(profile("1 1")) != key_of(profile("1 2")));
 }
 
 TEST_CASE("platform, override and sizes differ in their keys") {

@@ -8,6 +8,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/engine_choice.hpp"
+#include "sim/studies/guidelines/profiles.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies::guidelines {
@@ -74,26 +75,17 @@ class Maker {
     const auto request = request_of(setting, mockup.algorithm.name);
     if (auto call = resolved(request)) {
       workloads::obey(*call, wish_.selection);
-      side.skipped = refused_inside(mockup, call->args, setting.procs);
+      side.skipped = refused(mockup, call->args, setting.procs);
       take(side, *std::move(call), setting.procs);
     }
     setting.sides.push_back(std::move(side));
   }
 
-  std::string refused_inside(const Mockup& mockup, const algorithms::CollectiveArgs& args,
-                             int procs) {
-    for (const auto& call : mockup.calls(args, procs)) {
-      if (const auto wrong = wish_.selection->wrong({&call.collective, 1}, procs)) {
-        errors_.push_back(*wrong);
-        return wrong->message;
-      }
-      const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
-      const auto runs = decided.algorithm->runs;
-      if (runs != nullptr && !runs({procs, decided.args}))
-        return fmt::format("its {} by {} needs {}", call.collective, decided.algorithm->name,
-                           decided.algorithm->restriction);
-    }
-    return {};
+  std::string refused(const Mockup& mockup, const algorithms::CollectiveArgs& args, int procs) {
+    auto why = refused_inside(mockup, args, procs);
+    if (why) return *std::move(why);
+    errors_ = why.errors();
+    return errors_.front().message;
   }
 
   workloads::CallRequest request_of(const Setting& setting, std::string_view algorithm) const {
