@@ -4,7 +4,7 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&guidelines_check};
+const Subcommand* const subcommands[] = {&guidelines_check, &guidelines_tune};
 
 constexpr SubcommandGroup group{
     .command = "guidelines",

@@ -8,5 +8,6 @@
 namespace tutti::commands {
 
 extern const Subcommand guidelines_check;
+extern const Subcommand guidelines_tune;
 
 }  // namespace tutti::commands

@@ -130,6 +130,49 @@ TEST_CASE("profiles replace what rules decide, where memory suffices, and report
   CHECK(left[0]["time_s"] == left[4]["time_s"]);
 }
 
+TEST_CASE("tune writes profiles with which nothing is left to replace, and run applies them") {
+  TemporaryFolder folder;
+  const auto made = folder.path() + "/profiles";
+  Args args{"guidelines",
+            "tune",
+            "--platform",
+            "jupiter",
+            "--procs",
+            "32",
+            "--ppn",
+            "1",
+            "--collective",
+            "allreduce,scatter",
+            "--message-size",
+            "64:64KiB:*32",
+            "-q",
+            "-o",
+            made,
+            "--format",
+            "json",
+            "--selection",
+            "allreduce=basic_linear"};
+  const auto report = Json::parse(out_of(args));
+  CHECK(report["schema"] == "sim.guidelines.tune/1");
+  bool has_allreduce = false;
+  for (const auto& point : report["points"]) {
+    CHECK(point["parameters_time_s"].is_number());
+    if (point["mockup"].is_null()) {
+      CHECK(point["time_s"] == point["default_time_s"]);
+      continue;
+    }
+    CHECK(point["relative_latency"] <= 0.9 + 1e-9);
+    has_allreduce |= point["collective"] == "allreduce";
+  }
+  REQUIRE(has_allreduce);
+  CHECK(read_file(made + "/allreduce_32.prf").starts_with("# pgtune profile\n"));
+  const auto run =
+      Json::parse(out_of({"run", "allreduce", "--platform", "jupiter", "--procs", "32", "--ppn",
+                          "1", "--message-size", "64KiB", "--profile", made, "--format", "json"}));
+  CHECK(run["points"][0]["decided_by"] == "profile");
+  CHECK(refused(args).find("has profiles already") != std::string::npos);
+}
+
 TEST_CASE("options that cannot be are refused with a hint") {
   const auto has = [](const std::string& text, const std::string& part) {
     CAPTURE(text);

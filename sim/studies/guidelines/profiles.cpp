@@ -39,6 +39,18 @@ class Library {
     for (std::size_t i = 0; i < states_.size(); ++i) states_[i].set_up(*this, i);
   }
 
+  static std::size_t taken(const algorithms::guidelines::ExtraMemory& extra) {
+    return (extra.message_bytes > 0 ? message_in_use : 0) | (extra.int_bytes > 0 ? ints_in_use : 0);
+  }
+  const Selection& inside(const algorithms::guidelines::ExtraMemory& extra,
+                          std::size_t in_use = 0) const {
+    return states_[in_use | taken(extra)].selection;
+  }
+  static const Library* of(const Selection& selection) {
+    const auto* state = dynamic_cast<const State*>(selection.replacements);
+    return state == nullptr ? nullptr : state->library;
+  }
+
   const Selection& outside() const { return states_.front().selection; }
 
  private:
@@ -57,10 +69,9 @@ class Library {
       const Mockup* mockup = asked_of(library->profiles_, query);
       if (mockup == nullptr) return std::nullopt;
       const auto extra = extra_of(*mockup, query);
-      const std::size_t takes =
-          (extra.message_bytes > 0 ? message_in_use : 0) | (extra.int_bytes > 0 ? ints_in_use : 0);
-      if ((takes & in_use) != 0 || !library->profiles_.limits.hold(extra)) return std::nullopt;
-      return Found{&mockup->algorithm, &library->states_[in_use | takes].selection};
+      if ((taken(extra) & in_use) != 0 || !library->profiles_.limits.hold(extra))
+        return std::nullopt;
+      return Found{&mockup->algorithm, &library->inside(extra, in_use)};
     }
     const Selection& of_mpi() const override { return library->mpi_; }
 
@@ -129,6 +140,14 @@ std::string content_of(const Profiles& profiles) {
 std::shared_ptr<const Selection> profiled(const Selection& mpi, const Profiles& profiles) {
   const auto library = std::make_shared<const Library>(mpi, profiles);
   return {library, &library->outside()};
+}
+
+std::shared_ptr<const Selection> inside(const std::shared_ptr<const Selection>& selection,
+                                        const Mockup& mockup,
+                                        const algorithms::CollectiveArgs& args, int procs) {
+  const auto* library = Library::of(*selection);
+  if (library == nullptr) return selection;
+  return {selection, &library->inside(mockup.extra(args, procs))};
 }
 
 Result<workloads::CollectiveCall> profiled(const workloads::CallRequest& request,

@@ -41,6 +41,13 @@ std::string content_of(const Profiles& profiles);
 std::shared_ptr<const algorithms::selection::Selection> profiled(
     const algorithms::selection::Selection& mpi, const Profiles& profiles);
 
+// args.selection of the calls that a mock-up makes which is run by its name; `selection` itself
+// where no library replaces calls.
+std::shared_ptr<const algorithms::selection::Selection> inside(
+    const std::shared_ptr<const algorithms::selection::Selection>& selection,
+    const algorithms::guidelines::Mockup& mockup, const algorithms::CollectiveArgs& args,
+    int procs);
+
 // CollectiveCall::decided_by of a call that was replaced.
 inline constexpr std::string_view decided_by_profile = "profile";
 // Stands in it where a profile asks for a mock-up that the buffers do not hold.

@@ -54,31 +54,47 @@ class Maker {
     settings_.push_back(std::move(setting));
   }
 
-  // As the selection runs it: its segments and its fan-out too.
+  // As the selection runs it: replaced, or with its segments and its fan-out.
   void add_default(Setting& setting) {
-    const Choice choice = wish_.selection->choose({.collective = setting.collective,
-                                                   .procs = setting.procs,
-                                                   .message_bytes = setting.message_bytes,
-                                                   .elements = setting.message_bytes});
+    const algorithms::selection::Query query{.collective = setting.collective,
+                                             .procs = setting.procs,
+                                             .message_bytes = setting.message_bytes,
+                                             .elements = setting.message_bytes};
+    Side side{nullptr, {}, {}, {}};
+    const auto* replacements = wish_.selection->replacements;
+    const auto found = replacements == nullptr ? std::nullopt : replacements->find(query);
+    if (found)
+      fill_mockup(side, setting,
+                  *algorithms::guidelines::find_mockup(setting.collective, found->algorithm->name));
+    else
+      fill_default(side, setting, wish_.selection->choose(query));
+    setting.sides.push_back(std::move(side));
+  }
+
+  void fill_default(Side& side, const Setting& setting, const Choice& choice) {
     auto request = request_of(setting, choice.algorithm->name);
     if (choice.algorithm->segmented) request.segment_bytes = choice.segment_bytes;
-    Side side{nullptr, {}, {}, {}};
-    if (auto call = resolved(request)) {
-      call->args.fanout = choice.fanout;
-      take(side, *std::move(call), setting.procs);
-    }
-    setting.sides.push_back(std::move(side));
+    auto call = resolved(request);
+    if (!call) return;
+    call->args.fanout = choice.fanout;
+    const auto* replacements = wish_.selection->replacements;
+    workloads::obey(*call, {wish_.selection, replacements == nullptr ? wish_.selection.get()
+                                                                     : &replacements->of_mpi()});
+    take(side, *std::move(call), setting.procs);
   }
 
   void add_mockup(Setting& setting, const Mockup& mockup) {
     Side side{&mockup, {}, {}, {}};
-    const auto request = request_of(setting, mockup.algorithm.name);
-    if (auto call = resolved(request)) {
-      workloads::obey(*call, wish_.selection);
-      side.skipped = refused(mockup, call->args, setting.procs);
-      take(side, *std::move(call), setting.procs);
-    }
+    fill_mockup(side, setting, mockup);
     setting.sides.push_back(std::move(side));
+  }
+
+  void fill_mockup(Side& side, const Setting& setting, const Mockup& mockup) {
+    auto call = resolved(request_of(setting, mockup.algorithm.name));
+    if (!call) return;
+    workloads::obey(*call, inside(wish_.selection, mockup, call->args, setting.procs));
+    side.skipped = refused(mockup, call->args, setting.procs);
+    take(side, *std::move(call), setting.procs);
   }
 
   std::string refused(const Mockup& mockup, const algorithms::CollectiveArgs& args, int procs) {
@@ -103,7 +119,6 @@ class Maker {
   }
 
   void take(Side& side, workloads::CollectiveCall call, int procs) {
-    workloads::obey(call, wish_.selection);
     Point& point = side.point;
     point = wish_.common;
     point.requested_algorithm = call.algorithm->name;
