@@ -20,19 +20,16 @@ DocumentTable points_table(const GuidelinesTuneReport& report) {
       .name = "points",
       .title = "Latency by default, with the profiles, and with the best parameters",
       .table = {},
-      .shown = {{"procs", "Procs", Shown::plain, 3},
-                {"vector_bytes", "Size", Shown::bytes},
+      .shown = {{"vector_bytes", "Size", Shown::bytes},
                 {"default_time_s", "Default us", Shown::microseconds},
-                {"time_s", "Tuned us", Shown::microseconds},
-                {"relative_latency", "Rel.", Shown::decimals},
+                {"relative_latency", "Tuned", Shown::decimals},
                 {"guideline", "By"},
-                {"parameters_time_s", "Params us", Shown::microseconds},
-                {"parameters_relative_latency", "Rel. ", Shown::decimals},
+                {"parameters_relative_latency", "Params", Shown::decimals},
                 {"parameters", "Parameters", Shown::plain, 1}},
       .group_by = "collective",
-      .notes = {"relative latencies: default = 1; By: the guideline whose mock-up "
-                "replaces the collective; Params: the fastest of Open MPI's "
-                "algorithms, segments and fan-outs"}};
+      .notes = {"Tuned, Params: latency, default = 1; By: the guideline whose mock-up replaces "
+                "the collective; Params: the fastest of Open MPI's algorithms, segments and "
+                "fan-outs"}};
   table.table.columns = {"collective",        "procs",
                          "vector_bytes",      "message_bytes",
                          "default_algorithm", "default_time_s",
@@ -40,8 +37,12 @@ DocumentTable points_table(const GuidelinesTuneReport& report) {
                          "runs_as",           "time_s",
                          "relative_latency",  "parameters",
                          "parameters_time_s", "parameters_relative_latency"};
+  const auto& settings = report.settings;
+  const auto other_procs = [&](const Setting& each) { return each.procs != settings[0].procs; };
+  if (std::ranges::any_of(settings, other_procs))
+    table.shown.insert(table.shown.begin(), {"procs", "Procs"});
   for (std::size_t i = 0; i < report.tuned.size(); ++i) {
-    const Setting& setting = report.settings[i];
+    const Setting& setting = settings[i];
     const TunedSetting& tuned = report.tuned[i];
     const bool is_replaced = tuned.mockup != nullptr;
     table.table.rows.push_back(

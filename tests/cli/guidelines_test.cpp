@@ -68,12 +68,16 @@ TEST_CASE("what is worth replacing ends with exit code 1, thresholds decide") {
 }
 
 TEST_CASE("a page of a report fits 80 columns") {
-  const Ended ended = run_sim(small());
-  for (std::size_t at = 0; at < ended.out.size();) {
-    const auto end = ended.out.find('\n', at);
-    CHECK(end - at <= 80);
-    at = end + 1;
-  }
+  TemporaryFolder folder;
+  const auto pages = {run_sim(small()).out, out_of({"guidelines", "tune", "--platform", "jupiter",
+                                                    "--procs", "32", "--ppn", "1", "--message-size",
+                                                    "64:64KiB:*32", "-q", "-o", folder.path()})};
+  for (const auto& page : pages)
+    for (std::size_t at = 0; at < page.size();) {
+      const auto end = page.find('\n', at);
+      CHECK_MESSAGE(end - at <= 80, page.substr(at, end - at));
+      at = end + 1;
+    }
 }
 
 TEST_CASE("with noise there are runs, medians and a test") {
