@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The machines of PGMPITuneLib's paper (Section 4): which guidelines are violated there.
+# Writes a table of each into the folder given, ./guidelines otherwise.
+set -euo pipefail
+sim=${TUTTI_SIM:-$(dirname "$0")/../../build/release/sim}
+folder=${1:-guidelines}
+mkdir -p "$folder"
+
+# Exit code 1 says that a collective is worth replacing.
+check() {
+  local name=$1
+  shift
+  "$sim" guidelines check "$@" --part guidelines -q >"$folder/$name.txt" 2>/dev/null || [ $? -eq 1 ]
+  echo "$folder/$name.txt"
+}
+
+some=bcast,scatter,reduce,allreduce,reduce_scatter_block
+check jupiter-32x1 --platform jupiter --procs 32 --ppn 1 --message-size 1:1MiB:*4
+check jupiter-32x16 --platform jupiter --procs 512 --ppn 16 --collective reduce,allreduce \
+  --message-size 64:64KiB:*4 --selection auto:ompi-3.1
+check juqueen-64x16 --platform juqueen --procs 1024 --ppn 16 --collective $some \
+  --message-size 64:64KiB:*32 --selection hardware
+check vsc3-64x16 --platform vsc3 --procs 1024 --ppn 16 --collective $some \
+  --message-size 64:64KiB:*32 --selection auto
