@@ -65,6 +65,7 @@ message_size = ["256KiB", "512KiB", "1MiB"]
   for (const int signals : {1, 2}) {
     CAPTURE(signals);
     const pid_t child = start_sim({"sweep", file, "-q", "-j", "1", "--timeout", "3s"});
+    await_handler(child, SIGINT);
     std::this_thread::sleep_for(std::chrono::milliseconds(1000));
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < signals; ++i) {
@@ -106,6 +107,7 @@ procs = 576
 message_size = "1MiB"
 )");
   const pid_t first = start_sim({"sweep", file, "-q", "--timeout", "3s"});
+  await_handler(first, SIGTERM);
   std::this_thread::sleep_for(std::chrono::milliseconds(800));
   const Ended second = run_sim({"sweep", file});
   CHECK(second.exit_code == 3);

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,6 +35,22 @@ inline pid_t start_sim(const std::vector<std::string>& args) {
   if (child == 0) detail::exec(command, nowhere, nowhere);
   ::close(nowhere);
   return child;
+}
+
+// Whether a process has a handler of its own for a signal.
+inline bool handles(pid_t process, int signal) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigCgt:"))
+      return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+  return false;
+}
+
+// A busy machine takes its time to start a program, which a signal would end before.
+inline void await_handler(pid_t process, int signal) {
+  for (int i = 0; i < 1000 && !handles(process, signal); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  REQUIRE(handles(process, signal));
 }
 
 // Processes whose command line names the text.
