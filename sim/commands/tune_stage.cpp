@@ -60,7 +60,7 @@ std::vector<Error> TuneStage::prepare(const Space& space) {
   if (!whole) return whole.errors();
   if (!file_.levels.empty())
     add_file_levels();
-  else if (const auto error = add_default_levels(defaults))
+  else if (const auto error = add_default_levels(defaults, *whole))
     return {*error};
   levels_.costs.clear();
   for (const auto& level : smaller_levels_) {
@@ -122,7 +122,7 @@ void TuneStage::add_file_levels() {
 
 // Those that are no smaller than the next one are left out, and those that cannot be: of a root, or
 // a number of aggregators, that needs more processes.
-std::optional<Error> TuneStage::add_default_levels(const Combination& defaults) {
+std::optional<Error> TuneStage::add_default_levels(const Combination& defaults, double whole) {
   constexpr std::int64_t parts[] = {16, 4};
   constexpr double small_enough = 0.7;  // of the next level
   std::vector<double> costs;
@@ -138,9 +138,7 @@ std::optional<Error> TuneStage::add_default_levels(const Combination& defaults) 
     costs.push_back(*cost);
     smaller_levels_.push_back(std::move(level));
   }
-  const auto whole = messages(defaults, Level(jobs_.size()));
-  if (!whole) return whole.error();
-  costs.push_back(*whole);
+  costs.push_back(whole);
   for (std::size_t i = smaller_levels_.size(); i-- > 0;)
     if (costs[i] > small_enough * costs[i + 1]) {
       smaller_levels_.erase(smaller_levels_.begin() + static_cast<std::ptrdiff_t>(i));

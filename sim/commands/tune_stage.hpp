@@ -85,7 +85,9 @@ class TuneStage {
     bool fits = true;  // into the memory
   };
 
-  std::optional<Error> add_default_levels(const studies::tuning::Combination& defaults);
+  // `whole`: its messages.
+  std::optional<Error> add_default_levels(const studies::tuning::Combination& defaults,
+                                          double whole);
   Result<Smaller> smaller(TuneJob& job, const studies::tuning::Combination& defaults,
                           std::int64_t one_of);
   bool excludes_values(const studies::tuning::Combination& defaults, const Level& level);

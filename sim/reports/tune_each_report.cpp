@@ -14,11 +14,6 @@ using studies::tuning::Method;
 
 constexpr double near_the_best = 0.02;
 
-std::optional<double> above(const std::optional<double>& value, const std::optional<double>& best) {
-  if (!value || !best || *best <= 0) return std::nullopt;
-  return *value / *best - 1;
-}
-
 const TuneSearch* find(const TuneReport& report, Method method) {
   const auto found = std::ranges::find(report.searches, method, &TuneSearch::method);
   return found == report.searches.end() ? nullptr : &*found;
@@ -48,14 +43,13 @@ DocumentTable objectives_table(const TuneEachReport& report) {
                 "force, where that was run"}};
   for (const auto& [name, each] : report.objectives)
     for (const auto& search : each.searches) {
-      const auto gain = above(each.default_value, value_of(search));
       table.table.rows.push_back(
           {name, std::string(studies::tuning::method_name(search.method)),
            static_cast<std::int64_t>(each.space->size()),
            static_cast<std::int64_t>(search.evaluations),
            search.predicted ? Cell{static_cast<std::int64_t>(*search.predicted)} : Cell{},
            search.cost, cell_of(each.default_value), cell_of(value_of(search)),
-           gain ? Cell{*gain / (1 + *gain)} : Cell{},
+           cell_of(gain_of(each.default_value, value_of(search))),
            cell_of(above(value_of(search), each.true_best()))});
     }
   return table;

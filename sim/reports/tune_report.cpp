@@ -13,17 +13,6 @@ using studies::tuning::Method;
 
 std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
-// a / b - 1, where both are there.
-Cell above(std::optional<double> a, std::optional<double> b) {
-  return a && b && *b > 0 ? Cell{*a / *b - 1} : Cell{};
-}
-
-// Less time than with the default values, as a part of it.
-Cell gain_of(const std::optional<double>& default_s, const std::optional<double>& value_s) {
-  if (!default_s || !value_s || *default_s <= 0) return {};
-  return (*default_s - *value_s) / *default_s;
-}
-
 // Why there is no number of how much a parameter matters; empty: there is one.
 std::string effect_of(const TuneReport& report, std::size_t parameter) {
   const auto& sensitivity = report.sensitivities[parameter];
@@ -89,10 +78,11 @@ DocumentTable searches_table(const TuneReport& report) {
     std::size_t after = 0;
     for (std::size_t i = 0; i < each.history.size(); ++i)
       if (each.best && each.history[i].combination == each.best->combination) after = i + 1;
-    table.table.rows.push_back(
-        {std::string(studies::tuning::method_name(each.method)), number(each.evaluations),
-         each.predicted ? Cell{number(*each.predicted)} : Cell{}, each.cost, cell_of(value),
-         gain_of(report.default_value, value), above(value, report.true_best()), number(after)});
+    table.table.rows.push_back({std::string(studies::tuning::method_name(each.method)),
+                                number(each.evaluations),
+                                each.predicted ? Cell{number(*each.predicted)} : Cell{}, each.cost,
+                                cell_of(value), cell_of(gain_of(report.default_value, value)),
+                                cell_of(above(value, report.true_best())), number(after)});
     for (const auto& remark : each.outcome.remarks)
       table.notes.push_back(
           fmt::format("{}: {}", studies::tuning::method_name(each.method), remark));
@@ -119,8 +109,9 @@ DocumentTable gains_table(const TuneReport& report) {
   for (const auto& each : report.points)
     table.table.rows.push_back({each.name, each.message_bytes ? Cell{*each.message_bytes} : Cell{},
                                 each.weight, cell_of(each.default_s), cell_of(each.best_s),
-                                gain_of(each.default_s, each.best_s), cell_of(each.least_s),
-                                gain_of(each.default_s, each.least_s)});
+                                cell_of(gain_of(each.default_s, each.best_s)),
+                                cell_of(each.least_s),
+                                cell_of(gain_of(each.default_s, each.least_s))});
   return table;
 }
 
@@ -205,6 +196,17 @@ DocumentTable evaluations_table(const TuneReport& report) {
 }
 
 }  // namespace
+
+std::optional<double> above(const std::optional<double>& a, const std::optional<double>& b) {
+  if (!a || !b || *b <= 0) return std::nullopt;
+  return *a / *b - 1;
+}
+
+std::optional<double> gain_of(const std::optional<double>& default_s,
+                              const std::optional<double>& value_s) {
+  if (!default_s || !value_s || *default_s <= 0) return std::nullopt;
+  return (*default_s - *value_s) / *default_s;
+}
 
 const TuneSearch* TuneReport::best_search() const {
   const TuneSearch* found = nullptr;

@@ -19,7 +19,7 @@ struct TuneSearch {
   double cost = 0;  // in evaluations of the whole problem
   std::optional<studies::tuning::Evaluated> best;
   studies::tuning::SearchOutcome outcome;
-  std::optional<std::size_t> predicted;             // evaluations, of the factorial search
+  std::optional<std::size_t> predicted;  // evaluations, of the factorial search
   // Of the whole problem, in order; where there are stages, of the first one, which is searched.
   std::vector<studies::tuning::Evaluated> history;
 };
@@ -61,6 +61,12 @@ struct TuneReport : ReportHead {
   // The best of brute force, where that was run.
   std::optional<double> true_best() const;
 };
+
+// a / b - 1, and less time than with the default values as a part of it; nothing where one is not
+// there, or what is divided by is 0.
+std::optional<double> above(const std::optional<double>& a, const std::optional<double>& b);
+std::optional<double> gain_of(const std::optional<double>& default_s,
+                              const std::optional<double>& value_s);
 
 Document tune_document(const TuneReport& report);
 std::vector<std::string> tune_document_parts();

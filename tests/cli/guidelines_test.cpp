@@ -6,6 +6,7 @@
 
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/refused.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
@@ -25,14 +26,6 @@ Json json_of(const Args& args) {
   const Ended ended = run_sim(args);
   CHECK((ended.exit_code == 0 || ended.exit_code == 1));
   return Json::parse(ended.out);
-}
-
-std::string refused(const Args& args) {
-  const Ended ended = run_sim(args);
-  CAPTURE(ended.err);
-  CHECK(ended.exit_code == 2);
-  CHECK(ended.out.empty());
-  return ended.err;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/refused.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
@@ -19,14 +20,6 @@ Args small(const Args& more = {}) {
             "--collective", "bcast",  "--message-size", "1KiB,64KiB", "-q"};
   args.insert(args.end(), more.begin(), more.end());
   return args;
-}
-
-std::string refused(const Args& args) {
-  const Ended ended = run_sim(args);
-  CAPTURE(ended.err);
-  CHECK(ended.exit_code == 2);
-  CHECK(ended.out.empty());
-  return ended.err;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/refused.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
@@ -15,13 +16,6 @@ using Args = std::vector<std::string>;
 namespace {
 
 // What it says on the error stream.
-std::string refused(const Args& args) {
-  const Ended ended = run_sim(args);
-  CAPTURE(ended.err);
-  CHECK(ended.exit_code == 2);
-  CHECK(ended.out.empty());
-  return ended.err;
-}
 
 // Some seconds of simulation.
 Args few_points(const Args& more) {
