@@ -24,16 +24,23 @@ inline std::string exported(const std::string& store) {
   return out_of({"export", store, "--no-cost", "--format", "csv"});
 }
 
-// Starts `sim` and does not wait for it; what it says goes nowhere.
+// Starts `sim` and does not wait for its end; what it says goes nowhere. Until it has replaced this
+// program, the child still has the signal handlers of the test.
 inline pid_t start_sim(const std::vector<std::string>& args) {
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   REQUIRE(nowhere >= 0);
+  int until_replaced[2];
+  REQUIRE(::pipe2(until_replaced, O_CLOEXEC) == 0);
   Command command{.args = args};
   command.args.insert(command.args.begin(), TUTTI_SIM);
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) detail::exec(command, nowhere, nowhere);
   ::close(nowhere);
+  ::close(until_replaced[1]);
+  char none = 0;
+  REQUIRE(::read(until_replaced[0], &none, 1) == 0);
+  ::close(until_replaced[0]);
   return child;
 }
 
@@ -48,9 +55,12 @@ inline bool handles(pid_t process, int signal) {
 
 // A busy machine takes its time to start a program, which a signal would end before.
 inline void await_handler(pid_t process, int signal) {
-  for (int i = 0; i < 1000 && !handles(process, signal); ++i)
+  bool listens = handles(process, signal);
+  for (int i = 0; i < 1000 && !listens; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  REQUIRE(handles(process, signal));
+    listens = handles(process, signal);
+  }
+  REQUIRE(listens);
 }
 
 // Processes whose command line names the text.
