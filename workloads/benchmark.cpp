@@ -141,6 +141,19 @@ std::string format_skew(const SkewSpec& spec) {
   return "file:" + spec.path;
 }
 
+namespace {
+
+// "0.05" or "5%".
+Result<double> parse_part(std::string_view text) {
+  if (!text.ends_with('%')) return parse_number(text);
+  text.remove_suffix(1);
+  const auto percent = parse_number(text);
+  if (!percent) return percent.errors();
+  return *percent / 100;
+}
+
+}  // namespace
+
 Result<runtime::Noise> parse_noise(std::string_view text) {
   const auto bad = [](std::string message, std::string hint) {
     return usage_error("--noise", std::move(message), std::move(hint));
@@ -157,11 +170,11 @@ Result<runtime::Noise> parse_noise(std::string_view text) {
   if (parts.size() < 2 || parts.size() > 3)
     return bad(fmt::format("{} needs an amount, and maybe a seed", parts[0]),
                noise.kind == NoiseKind::additive ? "as in additive:0.5us:1"
-                                                 : "as in multiplicative:0.1:1");
+                                                 : "as in multiplicative:10%:1");
   const auto amount =
-      noise.kind == NoiseKind::additive ? parse_seconds(parts[1]) : parse_number(parts[1]);
+      noise.kind == NoiseKind::additive ? parse_seconds(parts[1]) : parse_part(parts[1]);
   if (!amount) return bad(amount.error().message, amount.error().hint);
-  const double most = noise.kind == NoiseKind::additive ? longest_delay_s : 1000;
+  const double most = noise.kind == NoiseKind::additive ? longest_delay_s : 1000;  // 100000 %
   if (*amount < 0 || *amount > most)
     return bad(fmt::format("{} is out of range", in_quotes(parts[1])),
                noise.kind == NoiseKind::additive ? "0 to one day" : "a part from 0 to 1000");

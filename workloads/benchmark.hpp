@@ -32,7 +32,7 @@ std::string format_skew(const SkewSpec& spec);
 // Reads the file's text for a job of so many processes.
 Result<SkewSpec> with_ranks(SkewSpec spec, int procs);
 
-// "none", "multiplicative:PART[:SEED]", "additive:TIME[:SEED]".
+// "none", "multiplicative:PART[:SEED]" (0.05 or 5%), "additive:TIME[:SEED]".
 Result<runtime::Noise> parse_noise(std::string_view text);
 std::string format_noise(const runtime::Noise& noise);
 

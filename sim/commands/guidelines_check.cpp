@@ -16,34 +16,19 @@ using studies::guidelines::Setting;
 
 namespace option = guidelines_option;
 
-constexpr OptionSpec specs[] = {
-    job_option::platform,
-    job_option::set,
-    job_option::procs,
-    job_option::ppn,
-    option::map,
-    job_option::oversubscribe,
-    option::force,
-    option::collective,
-    option::guideline,
-    option::message_size,
-    option::selection,
-    option::violated,
-    option::replaceable,
-    option::noise,
-    option::runs,
-    option::repetitions,
-    option::engine,
-    jobs_option,
-    job_option::output_row("--part", "NAME",
-                           "one table alone: points (csv and jsonl have it otherwise), "
-                           "guidelines, monotony, split, or a collective's"),
-    document_format,
-    job_option::output_file,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
+constexpr auto specs = option::joined(
+    option::of_job, option::of_check, std::array{option::violated}, option::of_measuring,
+    std::array{
+        jobs_option,
+        job_option::output_row("--part", "NAME",
+                               "one table alone: points (csv and jsonl have it otherwise), "
+                               "guidelines, monotony, split, or a collective's"),
+        document_format,
+        job_option::output_file,
+        job_option::color,
+        job_option::quiet,
+        job_option::help,
+    });
 
 Result<DocumentOutput> output_of(const Parsed& parsed, const GuidelinesRequest& request) {
   auto output = document_output(parsed, reports::guidelines_document_parts());
@@ -74,7 +59,8 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
 int check(const GuidelinesRequest& request, const DocumentOutput& output,
           const platforms::Machine& machine, std::vector<Setting> settings,
           const Diagnostics& diagnostics) {
-  const CheckRun run = simulate_settings(settings, request, machine, diagnostics);
+  studies::guidelines::Settlings settlings;
+  const CheckRun run = measure_settings(settings, settlings, request, machine, diagnostics);
   const auto& noise = request.wish.common.benchmark.noise;
   reports::GuidelinesReport report;
   report.provenance =
@@ -82,7 +68,8 @@ int check(const GuidelinesRequest& request, const DocumentOutput& output,
   report.failed = run.failed;
   report.selection = request.selection;
   report.noise = noise.kind == runtime::Noise::Kind::none ? "" : workloads::format_noise(noise);
-  report.runs = request.wish.runs;
+  report.measuring = request.wish.measuring;
+  report.settlings = std::move(settlings);
   report.thresholds = request.thresholds;
   report.settings = std::move(settings);
   report.not_run = run.not_run;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/base/quantile.hpp"
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/point_names.hpp"
 #include "sim/studies/memory_estimate.hpp"
@@ -13,11 +14,15 @@ namespace tutti::commands {
 namespace {
 
 using algorithms::guidelines::all_mockups;
+using studies::guidelines::Measuring;
 using studies::guidelines::Setting;
+using studies::guidelines::Settlings;
 using studies::guidelines::Side;
 
 constexpr const char* default_sizes = "1:1MiB";
 constexpr studies::AxisKind runs_axis{parse_integer, 1, 100};
+constexpr studies::AxisKind repetitions_axis{parse_integer, 1, 1'000'000};
+constexpr std::int64_t most_in_a_batch = 1000;
 
 class Reading : private JobReading {
  public:
@@ -90,17 +95,62 @@ class Reading : private JobReading {
   }
 
   void read_noise() {
-    auto& wish = request_.wish;
-    for (const auto* option : {"--runs", "--repetitions"})
-      if (parsed_.has(option) && !parsed_.has("--noise"))
-        wrong(option, "has no effect without --noise: all would be equal", "leave it out");
+    for (const auto& option : guidelines_option::of_measuring)
+      if (option.name() != "--noise" && option.name() != "--engine" && parsed_.has(option.name()) &&
+          !parsed_.has("--noise"))
+        wrong(std::string(option.name()), "has no effect without --noise: all would be equal",
+              "leave it out");
     if (!parsed_.has("--noise")) return;
+    auto& wish = request_.wish;
     if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
       wish.common.benchmark.noise = *noise;
     else
       add(noise.errors());
-    wish.runs = single("--runs", runs_axis, 5);
-    wish.common.benchmark.repetitions = single("--repetitions", count_axis, 20);
+    if (wish.common.benchmark.is_plain()) return;  // "none"
+    wish.measuring.runs = single("--runs", runs_axis, 5);
+    if (const auto sync = choice_of(parsed_, "--sync", {"window", "barrier"}); !sync)
+      add(sync.errors());
+    else if (*sync == "barrier")
+      wish.measuring.sync = Measuring::Sync::barrier;
+    if (parsed_.has("--repetitions") && parsed_.value("--repetitions") != "nrep")
+      read_repetitions(wish.measuring);
+    else
+      read_nrep(wish.measuring);
+  }
+
+  void read_repetitions(Measuring& measuring) {
+    measuring.repetitions = single("--repetitions", repetitions_axis, 1);
+    for (const auto& option : guidelines_option::of_measuring)
+      if (option.name().starts_with("--nrep-") && parsed_.has(option.name()))
+        wrong(std::string(option.name()), "has no effect: --repetitions says how many",
+              "--repetitions nrep estimates them");
+  }
+
+  void read_nrep(Measuring& measuring) {
+    measuring.repetitions.reset();
+    auto& nrep = measuring.nrep;
+    read_part("--nrep-rse", nrep.rse);
+    read_part("--nrep-rse-other", nrep.rse_of_batch);
+    if (nrep.rse <= 0) wrong("--nrep-rse", "must be above 0", "as in 1%");
+    read_batches(nrep);
+    nrep.least = single("--nrep-min", repetitions_axis, nrep.least);
+    nrep.most = single("--nrep-max", repetitions_axis, nrep.most);
+    if (nrep.most < std::max(nrep.least, 2))
+      wrong("--nrep-max", fmt::format("is less than the {} calls needed", std::max(nrep.least, 2)));
+  }
+
+  void read_batches(studies::guidelines::NrepRule& nrep) {
+    if (!parsed_.has("--nrep-batches")) return;
+    std::vector<std::int64_t> batches;
+    for (const auto& word : words_of(parsed_.value("--nrep-batches"))) {
+      const auto number = parse_integer(word);
+      batches.push_back(number && *number <= most_in_a_batch ? *number : -1);
+    }
+    if (batches.size() != 2 || batches[0] < 1 || batches[1] < 0)
+      return wrong("--nrep-batches", "takes two numbers of calls",
+                   "as in 5,5; the first from 1, the second from 0 to 1000");
+    nrep.first_batch = static_cast<int>(batches[0]);
+    nrep.second_batch = static_cast<int>(batches[1]);
   }
 
   int single(std::string_view option, const studies::AxisKind& kind, std::int64_t otherwise) {
@@ -133,29 +183,67 @@ class Reading : private JobReading {
   GuidelinesRequest request_;
 };
 
-std::vector<Side*> simulated_sides(std::vector<Setting>& settings) {
-  std::vector<Side*> sides;
+// A side that is simulated, and whose it is.
+struct Simulated {
+  const Setting* setting = nullptr;
+  Side* side = nullptr;
+
+  studies::guidelines::SettlingKey key() const {
+    return {setting->collective, setting->procs, side->mockup};
+  }
+};
+
+std::vector<Simulated> simulated_sides(std::vector<Setting>& settings) {
+  std::vector<Simulated> sides;
   for (auto& setting : settings)
     for (auto& side : setting.sides)
-      if (side.skipped.empty()) sides.push_back(&side);
+      if (side.skipped.empty()) sides.push_back({&setting, &side});
   return sides;
 }
 
-std::vector<studies::StudyPoint> simulations_of(const std::vector<Side*>& sides, int runs,
-                                                const platforms::Machine& machine) {
-  std::vector<studies::StudyPoint> simulations;
-  for (const Side* side : sides) {
-    const auto simulate = [side, runs, &machine] {
-      return studies::guidelines::simulate(side->point, runs, machine);
-    };
-    simulations.push_back({.key = {},
-                           .description = {},
-                           .name = name_of(side->point),
-                           .parameters = {},
-                           .simulate = simulate,
-                           .memory_bytes = studies::memory_estimate(side->point)});
+studies::StudyPoint simulation_of(const Side& side, std::function<Result<Row>()> simulate) {
+  return {.key = {},
+          .description = {},
+          .name = name_of(side.point),
+          .parameters = {},
+          .simulate = std::move(simulate),
+          .memory_bytes = studies::memory_estimate(side.point)};
+}
+
+// Step 1 of NREP, of what is not known yet.
+CheckRun settle_sides(const std::vector<Simulated>& wanted, Settlings& settlings,
+                      const GuidelinesRequest& request, const platforms::Machine& machine,
+                      const Diagnostics& diagnostics) {
+  auto wish = request.wish;
+  wish.message_bytes = {1};
+  auto settings = studies::guidelines::settings_of(wish, machine);
+  if (!settings) {
+    CheckRun failed;
+    failed.code = diagnostics.fail(settings.errors());
+    return failed;
   }
-  return simulations;
+  std::vector<Simulated> sides;
+  for (const auto& each : simulated_sides(*settings)) {
+    const auto is_it = [&](const Simulated& other) { return other.key() == each.key(); };
+    if (!settlings.contains(each.key()) && std::ranges::any_of(wanted, is_it))
+      sides.push_back(each);
+  }
+  std::vector<studies::StudyPoint> simulations;
+  for (const auto& each : sides)
+    simulations.push_back(simulation_of(*each.side, [&wish, &machine, side = each.side] {
+      return studies::guidelines::settle(side->point, wish.measuring, machine);
+    }));
+  CheckRun run = run_check(simulations, request.jobs, diagnostics);
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    if (run.answers[i])
+      settlings[sides[i].key()] = studies::guidelines::settling_in(*run.answers[i]);
+  return run;
+}
+
+void take(Side& side, studies::guidelines::Latencies latencies_s) {
+  side.times_s.clear();
+  for (const auto& run : latencies_s) side.times_s.push_back(median_of(run));
+  side.latencies_s = std::move(latencies_s);
 }
 
 // A default that is skipped, or all of its mock-ups, leave nothing to compare.
@@ -196,13 +284,31 @@ std::vector<Error> check_settings(const GuidelinesRequest& request,
   return {};
 }
 
-CheckRun simulate_settings(std::vector<Setting>& settings, const GuidelinesRequest& request,
-                           const platforms::Machine& machine, const Diagnostics& diagnostics) {
-  const std::vector<Side*> sides = simulated_sides(settings);
-  CheckRun run =
-      run_check(simulations_of(sides, request.wish.runs, machine), request.jobs, diagnostics);
+CheckRun measure_settings(std::vector<Setting>& settings, Settlings& settlings,
+                          const GuidelinesRequest& request, const platforms::Machine& machine,
+                          const Diagnostics& diagnostics) {
+  const auto sides = simulated_sides(settings);
+  const auto& measuring = request.wish.measuring;
+  CheckRun before;
+  if (!measuring.repetitions)
+    before = settle_sides(sides, settlings, request, machine, diagnostics);
+  if (before.code != exit_done && before.code != exit_points_failed) {
+    before.not_run = sides.size();
+    return before;
+  }
+  std::vector<studies::StudyPoint> simulations;
+  for (const auto& each : sides) {
+    const Seconds settling_s = settling_of(settlings, each.key());
+    simulations.push_back(
+        simulation_of(*each.side, [&measuring, &machine, settling_s, side = each.side] {
+          return studies::guidelines::measure(side->point, measuring, settling_s, machine);
+        }));
+  }
+  CheckRun run = run_check(simulations, request.jobs, diagnostics);
   for (std::size_t i = 0; i < sides.size(); ++i)
-    if (run.answers[i]) sides[i]->times_s = studies::guidelines::times_in(*run.answers[i]);
+    if (run.answers[i]) take(*sides[i].side, studies::guidelines::latencies_in(*run.answers[i]));
+  run.failed.insert(run.failed.begin(), before.failed.begin(), before.failed.end());
+  if (run.code == exit_done) run.code = before.code;
   return run;
 }
 

@@ -2,6 +2,8 @@
 // What the subcommands of `sim guidelines` share: options, checks before they start, simulations.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -35,13 +37,44 @@ inline constexpr OptionSpec violated{checked, "--violated-above", "PERCENT",
 inline constexpr OptionSpec replaceable{
     checked, "--replaceable-from", "PERCENT",
     "faster by so much it is worth replacing the collective; default: 10%"};
-inline constexpr OptionSpec noise{measuring, "--noise", "HOW",
-                                  "multiplicative:PART[:SEED], additive:TIME[:SEED]"};
-inline constexpr OptionSpec runs{measuring, "--runs", "N",
-                                 "with noise: runs, of which the median counts; default: 5"};
-inline constexpr OptionSpec repetitions{measuring, "--repetitions", "N",
-                                        "with noise: calls in a run, the same; default: 20"};
-inline constexpr OptionSpec engine{measuring, "--engine", "NAME", "flow (default), simgrid, auto"};
+
+// What all subcommands have, in the order of their help; `joined` puts their own between.
+inline constexpr std::array of_job{job_option::platform,
+                                   job_option::set,
+                                   job_option::procs,
+                                   job_option::ppn,
+                                   map,
+                                   job_option::oversubscribe,
+                                   force};
+inline constexpr std::array of_check{collective, guideline, message_size, selection, replaceable};
+inline constexpr std::array of_measuring{
+    OptionSpec{measuring, "--noise", "HOW",
+               "multiplicative:PART[:SEED], additive:TIME[:SEED]; PART as in 5%"},
+    OptionSpec{measuring, "--runs", "N",
+               "with noise: runs, of which the median counts; default: 5"},
+    OptionSpec{measuring, "--repetitions", "N|nrep",
+               "with noise: calls in a run, the same; default: nrep, as many as take the time in "
+               "which calls of 1 byte settle"},
+    OptionSpec{measuring, "--nrep-rse", "PERCENT",
+               "they have settled at this relative standard error; default: 1%"},
+    OptionSpec{measuring, "--nrep-rse-other", "PERCENT",
+               "where a first batch of other sizes has more, a second one follows; default: 5%"},
+    OptionSpec{measuring, "--nrep-batches", "B1,B2",
+               "calls in these batches, whose fastest counts; default: 5,5"},
+    OptionSpec{measuring, "--nrep-min", "K", "calls in a run at least; default: 5"},
+    OptionSpec{measuring, "--nrep-max", "N", "and at most; default: 1000"},
+    OptionSpec{measuring, "--sync", "HOW",
+               "before a repetition: window (default): all begin together; barrier: a "
+               "dissemination barrier, as in PGMPITuneLib's paper"},
+    OptionSpec{measuring, "--engine", "NAME", "flow (default), simgrid, auto"}};
+
+template <std::size_t... Counts>
+constexpr auto joined(const std::array<OptionSpec, Counts>&... parts) {
+  std::array<OptionSpec, (Counts + ...)> all{};
+  std::size_t at = 0;
+  ((std::ranges::copy(parts, all.begin() + static_cast<std::ptrdiff_t>(at)), at += Counts), ...);
+  return all;
+}
 }  // namespace guidelines_option
 
 struct GuidelinesRequest : JobRequest {
@@ -60,9 +93,10 @@ std::vector<Error> check_settings(const GuidelinesRequest& request,
                                   const platforms::Machine& machine,
                                   const std::vector<studies::guidelines::Setting>& settings);
 
-// Fills the times.
-CheckRun simulate_settings(std::vector<studies::guidelines::Setting>& settings,
-                           const GuidelinesRequest& request, const platforms::Machine& machine,
-                           const Diagnostics& diagnostics);
+// Fills the times. Where repetitions are estimated, first what is not yet in `settlings`.
+CheckRun measure_settings(std::vector<studies::guidelines::Setting>& settings,
+                          studies::guidelines::Settlings& settlings,
+                          const GuidelinesRequest& request, const platforms::Machine& machine,
+                          const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

@@ -25,34 +25,25 @@ using studies::guidelines::Tuner;
 
 constexpr int most_rounds = 5;
 
-constexpr OptionSpec specs[] = {
-    job_option::platform,
-    job_option::set,
-    job_option::procs,
-    job_option::ppn,
-    option::map,
-    job_option::oversubscribe,
-    option::force,
-    option::collective,
-    option::guideline,
-    option::message_size,
-    option::selection,
-    option::replaceable,
-    {option::checked, "--message-buffer", "SIZE",
-     "of the library, in each process; default: 100000000 B"},
-    {option::checked, "--int-buffer", "SIZE", "the same for count vectors; default: 200000 B"},
-    option::noise,
-    option::runs,
-    option::repetitions,
-    option::engine,
-    {job_option::output, "-o,--profiles", "DIR", "where the profiles go; without .prf files yet"},
-    jobs_option,
-    job_option::output_row("--part", "NAME", "one table alone: points or left-out"),
-    document_format,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
+constexpr auto specs = option::joined(
+    option::of_job, option::of_check,
+    std::array{
+        OptionSpec{option::checked, "--message-buffer", "SIZE",
+                   "of the library, in each process; default: 100000000 B"},
+        OptionSpec{option::checked, "--int-buffer", "SIZE",
+                   "the same for count vectors; default: 200000 B"},
+    },
+    option::of_measuring,
+    std::array{
+        OptionSpec{job_option::output, "-o,--profiles", "DIR",
+                   "where the profiles go; without .prf files yet"},
+        jobs_option,
+        job_option::output_row("--part", "NAME", "one table alone: points or left-out"),
+        document_format,
+        job_option::color,
+        job_option::quiet,
+        job_option::help,
+    });
 
 // Of an option that takes one size.
 Result<Bytes> size_of(const Parsed& parsed, std::string_view name, Bytes otherwise) {
@@ -88,7 +79,7 @@ class Tuning {
     report_.provenance =
         reports::provenance_of(machine, request.platform, request.overrides, request.command);
     report_.selection = request.selection;
-    report_.runs = request.wish.runs;
+    report_.runs = request.wish.measuring.runs;
     report_.thresholds = request.thresholds;
     report_.limits = limits;
   }
@@ -117,7 +108,7 @@ class Tuning {
 
  private:
   bool simulate(std::vector<Setting>& settings) {
-    const CheckRun run = simulate_settings(settings, request_, machine_, diagnostics_);
+    const CheckRun run = measure_settings(settings, settlings_, request_, machine_, diagnostics_);
     code_ = run.code;
     report_.failed = run.failed;
     return run.code == exit_done;
@@ -162,20 +153,37 @@ class Tuning {
                                               .rules = request_.wish.selection->rules},
                                              setting.sides.front().point, machine_);
       if (!calls) return calls.errors();
-      points.push_back({.key = {},
-                        .description = {},
-                        .name = fmt::format("parameters of {}, {}", setting.collective,
-                                            format_bytes(setting.vector_bytes)),
-                        .parameters = {},
-                        .simulate = [calls = *std::move(calls), this] {
-                          return studies::select::simulate(calls, machine_);
-                        }});
+      points.push_back(
+          {.key = {},
+           .description = {},
+           .name = fmt::format("parameters of {}, {}", setting.collective,
+                               format_bytes(setting.vector_bytes)),
+           .parameters = {},
+           .simulate = [calls = *std::move(calls), this] { return medians_of(calls); }});
     }
     const CheckRun run = run_check(points, request_.jobs, diagnostics_);
     for (std::size_t i = 0; i < points.size(); ++i)
       if (run.answers[i]) take_parameters(i, *run.answers[i], candidates[i]);
     report_.failed.insert(report_.failed.end(), run.failed.begin(), run.failed.end());
     return run.code;
+  }
+
+  // Over the runs, of one call each.
+  Result<Row> medians_of(studies::select::CellCalls calls) const {
+    Row row;
+    std::vector<std::vector<Seconds>> times_s;
+    for (int run = 0; run < request_.wish.measuring.runs; ++run) {
+      auto answer = studies::select::simulate(calls, machine_);
+      if (!answer) return answer.errors();
+      times_s.resize(answer->size());
+      for (std::size_t i = 0; i < answer->size(); ++i)
+        times_s[i].push_back(std::get<Seconds>((*answer)[i].value));
+      row = *std::move(answer);
+      for (auto& point : calls.points)
+        if (point) ++point->benchmark.noise.seed;
+    }
+    for (std::size_t i = 0; i < row.size(); ++i) row[i].value = median_of(times_s[i]);
+    return row;
   }
 
   void take_parameters(std::size_t setting, const Row& row,
@@ -195,6 +203,7 @@ class Tuning {
   const Diagnostics& diagnostics_;
   Tuner tuner_;
   reports::GuidelinesTuneReport report_;
+  studies::guidelines::Settlings settlings_;
   int code_ = exit_done;
 };
 

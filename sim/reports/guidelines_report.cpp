@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -17,6 +18,7 @@ using algorithms::guidelines::Mockup;
 using studies::guidelines::Comparison;
 using studies::guidelines::mpi_name;
 using studies::guidelines::Setting;
+using studies::guidelines::Side;
 using studies::guidelines::SizePair;
 
 using Comparisons = std::vector<Comparison>;
@@ -27,6 +29,9 @@ std::string name_of_default(const Setting& setting) {
 std::string made_of(const Comparison& of) {
   return workloads::runs_as(of.side->point.call, of.setting->procs);
 }
+
+// In each run.
+std::int64_t repetitions_of(const Side& side) { return std::ssize(side.latencies_s.front()); }
 
 DocumentTable points_table(const Comparisons& all) {
   DocumentTable table{.name = "points",
@@ -39,9 +44,10 @@ DocumentTable points_table(const Comparisons& all) {
                                 {"default_time_s", "us", Shown::microseconds},
                                 {"runs_as", "Mock-up"},
                                 {"time_s", "us ", Shown::microseconds},
-                                {"relative_latency", "Relative", Shown::decimals}},
+                                {"repetitions", "Rep."},
+                                {"relative_latency", "Rel.", Shown::decimals}},
                       .group_by = "collective",
-                      .notes = {},
+                      .notes = {"Rep.: calls of the mock-up in each run"},
                       .only_on_request = true};
   table.table.columns = {"collective",
                          "guideline",
@@ -51,8 +57,10 @@ DocumentTable points_table(const Comparisons& all) {
                          "message_bytes",
                          "default_algorithm",
                          "default_time_s",
+                         "default_repetitions",
                          "runs_as",
                          "time_s",
+                         "repetitions",
                          "relative_latency",
                          "relative_latency_min",
                          "relative_latency_max",
@@ -64,12 +72,26 @@ DocumentTable points_table(const Comparisons& all) {
   for (const auto& each : all) {
     const Setting& setting = *each.setting;
     const Mockup& mockup = *each.side->mockup;
-    table.table.rows.push_back(
-        {setting.collective, std::string(mockup.guideline), std::string(mockup.algorithm.name),
-         std::int64_t{setting.procs}, setting.vector_bytes, setting.message_bytes,
-         name_of_default(setting), each.default_s, made_of(each), each.mockup_s, each.relative,
-         each.relative_min, each.relative_max, each.p ? Cell(*each.p) : Cell(), each.violated,
-         each.replaceable, each.extra.message_bytes, each.extra.int_bytes});
+    table.table.rows.push_back({setting.collective,
+                                std::string(mockup.guideline),
+                                std::string(mockup.algorithm.name),
+                                std::int64_t{setting.procs},
+                                setting.vector_bytes,
+                                setting.message_bytes,
+                                name_of_default(setting),
+                                each.default_s,
+                                repetitions_of(setting.sides.front()),
+                                made_of(each),
+                                each.mockup_s,
+                                repetitions_of(*each.side),
+                                each.relative,
+                                each.relative_min,
+                                each.relative_max,
+                                each.p ? Cell(*each.p) : Cell(),
+                                each.violated,
+                                each.replaceable,
+                                each.extra.message_bytes,
+                                each.extra.int_bytes});
   }
   return table;
 }
@@ -230,12 +252,50 @@ std::vector<std::string> skipped_in(const std::vector<Setting>& settings) {
   return lines;
 }
 
-std::vector<std::string> collectives_in(const Comparisons& all) {
+// Also those of which nothing was simulated.
+std::vector<std::string> collectives_in(const std::vector<Setting>& settings) {
   std::vector<std::string> names;
-  for (const auto& each : all)
-    if (std::ranges::find(names, each.setting->collective) == names.end())
-      names.push_back(each.setting->collective);
+  for (const auto& each : settings)
+    if (std::ranges::find(names, each.collective) == names.end()) names.push_back(each.collective);
   return names;
+}
+
+// "5 to 31 calls".
+std::string calls_in(const std::vector<Setting>& settings) {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = 0;
+  for (const auto& setting : settings)
+    for (const auto& side : setting.sides) {
+      if (side.latencies_s.empty()) continue;
+      least = std::min(least, repetitions_of(side));
+      most = std::max(most, repetitions_of(side));
+    }
+  return least >= most ? fmt::format("{} call{}", most, most == 1 ? "" : "s")
+                       : fmt::format("{} to {} calls", least, most);
+}
+
+void add_measuring(const GuidelinesReport& report, std::vector<std::string>& lines) {
+  const auto& measuring = report.measuring;
+  if (report.noise.empty()) {
+    lines.emplace_back("one run of one call of each: without noise all would be equal");
+    return;
+  }
+  const bool is_window = measuring.sync == studies::guidelines::Measuring::Sync::window;
+  lines.push_back(fmt::format(
+      "medians of {} run{} with noise {}, of {} each; {}{}", measuring.runs,
+      measuring.runs == 1 ? "" : "s", report.noise, calls_in(report.settings),
+      is_window ? "all ranks begin a call together" : "a dissemination barrier before each call",
+      measuring.runs == 1 ? "" : "; stars: rank-sum test below 0.05, 0.01, 0.001"));
+  if (measuring.repetitions) return;
+  lines.push_back(
+      fmt::format("NREP: as many calls as take the time in which calls of 1 B settle to a relative "
+                  "standard error of {:.4g} %, but at least {}",
+                  measuring.nrep.rse * 100, measuring.nrep.least));
+  const auto restless = std::ranges::count_if(
+      report.settlings, [](const auto& each) { return !each.second.settled; });
+  if (restless > 0)
+    lines.push_back(fmt::format("{} of {} did not in {} calls (--nrep-max)", restless,
+                                report.settlings.size(), measuring.nrep.most));
 }
 
 std::vector<std::string> about(const GuidelinesReport& report, const Comparisons& all) {
@@ -252,12 +312,7 @@ std::vector<std::string> about(const GuidelinesReport& report, const Comparisons
                       ? fmt::format(" by more than {:.4g} %", report.thresholds.violated * 100)
                       : "",
                   report.thresholds.replaceable * 100)};
-  if (report.runs > 1)
-    lines.push_back(fmt::format(
-        "medians of {} runs with noise {}; stars: rank-sum test below 0.05, 0.01, 0.001",
-        report.runs, report.noise));
-  else
-    lines.emplace_back("one run of each: without noise all would be equal");
+  add_measuring(report, lines);
   return lines;
 }
 
@@ -274,8 +329,10 @@ Document guidelines_document(const GuidelinesReport& report) {
     document.failed.push_back(
         fmt::format("INCOMPLETE: {} calls were not run, the check was stopped", report.not_run));
   document.tables = {points_table(all), summary_table(all)};
-  for (const auto& collective : collectives_in(all)) {
+  for (const auto& collective : collectives_in(report.settings)) {
     document.tables.push_back(relative_table(collective, all));
+    document.tables.back().only_on_request = document.tables.back().table.rows.empty();
+    if (document.tables.back().only_on_request) continue;
     document.plots.push_back({{"x", "vector_bytes"},
                               {"y", "relative_latency"},
                               {"series", "mockup"},

@@ -13,7 +13,8 @@ namespace tutti::reports {
 struct GuidelinesReport : ReportHead {
   std::string selection;  // as asked for
   std::string noise;      // empty: none
-  int runs = 1;
+  studies::guidelines::Measuring measuring;
+  studies::guidelines::Settlings settlings;  // where repetitions are estimated
   studies::guidelines::Thresholds thresholds;
   std::vector<studies::guidelines::Setting> settings;
   std::size_t not_run = 0;

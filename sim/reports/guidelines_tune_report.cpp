@@ -98,10 +98,8 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
             : fmt::format("run {} more times with the profiles: still worth replacing: {}",
                           report.rounds, fmt::join(report.remaining, "; ")));
   if (report.runs > 1)
-    lines.push_back(
-        fmt::format("medians of {} runs with noise; one run of each of the "
-                    "parameters",
-                    report.runs));
+    lines.push_back(fmt::format(
+        "medians of {} runs with noise; those of the parameters have one call each", report.runs));
   return lines;
 }
 

@@ -45,9 +45,9 @@ void add_times(const std::vector<Seconds>& end_s, Record& record) {
 }
 
 // Of a job that was measured.
-void add_latencies(const workloads::Measurement& measured, Record& record) {
+void add_latencies(const workloads::Measurement& measured, const std::vector<Seconds>& latencies,
+                   Record& record) {
   add_times(measured.rank_means(), record);
-  const auto latencies = measured.latencies();
   record.time_s = median_of(latencies);
   record.time_mean_s = std::min(*record.time_mean_s, *record.time_s);
   if (!record.skew.empty()) record.after_last_arrival_s = median_of(measured.after_last_arrival());
@@ -162,10 +162,12 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
   const bool timed = point.engine != engines::EngineKind::ideal;
   Answer answer;
   answer.record = described(point, *placement);
-  if (timed && point.benchmark.is_plain())
+  if (timed && point.benchmark.is_plain()) {
     add_times(outcome.end_s, answer.record);
-  else if (timed)
-    add_latencies(measured, answer.record);
+  } else if (timed) {
+    answer.latency_s = measured.latencies();
+    add_latencies(measured, answer.latency_s, answer.record);
+  }
   add_counts(workloads::counts_of_one_call(outcome.counts, point.benchmark, machine, *placement),
              answer.record);
   add_models(point, machine, answer.record);

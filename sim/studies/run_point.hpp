@@ -14,8 +14,9 @@ namespace tutti::studies {
 struct Answer {
   Record record;
   std::vector<platforms::HostId>
-      host_of;                 // by rank; filled if the point wants ranks or looks inside
-  std::vector<Seconds> end_s;  // by rank; the same, and if the engine is timed
+      host_of;                     // by rank; filled if the point wants ranks or looks inside
+  std::vector<Seconds> end_s;      // by rank; the same, and if the engine is timed
+  std::vector<Seconds> latency_s;  // of each repetition, if repetitions are measured
   std::vector<engines::TrafficRow> traffic;  // filled if the point wants traffic
   InsideAnswer inside;
 };

@@ -169,4 +169,9 @@ TEST_CASE("what is no skew or noise is an error") {
   CHECK(workloads::parse_noise("additve:1us").error().hint == "did you mean 'additive'?");
   CHECK(workloads::parse_noise("multiplicative:-1").error().message == "'-1' is out of range");
   CHECK_FALSE(workloads::parse_noise("multiplicative"));
+  CHECK(workloads::parse_noise("multiplicative:5%:3")->amount == 0.05);
+  CHECK(workloads::parse_noise("multiplicative:0.05:3")->amount == 0.05);
+  CHECK_FALSE(workloads::parse_noise("multiplicative:%"));
+  CHECK_FALSE(workloads::parse_noise("multiplicative:-5%"));
+  CHECK_FALSE(workloads::parse_noise("additive:5%"));
 }

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 
-#include "sim/base/check.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/engine_choice.hpp"
 #include "sim/studies/guidelines/profiles.hpp"
-#include "sim/studies/run_point.hpp"
 
 namespace tutti::studies::guidelines {
 namespace {
@@ -145,25 +143,6 @@ class Maker {
 
 Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine) {
   return Maker(wish, machine).make();
-}
-
-Result<Row> simulate(const Point& point, int runs, const platforms::Machine& machine) {
-  Row row;
-  Point run = point;
-  for (int i = 0; i < runs; ++i) {
-    run.benchmark.noise.seed = point.benchmark.noise.seed + static_cast<std::uint64_t>(i);
-    const auto answer = run_point(run, machine);
-    if (!answer) return answer.errors();
-    TUTTI_CHECK(answer->record.time_s.has_value(), "an engine without times");
-    row.push_back({fmt::format("{}", i), *answer->record.time_s});
-  }
-  return row;
-}
-
-std::vector<Seconds> times_in(const Row& row) {
-  std::vector<Seconds> times_s;
-  for (const NamedCell& cell : row) times_s.push_back(number_of(cell.value).value());
-  return times_s;
 }
 
 }  // namespace tutti::studies::guidelines

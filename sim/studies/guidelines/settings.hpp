@@ -9,7 +9,7 @@
 
 #include "algorithms/guidelines/mockup.hpp"
 #include "algorithms/selection/selection.hpp"
-#include "sim/base/cell.hpp"
+#include "sim/studies/guidelines/measuring.hpp"
 #include "sim/studies/point.hpp"
 
 namespace tutti::studies::guidelines {
@@ -24,7 +24,7 @@ struct Wish {
   // blocks of one size.
   std::vector<std::int64_t> message_bytes;
   std::shared_ptr<const algorithms::selection::Selection> selection;
-  int runs = 1;  // with noise: each with its own seed
+  Measuring measuring;
   Point common;  // all but the call and the number of processes
 };
 
@@ -34,6 +34,7 @@ struct Side {
   Point point;
   std::string skipped = {};           // why it is not run; empty: it is
   std::vector<Seconds> times_s = {};  // of each run the median repetition, once simulated
+  Latencies latencies_s = {};         // what these are medians of
 };
 
 struct Setting {
@@ -49,9 +50,5 @@ inline constexpr std::int64_t most_messages = 40'000'000;
 
 // By collective, processes, size; sizes that are one call are taken once.
 Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine);
-
-// Simulates all runs of a side in this process.
-Result<Row> simulate(const Point& point, int runs, const platforms::Machine& machine);
-std::vector<Seconds> times_in(const Row& row);
 
 }  // namespace tutti::studies::guidelines
