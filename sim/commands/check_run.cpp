@@ -113,25 +113,43 @@ CheckRun run_check(const std::vector<StudyPoint>& points, int jobs,
   return Checking(points, diagnostics).run(jobs);
 }
 
-Result<DocumentOutput> document_output(const Parsed& parsed,
-                                       const std::vector<std::string>& parts) {
+namespace {
+
+std::optional<reports::Format> chosen_format(const Parsed& parsed, const DocumentOutput& output) {
+  auto format = reports::format_of("text");
+  if (output.is_own_format) return format;
+  if (parsed.has("--format"))
+    format = reports::format_of(parsed.value("--format"));
+  else if (output.path && !output.path->starts_with("/dev/"))
+    format = reports::format_of_file(*output.path);
+  return format == reports::Format::osu ? std::nullopt : format;
+}
+
+Error no_such_format(const Parsed& parsed, std::string_view own_format) {
+  const std::string option = parsed.has("--format") ? "--format" : "--output";
+  std::vector<std::string> names{"text", "csv", "json", "jsonl", "md"};
+  if (!own_format.empty()) names.emplace_back(own_format);
+  return usage_error(
+      parsed.typed(option), "there is no such format here",
+      did_you_mean(parsed.has("--format") ? parsed.value("--format") : "", names,
+                   fmt::format("text, csv, json, jsonl and md (.txt, ...){}{}",
+                               own_format.empty() ? "" : ", --format ", own_format)));
+}
+
+}  // namespace
+
+Result<DocumentOutput> document_output(const Parsed& parsed, const std::vector<std::string>& parts,
+                                       std::string_view own_format) {
   DocumentOutput output;
   if (parsed.has("--output") && parsed.value("--output") != "-") {
     output.path = parsed.value("--output");
     if (auto error = check_writable(*output.path)) return *std::move(error);
   }
-  auto format = reports::format_of("text");
-  if (parsed.has("--format"))
-    format = reports::format_of(parsed.value("--format"));
-  else if (output.path && !output.path->starts_with("/dev/"))
-    format = reports::format_of_file(*output.path);
-  if (!format || *format == reports::Format::osu)
-    return usage_error(parsed.has("--format") ? parsed.typed("--format") : parsed.typed("--output"),
-                       "there is no such format here",
-                       did_you_mean(parsed.has("--format") ? parsed.value("--format") : "",
-                                    {"text", "csv", "json", "jsonl", "md"},
-                                    "text, csv, json, jsonl and md (.txt, ...)"));
-  output.format = *format;
+  output.is_own_format = parsed.has("--format") && parsed.value("--format") == own_format;
+  if (const auto format = chosen_format(parsed, output))
+    output.format = *format;
+  else
+    return no_such_format(parsed, own_format);
   if (!parsed.has("--part")) return output;
   output.part = parsed.value("--part");
   if (std::ranges::find(parts, output.part) != parts.end()) return output;

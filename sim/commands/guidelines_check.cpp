@@ -4,9 +4,16 @@
 
 #include <algorithm>
 
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
 #include "sim/commands/guidelines.hpp"
 #include "sim/commands/guidelines_request.hpp"
-#include "sim/reports/guidelines_report.hpp"
+#include "sim/commands/job_run.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/picture_output.hpp"
+#include "sim/reports/formats.hpp"
+#include "sim/reports/guidelines_picture.hpp"
+#include "sim/reports/guidelines_repro.hpp"
 #include "workloads/selection_spec.hpp"
 
 namespace tutti::commands {
@@ -17,28 +24,99 @@ using studies::guidelines::Setting;
 namespace option = guidelines_option;
 
 constexpr auto specs = option::joined(
-    option::of_job, option::of_check, std::array{option::violated}, option::of_measuring,
+    option::of_job, option::of_check, std::array{option::violated, option::replaceable},
+    option::of_measuring,
     std::array{
         jobs_option,
         job_option::output_row("--part", "NAME",
                                "one table alone: points (csv and jsonl have it otherwise), "
                                "guidelines, monotony, split, or a collective's"),
-        document_format,
+        job_option::output_row("--format", "FORMAT",
+                               "text (default), csv, json, jsonl, md; repro: every repetition, as "
+                               "ReproMPI prints it"),
         job_option::output_file,
+        job_option::output_row("--plot", "FILE",
+                               "a picture as well: .svg, .png, .pdf, .gp; of several collectives "
+                               "FILE-COLLECTIVE.svg"),
         job_option::color,
         job_option::quiet,
         job_option::help,
     });
 
-Result<DocumentOutput> output_of(const Parsed& parsed, const GuidelinesRequest& request) {
-  auto output = document_output(parsed, reports::guidelines_document_parts());
-  if (!output) return output;
+constexpr std::string_view repro_format = "repro";
+
+struct CheckOutput {
+  DocumentOutput document;
+  std::optional<PictureOutput> plot;
+};
+
+Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed) {
+  if (!parsed.has("--plot")) return std::optional<PictureOutput>{};
+  const std::string& path = parsed.value("--plot");
+  const auto plot = picture_output(path);
+  if (!plot)
+    return usage_error(parsed.typed("--plot"),
+                       fmt::format("{} has no extension of a picture", in_quotes(path)),
+                       fmt::format("there are: {}", picture_endings));
+  if (parsed.has("--output") && same_file(path, parsed.value("--output")))
+    return usage_error(parsed.typed("--plot"), "is the file of the report", "give it its own");
+  if (auto error = check_writable(path)) return *std::move(error);
+  return plot;
+}
+
+Result<CheckOutput> output_of(const Parsed& parsed, const GuidelinesRequest& request) {
+  const auto output = document_output(parsed, reports::guidelines_document_parts(), repro_format);
+  if (!output) return output.errors();
   const auto& collectives = request.wish.collectives;
   if (algorithms::find_collective(output->part) != nullptr &&
       std::ranges::find(collectives, output->part) == collectives.end())
     return usage_error(parsed.typed("--part"), fmt::format("{} is not checked", output->part),
                        "name it with --collective");
-  return output;
+  if (output->is_own_format && !output->part.empty())
+    return usage_error(parsed.typed("--part"), "has no effect: repro has no tables",
+                       "leave it out");
+  auto plot = plot_of(parsed);
+  if (!plot) return plot.errors();
+  return CheckOutput{*output, *std::move(plot)};
+}
+
+std::vector<Error> check_output(const CheckOutput& output, const platforms::Machine& machine,
+                                const std::string& map_file) {
+  if (auto errors = check_document(output.document, machine, map_file); !errors.empty())
+    return errors;
+  if (!output.plot) return {};
+  return check_outputs({{"--plot", output.plot->path}},
+                       {{"the platform file", machine.file}, {"the map file", map_file}});
+}
+
+std::optional<Error> draw(const reports::GuidelinesReport& report, const PictureOutput& output) {
+  const auto collectives = reports::collectives_compared(report);
+  for (const auto& collective : collectives) {
+    const auto picture = reports::guidelines_picture(report, collective);
+    if (!picture) return picture.error();
+    PictureOutput one = output;
+    one.path = picture_path(output.path, collective, collectives.size() == 1);
+    const auto text = picture_of(reports::draw(*picture), provenance_lines(report), one);
+    if (!text) return text.error();
+    if (auto error = write_file(one.path, *text)) return error;
+  }
+  return std::nullopt;
+}
+
+// The exit code of writing.
+int write(const reports::GuidelinesReport& report, const CheckOutput& output,
+          const Diagnostics& diagnostics) {
+  if (output.document.is_own_format) {
+    const auto error = write_report(output.document.path, guidelines_repro(report));
+    if (error) return diagnostics.fail({*error});
+  } else if (const int code =
+                 write_document(reports::guidelines_document(report), output.document, diagnostics);
+             code != exit_done) {
+    return code;
+  }
+  if (!output.plot) return exit_done;
+  const auto error = draw(report, *output.plot);
+  return error ? diagnostics.fail({*error}) : exit_done;
 }
 
 std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
@@ -56,7 +134,7 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
                   (1 - worst->relative) * 100));
 }
 
-int check(const GuidelinesRequest& request, const DocumentOutput& output,
+int check(const GuidelinesRequest& request, const CheckOutput& output,
           const platforms::Machine& machine, std::vector<Setting> settings,
           const Diagnostics& diagnostics) {
   studies::guidelines::Settlings settlings;
@@ -73,9 +151,7 @@ int check(const GuidelinesRequest& request, const DocumentOutput& output,
   report.thresholds = request.thresholds;
   report.settings = std::move(settings);
   report.not_run = run.not_run;
-  if (const int written = write_document(reports::guidelines_document(report), output, diagnostics);
-      written != exit_done)
-    return written;
+  if (const int written = write(report, output, diagnostics); written != exit_done) return written;
   if (run.code != exit_done) return run.code;
   const auto error = worth_replacing(report);
   return error ? diagnostics.fail({*error}) : exit_done;
@@ -93,7 +169,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   request->wish.selection = selection->selection;
   auto settings = studies::guidelines::settings_of(request->wish, *machine);
   if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
-  if (const auto errors = check_document(*output, *machine, request->wish.common.placement.file);
+  if (const auto errors = check_output(*output, *machine, request->wish.common.placement.file);
       !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   if (const auto errors = check_settings(*request, *machine, *settings); !errors.empty())

@@ -46,7 +46,7 @@ inline constexpr std::array of_job{job_option::platform,
                                    map,
                                    job_option::oversubscribe,
                                    force};
-inline constexpr std::array of_check{collective, guideline, message_size, selection, replaceable};
+inline constexpr std::array of_check{collective, guideline, message_size, selection};
 inline constexpr std::array of_measuring{
     OptionSpec{measuring, "--noise", "HOW",
                "multiplicative:PART[:SEED], additive:TIME[:SEED]; PART as in 5%"},

@@ -28,6 +28,7 @@ constexpr int most_rounds = 5;
 constexpr auto specs = option::joined(
     option::of_job, option::of_check,
     std::array{
+        option::replaceable,
         OptionSpec{option::checked, "--message-buffer", "SIZE",
                    "of the library, in each process; default: 100000000 B"},
         OptionSpec{option::checked, "--int-buffer", "SIZE",

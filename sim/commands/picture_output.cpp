@@ -43,6 +43,13 @@ std::optional<PictureOutput> picture_output(const std::string& path) {
   return std::nullopt;
 }
 
+std::string picture_path(const std::string& path, const std::string& name, bool is_only) {
+  if (is_only) return path;
+  const std::filesystem::path file(path);
+  return file.parent_path() /
+         fmt::format("{}-{}{}", file.stem().string(), name, file.extension().string());
+}
+
 Result<std::string> picture_of(const reports::Drawing& drawing,
                                const std::vector<std::string>& provenance,
                                const PictureOutput& output) {

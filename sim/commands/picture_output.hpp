@@ -21,6 +21,8 @@ inline constexpr std::string_view picture_endings =
 
 // Nothing for any other ending.
 std::optional<PictureOutput> picture_output(const std::string& path);
+// Of one of several pictures: "map.svg" is then "map-bcast.svg".
+std::string picture_path(const std::string& path, const std::string& name, bool is_only);
 // Runs gnuplot, but for its program. `provenance`: comment lines of the program.
 Result<std::string> picture_of(const reports::Drawing& drawing,
                                const std::vector<std::string>& provenance,

@@ -2,8 +2,6 @@
 // sim select rules: the best algorithms by simulation, as few rules.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "sim/base/error_list.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
@@ -52,14 +50,6 @@ std::string functions(const RulesReport& report) {
   return reports::decision_functions(decided, head_of(report));
 }
 
-// "map.svg"; of several collectives "map-bcast.svg", ...
-std::string path_of(const std::string& path, const std::string& collective, bool is_only) {
-  if (is_only) return path;
-  const std::filesystem::path file(path);
-  return file.parent_path() /
-         fmt::format("{}-{}{}", file.stem().string(), collective, file.extension().string());
-}
-
 std::optional<Error> draw(const RulesReport& report, const PictureOutput& output) {
   for (const auto& each : report.collectives) {
     if (!algorithms::find_collective(each.table.collective)->has_message) continue;
@@ -72,7 +62,7 @@ std::optional<Error> draw(const RulesReport& report, const PictureOutput& output
         *grid, fmt::format("{} on {}", each.table.collective, report.provenance.platform_name));
     if (!picture) return picture.error();
     PictureOutput one = output;
-    one.path = path_of(output.path, each.table.collective, report.collectives.size() == 1);
+    one.path = picture_path(output.path, each.table.collective, report.collectives.size() == 1);
     const auto text = picture_of(reports::draw(*picture), head_of(report), one);
     if (!text) return text.error();
     if (auto error = write_file(one.path, *text)) return error;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Small multiples with one legend and one scale.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -126,7 +127,21 @@ class LinesProgram {
         program_ += '\n';
       }
       program_ += "EOD\n";
+      for (std::size_t one = 0; one < curves.size(); ++one) add_bars(i, one, curves[one]);
     }
+  }
+
+  static bool has_bar(const PicturePoint& point) { return point.y && point.low && point.high; }
+
+  // x, y, low, high, mark.
+  void add_bars(std::size_t panel, std::size_t series, const std::vector<PicturePoint>& curve) {
+    if (std::ranges::none_of(curve, has_bar)) return;
+    program_ += fmt::format("$bars_{}_{} << EOD\n", panel + 1, series + 1);
+    for (const auto& point : curve)
+      if (has_bar(point))
+        program_ += fmt::format("{} {} {} {} \"{}\"\n", point.x, *point.y, *point.low, *point.high,
+                                point.mark);
+    program_ += "EOD\n";
   }
 
   void add_legend() {
@@ -170,17 +185,44 @@ class LinesProgram {
         fmt::format("set ytics {}\n", tick_list(picture_.y.ticks, layout_.has_left_labels(i)));
     if (!panel.title.empty())
       program_ += fmt::format("set title {} font ',11' offset 0,-0.5\n", gnuplot_text(panel.title));
-    program_ += "plot ";
-    for (std::size_t n = picture_.legend.size(); n-- > 0;) {
-      const std::size_t one = picture_.legend[n];
-      program_ +=
-          fmt::format("$panel_{} using 1:{} with {} {} pt {} ps 0.75{}", i + 1, one + 2,
-                      picture_.joined ? "linespoints" : "points",
-                      picture_.joined ? style_of(one) : fmt::format("lc rgb '{}'", colour_of(one)),
-                      point_of(one), n == 0 ? "\n" : ", \\\n  ");
-    }
+    program_ += fmt::format("plot {}\n", fmt::join(plots_of(i), ", \\\n  "));
     // They stand on the page once.
     if (i == 0) program_ += "unset label\nunset arrow\n";
+  }
+
+  // The first of the legend is drawn last, above the others.
+  std::vector<std::string> plots_of(std::size_t i) const {
+    std::vector<std::string> plots;
+    for (const Level& level : picture_.levels)
+      plots.push_back(fmt::format("{} with lines lc rgb '#555555' lw 1 dt {}", level.y,
+                                  level.dashed ? "(6,4)" : "1"));
+    for (std::size_t n = picture_.legend.size(); n-- > 0;) {
+      const std::size_t one = picture_.legend[n];
+      const bool has_bars = std::ranges::any_of(picture_.panels[i].curves[one], has_bar);
+      if (has_bars) add_bar_plots(i, one, plots);
+      plots.push_back(
+          fmt::format("$panel_{} using {}:{} with {} {} pt {} ps {}", i + 1, x_of(one), one + 2,
+                      picture_.joined ? "linespoints" : "points",
+                      picture_.joined ? style_of(one) : fmt::format("lc rgb '{}'", colour_of(one)),
+                      point_of(one), has_bars ? 0.45 : 0.75));
+    }
+    return plots;
+  }
+
+  void add_bar_plots(std::size_t panel, std::size_t one, std::vector<std::string>& plots) const {
+    const auto data = fmt::format("$bars_{}_{} using {}", panel + 1, one + 1, x_of(one));
+    // Bars of gnuplot's own leave a gap around the point.
+    plots.push_back(
+        fmt::format("{}:3:(0):($4-$3) with vectors heads size graph 0.006,90 lc rgb '{}' lw 1.2",
+                    data, colour_of(one)));
+    plots.push_back(
+        fmt::format("{}:4:(stringcolumn(5)) with labels center offset 0,0.5 font ',10' "
+                    "textcolor rgb '{}'",
+                    data, colour_of(one)));
+  }
+
+  std::string x_of(std::size_t series) const {
+    return picture_.apart.empty() ? "1" : fmt::format("($1*{})", picture_.apart[series]);
   }
 
   const LinesPicture& picture_;

@@ -113,7 +113,7 @@ class LinesMaker {
       return *std::move(error);
     add_axes(log_x, log_y, y);
     add_panels();
-    sort_legend();
+    picture_.legend = by_last_value(picture_.panels);
     return std::move(picture_);
   }
 
@@ -175,24 +175,24 @@ class LinesMaker {
     return beyond;
   }
 
-  // As the curves end on the right, where the legend is.
-  void sort_legend() {
-    std::vector<double> last(grid_.series.size(), -1);
-    for (std::size_t one = 0; one < grid_.series.size(); ++one)
-      for (std::size_t at = 0; at < grid_.xs.size(); ++at)
-        for (std::size_t facet = 0; facet < grid_.facets.size(); ++facet)
-          if (const auto& y = grid_.at(facet, one, at)) last[one] = *y;
-    picture_.legend.resize(grid_.series.size());
-    std::iota(picture_.legend.begin(), picture_.legend.end(), 0);
-    std::stable_sort(picture_.legend.begin(), picture_.legend.end(),
-                     [&](std::size_t a, std::size_t b) { return last[a] > last[b]; });
-  }
-
   const Grid& grid_;
   LinesPicture picture_;
 };
 
 }  // namespace
+
+std::vector<std::size_t> by_last_value(const std::vector<Panel>& panels) {
+  std::vector<double> last(panels.front().curves.size(), -1);
+  for (std::size_t one = 0; one < last.size(); ++one)
+    for (std::size_t at = 0; at < panels.front().curves[one].size(); ++at)
+      for (const Panel& panel : panels)
+        if (const auto& y = panel.curves[one][at].y) last[one] = *y;
+  std::vector<std::size_t> order(last.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return last[a] > last[b]; });
+  return order;
+}
 
 Result<LinesPicture> lines_picture(const Grid& grid, const std::string& name,
                                    std::optional<LogAxes> log) {

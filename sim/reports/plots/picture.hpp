@@ -14,6 +14,10 @@ namespace tutti::reports {
 struct PicturePoint {
   double x = 0;
   std::optional<double> y;  // none: the line has a gap here
+  // A bar from `low` to `high`, and a word above it; where there is none, they say nothing.
+  std::optional<double> low = {};
+  std::optional<double> high = {};
+  std::string mark = {};
 };
 
 struct Panel {
@@ -29,12 +33,21 @@ struct PictureHead {
   std::vector<std::string> notes;  // what the picture does not show
 };
 
+// A line across all panels.
+struct Level {
+  double y = 0;
+  bool dashed = false;
+};
+
 struct LinesPicture : PictureHead {
   Axis x;
   Axis y;
   bool joined = true;  // the values of x are numbers
-  std::vector<Panel> panels;
-  std::vector<std::size_t> legend;  // series, the largest values first
+  std::vector<Panel> panels = {};
+  std::vector<std::size_t> legend = {};  // series, the largest values first
+  std::vector<Level> levels = {};
+  // By series: x is drawn so many times as far, so that bars stand side by side. Empty: as it is.
+  std::vector<double> apart = {};
 };
 
 struct WinnerCell {
@@ -67,6 +80,9 @@ inline constexpr std::size_t most_winner_cells = 100;  // side by side, or one b
 // study, begins the title.
 Result<LinesPicture> lines_picture(const Grid& grid, const std::string& name,
                                    std::optional<LogAxes> log);
+// The legend: as the curves end on the right, where it is.
+std::vector<std::size_t> by_last_value(const std::vector<Panel>& panels);
+
 // The best is the least value.
 Result<WinnerPicture> winner_picture(const Grid& grid, const std::string& name);
 
