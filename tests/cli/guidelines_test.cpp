@@ -2,11 +2,15 @@
 // sim guidelines check, sim list mockups, and mock-ups as algorithms of sim run.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "sim/base/quantile.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/refused.hpp"
+#include "tests/support/study_runs.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
@@ -74,13 +78,181 @@ TEST_CASE("a page of a report fits 80 columns") {
 }
 
 TEST_CASE("with noise there are runs, medians and a test") {
-  const auto report = json_of(small({"--guideline", "GL9", "--noise", "multiplicative:0.05:1",
+  const auto report = json_of(small({"--guideline", "GL9", "--noise", "multiplicative:5%:1",
                                      "--runs", "5", "--repetitions", "3", "--format", "json"}));
   for (const auto& point : report["points"]) {
     CHECK(point["p"].is_number());
+    CHECK(point["repetitions"] == 3);
+    CHECK(point["default_repetitions"] == 3);
     CHECK(point["relative_latency_min"] <= point["relative_latency"]);
     CHECK(point["relative_latency"] <= point["relative_latency_max"]);
   }
+  const auto same = json_of(small({"--guideline", "GL9", "--noise", "multiplicative:0.05:1",
+                                   "--runs", "5", "--repetitions", "3", "--format", "json"}));
+  CHECK(same["points"] == report["points"]);
+}
+
+TEST_CASE("repetitions are estimated: many of small messages, K of large ones") {
+  const Args noisy = small({"--guideline", "GL11", "--noise", "multiplicative:60%:1", "--runs", "3",
+                            "--nrep-min", "4", "--format", "json"});
+  const auto points = json_of(noisy)["points"];
+  REQUIRE(points.size() == 3);
+  CHECK(points[0]["default_repetitions"] > 4);
+  CHECK(points[0]["default_repetitions"] > points[1]["default_repetitions"]);
+  CHECK(points[2]["default_repetitions"] == 4);
+  Args most = noisy;
+  most.insert(most.end(), {"--nrep-max", "6"});
+  const auto report = json_of(most);
+  CHECK(report["points"][0]["default_repetitions"] <= 6);
+  CHECK(report["about"].dump().find("did not in 6 calls (--nrep-max)") != std::string::npos);
+  Args rough = noisy;
+  rough.insert(rough.end(), {"--nrep-rse", "20%"});
+  CHECK(json_of(rough)["points"][0]["default_repetitions"] <
+        points[0]["default_repetitions"].get<int>());
+}
+
+TEST_CASE("noise that vanishes leaves the times, unless a barrier lets ranks begin apart") {
+  const Args one{"guidelines", "check",    "--platform", "jupiter",        "--procs",
+                 "32",         "--ppn",    "1",          "--guideline",    "GL11",
+                 "-q",         "--format", "json",       "--message-size", "1"};
+  const auto points_with = [&](const Args& more) {
+    Args args = one;
+    args.insert(args.end(), more.begin(), more.end());
+    return json_of(args)["points"][0];
+  };
+  const double without = points_with({})["default_time_s"];
+  const auto window = points_with({"--noise", "multiplicative:1e-9"});
+  CHECK(window["default_time_s"].get<double>() == close_to(without, 1e-6));
+  CHECK_FALSE(window["violated"].get<bool>());
+  const auto barrier = points_with({"--noise", "multiplicative:1e-9", "--sync", "barrier"});
+  CHECK(barrier["default_time_s"].get<double>() > 1.3 * without);
+  CHECK(barrier["violated"].get<bool>());
+}
+
+TEST_CASE("without noise one repetition tells all, and the report says so") {
+  CHECK(out_of(small({"--guideline", "GL11"})).find("one run of one call of each: without noise") !=
+        std::string::npos);
+  for (const auto& point : json_of(small({"--guideline", "GL11", "--format", "json"}))["points"])
+    CHECK(point["repetitions"] == 1);
+}
+
+namespace {
+
+struct ReproLine {
+  std::string test;
+  int nrep = 0;
+  long count = 0;
+  double runtime_s = 0;
+  int mpirun = 0;
+  int procs = 0;
+};
+
+// As R's read.table(header = TRUE) reads it: comments, one line of names, columns by white space.
+std::vector<ReproLine> read_repro(const std::string& text,
+                                  std::map<std::string, std::string>& head) {
+  std::istringstream lines(text);
+  std::vector<ReproLine> read;
+  bool has_names = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (const auto equals = line.find('='); line.starts_with("#@") && equals != line.npos)
+      head[line.substr(2, equals - 2)] = line.substr(equals + 1);
+    if (line.starts_with("#")) continue;
+    std::istringstream words(line);
+    if (!has_names) {
+      std::string names, word;
+      while (words >> word) names += word + ' ';
+      CHECK(names == "test nrep count runtime_sec mpirun nprocs ");
+      has_names = true;
+      continue;
+    }
+    ReproLine each;
+    words >> each.test >> each.nrep >> each.count >> each.runtime_s >> each.mpirun >> each.procs;
+    CHECK_FALSE(words.fail());
+    CHECK((words >> std::ws).eof());
+    read.push_back(each);
+  }
+  return read;
+}
+
+}  // namespace
+
+TEST_CASE("repro has every repetition of every run, and the medians are those of the report") {
+  const Args noisy = small({"--guideline", "GL11,GL12", "--noise", "multiplicative:60%:1", "--runs",
+                            "3", "--nrep-min", "4"});
+  Args repro = noisy, json = noisy;
+  repro.insert(repro.end(), {"--format", "repro"});
+  json.insert(json.end(), {"--format", "json"});
+  const Ended ended = run_sim(repro);
+  std::map<std::string, std::string> head;
+  const auto lines = read_repro(ended.out, head);
+  CHECK(head["datatype"] == "MPI_CHAR");
+  CHECK(head["nprocs"] == "32");
+  CHECK(head["nmpiruns"] == "3");
+  std::map<std::pair<std::string, long>, std::vector<std::vector<double>>> times_s;
+  for (const auto& line : lines) {
+    auto& runs = times_s[{line.test, line.count}];
+    CHECK(line.mpirun <= static_cast<int>(runs.size()));
+    runs.resize(static_cast<std::size_t>(line.mpirun) + 1);
+    CHECK(line.nrep == static_cast<int>(runs.back().size()));
+    runs.back().push_back(line.runtime_s);
+    CHECK(line.procs == 32);
+  }
+  const auto check = [&](const std::string& test, const Json& point, const std::string& prefix) {
+    CAPTURE(test);
+    const auto& runs = times_s.at({test, point["message_bytes"].get<long>()});
+    CHECK(runs.size() == 3);
+    std::vector<double> medians_s;
+    for (const auto& run : runs) {
+      CHECK(run.size() == point[prefix + "repetitions"].get<std::size_t>());
+      medians_s.push_back(tutti::median_of(run));
+    }
+    CHECK(tutti::median_of(medians_s) == close_to(point[prefix + "time_s"].get<double>(), 1e-5));
+  };
+  const auto points = json_of(json)["points"];
+  CHECK(times_s.size() == 3 * 3);
+  for (const auto& point : points) {
+    check("MPI_Gather", point, "default_");
+    check(point["mockup"], point, "");
+  }
+}
+
+TEST_CASE("a picture has a bar for each point with noise, and none without") {
+  TemporaryFolder folder;
+  const auto plot = [&](const std::string& name, const Args& more) {
+    Args args = small({"--plot", folder.file(name), "-o", folder.file("report.txt")});
+    args.insert(args.end(), more.begin(), more.end());
+    const Ended ended = run_sim(args);
+    CHECK(ended.exit_code < 2);
+  };
+  plot("one.gp", {"--guideline", "GL11,GL12", "--noise", "multiplicative:5%", "--runs", "3"});
+  const auto noisy = read_file(folder.file("one.gp"));
+  CHECK(noisy.find("$bars_1_2 << EOD") != std::string::npos);
+  CHECK(noisy.find("'GL11 allgather'") != std::string::npos);
+  plot("plain.gp", {"--guideline", "GL11,GL12"});
+  CHECK(read_file(folder.file("plain.gp")).find("$bars") == std::string::npos);
+  plot("many.gp", {"--guideline", "GL11,GL9"});
+  CHECK(read_file(folder.file("many-gather.gp")).find("MPI_Gather") != std::string::npos);
+  CHECK(read_file(folder.file("many-bcast.gp")).find("MPI_Bcast") != std::string::npos);
+  plot("drawn.svg", {"--guideline", "GL11", "--noise", "multiplicative:50%"});
+  CHECK(read_file(folder.file("drawn.svg")).find("</svg>") != std::string::npos);
+}
+
+TEST_CASE("Ctrl-C prints what is done, and says that it is a part") {
+  const TemporaryFolder folder(folder_in_memory());
+  const auto report = folder.file("part.txt");
+  // Hundreds of calls, for minutes.
+  const pid_t child = start_sim({"guidelines", "check", "--platform", "jupiter", "--procs", "256",
+                                 "--ppn", "16", "--noise", "multiplicative:5%", "-j", "1", "-q",
+                                 "--part", "scatter", "-o", report});
+  await_handler(child, SIGINT);
+  for (int i = 0; i < 2; ++i) {
+    ::kill(child, SIGINT);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(read_file(report).find("calls were not run, the check was stopped") != std::string::npos);
 }
 
 TEST_CASE("mock-ups are listed apart from the algorithms, and never among the contestants") {
@@ -182,6 +354,24 @@ TEST_CASE("options that cannot be are refused with a hint") {
   has(refused(small({"--collective", "allgather", "--selection", "allgather=two_proc"})),
       "leave nothing to compare");
   has(refused(small({"--runs", "3"})), "no effect without --noise");
+  has(refused(small({"--sync", "barrier"})), "no effect without --noise");
+  const auto noisy = [](Args more) {
+    more.insert(more.begin(), {"--noise", "multiplicative:5%"});
+    return refused(small(more));
+  };
+  has(noisy({"--repetitions", "3", "--nrep-min", "3"}), "--repetitions says how many");
+  has(noisy({"--repetitions", "0"}), "--repetitions");
+  has(noisy({"--nrep-rse", "0"}), "must be above 0");
+  has(noisy({"--nrep-rse", "nan"}), "is no percentage");
+  has(noisy({"--nrep-batches", "5"}), "takes two numbers");
+  has(noisy({"--nrep-batches", "0,5"}), "takes two numbers");
+  has(noisy({"--nrep-batches", "5,5000"}), "takes two numbers");
+  has(noisy({"--nrep-max", "4"}), "is less than the 5 calls needed");
+  has(noisy({"--sync", "windw"}), "did you mean 'window'?");
+  has(refused(small({"--noise", "multiplicative:5%%"})), "--noise");
+  has(refused(small({"--format", "reprp"})), "did you mean 'repro'?");
+  has(refused(small({"--format", "repro", "--part", "points"})), "has no tables");
+  has(refused(small({"--plot", "x.bmp"})), "no extension of a picture");
   has(refused(small({"--selection", "bcast=binomal"})), "did you mean 'binomial'?");
   has(refused(small({"--selection", "hardware"})), "does no collective by itself");
   has(refused(small({"--selection", "auto:ompi-3.2"})), "unknown decision rules");
