@@ -95,18 +95,13 @@ class Reading : private JobReading {
   }
 
   void read_noise() {
-    for (const auto& option : guidelines_option::of_measuring)
-      if (option.name() != "--noise" && option.name() != "--engine" && parsed_.has(option.name()) &&
-          !parsed_.has("--noise"))
-        wrong(std::string(option.name()), "has no effect without --noise: all would be equal",
-              "leave it out");
-    if (!parsed_.has("--noise")) return;
+    const bool has_noise = parsed_.has("--noise") && parsed_.value("--noise") != "none";
+    if (!has_noise) return refuse_of_noise();
     auto& wish = request_.wish;
     if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
       wish.common.benchmark.noise = *noise;
     else
       add(noise.errors());
-    if (wish.common.benchmark.is_plain()) return;  // "none"
     wish.measuring.runs = single("--runs", runs_axis, 5);
     if (const auto sync = choice_of(parsed_, "--sync", {"window", "barrier"}); !sync)
       add(sync.errors());
@@ -116,6 +111,13 @@ class Reading : private JobReading {
       read_repetitions(wish.measuring);
     else
       read_nrep(wish.measuring);
+  }
+
+  void refuse_of_noise() {
+    for (const auto& option : guidelines_option::of_measuring)
+      if (option.name() != "--noise" && option.name() != "--engine" && parsed_.has(option.name()))
+        wrong(std::string(option.name()), "has no effect without --noise: all would be equal",
+              "leave it out");
   }
 
   void read_repetitions(Measuring& measuring) {

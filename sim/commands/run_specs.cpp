@@ -64,7 +64,7 @@ constexpr OptionSpec specs[] = {
      "exponential:TIME[:SEED], file:PATH (rank,seconds under a header)"},
     {measuring, "--noise", "HOW",
      "prolongs each piece of a rank's own work by a random (exponential) amount: none (default), "
-     "multiplicative:PART[:SEED], additive:TIME[:SEED]"},
+     "multiplicative:PART[:SEED] (0.05 or 5%), additive:TIME[:SEED]"},
     output_row("--format", "FORMAT", "text (default), csv, json, jsonl, osu, md"),
     job_option::output_file,
     output_row("--traffic", "FILE", "CSV of who sends how much to whom"),
