@@ -237,6 +237,16 @@ TEST_CASE("a picture has a bar for each point with noise, and none without") {
   CHECK(read_file(folder.file("drawn.svg")).find("</svg>") != std::string::npos);
 }
 
+TEST_CASE("reports of two seeds are compared point by point, whatever their repetitions") {
+  TemporaryFolder folder;
+  for (const std::string seed : {"1", "2"})
+    CHECK(run_sim(small({"--guideline", "GL11", "--noise", "multiplicative:60%:" + seed, "-o",
+                         folder.file(seed + ".json")}))
+              .exit_code < 2);
+  const auto compared = out_of({"compare", folder.file("1.json"), folder.file("2.json")});
+  CHECK(compared.find("B/A") != std::string::npos);
+}
+
 TEST_CASE("Ctrl-C prints what is done, and says that it is a part") {
   const TemporaryFolder folder(folder_in_memory());
   const auto report = folder.file("part.txt");

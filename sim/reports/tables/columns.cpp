@@ -39,6 +39,13 @@ constexpr std::array document_results = {"model_s",        "contention_free_s",
                                          "gain_ratio",     "untuned_s",
                                          "tuned_s",        "tuned_parameter",
                                          "best_change"};
+// Of `sim guidelines`. Repetitions may follow from the noise (NREP).
+constexpr std::array guideline_choices = {"default_algorithm", "repetitions"};
+constexpr std::array guideline_results = {"default_time_s",       "default_repetitions",
+                                          "relative_latency",     "relative_latency_min",
+                                          "relative_latency_max", "violated",
+                                          "replaceable",          "extra_message_bytes",
+                                          "extra_int_bytes",      "p"};
 constexpr std::array store_columns = {"key",      "status",   "error",   "said",
                                       "finished", "checksum", "command", "attempts"};
 
@@ -62,6 +69,8 @@ Roles all_roles() {
   for (const char* name : chosen_columns) roles[name] = Role::chosen;
   for (const char* name : early_results) roles[name] = Role::result;
   for (const char* name : document_results) roles[name] = Role::result;
+  for (const char* name : guideline_choices) roles[name] = Role::chosen;
+  for (const char* name : guideline_results) roles[name] = Role::result;
   roles["model_set"] = Role::chosen;
   for (const char* name : store_columns) roles[name] = Role::bookkeeping;
   return roles;
