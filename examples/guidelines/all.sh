@@ -17,6 +17,9 @@ check() {
 
 some=bcast,scatter,reduce,allreduce,reduce_scatter_block
 check jupiter-32x1 --platform jupiter --procs 32 --ppn 1 --message-size 1:1MiB:*4
+# As the paper measures: noise, a barrier before each call.
+check jupiter-32x1-barrier --platform jupiter --procs 32 --ppn 1 --collective gather \
+  --message-size 1:64KiB --selection auto:ompi-3.1 --noise multiplicative:5%:1 --sync barrier
 check jupiter-32x16 --platform jupiter --procs 512 --ppn 16 --collective reduce,allreduce \
   --message-size 64:64KiB:*4 --selection auto:ompi-3.1
 check juqueen-64x16 --platform juqueen --procs 1024 --ppn 16 --collective $some \
