@@ -104,6 +104,8 @@ class Maker {
     if (!report_.noise.empty())
       facts.push_back(
           fmt::format("medians of {} runs, noise {}", report_.measuring.runs, report_.noise));
+    if (report_.measuring.sync == studies::guidelines::Measuring::Sync::barrier)
+      facts.emplace_back("after barriers");
     picture_.subtitle = clean_text(fmt::format("{}", fmt::join(facts, ", ")));
     picture_.series_title = "mock-up";
     for (const Mockup* mockup : mockups_) picture_.series.push_back(name_of(*mockup));
