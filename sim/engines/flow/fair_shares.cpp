@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/base/check.hpp"
 
@@ -41,8 +42,9 @@ ClassId FairShares::add(std::span<const LinkId> links, double limit_Bps) {
   added.limit = limit_Bps;
   added.entry_count = static_cast<std::uint32_t>(links.size());
   added.first_entry = take_entries(links.size());
-  for (std::size_t i = 0; i < links.size(); ++i)
-    entries_[added.first_entry + i] = {id, links[i], none, none};
+  for (std::size_t i = 0; i < links.size(); ++i) entries_[added.first_entry + i] = {links[i], 0};
+  if (id >= marks_.size()) marks_.resize(id + 1);
+  marks_[id] = {};
   return id;
 }
 
@@ -56,11 +58,8 @@ void FairShares::remove(ClassId id) {
 }
 
 void FairShares::set_flows(ClassId id, std::uint32_t flows) {
-  Class& set = classes_[id];
-  set.flows = flows;
-  if (set.touched) return;
-  set.touched = true;
-  touched_.push_back(id);
+  classes_[id].flows = flows;
+  if (!std::exchange(marks_[id].touched, true)) touched_.push_back(id);
 }
 
 // ---- lists of links ----
@@ -69,17 +68,13 @@ void FairShares::set_flows(ClassId id, std::uint32_t flows) {
 void FairShares::list(ClassId id, CrowdId crowd) {
   Class& listed = classes_[id];
   listed.listed = true;
-  for (std::uint32_t i = listed.first_entry; i < listed.first_entry + listed.entry_count; ++i) {
-    Entry& entry = entries_[i];
+  for (Entry& entry : entries(listed)) {
     LinkState& link = links_[entry.link];
     if (crowd != none)
       mark_guest(link, id, crowd);
     else if (link.crowding == Crowding::sole)
       link.crowding = Crowding::none;
-    entry.previous = none;
-    entry.next = link.first == 0 ? none : link.first - 1;
-    if (entry.next != none) entries_[entry.next].previous = i;
-    link.first = i + 1;
+    entry.place = lists_.add(link.list, id);
     ++link.classes;
   }
 }
@@ -89,11 +84,10 @@ void FairShares::unlist(ClassId id) {
   unlisted.listed = false;
   for (const Entry& entry : entries(unlisted)) {
     LinkState& link = links_[entry.link];
-    if (entry.next != none) entries_[entry.next].previous = entry.previous;
-    if (entry.previous != none)
-      entries_[entry.previous].next = entry.next;
-    else
-      link.first = entry.next + 1;  // none + 1 is 0
+    lists_.remove(link.list, entry.place, [&](ClassId other, auto from, auto to) {
+      for (Entry& moved : entries(classes_[other]))
+        if (moved.link == entry.link && moved.place == from) moved.place = to;
+    });
     --link.classes;
   }
 }
@@ -102,7 +96,7 @@ void FairShares::unlist(ClassId id) {
 void FairShares::leave(ClassId id) {
   Class& left = classes_[id];
   if (left.crowd != none) quit(left);
-  hold(left, none);
+  hold(id, none);
   take(left, 0, 0);
   unlist(id);
   for (const Entry& entry : entries(left)) {
@@ -153,7 +147,7 @@ void FairShares::list_touched() {
       if (!each.listed && (crowds_.in_use() == 0 || crowd_link(each) == none)) list(id);
       continue;
     }
-    each.touched = false;
+    marks_[id].touched = false;
     if (each.listed) leave(id);
   }
 }
@@ -164,10 +158,10 @@ void FairShares::list_touched() {
 void FairShares::solve_touched() {
   bool apart = true;
   for (const ClassId id : touched_) {
-    Class& each = classes_[id];
-    if (!each.touched || each.state != State::settled) continue;
+    Mark& mark = marks_[id];
+    if (!mark.touched || mark.state != State::settled) continue;
     if (fill_alone(id)) {
-      each.touched = false;
+      mark.touched = false;
       changed_.push_back(id);
       continue;
     }
@@ -193,13 +187,13 @@ bool FairShares::fill_alone(ClassId id) {
     rate = share;
     bottleneck = entry.link;
   }
-  hold(alone, bottleneck);
+  hold(id, bottleneck);
   take(alone, alone.flows, rate);
   return true;
 }
 
 void FairShares::refill(ClassId id) {
-  Class& taken = classes_[id];
+  Mark& taken = marks_[id];
   if (taken.state != State::settled) return;
   taken.state = State::open;
   refilled_.push_back(id);
@@ -213,17 +207,17 @@ void FairShares::gather(LinkId id) {
   if (link.gathered == static_cast<std::uint32_t>(solves_)) return;
   link.gathered = static_cast<std::uint32_t>(solves_);
   if (link.crowding == Crowding::own) dissolve(link.crowd);
-  if (link.classes == 1) return refill(entries_[link.first - 1].owner);
-  visit_link(link, [&](ClassId other, const Class& each) {
-    if (each.touched || each.bottleneck == id) refill(other);
+  if (link.classes == 1) return refill(lists_.newest(link.list));
+  visit_link(link, [&](ClassId other) {
+    if (marks_[other].touched || marks_[other].bottleneck == id) refill(other);
   });
 }
 
 void FairShares::gather_around_refilled() {
   for (std::size_t i = 0; i < refilled_.size(); ++i) {
-    const Class& each = classes_[refilled_[i]];
-    if (!each.touched) continue;
-    for (const Entry& entry : entries(each)) gather(entry.link);
+    const ClassId id = refilled_[i];
+    if (!marks_[id].touched) continue;
+    for (const Entry& entry : entries(classes_[id])) gather(entry.link);
   }
 }
 
@@ -249,7 +243,8 @@ void FairShares::take(Class& taker, std::uint32_t flows, double rate) {
   }
 }
 
-void FairShares::hold(Class& held, LinkId bottleneck) {
+void FairShares::hold(ClassId id, LinkId bottleneck) {
+  Mark& held = marks_[id];
   if (held.bottleneck != none) --links_[held.bottleneck].held;
   if (bottleneck != none) ++links_[bottleneck].held;
   held.bottleneck = bottleneck;
@@ -302,9 +297,9 @@ void FairShares::fill() {
   for (open_classes_ = refilled_.size(); open_classes_ > 0;) {
     const auto [level, next] = levels_.pop();
     if ((next & is_class) != 0) {
-      Class& limited = classes_[next & ~is_class];
-      if (limited.state == State::open)
-        settle_rate(limited, limited.own_limit, limited.new_bottleneck);
+      const ClassId id = next & ~is_class;
+      if (marks_[id].state == State::open)
+        settle_rate(id, classes_[id].own_limit, classes_[id].new_bottleneck);
       continue;
     }
     const LinkState& link = links_[next];
@@ -320,15 +315,16 @@ void FairShares::fill_link(LinkId id, double level) {
   LinkState& link = links_[id];
   const std::size_t before = open_classes_;
   link.holds_refilled = 1;
-  visit_link(link, [&](ClassId, Class& each) {
-    if (each.state == State::open) settle_rate(each, level, id);
+  visit_link(link, [&](ClassId other) {
+    if (marks_[other].state == State::open) settle_rate(other, level, id);
   });
   if (before - open_classes_ >= rules_.least) full_.push_back(id);
 }
 
-void FairShares::settle_rate(Class& filled, double rate, LinkId bottleneck) {
+void FairShares::settle_rate(ClassId id, double rate, LinkId bottleneck) {
   --open_classes_;
-  filled.state = State::filled;
+  marks_[id].state = State::filled;
+  Class& filled = classes_[id];
   filled.new_rate = rate;
   filled.new_bottleneck = bottleneck;
   for (const Entry& entry : entries(filled)) {
@@ -346,7 +342,7 @@ bool FairShares::extend() {
   const std::size_t before = refilled_.size();
   for (const LinkId id : looked_) extend_on(id);
   if (refilled_.size() == before) return false;
-  for (const ClassId id : refilled_) classes_[id].state = State::open;
+  for (const ClassId id : refilled_) marks_[id].state = State::open;
   return true;
 }
 
@@ -359,11 +355,13 @@ void FairShares::extend_on(LinkId id) {
   // A link that holds refilled classes gives none of its refilled ones more than those.
   const double level = link.holds_refilled ? link.most : 0;
   const bool is_bottleneck = link.holds_refilled || too_full;
-  visit_link(link, [&](ClassId other, const Class& each) {
-    if (each.state != State::settled) return;
+  visit_link(link, [&](ClassId other) {
+    const Mark& mark = marks_[other];
+    if (mark.state != State::settled) return;
+    const Class& each = classes_[other];
     // What a member takes here is at most what it reserves.
     if (each.crowd != none) return dissolve(each.crowd);
-    const bool lost_hold = each.bottleneck == id && (!is_full || exceeds(link.most, each.rate));
+    const bool lost_hold = mark.bottleneck == id && (!is_full || exceeds(link.most, each.rate));
     const bool must_give = is_bottleneck && exceeds(each.rate, level);
     if (lost_hold || must_give) refill(other);
   });
@@ -372,13 +370,14 @@ void FairShares::extend_on(LinkId id) {
 void FairShares::commit() {
   for (const ClassId id : refilled_) {
     Class& each = classes_[id];
-    each.state = State::settled;
-    each.bottleneck = each.new_bottleneck;
-    if (each.bottleneck != none) ++links_[each.bottleneck].held;
+    Mark& mark = marks_[id];
+    mark.state = State::settled;
+    mark.bottleneck = each.new_bottleneck;
+    if (mark.bottleneck != none) ++links_[mark.bottleneck].held;
     const bool moved = std::abs(each.new_rate - each.rate) > same_result * each.rate;
     take(each, each.flows, moved ? each.new_rate : each.rate);
-    if (moved || each.touched) changed_.push_back(id);
-    each.touched = false;
+    if (moved || mark.touched) changed_.push_back(id);
+    mark.touched = false;
   }
   refilled_.clear();
   candidates_.insert(candidates_.end(), full_.begin(), full_.end());

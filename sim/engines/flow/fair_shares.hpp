@@ -19,6 +19,7 @@
 #include "platforms/machine.hpp"
 #include "sim/engines/flow/crowd.hpp"
 #include "sim/engines/flow/level_queue.hpp"
+#include "sim/engines/flow/member_lists.hpp"
 #include "sim/engines/flow/zero_array.hpp"
 #include "sim/runtime/pool.hpp"
 
@@ -88,24 +89,25 @@ class FairShares {
     std::uint32_t flows = 0;
     std::uint32_t counted = 0;      // flows with `rate` that each of its links counts as taken
     std::uint32_t first_entry = 0;  // of entry_count, one a link
-    LinkId bottleneck = none;       // none: its limit
     LinkId new_bottleneck = none;   // while it is open: of own_limit
     std::uint32_t entry_count = 0;
     CrowdId crowd = none;
+    bool listed = false;  // its entries stand in the lists of its links
+    bool in_use = false;
+  };
+  // Of a class, too: what all that cross a link are asked for. Thousands of these fit into a cache.
+  struct Mark {
+    LinkId bottleneck = none;  // none: its limit
     State state = State::settled;
     bool touched = false;  // by set_flows since the last solve
-    bool listed = false;   // its entries stand in the lists of its links
-    bool in_use = false;
   };
   // Rates that differ by less are one: sums over links of thousands of classes round that much.
   static bool exceeds(double rate, double other) { return rate > other * (1 + 1e-12); }
 
-  // A class on a link, in the link's list.
+  // A class on a link.
   struct Entry {
-    ClassId owner;
     LinkId link;
-    std::uint32_t previous;
-    std::uint32_t next;
+    MemberLists::Place place;  // in the link's list
   };
   // What a crowd has to do with a link.
   enum class Crowding : std::uint32_t {
@@ -118,7 +120,7 @@ class FairShares {
     double taken;                      // by the classes in its list
     double spare;                      // while filling: what the classes with a rate leave
     double most;                       // while filling: the most that a refilled class gets on it
-    std::uint32_t first;               // entry, plus 1; 0: no class
+    MemberLists::List list;            // its classes
     std::uint32_t classes;             // in its list
     std::uint32_t held;                // classes that have it as bottleneck, but refilled ones
     std::uint32_t round;               // the filling that the next ones belong to
@@ -141,7 +143,9 @@ class FairShares {
   void unlist(ClassId id);
   void leave(ClassId id);
   template <class Visit>
-  void visit_link(const LinkState& link, Visit visit);
+  void visit_link(const LinkState& link, Visit visit) {
+    lists_.visit(link.list, visit);
+  }
 
   void prefetch(std::size_t i) const;
   void list_touched();
@@ -153,11 +157,11 @@ class FairShares {
   bool solve_refilled();
   LinkState& look_at(LinkId id);
   void look_at_links_of(Class& refilled);
-  void hold(Class& held, LinkId bottleneck);
+  void hold(ClassId id, LinkId bottleneck);
   void take(Class& taker, std::uint32_t flows, double rate);
   void fill();
   void fill_link(LinkId id, double level);
-  void settle_rate(Class& filled, double rate, LinkId bottleneck);
+  void settle_rate(ClassId id, double rate, LinkId bottleneck);
   bool extend();
   void extend_on(LinkId id);
   void commit();
@@ -184,6 +188,8 @@ class FairShares {
   CrowdRules rules_;
   ZeroArray<LinkState> links_;
   runtime::Pool<Class> classes_;
+  std::vector<Mark> marks_;  // by ClassId
+  MemberLists lists_;
   std::vector<Entry> entries_;
   std::vector<std::vector<std::uint32_t>> free_entries_;  // by their count
   std::vector<ClassId> touched_;
@@ -218,12 +224,6 @@ void FairShares::visit_classes(Visit visit) const {
       links.push_back(entries_[each.first_entry + i].link);
     visit(id, each.flows, each.limit, links, rate(id));
   }
-}
-
-template <class Visit>
-void FairShares::visit_link(const LinkState& link, Visit visit) {
-  for (std::uint32_t i = link.first; i != 0; i = entries_[i - 1].next + 1)
-    visit(entries_[i - 1].owner, classes_[entries_[i - 1].owner]);
 }
 
 }  // namespace tutti::engines

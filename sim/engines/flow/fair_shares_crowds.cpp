@@ -42,7 +42,7 @@ platforms::LinkId FairShares::crowd_link(const Class& each) const {
 // A member of `crowd` is about to be listed on the link, or on the crowd's.
 void FairShares::mark_guest(LinkState& link, ClassId id, CrowdId crowd) {
   if (link.crowding == Crowding::own) return;
-  const bool comes_twice = link.first != 0 && entries_[link.first - 1].owner == id;
+  const bool comes_twice = link.classes > 0 && lists_.newest(link.list) == id;
   const bool is_same = link.crowding == Crowding::sole && link.crowd == crowd;
   link.crowding = (link.classes == 0 || is_same) && !comes_twice ? Crowding::sole : Crowding::none;
   link.crowd = crowd;
@@ -89,9 +89,8 @@ bool FairShares::fits(const Class& member) const {
 // What crowds make of the touched classes. The rest stays touched.
 void FairShares::serve_crowds() {
   for (const ClassId id : touched_) {
-    Class& each = classes_[id];
-    if (!each.touched || !serve(id)) continue;
-    each.touched = false;
+    if (!marks_[id].touched || !serve(id)) continue;
+    marks_[id].touched = false;
     changed_.push_back(id);
   }
   for (const CrowdId id : touched_crowds_) {
@@ -105,7 +104,7 @@ void FairShares::serve_crowds() {
 // False: the class is left to the filling.
 bool FairShares::serve(ClassId id) {
   Class& each = classes_[id];
-  if (each.state != State::settled) return false;
+  if (marks_[id].state != State::settled) return false;
   const LinkId link = each.crowd != none ? crowds_[each.crowd].link : crowd_link(each);
   if (link == none) {
     if (!each.listed) list(id);
@@ -115,7 +114,7 @@ bool FairShares::serve(ClassId id) {
   const bool joins = !each.listed;
   if (joins) {
     list(id, crowd);
-    hold(each, link);
+    hold(id, link);
     each.crowd = crowd;
   }
   if (each.crowd == crowd) count(each);
@@ -141,14 +140,17 @@ bool FairShares::reserve(CrowdId id, double level) {
   Crowd& crowd = crowds_[id];
   const LinkState& link = links_[crowd.link];
   crowd.ceiling = headroom * level;
-  visit_link(link, [&](ClassId, const Class& each) {
+  visit_link(link, [&](ClassId other) {
+    const Class& each = classes_[other];
     if (each.crowd == id) crowd.ceiling = std::min(crowd.ceiling, each.limit);
   });
-  visit_link(link, [&](ClassId, Class& each) {
+  visit_link(link, [&](ClassId other) {
+    Class& each = classes_[other];
     if (each.crowd == id) count(each);
   });
   bool all_fit = crowd.ceiling >= level;
-  visit_link(link, [&](ClassId, const Class& each) {
+  visit_link(link, [&](ClassId other) {
+    const Class& each = classes_[other];
     all_fit = all_fit && (each.crowd != id || fits(each));
   });
   return all_fit;
@@ -195,9 +197,9 @@ void FairShares::form(LinkId id) {
   LinkState& link = links_[id];
   members_.clear();
   double most = 0;
-  visit_link(link, [&](ClassId other, const Class& each) {
-    if (each.bottleneck != id)
-      most = std::max(most, each.rate);
+  visit_link(link, [&](ClassId other) {
+    if (marks_[other].bottleneck != id)
+      most = std::max(most, classes_[other].rate);
     else if (members_.empty() || members_.back() != other)
       members_.push_back(other);
   });
@@ -231,7 +233,8 @@ void FairShares::disband(CrowdId id) {
   Crowd& crowd = crowds_[id];
   LinkState& link = links_[crowd.link];
   link.crowding = Crowding::none;
-  visit_link(link, [&](ClassId, Class& each) {
+  visit_link(link, [&](ClassId other_id) {
+    Class& each = classes_[other_id];
     if (each.crowd != id) return;
     each.crowd = none;
     for (const Entry& entry : entries(each)) {
@@ -254,8 +257,8 @@ void FairShares::dissolve(CrowdId id) {
     wait_ = 0;
   disband(id);
   dissolved_.push_back(id);
-  visit_link(links_[link], [&](ClassId other, const Class& each) {
-    if (each.bottleneck == link) refill(other);
+  visit_link(links_[link], [&](ClassId other) {
+    if (marks_[other].bottleneck == link) refill(other);
   });
 }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists of who crosses a link, for many links: each is one piece of memory, so that a solve reads
+// it without following pointers. Who leaves leaves a gap; gaps are closed when they are more than
+// half of the list.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace tutti::engines {
+
+class MemberLists {
+ public:
+  using Member = std::uint32_t;
+  using List = std::uint32_t;   // 0: empty, and without memory yet
+  using Place = std::uint32_t;  // in a list
+  static constexpr Member nobody = UINT32_MAX;
+
+  Place add(List& list, Member member) {
+    if (list == 0) list = new_list();
+    Head& head = heads_[list];
+    if (head.used == head.room) grow(head);
+    members_[head.first + head.used] = member;
+    return head.used++;
+  }
+
+  // `moved(member, from, to)` hears of members that get other places.
+  template <class Moved>
+  void remove(List list, Place place, Moved moved) {
+    Head& head = heads_[list];
+    Member* const members = members_.data() + head.first;
+    members[place] = nobody;
+    ++head.gaps;
+    while (head.used > 0 && members[head.used - 1] == nobody) {
+      --head.used;
+      --head.gaps;
+    }
+    if (2 * head.gaps > head.used) close_gaps(head, moved);
+  }
+
+  // Of a list that is not empty.
+  Member newest(List list) const {
+    const Head& head = heads_[list];
+    return members_[head.first + head.used - 1];
+  }
+
+  // From the newest to the oldest. No list changes meanwhile.
+  template <class Visit>
+  void visit(List list, Visit visit) const {
+    const Head& head = heads_[list];
+    const Member* const members = members_.data() + head.first;
+    for (Place i = head.used; i-- > 0;)
+      if (members[i] != nobody) visit(members[i]);
+  }
+
+ private:
+  struct Head {
+    std::uint32_t first = 0;  // of `room` members
+    std::uint32_t used = 0;   // gaps included
+    std::uint32_t gaps = 0;
+    std::uint32_t room = 0;  // a power of two
+  };
+
+  List new_list() {
+    heads_.emplace_back();
+    return static_cast<List>(heads_.size() - 1);
+  }
+
+  void grow(Head& head) {
+    const std::uint32_t room = std::max(1u, 2 * head.room);
+    const std::uint32_t first = take(room);
+    std::copy_n(members_.data() + head.first, head.used, members_.data() + first);
+    if (head.room > 0) free_[std::countr_zero(head.room)].push_back(head.first);
+    head.first = first;
+    head.room = room;
+  }
+
+  std::uint32_t take(std::uint32_t room) {
+    auto& free = free_[std::countr_zero(room)];
+    if (free.empty()) {
+      members_.resize(members_.size() + room);
+      return static_cast<std::uint32_t>(members_.size() - room);
+    }
+    const std::uint32_t first = free.back();
+    free.pop_back();
+    return first;
+  }
+
+  template <class Moved>
+  void close_gaps(Head& head, Moved moved) {
+    Member* const members = members_.data() + head.first;
+    Place to = 0;
+    for (Place from = 0; from < head.used; ++from) {
+      if (members[from] == nobody) continue;
+      if (from != to) moved(members[from], from, to);
+      members[to++] = members[from];
+    }
+    head.used = to;
+    head.gaps = 0;
+  }
+
+  std::vector<Head> heads_ = std::vector<Head>(1);  // by List; the first stands for all without one
+  std::vector<Member> members_;
+  std::array<std::vector<std::uint32_t>, 32> free_;  // pieces, by the exponent of their room
+};
+
+}  // namespace tutti::engines
