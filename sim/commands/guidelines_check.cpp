@@ -137,8 +137,9 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
 int check(const GuidelinesRequest& request, const CheckOutput& output,
           const platforms::Machine& machine, std::vector<Setting> settings,
           const Diagnostics& diagnostics) {
-  studies::guidelines::Settlings settlings;
-  const CheckRun run = measure_settings(settings, settlings, request, machine, diagnostics);
+  studies::guidelines::Simulations simulations(request.wish.measuring);
+  want(settings, simulations);
+  const CheckRun run = simulate_wanted(simulations, request, machine, diagnostics);
   const auto& noise = request.wish.common.benchmark.noise;
   reports::GuidelinesReport report;
   report.provenance =
@@ -147,7 +148,7 @@ int check(const GuidelinesRequest& request, const CheckOutput& output,
   report.selection = request.selection;
   report.noise = noise.kind == runtime::Noise::Kind::none ? "" : workloads::format_noise(noise);
   report.measuring = request.wish.measuring;
-  report.settlings = std::move(settlings);
+  report.settlings = simulations.settlings();
   report.thresholds = request.thresholds;
   report.settings = std::move(settings);
   report.not_run = run.not_run;

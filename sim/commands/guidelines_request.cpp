@@ -16,8 +16,8 @@ namespace {
 using algorithms::guidelines::all_mockups;
 using studies::guidelines::Measuring;
 using studies::guidelines::Setting;
-using studies::guidelines::Settlings;
 using studies::guidelines::Side;
+using studies::guidelines::Simulations;
 
 constexpr const char* default_sizes = "1:1MiB";
 constexpr studies::AxisKind runs_axis{parse_integer, 1, 100};
@@ -174,6 +174,7 @@ class Reading : private JobReading {
 
   void read_output() {
     request_.force = parsed_.has("--force");
+    request_.wish.skips_longest = !request_.force;
     if (const auto jobs = jobs_of(parsed_))
       request_.jobs = *jobs;
     else
@@ -185,37 +186,21 @@ class Reading : private JobReading {
   GuidelinesRequest request_;
 };
 
-// A side that is simulated, and whose it is.
-struct Simulated {
-  const Setting* setting = nullptr;
-  Side* side = nullptr;
-
-  studies::guidelines::SettlingKey key() const {
-    return {setting->collective, setting->procs, side->mockup};
-  }
-};
-
-std::vector<Simulated> simulated_sides(std::vector<Setting>& settings) {
-  std::vector<Simulated> sides;
-  for (auto& setting : settings)
-    for (auto& side : setting.sides)
-      if (side.skipped.empty()) sides.push_back({&setting, &side});
-  return sides;
-}
-
-studies::StudyPoint simulation_of(const Side& side, std::function<Result<Row>()> simulate) {
+studies::StudyPoint simulation_of(const studies::Point& point, double messages,
+                                  std::function<Result<Row>()> simulate) {
   return {.key = {},
           .description = {},
-          .name = name_of(side.point),
+          .name = name_of(point),
           .parameters = {},
           .simulate = std::move(simulate),
-          .memory_bytes = studies::memory_estimate(side.point)};
+          .machine = {},
+          .messages = messages,
+          .memory_bytes = studies::memory_estimate(point)};
 }
 
 // Step 1 of NREP, of what is not known yet.
-CheckRun settle_sides(const std::vector<Simulated>& wanted, Settlings& settlings,
-                      const GuidelinesRequest& request, const platforms::Machine& machine,
-                      const Diagnostics& diagnostics) {
+CheckRun settle(Simulations& simulations, const GuidelinesRequest& request,
+                const platforms::Machine& machine, const Diagnostics& diagnostics) {
   auto wish = request.wish;
   wish.message_bytes = {1};
   auto settings = studies::guidelines::settings_of(wish, machine);
@@ -224,28 +209,39 @@ CheckRun settle_sides(const std::vector<Simulated>& wanted, Settlings& settlings
     failed.code = diagnostics.fail(settings.errors());
     return failed;
   }
-  std::vector<Simulated> sides;
-  for (const auto& each : simulated_sides(*settings)) {
-    const auto is_it = [&](const Simulated& other) { return other.key() == each.key(); };
-    if (!settlings.contains(each.key()) && std::ranges::any_of(wanted, is_it))
-      sides.push_back(each);
-  }
-  std::vector<studies::StudyPoint> simulations;
-  for (const auto& each : sides)
-    simulations.push_back(simulation_of(*each.side, [&wish, &machine, side = each.side] {
-      return studies::guidelines::settle(side->point, wish.measuring, machine);
-    }));
-  CheckRun run = run_check(simulations, request.jobs, diagnostics);
-  for (std::size_t i = 0; i < sides.size(); ++i)
+  const auto unsettled = simulations.unsettled();
+  std::vector<studies::guidelines::SettlingKey> keys;
+  std::vector<studies::StudyPoint> points;
+  for (const auto& setting : *settings)
+    for (const auto& side : setting.sides) {
+      const auto key = settling_key(setting, side);
+      if (!side.skipped.empty() || !unsettled.contains(key)) continue;
+      keys.push_back(key);
+      points.push_back(simulation_of(side.point, 0, [&wish, &machine, point = &side.point] {
+        return studies::guidelines::settle(*point, wish.measuring, machine);
+      }));
+    }
+  CheckRun run = run_check(points, request.jobs, diagnostics);
+  for (std::size_t i = 0; i < keys.size(); ++i)
     if (run.answers[i])
-      settlings[sides[i].key()] = studies::guidelines::settling_in(*run.answers[i]);
+      simulations.settle(keys[i], studies::guidelines::settling_in(*run.answers[i]));
   return run;
 }
 
-void take(Side& side, studies::guidelines::Latencies latencies_s) {
-  side.times_s.clear();
-  for (const auto& run : latencies_s) side.times_s.push_back(median_of(run));
-  side.latencies_s = std::move(latencies_s);
+std::vector<studies::StudyPoint> points_of(const std::vector<Simulations::Task>& tasks,
+                                           const Simulations& simulations,
+                                           const studies::guidelines::Measuring& measuring,
+                                           const platforms::Machine& machine) {
+  std::vector<studies::StudyPoint> points;
+  for (const auto& task : tasks) {
+    const Seconds settling_s =
+        studies::guidelines::settling_of(simulations.settlings(), task.settles_as);
+    points.push_back(simulation_of(
+        *task.point, task.messages, [&measuring, &machine, settling_s, point = task.point] {
+          return studies::guidelines::measure(*point, measuring, settling_s, machine);
+        }));
+  }
+  return points;
 }
 
 // A default that is skipped, or all of its mock-ups, leave nothing to compare.
@@ -286,32 +282,36 @@ std::vector<Error> check_settings(const GuidelinesRequest& request,
   return {};
 }
 
-CheckRun measure_settings(std::vector<Setting>& settings, Settlings& settlings,
-                          const GuidelinesRequest& request, const platforms::Machine& machine,
-                          const Diagnostics& diagnostics) {
-  const auto sides = simulated_sides(settings);
+CheckRun simulate_wanted(Simulations& simulations, const GuidelinesRequest& request,
+                         const platforms::Machine& machine, const Diagnostics& diagnostics) {
+  const auto tasks = simulations.tasks();
   const auto& measuring = request.wish.measuring;
   CheckRun before;
-  if (!measuring.repetitions)
-    before = settle_sides(sides, settlings, request, machine, diagnostics);
+  if (!measuring.repetitions) before = settle(simulations, request, machine, diagnostics);
   if (before.code != exit_done && before.code != exit_points_failed) {
-    before.not_run = sides.size();
+    before.not_run = tasks.size();
     return before;
   }
-  std::vector<studies::StudyPoint> simulations;
-  for (const auto& each : sides) {
-    const Seconds settling_s = settling_of(settlings, each.key());
-    simulations.push_back(
-        simulation_of(*each.side, [&measuring, &machine, settling_s, side = each.side] {
-          return studies::guidelines::measure(side->point, measuring, settling_s, machine);
-        }));
-  }
-  CheckRun run = run_check(simulations, request.jobs, diagnostics);
-  for (std::size_t i = 0; i < sides.size(); ++i)
-    if (run.answers[i]) take(*sides[i].side, studies::guidelines::latencies_in(*run.answers[i]));
+  CheckRun run =
+      run_check(points_of(tasks, simulations, measuring, machine), request.jobs, diagnostics);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (run.answers[i])
+      simulations.learn(tasks[i].identity, studies::guidelines::latencies_in(*run.answers[i]));
+  simulations.deliver();
   run.failed.insert(run.failed.begin(), before.failed.begin(), before.failed.end());
   if (run.code == exit_done) run.code = before.code;
   return run;
+}
+
+void want(std::vector<Setting>& settings, Simulations& simulations) {
+  for (auto& setting : settings)
+    for (auto& side : setting.sides)
+      if (side.skipped.empty())
+        simulations.want(side.point, settling_key(setting, side),
+                         [&side](const studies::guidelines::Latencies& latencies_s) {
+                           side.latencies_s = latencies_s;
+                           side.times_s = studies::guidelines::medians_of(latencies_s);
+                         });
 }
 
 }  // namespace tutti::commands

@@ -11,16 +11,18 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_specs.hpp"
 #include "sim/studies/guidelines/comparison.hpp"
+#include "sim/studies/guidelines/simulations.hpp"
 
 namespace tutti::commands {
 
 namespace guidelines_option {
 inline constexpr std::string_view checked = "What is checked";
+inline constexpr std::string_view parameters = "Parameters to compare with";
 inline constexpr std::string_view measuring = "How it is measured";
 inline constexpr OptionSpec map{job_option::machine, "--map", "HOW",
                                 "block (default), round-robin, file:PATH"};
 inline constexpr OptionSpec force{job_option::machine, "--force", "",
-                                  "simulate although the memory seems too small"};
+                                  "simulate although memory or time seem too little"};
 inline constexpr OptionSpec collective{checked, "--collective", "NAMES",
                                        "default: all that have mock-ups"};
 inline constexpr OptionSpec guideline{checked, "--guideline", "NAMES",
@@ -93,10 +95,13 @@ std::vector<Error> check_settings(const GuidelinesRequest& request,
                                   const platforms::Machine& machine,
                                   const std::vector<studies::guidelines::Setting>& settings);
 
-// Fills the times. Where repetitions are estimated, first what is not yet in `settlings`.
-CheckRun measure_settings(std::vector<studies::guidelines::Setting>& settings,
-                          studies::guidelines::Settlings& settlings,
-                          const GuidelinesRequest& request, const platforms::Machine& machine,
-                          const Diagnostics& diagnostics);
+// Fills the times of what is wanted, as far as they are not known. Where repetitions are
+// estimated, step 1 of NREP comes first.
+CheckRun simulate_wanted(studies::guidelines::Simulations& simulations,
+                         const GuidelinesRequest& request, const platforms::Machine& machine,
+                         const Diagnostics& diagnostics);
+// All sides but those that are skipped.
+void want(std::vector<studies::guidelines::Setting>& settings,
+          studies::guidelines::Simulations& simulations);
 
 }  // namespace tutti::commands

@@ -29,6 +29,9 @@ constexpr auto specs = option::joined(
     option::of_job, option::of_check,
     std::array{
         option::replaceable,
+        OptionSpec{option::parameters, "--segment-size", "SIZES",
+                   "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"},
+        OptionSpec{option::parameters, "--fanout", "N", "of chains; default: 2,4,8"},
         OptionSpec{option::checked, "--message-buffer", "SIZE",
                    "of the library, in each process; default: 100000000 B"},
         OptionSpec{option::checked, "--int-buffer", "SIZE",
@@ -46,12 +49,32 @@ constexpr auto specs = option::joined(
         job_option::help,
     });
 
+// Of an option that takes a list.
+Result<std::vector<std::int64_t>> values_of(const Parsed& parsed, std::string_view name,
+                                            const studies::AxisKind& kind,
+                                            std::vector<std::int64_t> otherwise) {
+  if (!parsed.has(name)) return otherwise;
+  auto values = studies::parse_axis(parsed.value(name), kind);
+  if (values) return values;
+  auto errors = values.errors();
+  for (Error& error : errors) error.place = parsed.typed(name);
+  return errors;
+}
+
 // Of an option that takes one size.
 Result<Bytes> size_of(const Parsed& parsed, std::string_view name, Bytes otherwise) {
-  if (!parsed.has(name)) return otherwise;
-  const auto values = studies::parse_axis(parsed.value(name), bytes_axis);
+  const auto values = values_of(parsed, name, bytes_axis, {otherwise});
   if (values && values->size() == 1) return values->front();
   return usage_error(parsed.typed(name), "takes one number of bytes", std::string(units_hint));
+}
+
+Result<studies::select::CandidateWish> parameters_of(const Parsed& parsed) {
+  auto segments = values_of(parsed, "--segment-size", bytes_axis, {0, 1 << 10, 8 << 10, 64 << 10});
+  if (!segments) return segments.errors();
+  auto fanouts = values_of(parsed, "--fanout", fanout_axis, {2, 4, 8});
+  if (!fanouts) return fanouts.errors();
+  return studies::select::CandidateWish{
+      .segment_bytes = *std::move(segments), .fanouts = *std::move(fanouts), .max_requests = {}};
 }
 
 Result<std::string> folder_of(const Parsed& parsed) {
@@ -72,10 +95,13 @@ Result<std::string> folder_of(const Parsed& parsed) {
 class Tuning {
  public:
   Tuning(const GuidelinesRequest& request, const platforms::Machine& machine,
-         studies::guidelines::BufferLimits limits, const Diagnostics& diagnostics)
+         studies::guidelines::BufferLimits limits, studies::select::CandidateWish parameters,
+         const Diagnostics& diagnostics)
       : request_(request),
         machine_(machine),
+        parameters_(std::move(parameters)),
         diagnostics_(diagnostics),
+        simulations_(request.wish.measuring),
         tuner_(request.thresholds, limits) {
     report_.provenance =
         reports::provenance_of(machine, request.platform, request.overrides, request.command);
@@ -109,7 +135,11 @@ class Tuning {
 
  private:
   bool simulate(std::vector<Setting>& settings) {
-    const CheckRun run = measure_settings(settings, settlings_, request_, machine_, diagnostics_);
+    want(settings, simulations_);
+    return simulate_wanted();
+  }
+  bool simulate_wanted() {
+    const CheckRun run = commands::simulate_wanted(simulations_, request_, machine_, diagnostics_);
     code_ = run.code;
     report_.failed = run.failed;
     return run.code == exit_done;
@@ -141,70 +171,68 @@ class Tuning {
   }
 
   // The ways of Open MPI's own tuning: its algorithms with segments and fan-outs.
+  struct ByParameters {
+    std::vector<studies::select::Candidate> candidates;
+    studies::select::CellCalls calls;
+    std::vector<std::vector<Seconds>> times_s;  // by candidate
+  };
+
   Result<int> add_parameters() {
-    const studies::select::CandidateWish wish{
-        .segment_bytes = {0, 1 << 10, 8 << 10, 64 << 10}, .fanouts = {2, 4, 8}, .max_requests = {}};
-    std::vector<std::vector<studies::select::Candidate>> candidates;
-    std::vector<studies::StudyPoint> points;
+    std::vector<ByParameters> all;
     for (const Setting& setting : report_.settings) {
-      candidates.push_back(studies::select::candidates_of(setting.collective, wish));
-      auto calls = studies::select::calls_of(setting.collective, candidates.back(),
-                                             {.procs = setting.procs,
-                                              .message_bytes = setting.message_bytes,
-                                              .rules = request_.wish.selection->rules},
-                                             setting.sides.front().point, machine_);
-      if (!calls) return calls.errors();
-      points.push_back(
-          {.key = {},
-           .description = {},
-           .name = fmt::format("parameters of {}, {}", setting.collective,
-                               format_bytes(setting.vector_bytes)),
-           .parameters = {},
-           .simulate = [calls = *std::move(calls), this] { return medians_of(calls); }});
+      auto ways = ways_of(setting);
+      if (!ways) return ways.errors();
+      all.push_back(*std::move(ways));
     }
-    const CheckRun run = run_check(points, request_.jobs, diagnostics_);
-    for (std::size_t i = 0; i < points.size(); ++i)
-      if (run.answers[i]) take_parameters(i, *run.answers[i], candidates[i]);
-    report_.failed.insert(report_.failed.end(), run.failed.begin(), run.failed.end());
-    return run.code;
+    for (std::size_t setting = 0; setting < all.size(); ++setting)
+      want_parameters(all[setting], report_.settings[setting]);
+    simulate_wanted();
+    for (std::size_t i = 0; i < all.size(); ++i) take_parameters(all[i], report_.tuned[i]);
+    return code_;
   }
 
-  // Over the runs, of one call each.
-  Result<Row> medians_of(studies::select::CellCalls calls) const {
-    Row row;
-    std::vector<std::vector<Seconds>> times_s;
-    for (int run = 0; run < request_.wish.measuring.runs; ++run) {
-      auto answer = studies::select::simulate(calls, machine_);
-      if (!answer) return answer.errors();
-      times_s.resize(answer->size());
-      for (std::size_t i = 0; i < answer->size(); ++i)
-        times_s[i].push_back(std::get<Seconds>((*answer)[i].value));
-      row = *std::move(answer);
-      for (auto& point : calls.points)
-        if (point) ++point->benchmark.noise.seed;
-    }
-    for (std::size_t i = 0; i < row.size(); ++i) row[i].value = median_of(times_s[i]);
-    return row;
+  void want_parameters(ByParameters& ways, const Setting& setting) {
+    for (std::size_t i = 0; i < ways.candidates.size(); ++i)
+      if (ways.candidates[i].competes && ways.calls.points[i])
+        simulations_.want(*ways.calls.points[i], settling_key(setting, setting.sides.front()),
+                          [&ways, i](const studies::guidelines::Latencies& latencies_s) {
+                            ways.times_s[i] = studies::guidelines::medians_of(latencies_s);
+                          });
   }
 
-  void take_parameters(std::size_t setting, const Row& row,
-                       const std::vector<studies::select::Candidate>& candidates) {
-    const auto times_s = studies::select::times_in(row, candidates.size());
-    auto& tuned = report_.tuned[setting];
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (!candidates[i].competes || !times_s[i]) continue;
-      if (tuned.parameters_s && *times_s[i] >= *tuned.parameters_s) continue;
-      tuned.parameters_s = times_s[i];
-      tuned.parameters = label_of(candidates[i]);
+  // None where there is no default to compare them with.
+  Result<ByParameters> ways_of(const Setting& setting) const {
+    if (!setting.sides.front().skipped.empty()) return ByParameters{};
+    ByParameters ways;
+    ways.candidates = studies::select::candidates_of(setting.collective, parameters_);
+    ways.times_s.resize(ways.candidates.size());
+    auto calls = studies::select::calls_of(setting.collective, ways.candidates,
+                                           {.procs = setting.procs,
+                                            .message_bytes = setting.message_bytes,
+                                            .inside = request_.wish.selection},
+                                           setting.sides.front().point, machine_);
+    if (!calls) return calls.errors();
+    ways.calls = *std::move(calls);
+    return ways;
+  }
+
+  static void take_parameters(const ByParameters& ways, reports::TunedSetting& tuned) {
+    for (std::size_t i = 0; i < ways.candidates.size(); ++i) {
+      if (ways.times_s[i].empty()) continue;
+      const Seconds time_s = median_of(ways.times_s[i]);
+      if (tuned.parameters_s && time_s >= *tuned.parameters_s) continue;
+      tuned.parameters_s = time_s;
+      tuned.parameters = label_of(ways.candidates[i]);
     }
   }
 
   const GuidelinesRequest& request_;
   const platforms::Machine& machine_;
+  const studies::select::CandidateWish parameters_;
   const Diagnostics& diagnostics_;
+  studies::guidelines::Simulations simulations_;
   Tuner tuner_;
   reports::GuidelinesTuneReport report_;
-  studies::guidelines::Settlings settlings_;
   int code_ = exit_done;
 };
 
@@ -270,6 +298,8 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!message_bytes) return diagnostics.fail(message_bytes.errors());
   if (!int_bytes) return diagnostics.fail(int_bytes.errors());
   limits = {*message_bytes, *int_bytes};
+  const auto parameters = parameters_of(parsed);
+  if (!parameters) return diagnostics.fail(parameters.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
   const auto selection = workloads::parse_selection(request->selection, *machine);
@@ -283,8 +313,9 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!folder) return diagnostics.fail(folder.errors());
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   for (const auto& warning : selection->warnings) diagnostics.warning(warning);
-  return tune(*request, *folder, *output, Tuning(*request, *machine, limits, diagnostics),
-              *std::move(settings), diagnostics);
+  return tune(*request, *folder, *output,
+              Tuning(*request, *machine, limits, *parameters, diagnostics), *std::move(settings),
+              diagnostics);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ inline constexpr Bytes most_bytes = Bytes{1} << 50;
 // The whole list of units is too long for a line.
 inline constexpr std::string_view units_hint = "as in 64KiB; see `sim help units`";
 inline constexpr studies::AxisKind count_axis{parse_integer, 1, platforms::most_procs};
+inline constexpr studies::AxisKind fanout_axis{parse_integer, 1, 1 << 20};
 inline constexpr studies::AxisKind bytes_axis{parse_bytes, 0, most_bytes, units_hint};
 
 // Reads options into what the caller keeps them in; collects what is wrong with them.

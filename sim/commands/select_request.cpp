@@ -132,7 +132,6 @@ class Reading : private JobReading {
     wish.segment_bytes = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10};
     wish.fanouts = {2, 4, 8};
     read_axis("--segment-size", bytes_axis, wish.segment_bytes);
-    constexpr studies::AxisKind fanout_axis{parse_integer, 1, 1 << 20};
     read_axis("--fanout", fanout_axis, wish.fanouts);
     wish.hierarchical = parsed_.has("--hierarchical");
   }

@@ -101,7 +101,7 @@ class Selection {
       gaps = refine(gaps);
   }
 
-  std::shared_ptr<const algorithms::selection::DynamicRules> rules_so_far() const {
+  std::shared_ptr<const algorithms::selection::Selection> rules_so_far() const {
     std::vector<algorithms::selection::WrittenCollective> written;
     for (const auto& each : selected_.collectives)
       if (!each.table.cells.empty())
@@ -109,7 +109,10 @@ class Selection {
     if (written.empty()) return nullptr;
     const auto text =
         rules_file_text(written, algorithms::selection::RulesFormat::open_mpi_4_1, {});
-    return std::make_shared<const algorithms::selection::DynamicRules>(text, "the rules so far");
+    using algorithms::selection::DynamicRules;
+    using algorithms::selection::Selection;
+    return std::make_shared<const Selection>(
+        Selection{.rules = std::make_shared<const DynamicRules>(text, "the rules so far")});
   }
 
   bool has_functions_alone() const {
@@ -274,7 +277,7 @@ class Selection {
   const platforms::Machine& machine_;
   const Diagnostics& diagnostics_;
   SelectedTimes selected_;
-  std::shared_ptr<const algorithms::selection::DynamicRules> rules_;
+  std::shared_ptr<const algorithms::selection::Selection> rules_;
 };
 
 }  // namespace

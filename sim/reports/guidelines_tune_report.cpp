@@ -97,9 +97,7 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
                           report.rounds, report.rounds == 1 ? "" : "s")
             : fmt::format("run {} more times with the profiles: still worth replacing: {}",
                           report.rounds, fmt::join(report.remaining, "; ")));
-  if (report.runs > 1)
-    lines.push_back(fmt::format(
-        "medians of {} runs with noise; those of the parameters have one call each", report.runs));
+  if (report.runs > 1) lines.push_back(fmt::format("medians of {} runs with noise", report.runs));
   return lines;
 }
 

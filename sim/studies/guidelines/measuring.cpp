@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/base/check.hpp"
+#include "sim/base/quantile.hpp"
 #include "sim/base/random.hpp"
 #include "sim/studies/run_point.hpp"
 
@@ -130,6 +131,12 @@ Latencies latencies_in(const Row& row) {
     latencies_s.back().push_back(std::get<double>(cell.value));
   }
   return latencies_s;
+}
+
+std::vector<Seconds> medians_of(const Latencies& latencies_s) {
+  std::vector<Seconds> medians_s;
+  for (const auto& run : latencies_s) medians_s.push_back(median_of(run));
+  return medians_s;
 }
 
 Seconds settling_of(const Settlings& settlings, const SettlingKey& key) {

@@ -37,6 +37,8 @@ Settling settling_in(const Row& row);
 Result<Row> measure(const Point& point, const Measuring& measuring, Seconds settling_s,
                     const platforms::Machine& machine);
 Latencies latencies_in(const Row& row);
+// Of each run.
+std::vector<Seconds> medians_of(const Latencies& latencies_s);
 
 // By collective, processes, and mock-up or (null) default.
 using SettlingKey = std::tuple<std::string, int, const algorithms::guidelines::Mockup*>;

@@ -49,7 +49,20 @@ class Maker {
     for (const Mockup* mockup : wish_.mockups)
       if (mockup->algorithm.collective == collective && errors_.empty())
         add_mockup(setting, *mockup);
+    skip_alone(setting);
     settings_.push_back(std::move(setting));
+  }
+
+  void skip_alone(Setting& setting) const {
+    auto& sides = setting.sides;
+    const auto is_skipped = [](const Side& side) { return !side.skipped.empty(); };
+    if (is_skipped(sides.front())) {
+      for (Side& side : sides)
+        if (!is_skipped(side)) side.skipped = "its default is skipped";
+    } else if (std::all_of(sides.begin() + 1, sides.end(), is_skipped) &&
+               wish_.selection->replacements == nullptr) {  // with profiles it has been compared
+      sides.front().skipped = "all of its mock-ups are skipped";
+    }
   }
 
   // As the selection runs it: replaced, or with its segments and its fan-out.
@@ -128,8 +141,9 @@ class Maker {
       return;
     }
     const auto messages = workloads::expected_messages(point.call, procs);
-    if (messages > most_messages)
-      side.skipped = fmt::format("{:.2g} messages take too long", static_cast<double>(messages));
+    if (messages > most_messages && wish_.skips_longest)
+      side.skipped = fmt::format("{:.2g} messages take too long; --force runs them",
+                                 static_cast<double>(messages));
     if (point.engine_is_chosen && side.skipped.empty()) point.engine = choose_engine(point);
   }
 

@@ -25,7 +25,8 @@ struct Wish {
   std::vector<std::int64_t> message_bytes;
   std::shared_ptr<const algorithms::selection::Selection> selection;
   Measuring measuring;
-  Point common;  // all but the call and the number of processes
+  bool skips_longest = true;  // calls of more than most_messages
+  Point common;               // all but the call and the number of processes
 };
 
 // The default, or a mock-up.
@@ -48,7 +49,8 @@ struct Setting {
 // A call of more messages takes minutes, and is skipped.
 inline constexpr std::int64_t most_messages = 40'000'000;
 
-// By collective, processes, size; sizes that are one call are taken once.
+// By collective, processes, size; sizes that are one call are taken once. A default with nothing
+// to be compared with is skipped, and what has no default to be compared with.
 Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine);
 
 }  // namespace tutti::studies::guidelines

@@ -104,8 +104,6 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
   const auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
   calls.nodes = placement->nodes;
-  using algorithms::selection::Selection;
-  const auto inside = std::make_shared<const Selection>(Selection{.rules = wish.rules});
   for (const auto& candidate : candidates) {
     const auto request = request_of(collective, candidate, procs, wish.message_bytes);
     auto call = workloads::resolve(request, machine, point.placement);
@@ -115,8 +113,8 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
       calls.points.emplace_back();
       continue;
     }
-    if (candidate.competes && call->algorithm->made_of != nullptr && wish.rules)
-      workloads::obey(*call, inside);
+    if (candidate.competes && call->algorithm->made_of != nullptr && wish.inside)
+      workloads::obey(*call, wish.inside);
     if (workloads::expected_messages(*call, procs) > most_messages) {
       ++calls.too_large;
       calls.points.emplace_back();

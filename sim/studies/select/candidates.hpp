@@ -34,7 +34,7 @@ struct CellWish {
   int procs = 0;
   Bytes message_bytes = 0;
   // What decides the calls that an algorithm makes of other collectives; none: the fixed rules.
-  std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
+  std::shared_ptr<const algorithms::selection::Selection> inside = {};
 };
 // A call of more messages takes minutes. It has no time, and no rule chooses it: a reduction of
 // gigabytes in segments of 1 KiB, inside a reduce_scatter_block.
