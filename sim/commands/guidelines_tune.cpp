@@ -184,8 +184,10 @@ class Tuning {
       if (!ways) return ways.errors();
       all.push_back(*std::move(ways));
     }
-    for (std::size_t setting = 0; setting < all.size(); ++setting)
+    for (std::size_t setting = 0; setting < all.size(); ++setting) {
+      report_.too_large += all[setting].calls.too_large;
       want_parameters(all[setting], report_.settings[setting]);
+    }
     simulate_wanted();
     for (std::size_t i = 0; i < all.size(); ++i) take_parameters(all[i], report_.tuned[i]);
     return code_;

@@ -238,20 +238,6 @@ DocumentTable pairs_table(const std::vector<SizePair>& pairs, const std::string&
   return table;
 }
 
-std::vector<std::string> skipped_in(const std::vector<Setting>& settings) {
-  std::vector<std::string> lines;
-  std::set<std::string> told;
-  for (const auto& setting : settings)
-    for (const auto& side : setting.sides) {
-      if (side.skipped.empty()) continue;
-      const std::string name(side.mockup == nullptr ? "default" : side.mockup->algorithm.name);
-      if (told.insert(setting.collective + name).second)
-        lines.push_back(fmt::format("{} {} is skipped from {} on: {}", setting.collective, name,
-                                    format_bytes(setting.vector_bytes), side.skipped));
-    }
-  return lines;
-}
-
 // Also those of which nothing was simulated.
 std::vector<std::string> collectives_in(const std::vector<Setting>& settings) {
   std::vector<std::string> names;
@@ -317,6 +303,20 @@ std::vector<std::string> about(const GuidelinesReport& report, const Comparisons
 }
 
 }  // namespace
+
+std::vector<std::string> skipped_in(const std::vector<Setting>& settings) {
+  std::vector<std::string> lines;
+  std::set<std::string> told;
+  for (const auto& setting : settings)
+    for (const auto& side : setting.sides) {
+      if (side.skipped.empty()) continue;
+      const std::string name(side.mockup == nullptr ? "default" : side.mockup->algorithm.name);
+      if (told.insert(setting.collective + name).second)
+        lines.push_back(fmt::format("{} {} is skipped from {} on: {}", setting.collective, name,
+                                    format_bytes(setting.vector_bytes), side.skipped));
+    }
+  return lines;
+}
 
 Document guidelines_document(const GuidelinesReport& report) {
   const Comparisons all = studies::guidelines::comparisons(report.settings, report.thresholds);

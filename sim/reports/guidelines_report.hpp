@@ -21,6 +21,8 @@ struct GuidelinesReport : ReportHead {
 };
 
 Document guidelines_document(const GuidelinesReport& report);
+// "alltoall default is skipped from 64 B on: why", for what was not run.
+std::vector<std::string> skipped_in(const std::vector<studies::guidelines::Setting>& settings);
 // The names of its tables.
 std::vector<std::string> guidelines_document_parts();
 

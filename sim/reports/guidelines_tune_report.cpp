@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "sim/reports/guidelines_report.hpp"
+#include "sim/studies/select/candidates.hpp"
+
 namespace tutti::reports {
 namespace {
 
@@ -14,6 +17,8 @@ using studies::guidelines::Setting;
 Cell part_of(const std::optional<Seconds>& time_s, Seconds of_s) {
   return time_s && of_s > 0 ? Cell(*time_s / of_s) : Cell();
 }
+
+bool is_run(const Setting& setting) { return setting.sides.front().skipped.empty(); }
 
 DocumentTable points_table(const GuidelinesTuneReport& report) {
   DocumentTable table{
@@ -44,6 +49,7 @@ DocumentTable points_table(const GuidelinesTuneReport& report) {
   for (std::size_t i = 0; i < report.tuned.size(); ++i) {
     const Setting& setting = settings[i];
     const TunedSetting& tuned = report.tuned[i];
+    if (!is_run(setting)) continue;
     const bool is_replaced = tuned.mockup != nullptr;
     table.table.rows.push_back(
         {setting.collective, std::int64_t{setting.procs}, setting.vector_bytes,
@@ -83,7 +89,8 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
       std::ranges::count_if(report.tuned, [](const auto& each) { return each.mockup != nullptr; });
   std::vector<std::string> lines{
       fmt::format("Performance profiles for {}: {} of {} calls are replaced by mock-ups",
-                  report.provenance.platform_name, replaced, report.tuned.size()),
+                  report.provenance.platform_name, replaced,
+                  std::ranges::count_if(report.settings, is_run)),
       fmt::format("algorithms by {}; replaced where a mock-up is at least {:.4g} % faster and "
                   "needs no more than {} B for vectors and {} B for count vectors",
                   report.selection, report.thresholds.replaceable * 100,
@@ -98,6 +105,12 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
             : fmt::format("run {} more times with the profiles: still worth replacing: {}",
                           report.rounds, fmt::join(report.remaining, "; ")));
   if (report.runs > 1) lines.push_back(fmt::format("medians of {} runs with noise", report.runs));
+  for (auto& line : skipped_in(report.settings)) lines.push_back(std::move(line));
+  if (report.too_large > 0)
+    lines.push_back(
+        fmt::format("{} calls by other parameters are left out: each takes more than {} "
+                    "million messages",
+                    report.too_large, studies::select::most_messages / 1'000'000));
   return lines;
 }
 

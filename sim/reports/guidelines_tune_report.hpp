@@ -30,6 +30,7 @@ struct GuidelinesTuneReport : ReportHead {
   std::vector<studies::guidelines::Setting> settings;  // without profiles
   std::vector<TunedSetting> tuned;                     // of each setting
   std::vector<studies::guidelines::LeftOut> left_out;
+  int too_large = 0;                   // parameters that would take too many messages
   std::vector<std::string> files;      // of the profiles
   std::vector<std::string> remaining;  // violations after tuning
 };

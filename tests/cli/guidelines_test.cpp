@@ -352,6 +352,43 @@ TEST_CASE("tune writes profiles with which nothing is left to replace, and run a
   CHECK(refused(args).find("has profiles already") != std::string::npos);
 }
 
+TEST_CASE("calls of too many messages are named as skipped, the others are compared") {
+  const Ended found =
+      run_sim({"guidelines", "check", "--platform", "juqueen", "--procs", "8192", "--ppn", "16",
+               "--collective", "alltoall,scatter", "--message-size", "1KiB", "-q"});
+  CHECK((found.exit_code == 0 || found.exit_code == 1));
+  for (const auto* part : {"alltoall default is skipped from 1 KiB on: all of its mock-ups",
+                           "alltoall alltoall_as_alltoallv is skipped", "MPI_Scatter"})
+    CHECK_MESSAGE(found.out.find(part) != std::string::npos, part);
+}
+
+TEST_CASE("the parameters to compare with are options") {
+  const auto tune = [](const Args& more) {
+    Args args{"guidelines", "tune",     "--platform",   "crill", "--procs",        "16",
+              "--ppn",      "1",        "--collective", "bcast", "--message-size", "1MiB",
+              "-q",         "--format", "json"};
+    args.insert(args.end(), more.begin(), more.end());
+    return args;
+  };
+  const auto parameters = [&](const Args& more) {
+    TemporaryFolder folder;
+    Args args = tune(more);
+    args.insert(args.end(), {"-o", folder.path()});
+    return Json::parse(out_of(args))["points"][0];
+  };
+  const auto whole = parameters({"--segment-size", "0", "--fanout", "2"});
+  const auto cut = parameters({"--segment-size", "0,4KiB", "--fanout", "2"});
+  CHECK(std::string(cut["parameters"]).find("segments 4 KiB") != std::string::npos);
+  CHECK(std::string(whole["parameters"]).find("segments") == std::string::npos);
+  CHECK(cut["parameters_time_s"] < whole["parameters_time_s"]);
+  const auto noise = parameters({"--segment-size", "4KiB", "--noise", "multiplicative:0.05:1",
+                                 "--runs", "3", "--repetitions", "2"});
+  CHECK(noise["parameters_time_s"] > 0);
+  CHECK(refused(tune({"-o", "nowhere", "--segment-size", "1x"})).find("--segment-size") !=
+        std::string::npos);
+  CHECK(refused(tune({"-o", "nowhere", "--fanout", "0"})).find("--fanout") != std::string::npos);
+}
+
 TEST_CASE("options that cannot be are refused with a hint") {
   const auto has = [](const std::string& text, const std::string& part) {
     CAPTURE(text);
