@@ -29,13 +29,13 @@ constexpr auto specs = option::joined(
     option::of_job, option::of_check,
     std::array{
         option::replaceable,
-        OptionSpec{option::parameters, "--segment-size", "SIZES",
-                   "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"},
-        OptionSpec{option::parameters, "--fanout", "N", "of chains; default: 2,4,8"},
         OptionSpec{option::checked, "--message-buffer", "SIZE",
                    "of the library, in each process; default: 100000000 B"},
         OptionSpec{option::checked, "--int-buffer", "SIZE",
                    "the same for count vectors; default: 200000 B"},
+        OptionSpec{option::parameters, "--segment-size", "SIZES",
+                   "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"},
+        OptionSpec{option::parameters, "--fanout", "N", "of chains; default: 2,4,8"},
     },
     option::of_measuring,
     std::array{
