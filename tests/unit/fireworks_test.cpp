@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "platforms/reader.hpp"
+#include "sim/studies/fireworks/surface.hpp"
+#include "tests/support/close_to.hpp"
+
+using namespace tutti;
+using namespace tutti::studies::fireworks;
+using tests::close_to;
+using workloads::Exchanged;
+using workloads::PostingOrder;
+
+namespace {
+
+constexpr Bytes size = Bytes{4} << 20;
+
+platforms::Machine machine() {
+  return platforms::read_machine(R"(<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+<cluster id="m" prefix="n" suffix="" radical="0-9" speed="1Gf" core="8" bw="1GBps" lat="1us">
+<prop id="mpi/intra_node" value="bus"/>
+<prop id="mpi/bus_bandwidth" value="100GBps"/>
+<prop id="mpi/intra_bandwidth" value="2GBps"/>
+</cluster>
+</platform>)",
+                                 "m.xml")
+      .value();
+}
+
+Seconds timed(const Fireworks& asked, const platforms::Machine& on) {
+  return time_of(asked, on, engines::EngineKind::flow).value();
+}
+
+}  // namespace
+
+TEST_CASE("all messages of all partners arrive, whoever posts first") {
+  for (const int hot_spots : {1, 2, 3})
+    for (const int intra : {0, 1, 5})
+      for (const int inter : {0, 1, 4, 9})
+        for (const auto order : {PostingOrder::intra_first, PostingOrder::inter_first})
+          for (const auto exchanged : {Exchanged::both, Exchanged::receives, Exchanged::sends}) {
+            const Fireworks asked{hot_spots, intra, inter, order, exchanged, 1000};
+            const auto placement = workloads::fireworks_placement(asked);
+            const auto on = machine();
+            const auto outcome = engines::run(engines::EngineKind::ideal,
+                                              {.machine = on,
+                                               .placement = placement,
+                                               .program = workloads::fireworks_program(asked)});
+            CHECK(outcome.problems.empty());
+            CHECK(outcome.counts.messages == (intra + inter) * asked.messages_of_pair());
+          }
+}
+
+TEST_CASE("partners are dealt to the hot spots in turn, each on its node") {
+  const Fireworks asked{.hot_spots = 2, .intra_pairs = 3, .inter_pairs = 3, .message_bytes = 1};
+  const auto placement = workloads::fireworks_placement(asked);
+  CHECK(placement.host_of == std::vector<platforms::HostId>{0, 0, 0, 0, 0, 1, 2, 3});
+  CHECK(placement.ppn == 5);
+  std::vector<int> hot_spots;
+  for (int rank = 2; rank < asked.procs(); ++rank)
+    hot_spots.push_back(workloads::hot_spot_of(asked, rank));
+  CHECK(hot_spots == std::vector<int>{0, 1, 0, 0, 1, 0});
+}
+
+TEST_CASE("messages in and out of a node do not wait for each other, those inside share a core") {
+  const auto on = machine();
+  const Seconds wire_s = static_cast<double>(size) / 1e9, core_s = static_cast<double>(size) / 2e9;
+  for (const int pairs : {1, 3, 7}) {
+    const double part = 0.01;
+    CHECK(timed({.inter_pairs = pairs, .message_bytes = size}, on) ==
+          close_to(pairs * wire_s, part));
+    CHECK(timed({.intra_pairs = pairs, .message_bytes = size}, on) ==
+          close_to(2 * pairs * core_s, part));
+    const Fireworks one_way{
+        .intra_pairs = pairs, .exchanged = Exchanged::receives, .message_bytes = size};
+    CHECK(timed(one_way, on) == close_to(pairs * core_s, part));
+  }
+  // Two hot spots have two cores.
+  CHECK(timed({.hot_spots = 2, .intra_pairs = 4, .message_bytes = size}, on) ==
+        close_to(4 * core_s, 0.01));
+}
+
+TEST_CASE("the surface has all pairs, and those of one kind also one way") {
+  const SurfaceWish wish{.message_bytes = {size},
+                         .orders = {PostingOrder::intra_first, PostingOrder::inter_first},
+                         .hot_spots = {1},
+                         .intra_pairs = {0, 1, 2},
+                         .inter_pairs = {0, 1}};
+  const auto points = surface_points(wish);
+  CHECK(points.size() == 2 * (5 + 2 * 3));
+  CHECK(std::ranges::none_of(
+      points, [](const auto& each) { return each.intra_pairs + each.inter_pairs == 0; }));
+  CHECK(grid_values(7, 8) == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(grid_values(7, 3) == std::vector<std::int64_t>{0, 4, 7});
+  CHECK(grid_values(2, 9) == std::vector<std::int64_t>{0, 1, 2});
+}
+
+TEST_CASE("the link that saturates is named") {
+  const auto on = machine();
+  const Fireworks inter{.inter_pairs = 5, .message_bytes = size};
+  const auto card = busiest_link(inter, on, timed(inter, on));
+  CHECK(card.name.find("n0") == std::string::npos);  // a link's name, not a host's
+  CHECK(card.name.find("_0_") != std::string::npos);
+  CHECK(card.busy_part == close_to(1, 0.01));
+  const Fireworks intra{.intra_pairs = 5, .message_bytes = size};
+  CHECK(busiest_link(intra, on, timed(intra, on)).name == "core of rank 0");
+  CHECK(most_intra_pairs(on, 1) == 7);
+  CHECK(most_intra_pairs(on, 8) == 0);
+  CHECK(most_inter_pairs(on) == 9);
+}
