@@ -32,6 +32,7 @@ struct IoPoint {
   io_models::StorageSpec storage;
   bool with_setup = false;
   bool extrapolates = true;
+  std::optional<std::int64_t> only_cycle = {};  // of those with data; not part of a study's point
   platforms::PlacementRequest placement;
   engines::EngineKind engine = engines::EngineKind::flow;
   bool engine_is_chosen = true;

@@ -83,6 +83,11 @@ class IoRun {
   }
 
   Result<CycleChoice> first_choice() const {
+    if (point_.only_cycle) {
+      CycleChoice one = io_models::all_cycles(plan_.redistribution());
+      one.runs = {{.first = *point_.only_cycle, .count = 1, .simulated = 1}};
+      return one;
+    }
     if (!may_extrapolate()) return io_models::all_cycles(plan_.redistribution());
     CycleChoice choice = io_models::repeated_cycles(plan_.redistribution(), limits());
     if (choice.method == CycleMethod::repeated) return choice;

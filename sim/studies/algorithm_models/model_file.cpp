@@ -5,13 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <map>
 
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
-#include "sim/studies/toml_reading.hpp"
+#include "sim/studies/toml_keys.hpp"
 #include "sim/studies/toml_writing.hpp"
 
 namespace tutti::studies {
@@ -57,19 +52,15 @@ std::string model_text(const AlgorithmModel& model) {
 
 // ---- reading ----
 
-class Reading {
+class Reading : private TomlKeys {
  public:
-  Reading(const std::string& text, const std::string& path) : text_(text, path), path_(path) {}
+  Reading(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
 
   Result<ModelFile> read() {
-    const auto root = text_.parse();
-    if (!root) return root.errors();
-    if (const auto* format = root->get("format");
-        format == nullptr || format->value<std::string>() != format_name)
-      return make_error(ErrorKind::input, path_, "these are no models of `sim fit models`",
-                        fmt::format("such a file begins with format = \"{}\"", format_name));
+    const auto root = root_of(format_name, "models of `sim fit models`");
+    if (!root) return errors_.errors();
     read_keys(*root,
-              {{"format", [](const auto&) {}},
+              {{"format", skip()},
                {"machine", [&](const auto& node) { section(node, machine_keys()); }},
                {"fit", [&](const auto& node) { section(node, fit_keys()); }},
                {"gamma", [&](const auto& node) { section(node, gamma_keys()); }},
@@ -83,74 +74,6 @@ class Reading {
   }
 
  private:
-  using Node = toml::node;
-  using Read = std::function<void(const Node&)>;
-  using Keys = std::map<std::string, Read, std::less<>>;
-
-  void wrong(const Node& node, std::string message, std::string hint = "") {
-    errors_.add(text_.error_at(text_.spot_of(node), std::move(message), std::move(hint)));
-  }
-
-  // Keys that begin with '?' may be missing.
-  void read_keys(const toml::table& table, const Keys& keys, const Node& place) {
-    std::vector<std::string> names;
-    for (const auto& [name, read] : keys) names.push_back(name.substr(name[0] == '?'));
-    for (const auto& [key, node] : table) {
-      auto found = keys.find(key.str());
-      if (found == keys.end()) found = keys.find(fmt::format("?{}", key.str()));
-      if (found != keys.end())
-        found->second(node);
-      else
-        errors_.add(
-            text_.error_at(text_.spot_of(key), fmt::format("unknown key {}", in_quotes(key.str())),
-                           did_you_mean(std::string(key.str()), names,
-                                        fmt::format("there are: {}", fmt::join(names, ", ")))));
-    }
-    for (const auto& [name, read] : keys)
-      if (name[0] != '?' && !table.contains(name))
-        wrong(place, fmt::format("{} is missing", in_quotes(name)));
-  }
-
-  void section(const Node& node, const Keys& keys) {
-    if (const auto* table = node.as_table())
-      read_keys(*table, keys, node);
-    else
-      wrong(node, "is a section");
-  }
-
-  Read text(std::string& into) {
-    return [this, &into](const Node& node) {
-      const auto value = node.value_exact<std::string>();
-      if (!value) return wrong(node, "is a text in quotes");
-      into = *value;
-    };
-  }
-  // A whole number from `least` on.
-  template <class Into>
-  Read whole(Into& into, std::int64_t least) {
-    return [this, &into, least](const Node& node) {
-      const auto value = node.value_exact<std::int64_t>();
-      constexpr std::int64_t most = std::int64_t{1} << 50;
-      if (!value || *value < least || *value > most)
-        return wrong(node, fmt::format("is a whole number from {} on", least));
-      into = static_cast<decltype(+*value)>(*value);
-    };
-  }
-  template <class Into>
-  Read real(Into& into) {
-    return [this, &into](const Node& node) {
-      const auto value = node.value<double>();
-      if (!value || !std::isfinite(*value)) return wrong(node, "is a number");
-      into = *value;
-    };
-  }
-  template <class Each>
-  void list(const Node& node, const Each& each) {
-    const auto* array = node.as_array();
-    if (array == nullptr || array->empty()) return wrong(node, "is a list of numbers");
-    for (const auto& value : *array) each(value);
-  }
-
   Keys machine_keys() {
     return {{"platform", text(file_.platform)},
             {"hash", text(file_.platform_hash)},
@@ -247,13 +170,10 @@ class Reading {
 
   static constexpr std::int64_t most_fanout = 1 << 30;
 
-  TomlText text_;
-  std::string path_;
   ModelFile file_;
   std::vector<double> gamma_;
   double intercept_ = 1;
   double slope_ = 0;
-  ErrorList errors_;
 };
 
 }  // namespace

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "sim/base/check.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/units.hpp"
+#include "sim/studies/fireworks/node_load.hpp"
 #include "sim/studies/papers/checks.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/studies/papers/rounding.hpp"
@@ -24,63 +24,52 @@ namespace {
 constexpr int procs = 16;
 constexpr int procs_of_row = 4;
 constexpr int domains_of_row = 2;
+constexpr int domains = procs / procs_of_row * domains_of_row;
 constexpr const char* columns[] = {"tachyon1_intra_first", "tachyon1_inter_first",
                                    "tachyon2_intra_first", "tachyon2_inter_first"};
 
-struct NodeLoad {
-  int inside = 0;
-  int between = 0;
-};
 struct Loads {
-  int matches = 0;  // pairs of a process and a domain on one node
-  NodeLoad hot_spot;
+  fireworks::Matches matches;
+  fireworks::NodeLoad hot_spot;
 };
 
 // "4-4-2-2-1-1-1-1": how many processes each node has, in the order of the ranks.
-std::vector<int> nodes_of_procs(const std::string& node_set) {
-  std::vector<int> nodes;
-  int node = 0;
-  for (const auto part : split(node_set, '-')) {
-    nodes.insert(nodes.end(), static_cast<std::size_t>(parse_integer(part).value()), node);
-    ++node;
-  }
-  TUTTI_CHECK(nodes.size() == procs, "16 processes");
-  return nodes;
+std::vector<int> procs_of_nodes(const std::string& node_set) {
+  std::vector<int> procs_of_node;
+  for (const auto part : split(node_set, '-'))
+    procs_of_node.push_back(static_cast<int>(parse_integer(part).value()));
+  return procs_of_node;
+}
+
+// Every process has data for the domains of its row of tiles.
+std::vector<fireworks::Transfer> transfers() {
+  std::vector<fireworks::Transfer> all;
+  for (int proc = 0; proc < procs; ++proc)
+    for (int i = 0; i < domains_of_row; ++i)
+      all.push_back({proc, proc / procs_of_row * domains_of_row + i, 1});
+  return all;
 }
 
 Loads loads_of(const std::string& node_set) {
-  const auto node_of = nodes_of_procs(node_set);
-  std::array<NodeLoad, procs / procs_of_row * domains_of_row> loads{};
-  Loads found;
-  for (int proc = 0; proc < procs; ++proc)
-    for (int i = 0; i < domains_of_row; ++i) {
-      const int domain = proc / procs_of_row * domains_of_row + i;
-      const int node = node_of[proc];
-      if (node == domain) {
-        ++found.matches;
-        ++loads[node].inside;
-      } else {
-        ++loads[node].between;
-        ++loads[domain].between;
-      }
-    }
-  const auto weight = [](const NodeLoad& load) { return std::pair(load.between, load.inside); };
-  found.hot_spot = std::ranges::max(loads, {}, weight);
-  return found;
+  const auto nodes = fireworks::nodes_in_order(procs_of_nodes(node_set), domains);
+  const auto load = fireworks::load_of(transfers(), nodes, true);
+  const auto weight = [](const auto& each) { return std::pair(each.inter(), each.intra); };
+  return {fireworks::matches_of({{1, transfers()}}, nodes),
+          std::ranges::max(load.of_node, {}, weight)};
 }
 
 // A time is alpha inside + beta between + gamma. Two rows give it along the line through them:
 // alpha - 2 beta and gamma + 12 beta of the first two.
 struct Line {
-  NodeLoad from;
-  NodeLoad to;
+  fireworks::NodeLoad from;
+  fireworks::NodeLoad to;
   double from_s = 0;
   double to_s = 0;
 
   // Nothing where the point is not on the line.
-  std::optional<double> at(const NodeLoad& load) const {
-    const double steps = static_cast<double>(load.inside - from.inside) / (to.inside - from.inside);
-    if (load.between - from.between != steps * (to.between - from.between)) return std::nullopt;
+  std::optional<double> at(const fireworks::NodeLoad& load) const {
+    const double steps = (load.intra - from.intra) / (to.intra - from.intra);
+    if (load.inter() - from.inter() != steps * (to.inter() - from.inter())) return std::nullopt;
     return from_s + steps * (to_s - from_s);
   }
 };
@@ -90,7 +79,7 @@ Line line_of(const Table& table, const char* column, const std::vector<Loads>& l
   std::optional<std::size_t> first;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     if (text_in(table, row, column).empty()) continue;
-    if (first && loads[row].hot_spot.inside != loads[*first].hot_spot.inside)
+    if (first && loads[row].hot_spot.intra != loads[*first].hot_spot.intra)
       return {loads[*first].hot_spot, loads[row].hot_spot, number_in(table, *first, column),
               number_in(table, row, column)};
     if (!first) first = row;
@@ -100,13 +89,13 @@ Line line_of(const Table& table, const char* column, const std::vector<Loads>& l
 }
 
 CheckedValue check_time(const Table& table, std::size_t row, const char* column, const Line& line,
-                        const NodeLoad& load) {
+                        const fireworks::NodeLoad& load) {
   const std::string printed = text_in(table, row, column);
   const auto time_s = line.at(load);
   CheckedValue value{fmt::format("{}: {}", text_in(table, row, "test"), column), printed,
                      time_s ? as_printed(*time_s, "0.0000000") : "", Verdict::equal,
-                     fmt::format("on the line from ({}, {}) to ({}, {})", line.from.inside,
-                                 line.from.between, line.to.inside, line.to.between)};
+                     fmt::format("on the line from ({}, {}) to ({}, {})", line.from.intra,
+                                 line.from.inter(), line.to.intra, line.to.inter())};
   if (printed.empty()) {
     value.verdict = Verdict::misprint;
     value.why = "cannot be read; " + value.why;
@@ -128,20 +117,21 @@ Result<CheckedValues> check_cfireworks_times() {
     const std::string test = text_in(table, row, "test");
     const std::string printed = text_in(table, row, "match");
     values.push_back(
-        {test + ": match", printed + " of 32", fmt::format("{} of 32", load.matches),
-         printed == fmt::format("{}", load.matches) ? Verdict::equal : Verdict::differs});
+        {test + ": match", printed + " of 32",
+         fmt::format("{} of {}", load.matches.inside, load.matches.pairs),
+         printed == fmt::format("{}", load.matches.inside) ? Verdict::equal : Verdict::differs});
     values.push_back({test + ": hot spot, messages inside and between nodes", "",
-                      fmt::format("{}, {}", load.hot_spot.inside, load.hot_spot.between),
+                      fmt::format("{}, {}", load.hot_spot.intra, load.hot_spot.inter()),
                       Verdict::equal, "not printed"});
   }
   for (const char* column : columns) {
     const Line line = line_of(table, column, loads);
     for (std::size_t row = 0; row < table.rows.size(); ++row)
       values.push_back(check_time(table, row, column, line, loads[row].hot_spot));
-    const double slope = (line.to_s - line.from_s) / (line.to.inside - line.from.inside);
+    const double slope = (line.to_s - line.from_s) / (line.to.intra - line.from.intra);
     values.push_back(
         {fmt::format("{}: alpha - 2 beta, gamma + 12 beta", column), "",
-         fmt::format("{:.5f} s, {:.5f} s", slope, line.from_s - slope * line.from.inside),
+         fmt::format("{:.5f} s, {:.5f} s", slope, line.from_s - slope * line.from.intra),
          Verdict::equal, "not printed; all points lie on one line, one more would tell all three"});
   }
   return values;
