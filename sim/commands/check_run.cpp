@@ -113,6 +113,19 @@ CheckRun run_check(const std::vector<StudyPoint>& points, int jobs,
   return Checking(points, diagnostics).run(jobs);
 }
 
+studies::StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of) {
+  studies::StudyPoint point;
+  point.name = std::move(name);
+  point.simulate = [time_of = std::move(time_of)]() -> Result<Row> {
+    const auto time_s = time_of();
+    if (!time_s) return time_s.errors();
+    return Row{{"time_s", *time_s}};
+  };
+  return point;
+}
+
+Seconds time_in(const Row& answer) { return number_of(cell_in(answer, "time_s")).value(); }
+
 namespace {
 
 std::optional<reports::Format> chosen_format(const Parsed& parsed, const DocumentOutput& output) {

@@ -3,6 +3,7 @@
 // in children, several at a time, tell how far they are, and write a document.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +36,10 @@ struct CheckRun {
 // Only name, simulate and memory_bytes of the points are looked at.
 CheckRun run_check(const std::vector<studies::StudyPoint>& points, int jobs,
                    const Diagnostics& diagnostics);
+
+// A point that gives one time and nothing else; and the time in its answer.
+studies::StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of);
+Seconds time_in(const Row& answer);
 
 // The options by which documents are written.
 inline constexpr OptionSpec part_option = job_option::output_row(

@@ -29,6 +29,7 @@ constexpr Command commands[] = {
     {"plot", plot_command},         {"report", report_command}, {"compare", compare_command},
     {"validate", validate_command}, {"fit", fit_command},       {"select", select_command},
     {"params", params_command},     {"tune", tune_command},     {"guidelines", guidelines_command},
+    {"fireworks", fireworks_command},
     {"help", help_command}};
 
 const std::vector<std::string> color_words = {"auto", "always", "never"};

@@ -102,7 +102,7 @@ class Reading : private JobReading {
       wish.common.benchmark.noise = *noise;
     else
       add(noise.errors());
-    wish.measuring.runs = single("--runs", runs_axis, 5);
+    wish.measuring.runs = number_of("--runs", runs_axis, 5);
     if (const auto sync = choice_of(parsed_, "--sync", {"window", "barrier"}); !sync)
       add(sync.errors());
     else if (*sync == "barrier")
@@ -121,7 +121,7 @@ class Reading : private JobReading {
   }
 
   void read_repetitions(Measuring& measuring) {
-    measuring.repetitions = single("--repetitions", repetitions_axis, 1);
+    measuring.repetitions = number_of("--repetitions", repetitions_axis, 1);
     for (const auto& option : guidelines_option::of_measuring)
       if (option.name().starts_with("--nrep-") && parsed_.has(option.name()))
         wrong(std::string(option.name()), "has no effect: --repetitions says how many",
@@ -135,8 +135,8 @@ class Reading : private JobReading {
     read_part("--nrep-rse-other", nrep.rse_of_batch);
     if (nrep.rse <= 0) wrong("--nrep-rse", "must be above 0", "as in 1%");
     read_batches(nrep);
-    nrep.least = single("--nrep-min", repetitions_axis, nrep.least);
-    nrep.most = single("--nrep-max", repetitions_axis, nrep.most);
+    nrep.least = number_of("--nrep-min", repetitions_axis, nrep.least);
+    nrep.most = number_of("--nrep-max", repetitions_axis, nrep.most);
     if (nrep.most < std::max(nrep.least, 2))
       wrong("--nrep-max", fmt::format("is less than the {} calls needed", std::max(nrep.least, 2)));
   }
@@ -155,11 +155,8 @@ class Reading : private JobReading {
     nrep.second_batch = static_cast<int>(batches[1]);
   }
 
-  int single(std::string_view option, const studies::AxisKind& kind, std::int64_t otherwise) {
-    std::vector<std::int64_t> values{otherwise};
-    read_axis(option, kind, values);
-    if (values.size() > 1) wrong(std::string(option), "takes one value");
-    return static_cast<int>(values.front());
+  int number_of(std::string_view option, const studies::AxisKind& kind, std::int64_t otherwise) {
+    return static_cast<int>(single(option, kind, otherwise));
   }
 
   void read_thresholds() {

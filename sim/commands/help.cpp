@@ -74,6 +74,7 @@ const Topic topics[] = {{"units", units_help},
                         {"params", params_help},
                         {"tune", tune_help},
                         {"guidelines", guidelines_help},
+                        {"fireworks", fireworks_help},
                         {"plot", plot_help},
                         {"report", report_help},
                         {"compare", compare_help},
@@ -125,12 +126,12 @@ Commands:
   store info, export FILE  what a store of results holds; also check, merge, gc
   validate, fit, select    models against simulations; machines and rules
   tune, params, guidelines the best parameters; kept settings; mock-ups
+  fireworks                what a busy node costs; the best order of nodes
   plot, report, compare    results as a picture, an HTML page, ratios
   list algorithms, help    what can be run; units, exit-codes, a command
 
 Options:
-  -h, --help               print this and stop
-  --version                print the versions and stop
+  -h, --help, --version    print this, or the versions, and stop
 
 `sim run --help` names all options; `man sim` explains them.
 )";

@@ -125,28 +125,6 @@ class Reading : private JobReading {
     }
   }
 
-  // "AxB", each a number of bytes from `least` on.
-  std::optional<std::pair<Bytes, Bytes>> pair_of(const char* option, Bytes least, Bytes most) {
-    const std::string& text = parsed_.value(option);
-    const auto parts = split(text, 'x');
-    const auto number = [&](std::string_view part) -> std::optional<Bytes> {
-      const bool negative = least < 0 && part.starts_with('-');
-      const auto value = parse_bytes(negative ? part.substr(1) : part);
-      if (!value) return std::nullopt;
-      const Bytes signed_value = negative ? -*value : *value;
-      return signed_value >= least && signed_value <= most ? std::optional(signed_value)
-                                                           : std::nullopt;
-    };
-    if (parts.size() == 2) {
-      const auto first = number(parts[0]);
-      const auto second = number(parts[1]);
-      if (first && second) return std::pair(*first, *second);
-    }
-    wrong(option, fmt::format("{} are no rows and columns", in_quotes(text)),
-          fmt::format("ROWSxCOLS, each from {} to {}, as 12x48", least, most));
-    return std::nullopt;
-  }
-
   void read_tiles() {
     constexpr Bytes most = Bytes{1} << 30;
     const auto& all = sweep().decompositions;

@@ -65,6 +65,36 @@ void JobReading::read_axis(std::string_view name, const studies::AxisKind& kind,
     add(name, values.errors());
 }
 
+std::optional<std::pair<Bytes, Bytes>> JobReading::pair_of(std::string_view option, Bytes least,
+                                                           Bytes most) {
+  const std::string& text = parsed_.value(option);
+  const auto parts = split(text, 'x');
+  const auto number = [&](std::string_view part) -> std::optional<Bytes> {
+    const bool negative = least < 0 && part.starts_with('-');
+    const auto value = parse_bytes(negative ? part.substr(1) : part);
+    if (!value) return std::nullopt;
+    const Bytes signed_value = negative ? -*value : *value;
+    return signed_value >= least && signed_value <= most ? std::optional(signed_value)
+                                                         : std::nullopt;
+  };
+  if (parts.size() == 2) {
+    const auto first = number(parts[0]);
+    const auto second = number(parts[1]);
+    if (first && second) return std::pair(*first, *second);
+  }
+  wrong(std::string(option), fmt::format("{} are no rows and columns", in_quotes(text)),
+        fmt::format("ROWSxCOLS, each from {} to {}, as 12x48", least, most));
+  return std::nullopt;
+}
+
+std::int64_t JobReading::single(std::string_view option, const studies::AxisKind& kind,
+                                std::int64_t otherwise) {
+  std::vector<std::int64_t> values{otherwise};
+  read_axis(option, kind, values);
+  if (values.size() > 1) wrong(std::string(option), "takes one value");
+  return values.front();
+}
+
 void JobReading::read_placement(platforms::PlacementRequest& placement) {
   placement.oversubscribe = parsed_.has("--oversubscribe");
   if (!parsed_.has("--map")) return;

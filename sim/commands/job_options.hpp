@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platforms/placement.hpp"
@@ -51,6 +52,11 @@ class JobReading {
   // Stays as it is if the option is not given.
   void read_axis(std::string_view name, const studies::AxisKind& kind,
                  std::vector<std::int64_t>& axis);
+  // One value; `otherwise` if the option is not given.
+  std::int64_t single(std::string_view option, const studies::AxisKind& kind,
+                      std::int64_t otherwise);
+  // ROWSxCOLS of an option that is given; nothing: it is wrong.
+  std::optional<std::pair<Bytes, Bytes>> pair_of(std::string_view option, Bytes least, Bytes most);
   void read_placement(platforms::PlacementRequest& placement);
   void read_contention(engines::Contention& contention);
   // The engine's kind; unset: auto, or what was given is none.

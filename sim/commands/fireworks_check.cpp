@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fireworks check: do predictions order random node sets as the simulation does?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/commands/fireworks.hpp"
+#include "sim/commands/fireworks_request.hpp"
+#include "sim/commands/job_run.hpp"
+#include "sim/reports/fireworks_check_report.hpp"
+#include "sim/studies/fireworks/node_sets.hpp"
+
+namespace tutti::commands {
+namespace {
+
+namespace fireworks = studies::fireworks;
+namespace option = fireworks_option;
+
+constexpr std::string_view sets = "The node sets";
+
+constexpr OptionSpec specs[] = {
+    option::model,
+    option::order,
+    option::hot_spots,
+    option::form,
+    option::platform,
+    job_option::set,
+    {sets, "--node-sets", "COUNT", "how many; default: 500"},
+    {sets, "--nodes", "N", "of a set, in turn; default: 8,16,32,64"},
+    {sets, "--ppn", "N", "processes on a node, on average; default: 2"},
+    {sets, "--seed", "SEED", "default: 1"},
+    {sets, "--clearly", "PERCENT", "pairs count whose predictions differ by more; default: 5%"},
+    {option::exchange, "--bytes-per-proc", "SIZE", "of a tile; default: 64MiB"},
+    option::buffer_size,
+    option::implementation,
+    option::setup,
+    jobs_option,
+    part_option,
+    document_format,
+    job_option::output_file,
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
+};
+
+struct Request : FireworksRequest {
+  std::int64_t count = 0;
+  std::vector<std::int64_t> nodes;
+  int ppn = 0;
+  std::uint64_t seed = 1;
+  double clearly = 0.05;
+  Bytes proc_bytes = 0;
+  int jobs = 1;
+  DocumentOutput document;
+};
+
+class Reading : private FireworksReading {
+ public:
+  explicit Reading(const Parsed& parsed) : FireworksReading(parsed) {}
+
+  Result<Request> read() {
+    read_common(request_);
+    read_sets();
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      add(jobs.errors());
+    if (auto output = document_output(parsed_, reports::fireworks_check_document_parts()))
+      request_.document = *std::move(output);
+    else
+      add(output.errors());
+    if (!errors_.empty()) return errors_.errors();
+    request_.command = "sim fireworks check" + reproducing_options(specs, parsed_);
+    return std::move(request_);
+  }
+
+ private:
+  void read_sets() {
+    constexpr studies::AxisKind sets_axis{parse_integer, 2, 100'000};
+    constexpr studies::AxisKind nodes_axis{parse_integer, 2, 4096};
+    constexpr studies::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
+    constexpr studies::AxisKind size_axis{parse_bytes, 1, Bytes{1} << 40, units_hint};
+    request_.count = single("--node-sets", sets_axis, 500);
+    request_.nodes = {8, 16, 32, 64};
+    read_axis("--nodes", nodes_axis, request_.nodes);
+    request_.ppn = static_cast<int>(single("--ppn", count_axis, 2));
+    request_.seed = static_cast<std::uint64_t>(single("--seed", seed_axis, 1));
+    request_.proc_bytes = single("--bytes-per-proc", size_axis, Bytes{64} << 20);
+    if (const auto part = part_of(parsed_, "--clearly"))
+      request_.clearly = part->value_or(request_.clearly);
+    else
+      add(part.errors());
+  }
+
+  Request request_;
+};
+
+fireworks::ExchangeJob job_of(const Request& request, int nodes) {
+  const int procs = nodes * request.ppn;
+  auto job = fireworks::tiled_file(io_models::squarest_grid(procs), procs * request.proc_bytes);
+  job.implementation = request.implementation;
+  job.aggregators = nodes;
+  job.buffer_bytes = request.buffer_bytes;
+  job.with_setup = request.with_setup;
+  return job;
+}
+
+std::optional<Error> check_nodes(const Request& request, const platforms::Machine& machine) {
+  for (const auto nodes : request.nodes) {
+    if (nodes > machine.host_count())
+      return usage_error("--nodes", fmt::format("{} of {}, which has {}", nodes, machine.name,
+                                                machine.host_count()));
+    if (const auto error = too_large(job_of(request, static_cast<int>(nodes)))) return error;
+  }
+  if (request.ppn > machine.cores_per_host)
+    return usage_error("--ppn", fmt::format("a node has {} cores", machine.cores_per_host));
+  return std::nullopt;
+}
+
+// A node set, and the exchange of all with so many nodes.
+struct Wanted {
+  const fireworks::Exchange* exchange = nullptr;
+  std::vector<int> procs_of_node;
+  fireworks::Nodes nodes;
+};
+
+std::vector<Wanted> wanted_sets(const Request& request, const platforms::Machine& machine,
+                                std::map<int, fireworks::Exchange>& exchanges) {
+  std::vector<Wanted> wanted;
+  for (std::int64_t i = 0; i < request.count; ++i) {
+    const auto nodes =
+        static_cast<int>(request.nodes[static_cast<std::size_t>(i) % request.nodes.size()]);
+    const auto& exchange = exchanges.try_emplace(nodes, job_of(request, nodes)).first->second;
+    auto procs_of_node = fireworks::random_node_set(
+        {.nodes = nodes, .procs = nodes * request.ppn, .cores = machine.cores_per_host},
+        request.seed + static_cast<std::uint64_t>(i));
+    auto where = fireworks::nodes_in_order(procs_of_node, nodes);
+    wanted.push_back({&exchange, std::move(procs_of_node), std::move(where)});
+  }
+  return wanted;
+}
+
+std::vector<studies::StudyPoint> simulations_of(const std::vector<Wanted>& wanted,
+                                                const platforms::Machine& machine) {
+  std::vector<studies::StudyPoint> simulations;
+  for (const auto& each : wanted)
+    simulations.push_back(
+        timed_point(fmt::format("node set {}, {} nodes", simulations.size() + 1, each.nodes.count),
+                    [&] { return each.exchange->simulate(each.nodes, {}, machine); }));
+  return simulations;
+}
+
+reports::CheckedNodeSet checked(const Request& request, const Wanted& wanted, Seconds simulated_s) {
+  reports::CheckedNodeSet set{wanted.procs_of_node, {}, simulated_s};
+  for (std::size_t i = 0; i < fireworks::form_names.size(); ++i) {
+    const auto form = static_cast<fireworks::Form>(i);
+    if (request.form && *request.form != form) continue;
+    const auto cost =
+        fireworks::CostFunction::of(request.costs, request.order, request.hot_spots, form);
+    if (cost)
+      set.expected_s[i] =
+          fireworks::predict(wanted.exchange->rounds(), wanted.nodes, true, *cost).time_s;
+  }
+  return set;
+}
+
+int check(const Request& request, const platforms::Machine& machine,
+          const Diagnostics& diagnostics) {
+  std::map<int, fireworks::Exchange> exchanges;
+  const auto wanted = wanted_sets(request, machine, exchanges);
+  const CheckRun run = run_check(simulations_of(wanted, machine), request.jobs, diagnostics);
+  reports::FireworksCheckReport report;
+  report.provenance =
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  report.failed = run.failed;
+  report.not_run = run.not_run;
+  report.clearly = request.clearly;
+  const auto cost = request.cost();
+  report.best = fireworks::name_of(cost.form_of(cost.models().front()));
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (run.answers[i])
+      report.sets.push_back(checked(request, wanted[i], time_in(*run.answers[i])));
+  const int written =
+      write_document(reports::fireworks_check_document(report), request.document, diagnostics);
+  return written != exit_done ? written : run.code;
+}
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = Reading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  const auto machine = platforms::load_machine(request->platform, request->overrides);
+  if (!machine) return diagnostics.fail(machine.errors());
+  if (const auto error = check_nodes(*request, *machine))
+    return diagnostics.fail(as_typed({*error}, parsed));
+  const auto errors =
+      check_outputs({{"--output", request->document.path}},
+                    {{"the platform file", machine->file}, {"the costs", request->model_path}});
+  if (!errors.empty()) return diagnostics.fail(as_typed(errors, parsed));
+  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  if (const auto warning = other_machine(*request, *machine)) diagnostics.warning(*warning);
+  return check(*request, *machine, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand fireworks_check{
+    .usage = "check",
+    .summary = "whether predictions order random node sets as simulated",
+    .help =
+        "Draws random node sets, predicts and simulates the exchange of data of a tiled file on "
+        "each, and tells how many pairs of one size the predictions order as the simulation does, "
+        "for each form of cost.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/fireworks_request.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/commands/overrides.hpp"
+
+namespace tutti::commands {
+
+namespace fireworks = studies::fireworks;
+
+fireworks::CostFunction FireworksRequest::cost() const {
+  return fireworks::CostFunction::of(costs, order, hot_spots, form).value();
+}
+fireworks::CostFunction FireworksRequest::cost(fireworks::Form of) const {
+  return fireworks::CostFunction::of(costs, order, hot_spots, of).value();
+}
+
+void FireworksReading::read_common(FireworksRequest& request) {
+  if (!parsed_.arguments.empty())
+    wrong("", fmt::format("unexpected argument {}", in_quotes(parsed_.arguments[0])),
+          "everything is said by options");
+  read_costs(request);
+  read_exchange(request);
+  if (auto overrides = read_overrides(parsed_))
+    request.overrides = *std::move(overrides);
+  else
+    add(overrides.errors());
+}
+
+void FireworksReading::read_costs(FireworksRequest& request) {
+  if (!parsed_.has("--model"))
+    return wrong("--model", "is required", "`sim fireworks --platform NAME --model FILE` makes it");
+  request.model_path = parsed_.value("--model");
+  const auto text = read_text_file(request.model_path);
+  if (!text) return add(text.errors());
+  auto costs = fireworks::read_cost_file(*text, request.model_path);
+  if (!costs) return add(costs.errors());
+  request.costs = *std::move(costs);
+  request.platform = value_of("--platform", request.costs.platform);
+
+  const auto& first = request.costs.models.front();
+  const std::string first_order(workloads::posting_orders[static_cast<std::size_t>(first.order)]);
+  const auto order = choice_of(
+      parsed_, "--order", {workloads::posting_orders.begin(), workloads::posting_orders.end()});
+  if (!order) return add(order.errors());
+  const auto& wanted_order = parsed_.has("--order") ? *order : first_order;
+  request.order = static_cast<workloads::PostingOrder>(
+      std::ranges::find(workloads::posting_orders, wanted_order) -
+      workloads::posting_orders.begin());
+  request.hot_spots = static_cast<int>(single("--hot-spots", count_axis, first.hot_spots));
+  if (parsed_.has("--form")) {
+    const auto form =
+        choice_of(parsed_, "--form", {fireworks::form_names.begin(), fireworks::form_names.end()});
+    if (!form) return add(form.errors());
+    request.form = fireworks::form_of(*form);
+  }
+  if (!fireworks::CostFunction::of(request.costs, request.order, request.hot_spots, request.form))
+    wrong("--model",
+          fmt::format("{} has no such costs: {}, {} hot spots{}", request.model_path, wanted_order,
+                      request.hot_spots,
+                      request.form ? fmt::format(", {}", fireworks::name_of(*request.form)) : ""),
+          "measure with the same --order and --hot-spots");
+}
+
+void FireworksReading::read_exchange(FireworksRequest& request) {
+  constexpr studies::AxisKind some_bytes{parse_bytes, 1, most_bytes, units_hint};
+  request.buffer_bytes = single("--buffer-size", some_bytes, Bytes{16} << 20);
+  std::vector<std::string> names;
+  for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
+  const auto found = names_of("--implementation", "romio", names);
+  if (found.size() > 1) wrong("--implementation", "takes one");
+  if (!found.empty()) request.implementation = io_models::find_implementation(found.front());
+  const auto setup = choice_of(parsed_, "--setup", {"on", "off"});
+  if (setup)
+    request.with_setup = *setup == "on";
+  else
+    add(setup.errors());
+}
+
+std::optional<Error> too_large(const fireworks::ExchangeJob& job) {
+  if (!fireworks::is_too_large(job)) return std::nullopt;
+  return usage_error("--buffer-size", "this exchange has more than 50 million messages",
+                     "take a larger buffer, a smaller file or fewer processes");
+}
+
+std::optional<std::string> other_machine(const FireworksRequest& request,
+                                         const platforms::Machine& machine) {
+  if (machine.content_hash == request.costs.platform_hash) return std::nullopt;
+  return fmt::format("{} has the costs of another machine, or of another state of this one: {}",
+                     request.model_path, request.costs.platform);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `sim fireworks predict` and `check` share: the costs, and the exchange that they are for.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/commands/check_run.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/job_specs.hpp"
+#include "sim/studies/fireworks/exchange.hpp"
+
+namespace tutti::commands {
+
+namespace fireworks_option {
+inline constexpr std::string_view costs = "What messages cost";
+inline constexpr std::string_view exchange = "What is exchanged";
+inline constexpr OptionSpec model{costs, "--model", "FILE", "of `sim fireworks` (required)"};
+inline constexpr OptionSpec order{costs, "--order", "NAME",
+                                  "of the model's: intra-first, inter-first; default: its first"};
+inline constexpr OptionSpec hot_spots{costs, "--hot-spots", "N",
+                                      "of the model's; default: its least"};
+inline constexpr OptionSpec form{
+    costs, "--form", "NAME",
+    "linear (the paper's), huber, split, bottleneck; default: what fits best"};
+inline constexpr OptionSpec platform{job_option::machine, "--platform", "NAME",
+                                     "that is simulated; default: the model's"};
+inline constexpr OptionSpec buffer_size{exchange, "--buffer-size", "SIZE",
+                                        "of each aggregator; default: 16MiB"};
+inline constexpr OptionSpec implementation{exchange, "--implementation", "NAME",
+                                           "as of `sim run write`; default: romio"};
+inline constexpr OptionSpec setup{exchange, "--setup", "WHEN",
+                                  "on (default): the collectives before and between the messages "
+                                  "are simulated, too; off"};
+}  // namespace fireworks_option
+
+struct FireworksRequest : JobRequest {
+  std::string model_path;
+  studies::fireworks::CostFile costs;
+  workloads::PostingOrder order = workloads::PostingOrder::intra_first;
+  int hot_spots = 1;
+  std::optional<studies::fireworks::Form> form;  // unset: the best
+  Bytes buffer_bytes = 0;
+  const io_models::Implementation* implementation = nullptr;
+  bool with_setup = true;
+
+  // Reading has seen that there is one.
+  studies::fireworks::CostFunction cost() const;
+  studies::fireworks::CostFunction cost(studies::fireworks::Form of) const;
+};
+
+class FireworksReading : protected JobReading {
+ protected:
+  using JobReading::JobReading;
+  // Costs, machine, exchange.
+  void read_common(FireworksRequest& request);
+
+ private:
+  void read_costs(FireworksRequest& request);
+  void read_exchange(FireworksRequest& request);
+};
+
+// That its messages can be looked at one by one.
+std::optional<Error> too_large(const studies::fireworks::ExchangeJob& job);
+
+// That the machine is the one whose messages were measured; a warning where it is another.
+std::optional<std::string> other_machine(const FireworksRequest& request,
+                                         const platforms::Machine& machine);
+
+}  // namespace tutti::commands

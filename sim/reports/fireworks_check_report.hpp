@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether predictions order random node sets as the simulation does: `sim fireworks check`.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/reports/document/document.hpp"
+#include "sim/studies/fireworks/cost_model.hpp"
+
+namespace tutti::reports {
+
+struct CheckedNodeSet {
+  std::vector<int> procs_of_node;
+  std::array<std::optional<Seconds>, studies::fireworks::form_names.size()> expected_s = {};
+  Seconds simulated_s = 0;
+};
+
+struct FireworksCheckReport : ReportHead {
+  std::string best;  // form
+  double clearly = 0;
+  std::vector<CheckedNodeSet> sets;
+  std::size_t not_run = 0;
+};
+
+Document fireworks_check_document(const FireworksCheckReport& report);
+std::vector<std::string> fireworks_check_document_parts();
+
+}  // namespace tutti::reports

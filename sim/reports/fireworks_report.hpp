@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What messages cost a node: `sim fireworks`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/reports/document/document.hpp"
+#include "sim/studies/fireworks/cost_file.hpp"
+#include "sim/studies/fireworks/surface.hpp"
+
+namespace tutti::reports {
+
+struct MeasuredRound {
+  workloads::Fireworks asked;
+  Seconds time_s = 0;
+  studies::fireworks::BusyLink busiest;
+};
+
+struct FireworksReport : ReportHead {
+  studies::fireworks::CostFile costs;
+  std::vector<MeasuredRound> rounds;  // of all models
+  std::size_t not_run = 0;            // after Ctrl-C
+};
+
+Document fireworks_document(const FireworksReport& report);
+std::vector<std::string> fireworks_document_parts();
+
+}  // namespace tutti::reports
