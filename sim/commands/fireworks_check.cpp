@@ -7,8 +7,7 @@
 
 #include "sim/commands/fireworks.hpp"
 #include "sim/commands/fireworks_request.hpp"
-#include "sim/commands/job_run.hpp"
-#include "sim/reports/fireworks_check_report.hpp"
+#include "sim/reports/fireworks_pictures.hpp"
 #include "sim/studies/fireworks/node_sets.hpp"
 
 namespace tutti::commands {
@@ -36,6 +35,7 @@ constexpr OptionSpec specs[] = {
     option::implementation,
     option::setup,
     jobs_option,
+    plot_option,
     part_option,
     document_format,
     job_option::output_file,
@@ -51,8 +51,6 @@ struct Request : FireworksRequest {
   std::uint64_t seed = 1;
   double clearly = 0.05;
   Bytes proc_bytes = 0;
-  int jobs = 1;
-  DocumentOutput document;
 };
 
 class Reading : private FireworksReading {
@@ -62,14 +60,7 @@ class Reading : private FireworksReading {
   Result<Request> read() {
     read_common(request_);
     read_sets();
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      add(jobs.errors());
-    if (auto output = document_output(parsed_, reports::fireworks_check_document_parts()))
-      request_.document = *std::move(output);
-    else
-      add(output.errors());
+    read_output(request_, reports::fireworks_check_document_parts());
     if (!errors_.empty()) return errors_.errors();
     request_.command = "sim fireworks check" + reproducing_options(specs, parsed_);
     return std::move(request_);
@@ -183,7 +174,11 @@ int check(const Request& request, const platforms::Machine& machine,
       report.sets.push_back(checked(request, wanted[i], time_in(*run.answers[i])));
   const int written =
       write_document(reports::fireworks_check_document(report), request.document, diagnostics);
-  return written != exit_done ? written : run.code;
+  const int drawn = request.plot && !report.sets.empty()
+                        ? write_plot(draw(reports::fireworks_check_picture(report)), report,
+                                     *request.plot, diagnostics)
+                        : exit_done;
+  return written != exit_done ? written : drawn != exit_done ? drawn : run.code;
 }
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
@@ -193,9 +188,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   if (const auto error = check_nodes(*request, *machine))
     return diagnostics.fail(as_typed({*error}, parsed));
-  const auto errors =
-      check_outputs({{"--output", request->document.path}},
-                    {{"the platform file", machine->file}, {"the costs", request->model_path}});
+  const auto errors = check_files(*request, *machine);
   if (!errors.empty()) return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   if (const auto warning = other_machine(*request, *machine)) diagnostics.warning(*warning);

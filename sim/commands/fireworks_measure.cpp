@@ -10,8 +10,9 @@
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/picture_output.hpp"
 #include "sim/engines/simgrid_module.hpp"
-#include "sim/reports/fireworks_report.hpp"
+#include "sim/reports/fireworks_pictures.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -41,6 +42,7 @@ constexpr OptionSpec specs[] = {
     jobs_option,
     {job_option::output, "--model", "FILE", "writes the costs (TOML) there, for predict and check",
      false, false},
+    plot_option,
     part_option,
     document_format,
     job_option::output_file,
@@ -56,6 +58,7 @@ struct Request : JobRequest {
   engines::EngineKind engine = engines::EngineKind::flow;
   int jobs = 1;
   std::optional<std::string> model;
+  std::optional<PictureOutput> plot;
   DocumentOutput document;
 };
 
@@ -121,6 +124,11 @@ class Reading : private JobReading {
     else
       add(jobs.errors());
     request_.model = file_of("--model");
+    file_of("--plot");
+    if (auto plot = plot_of(parsed_))
+      request_.plot = *std::move(plot);
+    else
+      add(plot.errors());
     if (parsed_.has("--output") && parsed_.value("--output") != "-") file_of("--output");
     if (auto output = document_output(parsed_, reports::fireworks_document_parts()))
       request_.document = *std::move(output);
@@ -227,7 +235,10 @@ int measure(const Request& request, const platforms::Machine& machine,
       return diagnostics.fail({*error});
   const int written =
       write_document(reports::fireworks_document(report), request.document, diagnostics);
-  return written != exit_done ? written : run.code;
+  const int drawn = request.plot ? write_plot(draw(reports::fireworks_picture(report)), report,
+                                              *request.plot, diagnostics)
+                                 : exit_done;
+  return written != exit_done ? written : drawn != exit_done ? drawn : run.code;
 }
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
@@ -235,9 +246,10 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
-  const auto unwritable =
-      check_outputs({{"--output", request->document.path}, {"--model", request->model}},
-                    {{"the platform file", machine->file}});
+  const auto unwritable = check_outputs({{"--output", request->document.path},
+                                         {"--model", request->model},
+                                         {"--plot", path_of(request->plot)}},
+                                        {{"the platform file", machine->file}});
   if (!unwritable.empty()) return diagnostics.fail(as_typed(unwritable, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   if (const auto error = set_pairs(*request, *machine, diagnostics))

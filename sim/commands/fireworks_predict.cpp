@@ -8,8 +8,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/commands/fireworks.hpp"
 #include "sim/commands/fireworks_request.hpp"
-#include "sim/commands/job_run.hpp"
-#include "sim/reports/fireworks_predict_report.hpp"
+#include "sim/reports/fireworks_pictures.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -41,6 +40,7 @@ constexpr OptionSpec specs[] = {
     {orders, "--orders", "N", "the best so many are simulated; 0: none; default: 3"},
     {orders, "--seed", "N", "of the search, where there are too many orders; default: 1"},
     jobs_option,
+    plot_option,
     part_option,
     document_format,
     job_option::output_file,
@@ -56,8 +56,6 @@ struct Request : FireworksRequest {
   std::optional<int> aggregators;
   std::int64_t orders = 0;
   std::uint64_t seed = 1;
-  int jobs = 1;
-  DocumentOutput document;
 };
 
 int procs_of(const std::vector<int>& node_set) {
@@ -73,7 +71,7 @@ class Reading : private FireworksReading {
     read_node_sets();
     if (errors_.empty()) read_tiles();
     read_orders();
-    read_output();
+    read_output(request_, reports::fireworks_predict_document_parts());
     if (!errors_.empty()) return errors_.errors();
     request_.command = "sim fireworks predict" + reproducing_options(specs, parsed_);
     return std::move(request_);
@@ -120,17 +118,6 @@ class Reading : private FireworksReading {
     request_.orders = single("--orders", orders_axis, 3);
     constexpr studies::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
     request_.seed = static_cast<std::uint64_t>(single("--seed", seed_axis, 1));
-  }
-
-  void read_output() {
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      add(jobs.errors());
-    if (auto output = document_output(parsed_, reports::fireworks_predict_document_parts()))
-      request_.document = *std::move(output);
-    else
-      add(output.errors());
   }
 
   Request request_;
@@ -314,7 +301,10 @@ int predict(const Request& request, const platforms::Machine& machine,
   report.aggregators = exchange.job().aggregators;
   const int written =
       write_document(reports::fireworks_predict_document(report), request.document, diagnostics);
-  return written != exit_done ? written : run.code;
+  const int drawn = request.plot ? write_plot(draw(reports::fireworks_predict_picture(report)),
+                                              report, *request.plot, diagnostics)
+                                 : exit_done;
+  return written != exit_done ? written : drawn != exit_done ? drawn : run.code;
 }
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
@@ -324,9 +314,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   auto errors = check_nodes(*request, *machine);
   if (!errors.empty()) return diagnostics.fail(as_typed(errors, parsed));
-  errors =
-      check_outputs({{"--output", request->document.path}},
-                    {{"the platform file", machine->file}, {"the costs", request->model_path}});
+  errors = check_files(*request, *machine);
   if (!errors.empty()) return diagnostics.fail(as_typed(errors, parsed));
   if (const auto error = too_large(job_of(*request)))
     return diagnostics.fail(as_typed({*error}, parsed));

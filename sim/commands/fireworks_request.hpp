@@ -8,6 +8,7 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/job_specs.hpp"
+#include "sim/commands/picture_output.hpp"
 #include "sim/studies/fireworks/exchange.hpp"
 
 namespace tutti::commands {
@@ -43,6 +44,9 @@ struct FireworksRequest : JobRequest {
   Bytes buffer_bytes = 0;
   const io_models::Implementation* implementation = nullptr;
   bool with_setup = true;
+  int jobs = 1;
+  std::optional<PictureOutput> plot;
+  DocumentOutput document;
 
   // Reading has seen that there is one.
   studies::fireworks::CostFunction cost() const;
@@ -54,6 +58,8 @@ class FireworksReading : protected JobReading {
   using JobReading::JobReading;
   // Costs, machine, exchange.
   void read_common(FireworksRequest& request);
+  // `parts`: the report's tables.
+  void read_output(FireworksRequest& request, const std::vector<std::string>& parts);
 
  private:
   void read_costs(FireworksRequest& request);
@@ -62,6 +68,9 @@ class FireworksReading : protected JobReading {
 
 // That its messages can be looked at one by one.
 std::optional<Error> too_large(const studies::fireworks::ExchangeJob& job);
+
+// Before a long run: what cannot be written, and what would overwrite an input.
+std::vector<Error> check_files(const FireworksRequest& request, const platforms::Machine& machine);
 
 // That the machine is the one whose messages were measured; a warning where it is another.
 std::optional<std::string> other_machine(const FireworksRequest& request,

@@ -74,8 +74,9 @@ int spawn(int in, int out, int err, int& status) {
 
 Error not_started(int code) {
   if (code == ENOENT)
-    return usage_error("", "gnuplot, which draws the pictures, is not installed",
-                       "Debian's package is gnuplot-nox; -o NAME.gp writes its program without it");
+    return usage_error(
+        "", "gnuplot, which draws the pictures, is not installed",
+        "Debian's package is gnuplot-nox; NAME.gp as the file writes its program without it");
   return make_error(ErrorKind::run, "",
                     fmt::format("gnuplot cannot be started: {}", std::strerror(code)));
 }
@@ -94,7 +95,7 @@ Result<std::string> run_gnuplot(const std::string& program) {
   std::string picture = out.read();
   if (status == 0 && !picture.empty()) return picture;
   return make_error(ErrorKind::run, "", fmt::format("gnuplot failed: {}", err.read()),
-                    "-o NAME.gp writes its program");
+                    "NAME.gp as the file writes its program");
 }
 
 }  // namespace tutti::commands

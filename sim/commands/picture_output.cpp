@@ -5,8 +5,10 @@
 
 #include <filesystem>
 
+#include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/gnuplot.hpp"
+#include "sim/commands/output.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -50,11 +52,32 @@ std::string picture_path(const std::string& path, const std::string& name, bool 
          fmt::format("{}-{}{}", file.stem().string(), name, file.extension().string());
 }
 
+Result<PictureOutput> wanted_picture(const std::string& place, const std::string& path) {
+  if (const auto output = picture_output(path)) return *output;
+  return usage_error(place, fmt::format("{} has no extension of a picture", in_quotes(path)),
+                     fmt::format("there are: {}", picture_endings));
+}
+
 Result<std::string> picture_of(const reports::Drawing& drawing,
                                const std::vector<std::string>& provenance,
                                const PictureOutput& output) {
   if (!output.medium) return program_file(drawing, provenance, output.path);
   return run_gnuplot(reports::gnuplot_program(drawing, *output.medium));
+}
+
+Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed) {
+  if (!parsed.has("--plot")) return std::optional<PictureOutput>();
+  const auto output = wanted_picture("--plot", parsed.value("--plot"));
+  if (!output) return output.errors();
+  return std::optional(*output);
+}
+
+int write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
+               const PictureOutput& output, const Diagnostics& diagnostics) {
+  const auto picture = picture_of(drawing, reports::provenance_lines(report), output);
+  if (!picture) return diagnostics.fail(picture.errors());
+  const auto error = write_file(output.path, *picture);
+  return error ? diagnostics.fail({*error}) : exit_done;
 }
 
 }  // namespace tutti::commands

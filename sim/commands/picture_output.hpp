@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "sim/base/result.hpp"
+#include "sim/commands/diagnostics.hpp"
+#include "sim/commands/job_specs.hpp"
+#include "sim/reports/formats.hpp"
 #include "sim/reports/plots/gnuplot.hpp"
 
 namespace tutti::commands {
@@ -23,9 +26,23 @@ inline constexpr std::string_view picture_endings =
 std::optional<PictureOutput> picture_output(const std::string& path);
 // Of one of several pictures: "map.svg" is then "map-bcast.svg".
 std::string picture_path(const std::string& path, const std::string& name, bool is_only);
+// An error of kind usage for any other ending; `place`: the option as it was typed.
+Result<PictureOutput> wanted_picture(const std::string& place, const std::string& path);
 // Runs gnuplot, but for its program. `provenance`: comment lines of the program.
 Result<std::string> picture_of(const reports::Drawing& drawing,
                                const std::vector<std::string>& provenance,
                                const PictureOutput& output);
+
+// The option of commands that print a report and draw it, too.
+inline constexpr OptionSpec plot_option = job_option::output_row(
+    "--plot", "FILE", "draws it there: .svg, .png, .pdf, or .gp: gnuplot's program");
+// Nothing where it is not given.
+Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed);
+inline std::optional<std::string> path_of(const std::optional<PictureOutput>& output) {
+  return output ? std::optional(output->path) : std::nullopt;
+}
+// Returns the exit code.
+int write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
+               const PictureOutput& output, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim plot: a picture of results, drawn by gnuplot.
-#include <fmt/format.h>
-
 #include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
@@ -36,11 +33,7 @@ constexpr OptionSpec specs[] = {
 Result<PictureOutput> output_of(const Parsed& parsed) {
   if (!parsed.has("--output"))
     return usage_error("--output", "is needed", "-o fig.svg, .png, .pdf or .gp");
-  const std::string path = parsed.value("--output");
-  if (const auto output = picture_output(path)) return *output;
-  return usage_error(parsed.typed("--output"),
-                     fmt::format("{} has no extension of a picture", in_quotes(path)),
-                     fmt::format("there are: {}", picture_endings));
+  return wanted_picture(parsed.typed("--output"), parsed.value("--output"));
 }
 
 Result<Drawing> drawing_of(const reports::PlotSpec& spec, const reports::ResultFile& file) {

@@ -19,19 +19,8 @@ using studies::fireworks::Plane;
 using workloads::Exchanged;
 using workloads::Fireworks;
 
-bool is_of(const CostModel& model, const Fireworks& asked) {
-  return model.order == asked.order && model.hot_spots == asked.hot_spots &&
-         model.message_bytes == asked.message_bytes;
-}
-
 std::string order_of(const CostModel& model) {
   return std::string(workloads::posting_orders[static_cast<std::size_t>(model.order)]);
-}
-
-// The value above the rows of a model.
-std::string title_of(const CostModel& model) {
-  return fmt::format("{}, {}, {} hot spot{}", format_bytes(model.message_bytes), order_of(model),
-                     model.hot_spots, model.hot_spots == 1 ? "" : "s");
 }
 
 std::vector<Cell> model_cells(const CostModel& model) {
@@ -112,7 +101,7 @@ DocumentTable surface_table(const FireworksReport& report) {
   }
   for (const auto& model : report.costs.models)
     for (const int row_pairs : inter) {
-      std::vector<Cell> row{title_of(model), std::int64_t{row_pairs}};
+      std::vector<Cell> row{model_title(model), std::int64_t{row_pairs}};
       for (const int each : intra) {
         const auto found = times.find({&model, row_pairs, each});
         row.push_back(found == times.end() ? Cell{} : Cell{found->second});
@@ -139,7 +128,7 @@ DocumentTable forms_table(const FireworksReport& report) {
   for (const auto& model : report.costs.models) {
     const auto add = [&](std::string form, const char* best, std::vector<Cell> values) {
       auto row = model_cells(model);
-      row.insert(row.end(), {title_of(model), std::move(form), std::string(best)});
+      row.insert(row.end(), {model_title(model), std::move(form), std::string(best)});
       row.insert(row.end(), values.begin(), values.end());
       table.table.rows.push_back(std::move(row));
     };
@@ -181,7 +170,7 @@ DocumentTable costs_table(const FireworksReport& report) {
     const auto add = [&](const char* form, std::string part, Cell alpha_s, Cell beta_s,
                          Cell gamma_s) {
       auto row = model_cells(model);
-      row.insert(row.end(), {title_of(model), std::string(form), std::move(part),
+      row.insert(row.end(), {model_title(model), std::string(form), std::move(part),
                              std::move(alpha_s), std::move(beta_s), std::move(gamma_s)});
       table.table.rows.push_back(std::move(row));
     };
@@ -234,7 +223,7 @@ DocumentTable links_table(const FireworksReport& report) {
     }
     for (const auto& [name, busy] : links) {
       auto row = model_cells(model);
-      row.insert(row.end(), {title_of(model), name, busy.points, busy.least, busy.most});
+      row.insert(row.end(), {model_title(model), name, busy.points, busy.least, busy.most});
       table.table.rows.push_back(std::move(row));
     }
   }
@@ -242,6 +231,16 @@ DocumentTable links_table(const FireworksReport& report) {
 }
 
 }  // namespace
+
+std::string model_title(const CostModel& model) {
+  return fmt::format("{}, {}, {} hot spot{}", format_bytes(model.message_bytes), order_of(model),
+                     model.hot_spots, model.hot_spots == 1 ? "" : "s");
+}
+
+bool is_of(const CostModel& model, const Fireworks& asked) {
+  return model.order == asked.order && model.hot_spots == asked.hot_spots &&
+         model.message_bytes == asked.message_bytes;
+}
 
 Document fireworks_document(const FireworksReport& report) {
   Document document;

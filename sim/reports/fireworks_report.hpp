@@ -23,6 +23,11 @@ struct FireworksReport : ReportHead {
   std::size_t not_run = 0;            // after Ctrl-C
 };
 
+// "4 MiB, intra-first, 1 hot spot"
+std::string model_title(const studies::fireworks::CostModel& model);
+// That the round is one of those which the model was made of.
+bool is_of(const studies::fireworks::CostModel& model, const workloads::Fireworks& asked);
+
 Document fireworks_document(const FireworksReport& report);
 std::vector<std::string> fireworks_document_parts();
 

@@ -18,6 +18,9 @@ struct Drawing {
 
 Drawing draw(const LinesPicture& picture);
 Drawing draw(const WinnerPicture& picture);
+Drawing draw(const SurfacePicture& picture);
+Drawing draw(const BarsPicture& picture);
+Drawing draw(const ScatterPicture& picture);
 
 enum class Medium : unsigned char { svg, png, pdf };
 

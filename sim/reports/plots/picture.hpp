@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/reports/plots/grid.hpp"
@@ -63,6 +64,48 @@ struct WinnerPicture : PictureHead {
   std::vector<std::string> columns;
   std::vector<std::string> rows;
   std::vector<std::vector<WinnerCell>> cells;  // by row, column
+};
+
+// Values over two numbers, and a plane beside them.
+struct SurfacePanel {
+  std::string title;
+  std::vector<double> xs;  // ascending
+  std::vector<double> ys;
+  std::vector<std::vector<std::optional<double>>> z;  // by y, x
+  double plane_x = 0;                                 // of the plane: z = plane_x x + ...
+  double plane_y = 0;
+  double plane_z = 0;
+
+  double plane_at(double x, double y) const { return plane_x * x + plane_y * y + plane_z; }
+};
+// Series: what the surface is, and the plane.
+struct SurfacePicture : PictureHead {
+  Axis x, y, z;
+  std::vector<SurfacePanel> panels;
+};
+
+// Bars side by side, those of a group in the colours of the series.
+struct BarGroup {
+  std::string name;
+  std::vector<std::optional<double>> values;  // by series
+};
+struct BarsPicture : PictureHead {
+  std::string x_label;
+  std::string group_words;  // "set": where names have no room, bars are of set 1, 2, ...
+  Axis y;                   // from 0
+  std::vector<BarGroup> groups;
+};
+
+// Points of two values of one kind, both on `axis`, with the line on which they are equal.
+struct ScatterPanel {
+  std::string title;
+  std::vector<std::vector<std::pair<double, double>>> points;  // by series
+};
+struct ScatterPicture : PictureHead {
+  std::string x_label;
+  std::string y_label;
+  Axis axis;
+  std::vector<ScatterPanel> panels;
 };
 
 struct LogAxes {
