@@ -168,7 +168,8 @@ int check(const Request& request, const platforms::Machine& machine,
   report.not_run = run.not_run;
   report.clearly = request.clearly;
   const auto cost = request.cost();
-  report.best = fireworks::name_of(cost.form_of(cost.models().front()));
+  report.form = fireworks::name_of(cost.form_of(cost.models().front()));
+  report.form_is_best = !request.form;
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (run.answers[i])
       report.sets.push_back(checked(request, wanted[i], time_in(*run.answers[i])));

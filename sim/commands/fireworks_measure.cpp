@@ -203,6 +203,8 @@ void fit(reports::FireworksReport& report, const Diagnostics& diagnostics) {
     }
     auto model = fireworks::fit_cost_model(samples);
     std::tie(model.message_bytes, model.hot_spots, model.order) = key;
+    report.printed.push_back(
+        fireworks::beside_printed_costs(report.provenance.platform_name, model, samples));
     report.costs.models.push_back(std::move(model));
   }
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "sim/base/error_list.hpp"
+#include "sim/base/rounded_bytes.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -33,13 +34,6 @@ Result<std::string> store_argument(const Parsed& parsed) {
 
 std::string counted(std::size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-std::string rounded_bytes(double bytes) {
-  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
 std::string file_size_of(const std::string& path) {

@@ -18,8 +18,6 @@ Result<std::string> store_argument(const Parsed& parsed);
 
 // "1 point", "412 points".
 std::string counted(std::size_t count, const char* noun);
-// Three significant digits: "96 KiB".
-std::string rounded_bytes(double bytes);
 // "unknown size" where the file cannot be looked at.
 std::string file_size_of(const std::string& path);
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/quote.hpp"
+#include "sim/base/rounded_bytes.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/commands/store_facts.hpp"
 #include "sim/reports/wrap.hpp"

@@ -102,8 +102,11 @@ Document fireworks_check_document(const FireworksCheckReport& report) {
   document.about = {
       fmt::format("Expected and simulated exchanges of {} random node sets on {}",
                   report.sets.size(), report.provenance.platform_name),
-      fmt::format("The form of cost that fits best is {}: it is what `sim fireworks predict` takes",
-                  report.best)};
+      report.form_is_best
+          ? fmt::format("The form of cost that fits best is {}: it is what `sim fireworks predict` "
+                        "takes",
+                        report.form)
+          : fmt::format("Expected by the form {} alone", report.form)};
   if (report.not_run > 0)
     document.about.push_back(fmt::format("Interrupted: {} node sets were not run", report.not_run));
   document.tables = {points_table(report), ordering_table(report)};

@@ -19,7 +19,8 @@ struct CheckedNodeSet {
 };
 
 struct FireworksCheckReport : ReportHead {
-  std::string best;  // form
+  std::string form;  // that `sim fireworks predict` takes, or that alone was asked for
+  bool form_is_best = true;
   double clearly = 0;
   std::vector<CheckedNodeSet> sets;
   std::size_t not_run = 0;

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "sim/base/rounded_bytes.hpp"
 #include "sim/reports/clean_text.hpp"
 
 namespace tutti::reports {
@@ -115,8 +116,8 @@ SurfacePicture fireworks_picture(const FireworksReport& report) {
 BarsPicture fireworks_predict_picture(const FireworksPredictReport& report) {
   BarsPicture picture;
   picture.title = clean_text(fmt::format("Exchange of a file of {}, {} tiles, on {}",
-                                         format_bytes(report.file_bytes), report.tiles,
-                                         report.provenance.platform_name));
+                                         rounded_bytes(static_cast<double>(report.file_bytes)),
+                                         report.tiles, report.provenance.platform_name));
   picture.subtitle = fmt::format("{} aggregators, {} cycles; expected by the form {}",
                                  report.aggregators, report.cycles, report.form);
   picture.series = {"expected", "write, simulated", "read, simulated"};

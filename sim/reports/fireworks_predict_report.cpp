@@ -7,18 +7,34 @@
 #include <algorithm>
 
 #include "sim/base/optional_cell.hpp"
+#include "sim/base/rounded_bytes.hpp"
 
 namespace tutti::reports {
 namespace {
 
 using Of = Candidate::Of;
 
+std::string rounded(Bytes bytes) { return rounded_bytes(static_cast<double>(bytes)); }
+
 // For a line of a table; programs get the whole.
-std::string shortened(const std::vector<int>& values) {
-  constexpr std::size_t room = 31;
+std::string shortened(const std::vector<int>& values, std::size_t room) {
   std::string text = node_set_text(values);
   if (text.size() > room) text = text.substr(0, room - 3) + "...";
   return text;
+}
+std::string shortened_order(const std::vector<int>& values) { return shortened(values, 24); }
+
+// "4,4,2,2", or "set 2" where that is long.
+std::string set_name(const FireworksPredictReport& report, const PredictedSet& set) {
+  constexpr std::size_t room = 40;
+  const auto text = node_set_text(set.procs_of_node);
+  return text.size() <= room ? text : fmt::format("set {}", &set - report.sets.data() + 1);
+}
+// The value above the rows of a set.
+std::string set_title(const FireworksPredictReport& report, const PredictedSet& set) {
+  const auto name = set_name(report, set);
+  const bool is_whole = name == node_set_text(set.procs_of_node);
+  return is_whole ? name : name + ": " + shortened(set.procs_of_node, 60);
 }
 
 std::string_view name_of(Of of) {
@@ -80,7 +96,7 @@ DocumentTable sets_table(const FireworksPredictReport& report) {
                 "1 cycle: the first cycle of a write alone, times their number"}};
   for (const auto& set : report.sets)
     table.table.rows.push_back(
-        {shortened(set.procs_of_node), node_set_text(set.procs_of_node), set.matches.inside,
+        {shortened(set.procs_of_node, 20), node_set_text(set.procs_of_node), set.matches.inside,
          set.matches.pairs, std::int64_t{set.expected.hot_spot}, set.expected.load.intra,
          set.expected.load.inter(), set.expected.time_s, cell_of(set.write_s), cell_of(set.read_s),
          set.one_cycle_s ? Cell{*set.one_cycle_s * static_cast<double>(report.cycles)} : Cell{}});
@@ -88,23 +104,24 @@ DocumentTable sets_table(const FireworksPredictReport& report) {
 }
 
 DocumentTable nodes_table(const FireworksPredictReport& report) {
-  DocumentTable table{
-      .name = "nodes",
-      .title = "What each node has to do in a cycle",
-      .table = {{"node_set", "node", "procs", "intra_messages", "in_messages", "out_messages"}, {}},
-      .shown = {{"node", "Node"},
-                {"procs", "Procs"},
-                {"intra_messages", "Inside", Shown::significant},
-                {"in_messages", "In", Shown::significant},
-                {"out_messages", "Out", Shown::significant}},
-      .group_by = "node_set",
-      .notes = {},
-      .only_on_request = true};
+  DocumentTable table{.name = "nodes",
+                      .title = "What each node has to do in a cycle",
+                      .table = {{"node_set", "title", "node", "procs", "intra_messages",
+                                 "in_messages", "out_messages"},
+                                {}},
+                      .shown = {{"node", "Node"},
+                                {"procs", "Procs"},
+                                {"intra_messages", "Inside", Shown::significant},
+                                {"in_messages", "In", Shown::significant},
+                                {"out_messages", "Out", Shown::significant}},
+                      .group_by = "title",
+                      .notes = {},
+                      .only_on_request = true};
   for (const auto& set : report.sets)
     for (std::size_t i = 0; i < set.loads.size(); ++i)
-      table.table.rows.push_back({node_set_text(set.procs_of_node), static_cast<std::int64_t>(i),
-                                  std::int64_t{set.procs_of_node[i]}, set.loads[i].intra,
-                                  set.loads[i].in, set.loads[i].out});
+      table.table.rows.push_back({node_set_text(set.procs_of_node), set_title(report, set),
+                                  static_cast<std::int64_t>(i), std::int64_t{set.procs_of_node[i]},
+                                  set.loads[i].intra, set.loads[i].in, set.loads[i].out});
   return table;
 }
 
@@ -117,8 +134,8 @@ Cell saved_part(const PredictedSet& set, const Candidate& candidate) {
 DocumentTable orders_table(const FireworksPredictReport& report) {
   DocumentTable table{.name = "orders",
                       .title = "Orders of the nodes, and of the aggregators where the nodes stay",
-                      .table = {{"node_set", "what", "label", "order", "expected_s", "simulated_s",
-                                 "saved_part", "proposed"},
+                      .table = {{"node_set", "title", "what", "label", "order", "expected_s",
+                                 "simulated_s", "saved_part", "proposed"},
                                 {}},
                       .shown = {{"what", "What"},
                                 {"label", "Order"},
@@ -126,20 +143,23 @@ DocumentTable orders_table(const FireworksPredictReport& report) {
                                 {"simulated_s", "Write ms", Shown::milliseconds},
                                 {"saved_part", "Saved %", Shown::signed_percent},
                                 {"proposed", ""}},
-                      .group_by = "node_set",
+                      .group_by = "title",
                       .notes = {}};
   for (const auto& set : report.sets)
     for (const auto& each : set.candidates)
-      table.table.rows.push_back({node_set_text(set.procs_of_node), std::string(name_of(each.of)),
-                                  shortened(each.order), node_set_text(each.order), each.expected_s,
+      table.table.rows.push_back({node_set_text(set.procs_of_node), set_title(report, set),
+                                  std::string(name_of(each.of)), shortened_order(each.order),
+                                  node_set_text(each.order), each.expected_s,
                                   cell_of(each.simulated_s), saved_part(set, each),
                                   std::string(&each == set.proposal() ? "proposed" : "")});
   table.notes = {"aggregators: the node of each aggregator, in the order of the file",
                  "proposed: the fastest in simulation of those above, the given one among them"};
   for (const auto& set : report.sets)
-    table.notes.push_back(fmt::format("{}: {} {} orders were evaluated",
-                                      shortened(set.procs_of_node),
-                                      set.are_all_orders ? "all" : "a search:", set.orders));
+    if (set.orders > 0)
+      table.notes.push_back(fmt::format("{}: {} {} orders were evaluated", set_name(report, set),
+                                        set.are_all_orders ? "all" : "a search:", set.orders));
+  table.only_on_request =
+      std::ranges::all_of(report.sets, [](const auto& set) { return set.orders == 0; });
   return table;
 }
 
@@ -164,13 +184,13 @@ Document fireworks_predict_document(const FireworksPredictReport& report) {
   document.about = {
       fmt::format("Exchange of a file of {}, {} tiles, on {}: {} aggregators, {} cycles, messages "
                   "of up to {}",
-                  format_bytes(report.file_bytes), report.tiles, report.provenance.platform_name,
-                  report.aggregators, report.cycles, format_bytes(report.message_bytes)),
+                  rounded(report.file_bytes), report.tiles, report.provenance.platform_name,
+                  report.aggregators, report.cycles, rounded(report.message_bytes)),
       fmt::format("Expected by the cost of messages at the hot spot, form {}", report.form)};
   if (report.measured_bytes != report.message_bytes)
     document.about.push_back(
         fmt::format("Costs were measured with messages of {}, not of {}: they are scaled",
-                    format_bytes(report.measured_bytes), format_bytes(report.message_bytes)));
+                    format_bytes(report.measured_bytes), rounded(report.message_bytes)));
   if (report.not_run > 0)
     document.about.push_back(
         fmt::format("Interrupted: {} simulations were not run", report.not_run));

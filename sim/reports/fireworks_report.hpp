@@ -7,6 +7,7 @@
 
 #include "sim/reports/document/document.hpp"
 #include "sim/studies/fireworks/cost_file.hpp"
+#include "sim/studies/fireworks/printed_costs.hpp"
 #include "sim/studies/fireworks/surface.hpp"
 
 namespace tutti::reports {
@@ -19,8 +20,9 @@ struct MeasuredRound {
 
 struct FireworksReport : ReportHead {
   studies::fireworks::CostFile costs;
-  std::vector<MeasuredRound> rounds;  // of all models
-  std::size_t not_run = 0;            // after Ctrl-C
+  std::vector<MeasuredRound> rounds;                                  // of all models
+  std::vector<std::vector<studies::fireworks::PrintedCost>> printed;  // by model
+  std::size_t not_run = 0;                                            // after Ctrl-C
 };
 
 // "4 MiB, intra-first, 1 hot spot"

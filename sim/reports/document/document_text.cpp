@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/base/check.hpp"
 #include "sim/base/quote.hpp"
@@ -33,7 +34,8 @@ std::string number_text(Shown as, double value) {
     case Shown::percent:
       return fmt::format("{:.1f}", value * 100);
     case Shown::signed_percent:
-      return fmt::format("{:+.1f}", value * 100);
+      // Not "-0.0".
+      return fmt::format("{:+.1f}", std::abs(value) < 0.0005 ? 0 : value * 100);
     case Shown::plain:
       break;
   }
@@ -105,9 +107,9 @@ Parts parts_to_show(const Document& document, std::string_view part) {
   for (const auto& table : document.tables) {
     if (part.empty() ? !table.only_on_request : table.name == part)
       parts.shown.push_back(&table);
-    else if (part.empty())
-      parts.notes.push_back(
-          fmt::format("--part {}: {} ({} rows)", table.name, table.title, table.table.rows.size()));
+    else if (const auto rows = table.table.rows.size(); part.empty() && rows > 0)
+      parts.notes.push_back(fmt::format("--part {}: {} ({} row{})", table.name, table.title, rows,
+                                        rows == 1 ? "" : "s"));
   }
   return parts;
 }

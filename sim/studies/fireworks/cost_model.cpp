@@ -190,6 +190,12 @@ bool determine_costs(const std::vector<Sample>& samples) {
   return determines_plane(both_ways(samples));
 }
 
+std::optional<double> r2_of_plane(const std::vector<Sample>& samples) {
+  const auto of_paper = both_ways(samples);
+  if (!determines_plane(of_paper)) return std::nullopt;
+  return r2_of(of_paper, least_squares_plane(of_paper));
+}
+
 CostModel fit_cost_model(const std::vector<Sample>& samples) {
   constexpr double clearly = 0.9;
   const auto of_paper = both_ways(samples);

@@ -101,6 +101,10 @@ struct CostModel {
   Seconds at(const NodeLoad& load, Form form) const;
 };
 
+// R^2 of one plane through those of the samples that go both ways, by least squares; nothing where
+// they determine none.
+std::optional<double> r2_of_plane(const std::vector<Sample>& samples);
+
 // Points both ways that are on no line, which the planes need.
 bool determine_costs(const std::vector<Sample>& samples);
 // `samples` determine them. Fills in all but what the samples

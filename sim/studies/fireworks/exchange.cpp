@@ -52,13 +52,20 @@ platforms::PlacementRequest placement_of(const Nodes& nodes) {
           .map_text = std::make_shared<const std::string>(std::move(map))};
 }
 
+// Of the divisors not far below the root the largest one; the root where there is none.
+Bytes about_root(Bytes number) {
+  const auto root = static_cast<Bytes>(std::sqrt(static_cast<double>(number)));
+  for (Bytes divisor = root; 2 * divisor > root; --divisor)
+    if (number % divisor == 0) return divisor;
+  return root;
+}
+
 }  // namespace
 
 ExchangeJob tiled_file(io_models::Grid tiles, Bytes file_bytes) {
-  const double tile_bytes = static_cast<double>(file_bytes) / tiles.procs();
-  const Bytes tile_columns = std::max<Bytes>(1, std::llround(std::sqrt(tile_bytes)));
-  const Bytes tile_rows =
-      std::max<Bytes>(1, std::llround(tile_bytes / static_cast<double>(tile_columns)));
+  const Bytes tile_bytes = std::max<Bytes>(1, file_bytes / tiles.procs());
+  const Bytes tile_rows = about_root(tile_bytes);
+  const Bytes tile_columns = tile_bytes / tile_rows;
   return {.tiles = tiles,
           .rows = tile_rows * tiles.rows,
           .columns = tile_columns * tiles.columns,

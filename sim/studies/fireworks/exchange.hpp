@@ -22,7 +22,8 @@ struct ExchangeJob {
 
   Bytes file_bytes() const { return rows * columns; }
 };
-// The array of a file of about so many bytes, the tiles as square as they can be.
+// The array of a file of so many bytes, or a little less where they are no whole tiles. Tiles are
+// about square.
 ExchangeJob tiled_file(io_models::Grid tiles, Bytes file_bytes);
 
 // More messages in one cycle, or cycles, than are looked at one by one.
