@@ -100,12 +100,17 @@ fireworks::ExchangeJob job_of(const Request& request, int nodes) {
 std::optional<Error> check_nodes(const Request& request, const platforms::Machine& machine) {
   for (const auto nodes : request.nodes) {
     if (nodes > machine.host_count())
-      return usage_error("--nodes", fmt::format("{} of {}, which has {}", nodes, machine.name,
-                                                machine.host_count()));
+      return usage_error(
+          "--nodes",
+          fmt::format("{} nodes, but {} has {}", nodes, machine.name, machine.host_count()),
+          platform_hint);
     if (const auto error = too_large(job_of(request, static_cast<int>(nodes)))) return error;
   }
   if (request.ppn > machine.cores_per_host)
-    return usage_error("--ppn", fmt::format("a node has {} cores", machine.cores_per_host));
+    return usage_error("--ppn",
+                       fmt::format("{} processes, but a node of {} has {} cores", request.ppn,
+                                   machine.name, machine.cores_per_host),
+                       platform_hint);
   return std::nullopt;
 }
 

@@ -23,6 +23,7 @@ using workloads::Fireworks;
 
 constexpr std::string_view measured = "What is measured";
 constexpr std::int64_t paper_pairs = 7;
+constexpr std::int64_t least_pairs = 3;  // of both kinds: planes have three coefficients
 constexpr studies::AxisKind pairs_axis{parse_integer, 1, 1024};
 constexpr studies::AxisKind size_axis{parse_bytes, 1, most_bytes, units_hint};
 
@@ -111,11 +112,9 @@ class Reading : private JobReading {
   }
 
   void read_engine() {
-    if (!parsed_.has("--engine")) return;
-    const auto kind = read_engine_name();
-    if (!kind || *kind == engines::EngineKind::ideal)
-      return wrong("--engine", "is flow or simgrid: others do not time such a job");
-    request_.engine = *kind;
+    const auto name = choice_of(parsed_, "--engine", {"flow", "simgrid"});
+    if (!name) return add(name.errors());
+    request_.engine = engines::engine_kind(*name).value();
   }
 
   void read_output() {
@@ -148,15 +147,20 @@ std::optional<Error> set_pairs(Request& request, const platforms::Machine& machi
   const std::int64_t wanted = request.most_pairs.value_or(paper_pairs);
   if (intra < 1 || inter < 1)
     return usage_error(
-        intra < 1 ? "--hot-spots" : "--platform",
-        fmt::format("a node has {} cores, the machine {} nodes: there is no room for partners",
-                    machine.cores_per_host, machine.host_count()),
-        "both kinds of partners are needed to tell their costs apart");
+        intra < 1 && most_hot > 1 ? "--hot-spots" : "--platform",
+        fmt::format("no room for partners: nodes of {} have {} core{}, and there {} {}",
+                    machine.name, machine.cores_per_host, machine.cores_per_host == 1 ? "" : "s",
+                    machine.host_count() == 1 ? "is" : "are", machine.host_count()),
+        "partners inside the node and on others are needed to tell their costs apart");
   if (request.most_pairs && wanted > std::min(intra, inter))
     return usage_error(
         "--max-pairs",
         fmt::format("there is room for {} partners inside a node, and {} others", intra, inter),
         "take less, or fewer --hot-spots");
+  if (std::min(wanted, intra) + std::min(wanted, inter) < least_pairs)
+    return usage_error(request.most_pairs ? "--max-pairs" : "--platform",
+                       "one partner of each kind tells no costs",
+                       "two of one of them are the least");
   if (wanted > std::min(intra, inter))
     diagnostics.warning(fmt::format("room for {} partners inside a node and {} on others only",
                                     std::min(wanted, intra), std::min(wanted, inter)));

@@ -137,18 +137,23 @@ std::vector<Error> check_nodes(const Request& request, const platforms::Machine&
   ErrorList errors;
   for (const auto& node_set : request.node_sets) {
     if (node_set.size() > machine.host_count())
-      errors.add(usage_error("--node-set", fmt::format("{} nodes, but {} has {}", node_set.size(),
-                                                       machine.name, machine.host_count())));
+      errors.add(usage_error("--node-set",
+                             fmt::format("{} nodes, but {} has {}", node_set.size(), machine.name,
+                                         machine.host_count()),
+                             platform_hint));
     if (const int most = std::ranges::max(node_set); most > machine.cores_per_host)
-      errors.add(usage_error("--node-set", fmt::format("{} processes on a node, which has {} cores",
-                                                       most, machine.cores_per_host)));
+      errors.add(usage_error("--node-set",
+                             fmt::format("{} processes on a node, but a node of {} has {} cores",
+                                         most, machine.name, machine.cores_per_host),
+                             platform_hint));
     const int aggregators = job_of(request).aggregators;
     const int of_node = (aggregators - 1) / static_cast<int>(node_set.size()) + 1;
     if (of_node > std::ranges::min(node_set))
-      errors.add(usage_error(
-          "--aggregators",
-          fmt::format("{} on a node, which has {} processes", of_node, std::ranges::min(node_set)),
-          "each is a process of its own"));
+      errors.add(
+          usage_error("--aggregators",
+                      fmt::format("{} on a node, but the smallest number of processes of one is {}",
+                                  of_node, std::ranges::min(node_set)),
+                      "each is a process of its own; they are on the nodes in turn"));
   }
   return errors.errors();
 }

@@ -15,6 +15,10 @@ namespace tutti::commands {
 
 namespace fireworks = studies::fireworks;
 
+namespace {
+constexpr const char* made_by = "`sim fireworks --platform NAME --model FILE` makes it";
+}  // namespace
+
 fireworks::CostFunction FireworksRequest::cost() const {
   return fireworks::CostFunction::of(costs, order, hot_spots, form).value();
 }
@@ -35,11 +39,16 @@ void FireworksReading::read_common(FireworksRequest& request) {
 }
 
 void FireworksReading::read_costs(FireworksRequest& request) {
-  if (!parsed_.has("--model"))
-    return wrong("--model", "is required", "`sim fireworks --platform NAME --model FILE` makes it");
+  if (!parsed_.has("--model")) return wrong("--model", "is required", made_by);
   request.model_path = parsed_.value("--model");
   const auto text = read_text_file(request.model_path);
-  if (!text) return add(text.errors());
+  if (!text) {
+    for (Error error : text.errors()) {
+      error.hint = made_by;
+      errors_.add(std::move(error));
+    }
+    return;
+  }
   auto costs = fireworks::read_cost_file(*text, request.model_path);
   if (!costs) return add(costs.errors());
   request.costs = *std::move(costs);

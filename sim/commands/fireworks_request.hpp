@@ -35,6 +35,9 @@ inline constexpr OptionSpec setup{exchange, "--setup", "WHEN",
                                   "are simulated, too; off"};
 }  // namespace fireworks_option
 
+inline constexpr const char* platform_hint =
+    "another machine is --platform NAME; `sim platform show NAME` tells what it has";
+
 struct FireworksRequest : JobRequest {
   std::string model_path;
   studies::fireworks::CostFile costs;

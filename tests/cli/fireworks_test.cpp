@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fireworks: measure, predict, check.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/close_to.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/refused.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::array machines = {"tachyon1", "tachyon2"};
+// Table II, in the order of its rows.
+const std::vector<std::string> table_2 = {"4,4,2,2,1,1,1,1", "1,1,1,1,2,4,4,2", "1,1,2,2,1,1,4,4",
+                                          "1,1,1,4,4,2,2,1"};
+
+Args with(Args args, const Args& more) {
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
+}
+
+Json json_of(const Args& args) { return Json::parse(out_of(with(args, {"--format", "json"}))); }
+
+// Of a part of the report.
+Json rows_of(const Args& args, const std::string& part) {
+  return json_of(with(args, {"--part", part}))["points"];
+}
+
+// The file of costs of a machine.
+std::string costs_of(const TemporaryFolder& folder, const std::string& machine,
+                     const Args& more = {}) {
+  const auto path = folder.file(machine + ".toml");
+  out_of(with({"fireworks", "--platform", machine, "--model", path, "-q"}, more));
+  return path;
+}
+
+Args predict(const std::string& model, const std::vector<std::string>& node_sets,
+             const Args& more = {}) {
+  Args args{"fireworks", "predict", "--model", model, "-q"};
+  for (const auto& each : node_sets) args.insert(args.end(), {"--node-set", each});
+  return with(args, more);
+}
+
+std::vector<std::string> lines_of(const std::string& text) { return split(text, '\n'); }
+
+void fits_80_columns(const std::string& page) {
+  for (const auto& line : lines_of(page)) CHECK_MESSAGE(line.size() <= 80, line);
+}
+
+}  // namespace
+
+TEST_CASE("node sets of Table II: hot spots, matches and the order of times on both machines") {
+  TemporaryFolder folder;
+  for (const auto* machine : machines) {
+    CAPTURE(machine);
+    const auto model = costs_of(folder, machine);
+    const auto sets = rows_of(predict(model, table_2), "node-sets");
+    REQUIRE(sets.size() == 4);
+    const std::array matches = {6, 8, 8, 12};
+    const std::array<std::pair<double, double>, 4> hot = {{{0, 12}, {2, 8}, {0, 12}, {3, 6}}};
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(sets[i]["node_set"] == table_2[i]);
+      CHECK(sets[i]["match"] == matches[i]);
+      CHECK(sets[i]["pairs"] == 32);
+      CHECK(sets[i]["intra_messages"] == exactly(hot[i].first));
+      CHECK(sets[i]["inter_messages"] == exactly(hot[i].second));
+    }
+    for (const char* time : {"expected_s", "write_s", "read_s"}) {
+      CAPTURE(time);
+      const auto of = [&](std::size_t i) { return sets[i][time].get<double>(); };
+      CHECK(of(3) < of(1));
+      CHECK(of(1) < of(0));
+      CHECK(of(2) == close_to(of(0), 1e-3));
+    }
+    for (const auto& set : sets) {
+      CHECK(set["expected_s"].get<double>() == close_to(set["write_s"].get<double>(), 0.01));
+      // One cycle stands for the whole, as the paper assumes.
+      const double cycle = set["one_cycle_all_s"], all = set["write_s"];
+      CHECK(cycle > all);
+      CHECK(cycle < 1.05 * all);
+    }
+  }
+}
+
+TEST_CASE("what is proposed is never slower than the given order, and faster where it can be") {
+  TemporaryFolder folder;
+  for (const auto* machine : machines) {
+    const auto rows = rows_of(predict(costs_of(folder, machine), table_2), "orders");
+    std::map<std::string, int> proposed;
+    for (const auto& row : rows) {
+      if (row["proposed"] != "proposed") continue;
+      ++proposed[row["node_set"]];
+      CHECK(row["saved_part"].get<double>() >= 0);
+      if (row["node_set"] == table_2[0]) CHECK(row["saved_part"].get<double>() > 0.1);
+    }
+    CHECK(proposed.size() == 4);
+    for (const auto& [set, times] : proposed) CHECK(times == 1);
+  }
+}
+
+TEST_CASE("the best form orders random node sets as the simulation does") {
+  TemporaryFolder folder;
+  for (const auto* machine : machines) {
+    const auto model = costs_of(folder, machine);
+    const Args check{"fireworks", "check", "--model", model, "--node-sets", "60", "-q"};
+    bool seen = false;
+    for (const auto& row : rows_of(check, "ordering")) {
+      if (row["form"] != "bottleneck") continue;
+      seen = true;
+      CHECK(row["right_part"].get<double>() >= 0.95);
+      CHECK(row["median_expected_ratio"].get<double>() == close_to(1, 0.05));
+    }
+    CHECK(seen);
+    CHECK(rows_of(check, "points").size() == 60);
+  }
+}
+
+TEST_CASE("forms: one alone, and none that fits best is said to") {
+  TemporaryFolder folder;
+  const auto model = costs_of(folder, "tachyon1");
+  const auto page = out_of({"fireworks", "check", "--model", model, "--node-sets", "8", "--form",
+                            "linear", "--nodes", "4", "-q"});
+  CHECK(says(page, "Expected by the form linear alone"));
+  CHECK(!says(page, "bottleneck"));
+}
+
+TEST_CASE("samples, hot spots, sizes and orders make a model each") {
+  TemporaryFolder folder;
+  const auto count = [&](const Args& more) {
+    std::map<std::string, int> models;
+    for (const auto& row :
+         rows_of(with({"fireworks", "--platform", "tachyon1", "--samples", "grid:4", "-q"}, more),
+                 "forms"))
+      if (row["best"] == "best") ++models[row["model"]];
+    return models.size();
+  };
+  CHECK(count({}) == 2);
+  CHECK(count({"--order", "inter-first"}) == 1);
+  CHECK(count({"--hot-spots", "1,2"}) == 4);
+  CHECK(count({"--message-size", "64KiB,1MiB,4MiB", "--order", "intra-first"}) == 3);
+  const auto model = costs_of(folder, "tachyon1",
+                              {"--samples", "grid:4", "--hot-spots", "1,2", "--message-size",
+                               "1MiB,4MiB", "--order", "inter-first"});
+  const auto sets = rows_of(
+      predict(model, {table_2[0]}, {"--order", "inter-first", "--hot-spots", "2"}), "node-sets");
+  CHECK(sets[0]["expected_s"].get<double>() > 0);
+  CHECK(
+      says(refused(predict(model, {table_2[0]}, {"--order", "intra-first"})), "has no such costs"));
+}
+
+TEST_CASE("both engines measure the same") {
+  const Args some{"fireworks", "--platform", "tachyon2", "--samples", "grid:3", "-q"};
+  const auto flow = rows_of(some, "points");
+  const auto simgrid = rows_of(with(some, {"--engine", "simgrid"}), "points");
+  REQUIRE(flow.size() == simgrid.size());
+  for (std::size_t i = 0; i < flow.size(); ++i)
+    CHECK(flow[i]["time_s"].get<double>() == close_to(simgrid[i]["time_s"].get<double>(), 1e-6));
+}
+
+TEST_CASE("what the paper prints stands beside the machines that it measured alone") {
+  const auto of = [](const std::string& machine) {
+    return rows_of({"fireworks", "--platform", machine, "-q"}, "paper");
+  };
+  const auto rows = of("tachyon1");
+  REQUIRE(rows.size() == 6);
+  CHECK(rows[0]["printed"] == "0.98");
+  CHECK(rows[2]["printed"] == "2");
+  CHECK(rows[2]["computed"] == exactly(2));
+  CHECK(of("tachyon2")[3]["printed"] == "0.984673");
+  CHECK(of("crill").empty());
+  CHECK(!says(out_of({"fireworks", "--platform", "crill", "-q"}), "paper prints"));
+}
+
+TEST_CASE("reports fit 80 columns, with 64 nodes, too") {
+  TemporaryFolder folder;
+  const auto model = costs_of(folder, "tachyon1");
+  fits_80_columns(out_of({"fireworks", "--platform", "tachyon1", "-q"}));
+  fits_80_columns(out_of(predict(model, table_2)));
+  fits_80_columns(out_of({"fireworks", "check", "--model", model, "--node-sets", "8", "-q"}));
+  std::string wide = "4,2,1,1";
+  for (int i = 1; i < 16; ++i) wide += ",1,2,1,4";
+  // But for the command, which is one word.
+  for (const auto& line : lines_of(out_of(predict(model, {wide}, {"--orders", "1"}))))
+    CHECK_MESSAGE((line.size() <= 80 || line.starts_with("#   4,2,1,1")), line);
+  const auto page = out_of(predict(model, {table_2[0]}, {"--orders", "0"}));
+  CHECK(!says(page, "evaluated"));
+}
+
+TEST_CASE("pictures: gnuplot's programs, and pictures where gnuplot is") {
+  TemporaryFolder folder;
+  const auto model = costs_of(folder, "tachyon1", {"--plot", folder.file("surface.gp")});
+  const auto surface = read_file(folder.file("surface.gp"));
+  CHECK(says(surface, "R² = 0.7931"));
+  CHECK(says(surface, "splot"));
+  CHECK(says(surface, "# sim fireworks"));
+  out_of(predict(model, table_2, {"--plot", folder.file("sets.gp"), "-o", folder.file("a.json")}));
+  CHECK(says(read_file(folder.file("sets.gp")), table_2[3]));
+  std::string wide = "2";
+  for (int i = 1; i < 40; ++i) wide += ",1";
+  out_of(predict(model, {wide}, {"--plot", folder.file("wide.gp"), "--orders", "0"}));
+  CHECK(says(read_file(folder.file("wide.gp")), "'set 1'"));
+  out_of({"fireworks", "check", "--model", model, "--node-sets", "8", "--plot",
+          folder.file("check.svg"), "-q"});
+  CHECK(says(read_file(folder.file("check.svg")), "</svg>"));
+}
+
+TEST_CASE("wrong input has a place and a hint") {
+  TemporaryFolder folder;
+  const auto model = costs_of(folder, "tachyon1");
+  const auto told = [](const Args& args, const std::string& error, const std::string& hint) {
+    const auto text = refused(args);
+    CHECK_MESSAGE(says(text, error), text);
+    CHECK_MESSAGE(says(text, "help: " + hint), text);
+  };
+  const Args measure{"fireworks", "--platform", "tachyon1"};
+  told(with(measure, {"--order", "intra-fist"}), "--order: 'intra-fist'", "did you mean");
+  told(with(measure, {"--engine", "ideal"}), "--engine: unknown engine", "there are: flow");
+  told(with(measure, {"--samples", "grid:2"}), "--samples: 'grid:2'", "all, or grid:N");
+  told(with(measure, {"--max-pairs", "16"}), "--max-pairs: there is room for 15", "take less");
+  told(with(measure, {"--max-pairs", "1"}), "--max-pairs: one partner", "two of one");
+  told(with(measure, {"--hot-spots", "16"}), "--hot-spots: no room", "partners inside");
+  told(with(measure, {"--plot", "a.jpg"}), "--plot: 'a.jpg'", "there are: .svg");
+  told(with(measure, {"--model", "a.json", "-o", "a.json"}), "-o: 'a.json' is written twice",
+       "give each output");
+  told(predict(model, {"2,2"}, {"--order", "foo"}), "--order: unknown order", "there are: intra");
+  told(predict(model, {"2,2"}, {"--form", "cubic"}), "--form: unknown form", "there are: linear");
+  told(predict(model, {"2,2"}, {"--tiles", "3x2"}), "--tiles: 4 processes", "rows times");
+  told(predict(model, {"17,2"}), "--node-set: 17 processes", "another machine");
+  told(predict(model, {"4,1"}, {"--aggregators", "4"}), "--aggregators: 2 on a node", "each is a");
+  told(predict(model, {"2,2", "2,2,1"}), "--node-set: 2,2,1", "sets of one size");
+  told(predict(folder.file("none.toml"), {"2,2"}), "none.toml: cannot open", "`sim fireworks");
+  told(predict(folder.write("other.toml", "format = \"tutti-models/1\"\n"), {"2,2"}),
+       "these are no costs", "such a file begins");
+  const auto text = read_file(model);
+  told(predict(folder.write("cut.toml", text.substr(0, 700)), {"2,2"}),
+       "cut.toml:", "the file is TOML");
+  told({"fireworks", "check", "--model", model, "--nodes", "500"}, "--nodes: 500 nodes",
+       "another machine");
+  told({"fireworks", "check", "--model", model, "--ppn", "17"}, "--ppn: 17", "another machine");
+  told({"fireworks", "predict"}, "--model: is required", "`sim fireworks");
+  CHECK(says(refused(predict(model, {"2,2"}, {"--aggregators", "5"})), "range: 1 to 4"));
+  CHECK(says(refused(predict(model, {"2,2"}, {"--orders", "-1"})), "range: 0 to 100"));
+  CHECK(says(refused(predict(model, {"2,2"}, {"-o", model, "--format", "csv"})), "-o: "));
+  CHECK(read_file(model) == text);
+}
+
+TEST_CASE("a machine with one core in a node has nobody inside it") {
+  TemporaryFolder folder;
+  const auto cores = [&](const std::string& number) {
+    return folder.write("m" + number + ".xml",
+                        "<?xml version='1.0'?>\n"
+                        "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                        "<platform version=\"4.1\">\n<cluster id=\"few\" prefix=\"n\" suffix=\"\" "
+                        "radical=\"0-3\" speed=\"1Gf\" core=\"" +
+                            number + "\" bw=\"1GBps\" lat=\"1us\"/>\n</platform>\n");
+  };
+  CHECK(says(refused({"fireworks", "--platform", cores("1")}), "--platform: no room"));
+  CHECK(rows_of({"fireworks", "--platform", cores("2"), "-q"}, "surface").size() == 2 * 4);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The check of `sim fireworks check` as it comes: 500 random node sets of 8 to 64 nodes.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+
+TEST_CASE("the best form orders 500 node sets as the simulation does, by number of nodes, too") {
+  TemporaryFolder folder;
+  for (const char* machine : {"tachyon1", "tachyon2"}) {
+    const auto model = folder.file(std::string(machine) + ".toml");
+    out_of({"fireworks", "--platform", machine, "--model", model, "-q"});
+    const auto checked = nlohmann::json::parse(out_of(
+        {"fireworks", "check", "--model", model, "--part", "ordering", "--format", "json", "-q"}));
+    int rows = 0;
+    for (const auto& row : checked["points"]) {
+      if (row["form"] != "bottleneck") continue;
+      CAPTURE(row.dump());
+      CHECK(row["right_part"].get<double>() >= 0.95);
+      ++rows;
+    }
+    CHECK(rows == 5);
+  }
+}
