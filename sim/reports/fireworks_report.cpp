@@ -242,7 +242,7 @@ DocumentTable paper_table(const FireworksReport& report) {
       .shown = {{"item", ""}, {"printed", "Paper"}, {"computed", "Here", Shown::significant}},
       .group_by = "model",
       .notes = {"the simulated node is a bottleneck: what goes in, out and inside does not wait "
-                "for each other, so planes fit it less; no link was adjusted to fit"}};
+                "for each other, so planes fit it less; no link was changed for that"}};
   for (std::size_t i = 0; i < report.printed.size(); ++i)
     for (const auto& each : report.printed[i]) {
       const auto& model = report.costs.models[i];
