@@ -9,6 +9,7 @@
 
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/gnuplot.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/subprocess.hpp"
 
@@ -208,9 +209,16 @@ TEST_CASE("pictures: gnuplot's programs, and pictures where gnuplot is") {
   for (int i = 1; i < 40; ++i) wide += ",1";
   out_of(predict(model, {wide}, {"--plot", folder.file("wide.gp"), "--orders", "0"}));
   CHECK(says(read_file(folder.file("wide.gp")), "'set 1'"));
-  out_of({"fireworks", "check", "--model", model, "--node-sets", "8", "--plot",
-          folder.file("check.svg"), "-q"});
-  CHECK(says(read_file(folder.file("check.svg")), "</svg>"));
+  const Args check{"fireworks", "check", "--model", model, "--node-sets", "8", "-q"};
+  out_of(with(check, {"--plot", folder.file("check.gp")}));
+  CHECK(says(read_file(folder.file("check.gp")), "plot x with lines"));
+  if (!has_gnuplot()) return;
+  for (const char* name : {"surface", "sets", "wide", "check"}) {
+    CHECK(run({.args = {"/bin/sh", "-c", std::string("gnuplot ") + name + ".gp 2>&1"},
+               .folder = folder.path()})
+              .out.empty());
+    CHECK(says(read_file(folder.file(name + std::string(".svg"))), "</svg>"));
+  }
 }
 
 TEST_CASE("wrong input has a place and a hint") {

@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 
 #include "tests/support/files.hpp"
+#include "tests/support/gnuplot.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
@@ -26,8 +27,6 @@ Ended plot(const TemporaryFolder& folder, Args more) {
   more.insert(more.begin(), {TUTTI_SIM, "plot"});
   return run({.args = more, .folder = folder.path()});
 }
-
-bool has_gnuplot() { return std::system("command -v gnuplot > /dev/null") == 0; }
 
 // Runs where no program is found.
 Ended plot_without_programs(const TemporaryFolder& folder, Args more) {

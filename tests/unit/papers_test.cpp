@@ -189,6 +189,8 @@ TEST_CASE("cFireworks: match rates and times come out of the hot spots") {
   CHECK(value_of(values, "T16-02: hot spot, messages inside and between nodes").computed == "2, 8");
   CHECK(value_of(values, "T16-04: hot spot, messages inside and between nodes").computed == "3, 6");
   check_misprint(values, "T16-01: tachyon2_inter_first", "0.0165140");
+  CHECK(count_of(values, Verdict::not_recomputable) == 16);
+  CHECK(value_of(values, "T16-04: tachyon1_intra_first, simulated").computed == "0.021695");
 }
 
 TEST_CASE("points of a grid are jobs of the algorithm itself") {

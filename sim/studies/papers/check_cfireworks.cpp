@@ -13,7 +13,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/units.hpp"
-#include "sim/studies/fireworks/node_load.hpp"
+#include "sim/studies/papers/cfireworks.hpp"
 #include "sim/studies/papers/checks.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/studies/papers/rounding.hpp"
@@ -52,7 +52,7 @@ std::vector<fireworks::Transfer> transfers() {
 
 Loads loads_of(const std::string& node_set) {
   const auto nodes = fireworks::nodes_in_order(procs_of_nodes(node_set), domains);
-  const auto load = fireworks::load_of(transfers(), nodes, true);
+  const auto load = cfireworks_loads(node_set);
   const auto weight = [](const auto& each) { return std::pair(each.inter(), each.intra); };
   return {fireworks::matches_of({{1, transfers()}}, nodes),
           std::ranges::max(load.of_node, {}, weight)};
@@ -108,6 +108,11 @@ CheckedValue check_time(const Table& table, std::size_t row, const char* column,
 
 }  // namespace
 
+fireworks::RoundLoad cfireworks_loads(const std::string& node_set) {
+  const auto nodes = fireworks::nodes_in_order(procs_of_nodes(node_set), domains);
+  return fireworks::load_of(transfers(), nodes, true);
+}
+
 Result<CheckedValues> check_cfireworks_times() {
   const Table table = printed_csv("cfireworks_table2");
   std::vector<Loads> loads;
@@ -134,6 +139,9 @@ Result<CheckedValues> check_cfireworks_times() {
          fmt::format("{:.5f} s, {:.5f} s", slope, line.from_s - slope * line.from.intra),
          Verdict::equal, "not printed; all points lie on one line, one more would tell all three"});
   }
+  const auto simulated = simulated_cfireworks_times(table);
+  if (!simulated) return simulated.errors();
+  values.insert(values.end(), simulated->begin(), simulated->end());
   return values;
 }
 
