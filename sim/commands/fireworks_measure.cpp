@@ -213,6 +213,12 @@ void fit(reports::FireworksReport& report, const Diagnostics& diagnostics) {
   }
 }
 
+std::optional<Error> write_costs(const std::string& path, const fireworks::CostFile& costs,
+                                 const std::string& command) {
+  return write_file(path, fireworks::cost_file_text(
+                              costs, {"What messages cost a node, made by Tutti:", command}));
+}
+
 int measure(const Request& request, const platforms::Machine& machine,
             const Diagnostics& diagnostics) {
   const auto points = fireworks::surface_points(request.wish);
@@ -233,11 +239,12 @@ int measure(const Request& request, const platforms::Machine& machine,
   }
   fit(report, diagnostics);
   if (report.costs.models.empty()) return run.code == exit_done ? exit_points_failed : run.code;
-  if (request.model)
-    if (const auto error = write_file(
-            *request.model,
-            fireworks::cost_file_text(
-                report.costs, {"What messages cost a node, made by Tutti:", request.command})))
+  // Costs of a part of the rounds would look like those of all.
+  const bool is_whole = run.not_run == 0 && run.failed.empty();
+  if (request.model && !is_whole)
+    diagnostics.warning(fmt::format("{} is not written: rounds are missing", *request.model));
+  if (request.model && is_whole)
+    if (const auto error = write_costs(*request.model, report.costs, request.command))
       return diagnostics.fail({*error});
   const int written =
       write_document(reports::fireworks_document(report), request.document, diagnostics);

@@ -72,8 +72,8 @@ void FireworksReading::read_costs(FireworksRequest& request) {
   }
   if (!fireworks::CostFunction::of(request.costs, request.order, request.hot_spots, request.form))
     wrong("--model",
-          fmt::format("{} has no such costs: {}, {} hot spots{}", request.model_path, wanted_order,
-                      request.hot_spots,
+          fmt::format("{} has no such costs: {}, {} hot spot{}{}", request.model_path, wanted_order,
+                      request.hot_spots, request.hot_spots == 1 ? "" : "s",
                       request.form ? fmt::format(", {}", fireworks::name_of(*request.form)) : ""),
           "measure with the same --order and --hot-spots");
 }

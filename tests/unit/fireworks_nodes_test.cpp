@@ -37,6 +37,17 @@ TEST_CASE("the tiles of the paper make eight equal cycles of messages of 4 MiB")
   CHECK(exchange.rounds().front().transfers.size() == 32);
 }
 
+TEST_CASE("a file is as large as was asked for where its tiles allow that, else a little smaller") {
+  constexpr Bytes gib = Bytes{1} << 30;
+  CHECK(tiled_file({16, 8}, gib).file_bytes() == gib);
+  CHECK(tiled_file({1, 1}, 7).file_bytes() <= 7);
+  for (const Bytes bytes : {gib, gib + 1, Bytes{1'000'003}}) {
+    const auto job = tiled_file({4, 3}, bytes);
+    CHECK(job.file_bytes() <= bytes);
+    CHECK(static_cast<double>(job.file_bytes()) > 0.99 * static_cast<double>(bytes));
+  }
+}
+
 TEST_CASE("the loads of nodes, and those of a read, which go the other way") {
   const auto exchange = paper_exchange();
   const auto nodes = nodes_in_order(t16_01, 8);

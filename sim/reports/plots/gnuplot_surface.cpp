@@ -136,17 +136,19 @@ class SurfaceProgram {
       program_ += canvas_.text(box.left + box.width / 2, box.top + 4, picture_.panels[i].title,
                                "center font ',11'");
       program_ +=
-          canvas_.text(box.left + 8, box.top + 0.16 * box.height, picture_.z.label, "font ',11'");
+          canvas_.text(box.left + 8, box.top + 0.12 * box.height, picture_.z.label, "font ',11'");
     }
   }
 
-  static std::string axis(char name, const Axis& axis) {
-    return fmt::format("set {0}range [{1}:{2}] noextend\nset {0}tics {3} offset 0,-0.3\n", name,
-                       axis.low, axis.high, tick_list(axis.ticks, true));
+  // `offset` keeps the numbers of upright and slanting axes apart where they meet.
+  static std::string axis(char name, const Axis& axis, const char* offset) {
+    return fmt::format("set {0}range [{1}:{2}] noextend\nset {0}tics {3} offset {4}\n", name,
+                       axis.low, axis.high, tick_list(axis.ticks, true), offset);
   }
 
   void add_axes() {
-    program_ += axis('x', picture_.x) + axis('y', picture_.y) + axis('z', picture_.z);
+    program_ += axis('x', picture_.x, "0,-0.3") + axis('y', picture_.y, "0.6,-0.6") +
+                axis('z', picture_.z, "0,0.15");
     program_ += fmt::format("set cbrange [{}:{}]\n", picture_.z.low, picture_.z.high);
     program_ +=
         fmt::format("set xlabel {} rotate parallel font ',11'\n", gnuplot_text(picture_.x.label));
