@@ -50,20 +50,6 @@ struct CheckOutput {
   std::optional<PictureOutput> plot;
 };
 
-Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed) {
-  if (!parsed.has("--plot")) return std::optional<PictureOutput>{};
-  const std::string& path = parsed.value("--plot");
-  const auto plot = picture_output(path);
-  if (!plot)
-    return usage_error(parsed.typed("--plot"),
-                       fmt::format("{} has no extension of a picture", in_quotes(path)),
-                       fmt::format("there are: {}", picture_endings));
-  if (parsed.has("--output") && same_file(path, parsed.value("--output")))
-    return usage_error(parsed.typed("--plot"), "is the file of the report", "give it its own");
-  if (auto error = check_writable(path)) return *std::move(error);
-  return plot;
-}
-
 Result<CheckOutput> output_of(const Parsed& parsed, const GuidelinesRequest& request) {
   const auto output = document_output(parsed, reports::guidelines_document_parts(), repro_format);
   if (!output) return output.errors();
