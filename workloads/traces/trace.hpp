@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace: what its identifiers mean, and the events of each rank as a stream. Events are in memory
+// where they are few, else in a temporary file without a name, so that memory does not grow with
+// them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "workloads/traces/event.hpp"
+
+namespace tutti::workloads::traces {
+
+struct TraceRegion {
+  std::string name;
+  bool is_mpi = false;
+};
+
+struct TraceCommunicator {
+  std::string name;
+  std::vector<TraceRank> members;  // by rank of the communicator; empty: the caller alone
+};
+
+struct TraceDefinitions {
+  double ticks_per_s = 1e9;
+  std::vector<std::string> ranks;  // names
+  std::vector<TraceRegion> regions;
+  std::vector<TraceCommunicator> communicators;
+  std::string creator;  // "Score-P 7.1"
+};
+
+// The events of a rank, in order.
+class EventCursor {
+ public:
+  virtual ~EventCursor() = default;
+  // Fills the buffer as far as there are events; 0: there are no more.
+  virtual std::size_t read(std::span<Event> buffer) = 0;
+};
+
+class EventStore {
+ public:
+  // Up to `most_in_memory_bytes` of all ranks together are kept in memory.
+  explicit EventStore(std::size_t most_in_memory_bytes = std::size_t{256} << 20);
+  ~EventStore();
+  EventStore(EventStore&&) noexcept;
+  EventStore& operator=(EventStore&&) noexcept;
+
+  // Ranks are written one after the other, each once: begin, then its events. An exception of kind
+  // std::system_error: the temporary file cannot be written.
+  void begin(TraceRank rank);
+  void append(const Event& event);
+  void finish();
+
+  std::uint64_t count(TraceRank rank) const;
+  std::uint64_t count() const;
+  // The store outlives it.
+  std::unique_ptr<EventCursor> cursor(TraceRank rank) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct Trace {
+  TraceDefinitions definitions;
+  EventStore events;
+  Ticks first = 0;                 // of all ranks, on the trace's own clock
+  std::vector<std::string> notes;  // what is odd about it, sentences
+};
+
+}  // namespace tutti::workloads::traces
