@@ -52,10 +52,13 @@ class EventStore {
   void begin(TraceRank rank);
   void append(const Event& event);
   void finish();
+  // What cursors take from all times: the first one is known when all ranks are written.
+  void start_at(Ticks first);
 
   std::uint64_t count(TraceRank rank) const;
   std::uint64_t count() const;
-  // The store outlives it.
+  // The store outlives it, and stays where it is or is moved. An exception of kind
+  // std::system_error: the temporary file cannot be read.
   std::unique_ptr<EventCursor> cursor(TraceRank rank) const;
 
  private:

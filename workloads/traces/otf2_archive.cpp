@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/traces/otf2_archive.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+
+namespace tutti::workloads::traces {
+namespace {
+
+namespace fs = std::filesystem;
+
+OTF2_ErrorCode take_message(void* user, const char*, std::uint64_t, const char*,
+                            OTF2_ErrorCode code, const char* format, std::va_list arguments) {
+  std::string& first = *static_cast<std::string*>(user);
+  if (code == OTF2_WARNING || code == OTF2_DEPRECATED || !first.empty()) return code;
+  std::array<char, 512> text{};
+  std::vsnprintf(text.data(), text.size(), format, arguments);
+  first = fmt::format("{}: {}", OTF2_Error_GetDescription(code), printable(text.data()));
+  return code;
+}
+
+constexpr const char* which_file =
+    "name the archive's anchor file, such as traces.otf2 of Score-P or eztrace_log.otf2";
+
+// The anchor file of a folder: the only one, or the one of Score-P.
+Result<std::string> anchor_in(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder, error); entry != fs::directory_iterator();
+       entry.increment(error))
+    if (entry->path().extension() == ".otf2") found.push_back(entry->path());
+  const std::string usual = (fs::path(folder) / "traces.otf2").string();
+  for (const std::string& each : found)
+    if (each == usual || found.size() == 1) return each;
+  if (found.empty())
+    return make_error(ErrorKind::input, folder, "the folder holds no trace", which_file);
+  return make_error(ErrorKind::input, folder,
+                    fmt::format("the folder holds {} traces", found.size()), which_file);
+}
+
+Result<std::string> find_anchor(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found)
+    return make_error(ErrorKind::input, path, "no such file", which_file);
+  if (status.type() == fs::file_type::directory) return anchor_in(path);
+  if (status.type() != fs::file_type::regular)
+    return make_error(ErrorKind::input, path, "this is not a file", which_file);
+  const std::string extension = fs::path(path).extension();
+  if (extension == ".def" || extension == ".evt")
+    return make_error(ErrorKind::input, path, "this is a part of a trace", which_file);
+  return path;
+}
+
+}  // namespace
+
+Otf2Messages::Otf2Messages() : before_(OTF2_Error_RegisterCallback(take_message, &first_)) {}
+Otf2Messages::~Otf2Messages() { OTF2_Error_RegisterCallback(before_, nullptr); }
+
+std::string Otf2Messages::take() { return std::exchange(first_, {}); }
+
+Result<Otf2Archive> Otf2Archive::open(const std::string& path) {
+  auto anchor = find_anchor(path);
+  if (!anchor) return anchor.error();
+  Otf2Archive archive;
+  archive.anchor_ = *anchor;
+  archive.messages_ = std::make_unique<Otf2Messages>();
+  archive.reader_.reset(OTF2_Reader_Open(anchor->c_str()));
+  if (!archive.reader_) {
+    Error error = archive.damaged("this cannot be read as an OTF2 archive");
+    error.hint = which_file;
+    return error;
+  }
+  if (OTF2_Reader_SetSerialCollectiveCallbacks(archive.reader_.get()) != OTF2_SUCCESS)
+    return archive.damaged("the archive cannot be opened");
+  return archive;
+}
+
+Error Otf2Archive::damaged(const std::string& what, const std::string& file) const {
+  const fs::path folder = fs::path(anchor_).replace_extension();
+  const std::string place = file.empty() ? anchor_ : (folder / file).string();
+  const std::string said = messages_->take();
+  return make_error(ErrorKind::input, place, said.empty() ? what : what + ": " + said,
+                    "the archive is damaged or not complete; otf2-print tells more");
+}
+
+std::optional<Error> Otf2Archive::read_definitions(const OTF2_GlobalDefReaderCallbacks* callbacks,
+                                                   void* user) {
+  const std::string what = "the definitions cannot be read";
+  OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader());
+  if (definitions == nullptr) return damaged(what);
+  std::uint64_t count = 0;
+  const bool is_good =
+      OTF2_Reader_RegisterGlobalDefCallbacks(reader(), definitions, callbacks, user) ==
+          OTF2_SUCCESS &&
+      OTF2_Reader_ReadAllGlobalDefinitions(reader(), definitions, &count) == OTF2_SUCCESS;
+  const auto error = is_good ? std::nullopt : std::optional(damaged(what));
+  OTF2_Reader_CloseGlobalDefReader(reader(), definitions);
+  return error;
+}
+
+std::optional<Error> Otf2Archive::select(const std::vector<OTF2_LocationRef>& locations) {
+  for (const OTF2_LocationRef location : locations)
+    if (OTF2_Reader_SelectLocation(reader(), location) != OTF2_SUCCESS)
+      return damaged(fmt::format("location {} cannot be read", location));
+  // Archives without local definitions have no such files.
+  OTF2_Reader_OpenDefFiles(reader());
+  messages_->take();
+  if (OTF2_Reader_OpenEvtFiles(reader()) != OTF2_SUCCESS)
+    return damaged("the files of events cannot be read");
+  return std::nullopt;
+}
+
+std::optional<Error> Otf2Archive::read_local_definitions(OTF2_LocationRef location) {
+  const std::string file = fmt::format("{}.def", location);
+  const fs::path path = fs::path(anchor_).replace_extension() / file;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return std::nullopt;
+  const std::string what = fmt::format("the definitions of location {} cannot be read", location);
+  OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader(), location);
+  if (definitions == nullptr) return damaged(what, file);
+  std::uint64_t count = 0;
+  const bool is_good =
+      OTF2_Reader_ReadAllLocalDefinitions(reader(), definitions, &count) == OTF2_SUCCESS;
+  const auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
+  OTF2_Reader_CloseDefReader(reader(), definitions);
+  return error;
+}
+
+std::optional<Error> Otf2Archive::read_events(OTF2_LocationRef location,
+                                              const OTF2_EvtReaderCallbacks* callbacks,
+                                              void* user) {
+  if (auto error = read_local_definitions(location)) return error;
+  const std::string file = fmt::format("{}.evt", location);
+  const std::string what = fmt::format("the events of location {} cannot be read", location);
+  OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader(), location);
+  if (events == nullptr) return damaged(what, file);
+  std::uint64_t count = 0;
+  OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(reader(), events, callbacks, user);
+  if (code == OTF2_SUCCESS) code = OTF2_Reader_ReadAllLocalEvents(reader(), events, &count);
+  const bool is_good = code == OTF2_SUCCESS || code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK;
+  const auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
+  OTF2_Reader_CloseEvtReader(reader(), events);
+  return error;
+}
+
+std::string Otf2Archive::creator() const {
+  char* text = nullptr;
+  if (OTF2_Reader_GetCreator(reader(), &text) != OTF2_SUCCESS || text == nullptr) return "";
+  const std::unique_ptr<char, decltype(&std::free)> owned(text, std::free);
+  return printable(text);
+}
+
+}  // namespace tutti::workloads::traces

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An OTF2 archive that is open for reading, location by location, so that few files are open and
+// few buffers are held at a time. What the library has to complain about is collected, not printed.
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/result.hpp"
+
+namespace tutti::workloads::traces {
+
+// While it lives, the library's messages go here. One at a time: the library has one place for it.
+class Otf2Messages {
+ public:
+  Otf2Messages();
+  ~Otf2Messages();
+  Otf2Messages(const Otf2Messages&) = delete;
+  Otf2Messages& operator=(const Otf2Messages&) = delete;
+
+  // The first error since the last call, "File is truncated: ..."; empty: there was none.
+  std::string take();
+
+ private:
+  OTF2_ErrorCallback before_ = nullptr;
+  std::string first_;
+};
+
+class Otf2Archive {
+ public:
+  // Of the anchor file, or the folder that holds it.
+  static Result<Otf2Archive> open(const std::string& path);
+
+  std::optional<Error> read_definitions(const OTF2_GlobalDefReaderCallbacks* callbacks, void* user);
+  // Before any location is read: all that will be.
+  std::optional<Error> select(const std::vector<OTF2_LocationRef>& locations);
+  // Its local definitions, which the library applies to the events, and then its events. A callback
+  // that interrupts ends the reading without an error of ours.
+  std::optional<Error> read_events(OTF2_LocationRef location,
+                                   const OTF2_EvtReaderCallbacks* callbacks, void* user);
+
+  std::string creator() const;
+  OTF2_Reader* reader() const { return reader_.get(); }
+  const std::string& anchor() const { return anchor_; }
+  // Of the file that belongs to the archive: "0.evt"; of the archive itself without.
+  Error damaged(const std::string& what, const std::string& file = "") const;
+
+ private:
+  struct Close {
+    void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
+  };
+  Otf2Archive() = default;
+  std::optional<Error> read_local_definitions(OTF2_LocationRef location);
+
+  std::string anchor_;
+  std::unique_ptr<Otf2Messages> messages_;
+  std::unique_ptr<OTF2_Reader, Close> reader_;
+};
+
+}  // namespace tutti::workloads::traces

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the definitions of an OTF2 archive say, with everything resolved: which locations are MPI
+// ranks, which regions have one name, who is in which communicator.
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <string>
+#include <vector>
+
+#include "workloads/traces/id_table.hpp"
+#include "workloads/traces/notes.hpp"
+#include "workloads/traces/otf2_archive.hpp"
+#include "workloads/traces/trace.hpp"
+
+namespace tutti::workloads::traces {
+
+// Whom a rank of a communicator is, as events count them.
+struct Otf2Peers {
+  std::vector<TraceRank> members;  // empty: the caller alone
+  // Of an inter-communicator: the other group. Who is in `remote` means `members` by its peers.
+  std::vector<TraceRank> remote;
+};
+
+// A location that is no rank, and the rank whose process it belongs to.
+struct Otf2OtherLocation {
+  OTF2_LocationRef location = 0;
+  TraceRank rank = 0;
+};
+
+struct Otf2Definitions {
+  TraceDefinitions trace;
+  std::vector<OTF2_LocationRef> locations;  // of the ranks
+  std::vector<std::uint64_t> told_events;   // of the ranks: not to be trusted
+  std::vector<bool> is_defined;             // of the ranks: the location is
+  std::vector<Otf2OtherLocation> others;
+  std::vector<Otf2Peers> peers;  // by communicator, as trace.communicators
+  Notes notes;
+
+  // The index of a region or communicator of the archive. One that is not defined gets a name and
+  // a note; such a communicator is taken to be all ranks.
+  std::uint32_t region(OTF2_RegionRef id);
+  std::uint32_t communicator(OTF2_CommRef id);
+
+  // Of rank number `peer` of the communicator, seen from `rank`; none: there is no such.
+  TraceRank peer(std::uint32_t communicator, std::uint32_t peer, TraceRank rank) const;
+
+  IdTable regions;
+  IdTable communicators;
+};
+
+Result<Otf2Definitions> read_otf2_definitions(Otf2Archive& archive);
+
+}  // namespace tutti::workloads::traces

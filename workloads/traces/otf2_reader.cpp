@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/traces/otf2_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <system_error>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "workloads/traces/open_regions.hpp"
+#include "workloads/traces/otf2_definitions.hpp"
+#include "workloads/traces/otf2_kinds.hpp"
+
+namespace tutti::workloads::traces {
+namespace {
+
+// The events of one rank, from the library's callbacks into the store.
+class RankReader {
+ public:
+  RankReader(Otf2Definitions& definitions, EventStore& store, TraceRank rank)
+      : definitions_(definitions), store_(store), rank_(rank) {}
+
+  void enter(OTF2_RegionRef reference) {
+    const std::uint32_t region = definitions_.region(reference);
+    open_.enter({region, reference});
+    add(event(EventKind::enter, region));
+  }
+
+  void leave(OTF2_RegionRef reference) {
+    const std::uint32_t region = definitions_.region(reference);
+    if (!open_.is_in(region)) {
+      const auto inside = open_.inside(region);
+      if (!inside) return note("leaves a region that it is not in, which is dropped: ", region);
+      note("leaves a region while it is in others inside, which are ended before: ", region);
+      for (std::size_t i = 0; i < *inside; ++i) leave_innermost();
+    }
+    leave_innermost();
+  }
+
+  void send(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
+    message(EventKind::send, peer, comm, tag, bytes, 0);
+  }
+  void isend(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
+             std::uint64_t request) {
+    message(EventKind::isend, peer, comm, tag, bytes, request);
+  }
+  void recv(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
+    message(EventKind::recv, peer, comm, tag, bytes, 0);
+  }
+  void irecv(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
+             std::uint64_t request) {
+    message(EventKind::irecv, peer, comm, tag, bytes, request);
+  }
+
+  template <EventKind kind>
+  void on_request(std::uint64_t request) {
+    Event asked = event(kind);
+    asked.request = request;
+    add(asked);
+  }
+
+  void collective_begin() { add(event(EventKind::collective_begin)); }
+  void collective_end(OTF2_CollectiveOp op, OTF2_CommRef comm_id, std::uint32_t root,
+                      std::uint64_t sent, std::uint64_t received) {
+    const std::uint32_t comm = definitions_.communicator(comm_id);
+    const TraceRank root_rank = collective_root(comm, root);
+    if (root_rank == none && root < OTF2_COLLECTIVE_ROOT_THIS_GROUP) return without_peer(comm);
+    Event done = event(EventKind::collective_end, root_rank);
+    done.comm = comm;
+    done.bytes = received;
+    done.sent_bytes = sent;
+    done.op = static_cast<CollectiveOp>(
+        std::min<std::uint32_t>(op, static_cast<std::uint32_t>(CollectiveOp::other)));
+    add(done);
+  }
+
+  void non_blocking_collective_request(std::uint64_t) { non_blocking_collective(); }
+  void non_blocking_collective_complete(OTF2_CollectiveOp, OTF2_CommRef, std::uint32_t,
+                                        std::uint64_t, std::uint64_t, std::uint64_t) {
+    non_blocking_collective();
+  }
+
+  void other() { add(event(EventKind::other)); }
+
+  // Before each event. Whether the trace's clock has room for the time.
+  bool at(OTF2_TimeStamp time) {
+    if (time > most_ticks) {
+      failure_ = "an event's time is beyond 2^62 ticks";
+      return false;
+    }
+    const Ticks ticks = static_cast<Ticks>(time);
+    if (!first_) first_ = now_ = ticks;
+    if (ticks < now_) note("events are before the ones that precede them: they are moved to those");
+    now_ = std::max(now_, ticks);
+    ++count_;
+    return true;
+  }
+
+  void end() {
+    while (!open_.empty()) {
+      const std::uint32_t region = leave_innermost();
+      note("is in a region at the end, which is ended at the last event: ", region);
+    }
+  }
+
+  // Exceptions do not pass through the library.
+  void keep(std::exception_ptr exception) { exception_ = std::move(exception); }
+  std::exception_ptr exception() const { return exception_; }
+  const std::string& failure() const { return failure_; }
+  std::optional<Ticks> first() const { return first_; }
+  std::uint64_t count() const { return count_; }  // of the archive's events
+
+ private:
+  static constexpr OTF2_TimeStamp most_ticks = OTF2_TimeStamp{1} << 62;
+
+  Event event(EventKind kind, std::uint32_t id = none) const {
+    Event made;
+    made.time = now_;
+    made.kind = kind;
+    made.id = id;
+    return made;
+  }
+  void add(const Event& made) { store_.append(made); }
+
+  std::uint32_t leave_innermost() {
+    const std::uint32_t region = open_.leave().region;
+    add(event(EventKind::leave, region));
+    return region;
+  }
+
+  void message(EventKind kind, std::uint32_t peer, OTF2_CommRef comm_id, std::uint32_t tag,
+               std::uint64_t bytes, std::uint64_t request) {
+    const std::uint32_t comm = definitions_.communicator(comm_id);
+    const TraceRank other = definitions_.peer(comm, peer, rank_);
+    if (other == none) return without_peer(comm);
+    Event made = event(kind, other);
+    made.comm = comm;
+    made.tag = tag;
+    made.bytes = bytes;
+    made.request = request;
+    add(made);
+  }
+
+  TraceRank collective_root(std::uint32_t comm, std::uint32_t root) const {
+    if (root == OTF2_COLLECTIVE_ROOT_NONE || root == OTF2_COLLECTIVE_ROOT_THIS_GROUP) return none;
+    if (root == OTF2_COLLECTIVE_ROOT_SELF) return rank_;
+    return definitions_.peer(comm, root, rank_);
+  }
+
+  void without_peer(std::uint32_t comm) {
+    note("messages and collectives name ranks that their communicator does not have: left out of " +
+         in_quotes(definitions_.trace.communicators[comm].name));
+    other();
+  }
+
+  void non_blocking_collective() {
+    definitions_.notes.add("non-blocking collectives are left out");
+    other();
+  }
+
+  void note(const std::string& what) {
+    definitions_.notes.add(fmt::format("rank {} {}", rank_, what));
+  }
+  void note(const char* what, std::uint32_t region) {
+    note(what + in_quotes(definitions_.trace.regions[region].name));
+  }
+
+  Otf2Definitions& definitions_;
+  EventStore& store_;
+  TraceRank rank_;
+  OpenRegions open_;
+  Ticks now_ = 0;
+  std::optional<Ticks> first_;
+  std::uint64_t count_ = 0;
+  std::string failure_;
+  std::exception_ptr exception_;
+};
+
+template <class Handle>
+OTF2_CallbackCode handle(OTF2_TimeStamp time, void* user, const Handle& event) {
+  RankReader& rank = *static_cast<RankReader*>(user);
+  try {
+    if (!rank.at(time)) return OTF2_CALLBACK_INTERRUPT;
+    event(rank);
+  } catch (...) {
+    rank.keep(std::current_exception());
+    return OTF2_CALLBACK_INTERRUPT;
+  }
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+// The library's callback for an event that `method` takes.
+template <auto method>
+struct On;
+template <class... Arguments, void (RankReader::*method)(Arguments...)>
+struct On<method> {
+  static OTF2_CallbackCode call(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                OTF2_AttributeList*, Arguments... arguments) {
+    return handle(time, user, [&](RankReader& rank) { (rank.*method)(arguments...); });
+  }
+};
+
+// Of an event whose arguments do not matter.
+template <class Callback>
+struct Other;
+template <class... Arguments>
+struct Other<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*,
+                                   OTF2_AttributeList*, Arguments...)> {
+  static OTF2_CallbackCode call(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                OTF2_AttributeList*, Arguments...) {
+    return handle(time, user, [](RankReader& rank) { rank.other(); });
+  }
+};
+
+using Callbacks =
+    std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)>;
+
+Callbacks make_callbacks() {
+  Callbacks callbacks(OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete);
+  OTF2_EvtReaderCallbacks* to = callbacks.get();
+#define TUTTI_OTHER(name) \
+  OTF2_EvtReaderCallbacks_Set##name##Callback(to, Other<OTF2_EvtReaderCallback_##name>::call);
+  TUTTI_OTF2_EVENTS(TUTTI_OTHER)
+  TUTTI_OTHER(Unknown)
+#undef TUTTI_OTHER
+  using R = RankReader;
+  using K = EventKind;
+  OTF2_EvtReaderCallbacks_SetEnterCallback(to, On<&R::enter>::call);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(to, On<&R::leave>::call);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(to, On<&R::send>::call);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, On<&R::isend>::call);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(to, On<&R::recv>::call);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(to, On<&R::irecv>::call);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to,
+                                                      On<&R::on_request<K::isend_complete>>::call);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(to,
+                                                     On<&R::on_request<K::irecv_request>>::call);
+  OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(to, On<&R::on_request<K::request_test>>::call);
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(
+      to, On<&R::on_request<K::request_cancelled>>::call);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(to, On<&R::collective_begin>::call);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(to, On<&R::collective_end>::call);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
+      to, On<&R::non_blocking_collective_request>::call);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
+      to, On<&R::non_blocking_collective_complete>::call);
+  return callbacks;
+}
+
+// The first time of the rank's events, if it has any.
+Result<std::optional<Ticks>> read_rank(Otf2Archive& archive, Otf2Definitions& definitions,
+                                       EventStore& store, TraceRank rank,
+                                       const OTF2_EvtReaderCallbacks* callbacks) {
+  RankReader reader(definitions, store, rank);
+  store.begin(rank);
+  if (auto error = archive.read_events(definitions.locations[rank], callbacks, &reader))
+    return *error;
+  if (reader.exception()) std::rethrow_exception(reader.exception());
+  if (!reader.failure().empty())
+    return archive.damaged(reader.failure(), fmt::format("{}.evt", definitions.locations[rank]));
+  reader.end();
+  if (reader.count() != definitions.told_events[rank])
+    definitions.notes.add("the definitions tell a wrong number of events of a rank");
+  return reader.first();
+}
+
+std::optional<Error> read_ranks(Otf2Archive& archive, Otf2Definitions& definitions, Trace& trace) {
+  std::vector<OTF2_LocationRef> defined;
+  for (TraceRank rank = 0; rank < definitions.locations.size(); ++rank)
+    if (definitions.is_defined[rank]) defined.push_back(definitions.locations[rank]);
+  if (auto error = archive.select(defined)) return error;
+  const Callbacks callbacks = make_callbacks();
+  std::optional<Ticks> first;
+  for (TraceRank rank = 0; rank < definitions.locations.size(); ++rank) {
+    if (!definitions.is_defined[rank]) continue;
+    const auto begin = read_rank(archive, definitions, trace.events, rank, callbacks.get());
+    if (!begin) return begin.error();
+    if (*begin) first = first ? std::min(*first, **begin) : *begin;
+  }
+  trace.events.finish();
+  trace.first = first.value_or(0);
+  trace.events.start_at(trace.first);
+  return std::nullopt;
+}
+
+Result<Trace> read_archive(Otf2Archive& archive, std::size_t most_in_memory_bytes) {
+  auto definitions = read_otf2_definitions(archive);
+  if (!definitions) return definitions.errors();
+  Trace trace{.definitions = {}, .events = EventStore(most_in_memory_bytes), .notes = {}};
+  if (auto error = read_ranks(archive, *definitions, trace)) return *error;
+  trace.definitions = std::move(definitions->trace);
+  trace.notes = definitions->notes.all();
+  return trace;
+}
+
+}  // namespace
+
+Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_bytes) {
+  auto archive = Otf2Archive::open(path);
+  if (!archive) return archive.error();
+  try {
+    return read_archive(*archive, most_in_memory_bytes);
+  } catch (const std::system_error& error) {
+    return make_error(ErrorKind::io, path, error.what(),
+                      "TMPDIR names the folder for temporary files");
+  }
+}
+
+}  // namespace tutti::workloads::traces
