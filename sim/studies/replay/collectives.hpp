@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives under way: who has entered, who waits for whom, and the wait states of those that are
+// over.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <unordered_map>
+
+#include "sim/studies/replay/trace_scan.hpp"
+#include "sim/studies/replay/wait_states.hpp"
+
+namespace tutti::studies::replay {
+
+using workloads::traces::CollectiveOp;
+
+// A time of the trace, and the new one.
+struct Times {
+  Ticks before = 0;
+  Ticks after = 0;
+};
+
+// Which members one of a collective waits for.
+enum class WaitsFor : std::uint8_t { nobody, root, all, lower_ranks, lower_ranks_and_itself };
+WaitsFor waits_for(CollectiveOp op, bool is_root);
+
+struct CollectiveMember {
+  TraceRank rank = 0;
+  bool has_entered = false;
+  Times enter, leave;
+  PathId path = root_path;
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t received_bytes = 0;
+};
+
+struct CollectiveInstance {
+  CollectiveOp op = CollectiveOp::other;
+  std::uint32_t root = workloads::traces::none;  // member
+  std::vector<CollectiveMember> members;         // by rank of the communicator
+  Times last_enter{INT64_MIN, INT64_MIN};        // of those that have entered
+  std::size_t entered = 0;
+  std::size_t left = 0;
+  std::vector<TraceRank> waiting;
+
+  // The latest one to enter of those that a member waits for; nothing: they have not all entered.
+  // Members that wait for nobody: the least of all times.
+  std::optional<Times> latest_cause(std::uint32_t member) const;
+};
+
+// Adds what the members waited, before and after.
+void add_wait_states(const CollectiveInstance& instance, MetricTable& before, MetricTable& after);
+
+// Whose rank of the communicator each one is.
+class MemberNumbers {
+ public:
+  explicit MemberNumbers(const workloads::traces::TraceDefinitions& definitions)
+      : definitions_(definitions), numbers_(definitions.communicators.size()) {}
+
+  std::uint32_t of(std::uint32_t comm, TraceRank rank);
+
+ private:
+  const workloads::traces::TraceDefinitions& definitions_;
+  std::vector<std::unordered_map<TraceRank, std::uint32_t>> numbers_;  // made when asked for
+};
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/replay/computation.hpp"
+
+#include <cmath>
+
+namespace tutti::studies::replay {
+
+Ticks Computation::rounded(double ticks) { return std::llround(ticks); }
+
+Ticks Computation::by_parts(Ticks piece, Frame& frame) {
+  Ticks now = piece;
+  each_part(frame.parts & parts_.balances(), [&](std::size_t part) {
+    now = balanced(piece, part - hypothesis_.scales.size(), frame);
+  });
+  each_part(frame.parts & parts_.scales(), [&](std::size_t part) {
+    const Scale& scale = hypothesis_.scales[part];
+    const bool is_after = (frame.seen >> part & 1) != 0;
+    if (scale.part == Scale::Part::before && is_after) return;
+    if (scale.part == Scale::Part::after && !is_after) return;
+    now = rounded(static_cast<double>(now) * scale.factor);
+  });
+  return now;
+}
+
+// All pieces of an instance together get its target to the tick.
+Ticks Computation::balanced(Ticks piece, std::size_t balance, Frame& frame) {
+  const std::size_t instance = instance_[balance];
+  const Ticks recorded = scan_.instances[balance][rank_][instance];
+  const Ticks target = targets_.targets[balance][rank_][instance];
+  frame.recorded += piece;
+  if (recorded == 0) return piece;
+  const Ticks changed = static_cast<Ticks>(
+      (static_cast<__int128>(frame.recorded) * target + recorded / 2) / recorded);
+  const Ticks now = changed - frame.changed;
+  frame.changed = changed;
+  return now;
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long pieces of computation take under a hypothesis.
+#pragma once
+
+#include "sim/studies/replay/trace_scan.hpp"
+
+namespace tutti::studies::replay {
+
+// Of one rank. Pieces come in order, each with the frame that it belongs to on top.
+class Computation {
+ public:
+  // All outlive it. `cpu_factor`: of every piece, hypothesis or not.
+  Computation(const Hypothesis& hypothesis, const PartsOfRegions& parts, const TraceScan& scan,
+              const BalanceTargets& targets, TraceRank rank, Ticks latency, double cpu_factor)
+      : hypothesis_(hypothesis),
+        parts_(parts),
+        scan_(scan),
+        targets_(targets),
+        rank_(rank),
+        latency_(latency),
+        cpu_factor_(cpu_factor),
+        instance_(hypothesis.balances.size()) {}
+
+  Ticks changed(Ticks piece, Frame& frame) {
+    Ticks now = piece;
+    if (frame.parts != 0 && piece >= latency_) now = by_parts(piece, frame);
+    return cpu_factor_ == 1 ? now : rounded(static_cast<double>(now) * cpu_factor_);
+  }
+
+  // The frame's instance is over.
+  void leave(const Frame& frame) {
+    each_part(frame.parts & parts_.balances(),
+              [&](std::size_t part) { ++instance_[part - hypothesis_.scales.size()]; });
+  }
+
+ private:
+  static Ticks rounded(double ticks);
+  Ticks by_parts(Ticks piece, Frame& frame);
+  Ticks balanced(Ticks piece, std::size_t balance, Frame& frame);
+
+  const Hypothesis& hypothesis_;
+  const PartsOfRegions& parts_;
+  const TraceScan& scan_;
+  const BalanceTargets& targets_;
+  TraceRank rank_;
+  Ticks latency_;
+  double cpu_factor_;
+  std::vector<std::size_t> instance_;  // by balance: how many are over
+};
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The events of a rank one by one, from a small buffer.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "workloads/traces/trace.hpp"
+
+namespace tutti::studies::replay {
+
+class EventReading {
+ public:
+  EventReading(const workloads::traces::EventStore& events, workloads::traces::TraceRank rank)
+      : cursor_(events.cursor(rank)), buffer_(buffered) {}
+
+  // Null: there are no more. Valid until the next call.
+  const workloads::traces::Event* next() {
+    if (at_ == end_) {
+      end_ = cursor_->read(buffer_);
+      at_ = 0;
+      if (end_ == 0) return nullptr;
+    }
+    return &buffer_[at_++];
+  }
+
+ private:
+  static constexpr std::size_t buffered = 256;
+  std::unique_ptr<workloads::traces::EventCursor> cursor_;
+  std::vector<workloads::traces::Event> buffer_;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+};
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What would be changed in the program that was traced (thesis of SILAS, chapter 4; facts and
+// definitions in this folder's README).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tutti::studies::replay {
+
+// Names of regions may have * and ?, as files in a shell.
+struct Scale {
+  std::string region;  // its exclusive time
+  double factor = 1;
+  std::string within = {};  // only inside this one, however deep; empty: anywhere
+  // Only what comes before, or after, the first call of `inner` in each instance.
+  enum class Part : std::uint8_t { all, before, after } part = Part::all;
+  std::string inner = {};
+};
+
+struct Balance {
+  std::string region;  // its exclusive time
+  enum class Mode : std::uint8_t {
+    global_instance,  // the n-th instance of each rank gets the mean of all ranks' n-th
+    process_local,    // each instance of a rank gets the mean of its instances
+    global,           // each instance of all ranks gets the mean of all
+    scaled            // the instances of a rank by one factor, so that all ranks' sums are equal
+  } mode = Mode::global_instance;
+  std::string within = {};
+};
+
+// What is given must hold, all of it.
+struct Cut {
+  std::string region = {};  // with all that is inside; empty: messages
+  std::optional<std::uint64_t> message_bytes = {};
+  std::optional<std::uint32_t> message_tag = {};
+  std::string within = {};
+};
+
+struct Hypothesis {
+  std::vector<Scale> scales;
+  std::vector<Balance> balances;
+  std::vector<Cut> cuts;
+  // Pieces of computation that are shorter stay as they are: what calling a function costs.
+  double call_latency_s = 0;
+
+  bool is_empty() const { return scales.empty() && balances.empty() && cuts.empty(); }
+};
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which message a receive gets. A trace tells source and tag of a non-blocking receive only where
+// it completes, and receives may complete in another order than they were posted in; MPI gives the
+// n-th message of a key to the receive that was posted n-th.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+
+#include "sim/studies/replay/message_key.hpp"
+
+namespace tutti::studies::replay {
+
+// Of one rank, receive by receive; memory for those under way.
+class ReceiveOrder {
+ public:
+  // A receive, as it was posted: its key, the message's number of that key, and which receive it
+  // was in the order of their completion on this rank, from 0 on.
+  struct Placed {
+    MessageKey key;
+    std::uint64_t number = 0;
+    std::uint64_t completion = 0;
+    std::uint64_t completed_number = 0;  // the number, if order of completion were that of posting
+    std::uint64_t post = 0;              // in the order of posting on this rank, blocking ones too
+    std::uint64_t note = 0;              // what `complete` was told
+  };
+
+  void post(std::uint64_t request) {
+    under_way_[request] = first_ + posted_.size();
+    posted_.emplace_back();
+  }
+  // Of a request that was not posted: false.
+  bool cancel(std::uint64_t request) {
+    const auto found = under_way_.find(request);
+    if (found == under_way_.end()) return false;
+    posted_[found->second - first_].state = State::cancelled;
+    under_way_.erase(found);
+    return true;
+  }
+  bool complete(std::uint64_t request, const MessageKey& key, std::uint64_t note = 0) {
+    const auto found = under_way_.find(request);
+    if (found == under_way_.end()) return false;
+    take(posted_[found->second - first_], key, note);
+    under_way_.erase(found);
+    return true;
+  }
+  // A blocking receive.
+  void receive(const MessageKey& key, std::uint64_t note = 0) {
+    posted_.emplace_back();
+    take(posted_.back(), key, note);
+  }
+
+  // Receives whose place is known, in the order of posting.
+  template <class Visit>
+  void each_placed(const Visit& visit) {
+    while (!posted_.empty() && posted_.front().state != State::waiting) {
+      Posted& front = posted_.front();
+      if (front.state == State::completed) {
+        front.placed.number = placed_[front.placed.key]++;
+        front.placed.post = first_;
+        visit(front.placed);
+      }
+      posted_.pop_front();
+      ++first_;
+    }
+  }
+
+  std::size_t under_way() const { return under_way_.size(); }
+
+ private:
+  enum class State : std::uint8_t { waiting, completed, cancelled };
+  struct Posted {
+    State state = State::waiting;
+    Placed placed;
+  };
+
+  void take(Posted& posted, const MessageKey& key, std::uint64_t note) {
+    posted.state = State::completed;
+    posted.placed = {.key = key,
+                     .completion = completions_++,
+                     .completed_number = completed_[key]++,
+                     .note = note};
+  }
+
+  std::deque<Posted> posted_;  // from the first one that is not placed
+  std::uint64_t first_ = 0;
+  std::uint64_t completions_ = 0;
+  std::unordered_map<std::uint64_t, std::uint64_t> under_way_;  // place of a request
+  ByMessageKey<std::uint64_t> completed_, placed_;
+};
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/replay/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <queue>
+#include <utility>
+
+#include "sim/studies/replay/call_cuts.hpp"
+#include "sim/studies/replay/call_times.hpp"
+#include "sim/studies/replay/message_waits.hpp"
+#include "sim/studies/replay/messages.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+using workloads::traces::none;
+using workloads::traces::Trace;
+
+struct HashCollective {
+  std::size_t operator()(const CollectiveNumber& number) const {
+    return static_cast<std::size_t>((number.number * 0x9e3779b97f4a7c15) ^
+                                    (std::uint64_t{number.comm} << 32 | number.alone));
+  }
+};
+
+class Replay {
+ public:
+  Replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink)
+      : trace_(trace),
+        args_(args),
+        sink_(sink),
+        parts_(args.hypothesis, trace.definitions.regions),
+        scan_(scan(trace, args.hypothesis)),
+        targets_(balance_targets(scan_, args.hypothesis)),
+        members_(trace.definitions),
+        result_(trace.definitions.ranks.size()),
+        times_(args.loggp ? loggp_times(*args.loggp, trace.definitions.ticks_per_s)
+                          : recorded_times(result_.violations)),
+        waits_(trace.definitions, result_.before, result_.after) {
+    const Ticks latency = latency_ticks(trace.definitions, args.hypothesis);
+    for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
+      ranks_.push_back(std::make_unique<RankState>(
+          trace, rank, parts_,
+          Computation(args_.hypothesis, parts_, scan_, targets_, rank, latency, args_.cpu_factor)));
+  }
+
+  ReplayResult run() {
+    for (TraceRank rank = 0; rank < ranks_.size(); ++rank) ready_.push({0, rank});
+    do {
+      run_ready();
+    } while (release_blocked());
+    add_notes();
+    return std::move(result_);
+  }
+
+ private:
+  // ---- who goes on ----
+
+  void run_ready() {
+    constexpr int slice = 512;  // events
+    while (!ready_.empty()) {
+      const TraceRank rank = ready_.top().second;
+      ready_.pop();
+      if (advance(rank, slice)) ready_.push({ranks_[rank]->last.after, rank});
+    }
+  }
+
+  void wake(TraceRank rank) { ready_.push({ranks_[rank]->last.after, rank}); }
+
+  // False: it waits for another, or has ended.
+  bool advance(TraceRank rank, int slice) {
+    RankState& me = *ranks_[rank];
+    if (me.call.is_open && !finish_call(rank)) return false;
+    for (int i = 0; i < slice; ++i) {
+      const Event* event = me.events.next();
+      if (event == nullptr) return end(rank);
+      if (event->kind == EventKind::enter && trace_.definitions.regions[event->id].is_mpi) {
+        read_call(rank, *event);
+        if (!finish_call(rank)) return false;
+        continue;
+      }
+      outside_calls(rank, *event);
+    }
+    return true;
+  }
+
+  bool end(TraceRank rank) {
+    const Times& last = ranks_[rank]->last;
+    result_.end_before = std::max(result_.end_before, last.before);
+    result_.end_after = std::max(result_.end_after, last.after);
+    return false;
+  }
+
+  // ---- computation ----
+
+  // The piece of computation before an event; where the event goes.
+  Ticks arrive(TraceRank rank, Ticks time) {
+    RankState& me = *ranks_[rank];
+    if (!me.has_begun) {  // each rank keeps its offset to the first one
+      me.has_begun = true;
+      me.last = {time, time};
+      return time;
+    }
+    const Ticks piece = time - me.last.before;
+    Ticks now = piece;
+    if (me.cut_depth > 0)
+      now = 0;
+    else if (!me.frames.empty())
+      now = me.computation.changed(piece, me.frames.top());
+    const Ticks left_out = std::min(me.gap_left_out, now);
+    now -= left_out;
+    me.gap_left_out = 0;
+    const PathId path = me.frames.empty() ? root_path : me.frames.top().path;
+    result_.before.add(rank, path, Metric::time, piece);
+    result_.after.add(rank, path, Metric::time, now);
+    me.last = {time, me.last.after + now};
+    return me.last.after;
+  }
+
+  void outside_calls(TraceRank rank, const Event& event) {
+    RankState& me = *ranks_[rank];
+    const Ticks after = arrive(rank, event.time);
+    bool keeps = me.cut_depth == 0;
+    if (event.kind == EventKind::enter) {
+      keeps = enter(rank, event.id);
+    } else if (event.kind == EventKind::leave && !me.frames.empty()) {
+      me.computation.leave(me.frames.top());
+      me.frames.leave();
+      if (me.cut_depth > 0) --me.cut_depth;
+    }
+    emit(rank, event.time, after, keeps);
+  }
+
+  // False: the region is cut.
+  bool enter(TraceRank rank, std::uint32_t region) {
+    RankState& me = *ranks_[rank];
+    const PathId around = me.frames.empty() ? root_path : me.frames.top().path;
+    const Frame& frame = me.frames.enter(region, result_.paths.child(around, region));
+    if (me.cut_depth > 0 || (frame.parts & parts_.cuts()) != 0) {
+      ++me.cut_depth;
+      return false;
+    }
+    result_.after.add(rank, frame.path, Metric::visits, 1);
+    result_.before.add(rank, frame.path, Metric::visits, 1);
+    return true;
+  }
+
+  void emit(TraceRank rank, Ticks before, Ticks after, bool keeps) {
+    ++result_.events;
+    if (keeps)
+      result_.largest_deviation = std::max(result_.largest_deviation, std::abs(after - before));
+    else
+      ++result_.cut_events;
+    if (sink_ != nullptr) sink_->event(rank, after, keeps);
+  }
+
+  // ---- calls ----
+
+  void read_call(TraceRank rank, const Event& enter) {
+    RankState& me = *ranks_[rank];
+    Call& call = me.call;
+    call.events.assign(1, enter);
+    call.after.clear();
+    call.next = 1;
+    call.latest_cause = {INT64_MIN, INT64_MIN};
+    call.received.clear();
+    std::size_t depth = 1;
+    while (depth > 0) {
+      const Event* event = me.events.next();
+      if (event == nullptr) break;
+      depth += event->kind == EventKind::enter;
+      depth -= event->kind == EventKind::leave;
+      call.events.push_back(*event);
+    }
+    call.cut.assign(call.events.size(), false);
+    const PathId around = me.frames.empty() ? root_path : me.frames.top().path;
+    call.path = result_.paths.child(around, enter.id);
+    call.after.assign(call.events.size(), 0);
+    if (me.cut_depth > 0 || cuts_here(rank, enter.id))
+      call.cut.assign(call.events.size(), true);
+    else
+      mark_cuts(me, rank, scan_, trace_.definitions);
+    call.after.front() = arrive(rank, enter.time);
+    if (!me.frames.empty()) me.frames.top().seen |= parts_[enter.id].is_inner;
+    call.is_open = true;
+  }
+
+  bool cuts_here(TraceRank rank, std::uint32_t region) {
+    return (parts_[region].is_region & parts_.cuts() & ranks_[rank]->frames.around()) != 0;
+  }
+
+  // Goes on with the call; false: it waits for another rank.
+  bool finish_call(TraceRank rank) {
+    RankState& me = *ranks_[rank];
+    Call& call = me.call;
+    for (; call.next < call.events.size(); ++call.next)
+      if (!take(rank, call.next)) return false;
+    leave_call(rank);
+    return true;
+  }
+
+  bool take(TraceRank rank, std::size_t index) {
+    Call& call = ranks_[rank]->call;
+    const Event& event = call.events[index];
+    if (call.cut[index]) {
+      forget(rank, event);
+      call.after[index] = call.after[index - 1];
+      return true;
+    }
+    if (event.kind == EventKind::recv || event.kind == EventKind::irecv)
+      return receive(rank, index);
+    if (event.kind == EventKind::collective_end) return collective(rank, index);
+    times_->follow(call, index);
+    if (event.kind == EventKind::send || event.kind == EventKind::isend) send(rank, index);
+    if (event.kind == EventKind::irecv_request) post(rank, event.request);
+    if (event.kind == EventKind::request_cancelled) cancel(rank, event.request);
+    return true;
+  }
+
+  // Counts what is replayed, or cut.
+  void forget(TraceRank rank, const Event& event) {
+    RankState& me = *ranks_[rank];
+    if (event.kind == EventKind::send || event.kind == EventKind::isend)
+      skip_sent(rank, key_of(rank, event));
+    if (event.kind == EventKind::irecv_request) ++me.posts;
+    if (event.kind == EventKind::recv) ++me.posts;
+    if (event.kind == EventKind::recv || event.kind == EventKind::irecv) {
+      ++me.received[key_of(rank, event)];
+      ++me.completions;
+    }
+    if (event.kind == EventKind::irecv) me.posted.erase(event.request);
+    if (event.kind == EventKind::collective_end) ++me.collectives[event.comm];
+  }
+
+  // Its number is used up.
+  void skip_sent(TraceRank rank, const MessageKey& key) {
+    const std::uint64_t number = ranks_[rank]->sent[key]++;
+    if (messages_.send(key, {})) wake(key.to);
+    messages_.take(key, number);
+  }
+
+  void post(TraceRank rank, std::uint64_t request) {
+    RankState& me = *ranks_[rank];
+    me.posted[request] = {me.call.enter_before(), me.call.after.front()};
+    ++me.posts;
+  }
+  void cancel(TraceRank rank, std::uint64_t request) {
+    ranks_[rank]->posted.erase(request);
+    ranks_[rank]->sends.erase(request);
+  }
+
+  void send(TraceRank rank, std::size_t index) {
+    RankState& me = *ranks_[rank];
+    Call& call = me.call;
+    const Event& event = call.events[index];
+    const MessageKey key = key_of(rank, event);
+    ++me.sent[key];
+    ++result_.messages;
+    SentMessage message{.sent = {event.time, times_->sent(call, index)},
+                        .enter = {call.enter_before(), call.after.front()},
+                        .path = call.path,
+                        .is_blocking = event.kind == EventKind::send,
+                        .request = event.request};
+    if (only_sends(call)) message.leave = {call.leave_before(), times_->leave_of_send(call, index)};
+    if (!message.is_blocking) me.sends[event.request].path = call.path;
+    if (messages_.send(key, message)) wake(key.to);
+  }
+
+  static bool only_sends(const Call& call) {
+    return std::ranges::none_of(call.events, [](const Event& each) {
+      return each.kind == EventKind::recv || each.kind == EventKind::irecv ||
+             each.kind == EventKind::collective_end;
+    });
+  }
+
+  bool receive(TraceRank rank, std::size_t index) {
+    RankState& me = *ranks_[rank];
+    Call& call = me.call;
+    const Event& event = call.events[index];
+    const MessageKey key = key_of(rank, event);
+    const std::uint64_t number = message_number(me, scan_.ranks[rank], key);
+    if (number >= scan_.messages.at(key).sent) {  // nobody ever sends it
+      times_->follow(call, index);
+    } else {
+      const SentMessage* message = messages_.find(key, number);
+      if (message == nullptr) return false;
+      times_->receive(call, index, message->sent);
+      call.received.push_back({key.from, message->enter});
+      waits_.posted(*ranks_[key.from], key.from, *message, posted(me, event));
+      messages_.take(key, number);
+    }
+    forget(rank, event);
+    return true;
+  }
+
+  // When the receive was posted.
+  static Times posted(const RankState& me, const Event& event) {
+    const auto found = me.posted.find(event.request);
+    if (event.kind == EventKind::irecv && found != me.posted.end()) return found->second;
+    return {me.call.enter_before(), me.call.after.front()};
+  }
+
+  // ---- collectives ----
+
+  CollectiveInstance& instance_of(TraceRank rank, const CollectiveNumber& number,
+                                  const Event& event) {
+    auto& instance = instances_[number];
+    if (!instance.members.empty()) return instance;
+    const auto& members = trace_.definitions.communicators[event.comm].members;
+    instance.op = event.op;
+    instance.members.resize(std::max<std::size_t>(1, members.size()));
+    for (std::size_t i = 0; i < members.size(); ++i) instance.members[i].rank = members[i];
+    if (members.empty()) instance.members.front().rank = rank;
+    instance.root = event.id == none ? none : members_.of(event.comm, event.id);
+    return instance;
+  }
+
+  bool collective(TraceRank rank, std::size_t index) {
+    RankState& me = *ranks_[rank];
+    Call& call = me.call;
+    const Event& event = call.events[index];
+    const CollectiveNumber number = number_of(me, event, rank, trace_.definitions);
+    auto& instance = instance_of(rank, number, event);
+    const std::uint32_t member = members_.of(event.comm, rank);
+    auto& mine = instance.members[member];
+    if (!mine.has_entered) enter_collective(instance, mine, call, event);
+    auto cause = instance.latest_cause(member);
+    if (!cause && abandoned_.contains(number)) cause = Times{INT64_MIN, INT64_MIN};
+    if (!cause) {
+      instance.waiting.push_back(rank);
+      return false;
+    }
+    times_->collective(call, index, *cause);
+    ++me.collectives[event.comm];
+    return true;
+  }
+
+  void enter_collective(CollectiveInstance& instance, CollectiveMember& mine, const Call& call,
+                        const Event& event) {
+    mine.has_entered = true;
+    mine.enter = {call.enter_before(), call.after.front()};
+    mine.path = call.path;
+    mine.sent_bytes = event.sent_bytes;
+    mine.received_bytes = event.bytes;
+    instance.last_enter.before = std::max(instance.last_enter.before, mine.enter.before);
+    instance.last_enter.after = std::max(instance.last_enter.after, mine.enter.after);
+    ++instance.entered;
+    ++result_.collectives;
+    for (const TraceRank waiting : std::exchange(instance.waiting, {})) wake(waiting);
+  }
+
+  // ---- the end of a call ----
+
+  void leave_call(TraceRank rank) {
+    RankState& me = *ranks_[rank];
+    Call& call = me.call;
+    const bool is_cut = call.cut.front();
+    if (is_cut) {
+      std::ranges::fill(call.after, call.after.front());
+      me.gap_left_out = times_->gap_of_call();
+    } else {
+      times_->leave(call);
+    }
+    me.last = {call.leave_before(), call.after.back()};
+    if (!is_cut) add_metrics(rank);
+    waits_.leave(me, rank);
+    leave_collectives(rank);
+    for (std::size_t i = 0; i < call.events.size(); ++i)
+      emit(rank, call.events[i].time, call.after[i], !call.cut[i]);
+    call.is_open = false;
+  }
+
+  void add_metrics(TraceRank rank) {
+    const Call& call = ranks_[rank]->call;
+    const Times took{call.leave_before() - call.enter_before(),
+                     call.after.back() - call.after.front()};
+    result_.before.add(rank, call.path, Metric::time, took.before);
+    result_.after.add(rank, call.path, Metric::time, took.after);
+    result_.before.add(rank, call.path, Metric::visits, 1);
+    result_.after.add(rank, call.path, Metric::visits, 1);
+    const auto blocked = [](Ticks cause, Ticks enter, Ticks leave) {
+      return std::clamp<Ticks>(std::min(cause, leave) - enter, 0, leave - enter);
+    };
+    if (call.latest_cause.before != INT64_MIN)
+      result_.before.add(
+          rank, call.path, Metric::blocked,
+          blocked(call.latest_cause.before, call.enter_before(), call.leave_before()));
+    if (call.latest_cause.after != INT64_MIN)
+      result_.after.add(rank, call.path, Metric::blocked,
+                        blocked(call.latest_cause.after, call.after.front(), call.after.back()));
+  }
+
+  void leave_collectives(TraceRank rank) {
+    RankState& me = *ranks_[rank];
+    const Call& call = me.call;
+    for (std::size_t i = 1; i < call.events.size(); ++i) {
+      const Event& event = call.events[i];
+      if (event.kind != EventKind::collective_end || call.cut[i]) continue;
+      CollectiveNumber number = number_of(me, event, rank, trace_.definitions);
+      --number.number;
+      const auto found = instances_.find(number);
+      auto& instance = found->second;
+      instance.members[members_.of(event.comm, rank)].leave = {call.leave_before(),
+                                                               call.after.back()};
+      if (++instance.left < instance.members.size()) continue;
+      add_wait_states(instance, result_.before, result_.after);
+      instances_.erase(found);
+    }
+  }
+
+  // ---- broken traces ----
+
+  // Ranks that wait for what never comes go on without it. False: there are none.
+  bool release_blocked() {
+    bool released = false;
+    for (TraceRank rank = 0; rank < ranks_.size(); ++rank) {
+      const Call& call = ranks_[rank]->call;
+      if (!call.is_open) continue;
+      const Event& event = call.events[call.next];
+      result_.notes.push_back(waits_in_vain(rank));
+      if (event.kind == EventKind::collective_end)
+        abandoned_.insert(number_of(*ranks_[rank], event, rank, trace_.definitions));
+      else
+        scan_.messages.at(key_of(rank, event)).sent = 0;
+      wake(rank);
+      released = true;
+    }
+    return released;
+  }
+
+  std::string waits_in_vain(TraceRank rank) const {
+    const Call& call = ranks_[rank]->call;
+    const Event& event = call.events[call.next];
+    const auto& definitions = trace_.definitions;
+    const std::string what =
+        event.kind == EventKind::collective_end
+            ? fmt::format("all of {}", definitions.communicators[event.comm].name)
+            : fmt::format("a message of {} with tag {}", definitions.ranks[event.id], event.tag);
+    return fmt::format("{} waits in {} for {} in vain, and goes on without",
+                       definitions.ranks[rank], result_.paths.name(call.path, definitions.regions),
+                       what);
+  }
+
+  void add_notes() {
+    for (auto& note : targets_.notes) result_.notes.push_back(std::move(note));
+    std::uint64_t unreceived = 0, unsent = 0;
+    for (const auto& [key, count] : scan_.messages) {
+      unreceived += count.sent > count.received ? count.sent - count.received : 0;
+      unsent += count.received > count.sent ? count.received - count.sent : 0;
+    }
+    if (unreceived > 0)
+      result_.notes.push_back(fmt::format("{} messages are sent and never received", unreceived));
+    if (unsent > 0)
+      result_.notes.push_back(fmt::format("{} messages are received and never sent", unsent));
+    if (scan_.incomplete_receives > 0)
+      result_.notes.push_back(
+          fmt::format("{} receives are posted and never complete", scan_.incomplete_receives));
+    add_idle_parts();
+  }
+
+  // Parts of the hypothesis that match nothing.
+  void add_idle_parts() {
+    std::size_t part = 0;
+    const auto add = [&](std::string_view what, const std::string& region) {
+      if (scan_.matched[part++] == 0)
+        result_.notes.push_back(fmt::format("{} of {} matches nothing", what, region));
+    };
+    for (const auto& each : args_.hypothesis.scales) add("scale", each.region);
+    for (const auto& each : args_.hypothesis.balances) add("balance", each.region);
+    for (const auto& each : args_.hypothesis.cuts)
+      add("cut", each.region.empty() ? "messages" : each.region);
+  }
+
+  const Trace& trace_;
+  const ReplayArgs& args_;
+  ReplaySink* sink_;
+  PartsOfRegions parts_;
+  TraceScan scan_;
+  BalanceTargets targets_;
+  MemberNumbers members_;
+  ReplayResult result_;
+  std::unique_ptr<CallTimes> times_;
+  MessageWaits waits_;
+  std::vector<std::unique_ptr<RankState>> ranks_;
+  using Ready = std::pair<Ticks, TraceRank>;
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
+  Messages messages_;
+  std::unordered_map<CollectiveNumber, CollectiveInstance, HashCollective> instances_;
+  std::set<CollectiveNumber> abandoned_;
+};
+
+}  // namespace
+
+ReplayResult replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink) {
+  return Replay(trace, args, sink).run();
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small traces in memory, event by event; ticks are nanoseconds.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "workloads/traces/trace.hpp"
+
+namespace tutti::tests {
+
+class TraceBuilder {
+ public:
+  using Event = workloads::traces::Event;
+  using EventKind = workloads::traces::EventKind;
+  using CollectiveOp = workloads::traces::CollectiveOp;
+  using Ticks = workloads::traces::Ticks;
+
+  explicit TraceBuilder(int ranks) : events_(static_cast<std::size_t>(ranks)) {
+    for (int i = 0; i < ranks; ++i) definitions_.ranks.push_back("MPI Rank " + std::to_string(i));
+    workloads::traces::TraceCommunicator world{"MPI_COMM_WORLD", {}};
+    for (int i = 0; i < ranks; ++i) world.members.push_back(static_cast<std::uint32_t>(i));
+    definitions_.communicators.push_back(world);
+  }
+
+  std::uint32_t communicator(const std::string& name, std::vector<std::uint32_t> members) {
+    definitions_.communicators.push_back({name, std::move(members)});
+    return static_cast<std::uint32_t>(definitions_.communicators.size() - 1);
+  }
+
+  void enter(int rank, const std::string& region, Ticks time) {
+    add(rank, {.time = time, .id = id_of(region), .kind = EventKind::enter});
+  }
+  void leave(int rank, const std::string& region, Ticks time) {
+    add(rank, {.time = time, .id = id_of(region), .kind = EventKind::leave});
+  }
+  void region(int rank, const std::string& name, Ticks from, Ticks to) {
+    enter(rank, name, from);
+    leave(rank, name, to);
+  }
+
+  struct Message {
+    int peer = 0;
+    std::uint64_t bytes = 8;
+    std::uint32_t tag = 0;
+    std::uint32_t comm = 0;
+  };
+  void send(int rank, Ticks from, Ticks to, const Message& message) {
+    call(rank, "MPI_Send", from, to, {of(EventKind::send, from, message)});
+  }
+  void recv(int rank, Ticks from, Ticks to, const Message& message) {
+    call(rank, "MPI_Recv", from, to, {of(EventKind::recv, to, message)});
+  }
+  void isend(int rank, Ticks from, Ticks to, const Message& message, std::uint64_t request) {
+    call(rank, "MPI_Isend", from, to, {with(request, of(EventKind::isend, from, message))});
+  }
+  void irecv(int rank, Ticks from, Ticks to, std::uint64_t request) {
+    call(rank, "MPI_Irecv", from, to,
+         {with(request, {.time = from, .kind = EventKind::irecv_request})});
+  }
+  // What completes in a call, with the request of each; a receive's message, or none of a send.
+  struct Completion {
+    std::uint64_t request;
+    const Message* message = nullptr;
+  };
+  void wait(int rank, const std::string& name, Ticks from, Ticks to,
+            const std::vector<Completion>& completions) {
+    std::vector<Event> inside;
+    for (const auto& each : completions)
+      inside.push_back(with(each.request, each.message == nullptr
+                                              ? Event{.time = to, .kind = EventKind::isend_complete}
+                                              : of(EventKind::irecv, to, *each.message)));
+    call(rank, name, from, to, inside);
+  }
+
+  struct Collective {
+    CollectiveOp op = CollectiveOp::barrier;
+    std::uint32_t root = workloads::traces::none;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    std::uint32_t comm = 0;
+  };
+  void collective(int rank, const std::string& name, Ticks from, Ticks to, const Collective& what) {
+    Event end{.time = to,
+              .bytes = what.received,
+              .id = what.root,
+              .comm = what.comm,
+              .kind = EventKind::collective_end,
+              .op = what.op};
+    end.sent_bytes = what.sent;
+    call(rank, name, from, to, {{.time = from, .kind = EventKind::collective_begin}, end});
+  }
+
+  void call(int rank, const std::string& name, Ticks from, Ticks to,
+            const std::vector<Event>& inside) {
+    enter(rank, name, from);
+    for (const auto& each : inside) add(rank, each);
+    leave(rank, name, to);
+  }
+
+  workloads::traces::Trace trace() const {
+    workloads::traces::Trace trace;
+    trace.definitions = definitions_;
+    for (std::size_t rank = 0; rank < events_.size(); ++rank) {
+      trace.events.begin(static_cast<std::uint32_t>(rank));
+      for (const auto& event : events_[rank]) trace.events.append(event);
+    }
+    trace.events.finish();
+    return trace;
+  }
+
+  const std::vector<std::vector<Event>>& events() const { return events_; }
+
+ private:
+  static Event of(EventKind kind, Ticks time, const Message& message) {
+    return {.time = time,
+            .bytes = message.bytes,
+            .id = static_cast<std::uint32_t>(message.peer),
+            .comm = message.comm,
+            .tag = message.tag,
+            .kind = kind};
+  }
+  static Event with(std::uint64_t request, Event event) {
+    event.request = request;
+    return event;
+  }
+  void add(int rank, const Event& event) {
+    events_[static_cast<std::size_t>(rank)].push_back(event);
+  }
+  std::uint32_t id_of(const std::string& region) {
+    const auto [found, is_new] =
+        regions_.try_emplace(region, static_cast<std::uint32_t>(regions_.size()));
+    if (is_new) definitions_.regions.push_back({region, region.starts_with("MPI_")});
+    return found->second;
+  }
+
+  workloads::traces::TraceDefinitions definitions_;
+  std::map<std::string, std::uint32_t> regions_;
+  std::vector<std::vector<Event>> events_;
+};
+
+}  // namespace tutti::tests

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/replay/replay.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/support/trace_builder.hpp"
+
+using namespace tutti;
+using namespace tutti::studies::replay;
+using tests::TraceBuilder;
+using workloads::traces::CollectiveOp;
+
+namespace {
+
+struct Kept : ReplaySink {
+  explicit Kept(std::size_t ranks) : times(ranks), keeps(ranks) {}
+  void event(TraceRank rank, Ticks time, bool kept) override {
+    times[rank].push_back(time);
+    keeps[rank].push_back(kept);
+  }
+  std::vector<std::vector<Ticks>> times;
+  std::vector<std::vector<bool>> keeps;
+};
+
+Ticks total(const MetricTable& table, Metric metric) {
+  return table.total()[static_cast<std::size_t>(metric)];
+}
+
+ReplayArgs with(Hypothesis hypothesis) { return {.hypothesis = std::move(hypothesis)}; }
+
+ReplayArgs loggp(Hypothesis hypothesis = {}) {
+  LogGP costs{.L_s = 2e-6, .o_s = 1e-6, .G_s_per_B = 1e-9, .call_gap_s = 500e-9};
+  costs.collective_s.fill(20e-6);
+  return {.hypothesis = std::move(hypothesis), .loggp = costs};
+}
+
+// Rank 0 computes for 100 us in foo, then sends 1000 B; rank 1 computes 10 us and receives.
+TraceBuilder late_sender() {
+  TraceBuilder builder(2);
+  builder.enter(0, "main", 0);
+  builder.region(0, "foo", 0, 100'000);
+  builder.send(0, 100'000, 101'000, {.peer = 1, .bytes = 1000});
+  builder.leave(0, "main", 101'500);
+  builder.enter(1, "main", 0);
+  builder.region(1, "foo", 0, 10'000);
+  builder.recv(1, 10'000, 105'000, {.peer = 0, .bytes = 1000});
+  builder.leave(1, "main", 105'500);
+  return builder;
+}
+
+void check_identity(const TraceBuilder& builder, const ReplayArgs& args = {}) {
+  const auto trace = builder.trace();
+  Kept kept(trace.definitions.ranks.size());
+  const auto result = replay(trace, args, &kept);
+  CHECK(result.largest_deviation == 0);
+  CHECK(result.cut_events == 0);
+  for (std::size_t rank = 0; rank < kept.times.size(); ++rank) {
+    REQUIRE(kept.times[rank].size() == builder.events()[rank].size());
+    for (std::size_t i = 0; i < kept.times[rank].size(); ++i)
+      CHECK(kept.times[rank][i] == builder.events()[rank][i].time);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("without a hypothesis every event keeps its time") {
+  check_identity(late_sender());
+  check_identity(late_sender(), loggp());  // 1 us + 2 us + 1000 ns + 1 us after the send
+}
+
+TEST_CASE("a late sender is found, and gone once it is not late") {
+  const auto trace = late_sender().trace();
+  const auto as_it_is = replay(trace, {});
+  CHECK(total(as_it_is.before, Metric::late_sender) == 90'000);
+  CHECK(total(as_it_is.before, Metric::blocked) == 90'000);
+  CHECK(as_it_is.messages == 1);
+  const auto faster = replay(trace, with({.scales = {{.region = "foo", .factor = 0.1}}}));
+  CHECK(total(faster.after, Metric::late_sender) == 9'000);  // 10 us against 1 us
+  CHECK(faster.end_after == 15'500);
+  CHECK(faster.end_before == 105'500);
+  const auto balanced = replay(trace, with({.balances = {{.region = "foo"}}}));
+  CHECK(total(balanced.after, Metric::late_sender) == 0);
+  CHECK(balanced.end_after == 55'000 + 5'000 + 500);
+}
+
+TEST_CASE("scale acts on exclusive time, where it is asked for, above the call latency") {
+  TraceBuilder builder(1);
+  builder.enter(0, "main", 0);
+  builder.enter(0, "outer", 100);
+  builder.region(0, "inner", 1'100, 2'100);
+  builder.region(0, "inner", 2'150, 3'150);
+  builder.leave(0, "outer", 7'150);
+  builder.region(0, "inner", 7'150, 8'150);
+  builder.leave(0, "main", 8'200);
+  const auto trace = builder.trace();
+  const auto end = [&](Hypothesis hypothesis) {
+    return replay(trace, with(std::move(hypothesis))).end_after;
+  };
+  CHECK(end({.scales = {{.region = "outer", .factor = 2}}}) == 8'200 + 1'000 + 50 + 4'000);
+  CHECK(end({.scales = {{.region = "outer", .factor = 2}}, .call_latency_s = 100e-9}) ==
+        8'200 + 1'000 + 4'000);
+  CHECK(end({.scales = {{.region = "inner", .factor = 0, .within = "outer"}}}) == 6'200);
+  CHECK(end({.scales = {{.region = "outer",
+                         .factor = 0,
+                         .part = Scale::Part::before,
+                         .inner = "inner"}}}) == 7'200);
+  CHECK(end({.scales = {{.region = "outer",
+                         .factor = 0,
+                         .part = Scale::Part::after,
+                         .inner = "inner"}}}) == 8'200 - 4'050);
+  CHECK(end({.cuts = {{.region = "outer"}}}) == 8'200 - 7'050);
+  CHECK(end({.cuts = {{.region = "inner", .within = "outer"}}}) == 6'200);
+}
+
+TEST_CASE("the four ways to balance") {
+  // foo takes 10, 30 on rank 0 and 20, 60 on rank 1.
+  TraceBuilder builder(2);
+  const Ticks takes[2][2] = {{10'000, 30'000}, {20'000, 60'000}};
+  for (int rank = 0; rank < 2; ++rank) {
+    builder.enter(rank, "main", 0);
+    Ticks now = 0;
+    for (const Ticks ticks : takes[rank]) {
+      builder.region(rank, "foo", now, now + ticks);
+      now += ticks;
+    }
+    builder.leave(rank, "main", now);
+  }
+  const auto trace = builder.trace();
+  const auto instances = [&](Balance::Mode mode) {
+    Kept kept(2);
+    replay(trace, with({.balances = {{.region = "foo", .mode = mode}}}), &kept);
+    std::vector<Ticks> found;
+    for (const auto& times : kept.times) {
+      found.push_back(times[2] - times[1]);
+      found.push_back(times[4] - times[3]);
+    }
+    return found;
+  };
+  CHECK(instances(Balance::Mode::global_instance) ==
+        std::vector<Ticks>{15'000, 45'000, 15'000, 45'000});
+  CHECK(instances(Balance::Mode::process_local) ==
+        std::vector<Ticks>{20'000, 20'000, 40'000, 40'000});
+  CHECK(instances(Balance::Mode::global) == std::vector<Ticks>{30'000, 30'000, 30'000, 30'000});
+  // Sums of 40 and 80 become 60.
+  CHECK(instances(Balance::Mode::scaled) == std::vector<Ticks>{15'000, 45'000, 15'000, 45'000});
+}
+
+TEST_CASE("both halves of a message that is cut go, the callers' own time stays") {
+  TraceBuilder builder(2);
+  builder.enter(0, "main", 0);
+  builder.send(0, 1'000, 2'000, {.peer = 1, .bytes = 0});
+  builder.send(0, 2'500, 3'500, {.peer = 1, .bytes = 8});
+  builder.leave(0, "main", 4'000);
+  builder.enter(1, "main", 0);
+  builder.recv(1, 500, 5'000, {.peer = 0, .bytes = 0});
+  builder.recv(1, 5'500, 6'508, {.peer = 0, .bytes = 8});
+  builder.leave(1, "main", 7'008);
+  check_identity(builder);
+  const auto trace = builder.trace();
+  const Hypothesis empty{.cuts = {{.message_bytes = 0}}};
+  Kept kept(2);
+  const auto recorded = replay(trace, with(empty), &kept);
+  CHECK(kept.keeps[0] == std::vector<bool>{true, false, false, false, true, true, true, true});
+  CHECK(kept.keeps[1] == kept.keeps[0]);
+  CHECK(recorded.cut_events == 6);
+  CHECK(kept.times[0][4] == 1'500);  // 1,000 of main, and the 500 between the calls
+  // The gap between two calls belongs to the one that is cut, where the model says so.
+  Kept by_loggp(2);
+  replay(trace, loggp(empty), &by_loggp);
+  CHECK(by_loggp.times[0][4] == 1'000);
+  const auto by_side = replay(trace, with({.cuts = {{.region = "MPI_Send"}}}));
+  CHECK(by_side.cut_events == 12);
+  CHECK(by_side.notes.empty());
+}
+
+TEST_CASE("the n-th message goes to the receive that was posted n-th, whichever completes first") {
+  TraceBuilder builder(2);
+  const TraceBuilder::Message first{.peer = 0, .bytes = 8}, second{.peer = 0, .bytes = 16};
+  builder.enter(0, "main", 0);
+  builder.send(0, 1'000, 2'000, {.peer = 1, .bytes = 8});
+  builder.send(0, 50'000, 51'000, {.peer = 1, .bytes = 16});
+  builder.leave(0, "main", 52'000);
+  builder.enter(1, "main", 0);
+  builder.irecv(1, 100, 200, 7);
+  builder.irecv(1, 300, 400, 3);
+  // The second one is reported first: its message comes at 50,000.
+  builder.wait(1, "MPI_Waitall", 1'000, 54'016, {{3, &second}, {7, &first}});
+  builder.leave(1, "main", 55'000);
+  check_identity(builder);
+  const auto result = replay(builder.trace(), {});
+  CHECK(total(result.before, Metric::late_sender) == 49'000);
+  CHECK(result.violations.receives == 0);
+}
+
+TEST_CASE("wait states of collectives") {
+  TraceBuilder builder(3);
+  const Ticks enter[3] = {1'000, 5'000, 9'000};
+  for (int rank = 0; rank < 3; ++rank) {
+    builder.enter(rank, "main", 0);
+    builder.collective(rank, "MPI_Barrier", enter[rank], 10'000 + rank, {});
+    builder.collective(rank, "MPI_Allreduce", 20'000 + enter[rank], 30'000,
+                       {.op = CollectiveOp::allreduce, .sent = 24, .received = 24});
+    builder.collective(
+        rank, "MPI_Bcast", 40'000 + enter[rank], 50'000,
+        {.op = CollectiveOp::bcast, .root = 1, .sent = rank == 1 ? 24u : 0u, .received = 8});
+    builder.collective(
+        rank, "MPI_Reduce", 60'000 + enter[rank], 70'000,
+        {.op = CollectiveOp::reduce, .root = 0, .sent = 8, .received = rank == 0 ? 24u : 0u});
+    builder.collective(rank, "MPI_Scan", 80'000 - enter[rank], 90'000,
+                       {.op = CollectiveOp::scan, .sent = 8, .received = 8});
+    builder.leave(rank, "main", 100'000);
+  }
+  check_identity(builder);
+  const auto result = replay(builder.trace(), {});
+  CHECK(total(result.before, Metric::wait_at_barrier) == 8'000 + 4'000);
+  CHECK(total(result.before, Metric::barrier_completion) == 0 + 1 + 2);
+  CHECK(total(result.before, Metric::wait_at_nxn) == 8'000 + 4'000);
+  CHECK(total(result.before, Metric::nxn_completion) == 0);
+  CHECK(total(result.before, Metric::late_broadcast) == 4'000);  // of rank 0
+  CHECK(total(result.before, Metric::early_reduce) == 4'000);    // the earliest of the others
+  CHECK(total(result.before, Metric::early_scan) == 4'000 + 8'000);
+  CHECK(result.collectives == 15);
+}
+
+TEST_CASE("messages in the wrong order, and receivers that come late") {
+  TraceBuilder builder(2);
+  const TraceBuilder::Message early{.peer = 1, .bytes = 8, .tag = 1};
+  builder.enter(0, "main", 0);
+  builder.send(0, 1'000, 2'000, {.peer = 1, .tag = 1});
+  builder.send(0, 40'000, 41'000, {.peer = 1, .tag = 2});
+  builder.send(0, 42'000, 60'000, {.peer = 1, .tag = 3});
+  builder.leave(0, "main", 61'000);
+  builder.enter(1, "main", 0);
+  builder.recv(1, 10'000, 43'000, {.peer = 0, .tag = 2});  // waits, while tag 1 is there
+  builder.recv(1, 44'000, 45'000, {.peer = 0, .tag = 1});
+  builder.recv(1, 50'000, 60'000, {.peer = 0, .tag = 3});
+  builder.leave(1, "main", 61'000);
+  const auto result = replay(builder.trace(), {});
+  CHECK(total(result.before, Metric::late_sender) == 30'000);
+  CHECK(total(result.before, Metric::wrong_order_same_source) == 30'000);
+  CHECK(total(result.before, Metric::late_receiver) == 8'000);
+  (void)early;
+}
+
+TEST_CASE("collectives on parts of the ranks, and of one alone") {
+  TraceBuilder builder(4);
+  const auto low = builder.communicator("low", {1, 0}), high = builder.communicator("high", {2, 3});
+  const auto self = builder.communicator("self", {});
+  for (int rank = 0; rank < 4; ++rank) {
+    builder.enter(rank, "main", 0);
+    builder.collective(rank, "MPI_Bcast", 1'000 * (rank + 1), 9'000 + rank,
+                       {.op = CollectiveOp::bcast,
+                        .root = rank < 2 ? 1u : 3u,
+                        .received = 8,
+                        .comm = rank < 2 ? low : high});
+    builder.collective(rank, "MPI_Barrier", 10'000, 10'100, {.comm = self});
+    builder.leave(rank, "main", 20'000);
+  }
+  check_identity(builder);
+  const auto result = replay(builder.trace(), {});
+  CHECK(total(result.before, Metric::late_broadcast) == 1'000 + 1'000);
+  CHECK(total(result.before, Metric::wait_at_barrier) == 0);
+}
+
+TEST_CASE("what never comes is told, and the others go on") {
+  TraceBuilder builder(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    builder.enter(rank, "main", 0);
+    if (rank == 0) builder.collective(0, "MPI_Barrier", 100, 200, {});
+    if (rank == 1) builder.recv(1, 100, 200, {.peer = 0, .tag = 9});
+    builder.leave(rank, "main", 1'000);
+  }
+  builder.call(0, "MPI_Init", 2'000, 2'100, {});
+  const auto result = replay(builder.trace(), {});
+  CHECK(result.largest_deviation == 0);
+  REQUIRE(result.notes.size() == 2);
+  CHECK(result.notes[0] ==
+        "MPI Rank 0 waits in main/MPI_Barrier for all of MPI_COMM_WORLD in vain, and goes on "
+        "without");
+  CHECK(result.notes[1] == "1 messages are received and never sent");
+}
+
+TEST_CASE("receives before their send are counted, and keep their times") {
+  TraceBuilder builder(2);
+  builder.enter(0, "main", 0);
+  builder.send(0, 9'000, 9'500, {.peer = 1});
+  builder.leave(0, "main", 10'000);
+  builder.enter(1, "main", 0);
+  builder.recv(1, 1'000, 2'000, {.peer = 0});
+  builder.leave(1, "main", 10'000);
+  check_identity(builder);
+  const auto result = replay(builder.trace(), {});
+  CHECK(result.violations.receives == 1);
+  CHECK(result.violations.worst == 7'000);
+}
+
+TEST_CASE("parts of a hypothesis that match nothing are told") {
+  const auto result =
+      replay(late_sender().trace(), with({.scales = {{.region = "fo", .factor = 2}},
+                                          .balances = {{.region = "f*", .within = "bar"}},
+                                          .cuts = {{.message_bytes = 77}}}));
+  CHECK(result.notes == std::vector<std::string>{"scale of fo matches nothing",
+                                                 "balance of f* matches nothing",
+                                                 "cut of messages matches nothing"});
+  CHECK(result.largest_deviation == 0);
+}
