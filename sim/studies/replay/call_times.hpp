@@ -24,8 +24,6 @@ class CallTimes {
   virtual Ticks sent(const Call& call, std::size_t index) const { return call.after[index]; }
   virtual Ticks leave_of_send(const Call& call, std::size_t index) const = 0;
   virtual void leave(Call& call) = 0;
-  // Of the caller's time, what goes with a call that is cut.
-  virtual Ticks gap_of_call() const { return 0; }
 };
 
 // `violations` outlives it.

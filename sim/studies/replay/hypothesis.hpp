@@ -45,6 +45,8 @@ struct Hypothesis {
   std::vector<Cut> cuts;
   // Pieces of computation that are shorter stay as they are: what calling a function costs.
   double call_latency_s = 0;
+  // Of the caller's time, what goes with a call that is cut. LogGP's own counts where it has one.
+  double call_gap_s = 0;
 
   bool is_empty() const { return scales.empty() && balances.empty() && cuts.empty(); }
 };

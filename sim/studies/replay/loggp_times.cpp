@@ -12,8 +12,7 @@ class LogGPTimes : public CallTimes {
   LogGPTimes(const LogGP& loggp, double ticks_per_s)
       : latency_(std::llround(loggp.L_s * ticks_per_s)),
         overhead_(std::llround(loggp.o_s * ticks_per_s)),
-        per_byte_(loggp.G_s_per_B * ticks_per_s),
-        call_gap_(std::llround(loggp.call_gap_s * ticks_per_s)) {
+        per_byte_(loggp.G_s_per_B * ticks_per_s) {
     for (std::size_t i = 0; i < collective_op_count; ++i)
       collective_[i] = std::llround(loggp.collective_s[i] * ticks_per_s);
   }
@@ -42,12 +41,11 @@ class LogGPTimes : public CallTimes {
     call.after.back() = leave;
   }
 
-  Ticks gap_of_call() const override { return call_gap_; }
-
  private:
   static bool is_at_end(EventKind kind) {
     return kind == EventKind::recv || kind == EventKind::irecv ||
-           kind == EventKind::isend_complete || kind == EventKind::collective_end;
+           kind == EventKind::irecv_request || kind == EventKind::isend_complete ||
+           kind == EventKind::collective_end;
   }
 
   // A call that neither sends nor waits takes what it took.
@@ -75,7 +73,6 @@ class LogGPTimes : public CallTimes {
   Ticks latency_;
   Ticks overhead_;
   double per_byte_;
-  Ticks call_gap_;
   std::array<Ticks, collective_op_count> collective_ = {};
 };
 

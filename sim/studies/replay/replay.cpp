@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <queue>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "sim/studies/replay/call_times.hpp"
 #include "sim/studies/replay/message_waits.hpp"
 #include "sim/studies/replay/messages.hpp"
+#include "sim/studies/replay/replay_notes.hpp"
 
 namespace tutti::studies::replay {
 namespace {
@@ -26,6 +28,13 @@ struct HashCollective {
   }
 };
 
+Ticks call_gap_ticks(const workloads::traces::TraceDefinitions& definitions,
+                     const ReplayArgs& args) {
+  const double gap_s = args.loggp && args.loggp->call_gap_s > 0 ? args.loggp->call_gap_s
+                                                                : args.hypothesis.call_gap_s;
+  return std::llround(gap_s * definitions.ticks_per_s);
+}
+
 class Replay {
  public:
   Replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink)
@@ -39,7 +48,8 @@ class Replay {
         result_(trace.definitions.ranks.size()),
         times_(args.loggp ? loggp_times(*args.loggp, trace.definitions.ticks_per_s)
                           : recorded_times(result_.violations)),
-        waits_(trace.definitions, result_.before, result_.after) {
+        waits_(trace.definitions, result_.before, result_.after),
+        call_gap_(call_gap_ticks(trace.definitions, args)) {
     const Ticks latency = latency_ticks(trace.definitions, args.hypothesis);
     for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
       ranks_.push_back(std::make_unique<RankState>(
@@ -52,7 +62,8 @@ class Replay {
     do {
       run_ready();
     } while (release_blocked());
-    add_notes();
+    for (auto& note : replay_notes(scan_, targets_, args_.hypothesis))
+      result_.notes.push_back(std::move(note));
     return std::move(result_);
   }
 
@@ -159,7 +170,7 @@ class Replay {
 
   // ---- calls ----
 
-  void read_call(TraceRank rank, const Event& enter) {
+  void read_call(TraceRank rank, const Event enter) {
     RankState& me = *ranks_[rank];
     Call& call = me.call;
     call.events.assign(1, enter);
@@ -360,7 +371,7 @@ class Replay {
     const bool is_cut = call.cut.front();
     if (is_cut) {
       std::ranges::fill(call.after, call.after.front());
-      me.gap_left_out = times_->gap_of_call();
+      me.gap_left_out = call_gap_;
     } else {
       times_->leave(call);
     }
@@ -444,36 +455,6 @@ class Replay {
                        what);
   }
 
-  void add_notes() {
-    for (auto& note : targets_.notes) result_.notes.push_back(std::move(note));
-    std::uint64_t unreceived = 0, unsent = 0;
-    for (const auto& [key, count] : scan_.messages) {
-      unreceived += count.sent > count.received ? count.sent - count.received : 0;
-      unsent += count.received > count.sent ? count.received - count.sent : 0;
-    }
-    if (unreceived > 0)
-      result_.notes.push_back(fmt::format("{} messages are sent and never received", unreceived));
-    if (unsent > 0)
-      result_.notes.push_back(fmt::format("{} messages are received and never sent", unsent));
-    if (scan_.incomplete_receives > 0)
-      result_.notes.push_back(
-          fmt::format("{} receives are posted and never complete", scan_.incomplete_receives));
-    add_idle_parts();
-  }
-
-  // Parts of the hypothesis that match nothing.
-  void add_idle_parts() {
-    std::size_t part = 0;
-    const auto add = [&](std::string_view what, const std::string& region) {
-      if (scan_.matched[part++] == 0)
-        result_.notes.push_back(fmt::format("{} of {} matches nothing", what, region));
-    };
-    for (const auto& each : args_.hypothesis.scales) add("scale", each.region);
-    for (const auto& each : args_.hypothesis.balances) add("balance", each.region);
-    for (const auto& each : args_.hypothesis.cuts)
-      add("cut", each.region.empty() ? "messages" : each.region);
-  }
-
   const Trace& trace_;
   const ReplayArgs& args_;
   ReplaySink* sink_;
@@ -484,6 +465,7 @@ class Replay {
   ReplayResult result_;
   std::unique_ptr<CallTimes> times_;
   MessageWaits waits_;
+  Ticks call_gap_;  // of a call that is cut
   std::vector<std::unique_ptr<RankState>> ranks_;
   using Ready = std::pair<Ticks, TraceRank>;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;

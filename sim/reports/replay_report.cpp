@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/replay_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tutti::reports {
+namespace {
+
+using studies::replay::Metric;
+using studies::replay::metric_count;
+using studies::replay::metric_names;
+using studies::replay::MetricTable;
+using studies::replay::PathId;
+using studies::replay::ReplayResult;
+using workloads::traces::TraceDefinitions;
+
+Cell value_of(const studies::replay::Metrics& metrics, std::size_t metric, double ticks_per_s) {
+  const auto ticks = metrics[metric];
+  if (metric == static_cast<std::size_t>(Metric::visits)) return std::int64_t{ticks};
+  return static_cast<double>(ticks) / ticks_per_s;
+}
+
+// Each call path and rank where a metric is not 0, before or after.
+DocumentTable points_table(const TraceDefinitions& definitions, const ReplayResult& result) {
+  DocumentTable table{.name = "points",
+                      .title = "Each metric by call path and rank",
+                      .table = {{"metric", "call_path", "rank", "before", "after"}, {}},
+                      .shown = {},
+                      .group_by = {},
+                      .notes = {},
+                      .only_on_request = true};
+  for (PathId path = 1; path < result.paths.size(); ++path) {
+    const std::string name = result.paths.name(path, definitions.regions);
+    for (std::uint32_t rank = 0; rank < result.before.ranks(); ++rank) {
+      const auto before = result.before.of(rank, path), after = result.after.of(rank, path);
+      for (std::size_t i = 0; i < metric_count; ++i)
+        if (before[i] != 0 || after[i] != 0)
+          table.table.rows.push_back({std::string(metric_names[i]), name, std::int64_t{rank},
+                                      value_of(before, i, definitions.ticks_per_s),
+                                      value_of(after, i, definitions.ticks_per_s)});
+    }
+  }
+  return table;
+}
+
+DocumentTable summary_table(const TraceDefinitions& definitions, const ReplayResult& result) {
+  DocumentTable table{.name = "summary",
+                      .title = "The whole, in ms; metrics are sums over the ranks",
+                      .table = {{"what", "before_s", "after_s", "change"}, {}},
+                      .shown = {{"what", ""},
+                                {"before_s", "In the trace", Shown::milliseconds},
+                                {"after_s", "Replayed", Shown::milliseconds},
+                                {"change", "Change %", Shown::signed_percent}},
+                      .group_by = {},
+                      .notes = {}};
+  const auto add = [&](std::string what, double before, double after) {
+    table.table.rows.push_back(
+        {std::move(what), before, after, before > 0 ? Cell{after / before - 1} : Cell{}});
+  };
+  const auto seconds = [&](std::int64_t ticks) {
+    return static_cast<double>(ticks) / definitions.ticks_per_s;
+  };
+  add("end", seconds(result.end_before), seconds(result.end_after));
+  const auto before = result.before.total(), after = result.after.total();
+  for (std::size_t i = 0; i < metric_count; ++i)
+    if (i != static_cast<std::size_t>(Metric::visits) && (before[i] != 0 || after[i] != 0))
+      add(std::string(metric_names[i]), seconds(before[i]), seconds(after[i]));
+  return table;
+}
+
+// Wait states by call path, the largest first.
+DocumentTable waits_table(const TraceDefinitions& definitions, const ReplayResult& result) {
+  DocumentTable table{.name = "waits",
+                      .title = "Wait states by call path, in ms over all ranks",
+                      .table = {{"metric", "call_path", "before_s", "after_s"}, {}},
+                      .shown = {{"call_path", "Call path"},
+                                {"before_s", "In the trace", Shown::milliseconds},
+                                {"after_s", "Replayed", Shown::milliseconds}},
+                      .group_by = "metric",
+                      .notes = {}};
+  struct Row {
+    PathId path;
+    std::int64_t before, after;
+  };
+  for (std::size_t i = static_cast<std::size_t>(Metric::late_sender); i < metric_count; ++i) {
+    std::vector<Row> rows;
+    for (PathId path = 1; path < result.paths.size(); ++path) {
+      const auto before = result.before.of_path(path)[i], after = result.after.of_path(path)[i];
+      if (before != 0 || after != 0) rows.push_back({path, before, after});
+    }
+    std::ranges::stable_sort(rows, std::ranges::greater(),
+                             [](const Row& row) { return std::max(row.before, row.after); });
+    for (const auto& row : rows)
+      table.table.rows.push_back({std::string(metric_names[i]),
+                                  result.paths.name(row.path, definitions.regions),
+                                  static_cast<double>(row.before) / definitions.ticks_per_s,
+                                  static_cast<double>(row.after) / definitions.ticks_per_s});
+  }
+  return table;
+}
+
+std::string model_sentence(const ReplayReport& report) {
+  if (report.model == "recorded")
+    return "Model recorded: calls end as long after what they depend on as in the trace; no "
+           "contention";
+  return "Model loggp: calls take what the parameters say; no contention";
+}
+
+void add_violations(const ReplayResult& result, const TraceDefinitions& definitions,
+                    std::vector<std::string>& about) {
+  const auto& violations = result.violations;
+  if (violations.receives + violations.collectives == 0) return;
+  about.push_back(fmt::format(
+      "Causes violated: {} receives end before their message was sent, {} collectives before the "
+      "last one began; the worst by {}: clocks are not synchronised",
+      violations.receives, violations.collectives,
+      format_seconds(static_cast<double>(violations.worst) / definitions.ticks_per_s)));
+}
+
+}  // namespace
+
+Document replay_document(const ReplayReport& report, const TraceDefinitions& definitions,
+                         const ReplayResult& result) {
+  Document document;
+  static_cast<ReportHead&>(document) = report;
+  document.schema = "sim.replay/1";
+  document.about = {fmt::format("Replay of {}: {} ranks, {} events, {} messages, {} collective "
+                                "calls",
+                                report.trace, definitions.ranks.size(), result.events,
+                                result.messages, result.collectives),
+                    model_sentence(report)};
+  if (report.hypothesis.empty())
+    document.about.push_back(fmt::format(
+        "No hypothesis: the largest deviation of an event's time is {}",
+        format_seconds(static_cast<double>(result.largest_deviation) / definitions.ticks_per_s)));
+  else
+    document.about.push_back(
+        fmt::format("Hypothesis {}: {} events are cut", report.hypothesis, result.cut_events));
+  add_violations(result, definitions, document.about);
+  if (!report.written.empty())
+    document.about.push_back(fmt::format("The new trace is in {}", report.written));
+  for (const auto& note : report.notes) document.about.push_back("Note: " + note);
+  for (const auto& note : result.notes) document.about.push_back("Note: " + note);
+  document.tables = {points_table(definitions, result), summary_table(definitions, result),
+                     waits_table(definitions, result)};
+  return document;
+}
+
+std::vector<std::string> replay_document_parts() { return {"points", "summary", "waits"}; }
+
+}  // namespace tutti::reports

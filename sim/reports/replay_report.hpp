@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace and its replay: `sim replay`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/reports/document/document.hpp"
+#include "sim/studies/replay/replay.hpp"
+
+namespace tutti::reports {
+
+struct ReplayReport : ReportHead {
+  std::string trace;               // its path
+  std::string hypothesis;          // its path; empty: none
+  std::string model;               // "recorded", "loggp"
+  std::vector<std::string> notes;  // of the trace
+  std::string written;             // the folder of the new trace; empty: none
+};
+
+// `definitions` and `result` are those of the replay.
+Document replay_document(const ReplayReport& report,
+                         const workloads::traces::TraceDefinitions& definitions,
+                         const studies::replay::ReplayResult& result);
+std::vector<std::string> replay_document_parts();
+
+}  // namespace tutti::reports

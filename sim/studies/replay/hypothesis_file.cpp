@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/replay/hypothesis_file.hpp"
+
+#include <algorithm>
+
+#include "sim/base/units.hpp"
+#include "sim/studies/toml_keys.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+constexpr std::array<std::string_view, 4> modes = {"global-instance", "process-local", "global",
+                                                   "scaled"};
+constexpr std::array<std::string_view, 2> parts = {"before", "after"};
+constexpr std::array<std::string_view, collective_op_count> ops = {"barrier",
+                                                                   "bcast",
+                                                                   "gather",
+                                                                   "gatherv",
+                                                                   "scatter",
+                                                                   "scatterv",
+                                                                   "allgather",
+                                                                   "allgatherv",
+                                                                   "alltoall",
+                                                                   "alltoallv",
+                                                                   "alltoallw",
+                                                                   "allreduce",
+                                                                   "reduce",
+                                                                   "reduce_scatter",
+                                                                   "scan",
+                                                                   "exscan",
+                                                                   "reduce_scatter_block",
+                                                                   "other"};
+
+class Reading : protected TomlKeys {
+ protected:
+  using TomlKeys::TomlKeys;
+
+  Read seconds(double& into) {
+    return [this, &into](const Node& node) {
+      if (const auto number = node.value<double>()) {
+        into = *number;
+      } else {
+        const auto time = parse_seconds(node.value<std::string>().value_or(""));
+        if (!time) return wrong(node, "is no time", "as in \"2us\"");
+        into = *time;
+      }
+      if (into < 0) wrong(node, "is below 0");
+    };
+  }
+
+  template <class Enum, class Names>
+  Read one_of(Enum& into, const Names& names, int first = 0) {
+    return [this, &into, &names, first](const Node& node) {
+      const auto found = std::ranges::find(names, node.value<std::string>().value_or(""));
+      if (found == names.end())
+        return wrong(node, fmt::format("is one of {}", fmt::join(names, ", ")));
+      into = static_cast<Enum>(found - names.begin() + first);
+    };
+  }
+};
+
+class HypothesisReading : private Reading {
+ public:
+  HypothesisReading(const std::string& text, const std::string& path) : Reading(text, path) {}
+
+  Result<Hypothesis> read() {
+    const auto root = text_.parse();
+    if (!root) return root.errors();
+    read_keys(
+        *root,
+        {{"?call_gap", seconds(hypothesis_.call_gap_s)},
+         {"?call_latency", seconds(hypothesis_.call_latency_s)},
+         {"?scale", [&](const Node& node) { each(node, [&](const Node& one) { scale(one); }); }},
+         {"?balance",
+          [&](const Node& node) { each(node, [&](const Node& one) { balance(one); }); }},
+         {"?cut", [&](const Node& node) { each(node, [&](const Node& one) { cut(one); }); }}},
+        *root);
+    const auto count =
+        hypothesis_.scales.size() + hypothesis_.balances.size() + hypothesis_.cuts.size();
+    if (errors_.empty() && (count == 0 || count > most_parts))
+      errors_.add(make_error(ErrorKind::input, path_,
+                             count == 0 ? "changes nothing" : fmt::format("has {} parts", count),
+                             count == 0 ? "it takes [[scale]], [[balance]] or [[cut]]"
+                                        : fmt::format("at most {} at a time", most_parts)));
+    if (!errors_.empty()) return errors_.errors();
+    return std::move(hypothesis_);
+  }
+
+ private:
+  template <class One>
+  void each(const Node& node, const One& one) {
+    const auto* array = node.as_array();
+    if (array == nullptr) return wrong(node, "is a list of sections, in two brackets each");
+    for (const auto& value : *array) one(value);
+  }
+
+  void scale(const Node& node) {
+    Scale scale;
+    section(node, {{"region", text(scale.region)},
+                   {"factor", real(scale.factor)},
+                   {"?within", text(scale.within)},
+                   {"?part", one_of(scale.part, parts, 1)},
+                   {"?inner", text(scale.inner)}});
+    if (scale.factor < 0) wrong(node, "its factor is below 0");
+    if ((scale.part == Scale::Part::all) != scale.inner.empty())
+      wrong(node, "part and inner belong together", "part = \"before\", inner = \"MPI_Send\"");
+    hypothesis_.scales.push_back(std::move(scale));
+  }
+
+  void balance(const Node& node) {
+    Balance balance;
+    section(node, {{"region", text(balance.region)},
+                   {"?mode", one_of(balance.mode, modes)},
+                   {"?within", text(balance.within)}});
+    hypothesis_.balances.push_back(std::move(balance));
+  }
+
+  void cut(const Node& node) {
+    Cut cut;
+    bool has_message = false;
+    section(node, {{"?region", text(cut.region)},
+                   {"?within", text(cut.within)},
+                   {"?message", [&](const Node& message) {
+                      has_message = true;
+                      section(message, {{"?size", size(cut.message_bytes)},
+                                        {"?tag", tag(cut.message_tag)},
+                                        {"?within", text(cut.within)}});
+                    }}});
+    if (has_message != cut.region.empty())
+      wrong(node, "cuts a region or messages",
+            "region = \"foo\", or message = { size = 0 }: one of both");
+    hypothesis_.cuts.push_back(std::move(cut));
+  }
+
+  Read size(std::optional<std::uint64_t>& into) {
+    return [this, &into](const Node& node) {
+      const auto number = node.value_exact<std::int64_t>();
+      const auto bytes = number ? Result<std::int64_t>(*number)
+                                : parse_bytes(node.value<std::string>().value_or(""));
+      if (!bytes || *bytes < 0) return wrong(node, "is no size", "as in 0, or \"4KiB\"");
+      into = static_cast<std::uint64_t>(*bytes);
+    };
+  }
+  Read tag(std::optional<std::uint32_t>& into) {
+    return [this, &into](const Node& node) {
+      std::int64_t number = 0;
+      whole(number, 0)(node);
+      into = static_cast<std::uint32_t>(number);
+    };
+  }
+
+  Hypothesis hypothesis_;
+};
+
+class LogGPReading : private Reading {
+ public:
+  LogGPReading(const std::string& text, const std::string& path) : Reading(text, path) {}
+
+  Result<LogGP> read() {
+    const auto root = text_.parse();
+    if (!root) return root.errors();
+    double by_default = 0;
+    Keys collective{{"?default", seconds(by_default)}};
+    std::array<double, collective_op_count> own;
+    own.fill(-1);
+    for (std::size_t i = 0; i < collective_op_count; ++i)
+      collective[fmt::format("?{}", ops[i])] = seconds(own[i]);
+    read_keys(*root,
+              {{"loggp",
+                [&](const Node& node) {
+                  section(node, {{"L", seconds(loggp_.L_s)},
+                                 {"o", seconds(loggp_.o_s)},
+                                 {"G", seconds(loggp_.G_s_per_B)},
+                                 {"?call_gap", seconds(loggp_.call_gap_s)}});
+                }},
+               {"?collective", [&](const Node& node) { section(node, collective); }}},
+              *root);
+    if (!errors_.empty()) return errors_.errors();
+    for (std::size_t i = 0; i < collective_op_count; ++i)
+      loggp_.collective_s[i] = own[i] < 0 ? by_default : own[i];
+    return loggp_;
+  }
+
+ private:
+  LogGP loggp_;
+};
+
+}  // namespace
+
+Result<Hypothesis> read_hypothesis(const std::string& text, const std::string& path) {
+  return HypothesisReading(text, path).read();
+}
+
+Result<LogGP> read_loggp(const std::string& text, const std::string& path) {
+  return LogGPReading(text, path).read();
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hypotheses and LogGP parameters as TOML files.
+//
+//   call_latency = "1us"    computation that is shorter stays; default: none
+//   call_gap = "1us"        of the caller's time what goes with a call that is cut; default: none
+//   [[scale]]               region, factor; within, part = "before" | "after" with inner
+//   [[balance]]             region; mode = "global-instance" (default) | "process-local" |
+//                           "global" | "scaled"; within
+//   [[cut]]                 region; within
+//   [[cut]]                 message = { size, tag, within }, what is given must hold
+//
+//   [loggp]                 L, o, call_gap (times), G (time of a byte)
+//   [collective]            default, barrier, bcast, ... (times)
+#pragma once
+
+#include <string>
+
+#include "sim/base/result.hpp"
+#include "sim/studies/replay/replay.hpp"
+
+namespace tutti::studies::replay {
+
+// `path` is the place of errors: TOML's syntax, unknown keys, values that are none.
+Result<Hypothesis> read_hypothesis(const std::string& text, const std::string& path);
+Result<LogGP> read_loggp(const std::string& text, const std::string& path);
+
+}  // namespace tutti::studies::replay

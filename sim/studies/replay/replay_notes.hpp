@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a reader of a replay must know of the trace and the hypothesis.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/studies/replay/trace_scan.hpp"
+
+namespace tutti::studies::replay {
+
+// Sentences: messages without a counterpart, and parts of the hypothesis that match nothing, or
+// ranks that differ in shape.
+std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
+                                      const Hypothesis& hypothesis);
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include "sim/studies/replay/hypothesis_file.hpp"
+#include "tests/support/close_to.hpp"
+
+using namespace tutti;
+using namespace tutti::studies::replay;
+using tests::exactly;
+
+namespace {
+const std::string path = "h.toml";
+}
+
+TEST_CASE("a hypothesis with all that it may say") {
+  const std::string text = R"(
+call_latency = "1us"
+call_gap = 5e-7
+[[scale]]
+region = "foo"
+factor = 0.5
+within = "main"
+part = "before"
+inner = "MPI_Send"
+[[balance]]
+region = "solve*"
+mode = "scaled"
+[[cut]]
+region = "bar"
+[[cut]]
+message = { size = "4KiB", tag = 7, within = "exchange" }
+)";
+  const auto read = read_hypothesis(text, path);
+  REQUIRE(read);
+  CHECK(read->call_latency_s == exactly(1e-6));
+  CHECK(read->call_gap_s == exactly(5e-7));
+  REQUIRE(read->scales.size() == 1);
+  CHECK(read->scales[0].part == Scale::Part::before);
+  CHECK(read->scales[0].within == "main");
+  REQUIRE(read->balances.size() == 1);
+  CHECK(read->balances[0].mode == Balance::Mode::scaled);
+  REQUIRE(read->cuts.size() == 2);
+  CHECK(read->cuts[0].region == "bar");
+  CHECK(read->cuts[1].message_bytes == 4096u);
+  CHECK(read->cuts[1].message_tag == 7u);
+  CHECK(read->cuts[1].within == "exchange");
+}
+
+TEST_CASE("what is wrong with a hypothesis is told with its line") {
+  const auto error = [](const std::string& text) { return read_hypothesis(text, path).error(); };
+  CHECK(error("").message == "changes nothing");
+  CHECK(error("[[scale]]\nregion = \"foo\"\n").message == "\"factor\" is missing");
+  CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = -1\n").message == "its factor is below 0");
+  CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = 2\nfaktor = 3\n").line == 4);
+  CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = 2\npart = \"before\"\n").message ==
+        "part and inner belong together");
+  CHECK(error("[[balance]]\nregion = \"foo\"\nmode = \"all\"\n").line == 3);
+  CHECK(error("[[cut]]\nwithin = \"foo\"\n").message == "cuts a region or messages");
+  CHECK(error("[[cut]]\nregion = \"a\"\nmessage = { size = 0 }\n").message ==
+        "cuts a region or messages");
+  CHECK(error("[[cut]]\nmessage = { size = \"much\" }\n").message == "is no size");
+  CHECK(error("call_latency = \"soon\"\n[[cut]]\nregion = \"a\"\n").message == "is no time");
+  CHECK(error("scale = 1\n").message == "is a list of sections, in two brackets each");
+  CHECK(error("x x\n").line == 1);
+}
+
+TEST_CASE("LogGP's parameters, and those of collectives") {
+  const std::string text = R"(
+[loggp]
+L = "2us"
+o = "1us"
+G = "1ns"
+call_gap = "500ns"
+[collective]
+default = "20us"
+allreduce = "30us"
+)";
+  const auto read = read_loggp(text, path);
+  REQUIRE(read);
+  CHECK(read->L_s == exactly(2e-6));
+  CHECK(read->G_s_per_B == exactly(1e-9));
+  CHECK(read->collective_s[0] == exactly(20e-6));
+  CHECK(read->collective_s[11] == exactly(30e-6));
+  CHECK_FALSE(read_loggp("[loggp]\nL = 1\n", path));
+  CHECK_FALSE(read_loggp("[loggp]\nL = 1\no = 1\nG = \"1 mile\"\n", path));
+  CHECK_FALSE(read_loggp("[loggp]\nL = 1\no = 1\nG = 1\n[collective]\nbroadcast = 1\n", path));
+}

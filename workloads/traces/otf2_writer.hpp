@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes an OTF2 archive again, at other times: all of its definitions and events.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/base/result.hpp"
+#include "workloads/traces/event.hpp"
+
+namespace tutti::workloads::traces {
+
+// When the events of a trace are now. Asked for each event of a rank in the order and with the
+// repairs of read_otf2, for those of kind `other` as well; the ranks one after the other.
+class NewTimes {
+ public:
+  struct At {
+    Ticks time = 0;    // from `first` on; not before the last one of this rank that is kept
+    bool keep = true;  // otherwise the event is left out, and the time counts for nothing
+  };
+  virtual ~NewTimes() = default;
+  virtual Ticks first() const = 0;  // Trace::first
+  virtual At next(TraceRank rank) = 0;
+};
+
+// From the archive `from`, as read_otf2 takes it, to to_folder/traces.otf2: a folder that is empty
+// or does not exist. What is at locations that are no ranks moves with the rank of their process:
+// by as much as that rank's nearest earlier event. Clock offsets are applied, so that none are
+// written. Markers, snapshots and thumbnails are left out.
+std::optional<Error> rewrite_otf2(const std::string& from, const std::string& to_folder,
+                                  NewTimes& times);
+
+}  // namespace tutti::workloads::traces
