@@ -4,10 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
-
-#include "sim/base/check.hpp"
 
 namespace tutti::workloads::traces {
 
@@ -17,25 +14,41 @@ class OpenRegions {
     std::uint32_t region = 0;     // as the trace counts them: one name, one region
     std::uint32_t reference = 0;  // as the archive does
   };
+  enum class Left {
+    well,
+    from_within,  // regions inside it were ended as well
+    not_in        // the rank is not in it: nothing was ended
+  };
 
   void enter(Open region) { open_.push_back(region); }
-  bool is_in(std::uint32_t region) const { return !open_.empty() && open_.back().region == region; }
-  // How many regions that were entered later a leave of `region` has to end before; none: the rank
-  // is not in the region at all.
-  std::optional<std::size_t> inside(std::uint32_t region) const {
-    for (std::size_t depth = 0; depth < open_.size(); ++depth)
-      if (open_[open_.size() - 1 - depth].region == region) return depth;
-    return std::nullopt;
+
+  // Ends the region, and before it those inside; `end` is called with each.
+  template <class End>
+  Left leave(std::uint32_t region, const End& end) {
+    if (!open_.empty() && open_.back().region == region) {
+      end_innermost(end);
+      return Left::well;
+    }
+    std::size_t depth = open_.size();
+    while (depth > 0 && open_[depth - 1].region != region) --depth;
+    if (depth == 0) return Left::not_in;
+    while (open_.size() >= depth) end_innermost(end);
+    return Left::from_within;
   }
-  Open leave() {
-    TUTTI_CHECK(!open_.empty(), "a region is left that was not entered");
-    const Open left = open_.back();
-    open_.pop_back();
-    return left;
+
+  template <class End>
+  void leave_all(const End& end) {
+    while (!open_.empty()) end_innermost(end);
   }
-  bool empty() const { return open_.empty(); }
 
  private:
+  template <class End>
+  void end_innermost(const End& end) {
+    const Open ended = open_.back();
+    open_.pop_back();
+    end(ended);
+  }
+
   std::vector<Open> open_;
 };
 

@@ -17,9 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-OTF2_ErrorCode take_message(void* user, const char*, std::uint64_t, const char*,
-                            OTF2_ErrorCode code, const char* format, std::va_list arguments) {
-  std::string& first = *static_cast<std::string*>(user);
+std::string& first_message() {
+  static std::string first;
+  return first;
+}
+
+OTF2_ErrorCode take_message(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
+                            const char* format, std::va_list arguments) {
+  std::string& first = first_message();
   if (code == OTF2_WARNING || code == OTF2_DEPRECATED || !first.empty()) return code;
   std::array<char, 512> text{};
   std::vsnprintf(text.data(), text.size(), format, arguments);
@@ -62,10 +67,10 @@ Result<std::string> find_anchor(const std::string& path) {
 
 }  // namespace
 
-Otf2Messages::Otf2Messages() : before_(OTF2_Error_RegisterCallback(take_message, &first_)) {}
+Otf2Messages::Otf2Messages() : before_(OTF2_Error_RegisterCallback(take_message, nullptr)) {}
 Otf2Messages::~Otf2Messages() { OTF2_Error_RegisterCallback(before_, nullptr); }
 
-std::string Otf2Messages::take() { return std::exchange(first_, {}); }
+std::string Otf2Messages::take() { return std::exchange(first_message(), {}); }
 
 Result<Otf2Archive> Otf2Archive::open(const std::string& path) {
   auto anchor = find_anchor(path);
@@ -157,6 +162,14 @@ std::string Otf2Archive::creator() const {
   if (OTF2_Reader_GetCreator(reader(), &text) != OTF2_SUCCESS || text == nullptr) return "";
   const std::unique_ptr<char, decltype(&std::free)> owned(text, std::free);
   return printable(text);
+}
+
+Otf2Chunks Otf2Archive::chunks() const {
+  Otf2Chunks chunks;
+  if (OTF2_Reader_GetChunkSize(reader(), &chunks.event_bytes, &chunks.definition_bytes) !=
+      OTF2_SUCCESS)
+    return {};
+  return chunks;
 }
 
 }  // namespace tutti::workloads::traces

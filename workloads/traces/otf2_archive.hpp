@@ -14,7 +14,8 @@
 
 namespace tutti::workloads::traces {
 
-// While it lives, the library's messages go here. One at a time: the library has one place for it.
+// While one lives, the library's messages are kept, for all of them together: the library has one
+// place for it.
 class Otf2Messages {
  public:
   Otf2Messages();
@@ -23,11 +24,15 @@ class Otf2Messages {
   Otf2Messages& operator=(const Otf2Messages&) = delete;
 
   // The first error since the last call, "File is truncated: ..."; empty: there was none.
-  std::string take();
+  static std::string take();
 
  private:
   OTF2_ErrorCallback before_ = nullptr;
-  std::string first_;
+};
+
+struct Otf2Chunks {
+  std::uint64_t event_bytes = OTF2_CHUNK_SIZE_EVENTS_DEFAULT;
+  std::uint64_t definition_bytes = OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT;
 };
 
 class Otf2Archive {
@@ -44,6 +49,7 @@ class Otf2Archive {
                                    const OTF2_EvtReaderCallbacks* callbacks, void* user);
 
   std::string creator() const;
+  Otf2Chunks chunks() const;
   OTF2_Reader* reader() const { return reader_.get(); }
   const std::string& anchor() const { return anchor_; }
   // Of the file that belongs to the archive: "0.evt"; of the archive itself without.

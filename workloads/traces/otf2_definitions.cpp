@@ -324,6 +324,14 @@ class Resolver {
 
 }  // namespace
 
+std::vector<OTF2_LocationRef> Otf2Definitions::all_locations() const {
+  std::vector<OTF2_LocationRef> all;
+  for (TraceRank rank = 0; rank < locations.size(); ++rank)
+    if (is_defined[rank]) all.push_back(locations[rank]);
+  for (const Otf2OtherLocation& each : others) all.push_back(each.location);
+  return all;
+}
+
 std::uint32_t Otf2Definitions::region(OTF2_RegionRef id) {
   if (const std::uint32_t found = regions.find(id); found != none) return found;
   const std::string name = fmt::format("region {}", id);

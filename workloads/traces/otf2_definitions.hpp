@@ -37,6 +37,8 @@ struct Otf2Definitions {
   std::vector<Otf2Peers> peers;  // by communicator, as trace.communicators
   Notes notes;
 
+  std::vector<OTF2_LocationRef> all_locations() const;  // that are defined, ranks' first
+
   // The index of a region or communicator of the archive. One that is not defined gets a name and
   // a note; such a communicator is taken to be all ranks.
   std::uint32_t region(OTF2_RegionRef id);

@@ -31,13 +31,11 @@ class RankReader {
 
   void leave(OTF2_RegionRef reference) {
     const std::uint32_t region = definitions_.region(reference);
-    if (!open_.is_in(region)) {
-      const auto inside = open_.inside(region);
-      if (!inside) return note("leaves a region that it is not in, which is dropped: ", region);
+    const auto how = open_.leave(region, [&](OpenRegions::Open each) { end(each); });
+    if (how == OpenRegions::Left::not_in)
+      note("leaves a region that it is not in, which is dropped: ", region);
+    if (how == OpenRegions::Left::from_within)
       note("leaves a region while it is in others inside, which are ended before: ", region);
-      for (std::size_t i = 0; i < *inside; ++i) leave_innermost();
-    }
-    leave_innermost();
   }
 
   void send(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
@@ -99,11 +97,11 @@ class RankReader {
     return true;
   }
 
-  void end() {
-    while (!open_.empty()) {
-      const std::uint32_t region = leave_innermost();
-      note("is in a region at the end, which is ended at the last event: ", region);
-    }
+  void finish() {
+    open_.leave_all([&](OpenRegions::Open each) {
+      note("is in a region at the end, which is ended at the last event: ", each.region);
+      end(each);
+    });
   }
 
   // Exceptions do not pass through the library.
@@ -125,11 +123,7 @@ class RankReader {
   }
   void add(const Event& made) { store_.append(made); }
 
-  std::uint32_t leave_innermost() {
-    const std::uint32_t region = open_.leave().region;
-    add(event(EventKind::leave, region));
-    return region;
-  }
+  void end(OpenRegions::Open each) { add(event(EventKind::leave, each.region)); }
 
   void message(EventKind kind, std::uint32_t peer, OTF2_CommRef comm_id, std::uint32_t tag,
                std::uint64_t bytes, std::uint64_t request) {
@@ -261,17 +255,14 @@ Result<std::optional<Ticks>> read_rank(Otf2Archive& archive, Otf2Definitions& de
   if (reader.exception()) std::rethrow_exception(reader.exception());
   if (!reader.failure().empty())
     return archive.damaged(reader.failure(), fmt::format("{}.evt", definitions.locations[rank]));
-  reader.end();
+  reader.finish();
   if (reader.count() != definitions.told_events[rank])
     definitions.notes.add("the definitions tell a wrong number of events of a rank");
   return reader.first();
 }
 
 std::optional<Error> read_ranks(Otf2Archive& archive, Otf2Definitions& definitions, Trace& trace) {
-  std::vector<OTF2_LocationRef> defined;
-  for (TraceRank rank = 0; rank < definitions.locations.size(); ++rank)
-    if (definitions.is_defined[rank]) defined.push_back(definitions.locations[rank]);
-  if (auto error = archive.select(defined)) return error;
+  if (auto error = archive.select(definitions.all_locations())) return error;
   const Callbacks callbacks = make_callbacks();
   std::optional<Ticks> first;
   for (TraceRank rank = 0; rank < definitions.locations.size(); ++rank) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/traces/otf2_output.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "sim/base/error_list.hpp"
+
+namespace tutti::workloads::traces {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* name = "traces";
+
+// What the library accepts.
+std::uint64_t chunk(std::uint64_t bytes) {
+  return std::clamp<std::uint64_t>(bytes, 256 << 10, 16 << 20);
+}
+
+std::optional<Error> make_folder(const std::string& folder) {
+  std::error_code error;
+  if (fs::exists(folder, error) &&
+      (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
+    return make_error(ErrorKind::usage, folder, "there is something already",
+                      "name a folder that does not exist, or an empty one");
+  fs::create_directories(folder, error);
+  if (error)
+    return make_error(ErrorKind::io, folder, "the folder cannot be made: " + error.message());
+  return std::nullopt;
+}
+
+OTF2_FlushType always_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
+  return OTF2_FLUSH;
+}
+// Without a function after the flush: events of flushing are not ours to add.
+constexpr OTF2_FlushCallbacks flush{always_flush, nullptr};
+
+}  // namespace
+
+Otf2Output::~Otf2Output() {
+  if (!archive_) return;
+  archive_.reset();
+  std::error_code ignored;
+  for (const char* each : {"traces.otf2", "traces.def", name})
+    fs::remove_all(fs::path(folder_) / each, ignored);
+}
+
+Result<Otf2Output> Otf2Output::open(const std::string& folder, const Otf2Chunks& chunks) {
+  if (auto error = make_folder(folder)) return *error;
+  Otf2Output output;
+  output.folder_ = folder;
+  output.messages_ = std::make_unique<Otf2Messages>();
+  output.archive_.reset(OTF2_Archive_Open(folder.c_str(), name, OTF2_FILEMODE_WRITE,
+                                          chunk(chunks.event_bytes), chunk(chunks.definition_bytes),
+                                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
+  OTF2_Archive* archive = output.archive();
+  if (archive == nullptr ||
+      OTF2_Archive_SetFlushCallbacks(archive, &flush, nullptr) != OTF2_SUCCESS ||
+      OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS ||
+      OTF2_Archive_OpenEvtFiles(archive) != OTF2_SUCCESS)
+    return output.failed();
+  return output;
+}
+
+Error Otf2Output::failed() const {
+  const std::string said = Otf2Messages::take();
+  return make_error(ErrorKind::io, folder_,
+                    "the trace cannot be written" + (said.empty() ? said : ": " + said));
+}
+
+std::optional<Error> Otf2Output::end_location() {
+  if (events_ == nullptr) return std::nullopt;
+  std::uint64_t count = 0;
+  if (OTF2_EvtWriter_GetNumberOfEvents(events_, &count) != OTF2_SUCCESS ||
+      OTF2_Archive_CloseEvtWriter(archive(), std::exchange(events_, nullptr)) != OTF2_SUCCESS)
+    return failed();
+  counts_.push_back(count);
+  return std::nullopt;
+}
+
+Result<OTF2_EvtWriter*> Otf2Output::next_location(OTF2_LocationRef location) {
+  if (auto error = end_location()) return *error;
+  events_ = OTF2_Archive_GetEvtWriter(archive(), location);
+  if (events_ == nullptr) return failed();
+  locations_.push_back(location);
+  return events_;
+}
+
+// Readers want a file of local definitions for each location; it may be empty.
+Result<OTF2_GlobalDefWriter*> Otf2Output::definitions() {
+  if (auto error = end_location()) return *error;
+  if (OTF2_Archive_CloseEvtFiles(archive()) != OTF2_SUCCESS ||
+      OTF2_Archive_OpenDefFiles(archive()) != OTF2_SUCCESS)
+    return failed();
+  for (const OTF2_LocationRef location : locations_) {
+    OTF2_DefWriter* local = OTF2_Archive_GetDefWriter(archive(), location);
+    if (local == nullptr || OTF2_Archive_CloseDefWriter(archive(), local) != OTF2_SUCCESS)
+      return failed();
+  }
+  if (OTF2_Archive_CloseDefFiles(archive()) != OTF2_SUCCESS) return failed();
+  definitions_ = OTF2_Archive_GetGlobalDefWriter(archive());
+  if (definitions_ == nullptr) return failed();
+  return definitions_;
+}
+
+std::optional<Error> Otf2Output::close() {
+  if (OTF2_Archive_CloseGlobalDefWriter(archive(), definitions_) != OTF2_SUCCESS) return failed();
+  if (OTF2_Archive_Close(archive_.release()) != OTF2_SUCCESS) return failed();
+  return std::nullopt;
+}
+
+}  // namespace tutti::workloads::traces

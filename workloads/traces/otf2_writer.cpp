@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/traces/otf2_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/base/error_list.hpp"
+#include "workloads/traces/open_regions.hpp"
+#include "workloads/traces/otf2_copy_definitions.hpp"
+#include "workloads/traces/otf2_definitions.hpp"
+#include "workloads/traces/otf2_kinds.hpp"
+#include "workloads/traces/otf2_output.hpp"
+
+// Events that the library calls obsolete are copied all the same.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace tutti::workloads::traces {
+namespace {
+
+// How far a rank's events moved: what is at the process's other locations moves along.
+class Moves {
+ public:
+  void add(OTF2_TimeStamp before, OTF2_TimeStamp after) {
+    const Move move{before, after};
+    const std::size_t count = moves_.size();
+    const bool is_run =
+        count >= 2 && moves_[count - 2].by() == move.by() && moves_[count - 1].by() == move.by();
+    if (is_run)
+      moves_.back() = move;
+    else
+      moves_.push_back(move);
+  }
+
+  void rewind() { at_ = 0; }
+  // Asked in the order of times. Not later than what the rank does next, so that order stays.
+  OTF2_TimeStamp of(OTF2_TimeStamp time) {
+    if (moves_.empty()) return time;
+    while (at_ + 1 < moves_.size() && moves_[at_ + 1].before <= time) ++at_;
+    const Move& move = moves_[at_];
+    const bool is_before_zero = time < move.before && move.before - time > move.after;
+    const OTF2_TimeStamp moved = is_before_zero ? 0 : time + move.by();
+    return at_ + 1 < moves_.size() && time >= move.before ? std::min(moved, moves_[at_ + 1].after)
+                                                          : moved;
+  }
+
+ private:
+  struct Move {
+    OTF2_TimeStamp before;
+    OTF2_TimeStamp after;
+    OTF2_TimeStamp by() const { return after - before; }  // wraps, and back when it is added
+  };
+  std::vector<Move> moves_;  // of events that move alike the first and the last
+  std::size_t at_ = 0;
+};
+
+// The events of a location on their way from the library's reader to its writer.
+class LocationCopy {
+ public:
+  LocationCopy(OTF2_EvtWriter* to, Otf2Changes& changes) : to_(to), changes_(changes) {}
+  virtual ~LocationCopy() = default;
+
+  // `write` is called with the event's new time, unless it is left out.
+  template <class Write>
+  OTF2_CallbackCode put(OTF2_TimeStamp before, const Write& write) {
+    try {
+      return copy(before, write) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+    } catch (...) {
+      exception_ = std::current_exception();  // does not pass through the library
+      return OTF2_CALLBACK_INTERRUPT;
+    }
+  }
+
+  OTF2_EvtWriter* to() const { return to_; }
+  bool has_failed() const { return has_failed_; }
+  const std::string& wrong_time() const { return wrong_time_; }
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ protected:
+  OTF2_TimeStamp last_before() const { return last_before_; }
+
+ private:
+  // The new time, from the clock's zero on; none: the event is left out.
+  virtual std::optional<Ticks> next(OTF2_TimeStamp before) = 0;
+
+  template <class Write>
+  bool copy(OTF2_TimeStamp before, const Write& write) {
+    last_before_ = before;
+    changes_.old_last = std::max(changes_.old_last, before);
+    const auto after = next(before);
+    if (!after) return true;
+    if (*after < 0) return refuse("is before the zero of the clock", *after);
+    if (*after < last_after_) return refuse("is before the one that precedes it", *after);
+    last_after_ = *after;
+    const auto time = static_cast<OTF2_TimeStamp>(*after);
+    changes_.new_first = std::min(changes_.new_first, time);
+    changes_.new_last = std::max(changes_.new_last, time);
+    has_failed_ = write(time) != OTF2_SUCCESS;
+    return !has_failed_;
+  }
+
+  bool refuse(const char* what, Ticks time) {
+    wrong_time_ = fmt::format("the new time of an event, {} ticks, {}", time, what);
+    return false;
+  }
+
+  OTF2_EvtWriter* to_;
+  Otf2Changes& changes_;
+  OTF2_TimeStamp last_before_ = 0;
+  Ticks last_after_ = 0;
+  bool has_failed_ = false;
+  std::string wrong_time_;
+  std::exception_ptr exception_;
+};
+
+class RankCopy : public LocationCopy {
+ public:
+  // `moves`: where to keep how far events move, if anybody wants to know.
+  RankCopy(OTF2_EvtWriter* to, Otf2Changes& changes, Otf2Definitions& definitions, NewTimes& times,
+           TraceRank rank, Moves* moves)
+      : LocationCopy(to, changes),
+        definitions_(definitions),
+        times_(times),
+        rank_(rank),
+        moves_(moves) {}
+
+  void enter(OTF2_RegionRef region) { open_.enter({definitions_.region(region), region}); }
+  // Leaves that are missing are written, and those of regions that are not open are not: as
+  // read_otf2 does.
+  OTF2_CallbackCode leave(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
+                          OTF2_RegionRef region) {
+    OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
+    const std::uint32_t left = definitions_.region(region);
+    open_.leave(left, [&](OpenRegions::Open each) {
+      if (code != OTF2_CALLBACK_SUCCESS) return;
+      code = put(time, [&](OTF2_TimeStamp at) {
+        return OTF2_EvtWriter_Leave(to(), each.region == left ? attributes : nullptr, at,
+                                    each.region == left ? region : each.reference);
+      });
+    });
+    return code;
+  }
+  void finish() {
+    open_.leave_all([&](OpenRegions::Open each) {
+      put(last_before(), [&](OTF2_TimeStamp at) {
+        return OTF2_EvtWriter_Leave(to(), nullptr, at, each.reference);
+      });
+    });
+  }
+
+ private:
+  std::optional<Ticks> next(OTF2_TimeStamp before) override {
+    const NewTimes::At at = times_.next(rank_);
+    if (!at.keep) return std::nullopt;
+    const Ticks after = times_.first() + at.time;
+    if (moves_ != nullptr) moves_->add(before, static_cast<OTF2_TimeStamp>(after));
+    return after;
+  }
+
+  Otf2Definitions& definitions_;
+  NewTimes& times_;
+  TraceRank rank_;
+  Moves* moves_;
+  OpenRegions open_;
+};
+
+class OtherCopy : public LocationCopy {
+ public:
+  OtherCopy(OTF2_EvtWriter* to, Otf2Changes& changes, Moves& moves)
+      : LocationCopy(to, changes), moves_(moves) {
+    moves_.rewind();
+  }
+
+ private:
+  std::optional<Ticks> next(OTF2_TimeStamp before) override {
+    return static_cast<Ticks>(moves_.of(before));
+  }
+
+  Moves& moves_;
+};
+
+// The library's callback for an event, which `write` of the library writes.
+template <class Callback, auto write>
+struct CopyAs;
+template <class... Arguments, auto write>
+struct CopyAs<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*,
+                                    OTF2_AttributeList*, Arguments...),
+              write> {
+  static OTF2_CallbackCode call(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                OTF2_AttributeList* attributes, Arguments... arguments) {
+    LocationCopy& copy = *static_cast<LocationCopy*>(user);
+    return copy.put(
+        time, [&](OTF2_TimeStamp at) { return write(copy.to(), attributes, at, arguments...); });
+  }
+};
+
+OTF2_CallbackCode copy_enter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                             OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+  RankCopy& copy = static_cast<RankCopy&>(*static_cast<LocationCopy*>(user));
+  copy.enter(region);
+  return copy.put(time, [&](OTF2_TimeStamp at) {
+    return OTF2_EvtWriter_Enter(copy.to(), attributes, at, region);
+  });
+}
+
+OTF2_CallbackCode copy_leave(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                             OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+  RankCopy& copy = static_cast<RankCopy&>(*static_cast<LocationCopy*>(user));
+  return copy.leave(time, attributes, region);
+}
+
+// An event of a newer library than ours: asked for, but not written.
+OTF2_CallbackCode skip_unknown(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                               OTF2_AttributeList*) {
+  return static_cast<LocationCopy*>(user)->put(time, [](OTF2_TimeStamp) { return OTF2_SUCCESS; });
+}
+
+using Callbacks =
+    std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)>;
+
+Callbacks make_callbacks(bool of_ranks) {
+  Callbacks callbacks(OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete);
+#define TUTTI_COPY(name)                       \
+  OTF2_EvtReaderCallbacks_Set##name##Callback( \
+      callbacks.get(), CopyAs<OTF2_EvtReaderCallback_##name, OTF2_EvtWriter_##name>::call);
+  TUTTI_OTF2_EVENTS(TUTTI_COPY)
+#undef TUTTI_COPY
+  OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks.get(), skip_unknown);
+  if (!of_ranks) return callbacks;
+  OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks.get(), copy_enter);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks.get(), copy_leave);
+  return callbacks;
+}
+
+class Rewriter {
+ public:
+  Rewriter(Otf2Archive& from, Otf2Definitions& definitions, Otf2Output& to, NewTimes& times)
+      : from_(from), definitions_(definitions), to_(to), times_(times) {
+    for (const Otf2OtherLocation& each : definitions_.others)
+      others_[each.rank].push_back(each.location);
+  }
+
+  std::optional<Error> events() {
+    if (auto error = from_.select(definitions_.all_locations())) return error;
+    for (TraceRank rank = 0; rank < definitions_.locations.size(); ++rank)
+      if (auto error = process(rank)) return error;
+    if (auto error = to_.end_location()) return error;
+    for (std::size_t i = 0; i < written_.size(); ++i) changes_.events[written_[i]] = to_.count(i);
+    if (changes_.new_first > changes_.new_last) changes_.new_first = changes_.new_last;
+    return std::nullopt;
+  }
+  const Otf2Changes& changes() const { return changes_; }
+
+ private:
+  // A rank's location, and then the others of its process.
+  std::optional<Error> process(TraceRank rank) {
+    Moves moves;
+    const auto others = others_.find(rank);
+    if (definitions_.is_defined[rank]) {
+      const OTF2_LocationRef location = definitions_.locations[rank];
+      auto to = next_location(location);
+      if (!to) return to.error();
+      RankCopy copy(*to, changes_, definitions_, times_, rank,
+                    others == others_.end() ? nullptr : &moves);
+      if (auto error = read(location, of_ranks_.get(), copy)) return error;
+      copy.finish();
+      if (auto error = problem(copy)) return error;
+    }
+    if (others == others_.end()) return std::nullopt;
+    for (const OTF2_LocationRef location : others->second) {
+      auto to = next_location(location);
+      if (!to) return to.error();
+      OtherCopy copy(*to, changes_, moves);
+      if (auto error = read(location, of_others_.get(), copy)) return error;
+    }
+    return std::nullopt;
+  }
+
+  Result<OTF2_EvtWriter*> next_location(OTF2_LocationRef location) {
+    written_.push_back(location);
+    return to_.next_location(location);
+  }
+
+  std::optional<Error> read(OTF2_LocationRef location, const OTF2_EvtReaderCallbacks* callbacks,
+                            LocationCopy& copy) {
+    if (auto error = from_.read_events(location, callbacks, &copy)) return error;
+    return problem(copy);
+  }
+
+  std::optional<Error> problem(const LocationCopy& copy) const {
+    copy.rethrow();
+    if (copy.has_failed()) return to_.failed();
+    if (!copy.wrong_time().empty())
+      return make_error(ErrorKind::internal, from_.anchor(), copy.wrong_time());
+    return std::nullopt;
+  }
+
+  Otf2Archive& from_;
+  Otf2Definitions& definitions_;
+  Otf2Output& to_;
+  NewTimes& times_;
+  const Callbacks of_ranks_ = make_callbacks(true);
+  const Callbacks of_others_ = make_callbacks(false);
+  std::unordered_map<TraceRank, std::vector<OTF2_LocationRef>> others_;
+  std::vector<OTF2_LocationRef> written_;
+  Otf2Changes changes_;
+};
+
+}  // namespace
+
+std::optional<Error> rewrite_otf2(const std::string& from, const std::string& to_folder,
+                                  NewTimes& times) {
+  auto archive = Otf2Archive::open(from);
+  if (!archive) return archive.error();
+  auto definitions = read_otf2_definitions(*archive);
+  if (!definitions) return definitions.error();
+  auto output = Otf2Output::open(to_folder, archive->chunks());
+  if (!output) return output.error();
+  Rewriter rewriter(*archive, *definitions, *output, times);
+  if (auto error = rewriter.events()) return error;
+  auto again = Otf2Archive::open(from);  // definitions are read once per opening
+  if (!again) return again.error();
+  if (auto error = copy_otf2_definitions(*again, *output, rewriter.changes())) return error;
+  return output->close();
+}
+
+}  // namespace tutti::workloads::traces
