@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Archives that are cut, or whose bytes are not what they were.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "tests/support/files.hpp"
+#include "tests/support/synthetic_traces.hpp"
+#include "workloads/traces/otf2_reader.hpp"
+
+namespace {
+
+using namespace tutti;
+using namespace tutti::tests;
+using namespace tutti::workloads::traces;
+using P = SyntheticProgram;
+
+constexpr const char* files[] = {"traces.otf2", "traces.def", "traces/0.evt", "traces/1.evt",
+                                 "traces/0.def"};
+
+void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+// An error that helps, or events that make sense: whose ranks there are, in the order of time.
+bool is_refused(const std::string& path) {
+  const auto trace = read_otf2(path);
+  if (!trace) {
+    REQUIRE(trace.error().kind == ErrorKind::input);
+    REQUIRE_FALSE(trace.error().message.empty());
+    REQUIRE_FALSE(trace.error().hint.empty());
+    return true;
+  }
+  const TraceDefinitions& definitions = trace->definitions;
+  std::vector<Event> buffer(100);
+  for (TraceRank rank = 0; rank < definitions.ranks.size(); ++rank) {
+    const auto cursor = trace->events.cursor(rank);
+    Ticks now = 0;
+    while (const std::size_t got = cursor->read(buffer))
+      for (std::size_t i = 0; i < got; ++i) {
+        const Event& each = buffer[i];
+        const bool is_region = each.kind == EventKind::enter || each.kind == EventKind::leave;
+        const std::size_t ids = is_region ? definitions.regions.size() : definitions.ranks.size();
+        const bool is_sound =
+            each.time >= now && (each.id == workloads::traces::none || each.id < ids) &&
+            (each.comm == workloads::traces::none || each.comm < definitions.communicators.size());
+        if (!is_sound) FAIL("an event makes no sense");
+        now = each.time;
+      }
+  }
+  return false;
+}
+
+// Seconds until a test that hangs is ended.
+struct Limit {
+  explicit Limit(unsigned seconds) { ::alarm(seconds); }
+  ~Limit() { ::alarm(0); }
+};
+
+}  // namespace
+
+TEST_CASE("a file that is cut anywhere is an error") {
+  const Limit limit(300);
+  const TemporaryFolder folder(folder_in_memory());
+  const std::string path =
+      write_trace(folder.path(), {.program = P::halo, .ranks = 2, .iterations = 3});
+  for (const char* name : files) {
+    CAPTURE(name);
+    const std::string whole = read_file(folder.file(name));
+    const std::size_t step = std::max<std::size_t>(1, whole.size() / 400);
+    std::size_t accepted = 0;
+    for (std::size_t size = 0; size < whole.size(); size += step) {
+      write_file(folder.file(name), whole.substr(0, size));
+      accepted += !is_refused(path);
+    }
+    CHECK(accepted == 0);
+    write_file(folder.file(name), whole);
+  }
+  CHECK_FALSE(is_refused(path));
+}
+
+TEST_CASE("bytes that are not what they were end in an error, or in events that make sense") {
+  const Limit limit(300);
+  std::mt19937_64 random(20);
+  for (const P program : {P::halo, P::rooted}) {
+    const TemporaryFolder folder(folder_in_memory());
+    const std::string path =
+        write_trace(folder.path(), {.program = program, .ranks = 2, .iterations = 3});
+    for (const char* name : files) {
+      CAPTURE(name);
+      const std::string whole = read_file(folder.file(name));
+      std::size_t refused = 0;
+      for (int i = 0; i < 400; ++i) {
+        std::string changed = whole;
+        for (int j = i % 3; j >= 0; --j)
+          changed[random() % changed.size()] = static_cast<char>(random());
+        CAPTURE(i);
+        write_file(folder.file(name), changed);
+        refused += is_refused(path);
+      }
+      CHECK(refused > 0);
+      write_file(folder.file(name), whole);
+    }
+  }
+}
