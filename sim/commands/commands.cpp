@@ -23,14 +23,24 @@ struct Command {
   std::string_view name;
   int (*run)(const Arguments&, Diagnostics&);
 };
-constexpr Command commands[] = {
-    {"run", run_command},           {"sweep", sweep_command},   {"platform", platform_command},
-    {"list", list_command},         {"store", store_command},   {"export", export_command},
-    {"plot", plot_command},         {"report", report_command}, {"compare", compare_command},
-    {"validate", validate_command}, {"fit", fit_command},       {"select", select_command},
-    {"params", params_command},     {"tune", tune_command},     {"guidelines", guidelines_command},
-    {"fireworks", fireworks_command},
-    {"help", help_command}};
+constexpr Command commands[] = {{"run", run_command},
+                                {"sweep", sweep_command},
+                                {"platform", platform_command},
+                                {"list", list_command},
+                                {"store", store_command},
+                                {"export", export_command},
+                                {"plot", plot_command},
+                                {"report", report_command},
+                                {"compare", compare_command},
+                                {"validate", validate_command},
+                                {"fit", fit_command},
+                                {"select", select_command},
+                                {"params", params_command},
+                                {"tune", tune_command},
+                                {"guidelines", guidelines_command},
+                                {"fireworks", fireworks_command},
+                                {"replay", replay_command},
+                                {"help", help_command}};
 
 const std::vector<std::string> color_words = {"auto", "always", "never"};
 

@@ -75,6 +75,7 @@ const Topic topics[] = {{"units", units_help},
                         {"tune", tune_help},
                         {"guidelines", guidelines_help},
                         {"fireworks", fireworks_help},
+                        {"replay", replay_help},
                         {"plot", plot_help},
                         {"report", report_help},
                         {"compare", compare_help},
@@ -126,7 +127,7 @@ Commands:
   store info, export FILE  what a store of results holds; also check, merge, gc
   validate, fit, select    models against simulations; machines and rules
   tune, params, guidelines the best parameters; kept settings; mock-ups
-  fireworks                what a busy node costs; the best order of nodes
+  fireworks, replay TRACE  what a busy node costs; traces, changed and replayed
   plot, report, compare    results as a picture, an HTML page, ratios
   list algorithms, help    what can be run; units, exit-codes, a command
 

@@ -49,7 +49,7 @@ message = { size = "4KiB", tag = 7, within = "exchange" }
 TEST_CASE("what is wrong with a hypothesis is told with its line") {
   const auto error = [](const std::string& text) { return read_hypothesis(text, path).error(); };
   CHECK(error("").message == "changes nothing");
-  CHECK(error("[[scale]]\nregion = \"foo\"\n").message == "\"factor\" is missing");
+  CHECK(error("[[scale]]\nregion = \"foo\"\n").message == "'factor' is missing");
   CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = -1\n").message == "its factor is below 0");
   CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = 2\nfaktor = 3\n").line == 4);
   CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = 2\npart = \"before\"\n").message ==

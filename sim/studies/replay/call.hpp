@@ -11,7 +11,10 @@ namespace tutti::studies::replay {
 // A message that a call got.
 struct Received {
   TraceRank source = 0;
-  Times sent;  // when the call began that sent it
+  Times enter;  // of the call that sent it
+  Times sent;   // the event in the trace
+  std::uint64_t bytes = 0;
+  Ticks ended = 0;  // its receive, in the trace
 };
 
 struct Call {
@@ -21,12 +24,18 @@ struct Call {
   PathId path = root_path;
   std::size_t next = 1;  // the first event that is not looked at
   Times latest_cause{INT64_MIN, INT64_MIN};
-  std::vector<Received> received;
-  bool is_open = false;  // some of it is still to be replayed
+  std::vector<Received> received;  // all, once the first one is taken
+  std::size_t gathered = 0;        // events before this one are looked at for messages
+  bool has_completed = false;      // a request, or a receive
+  bool is_open = false;            // some of it is still to be replayed
 
   void depends_on(const Times& cause) {
     latest_cause.before = std::max(latest_cause.before, cause.before);
     latest_cause.after = std::max(latest_cause.after, cause.after);
+  }
+  // What it waits for, where it does: a collective, or a message.
+  const Event& awaited() const {
+    return events[next].kind == EventKind::collective_end ? events[next] : events[gathered];
   }
   Ticks enter_before() const { return events.front().time; }
   Ticks leave_before() const { return events.back().time; }

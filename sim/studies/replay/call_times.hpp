@@ -17,7 +17,9 @@ class CallTimes {
   virtual ~CallTimes() = default;
   // What goes on as long after the event before as it did.
   virtual void follow(Call& call, std::size_t index);
-  virtual void receive(Call& call, std::size_t index, const Times& sent) = 0;
+  // The first completion of a call with receives, all of whose messages are in Call::received. The
+  // others follow it: what waits for several requests tells of all of them when it ends.
+  virtual void receives(Call& call, std::size_t index) = 0;
   // `cause`: when the last one came that it waits for; INT64_MIN: it waits for nobody.
   virtual void collective(Call& call, std::size_t index, const Times& cause) = 0;
   // When a message leaves, and when the call of the send ends, if it does nothing but send.

@@ -17,9 +17,11 @@ class LogGPTimes : public CallTimes {
       collective_[i] = std::llround(loggp.collective_s[i] * ticks_per_s);
   }
 
-  void receive(Call& call, std::size_t index, const Times& sent) override {
-    const Ticks wire = std::llround(per_byte_ * static_cast<double>(call.events[index].bytes));
-    call.depends_on({sent.before, sent.after + overhead_ + latency_ + wire});
+  void receives(Call& call, std::size_t index) override {
+    for (const auto& each : call.received) {
+      const Ticks wire = std::llround(per_byte_ * static_cast<double>(each.bytes));
+      call.depends_on({each.sent.before, each.sent.after + overhead_ + latency_ + wire});
+    }
     call.after[index] = call.after[index - 1];
   }
 

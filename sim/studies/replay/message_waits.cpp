@@ -48,7 +48,7 @@ void MessageWaits::add_late_senders(RankState& me, TraceRank rank, Ticks Times::
   if (call.received.empty()) return;
   const Span span = span_of(call);
   const auto waited = [&](const Received& each) {
-    return std::min(each.sent.*which, span.leave.*which) - span.enter.*which;
+    return std::min(each.enter.*which, span.leave.*which) - span.enter.*which;
   };
   auto& metrics = which == &Times::before ? before_ : after_;
   auto& late = which == &Times::before ? me.late_before : me.late_after;
@@ -57,7 +57,7 @@ void MessageWaits::add_late_senders(RankState& me, TraceRank rank, Ticks Times::
   for (const auto& each : call.received) {
     const Ticks ticks = &each == &*longest && !tests ? std::max<Ticks>(0, waited(each)) : 0;
     metrics.add(rank, call.path, Metric::late_sender, ticks);
-    late.receive(each.source, each.sent.*which, call.path, ticks, rank, metrics);
+    late.receive(each.source, each.enter.*which, call.path, ticks, rank, metrics);
   }
 }
 

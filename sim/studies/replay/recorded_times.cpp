@@ -12,9 +12,20 @@ class RecordedTimes : public CallTimes {
  public:
   explicit RecordedTimes(Violations& violations) : violations_(violations) {}
 
-  void receive(Call& call, std::size_t index, const Times& sent) override {
-    call.depends_on(sent);
-    call.after[index] = end_of_receive(call, index, sent);
+  void receives(Call& call, std::size_t index) override {
+    const Received* latest = nullptr;
+    for (const auto& each : call.received) {
+      if (each.sent.before > each.ended) {
+        count_violation(violations_.receives, each.sent.before - each.ended);
+        continue;
+      }
+      call.depends_on(each.sent);
+      if (each.sent.before <= call.events[index].time &&
+          (latest == nullptr || each.sent.before > latest->sent.before))
+        latest = &each;
+    }
+    call.after[index] =
+        latest == nullptr ? follow_last(call, index) : end_of_receives(call, index, *latest);
   }
 
   void collective(Call& call, std::size_t index, const Times& cause) override {
@@ -37,24 +48,38 @@ class RecordedTimes : public CallTimes {
   void leave(Call&) override {}
 
  private:
-  Ticks end_of_receive(const Call& call, std::size_t index, const Times& sent) {
-    const Event& event = call.events[index];
+  static Ticks follow_last(const Call& call, std::size_t index) {
+    return call.after[index - 1] + call.events[index].time - call.events[index - 1].time;
+  }
+
+  // `latest`: of the messages that were sent last. Late, it is what the end came after; else the
+  // end came after the event before, and what messages take is known from others.
+  Ticks end_of_receives(const Call& call, std::size_t index, const Received& latest) {
+    const Ticks time = call.events[index].time;
     const Times last{call.events[index - 1].time, call.after[index - 1]};
-    const Ticks own = event.time - last.before;
-    const Ticks since_sent = event.time - sent.before;
-    if (since_sent < 0) {
-      count_violation(violations_.receives, -since_sent);
-      return last.after + own;
+    const bool is_late = latest.sent.before > last.before;
+    const Ticks residual = time - std::max(latest.sent.before, last.before);
+    Ticks end = last.after + residual;
+    if (is_late) {
+      sizes_.add_late(latest.bytes, residual);
+      end = last.after + std::min(sizes_.overhead(latest.bytes), residual);
+    } else {
+      sizes_.add_early(latest.bytes, residual);
     }
-    if (sent.before > last.before) {
-      sizes_.add_late(event.bytes, since_sent);
-      const Ticks overhead = std::min(sizes_.overhead(event.bytes), since_sent);
-      return std::max(last.after + overhead, sent.after + since_sent);
+    for (const auto& each : call.received) {
+      const Ticks since_sent = time - each.sent.before;
+      if (since_sent < 0) continue;
+      const bool decides = is_late && &each == &latest;
+      end = std::max(
+          end, each.sent.after + (decides ? since_sent : transfer(each, residual, since_sent)));
     }
-    sizes_.add_early(event.bytes, own);
-    const bool is_known = sizes_.transfer(event.bytes) != std::numeric_limits<Ticks>::max();
-    const Ticks transfer = is_known ? std::min(sizes_.transfer(event.bytes), since_sent) : own;
-    return std::max(last.after + own, sent.after + transfer);
+    return end;
+  }
+
+  // What is not known of its size is taken to be as long as the receive.
+  Ticks transfer(const Received& message, Ticks residual, Ticks since_sent) const {
+    const Ticks known = sizes_.transfer(message.bytes);
+    return std::min(known == std::numeric_limits<Ticks>::max() ? residual : known, since_sent);
   }
 
   void count_violation(std::uint64_t& count, Ticks by) {

@@ -178,6 +178,8 @@ class Replay {
     call.next = 1;
     call.latest_cause = {INT64_MIN, INT64_MIN};
     call.received.clear();
+    call.gathered = 1;
+    call.has_completed = false;
     std::size_t depth = 1;
     while (depth > 0) {
       const Event* event = me.events.next();
@@ -217,12 +219,13 @@ class Replay {
     Call& call = ranks_[rank]->call;
     const Event& event = call.events[index];
     if (call.cut[index]) {
-      forget(rank, event);
+      forget(rank, index);
       call.after[index] = call.after[index - 1];
       return true;
     }
-    if (event.kind == EventKind::recv || event.kind == EventKind::irecv)
-      return receive(rank, index);
+    if (event.kind == EventKind::recv || event.kind == EventKind::irecv ||
+        event.kind == EventKind::isend_complete)
+      return complete(rank, index);
     if (event.kind == EventKind::collective_end) return collective(rank, index);
     times_->follow(call, index);
     if (event.kind == EventKind::send || event.kind == EventKind::isend) send(rank, index);
@@ -231,18 +234,18 @@ class Replay {
     return true;
   }
 
-  // Counts what is replayed, or cut.
-  void forget(TraceRank rank, const Event& event) {
+  // Counts what is cut.
+  void forget(TraceRank rank, std::size_t index) {
     RankState& me = *ranks_[rank];
+    const Event& event = me.call.events[index];
     if (event.kind == EventKind::send || event.kind == EventKind::isend)
       skip_sent(rank, key_of(rank, event));
     if (event.kind == EventKind::irecv_request) ++me.posts;
-    if (event.kind == EventKind::recv) ++me.posts;
-    if (event.kind == EventKind::recv || event.kind == EventKind::irecv) {
-      ++me.received[key_of(rank, event)];
-      ++me.completions;
+    if ((event.kind == EventKind::recv || event.kind == EventKind::irecv) &&
+        me.call.gathered <= index) {
+      me.call.gathered = index + 1;
+      count_receive(me, rank, event);
     }
-    if (event.kind == EventKind::irecv) me.posted.erase(event.request);
     if (event.kind == EventKind::collective_end) ++me.collectives[event.comm];
   }
 
@@ -287,24 +290,49 @@ class Replay {
     });
   }
 
-  bool receive(TraceRank rank, std::size_t index) {
+  // The first of the call's completions comes after what all of them wait for.
+  bool complete(TraceRank rank, std::size_t index) {
+    Call& call = ranks_[rank]->call;
+    if (!gather(rank)) return false;
+    const bool is_first = !std::exchange(call.has_completed, true);
+    if (is_first && !call.received.empty())
+      times_->receives(call, index);
+    else
+      times_->follow(call, index);
+    return true;
+  }
+
+  // Takes all messages of the call; false: one is not sent yet.
+  bool gather(TraceRank rank) {
     RankState& me = *ranks_[rank];
     Call& call = me.call;
-    const Event& event = call.events[index];
+    for (std::size_t& i = call.gathered; i < call.events.size(); ++i) {
+      const Event& event = call.events[i];
+      if (event.kind != EventKind::recv && event.kind != EventKind::irecv) continue;
+      if (!call.cut[i] && !take_message(rank, event)) return false;
+      count_receive(me, rank, event);
+    }
+    return true;
+  }
+
+  bool take_message(TraceRank rank, const Event& event) {
+    RankState& me = *ranks_[rank];
     const MessageKey key = key_of(rank, event);
     const std::uint64_t number = message_number(me, scan_.ranks[rank], key);
-    if (number >= scan_.messages.at(key).sent) {  // nobody ever sends it
-      times_->follow(call, index);
-    } else {
-      const SentMessage* message = messages_.find(key, number);
-      if (message == nullptr) return false;
-      times_->receive(call, index, message->sent);
-      call.received.push_back({key.from, message->enter});
-      waits_.posted(*ranks_[key.from], key.from, *message, posted(me, event));
-      messages_.take(key, number);
-    }
-    forget(rank, event);
+    if (number >= scan_.messages.at(key).sent) return true;  // nobody ever sends it
+    const SentMessage* message = messages_.find(key, number);
+    if (message == nullptr) return false;
+    me.call.received.push_back({key.from, message->enter, message->sent, event.bytes, event.time});
+    waits_.posted(*ranks_[key.from], key.from, *message, posted(me, event));
+    messages_.take(key, number);
     return true;
+  }
+
+  static void count_receive(RankState& me, TraceRank rank, const Event& event) {
+    ++me.received[key_of(rank, event)];
+    ++me.completions;
+    if (event.kind == EventKind::recv) ++me.posts;
+    if (event.kind == EventKind::irecv) me.posted.erase(event.request);
   }
 
   // When the receive was posted.
@@ -430,8 +458,8 @@ class Replay {
     for (TraceRank rank = 0; rank < ranks_.size(); ++rank) {
       const Call& call = ranks_[rank]->call;
       if (!call.is_open) continue;
-      const Event& event = call.events[call.next];
-      result_.notes.push_back(waits_in_vain(rank));
+      const Event& event = call.awaited();
+      result_.notes.push_back(waits_in_vain(call, rank, trace_.definitions, result_.paths));
       if (event.kind == EventKind::collective_end)
         abandoned_.insert(number_of(*ranks_[rank], event, rank, trace_.definitions));
       else
@@ -440,19 +468,6 @@ class Replay {
       released = true;
     }
     return released;
-  }
-
-  std::string waits_in_vain(TraceRank rank) const {
-    const Call& call = ranks_[rank]->call;
-    const Event& event = call.events[call.next];
-    const auto& definitions = trace_.definitions;
-    const std::string what =
-        event.kind == EventKind::collective_end
-            ? fmt::format("all of {}", definitions.communicators[event.comm].name)
-            : fmt::format("a message of {} with tag {}", definitions.ranks[event.id], event.tag);
-    return fmt::format("{} waits in {} for {} in vain, and goes on without",
-                       definitions.ranks[rank], result_.paths.name(call.path, definitions.regions),
-                       what);
   }
 
   const Trace& trace_;

@@ -43,4 +43,16 @@ std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTarget
   return notes;
 }
 
+std::string waits_in_vain(const Call& call, TraceRank rank,
+                          const workloads::traces::TraceDefinitions& definitions,
+                          const CallPaths& paths) {
+  const Event& event = call.awaited();
+  const std::string what =
+      event.kind == EventKind::collective_end
+          ? fmt::format("all of {}", definitions.communicators[event.comm].name)
+          : fmt::format("a message of {} with tag {}", definitions.ranks[event.id], event.tag);
+  return fmt::format("{} waits in {} for {} in vain, and goes on without", definitions.ranks[rank],
+                     paths.name(call.path, definitions.regions), what);
+}
+
 }  // namespace tutti::studies::replay

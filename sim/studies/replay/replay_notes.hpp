@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/studies/replay/call.hpp"
 #include "sim/studies/replay/trace_scan.hpp"
 
 namespace tutti::studies::replay {
@@ -13,5 +14,10 @@ namespace tutti::studies::replay {
 // ranks that differ in shape.
 std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
                                       const Hypothesis& hypothesis);
+
+// That the rank's call waits for what never comes: its next event.
+std::string waits_in_vain(const Call& call, TraceRank rank,
+                          const workloads::traces::TraceDefinitions& definitions,
+                          const CallPaths& paths);
 
 }  // namespace tutti::studies::replay

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim replay, from its command line.
+#include <doctest/doctest.h>
+
+#include "tests/support/files.hpp"
+#include "tests/support/refused.hpp"
+#include "tests/support/subprocess.hpp"
+#include "tests/support/synthetic_traces.hpp"
+#include "tests/support/traces.hpp"
+
+using namespace tutti::tests;
+using P = SyntheticProgram;
+
+namespace {
+
+constexpr const char* rule = R"([loggp]
+L = "2us"
+o = "1us"
+G = "1ns"
+call_gap = "500ns"
+[collective]
+default = "20us"
+)";
+
+}  // namespace
+
+TEST_CASE("a trace is told of, and keeps its times without a hypothesis") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p});
+  const std::string text = out_of({"replay", trace});
+  CHECK(text.find(": 4 ranks, 4008 events,") != std::string::npos);
+  CHECK(text.find("No hypothesis: the largest deviation of an event's time is 0 s") !=
+        std::string::npos);
+  CHECK(text.find("main/MPI_Recv") != std::string::npos);
+  CHECK(text.find("199.4") != std::string::npos);  // ms of late senders
+}
+
+TEST_CASE("the new trace is the one of the changed program") {
+  if (!has_otf2_print()) return;
+  const TemporaryFolder folder;
+  const SyntheticTrace of{.program = P::lbp2p};
+  auto balanced = of;
+  balanced.is_balanced = true;
+  const auto trace = write_trace(folder.file("t"), of);
+  const auto truth = write_trace(folder.file("truth"), balanced);
+  const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
+  const auto costs = folder.write("loggp.toml", rule);
+  const auto text = out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp",
+                            "--loggp", costs, "--trace", folder.file("new")});
+  CHECK(text.find("The new trace is in") != std::string::npos);
+  CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
+}
+
+TEST_CASE("what is cut is not in the new trace") {
+  if (!has_otf2_print()) return;
+  const TemporaryFolder folder;
+  const SyntheticTrace of{.program = P::xns, .ranks = 16, .iterations = 3};
+  auto without = of;
+  without.cut_empty = true;
+  const auto trace = write_trace(folder.file("t"), of);
+  const auto truth = write_trace(folder.file("truth"), without);
+  const auto hypothesis = folder.write("h.toml", "[[cut]]\nmessage = { size = 0 }\n");
+  const auto costs = folder.write("loggp.toml", rule);
+  out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp", "--loggp", costs,
+          "--trace", folder.file("new")});
+  CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
+}
+
+TEST_CASE("real traces keep their times, and their new traces their events") {
+  for (const char* name : {"real/sst", "real/pipit-ping-pong"}) {
+    const auto path = shared_trace(name);
+    if (path.empty() || !has_otf2_print()) return;
+    const TemporaryFolder folder;
+    const auto text = out_of({"replay", path, "--trace", folder.file("new")});
+    CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
+    CHECK(text.find("Causes violated") == std::string::npos);
+    printed(folder.file("new/traces.otf2"));
+  }
+}
+
+TEST_CASE("wrong usage and input of sim replay") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});
+  const auto empty = folder.write("empty.toml", "");
+  const auto costs = folder.write("loggp.toml", rule);
+  for (const auto& [args, text] : std::vector<std::pair<std::vector<std::string>, const char*>>{
+           {{"replay"}, "which trace?"},
+           {{"replay", trace, trace}, "takes one trace"},
+           {{"replay", folder.file("none")}, "none"},
+           {{"replay", trace, "--hypothesis", empty}, "changes nothing"},
+           {{"replay", trace, "--hypothesis", costs}, "unknown key"},
+           {{"replay", trace, "--model", "loggp"}, "--loggp: is required"},
+           {{"replay", trace, "--loggp", costs}, "--loggp: is for --model loggp"},
+           {{"replay", trace, "--model", "loggpp"}, "loggp"},
+           {{"replay", trace, "--cpu-factor", "-1"}, "is a number from 0 on"},
+           {{"replay", trace, "--part", "all"}, "--part"}}) {
+    CAPTURE(text);
+    CHECK(refused(args).find(text) != std::string::npos);
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Replays against programs whose times are known exactly, changed or not: T1 to T6 of the trace
+// facts. With LogGP's parameters set to the programs' rule every event must be where the changed
+// program has it.
+#include <doctest/doctest.h>
+
+#include "sim/studies/replay/replay.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/synthetic_traces.hpp"
+
+using namespace tutti;
+using namespace tutti::studies::replay;
+using tests::close_to;
+using tests::SyntheticTrace;
+using P = tests::SyntheticProgram;
+
+namespace {
+
+workloads::traces::Trace trace_of(const SyntheticTrace& of) {
+  workloads::traces::Trace trace;
+  trace.definitions = tests::definitions_of(of);
+  const auto events = tests::events_of(of);
+  trace.first = 1000;
+  for (std::size_t rank = 0; rank < events.size(); ++rank) {
+    trace.events.begin(static_cast<TraceRank>(rank));
+    for (auto event : events[rank]) {
+      event.time -= trace.first;
+      trace.events.append(event);
+    }
+  }
+  trace.events.finish();
+  return trace;
+}
+
+struct Kept : ReplaySink {
+  explicit Kept(std::size_t ranks) : times(ranks) {}
+  void event(TraceRank rank, Ticks time, bool kept) override {
+    if (kept) times[rank].push_back(time);
+  }
+  std::vector<std::vector<Ticks>> times;
+};
+
+LogGP rule() {
+  LogGP costs{.L_s = 2e-6, .o_s = 1e-6, .G_s_per_B = 1e-9, .call_gap_s = 500e-9};
+  costs.collective_s.fill(20e-6);
+  return costs;
+}
+
+// Every event that is kept is where the program `truth` has it.
+void check_events(const Kept& kept, const SyntheticTrace& truth) {
+  const auto events = tests::events_of(truth);
+  for (std::size_t rank = 0; rank < events.size(); ++rank) {
+    REQUIRE(kept.times[rank].size() == events[rank].size());
+    for (std::size_t i = 0; i < events[rank].size(); ++i)
+      REQUIRE(kept.times[rank][i] == events[rank][i].time - 1000);
+  }
+}
+
+ReplayResult check(const SyntheticTrace& of, const Hypothesis& hypothesis,
+                   const SyntheticTrace& truth) {
+  Kept kept(of.ranks);
+  auto result = replay(trace_of(of), {.hypothesis = hypothesis, .loggp = rule()}, &kept);
+  check_events(kept, truth);
+  return result;
+}
+
+Ticks total(const MetricTable& table, Metric metric) {
+  return table.total()[static_cast<std::size_t>(metric)];
+}
+
+const std::vector<SyntheticTrace> all_programs{
+    {.program = P::lbcoll},
+    {.program = P::lbcoll, .ranks = 64, .iterations = 10},
+    {.program = P::lbp2p},
+    {.program = P::lbp2p, .ranks = 16},
+    {.program = P::halo, .ranks = 16},
+    {.program = P::xns, .ranks = 16, .iterations = 3},
+    {.program = P::rooted, .ranks = 16},
+    {.program = P::sweep, .ranks = 12, .iterations = 3},
+    {.program = P::lbcoll, .ranks = 8, .noise_seed = 3},
+    {.program = P::halo, .ranks = 8, .noise_seed = 4},
+    {.program = P::sweep, .ranks = 6, .iterations = 5, .noise_seed = 5}};
+
+}  // namespace
+
+TEST_CASE("unchanged programs keep every time, in both models") {
+  for (const auto& of : all_programs) {
+    CAPTURE(static_cast<int>(of.program));
+    check(of, {}, of);
+    Kept kept(of.ranks);
+    const auto recorded = replay(trace_of(of), {}, &kept);
+    check_events(kept, of);
+    CHECK(recorded.largest_deviation == 0);
+    CHECK(recorded.violations.receives + recorded.violations.collectives == 0);
+    CHECK(recorded.notes.empty());
+  }
+}
+
+TEST_CASE("wait states are what they are known to be, to the tick") {
+  const auto waits = [](const SyntheticTrace& of, Metric metric) {
+    const auto result = replay(trace_of(of), {});
+    CHECK(total(result.before, metric) == total(result.after, metric));
+    return total(result.before, metric);
+  };
+  CHECK(waits({.program = P::lbcoll}, Metric::wait_at_nxn) == 60'000'000);
+  CHECK(waits({.program = P::lbcoll, .ranks = 16}, Metric::wait_at_nxn) == 1'200'000'000);
+  CHECK(waits({.program = P::lbp2p}, Metric::late_sender) == 199'404'416);
+  CHECK(waits({.program = P::lbp2p, .ranks = 16}, Metric::late_sender) == 797'617'664);
+  CHECK(waits({.program = P::halo, .ranks = 16}, Metric::late_sender) == 1'165'071'060);
+  CHECK(waits({.program = P::xns, .ranks = 16, .iterations = 3}, Metric::late_sender) ==
+        36'150'664);
+  CHECK(waits({.program = P::rooted}, Metric::late_broadcast) == 25'000'000);
+  CHECK(waits({.program = P::rooted, .ranks = 16}, Metric::late_broadcast) == 409'000'000);
+  CHECK(waits({.program = P::rooted, .ranks = 16}, Metric::early_reduce) == 833'000);
+  CHECK(waits({.program = P::rooted, .ranks = 16}, Metric::wait_at_barrier) == 743'867'000);
+}
+
+TEST_CASE("balanced programs are the balanced programs") {
+  const Hypothesis balance{.balances = {{.region = "foo"}}};
+  for (auto of :
+       {SyntheticTrace{.program = P::lbcoll}, SyntheticTrace{.program = P::lbcoll, .ranks = 16},
+        SyntheticTrace{.program = P::lbp2p}, SyntheticTrace{.program = P::lbp2p, .ranks = 16},
+        SyntheticTrace{.program = P::halo, .ranks = 16}}) {
+    auto truth = of;
+    truth.is_balanced = true;
+    const auto exact = check(of, balance, truth);
+    const bool has_messages = of.program != P::lbcoll;
+    CHECK(total(exact.after, has_messages ? Metric::late_sender : Metric::wait_at_nxn) ==
+          total(replay(trace_of(truth), {}).before,
+                has_messages ? Metric::late_sender : Metric::wait_at_nxn));
+    const auto recorded = replay(trace_of(of), {.hypothesis = balance});
+    CHECK(static_cast<double>(recorded.end_after) ==
+          close_to(static_cast<double>(exact.end_after), 0.002));
+  }
+}
+
+TEST_CASE("without empty messages the program is the one that sends none") {
+  const SyntheticTrace of{.program = P::xns, .ranks = 16, .iterations = 3};
+  auto truth = of;
+  truth.cut_empty = true;
+  Hypothesis cut{.cuts = {{.message_bytes = 0}}};
+  const auto exact = check(of, cut, truth);
+  CHECK(exact.messages == 192);
+  CHECK(total(exact.after, Metric::late_sender) == 29'444'924);
+  cut.call_gap_s = 500e-9;
+  const auto recorded = replay(trace_of(of), {.hypothesis = cut});
+  CHECK(static_cast<double>(recorded.end_after) ==
+        close_to(static_cast<double>(exact.end_after), 0.002));
+}
