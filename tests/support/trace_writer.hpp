@@ -172,7 +172,8 @@ inline void write_event(OTF2_EvtWriter* to, const TraceDefinitions& what, const 
 // folder/traces.otf2, of events whose times are from the clock's zero on.
 inline std::string write_trace(const std::string& folder, const TraceDefinitions& definitions,
                                const RankEvents& events) {
-  auto output = Otf2Output::open(folder);
+  // The least that the library takes: small traces are read sooner, long ones in several chunks.
+  auto output = Otf2Output::open(folder, {256 << 10, 256 << 10});
   REQUIRE(output);
   OTF2_Archive_SetCreator(output->archive(), definitions.creator.c_str());
   for (TraceRank rank = 0; rank < events.size(); ++rank) {

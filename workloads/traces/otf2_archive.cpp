@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -32,6 +34,7 @@ OTF2_ErrorCode take_message(void*, const char*, std::uint64_t, const char*, OTF2
   return code;
 }
 
+constexpr const char* ends_early = ": the file is cut";
 constexpr const char* which_file =
     "name the archive's anchor file, such as traces.otf2 of Score-P or eztrace_log.otf2";
 
@@ -63,6 +66,31 @@ Result<std::string> find_anchor(const std::string& path) {
   if (extension == ".def" || extension == ".evt")
     return make_error(ErrorKind::input, path, "this is a part of a trace", which_file);
   return path;
+}
+
+// The library reads what is left of the chunk before where a file ends early, again and again. No
+// file holds as many records as bytes, unless it is compressed.
+std::uint64_t most_records(OTF2_Reader* reader, const fs::path& file) {
+  OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(file, error);
+  if (error || OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS ||
+      compression != OTF2_COMPRESSION_NONE)
+    return UINT64_MAX;
+  return std::max<std::uint64_t>(bytes, 1);
+}
+
+// Whether a file of several chunks lacks its end, which is a byte 1. Archives that went through
+// tools for texts may have a line's end after it.
+bool is_cut(const fs::path& path, std::uint64_t chunk_bytes) {
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(path, error);
+  if (error || bytes < chunk_bytes) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 2> last{};
+  file.seekg(-2, std::ios::end);
+  if (!file.read(last.data(), last.size())) return false;
+  return last[1] != 1 && !(last[0] == 1 && last[1] == '\n');
 }
 
 }  // namespace
@@ -100,13 +128,17 @@ Error Otf2Archive::damaged(const std::string& what, const std::string& file) con
 std::optional<Error> Otf2Archive::read_definitions(const OTF2_GlobalDefReaderCallbacks* callbacks,
                                                    void* user) {
   const std::string what = "the definitions cannot be read";
+  const fs::path path = fs::path(anchor_).replace_extension(".def");
+  if (is_cut(path, chunks().definition_bytes)) return damaged(what + ends_early);
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader());
   if (definitions == nullptr) return damaged(what);
+  const std::uint64_t most = most_records(reader(), path);
   std::uint64_t count = 0;
   const bool is_good =
       OTF2_Reader_RegisterGlobalDefCallbacks(reader(), definitions, callbacks, user) ==
           OTF2_SUCCESS &&
-      OTF2_Reader_ReadAllGlobalDefinitions(reader(), definitions, &count) == OTF2_SUCCESS;
+      OTF2_Reader_ReadGlobalDefinitions(reader(), definitions, most, &count) == OTF2_SUCCESS &&
+      count < most;
   const auto error = is_good ? std::nullopt : std::optional(damaged(what));
   OTF2_Reader_CloseGlobalDefReader(reader(), definitions);
   return error;
@@ -130,11 +162,14 @@ std::optional<Error> Otf2Archive::read_local_definitions(OTF2_LocationRef locati
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return std::nullopt;
   const std::string what = fmt::format("the definitions of location {} cannot be read", location);
+  if (is_cut(path, chunks().definition_bytes)) return damaged(what + ends_early, file);
   OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader(), location);
   if (definitions == nullptr) return damaged(what, file);
+  const std::uint64_t most = most_records(reader(), path);
   std::uint64_t count = 0;
   const bool is_good =
-      OTF2_Reader_ReadAllLocalDefinitions(reader(), definitions, &count) == OTF2_SUCCESS;
+      OTF2_Reader_ReadLocalDefinitions(reader(), definitions, most, &count) == OTF2_SUCCESS &&
+      count < most;
   const auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
   OTF2_Reader_CloseDefReader(reader(), definitions);
   return error;
@@ -145,13 +180,17 @@ std::optional<Error> Otf2Archive::read_events(OTF2_LocationRef location,
                                               void* user) {
   if (auto error = read_local_definitions(location)) return error;
   const std::string file = fmt::format("{}.evt", location);
+  const fs::path path = fs::path(anchor_).replace_extension() / file;
   const std::string what = fmt::format("the events of location {} cannot be read", location);
+  if (is_cut(path, chunks().event_bytes)) return damaged(what + ends_early, file);
   OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader(), location);
   if (events == nullptr) return damaged(what, file);
+  const std::uint64_t most = most_records(reader(), path);
   std::uint64_t count = 0;
   OTF2_ErrorCode code = OTF2_Reader_RegisterEvtCallbacks(reader(), events, callbacks, user);
-  if (code == OTF2_SUCCESS) code = OTF2_Reader_ReadAllLocalEvents(reader(), events, &count);
-  const bool is_good = code == OTF2_SUCCESS || code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK;
+  if (code == OTF2_SUCCESS) code = OTF2_Reader_ReadLocalEvents(reader(), events, most, &count);
+  const bool is_good =
+      (code == OTF2_SUCCESS && count < most) || code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK;
   const auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
   OTF2_Reader_CloseEvtReader(reader(), events);
   return error;
