@@ -26,3 +26,7 @@ check juqueen-64x16 --platform juqueen --procs 1024 --ppn 16 --collective $some 
   --message-size 64:64KiB:*32 --selection hardware
 check vsc3-64x16 --platform vsc3 --procs 1024 --ppn 16 --collective $some \
   --message-size 64:64KiB:*32 --selection auto
+check juqueen-64x16-blocks --platform juqueen --procs 1024 --ppn 16 \
+  --collective gather,allgather --message-size 64,2KiB --selection hardware
+check vsc3-64x16-blocks --platform vsc3 --procs 1024 --ppn 16 \
+  --collective gather,allgather --message-size 64,2KiB --selection auto

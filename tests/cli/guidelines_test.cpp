@@ -423,6 +423,16 @@ TEST_CASE("options that cannot be are refused with a hint") {
   has(refused(small({"--selection", "hardware"})), "does no collective by itself");
   has(refused(small({"--selection", "auto:ompi-3.2"})), "unknown decision rules");
   has(refused(small({"--selection", "auto:rules=nowhere"})), "nowhere");
+  const TemporaryFolder folder;
+  for (const char* collective : {"bcast", "gather"}) {  // itself, and inside its mock-ups
+    const auto rules = folder.write("rules", std::string("1\n") +
+                                                 (collective == std::string("bcast") ? "7" : "0") +
+                                                 "\n1\n8\n1\n0 99 0 0\n");
+    has(refused({"guidelines", "check", "--platform", "jupiter", "--procs", "8", "--ppn", "1",
+                 "--collective", collective, "--message-size", "64", "--selection",
+                 "auto:rules=" + rules}),
+        "has no algorithm number 99");
+  }
   const Args run{"run", "bcast", "--platform", "jupiter", "--procs", "8"};
   const auto with = [&](Args more) {
     more.insert(more.begin(), run.begin(), run.end());

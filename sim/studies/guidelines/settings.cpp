@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "sim/base/error_list.hpp"
 #include "sim/studies/engine_choice.hpp"
@@ -23,6 +24,11 @@ class Maker {
   Maker(const Wish& wish, const platforms::Machine& machine) : wish_(wish), machine_(machine) {}
 
   Result<std::vector<Setting>> make() {
+    const std::vector<std::string_view> collectives(wish_.collectives.begin(),
+                                                    wish_.collectives.end());
+    for (const auto procs : wish_.procs)
+      if (auto wrong = wish_.selection->wrong(collectives, static_cast<int>(procs)))
+        return *std::move(wrong);
     for (const auto& collective : wish_.collectives)
       for (const auto procs : wish_.procs)
         for (const auto bytes : wish_.message_bytes) {
