@@ -262,6 +262,27 @@ TEST_CASE("collectives on parts of the ranks, and of one alone") {
   CHECK(total(result.before, Metric::wait_at_barrier) == 0);
 }
 
+TEST_CASE("receives that are never told of again, their requests used twice") {
+  TraceBuilder builder(2);
+  const TraceBuilder::Message second{.peer = 0, .tag = 2};
+  builder.enter(0, "main", 0);
+  builder.send(0, 1'000, 2'000, {.peer = 1, .tag = 1});
+  builder.send(0, 3'000, 4'000, {.peer = 1, .tag = 2});
+  builder.send(0, 5'000, 6'000, {.peer = 1, .tag = 3});
+  builder.leave(0, "main", 7'000);
+  builder.enter(1, "main", 0);
+  builder.irecv(1, 100, 200, 1);
+  builder.irecv(1, 300, 400, 1);
+  builder.irecv(1, 500, 600, 2);
+  builder.wait(1, "MPI_Wait", 700, 7'000, {{1, &second}});
+  builder.recv(1, 8'000, 9'000, {.peer = 0, .tag = 3});
+  builder.leave(1, "main", 10'000);
+  check_identity(builder);
+  const auto result = replay(builder.trace(), {});
+  CHECK(result.notes == std::vector<std::string>{"1 messages are sent and never received",
+                                                 "1 receives are posted and never complete"});
+}
+
 TEST_CASE("what never comes is told, and the others go on") {
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) {

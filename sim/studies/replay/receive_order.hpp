@@ -25,7 +25,9 @@ class ReceiveOrder {
     std::uint64_t note = 0;              // what `complete` was told
   };
 
+  // Of one that is under way with this request nothing more will be told.
   void post(std::uint64_t request) {
+    cancel(request);
     under_way_[request] = first_ + posted_.size();
     posted_.emplace_back();
   }
@@ -63,6 +65,13 @@ class ReceiveOrder {
       posted_.pop_front();
       ++first_;
     }
+  }
+
+  // What is under way never completes.
+  void finish() {
+    for (const auto& [request, place] : under_way_)
+      posted_[place - first_].state = State::cancelled;
+    under_way_.clear();
   }
 
   std::size_t under_way() const { return under_way_.size(); }

@@ -35,6 +35,8 @@ class RankScan {
       take(*event);
     }
     result_.incomplete_receives += order_.under_way();
+    order_.finish();
+    place();
   }
 
  private:
@@ -163,14 +165,20 @@ class CutPosts {
       if (completes && !order_.complete(event->request, key_of(rank_, *event)))
         order_.receive(key_of(rank_, *event));
       if (event->kind == EventKind::recv) order_.receive(key_of(rank_, *event));
-      order_.each_placed([&](const ReceiveOrder::Placed& placed) {
-        if (result_.cut_messages.contains({placed.key, placed.number}))
-          result_.ranks[rank_].cut_posts.insert(placed.post);
-      });
+      place();
     }
+    order_.finish();
+    place();
   }
 
  private:
+  void place() {
+    order_.each_placed([&](const ReceiveOrder::Placed& placed) {
+      if (result_.cut_messages.contains({placed.key, placed.number}))
+        result_.ranks[rank_].cut_posts.insert(placed.post);
+    });
+  }
+
   const Trace& trace_;
   TraceRank rank_;
   TraceScan& result_;
