@@ -18,31 +18,18 @@ namespace option = fireworks_option;
 
 constexpr std::string_view sets = "The node sets";
 
-constexpr OptionSpec specs[] = {
-    option::model,
-    option::order,
-    option::hot_spots,
-    option::form,
-    option::platform,
-    job_option::set,
-    {sets, "--node-sets", "COUNT", "how many; default: 500"},
-    {sets, "--nodes", "N", "of a set, in turn; default: 8,16,32,64"},
-    {sets, "--ppn", "N", "processes on a node, on average; default: 2"},
-    {sets, "--seed", "SEED", "default: 1"},
-    {sets, "--clearly", "PERCENT", "pairs count whose predictions differ by more; default: 5%"},
-    {option::exchange, "--bytes-per-proc", "SIZE", "of a tile; default: 64MiB"},
-    option::buffer_size,
-    option::implementation,
-    option::setup,
-    jobs_option,
-    plot_option,
-    part_option,
-    document_format,
-    job_option::output_file,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
+constexpr auto specs = joined(
+    option::of_costs,
+    std::array{
+        OptionSpec{sets, "--node-sets", "COUNT", "how many; default: 500"},
+        OptionSpec{sets, "--nodes", "N", "of a set, in turn; default: 8,16,32,64"},
+        OptionSpec{sets, "--ppn", "N", "processes on a node, on average; default: 2"},
+        OptionSpec{sets, "--seed", "SEED", "default: 1"},
+        OptionSpec{sets, "--clearly", "PERCENT",
+                   "pairs count whose predictions differ by more; default: 5%"},
+        OptionSpec{option::exchange, "--bytes-per-proc", "SIZE", "of a tile; default: 64MiB"},
+    },
+    option::of_exchange, option::of_output);
 
 struct Request : FireworksRequest {
   std::int64_t count = 0;

@@ -21,33 +21,24 @@ using reports::PredictedSet;
 
 constexpr std::string_view orders = "Orders";
 
-constexpr OptionSpec specs[] = {
-    option::model,
-    option::order,
-    option::hot_spots,
-    option::form,
-    option::platform,
-    job_option::set,
-    {option::exchange, "--node-set", "N,N,...",
-     "processes of each node, in order, as in 4,4,2,2,1,1,1,1 (required)", true},
-    {option::exchange, "--tiles", "ROWSxCOLS",
-     "of MPI-Tile-IO, a process for each; default: the squarest"},
-    {option::exchange, "--file-size", "SIZE", "default: 1GiB"},
-    {option::exchange, "--aggregators", "N", "on the nodes in turn; default: one on each"},
-    option::buffer_size,
-    option::implementation,
-    option::setup,
-    {orders, "--orders", "N", "the best so many are simulated; 0: none; default: 3"},
-    {orders, "--seed", "N", "of the search, where there are too many orders; default: 1"},
-    jobs_option,
-    plot_option,
-    part_option,
-    document_format,
-    job_option::output_file,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
+constexpr auto specs = joined(
+    option::of_costs,
+    std::array{
+        OptionSpec{option::exchange, "--node-set", "N,N,...",
+                   "processes of each node, in order, as in 4,4,2,2,1,1,1,1 (required)", true},
+        OptionSpec{option::exchange, "--tiles", "ROWSxCOLS",
+                   "of MPI-Tile-IO, a process for each; default: the squarest"},
+        OptionSpec{option::exchange, "--file-size", "SIZE", "default: 1GiB"},
+        OptionSpec{option::exchange, "--aggregators", "N",
+                   "on the nodes in turn; default: one on each"},
+    },
+    option::of_exchange,
+    std::array{
+        OptionSpec{orders, "--orders", "N", "the best so many are simulated; 0: none; default: 3"},
+        OptionSpec{orders, "--seed", "N",
+                   "of the search, where there are too many orders; default: 1"},
+    },
+    option::of_output);
 
 struct Request : FireworksRequest {
   std::vector<std::vector<int>> node_sets;

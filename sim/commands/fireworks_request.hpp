@@ -2,6 +2,7 @@
 // What `sim fireworks predict` and `check` share: the costs, and the exchange that they are for.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -33,6 +34,13 @@ inline constexpr OptionSpec implementation{exchange, "--implementation", "NAME",
 inline constexpr OptionSpec setup{exchange, "--setup", "WHEN",
                                   "on (default): the collectives before and between the messages "
                                   "are simulated, too; off"};
+
+// What subcommands with costs have, in the order of their help; `joined` puts their own between.
+inline constexpr std::array of_costs{model, order, hot_spots, form, platform, job_option::set};
+inline constexpr std::array of_exchange{buffer_size, implementation, setup};
+inline constexpr std::array of_output{
+    jobs_option,       plot_option,       part_option,     document_format, job_option::output_file,
+    job_option::color, job_option::quiet, job_option::help};
 }  // namespace fireworks_option
 
 inline constexpr const char* platform_hint =

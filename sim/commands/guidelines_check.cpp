@@ -23,7 +23,7 @@ using studies::guidelines::Setting;
 
 namespace option = guidelines_option;
 
-constexpr auto specs = option::joined(
+constexpr auto specs = joined(
     option::of_job, option::of_check, std::array{option::violated, option::replaceable},
     option::of_measuring,
     std::array{

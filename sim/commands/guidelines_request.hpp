@@ -69,14 +69,6 @@ inline constexpr std::array of_measuring{
                "before a repetition: window (default): all begin together; barrier: a "
                "dissemination barrier, as in PGMPITuneLib's paper"},
     OptionSpec{measuring, "--engine", "NAME", "flow (default), simgrid, auto"}};
-
-template <std::size_t... Counts>
-constexpr auto joined(const std::array<OptionSpec, Counts>&... parts) {
-  std::array<OptionSpec, (Counts + ...)> all{};
-  std::size_t at = 0;
-  ((std::ranges::copy(parts, all.begin() + static_cast<std::ptrdiff_t>(at)), at += Counts), ...);
-  return all;
-}
 }  // namespace guidelines_option
 
 struct GuidelinesRequest : JobRequest {

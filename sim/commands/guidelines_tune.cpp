@@ -25,29 +25,29 @@ using studies::guidelines::Tuner;
 
 constexpr int most_rounds = 5;
 
-constexpr auto specs = option::joined(
-    option::of_job, option::of_check,
-    std::array{
-        option::replaceable,
-        OptionSpec{option::checked, "--message-buffer", "SIZE",
-                   "of the library, in each process; default: 100000000 B"},
-        OptionSpec{option::checked, "--int-buffer", "SIZE",
-                   "the same for count vectors; default: 200000 B"},
-        OptionSpec{option::parameters, "--segment-size", "SIZES",
-                   "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"},
-        OptionSpec{option::parameters, "--fanout", "N", "of chains; default: 2,4,8"},
-    },
-    option::of_measuring,
-    std::array{
-        OptionSpec{job_option::output, "-o,--profiles", "DIR",
-                   "where the profiles go; without .prf files yet"},
-        jobs_option,
-        job_option::output_row("--part", "NAME", "one table alone: points or left-out"),
-        document_format,
-        job_option::color,
-        job_option::quiet,
-        job_option::help,
-    });
+constexpr auto specs =
+    joined(option::of_job, option::of_check,
+           std::array{
+               option::replaceable,
+               OptionSpec{option::checked, "--message-buffer", "SIZE",
+                          "of the library, in each process; default: 100000000 B"},
+               OptionSpec{option::checked, "--int-buffer", "SIZE",
+                          "the same for count vectors; default: 200000 B"},
+               OptionSpec{option::parameters, "--segment-size", "SIZES",
+                          "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"},
+               OptionSpec{option::parameters, "--fanout", "N", "of chains; default: 2,4,8"},
+           },
+           option::of_measuring,
+           std::array{
+               OptionSpec{job_option::output, "-o,--profiles", "DIR",
+                          "where the profiles go; without .prf files yet"},
+               jobs_option,
+               job_option::output_row("--part", "NAME", "one table alone: points or left-out"),
+               document_format,
+               job_option::color,
+               job_option::quiet,
+               job_option::help,
+           });
 
 // Of an option that takes a list.
 Result<std::vector<std::int64_t>> values_of(const Parsed& parsed, std::string_view name,

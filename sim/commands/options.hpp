@@ -3,6 +3,8 @@
 // run. Values stay text here; the subcommand reads them.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,6 +29,15 @@ struct OptionSpec {
   // As the help says: these may be lists and ranges.
   bool takes_list() const { return value == "N" || value == "SIZES" || value == "NAMES"; }
 };
+
+// Tables that commands share, with their own between.
+template <std::size_t... Counts>
+constexpr auto joined(const std::array<OptionSpec, Counts>&... parts) {
+  std::array<OptionSpec, (Counts + ...)> all{};
+  std::size_t at = 0;
+  ((std::ranges::copy(parts, all.begin() + static_cast<std::ptrdiff_t>(at)), at += Counts), ...);
+  return all;
+}
 
 // "-o", "--output".
 std::vector<std::string> names_of(const OptionSpec& spec);
