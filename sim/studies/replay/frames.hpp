@@ -76,7 +76,6 @@ class Frames {
   void leave() { frames_.pop_back(); }
 
   bool empty() const { return frames_.empty(); }
-  std::size_t depth() const { return frames_.size(); }
   Frame& top() { return frames_.back(); }
   // Parts without a region whose conditions on what is around hold here, inside the top frame.
   Parts around() const {
