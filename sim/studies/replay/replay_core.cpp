@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/replay/replay_core.hpp"
+
+#include <algorithm>
+
+#include "sim/studies/replay/call_cuts.hpp"
+#include "sim/studies/replay/replay_notes.hpp"
+
+namespace tutti::studies::replay {
+
+using workloads::traces::none;
+using workloads::traces::Trace;
+
+namespace {
+
+bool only_sends(const Call& call) {
+  return std::ranges::none_of(call.events, [](const Event& each) {
+    return each.kind == EventKind::recv || each.kind == EventKind::irecv ||
+           each.kind == EventKind::collective_end;
+  });
+}
+
+void count_receive(RankState& me, TraceRank rank, const Event& event) {
+  ++me.received[key_of(rank, event)];
+  ++me.completions;
+  if (event.kind == EventKind::recv) ++me.posts;
+  if (event.kind == EventKind::irecv) me.posted.erase(event.request);
+}
+
+// When the receive was posted.
+Times posted(const RankState& me, const Event& event) {
+  const auto found = me.posted.find(event.request);
+  if (event.kind == EventKind::irecv && found != me.posted.end()) return found->second;
+  return {me.call.enter_before(), me.call.after.front()};
+}
+
+}  // namespace
+
+ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* sink, Ticks call_gap)
+    : trace_(trace),
+      args_(args),
+      sink_(sink),
+      parts_(args.hypothesis, trace.definitions.regions),
+      scan_(replay::scan(trace, args.hypothesis)),
+      targets_(balance_targets(scan_, args.hypothesis)),
+      members_(trace.definitions),
+      result_(trace.definitions.ranks.size()),
+      waits_(trace.definitions, result_.before, result_.after),
+      call_gap_(call_gap) {
+  const Ticks latency = latency_ticks(trace.definitions, args.hypothesis);
+  for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
+    ranks_.push_back(std::make_unique<RankState>(
+        trace, rank, parts_,
+        Computation(args_.hypothesis, parts_, scan_, targets_, rank, latency, args_.cpu_factor)));
+}
+
+ReplayResult ReplayCore::finish() {
+  for (const auto& each : ranks_) {
+    result_.end_before = std::max(result_.end_before, each->last.before);
+    result_.end_after = std::max(result_.end_after, each->last.after);
+  }
+  for (auto& note : replay_notes(scan_, targets_, args_.hypothesis))
+    result_.notes.push_back(std::move(note));
+  return std::move(result_);
+}
+
+// ---- a rank's way ----
+
+ReplayCore::Reached ReplayCore::go_on(TraceRank rank, int most) {
+  RankState& me = *ranks_[rank];
+  for (int i = 0; i < most; ++i) {
+    const Event* event = me.events.next();
+    if (event == nullptr) return Reached::end;
+    if (event->kind == EventKind::enter && trace_.definitions.regions[event->id].is_mpi) {
+      read_call(rank, *event);
+      return Reached::call;
+    }
+    outside_calls(rank, *event);
+  }
+  return Reached::limit;
+}
+
+// The piece of computation before an event; where the event goes.
+Ticks ReplayCore::arrive(TraceRank rank, Ticks time) {
+  RankState& me = *ranks_[rank];
+  if (!me.has_begun) {  // each rank keeps its offset to the first one
+    me.has_begun = true;
+    me.last = {time, time};
+    return time;
+  }
+  const Ticks piece = time - me.last.before;
+  Ticks now = piece;
+  if (me.cut_depth > 0)
+    now = 0;
+  else if (!me.frames.empty())
+    now = me.computation.changed(piece, me.frames.top());
+  const Ticks left_out = std::min(me.gap_left_out, now);
+  now -= left_out;
+  me.gap_left_out = 0;
+  const PathId path = me.frames.empty() ? root_path : me.frames.top().path;
+  result_.before.add(rank, path, Metric::time, piece);
+  result_.after.add(rank, path, Metric::time, now);
+  me.last = {time, me.last.after + now};
+  return me.last.after;
+}
+
+void ReplayCore::outside_calls(TraceRank rank, const Event& event) {
+  RankState& me = *ranks_[rank];
+  const Ticks after = arrive(rank, event.time);
+  bool keeps = me.cut_depth == 0;
+  if (event.kind == EventKind::enter) {
+    keeps = enter(rank, event.id);
+  } else if (event.kind == EventKind::leave && !me.frames.empty()) {
+    me.computation.leave(me.frames.top());
+    me.frames.leave();
+    if (me.cut_depth > 0) --me.cut_depth;
+  }
+  emit(rank, event.time, after, keeps);
+}
+
+// False: the region is cut.
+bool ReplayCore::enter(TraceRank rank, std::uint32_t region) {
+  RankState& me = *ranks_[rank];
+  const PathId around = me.frames.empty() ? root_path : me.frames.top().path;
+  const Frame& frame = me.frames.enter(region, result_.paths.child(around, region));
+  if (me.cut_depth > 0 || (frame.parts & parts_.cuts()) != 0) {
+    ++me.cut_depth;
+    return false;
+  }
+  result_.after.add(rank, frame.path, Metric::visits, 1);
+  result_.before.add(rank, frame.path, Metric::visits, 1);
+  return true;
+}
+
+void ReplayCore::emit(TraceRank rank, Ticks before, Ticks after, bool keeps) {
+  ++result_.events;
+  if (keeps)
+    result_.largest_deviation = std::max(result_.largest_deviation, std::abs(after - before));
+  else
+    ++result_.cut_events;
+  if (sink_ != nullptr) sink_->event(rank, after, keeps);
+}
+
+// ---- calls ----
+
+void ReplayCore::read_call(TraceRank rank, const Event enter) {
+  RankState& me = *ranks_[rank];
+  Call& call = me.call;
+  call.events.assign(1, enter);
+  call.after.clear();
+  call.next = 1;
+  call.latest_cause = {INT64_MIN, INT64_MIN};
+  call.received.clear();
+  call.gathered = 1;
+  call.has_completed = false;
+  std::size_t depth = 1;
+  while (depth > 0) {
+    const Event* event = me.events.next();
+    if (event == nullptr) break;
+    depth += event->kind == EventKind::enter;
+    depth -= event->kind == EventKind::leave;
+    call.events.push_back(*event);
+  }
+  call.cut.assign(call.events.size(), false);
+  const PathId around = me.frames.empty() ? root_path : me.frames.top().path;
+  call.path = result_.paths.child(around, enter.id);
+  call.after.assign(call.events.size(), 0);
+  if (me.cut_depth > 0 || cuts_here(rank, enter.id))
+    call.cut.assign(call.events.size(), true);
+  else
+    mark_cuts(me, rank, scan_, trace_.definitions);
+  call.after.front() = arrive(rank, enter.time);
+  if (!me.frames.empty()) me.frames.top().seen |= parts_[enter.id].is_inner;
+  call.is_open = true;
+}
+
+bool ReplayCore::cuts_here(TraceRank rank, std::uint32_t region) {
+  return (parts_[region].is_region & parts_.cuts() & ranks_[rank]->frames.around()) != 0;
+}
+
+std::optional<TraceRank> ReplayCore::forget(TraceRank rank, std::size_t index) {
+  RankState& me = *ranks_[rank];
+  const Event& event = me.call.events[index];
+  std::optional<TraceRank> waiting;
+  if (event.kind == EventKind::send || event.kind == EventKind::isend) {
+    const MessageKey key = key_of(rank, event);
+    const std::uint64_t number = me.sent[key]++;  // it is used up
+    if (messages_.send(key, {})) waiting = key.to;
+    messages_.take(key, number);
+  }
+  if (event.kind == EventKind::irecv_request) ++me.posts;
+  if ((event.kind == EventKind::recv || event.kind == EventKind::irecv) &&
+      me.call.gathered <= index) {
+    me.call.gathered = index + 1;
+    count_receive(me, rank, event);
+  }
+  if (event.kind == EventKind::collective_end) ++me.collectives[event.comm];
+  return waiting;
+}
+
+// ---- messages ----
+
+void ReplayCore::post(TraceRank rank, std::uint64_t request) {
+  RankState& me = *ranks_[rank];
+  me.posted[request] = {me.call.enter_before(), me.call.after.front()};
+  ++me.posts;
+}
+
+void ReplayCore::cancel(TraceRank rank, std::uint64_t request) {
+  ranks_[rank]->posted.erase(request);
+  ranks_[rank]->sends.erase(request);
+}
+
+bool ReplayCore::send(TraceRank rank, std::size_t index, const Sending& times) {
+  RankState& me = *ranks_[rank];
+  Call& call = me.call;
+  const Event& event = call.events[index];
+  const MessageKey key = key_of(rank, event);
+  ++me.sent[key];
+  ++result_.messages;
+  SentMessage message{.sent = {event.time, times.sent_after},
+                      .enter = {call.enter_before(), call.after.front()},
+                      .path = call.path,
+                      .is_blocking = event.kind == EventKind::send,
+                      .request = event.request};
+  if (only_sends(call)) message.leave = {call.leave_before(), times.leave_after};
+  if (!message.is_blocking) me.sends[event.request].path = call.path;
+  return messages_.send(key, message);
+}
+
+bool ReplayCore::gather(TraceRank rank) {
+  RankState& me = *ranks_[rank];
+  Call& call = me.call;
+  for (std::size_t& i = call.gathered; i < call.events.size(); ++i) {
+    const Event& event = call.events[i];
+    if (event.kind != EventKind::recv && event.kind != EventKind::irecv) continue;
+    if (!call.cut[i] && !take_message(rank, event)) return false;
+    count_receive(me, rank, event);
+  }
+  return true;
+}
+
+bool ReplayCore::take_message(TraceRank rank, const Event& event) {
+  RankState& me = *ranks_[rank];
+  const MessageKey key = key_of(rank, event);
+  const std::uint64_t number = message_number(me, scan_.ranks[rank], key);
+  if (number >= scan_.messages.at(key).sent) return true;  // nobody ever sends it
+  const SentMessage* message = messages_.find(key, number);
+  if (message == nullptr) return false;
+  me.call.received.push_back({key.from, message->enter, message->sent, event.bytes, event.time});
+  waits_.posted(*ranks_[key.from], key.from, *message, posted(me, event));
+  messages_.take(key, number);
+  return true;
+}
+
+// ---- collectives ----
+
+CollectiveInstance& ReplayCore::instance_of(TraceRank rank, const CollectiveNumber& number,
+                                            const Event& event) {
+  auto& instance = instances_[number];
+  if (!instance.members.empty()) return instance;
+  const auto& members = trace_.definitions.communicators[event.comm].members;
+  instance.op = event.op;
+  instance.members.resize(std::max<std::size_t>(1, members.size()));
+  for (std::size_t i = 0; i < members.size(); ++i) instance.members[i].rank = members[i];
+  if (members.empty()) instance.members.front().rank = rank;
+  instance.root = event.id == none ? none : members_.of(event.comm, event.id);
+  return instance;
+}
+
+ReplayCore::Member ReplayCore::enter_collective(TraceRank rank, const Event& event) {
+  RankState& me = *ranks_[rank];
+  const Call& call = me.call;
+  const CollectiveNumber number = number_of(me, event, rank, trace_.definitions);
+  auto& instance = instance_of(rank, number, event);
+  const std::uint32_t member = members_.of(event.comm, rank);
+  auto& mine = instance.members[member];
+  if (mine.has_entered) return {number, instance, member, false};
+  mine.has_entered = true;
+  mine.enter = {call.enter_before(), call.after.front()};
+  mine.path = call.path;
+  mine.sent_bytes = event.sent_bytes;
+  mine.received_bytes = event.bytes;
+  instance.last_enter.before = std::max(instance.last_enter.before, mine.enter.before);
+  instance.last_enter.after = std::max(instance.last_enter.after, mine.enter.after);
+  ++instance.entered;
+  ++result_.collectives;
+  return {number, instance, member, true};
+}
+
+// ---- the end of a call ----
+
+void ReplayCore::leave_call(TraceRank rank) {
+  RankState& me = *ranks_[rank];
+  Call& call = me.call;
+  const bool is_cut = call.cut.front();
+  if (is_cut) {
+    std::ranges::fill(call.after, call.after.front());
+    me.gap_left_out = call_gap_;
+  }
+  me.last = {call.leave_before(), call.after.back()};
+  if (!is_cut) add_metrics(rank);
+  waits_.leave(me, rank);
+  leave_collectives(rank);
+  for (std::size_t i = 0; i < call.events.size(); ++i)
+    emit(rank, call.events[i].time, call.after[i], !call.cut[i]);
+  call.is_open = false;
+}
+
+void ReplayCore::add_metrics(TraceRank rank) {
+  const Call& call = ranks_[rank]->call;
+  const Times took{call.leave_before() - call.enter_before(),
+                   call.after.back() - call.after.front()};
+  result_.before.add(rank, call.path, Metric::time, took.before);
+  result_.after.add(rank, call.path, Metric::time, took.after);
+  result_.before.add(rank, call.path, Metric::visits, 1);
+  result_.after.add(rank, call.path, Metric::visits, 1);
+  const auto blocked = [](Ticks cause, Ticks enter, Ticks leave) {
+    return std::clamp<Ticks>(std::min(cause, leave) - enter, 0, leave - enter);
+  };
+  if (call.latest_cause.before != INT64_MIN)
+    result_.before.add(rank, call.path, Metric::blocked,
+                       blocked(call.latest_cause.before, call.enter_before(), call.leave_before()));
+  if (call.latest_cause.after != INT64_MIN)
+    result_.after.add(rank, call.path, Metric::blocked,
+                      blocked(call.latest_cause.after, call.after.front(), call.after.back()));
+}
+
+void ReplayCore::leave_collectives(TraceRank rank) {
+  RankState& me = *ranks_[rank];
+  const Call& call = me.call;
+  for (std::size_t i = 1; i < call.events.size(); ++i) {
+    const Event& event = call.events[i];
+    if (event.kind != EventKind::collective_end || call.cut[i]) continue;
+    CollectiveNumber number = number_of(me, event, rank, trace_.definitions);
+    --number.number;
+    const auto found = instances_.find(number);
+    auto& instance = found->second;
+    instance.members[members_.of(event.comm, rank)].leave = {call.leave_before(),
+                                                             call.after.back()};
+    if (++instance.left < instance.members.size()) continue;
+    add_wait_states(instance, result_.before, result_.after);
+    instances_.erase(found);
+  }
+}
+
+}  // namespace tutti::studies::replay
