@@ -68,6 +68,10 @@ class Rank {
   Request issend(const SendArgs& args) {
     return start_send(args, ProtocolCore::SendKind::synchronous);
   }
+  // MPI_Send up to where it would wait, for callers that wait for others beside it.
+  Request begin_send(const SendArgs& args) {
+    return start_send(args, ProtocolCore::SendKind::blocking);
+  }
   Request irecv(const RecvArgs& args);
 
   // Waits for one request and frees it.
@@ -244,13 +248,12 @@ inline WaitSequence Rank::hardware(const HardwareCall& call) {
 }
 
 inline WaitSequence Rank::send(const SendArgs& args) {
-  return wait(start_send(args, ProtocolCore::SendKind::blocking));
+  return wait(begin_send(args));
 }
 inline WaitSequence Rank::recv(const RecvArgs& args) { return wait(irecv(args)); }
 inline WaitSequence Rank::sendrecv(const SendrecvArgs& args) {
   const Request received = irecv({.from = args.from, .tag = args.tag, .data = args.recv});
-  const Request sent = start_send({.to = args.to, .tag = args.tag, .data = args.send},
-                                  ProtocolCore::SendKind::blocking);
+  const Request sent = begin_send({.to = args.to, .tag = args.tag, .data = args.send});
   return {*core_, world_id_, sent, received};
 }
 

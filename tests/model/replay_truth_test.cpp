@@ -6,48 +6,20 @@
 
 #include "sim/studies/replay/replay.hpp"
 #include "tests/support/close_to.hpp"
-#include "tests/support/synthetic_traces.hpp"
+#include "tests/support/replayed.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::replay;
 using tests::close_to;
+using tests::KeptTimes;
 using tests::SyntheticTrace;
+using tests::trace_of;
 using P = tests::SyntheticProgram;
 
 namespace {
 
-workloads::traces::Trace trace_of(const SyntheticTrace& of) {
-  workloads::traces::Trace trace;
-  trace.definitions = tests::definitions_of(of);
-  const auto events = tests::events_of(of);
-  trace.first = 1000;
-  for (std::size_t rank = 0; rank < events.size(); ++rank) {
-    trace.events.begin(static_cast<TraceRank>(rank));
-    for (auto event : events[rank]) {
-      event.time -= trace.first;
-      trace.events.append(event);
-    }
-  }
-  trace.events.finish();
-  return trace;
-}
-
-struct Kept : ReplaySink {
-  explicit Kept(std::size_t ranks) : times(ranks) {}
-  void event(TraceRank rank, Ticks time, bool kept) override {
-    if (kept) times[rank].push_back(time);
-  }
-  std::vector<std::vector<Ticks>> times;
-};
-
-LogGP rule() {
-  LogGP costs{.L_s = 2e-6, .o_s = 1e-6, .G_s_per_B = 1e-9, .call_gap_s = 500e-9};
-  costs.collective_s.fill(20e-6);
-  return costs;
-}
-
 // Every event that is kept is where the program `truth` has it.
-void check_events(const Kept& kept, const SyntheticTrace& truth) {
+void check_events(const KeptTimes& kept, const SyntheticTrace& truth) {
   const auto events = tests::events_of(truth);
   for (std::size_t rank = 0; rank < events.size(); ++rank) {
     REQUIRE(kept.times[rank].size() == events[rank].size());
@@ -58,8 +30,9 @@ void check_events(const Kept& kept, const SyntheticTrace& truth) {
 
 ReplayResult check(const SyntheticTrace& of, const Hypothesis& hypothesis,
                    const SyntheticTrace& truth) {
-  Kept kept(of.ranks);
-  auto result = replay(trace_of(of), {.hypothesis = hypothesis, .loggp = rule()}, &kept);
+  KeptTimes kept(of.ranks);
+  auto result =
+      replay(trace_of(of), {.hypothesis = hypothesis, .loggp = tests::rule_of_programs()}, &kept);
   check_events(kept, truth);
   return result;
 }
@@ -87,7 +60,7 @@ TEST_CASE("unchanged programs keep every time, in both models") {
   for (const auto& of : all_programs) {
     CAPTURE(static_cast<int>(of.program));
     check(of, {}, of);
-    Kept kept(of.ranks);
+    KeptTimes kept(of.ranks);
     const auto recorded = replay(trace_of(of), {}, &kept);
     check_events(kept, of);
     CHECK(recorded.largest_deviation == 0);

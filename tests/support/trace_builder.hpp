@@ -30,6 +30,9 @@ class TraceBuilder {
     return static_cast<std::uint32_t>(definitions_.communicators.size() - 1);
   }
 
+  // Who writes the trace decides what its byte counts mean.
+  void creator(const std::string& name) { definitions_.creator = name; }
+
   void enter(int rank, const std::string& region, Ticks time) {
     add(rank, {.time = time, .id = id_of(region), .kind = EventKind::enter});
   }

@@ -28,8 +28,7 @@ class CallTimes {
   virtual void leave(Call& call) = 0;
 };
 
-// `violations` outlives it.
-std::unique_ptr<CallTimes> recorded_times(Violations& violations);
+std::unique_ptr<CallTimes> recorded_times();
 std::unique_ptr<CallTimes> loggp_times(const LogGP& loggp, double ticks_per_s);
 
 }  // namespace tutti::studies::replay

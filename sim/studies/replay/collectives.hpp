@@ -30,6 +30,7 @@ struct CollectiveMember {
   bool has_entered = false;
   Times enter, leave;
   PathId path = root_path;
+  Ticks ended = 0;  // the event in the trace
   std::uint64_t sent_bytes = 0;
   std::uint64_t received_bytes = 0;
 };

@@ -28,7 +28,7 @@ class Replay {
   Replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink)
       : core_(trace, args, sink, call_gap_ticks(trace.definitions, args)),
         times_(args.loggp ? loggp_times(*args.loggp, trace.definitions.ticks_per_s)
-                          : recorded_times(core_.result().violations)) {}
+                          : recorded_times()) {}
 
   ReplayResult run() {
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank) ready_.push({0, rank});

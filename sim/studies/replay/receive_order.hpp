@@ -52,6 +52,15 @@ class ReceiveOrder {
     take(posted_.back(), key, note);
   }
 
+  // An event of the rank, whatever it is.
+  void take(TraceRank rank, const Event& event, std::uint64_t note = 0) {
+    if (event.kind == EventKind::irecv_request) post(event.request);
+    if (event.kind == EventKind::request_cancelled) cancel(event.request);
+    if (event.kind == EventKind::irecv && !complete(event.request, key_of(rank, event), note))
+      receive(key_of(rank, event), note);
+    if (event.kind == EventKind::recv) receive(key_of(rank, event), note);
+  }
+
   // Receives whose place is known, in the order of posting.
   template <class Visit>
   void each_placed(const Visit& visit) {
@@ -75,6 +84,10 @@ class ReceiveOrder {
   }
 
   std::size_t under_way() const { return under_way_.size(); }
+  // How many were posted, blocking ones too.
+  std::uint64_t posts() const { return first_ + posted_.size(); }
+  // Of those before, each_placed has told all that it ever will.
+  std::uint64_t first_waiting() const { return first_; }
 
  private:
   enum class State : std::uint8_t { waiting, completed, cancelled };

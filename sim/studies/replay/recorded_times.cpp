@@ -10,15 +10,10 @@ namespace {
 
 class RecordedTimes : public CallTimes {
  public:
-  explicit RecordedTimes(Violations& violations) : violations_(violations) {}
-
   void receives(Call& call, std::size_t index) override {
     const Received* latest = nullptr;
     for (const auto& each : call.received) {
-      if (each.sent.before > each.ended) {
-        count_violation(violations_.receives, each.sent.before - each.ended);
-        continue;
-      }
+      if (each.sent.before > each.ended) continue;
       call.depends_on(each.sent);
       if (each.sent.before <= call.events[index].time &&
           (latest == nullptr || each.sent.before > latest->sent.before))
@@ -33,7 +28,6 @@ class RecordedTimes : public CallTimes {
     const Event& event = call.events[index];
     const Times last{call.events[index - 1].time, call.after[index - 1]};
     if (cause.before > event.time) {
-      count_violation(violations_.collectives, cause.before - event.time);
       call.after[index] = last.after + event.time - last.before;
       return;
     }
@@ -82,12 +76,6 @@ class RecordedTimes : public CallTimes {
     return std::min(known == std::numeric_limits<Ticks>::max() ? residual : known, since_sent);
   }
 
-  void count_violation(std::uint64_t& count, Ticks by) {
-    ++count;
-    violations_.worst = std::max(violations_.worst, by);
-  }
-
-  Violations& violations_;
   TransferTimes sizes_;
 };
 
@@ -99,8 +87,6 @@ void CallTimes::follow(Call& call, std::size_t index) {
   call.after[index] = call.after[index - 1] + piece;
 }
 
-std::unique_ptr<CallTimes> recorded_times(Violations& violations) {
-  return std::make_unique<RecordedTimes>(violations);
-}
+std::unique_ptr<CallTimes> recorded_times() { return std::make_unique<RecordedTimes>(); }
 
 }  // namespace tutti::studies::replay

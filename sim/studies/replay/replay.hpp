@@ -47,10 +47,17 @@ class ReplaySink {
   virtual void event(TraceRank rank, Ticks time, bool keeps) = 0;
 };
 
+// Of the trace.
 struct Violations {
   std::uint64_t receives = 0;     // that ended before their message was sent
   std::uint64_t collectives = 0;  // that ended before the last one began that they depend on
   Ticks worst = 0;
+
+  void look_at(Ticks cause, Ticks end, std::uint64_t Violations::*count) {
+    if (cause <= end) return;
+    ++(this->*count);
+    worst = std::max(worst, cause - end);
+  }
 };
 
 struct ReplayResult {

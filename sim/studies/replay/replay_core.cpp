@@ -34,6 +34,12 @@ Times posted(const RankState& me, const Event& event) {
   return {me.call.enter_before(), me.call.after.front()};
 }
 
+void count_violations(const CollectiveInstance& instance, Violations& violations) {
+  for (std::uint32_t i = 0; i < instance.members.size(); ++i)
+    violations.look_at(instance.latest_cause(i)->before, instance.members[i].ended,
+                       &Violations::collectives);
+}
+
 }  // namespace
 
 ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* sink, Ticks call_gap)
@@ -247,6 +253,7 @@ bool ReplayCore::take_message(TraceRank rank, const Event& event) {
   if (number >= scan_.messages.at(key).sent) return true;  // nobody ever sends it
   const SentMessage* message = messages_.find(key, number);
   if (message == nullptr) return false;
+  result_.violations.look_at(message->sent.before, event.time, &Violations::receives);
   me.call.received.push_back({key.from, message->enter, message->sent, event.bytes, event.time});
   waits_.posted(*ranks_[key.from], key.from, *message, posted(me, event));
   messages_.take(key, number);
@@ -279,6 +286,7 @@ ReplayCore::Member ReplayCore::enter_collective(TraceRank rank, const Event& eve
   mine.has_entered = true;
   mine.enter = {call.enter_before(), call.after.front()};
   mine.path = call.path;
+  mine.ended = event.time;
   mine.sent_bytes = event.sent_bytes;
   mine.received_bytes = event.bytes;
   instance.last_enter.before = std::max(instance.last_enter.before, mine.enter.before);
@@ -339,6 +347,7 @@ void ReplayCore::leave_collectives(TraceRank rank) {
     instance.members[members_.of(event.comm, rank)].leave = {call.leave_before(),
                                                              call.after.back()};
     if (++instance.left < instance.members.size()) continue;
+    count_violations(instance, result_.violations);
     add_wait_states(instance, result_.before, result_.after);
     instances_.erase(found);
   }

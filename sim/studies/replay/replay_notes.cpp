@@ -43,16 +43,45 @@ std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTarget
   return notes;
 }
 
+namespace {
+
+// Empty: it is none that others have a part in.
+std::string what_it_needs(const Event& event,
+                          const workloads::traces::TraceDefinitions& definitions) {
+  switch (event.kind) {
+    case EventKind::collective_end:
+      return fmt::format("all of {}", definitions.communicators[event.comm].name);
+    case EventKind::recv:
+    case EventKind::irecv:
+      return fmt::format("a message of {} with tag {}", definitions.ranks[event.id], event.tag);
+    case EventKind::send:
+      return fmt::format("{} to receive {} B with tag {}", definitions.ranks[event.id], event.bytes,
+                         event.tag);
+    case EventKind::isend_complete:
+      return "a message of its own to be received";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string waits_for_ever(const Call& call, TraceRank rank,
+                           const workloads::traces::TraceDefinitions& definitions,
+                           const CallPaths& paths) {
+  std::string what;
+  for (std::size_t i = 1; i < call.events.size() && what.empty(); ++i)
+    if (!call.cut[i]) what = what_it_needs(call.events[i], definitions);
+  return fmt::format("{} waits in {} for {}", definitions.ranks[rank],
+                     paths.name(call.path, definitions.regions), what);
+}
+
 std::string waits_in_vain(const Call& call, TraceRank rank,
                           const workloads::traces::TraceDefinitions& definitions,
                           const CallPaths& paths) {
-  const Event& event = call.awaited();
-  const std::string what =
-      event.kind == EventKind::collective_end
-          ? fmt::format("all of {}", definitions.communicators[event.comm].name)
-          : fmt::format("a message of {} with tag {}", definitions.ranks[event.id], event.tag);
   return fmt::format("{} waits in {} for {} in vain, and goes on without", definitions.ranks[rank],
-                     paths.name(call.path, definitions.regions), what);
+                     paths.name(call.path, definitions.regions),
+                     what_it_needs(call.awaited(), definitions));
 }
 
 }  // namespace tutti::studies::replay

@@ -20,4 +20,9 @@ std::string waits_in_vain(const Call& call, TraceRank rank,
                           const workloads::traces::TraceDefinitions& definitions,
                           const CallPaths& paths);
 
+// The same where nothing can go on without: which of its events keep the call.
+std::string waits_for_ever(const Call& call, TraceRank rank,
+                           const workloads::traces::TraceDefinitions& definitions,
+                           const CallPaths& paths);
+
 }  // namespace tutti::studies::replay

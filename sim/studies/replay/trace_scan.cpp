@@ -50,16 +50,12 @@ class RankScan {
       case EventKind::isend:
         return send(event);
       case EventKind::irecv_request:
-        return order_.post(event.request);
       case EventKind::request_cancelled:
-        order_.cancel(event.request);
+        order_.take(rank_, event);
         return place();
       case EventKind::irecv:
-        if (!order_.complete(event.request, key_of(rank_, event), mark(event)))
-          order_.receive(key_of(rank_, event), mark(event));
-        return place();
       case EventKind::recv:
-        order_.receive(key_of(rank_, event), mark(event));
+        order_.take(rank_, event, mark(event));
         return place();
       case EventKind::collective_end:
         return collective(event);
@@ -159,12 +155,7 @@ class CutPosts {
   void run() {
     EventReading events(trace_.events, rank_);
     for (const Event* event = events.next(); event != nullptr; event = events.next()) {
-      if (event->kind == EventKind::irecv_request) order_.post(event->request);
-      if (event->kind == EventKind::request_cancelled) order_.cancel(event->request);
-      const bool completes = event->kind == EventKind::irecv;
-      if (completes && !order_.complete(event->request, key_of(rank_, *event)))
-        order_.receive(key_of(rank_, *event));
-      if (event->kind == EventKind::recv) order_.receive(key_of(rank_, *event));
+      order_.take(rank_, *event);
       place();
     }
     order_.finish();

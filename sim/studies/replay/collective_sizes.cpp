@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/replay/collective_sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/studies/replay/collectives.hpp"
+#include "sim/studies/replay/event_reading.hpp"
+#include "workloads/traces/collective_bytes.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+bool has_counts(CollectiveOp op) {
+  switch (op) {
+    case CollectiveOp::gatherv:
+    case CollectiveOp::scatterv:
+    case CollectiveOp::allgatherv:
+    case CollectiveOp::alltoallv:
+    case CollectiveOp::alltoallw:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// Rank by rank.
+class CollectiveSizes::Gathering {
+ public:
+  Gathering(const workloads::traces::Trace& trace, CollectiveSizes& sizes)
+      : trace_(trace), sizes_(sizes), members_(trace.definitions) {}
+
+  void run() {
+    for (TraceRank rank = 0; rank < trace_.definitions.ranks.size(); ++rank) read(rank);
+    for (auto& [at, bytes] : blocks_) keep(at, bytes);
+  }
+
+ private:
+  using At = std::pair<std::uint32_t, std::uint64_t>;  // communicator, number
+
+  void read(TraceRank rank) {
+    std::map<std::uint32_t, std::uint64_t> numbers;
+    EventReading events(trace_.events, rank);
+    for (const Event* event = events.next(); event != nullptr; event = events.next())
+      if (event->kind == EventKind::collective_end &&
+          !trace_.definitions.communicators[event->comm].members.empty())
+        add(rank, *event, numbers[event->comm]++);
+  }
+
+  void add(TraceRank rank, const Event& event, std::uint64_t number) {
+    auto& of_comm = sizes_.instances_[event.comm];
+    if (number >= of_comm.size()) of_comm.resize(number + 1);
+    const auto& members = trace_.definitions.communicators[event.comm].members;
+    const std::uint64_t block = workloads::traces::bytes_per_rank(
+        trace_.definitions, event.op, members.size(), event.sent_bytes, event.bytes);
+    Instance& instance = of_comm[number];
+    ++instance.calls;
+    instance.block_bytes = std::max(instance.block_bytes, block);
+    if (!has_counts(event.op)) return;
+    auto& blocks = blocks_[{event.comm, number}];
+    blocks.resize(members.size());
+    blocks[members_.of(event.comm, rank)] = static_cast<Bytes>(block);
+  }
+
+  void keep(const At& at, const std::vector<Bytes>& blocks) {
+    if (std::ranges::all_of(blocks, [&](Bytes each) { return each == blocks.front(); })) return;
+    const auto [found, is_new] =
+        known_.try_emplace(blocks, static_cast<std::uint32_t>(sizes_.counts_.size()));
+    if (is_new) sizes_.counts_.push_back(std::make_unique<const algorithms::Counts>(blocks));
+    sizes_.instances_[at.first][at.second].counts = found->second;
+  }
+
+  const workloads::traces::Trace& trace_;
+  CollectiveSizes& sizes_;
+  MemberNumbers members_;
+  std::map<At, std::vector<Bytes>> blocks_;
+  std::map<std::vector<Bytes>, std::uint32_t> known_;
+};
+
+CollectiveSizes::CollectiveSizes(const workloads::traces::Trace& trace)
+    : definitions_(trace.definitions), instances_(trace.definitions.communicators.size()) {
+  Gathering(trace, *this).run();
+}
+
+CollectiveSizes::Size CollectiveSizes::of(const CollectiveNumber& number) const {
+  const Instance& instance = instances_[number.comm][number.number];
+  const auto& members = definitions_.communicators[number.comm].members;
+  return {.block_bytes = static_cast<Bytes>(instance.block_bytes),
+          .counts =
+              instance.counts == workloads::traces::none ? nullptr : counts_[instance.counts].get(),
+          .is_whole = instance.calls == members.size()};
+}
+
+std::vector<std::string> CollectiveSizes::incomplete() const {
+  std::vector<std::string> told;
+  for (std::size_t comm = 0; comm < instances_.size(); ++comm) {
+    const auto size = definitions_.communicators[comm].members.size();
+    const auto count = std::ranges::count_if(
+        instances_[comm], [&](const Instance& each) { return each.calls != size; });
+    if (count > 0)
+      told.push_back(fmt::format("{} of {}", count, definitions_.communicators[comm].name));
+  }
+  return told;
+}
+
+}  // namespace tutti::studies::replay

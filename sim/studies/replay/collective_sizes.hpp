@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How large each collective of a trace is. All of its members must call it with the same
+// arguments, and a trace tells each rank's own part where its call ends: so this is known from a
+// pass before. 16 bytes a collective, and the counts of v collectives, alike ones once.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "algorithms/counts.hpp"
+#include "sim/studies/replay/trace_scan.hpp"
+
+namespace tutti::studies::replay {
+
+class CollectiveSizes {
+ public:
+  explicit CollectiveSizes(const workloads::traces::Trace& trace);
+
+  struct Size {
+    Bytes block_bytes = 0;  // bytes_per_rank: the largest of the members'
+    // Where the blocks of members differ (gatherv, scatterv, allgatherv; alltoallv: of each to
+    // every other one); null: they do not.
+    const algorithms::Counts* counts = nullptr;
+    bool is_whole = true;  // all members call it
+  };
+  Size of(const CollectiveNumber& number) const;
+  // Some collectives have members that never call them: "3 of MPI_COMM_WORLD".
+  std::vector<std::string> incomplete() const;
+
+ private:
+  struct Instance {
+    std::uint64_t block_bytes = 0;
+    std::uint32_t calls = 0;
+    std::uint32_t counts = workloads::traces::none;
+  };
+  class Gathering;
+
+  const workloads::traces::TraceDefinitions& definitions_;
+  std::vector<std::vector<Instance>> instances_;  // by communicator, number
+  std::vector<std::unique_ptr<const algorithms::Counts>> counts_;
+};
+
+}  // namespace tutti::studies::replay
