@@ -2,15 +2,13 @@
 // sim replay: what if the program of a trace were changed?
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "sim/base/quote.hpp"
-#include "sim/base/text_file.hpp"
-#include "sim/commands/check_run.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/job_options.hpp"
-#include "sim/commands/subcommand.hpp"
+#include "sim/commands/replay_request.hpp"
 #include "sim/reports/replay_report.hpp"
 #include "sim/reports/wrap.hpp"
-#include "sim/studies/replay/hypothesis_file.hpp"
 #include "sim/studies/replay/time_spool.hpp"
 #include "workloads/traces/otf2_reader.hpp"
 
@@ -20,90 +18,43 @@ namespace {
 namespace replay = studies::replay;
 namespace traces = workloads::traces;
 
-constexpr std::string_view changed = "What is changed";
-constexpr std::string_view model = "How it is replayed";
+namespace option = replay_option;
 
-constexpr OptionSpec specs[] = {
-    {changed, "--hypothesis", "FILE",
-     "TOML: [[scale]], [[balance]], [[cut]]; default: nothing, and every time stays"},
-    {changed, "--cpu-factor", "FACTOR", "of all computation; default: 1"},
-    {model, "--model", "NAME",
-     "recorded (default): calls end as long after what they depend on as in the trace; loggp: "
-     "after L, o, G and a constant for each collective. Both without contention"},
-    {model, "--loggp", "FILE", "TOML: [loggp] L, o, G, call_gap; [collective] default, bcast, ..."},
-    {job_option::output, "--trace", "DIR", "writes the new trace there: an empty folder", false,
-     false},
-    part_option,
-    document_format,
-    job_option::output_file,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
+constexpr auto specs =
+    joined(option::of_change, option::of_model,
+           std::array{job_option::output_row("-o,--output", "DIR",
+                                             "writes the new trace there: an empty folder")},
+           option::of_report);
+
+struct Request : ReplayRequest {
+  std::optional<std::string> to;  // the new trace's folder
 };
 
-struct Request {
-  std::string trace;
-  std::string hypothesis_path;
-  replay::ReplayArgs args;
-  std::optional<std::string> to;
-  DocumentOutput document;
-  std::string command;
-};
-
-class Reading : private JobReading {
+class Reading : private ReplayReading {
  public:
-  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit Reading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
   Result<Request> read() {
-    if (parsed_.arguments.size() != 1)
-      wrong("", parsed_.arguments.empty() ? "which trace?" : "takes one trace",
-            "`sim replay traces.otf2`");
-    else
-      request_.trace = parsed_.arguments.front();
-    read_hypothesis();
+    read_traces(1, "`sim replay traces.otf2`");
+    read_change();
     read_model();
-    if (parsed_.has("--trace")) request_.to = parsed_.value("--trace");
-    if (auto output = document_output(parsed_, reports::replay_document_parts()))
-      request_.document = *std::move(output);
-    else
-      add(output.errors());
+    read_folder();
+    read_report(reports::replay_document_parts());
     if (!errors_.empty()) return errors_.errors();
-    request_.command = fmt::format("sim replay {}{}", shell_quoted(request_.trace),
-                                   reproducing_options(specs, parsed_));
+    set_command("sim replay", specs);
     return std::move(request_);
   }
 
  private:
-  void read_hypothesis() {
-    if (parsed_.has("--cpu-factor")) {
-      const auto factor = parse_number(parsed_.value("--cpu-factor"));
-      if (!factor || *factor < 0)
-        wrong("--cpu-factor", "is a number from 0 on", "as in 0.5: twice as fast");
-      else
-        request_.args.cpu_factor = *factor;
-    }
-    if (!parsed_.has("--hypothesis")) return;
-    request_.hypothesis_path = parsed_.value("--hypothesis");
-    const auto text = read_text_file(request_.hypothesis_path);
-    if (!text) return add(text.errors());
-    auto hypothesis = replay::read_hypothesis(*text, request_.hypothesis_path);
-    if (!hypothesis) return add(hypothesis.errors());
-    request_.args.hypothesis = *std::move(hypothesis);
-  }
-
-  void read_model() {
-    const auto name = choice_of(parsed_, "--model", {"recorded", "loggp"});
-    if (!name) return add(name.errors());
-    if ((*name == "loggp") != parsed_.has("--loggp"))
-      return wrong("--loggp", *name == "loggp" ? "is required" : "is for --model loggp",
-                   "the parameters, as TOML");
-    if (*name != "loggp") return;
-    const std::string& path = parsed_.value("--loggp");
-    const auto text = read_text_file(path);
-    if (!text) return add(text.errors());
-    auto loggp = replay::read_loggp(*text, path);
-    if (!loggp) return add(loggp.errors());
-    request_.args.loggp = *loggp;
+  // Before a long run.
+  void read_folder() {
+    if (!parsed_.has("--output")) return;
+    request_.to = parsed_.value("--output");
+    std::error_code failed;
+    if (std::filesystem::exists(*request_.to, failed) &&
+        (!std::filesystem::is_empty(*request_.to, failed) || failed))
+      wrong("--output", fmt::format("{} is no empty folder", in_quotes(*request_.to)),
+            "the new trace gets a folder of its own");
   }
 
   Request request_;
@@ -114,25 +65,25 @@ Result<replay::ReplayResult> replayed(const Request& request, const traces::Trac
   if (!request.to) return replay::replay(trace, request.args);
   replay::TimeSpool times(trace.definitions.ranks.size(), trace.first);
   auto result = replay::replay(trace, request.args, &times);
-  if (auto error = traces::rewrite_otf2(request.trace, *request.to, times))
+  if (auto error = traces::rewrite_otf2(request.traces.front(), *request.to, times))
     return {*std::move(error)};
   return result;
 }
 
 int run(const Request& request, const Diagnostics& diagnostics) {
-  const auto trace = traces::read_otf2(request.trace);
+  const auto trace = traces::read_otf2(request.traces.front());
   if (!trace) return diagnostics.fail(trace.errors());
   const auto result = replayed(request, *trace);
   if (!result) return diagnostics.fail(result.errors());
   reports::ReplayReport report;
   report.provenance = reports::plain_provenance(request.command);
-  report.trace = request.trace;
+  report.trace = request.traces.front();
   report.hypothesis = request.hypothesis_path;
-  report.model = request.args.loggp ? "loggp" : "recorded";
+  report.model = request.model;
   report.notes = trace->notes;
   report.written = request.to.value_or("");
-  return write_document(reports::replay_document(report, trace->definitions, *result),
-                        request.document, diagnostics);
+  return write_reports(reports::replay_document(report, trace->definitions, *result),
+                       request.outputs, diagnostics);
 }
 
 }  // namespace

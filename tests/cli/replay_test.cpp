@@ -46,7 +46,7 @@ TEST_CASE("the new trace is the one of the changed program") {
   const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
   const auto costs = folder.write("loggp.toml", rule);
   const auto text = out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp",
-                            "--loggp", costs, "--trace", folder.file("new")});
+                            "--loggp", costs, "-o", folder.file("new")});
   CHECK(text.find("The new trace is in") != std::string::npos);
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
@@ -61,8 +61,8 @@ TEST_CASE("what is cut is not in the new trace") {
   const auto truth = write_trace(folder.file("truth"), without);
   const auto hypothesis = folder.write("h.toml", "[[cut]]\nmessage = { size = 0 }\n");
   const auto costs = folder.write("loggp.toml", rule);
-  out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp", "--loggp", costs,
-          "--trace", folder.file("new")});
+  out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp", "--loggp", costs, "-o",
+          folder.file("new")});
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
 
@@ -71,10 +71,25 @@ TEST_CASE("real traces keep their times, and their new traces their events") {
     const auto path = shared_trace(name);
     if (path.empty() || !has_otf2_print()) return;
     const TemporaryFolder folder;
-    const auto text = out_of({"replay", path, "--trace", folder.file("new")});
+    const auto text = out_of({"replay", path, "-o", folder.file("new")});
     CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
     CHECK(text.find("Causes violated") == std::string::npos);
     printed(folder.file("new/traces.otf2"));
+  }
+}
+
+TEST_CASE("the report goes to a file as its name says, and is printed") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .iterations = 3});
+  for (const auto& [name, text] : std::vector<std::pair<const char*, const char*>>{
+           {"r.html", "<!DOCTYPE html>"},
+           {"r.csv", "metric,call_path,rank,before,after"},
+           {"r.json", "\"schema\": \"sim.replay/1\""},
+           {"r.txt", "# Replay of"}}) {
+    CAPTURE(name);
+    const auto file = folder.file(name);
+    CHECK(out_of({"replay", trace, "--report", file}).find("main/MPI_Recv") != std::string::npos);
+    CHECK(read_file(file).find(text) != std::string::npos);
   }
 }
 
@@ -93,6 +108,8 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", trace, "--loggp", costs}, "--loggp: is for --model loggp"},
            {{"replay", trace, "--model", "loggpp"}, "loggp"},
            {{"replay", trace, "--cpu-factor", "-1"}, "is a number from 0 on"},
+           {{"replay", trace, "--report", "r.xyz"}, "has no extension of a report"},
+           {{"replay", trace, "-o", folder.file("t")}, "is no empty folder"},
            {{"replay", trace, "--part", "all"}, "--part"}}) {
     CAPTURE(text);
     CHECK(refused(args).find(text) != std::string::npos);

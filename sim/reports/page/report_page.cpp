@@ -113,8 +113,9 @@ void add_wishes(const ResultFile& file, Json& data) {
 
 std::string summary_of(const ResultFile& file, const Json& data) {
   const std::size_t failed = data["failed"].size();
-  return fmt::format("{} points{}, from {}", data["points"]["rows"].size(),
-                     failed > 0 ? fmt::format(", {} failed", failed) : "", clean_text(file.path));
+  return fmt::format("{} points{}{}", data["points"]["rows"].size(),
+                     failed > 0 ? fmt::format(", {} failed", failed) : "",
+                     file.path.empty() ? "" : ", from " + clean_text(file.path));
 }
 
 Result<Json> part_of(const ReportPart& part) {
@@ -169,6 +170,13 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
                             {"library", std::string(chart_js)},
                             {"data", script_text({{"parts", std::move(all)}})},
                             {"script", script}});
+}
+
+// What a program reads of it is what the page shows.
+Result<std::string> document_page(const Document& document) {
+  auto file = read_result_text(render_document(document, Format::json), "");
+  if (!file) return file.errors();
+  return report_page({{.file = *std::move(file)}});
 }
 
 }  // namespace tutti::reports

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "sim/reports/document/document.hpp"
 #include "sim/reports/plots/plot_words.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
@@ -19,5 +20,8 @@ struct ReportPart {
 // as they can be drawn; where not, the page says why; of a report that says which plots it would
 // like, those. Plots that were asked for and cannot be drawn are errors of kind usage.
 Result<std::string> report_page(const std::vector<ReportPart>& parts);
+
+// Of one document.
+Result<std::string> document_page(const Document& document);
 
 }  // namespace tutti::reports

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/replay_request.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/base/text_file.hpp"
+#include "sim/studies/replay/hypothesis_file.hpp"
+
+namespace tutti::commands {
+
+namespace replay = studies::replay;
+
+void ReplayReading::read_traces(std::size_t count, const std::string& example) {
+  common_.traces = parsed_.arguments;
+  if (common_.traces.size() == count) return;
+  if (count == 1)
+    wrong("", common_.traces.empty() ? "which trace?" : "takes one trace", example);
+  else
+    wrong("", fmt::format("takes {} traces", count), example);
+}
+
+void ReplayReading::read_change() {
+  if (parsed_.has("--cpu-factor")) {
+    const auto factor = parse_number(parsed_.value("--cpu-factor"));
+    if (!factor || *factor < 0)
+      wrong("--cpu-factor", "is a number from 0 on", "as in 0.5: twice as fast");
+    else
+      common_.args.cpu_factor = *factor;
+  }
+  if (!parsed_.has("--hypothesis")) return;
+  common_.hypothesis_path = parsed_.value("--hypothesis");
+  const auto text = read_text_file(common_.hypothesis_path);
+  if (!text) return add(text.errors());
+  auto hypothesis = replay::read_hypothesis(*text, common_.hypothesis_path);
+  if (!hypothesis) return add(hypothesis.errors());
+  common_.args.hypothesis = *std::move(hypothesis);
+}
+
+void ReplayReading::read_model() {
+  const auto name = choice_of(parsed_, "--model", {"recorded", "loggp"});
+  if (!name) return add(name.errors());
+  common_.model = *name;
+  if ((*name == "loggp") != parsed_.has("--loggp"))
+    return wrong("--loggp", *name == "loggp" ? "is required" : "is for --model loggp",
+                 "the parameters, as TOML");
+  if (*name != "loggp") return;
+  const std::string& path = parsed_.value("--loggp");
+  const auto text = read_text_file(path);
+  if (!text) return add(text.errors());
+  auto loggp = replay::read_loggp(*text, path);
+  if (!loggp) return add(loggp.errors());
+  common_.args.loggp = *loggp;
+}
+
+void ReplayReading::read_report(const std::vector<std::string>& parts) {
+  if (auto outputs = report_outputs(parsed_, parts))
+    common_.outputs = *std::move(outputs);
+  else
+    add(outputs.errors());
+}
+
+void ReplayReading::set_command(const std::string& command, std::span<const OptionSpec> specs) {
+  common_.command = command;
+  for (const auto& trace : common_.traces) common_.command += ' ' + shell_quoted(trace);
+  common_.command += reproducing_options(specs, parsed_);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A report that goes to a file beside what is printed, by the ending of its name.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/commands/check_run.hpp"
+#include "sim/reports/page/report_page.hpp"
+
+namespace tutti::commands {
+
+inline constexpr OptionSpec report_option = job_option::output_row(
+    "--report", "FILE", "writes the report there, too: .html, .csv, .json, .jsonl, .md, .txt");
+
+struct ReportOutput {
+  std::string path;
+  std::optional<reports::Format> format;  // none: a page
+};
+
+// Nothing where it is not given. Errors: other endings, a path that cannot be written.
+Result<std::optional<ReportOutput>> report_of(const Parsed& parsed);
+
+// How the document is printed, and where it is written; `--output` is of something else.
+struct ReportOutputs {
+  DocumentOutput shown;
+  std::optional<ReportOutput> file;
+};
+Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std::string>& parts);
+
+// Returns the exit code of writing.
+int write_reports(const reports::Document& document, const ReportOutputs& outputs,
+                  const Diagnostics& diagnostics);
+
+}  // namespace tutti::commands
