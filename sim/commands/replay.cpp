@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim replay: what if the program of a trace were changed?
+#include "sim/commands/replay.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/replay_request.hpp"
+#include "sim/commands/result_argument.hpp"
 #include "sim/reports/replay_report.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/replay/time_spool.hpp"
@@ -35,7 +39,7 @@ class Reading : private ReplayReading {
   explicit Reading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
   Result<Request> read() {
-    read_traces(1, "`sim replay traces.otf2`");
+    read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands");
     read_change();
     read_model();
     read_folder();
@@ -86,28 +90,43 @@ int run(const Request& request, const Diagnostics& diagnostics) {
                        request.outputs, diagnostics);
 }
 
+int run(const Parsed& parsed, Diagnostics& diagnostics) {
+  const auto request = Reading(parsed).read();
+  return request ? run(*request, diagnostics) : diagnostics.fail(request.errors());
+}
+
+const Subcommand* const subcommands[] = {&replay_suggest};
+
+constexpr SubcommandGroup group{.command = "replay", .help = {}, .subcommands = subcommands};
+
+// A trace of such a name is "./suggest".
+bool names_subcommand(const Arguments& arguments) {
+  return !arguments.empty() && std::ranges::find(subcommands, arguments.front(),
+                                                 &Subcommand::name) != std::end(subcommands);
+}
+
 }  // namespace
 
 std::string replay_help() {
-  std::string text = "Usage: sim replay TRACE [OPTION]...\n\n";
+  std::string text = "Usage: sim replay TRACE [OPTION]...\n";
+  for (const auto* each : subcommands)
+    text += fmt::format("       sim replay {} [OPTION]...\n", each->usage);
+  text += '\n';
   for (const auto& line : reports::wrap(
            "Replays the trace of a parallel program (OTF2: of Score-P, EZTrace, ...), changed as "
-           "an "
-           "optimisation would change it, and tells what that would bring: the end, wait states by "
-           "call path as Scalasca defines them, before and after, and the new trace.",
+           "an optimisation would change it, and tells what that would bring: the end, wait "
+           "states by call path as Scalasca defines them, before and after, and the new trace.",
            reports::page_width))
     text += line + '\n';
+  text += "\nSubcommands:\n";
+  for (const auto* each : subcommands)
+    text += fmt::format("  {:<14} {}\n", each->usage, each->summary);
   return text + options_help(specs);
 }
 
 int replay_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(specs, arguments);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help")) return print(replay_help(), diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  const auto request = Reading(*parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
-  return run(*request, diagnostics);
+  if (names_subcommand(arguments)) return run_group(group, arguments, diagnostics);
+  return run_simple(specs, replay_help, run, arguments, diagnostics);
 }
 
 }  // namespace tutti::commands

@@ -101,25 +101,24 @@ DocumentTable waits_table(const TraceDefinitions& definitions, const ReplayResul
   return table;
 }
 
-std::string model_sentence(const ReplayReport& report) {
-  if (report.model == "recorded")
+}  // namespace
+
+std::string replay_model_words(const std::string& model) {
+  if (model == "recorded")
     return "Model recorded: calls end as long after what they depend on as in the trace; no "
            "contention";
   return "Model loggp: calls take what the parameters say; no contention";
 }
 
-void add_violations(const ReplayResult& result, const TraceDefinitions& definitions,
-                    std::vector<std::string>& about) {
-  const auto& violations = result.violations;
-  if (violations.receives + violations.collectives == 0) return;
-  about.push_back(fmt::format(
+std::optional<std::string> violation_words(const studies::replay::Violations& violations,
+                                           const TraceDefinitions& definitions) {
+  if (violations.receives + violations.collectives == 0) return std::nullopt;
+  return fmt::format(
       "Causes violated: {} receives end before their message was sent, {} collectives before the "
       "last one began; the worst by {}: clocks are not synchronised",
       violations.receives, violations.collectives,
-      format_seconds(static_cast<double>(violations.worst) / definitions.ticks_per_s)));
+      format_seconds(static_cast<double>(violations.worst) / definitions.ticks_per_s));
 }
-
-}  // namespace
 
 Document replay_document(const ReplayReport& report, const TraceDefinitions& definitions,
                          const ReplayResult& result) {
@@ -130,7 +129,7 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
                                 "calls",
                                 report.trace, definitions.ranks.size(), result.events,
                                 result.messages, result.collectives),
-                    model_sentence(report)};
+                    replay_model_words(report.model)};
   if (report.hypothesis.empty())
     document.about.push_back(fmt::format(
         "No hypothesis: the largest deviation of an event's time is {}",
@@ -138,7 +137,8 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
   else
     document.about.push_back(
         fmt::format("Hypothesis {}: {} events are cut", report.hypothesis, result.cut_events));
-  add_violations(result, definitions, document.about);
+  if (const auto words = violation_words(result.violations, definitions))
+    document.about.push_back(*words);
   if (!report.written.empty())
     document.about.push_back(fmt::format("The new trace is in {}", report.written));
   for (const auto& note : report.notes) document.about.push_back("Note: " + note);

@@ -2,6 +2,7 @@
 // A trace and its replay: `sim replay`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,11 @@ Document replay_document(const ReplayReport& report,
                          const workloads::traces::TraceDefinitions& definitions,
                          const studies::replay::ReplayResult& result);
 std::vector<std::string> replay_document_parts();
+
+// What the commands of replay say alike. `model`: as the option has it.
+std::string replay_model_words(const std::string& model);
+// Nothing: there are none.
+std::optional<std::string> violation_words(const studies::replay::Violations& violations,
+                                           const workloads::traces::TraceDefinitions& definitions);
 
 }  // namespace tutti::reports

@@ -93,6 +93,37 @@ TEST_CASE("the report goes to a file as its name says, and is printed") {
   }
 }
 
+TEST_CASE("suggestions are ranked by what they bring, and are hypotheses") {
+  const TemporaryFolder folder;
+  const auto trace =
+      write_trace(folder.file("t"), {.program = P::xns, .ranks = 16, .iterations = 3});
+  const auto steps = folder.file("steps.toml");
+  const auto text = out_of({"replay", "suggest", trace, "--write", steps});
+  const auto foo = text.find("balance foo"), cut = text.find("cut empty messages");
+  CHECK(foo < cut);
+  CHECK(cut != std::string::npos);
+  CHECK(text.find("528 of 720 messages are empty") != std::string::npos);
+  CHECK(text.find("no contention") != std::string::npos);
+  CHECK(read_file(steps).find("message = { size = 0 }") != std::string::npos);
+  // What the steps bring together is what their file brings.
+  const auto both = out_of({"replay", trace, "--hypothesis", steps});
+  CHECK(text.find("6.241") != std::string::npos);
+  CHECK(both.find("6.241") != std::string::npos);
+  const auto csv = out_of({"replay", "suggest", trace, "--part", "regions", "--format", "csv"});
+  CHECK(csv.find("\nfoo,16,48,") != std::string::npos);
+}
+
+TEST_CASE("a balanced program gets no suggestion, and no file") {
+  const TemporaryFolder folder;
+  const auto trace =
+      write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 3, .is_balanced = true});
+  const auto ended = run_sim({"replay", "suggest", trace, "--write", folder.file("w.toml")});
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.out.find("no change of these makes it faster") != std::string::npos);
+  CHECK(ended.err.find("is not written") != std::string::npos);
+  CHECK(!std::filesystem::exists(folder.file("w.toml")));
+}
+
 TEST_CASE("wrong usage and input of sim replay") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});
@@ -108,6 +139,10 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", trace, "--loggp", costs}, "--loggp: is for --model loggp"},
            {{"replay", trace, "--model", "loggpp"}, "loggp"},
            {{"replay", trace, "--cpu-factor", "-1"}, "is a number from 0 on"},
+           {{"replay", "suggest"}, "which trace?"},
+           {{"replay", "suggest", trace, "--most", "0"}, "--most"},
+           {{"replay", "suggest", trace, "--most", "65"}, "--most"},
+           {{"replay", "suggest", trace, "--hypothesis", costs}, "--hypothesis"},
            {{"replay", trace, "--report", "r.xyz"}, "has no extension of a report"},
            {{"replay", trace, "-o", folder.file("t")}, "is no empty folder"},
            {{"replay", trace, "--part", "all"}, "--part"}}) {

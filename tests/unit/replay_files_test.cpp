@@ -46,6 +46,26 @@ message = { size = "4KiB", tag = 7, within = "exchange" }
   CHECK(read->cuts[1].within == "exchange");
 }
 
+TEST_CASE("a hypothesis that is written reads as the same") {
+  const Hypothesis all{
+      .scales = {{.region = "a \"quoted\" \\*", .factor = 0.1},
+                 {"b", 2, "main", Scale::Part::after, "MPI_Send"}},
+      .balances = {{"c", Balance::Mode::process_local, "main"}, {.region = "d"}},
+      .cuts = {{.region = "e", .within = "main"}, {.message_bytes = 0, .message_tag = 3}, {}},
+      .call_latency_s = 1e-6,
+      .call_gap_s = 5e-7};
+  const auto text = hypothesis_text(all, {"two", "lines"});
+  CHECK(text.starts_with("# two\n# lines\n"));
+  const auto read = read_hypothesis(text, path);
+  REQUIRE(read);
+  CHECK(hypothesis_text(*read, {"two", "lines"}) == text);
+  CHECK(read->scales[0].region == all.scales[0].region);
+  CHECK(read->scales[1].part == Scale::Part::after);
+  CHECK(read->balances[0].mode == Balance::Mode::process_local);
+  CHECK(read->cuts[0].within == "main");
+  CHECK(read->cuts[1].message_bytes == 0u);
+}
+
 TEST_CASE("what is wrong with a hypothesis is told with its line") {
   const auto error = [](const std::string& text) { return read_hypothesis(text, path).error(); };
   CHECK(error("").message == "changes nothing");

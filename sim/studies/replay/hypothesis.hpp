@@ -40,9 +40,9 @@ struct Cut {
 };
 
 struct Hypothesis {
-  std::vector<Scale> scales;
-  std::vector<Balance> balances;
-  std::vector<Cut> cuts;
+  std::vector<Scale> scales = {};
+  std::vector<Balance> balances = {};
+  std::vector<Cut> cuts = {};
   // Pieces of computation that are shorter stay as they are: what calling a function costs.
   double call_latency_s = 0;
   // Of the caller's time, what goes with a call that is cut. LogGP's own counts where it has one.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "sim/base/quote.hpp"
 #include "sim/base/units.hpp"
 #include "sim/studies/toml_keys.hpp"
+#include "sim/studies/toml_writing.hpp"
 
 namespace tutti::studies::replay {
 namespace {
@@ -185,10 +187,55 @@ class LogGPReading : private Reading {
   LogGP loggp_;
 };
 
+// The message's conditions are an inline table.
+std::string cut_text(const Cut& cut) {
+  const std::string within =
+      cut.within.empty() ? "" : fmt::format("within = {}", toml_text(cut.within));
+  if (!cut.region.empty())
+    return fmt::format("\n[[cut]]\nregion = {}\n{}", toml_text(cut.region),
+                       within.empty() ? "" : within + '\n');
+  std::vector<std::string> conditions;
+  if (cut.message_bytes) conditions.push_back(fmt::format("size = {}", *cut.message_bytes));
+  if (cut.message_tag) conditions.push_back(fmt::format("tag = {}", *cut.message_tag));
+  if (!within.empty()) conditions.push_back(within);
+  return fmt::format("\n[[cut]]\nmessage = {{ {} }}\n", fmt::join(conditions, ", "));
+}
+
 }  // namespace
 
 Result<Hypothesis> read_hypothesis(const std::string& text, const std::string& path) {
   return HypothesisReading(text, path).read();
+}
+
+std::string hypothesis_text(const Hypothesis& hypothesis,
+                            const std::vector<std::string>& comments) {
+  std::string text;
+  for (const auto& line : comments) text += "# " + printable(line) + '\n';
+  const auto add = [&](const char* key, const std::string& value) {
+    text += fmt::format("{} = {}\n", key, value);
+  };
+  const auto add_name = [&](const char* key, std::string_view name) {
+    if (!name.empty()) add(key, toml_text(std::string(name)));
+  };
+  if (hypothesis.call_latency_s > 0) add("call_latency", toml_number(hypothesis.call_latency_s));
+  if (hypothesis.call_gap_s > 0) add("call_gap", toml_number(hypothesis.call_gap_s));
+  for (const auto& each : hypothesis.scales) {
+    text += "\n[[scale]]\n";
+    add_name("region", each.region);
+    add("factor", toml_number(each.factor));
+    add_name("within", each.within);
+    if (each.part != Scale::Part::all)
+      add_name("part", parts[static_cast<std::size_t>(each.part) - 1]);
+    add_name("inner", each.inner);
+  }
+  for (const auto& each : hypothesis.balances) {
+    text += "\n[[balance]]\n";
+    add_name("region", each.region);
+    add_name("mode", modes[static_cast<std::size_t>(each.mode)]);
+    add_name("within", each.within);
+  }
+  for (const auto& each : hypothesis.cuts) text += cut_text(each);
+  return text;
 }
 
 Result<LogGP> read_loggp(const std::string& text, const std::string& path) {

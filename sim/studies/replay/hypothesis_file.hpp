@@ -22,6 +22,9 @@ namespace tutti::studies::replay {
 
 // `path` is the place of errors: TOML's syntax, unknown keys, values that are none.
 Result<Hypothesis> read_hypothesis(const std::string& text, const std::string& path);
+// What read_hypothesis reads as the same; `comments` are its first lines.
+std::string hypothesis_text(const Hypothesis& hypothesis,
+                            const std::vector<std::string>& comments = {});
 Result<LogGP> read_loggp(const std::string& text, const std::string& path);
 
 }  // namespace tutti::studies::replay

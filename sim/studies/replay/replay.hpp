@@ -34,8 +34,8 @@ struct LogGP {
 };
 
 struct ReplayArgs {
-  Hypothesis hypothesis;
-  std::optional<LogGP> loggp;  // unset: recorded
+  Hypothesis hypothesis = {};
+  std::optional<LogGP> loggp = {};  // unset: recorded
   double cpu_factor = 1;
 };
 

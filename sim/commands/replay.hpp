@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The subcommands of `sim replay`, beside replay itself.
+#pragma once
+
+#include "sim/commands/subcommand.hpp"
+
+namespace tutti::commands {
+
+extern const Subcommand replay_suggest;
+
+}  // namespace tutti::commands

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim replay suggest: what would be worth changing in the program of a trace?
+#include "sim/commands/output.hpp"
+#include "sim/commands/progress.hpp"
+#include "sim/commands/replay.hpp"
+#include "sim/commands/replay_request.hpp"
+#include "sim/reports/replay_suggest_report.hpp"
+#include "sim/studies/replay/hypothesis_file.hpp"
+#include "workloads/traces/otf2_reader.hpp"
+
+namespace tutti::commands {
+namespace {
+
+namespace option = replay_option;
+namespace replay = studies::replay;
+
+constexpr auto specs = joined(
+    std::array{OptionSpec{option::changed, "--most", "N",
+                          "changes that are simulated, those that may bring most; default: 10"}},
+    option::of_model,
+    std::array{job_option::output_row("--write", "FILE",
+                                      "writes all steps there as a hypothesis, for `sim replay`")},
+    option::of_report);
+
+struct Request : ReplayRequest {
+  std::size_t most = 10;
+  std::optional<std::string> write;
+};
+
+class Reading : private ReplayReading {
+ public:
+  explicit Reading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+
+  Result<Request> read() {
+    read_traces(1, "`sim replay suggest traces.otf2`");
+    read_model();
+    const auto most = count_of(parsed_, "--most", replay::most_parts);
+    if (!most)
+      add(most.errors());
+    else if (*most)
+      request_.most = static_cast<std::size_t>(**most);
+    request_.write = file_of("--write");
+    file_of("--report");
+    read_report(reports::replay_suggest_document_parts());
+    if (!errors_.empty()) return errors_.errors();
+    set_command("sim replay suggest", specs);
+    return std::move(request_);
+  }
+
+ private:
+  using JobReading::add;
+  Request request_;
+};
+
+std::optional<Error> write_steps(const Request& request, const replay::Suggestions& found) {
+  return write_file(*request.write,
+                    replay::hypothesis_text(found.together, {"Made by Tutti:", request.command}));
+}
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = Reading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  const auto trace = workloads::traces::read_otf2(request->traces.front());
+  if (!trace) return diagnostics.fail(trace.errors());
+  Progress progress(replay::most_replays(request->most), diagnostics.quiet(), "replays at most");
+  const auto found = replay::suggest_changes(
+      *trace, {.model = request->args, .most = request->most, .told = [&](std::size_t done) {
+                 progress.show(done, 0, request->traces.front());
+               }});
+  progress.clear();
+  reports::ReplaySuggestReport report;
+  report.provenance = reports::plain_provenance(request->command);
+  report.trace = request->traces.front();
+  report.model = request->model;
+  report.notes = trace->notes;
+  if (request->write && found.steps.empty()) {
+    diagnostics.warning("nothing is gained: " + *request->write + " is not written");
+  } else if (request->write) {
+    if (const auto error = write_steps(*request, found)) return diagnostics.fail({*error});
+    report.written = *request->write;
+  }
+  return write_reports(replay_suggest_document(report, trace->definitions, found), request->outputs,
+                       diagnostics);
+}
+
+}  // namespace
+
+const Subcommand replay_suggest{
+    .usage = "suggest TRACE",
+    .summary = "what would be worth changing, by what it brings",
+    .help =
+        "Finds regions of computation that take some ranks longer than others, and empty messages; "
+        "replays the trace without each, and tells what that brings. Then applies the best, and on "
+        "top of it what is best then, as long as something is gained: an imbalance may hide behind "
+        "another. A region is balanced instance by instance, or in sum where ranks have other "
+        "numbers of instances. Both models know no contention: that fewer messages make others "
+        "faster is not seen.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands

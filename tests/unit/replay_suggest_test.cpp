@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include "sim/studies/replay/hypothesis_file.hpp"
+#include "sim/studies/replay/suggest.hpp"
+#include "tests/support/trace_builder.hpp"
+
+using namespace tutti;
+using namespace tutti::studies::replay;
+using tests::TraceBuilder;
+
+namespace {
+
+// What each rank computes, one after the other, before a barrier.
+using Phase = std::vector<std::vector<std::pair<std::string, Ticks>>>;
+
+TraceBuilder program(const std::vector<Phase>& phases) {
+  const int ranks = static_cast<int>(phases.front().size());
+  TraceBuilder builder(ranks);
+  std::vector<Ticks> now(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) builder.enter(rank, "main", 0);
+  for (const auto& phase : phases) {
+    auto ends = now;
+    for (std::size_t rank = 0; rank < phase.size(); ++rank)
+      for (const auto& [region, takes] : phase[rank]) {
+        builder.region(static_cast<int>(rank), region, ends[rank], ends[rank] + takes);
+        ends[rank] += takes;
+      }
+    const Ticks over = *std::ranges::max_element(ends) + 1000;
+    for (std::size_t rank = 0; rank < phase.size(); ++rank)
+      builder.collective(static_cast<int>(rank), "MPI_Barrier", ends[rank], over, {});
+    now.assign(now.size(), over);
+  }
+  for (int rank = 0; rank < ranks; ++rank) builder.leave(rank, "main", now.front());
+  return builder;
+}
+
+const Suggestion& named(const Suggestions& all, const std::string& name) {
+  for (const auto& each : all.suggestions)
+    if (each.name == name) return each;
+  FAIL("no suggestion " << name);
+  return all.suggestions.front();
+}
+
+std::vector<std::string> names_of(const Suggestions& all, const SuggestedStep& step) {
+  std::vector<std::string> names;
+  for (const auto i : step.suggestions) names.push_back(all.suggestions[i].name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("imbalance is seen by instance, though sums are equal") {
+  const auto trace =
+      program({{{{"foo", 10'000}}, {{"foo", 30'000}}}, {{{"foo", 30'000}}, {{"foo", 10'000}}}})
+          .trace();
+  const auto found = imbalances(trace);
+  REQUIRE(found.regions.size() == 2);  // main has nothing of its own
+  const auto& foo = found.regions.front();
+  CHECK(trace.definitions.regions[foo.region].name == "foo");
+  CHECK(foo.excess == 20'000);
+  CHECK(foo.ratio() == doctest::Approx(1));
+  CHECK(foo.is_regular);
+  CHECK(foo.instances == 4);
+  CHECK(foo.time == 80'000);
+  const auto suggestions = suggest_changes(trace, {});
+  CHECK(named(suggestions, "balance foo").outcome.end == 42'000);
+  CHECK(suggestions.now.end == 62'000);
+}
+
+TEST_CASE("where ranks have other numbers of instances, their sums are balanced") {
+  const auto trace =
+      program({{{{"foo", 15'000}, {"foo", 15'000}, {"foo", 30'000}}, {{"foo", 20'000}}}}).trace();
+  const auto suggestions = suggest_changes(trace, {});
+  REQUIRE(suggestions.steps.size() == 1);
+  CHECK(suggestions.together.balances.front().mode == Balance::Mode::scaled);
+  CHECK(suggestions.suggestions.front().of.excess == 20'000);
+  CHECK(suggestions.steps.front().outcome.end == 41'000);
+  CHECK(suggestions.steps.front().outcome.blocked == 0);
+}
+
+TEST_CASE("an imbalance that hides behind another brings nothing before that is gone") {
+  // Ranks 0 and 1 differ in foo; rank 2 is slower than both, in bar.
+  const auto trace = program({{{{"foo", 20'000}, {"bar", 10'000}},
+                               {{"foo", 10'000}, {"bar", 10'000}},
+                               {{"foo", 15'000}, {"bar", 70'000}}}})
+                         .trace();
+  const auto suggestions = suggest_changes(trace, {});
+  CHECK(suggestions.now.end == 86'000);
+  REQUIRE(suggestions.suggestions.size() == 2);
+  CHECK(suggestions.suggestions.front().name == "balance bar");
+  CHECK(suggestions.suggestions.front().outcome.end == 51'000);
+  CHECK(named(suggestions, "balance foo").outcome.end == 86'000);
+  REQUIRE(suggestions.steps.size() == 2);
+  CHECK(names_of(suggestions, suggestions.steps[0]) == Names{"balance bar"});
+  CHECK(names_of(suggestions, suggestions.steps[1]) == Names{"balance foo"});
+  CHECK(suggestions.steps[1].outcome.end == 46'000);
+  CHECK(suggestions.together.balances.size() == 2);
+}
+
+TEST_CASE("imbalances that hide each other are found together, without what does not matter") {
+  // Rank 0 is slow in foo, rank 1 as much in bar. In what comes then nobody waits for baz.
+  const auto trace = program({{{{"foo", 50'000}, {"bar", 10'000}},
+                               {{"foo", 10'000}, {"bar", 50'000}},
+                               {{"foo", 10'000}, {"bar", 10'000}},
+                               {{"foo", 10'000}, {"bar", 10'000}}},
+                              {{{"big", 100'000}}, {}, {{"baz", 4'000}}, {{"baz", 0}}}})
+                         .trace();
+  const auto suggestions = suggest_changes(trace, {});
+  CHECK(suggestions.now.end == 162'000);
+  CHECK(suggestions.suggestions.size() == 3);
+  for (const auto& each : suggestions.suggestions) CHECK(each.outcome.end >= 162'000);
+  REQUIRE(suggestions.steps.size() == 1);
+  auto names = names_of(suggestions, suggestions.steps[0]);
+  std::ranges::sort(names);
+  CHECK(names == Names{"balance bar", "balance foo"});
+  CHECK(suggestions.steps[0].outcome.end == 142'000);
+}
+
+TEST_CASE("imbalances that balance each other are left alone") {
+  // Rank 0 does more foo and less bar: both end at the same time.
+  const auto trace =
+      program({{{{"foo", 30'000}, {"bar", 10'000}}, {{"foo", 10'000}, {"bar", 30'000}}}}).trace();
+  const auto suggestions = suggest_changes(trace, {});
+  REQUIRE(suggestions.suggestions.size() == 2);
+  for (const auto& each : suggestions.suggestions) CHECK(each.outcome.end == 51'000);
+  CHECK(suggestions.steps.empty());
+  CHECK(suggestions.together.is_empty());
+}
+
+TEST_CASE("little imbalances are counted, and those beyond the most") {
+  const auto trace = program({{{{"a", 100'000}, {"b", 20'000}, {"c", 20'000}, {"tiny", 1'000}},
+                               {{"a", 100'000}, {"b", 10'000}, {"c", 15'000}, {"tiny", 1'010}}}})
+                         .trace();
+  const auto all = suggest_changes(trace, {});
+  CHECK(all.suggestions.size() == 2);
+  CHECK(all.too_small == 3);  // main and a, too
+  CHECK(all.not_simulated == 0);
+  const auto one = suggest_changes(trace, {.most = 1});
+  CHECK(one.suggestions.size() == 1);
+  CHECK(one.suggestions.front().name == "balance b");
+  CHECK(one.not_simulated == 1);
+}
+
+TEST_CASE("many empty messages are cut") {
+  TraceBuilder builder(2);
+  for (int rank = 0; rank < 2; ++rank) builder.enter(rank, "main", 0);
+  for (Ticks now = 0; now < 10'000; now += 2'000) {
+    builder.send(0, now, now + 1'000, {.peer = 1, .bytes = 0});
+    builder.recv(1, now, now + 1'500, {.peer = 0, .bytes = 0});
+  }
+  builder.leave(0, "main", 10'000);
+  builder.leave(1, "main", 10'000);
+  const auto suggestions = suggest_changes(builder.trace(), {});
+  const auto& cut = named(suggestions, "cut empty messages");
+  CHECK(cut.cuts == 5);
+  CHECK(cut.outcome.end < 10'000);
+}
+
+TEST_CASE("regions whose names look like patterns are meant as they stand") {
+  const auto trace = program({{{{"void f<int*>[1]", 10'000}, {"void f<intX>1", 10'000}},
+                               {{"void f<int*>[1]", 20'000}, {"void f<intX>1", 10'000}}}})
+                         .trace();
+  const auto suggestions = suggest_changes(trace, {});
+  REQUIRE(suggestions.steps.size() == 1);
+  CHECK(suggestions.suggestions.front().name == "balance void f<int*>[1]");
+  CHECK(suggestions.steps.front().outcome.end == 26'000);
+  const auto read = read_hypothesis(hypothesis_text(suggestions.together), "h.toml");
+  REQUIRE(read);
+  CHECK(read->balances.front().region == suggestions.together.balances.front().region);
+}
