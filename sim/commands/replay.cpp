@@ -95,7 +95,7 @@ int run(const Parsed& parsed, Diagnostics& diagnostics) {
   return request ? run(*request, diagnostics) : diagnostics.fail(request.errors());
 }
 
-const Subcommand* const subcommands[] = {&replay_suggest};
+const Subcommand* const subcommands[] = {&replay_suggest, &replay_diff};
 
 constexpr SubcommandGroup group{.command = "replay", .help = {}, .subcommands = subcommands};
 

@@ -7,5 +7,6 @@
 namespace tutti::commands {
 
 extern const Subcommand replay_suggest;
+extern const Subcommand replay_diff;
 
 }  // namespace tutti::commands

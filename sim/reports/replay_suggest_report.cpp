@@ -128,11 +128,11 @@ class Tables {
         notes.push_back(fmt::format("{} of {} messages are empty", each.cuts, all_.found.messages));
     if (all_.too_small > 0)
       notes.push_back(fmt::format(
-          "{} regions are left out: balancing them can bring at most 0.1 % of the end (--part "
-          "regions)",
+          "Left out, since balancing them can bring at most 0.1 % of the end: {} (--part regions)",
           all_.too_small));
     if (all_.not_simulated > 0)
-      notes.push_back(fmt::format("{} more regions are imbalanced: --most", all_.not_simulated));
+      notes.push_back(
+          fmt::format("Imbalanced, too, and not simulated: {} (--most)", all_.not_simulated));
   }
 
   const TraceDefinitions& definitions_;

@@ -124,6 +124,25 @@ TEST_CASE("a balanced program gets no suggestion, and no file") {
   CHECK(!std::filesystem::exists(folder.file("w.toml")));
 }
 
+TEST_CASE("two traces differ by what was changed") {
+  const TemporaryFolder folder;
+  const SyntheticTrace of{.program = P::lbp2p};
+  auto balanced = of;
+  balanced.is_balanced = true;
+  const auto a = write_trace(folder.file("a"), of), b = write_trace(folder.file("b"), balanced);
+  const auto text = out_of({"replay", "diff", a, b});
+  CHECK(text.find("-199.4") != std::string::npos);
+  CHECK(text.find("-100.0") != std::string::npos);
+  CHECK(text.find("Call paths that are taken more or less often: none") != std::string::npos);
+  const auto csv = out_of({"replay", "diff", a, b, "--format", "csv"});
+  CHECK(csv.find("\ntime,main/foo,1,0.2,0.15,") != std::string::npos);
+  const auto more = write_trace(folder.file("c"), {.program = P::lbp2p, .ranks = 8});
+  const auto others = out_of({"replay", "diff", a, more, "--part", "points", "--format", "csv"});
+  CHECK(others.find("\ntime,main/foo,,0.6,1.2,0.6,1\n") != std::string::npos);
+  CHECK(out_of({"replay", "diff", a, more}).find("nothing is compared by rank") !=
+        std::string::npos);
+}
+
 TEST_CASE("wrong usage and input of sim replay") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});
@@ -140,6 +159,7 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", trace, "--model", "loggpp"}, "loggp"},
            {{"replay", trace, "--cpu-factor", "-1"}, "is a number from 0 on"},
            {{"replay", "suggest"}, "which trace?"},
+           {{"replay", "diff", trace}, "takes 2 traces"},
            {{"replay", "suggest", trace, "--most", "0"}, "--most"},
            {{"replay", "suggest", trace, "--most", "65"}, "--most"},
            {{"replay", "suggest", trace, "--hypothesis", costs}, "--hypothesis"},

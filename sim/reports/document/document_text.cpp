@@ -28,7 +28,9 @@ std::string number_text(Shown as, double value) {
     case Shown::microseconds:
       return fmt::format("{:.2f}", value * 1e6);
     case Shown::milliseconds:
-      return fmt::format("{:.4g}", value * 1e3);
+      // Not "1.248e+04".
+      return std::abs(value) < 9.9995 ? fmt::format("{:.4g}", value * 1e3)
+                                      : fmt::format("{:.0f}", value * 1e3);
     case Shown::bytes:
       return format_bytes(static_cast<Bytes>(value));
     case Shown::percent:

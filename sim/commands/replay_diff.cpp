@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim replay diff: two traces, metric by metric.
+#include "sim/commands/replay.hpp"
+#include "sim/commands/replay_request.hpp"
+#include "sim/reports/replay_diff_report.hpp"
+#include "workloads/traces/otf2_reader.hpp"
+
+namespace tutti::commands {
+namespace {
+
+namespace replay = studies::replay;
+
+constexpr auto specs = joined(replay_option::of_report);
+
+class Reading : private ReplayReading {
+ public:
+  explicit Reading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+
+  Result<ReplayRequest> read() {
+    read_traces(2, "`sim replay diff before.otf2 after.otf2`");
+    read_report(reports::replay_diff_document_parts());
+    if (!errors_.empty()) return errors_.errors();
+    set_command("sim replay diff", specs);
+    return std::move(request_);
+  }
+
+ private:
+  ReplayRequest request_;
+};
+
+int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = Reading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  reports::ReplayDiffReport report;
+  report.provenance = reports::plain_provenance(request->command);
+  std::vector<workloads::traces::TraceDefinitions> definitions;
+  std::vector<replay::ReplayResult> results;
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto trace = workloads::traces::read_otf2(request->traces[i]);
+    if (!trace) return diagnostics.fail(trace.errors());
+    results.push_back(replay::replay(*trace, {}));
+    report.sides[i] = {request->traces[i], trace->notes};
+    definitions.push_back(std::move(trace->definitions));
+  }
+  return write_reports(
+      replay_diff_document(report, {definitions[0], results[0]}, {definitions[1], results[1]}),
+      request->outputs, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand replay_diff{
+    .usage = "diff A B",
+    .summary = "two traces: times and wait states by call path and rank",
+    .help =
+        "Compares two traces as they were recorded (of the program before and after a change, or a "
+        "trace and what `sim replay -o` made of it): the end, times, wait states and visits, B - A "
+        "and relative to A, by call path, and by rank (--part points). Call paths are the same "
+        "where the names of their regions are.",
+    .specs = specs,
+    .run = run};
+
+}  // namespace tutti::commands
