@@ -14,7 +14,6 @@
 #include "sim/reports/replay_report.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/replay/time_spool.hpp"
-#include "workloads/traces/otf2_reader.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -25,7 +24,7 @@ namespace traces = workloads::traces;
 namespace option = replay_option;
 
 constexpr auto specs =
-    joined(option::of_change, option::of_model,
+    joined(trace_option::of_reading, option::of_change, option::of_model,
            std::array{job_option::output_row("-o,--output", "DIR",
                                              "writes the new trace there: an empty folder")},
            option::of_report);
@@ -69,19 +68,19 @@ Result<replay::ReplayResult> replayed(const Request& request, const traces::Trac
   if (!request.to) return replay::replay(trace, request.args);
   replay::TimeSpool times(trace.definitions.ranks.size(), trace.first);
   auto result = replay::replay(trace, request.args, &times);
-  if (auto error = traces::rewrite_otf2(request.traces.front(), *request.to, times))
+  if (auto error = traces::rewrite_otf2(request.traces.front().path, *request.to, times))
     return {*std::move(error)};
   return result;
 }
 
 int run(const Request& request, const Diagnostics& diagnostics) {
-  const auto trace = traces::read_otf2(request.traces.front());
+  const auto trace = read_trace(request.traces.front());
   if (!trace) return diagnostics.fail(trace.errors());
   const auto result = replayed(request, *trace);
   if (!result) return diagnostics.fail(result.errors());
   reports::ReplayReport report;
   report.provenance = reports::plain_provenance(request.command);
-  report.trace = request.traces.front();
+  report.trace = request.traces.front().path;
   report.hypothesis = request.hypothesis_path;
   report.model = request.model;
   report.notes = trace->notes;

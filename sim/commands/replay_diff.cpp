@@ -3,7 +3,6 @@
 #include "sim/commands/replay.hpp"
 #include "sim/commands/replay_request.hpp"
 #include "sim/reports/replay_diff_report.hpp"
-#include "workloads/traces/otf2_reader.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -36,10 +35,10 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   std::vector<workloads::traces::TraceDefinitions> definitions;
   std::vector<replay::ReplayResult> results;
   for (std::size_t i = 0; i < 2; ++i) {
-    auto trace = workloads::traces::read_otf2(request->traces[i]);
+    auto trace = read_trace(request->traces[i]);
     if (!trace) return diagnostics.fail(trace.errors());
     results.push_back(replay::replay(*trace, {}));
-    report.sides[i] = {request->traces[i], trace->notes};
+    report.sides[i] = {request->traces[i].path, trace->notes};
     definitions.push_back(std::move(trace->definitions));
   }
   return write_reports(

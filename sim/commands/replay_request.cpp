@@ -11,7 +11,11 @@ namespace tutti::commands {
 namespace replay = studies::replay;
 
 void ReplayReading::read_traces(std::size_t count, const std::string& example) {
-  common_.traces = parsed_.arguments;
+  for (const auto& path : parsed_.arguments) {
+    auto trace = trace_request(path, parsed_);
+    if (!trace) return add(trace.errors());
+    common_.traces.push_back(*std::move(trace));
+  }
   if (common_.traces.size() == count) return;
   if (count == 1)
     wrong("", common_.traces.empty() ? "which trace?" : "takes one trace", example);
@@ -61,7 +65,7 @@ void ReplayReading::read_report(const std::vector<std::string>& parts) {
 
 void ReplayReading::set_command(const std::string& command, std::span<const OptionSpec> specs) {
   common_.command = command;
-  for (const auto& trace : common_.traces) common_.command += ' ' + shell_quoted(trace);
+  for (const auto& trace : common_.traces) common_.command += ' ' + shell_quoted(trace.path);
   common_.command += reproducing_options(specs, parsed_);
 }
 

@@ -9,6 +9,7 @@
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/job_specs.hpp"
 #include "sim/commands/report_output.hpp"
+#include "sim/commands/trace_options.hpp"
 #include "sim/studies/replay/replay.hpp"
 
 namespace tutti::commands {
@@ -35,7 +36,7 @@ inline constexpr std::array of_report{report_option,     part_option,       docu
 }  // namespace replay_option
 
 struct ReplayRequest {
-  std::vector<std::string> traces;
+  std::vector<TraceRequest> traces;
   std::string hypothesis_path;
   studies::replay::ReplayArgs args;
   std::string model = "recorded";

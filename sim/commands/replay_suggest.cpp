@@ -6,7 +6,6 @@
 #include "sim/commands/replay_request.hpp"
 #include "sim/reports/replay_suggest_report.hpp"
 #include "sim/studies/replay/hypothesis_file.hpp"
-#include "workloads/traces/otf2_reader.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -60,17 +59,17 @@ std::optional<Error> write_steps(const Request& request, const replay::Suggestio
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto request = Reading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
-  const auto trace = workloads::traces::read_otf2(request->traces.front());
+  const auto trace = read_trace(request->traces.front());
   if (!trace) return diagnostics.fail(trace.errors());
   Progress progress(replay::most_replays(request->most), diagnostics.quiet(), "replays at most");
   const auto found = replay::suggest_changes(
       *trace, {.model = request->args, .most = request->most, .told = [&](std::size_t done) {
-                 progress.show(done, 0, request->traces.front());
+                 progress.show(done, 0, request->traces.front().path);
                }});
   progress.clear();
   reports::ReplaySuggestReport report;
   report.provenance = reports::plain_provenance(request->command);
-  report.trace = request->traces.front();
+  report.trace = request->traces.front().path;
   report.model = request->model;
   report.notes = trace->notes;
   if (request->write && found.steps.empty()) {

@@ -143,6 +143,23 @@ TEST_CASE("two traces differ by what was changed") {
         std::string::npos);
 }
 
+TEST_CASE("clocks of ranks that start at zero each are aligned, in the new trace, too") {
+  if (!has_otf2_print()) return;
+  const TemporaryFolder folder;
+  const SyntheticTrace of{.program = P::rooted, .iterations = 20};
+  auto events = events_of(of);
+  for (TraceRank rank = 0; rank < events.size(); ++rank)
+    for (auto& event : events[rank]) event.time += 3000000 * rank;
+  const auto trace = write_trace(folder.file("t"), definitions_of(of), events);
+  CHECK(out_of({"replay", trace}).find("Causes violated") != std::string::npos);
+  const auto text = out_of({"replay", trace, "--align-clocks", "-o", folder.file("new")});
+  CHECK(text.find("Note: clocks are aligned") != std::string::npos);
+  CHECK(text.find("Causes violated") == std::string::npos);
+  CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
+  printed(folder.file("new/traces.otf2"));
+  CHECK(out_of({"replay", folder.file("new")}).find("Causes violated") == std::string::npos);
+}
+
 TEST_CASE("wrong usage and input of sim replay") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});

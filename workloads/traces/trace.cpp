@@ -33,6 +33,7 @@ struct EventStore::State {
   std::vector<Range> ranks;
   Range* current = nullptr;
   Ticks first = 0;
+  std::vector<Ticks> shifts;  // by rank; empty: none
 
   // Makes room for one more event.
   void turn() {
@@ -151,6 +152,8 @@ void EventStore::finish() {
 
 void EventStore::start_at(Ticks first) { state_->first = first; }
 
+void EventStore::shift(std::vector<Ticks> by_rank) { state_->shifts = std::move(by_rank); }
+
 std::uint64_t EventStore::count(TraceRank rank) const {
   if (rank >= state_->ranks.size()) return 0;
   return state_->ranks[rank].end - state_->ranks[rank].begin;
@@ -160,8 +163,9 @@ std::uint64_t EventStore::count() const { return state_->count; }
 
 std::unique_ptr<EventCursor> EventStore::cursor(TraceRank rank) const {
   const Range range = rank < state_->ranks.size() ? state_->ranks[rank] : Range{};
-  if (!state_->file) return std::make_unique<MemoryCursor>(state_->blocks, range, state_->first);
-  return std::make_unique<FileCursor>(*state_->file, range, state_->first);
+  const Ticks first = state_->first - (rank < state_->shifts.size() ? state_->shifts[rank] : 0);
+  if (!state_->file) return std::make_unique<MemoryCursor>(state_->blocks, range, first);
+  return std::make_unique<FileCursor>(*state_->file, range, first);
 }
 
 }  // namespace tutti::workloads::traces

@@ -54,6 +54,8 @@ class EventStore {
   void finish();
   // What cursors take from all times: the first one is known when all ranks are written.
   void start_at(Ticks first);
+  // By how much later each rank's events are than they were written: its clock is another one.
+  void shift(std::vector<Ticks> by_rank);
 
   std::uint64_t count(TraceRank rank) const;
   std::uint64_t count() const;
