@@ -64,28 +64,30 @@ class Reading : private ReplayReading {
 };
 
 // The replay, and the new trace where one is wanted.
-Result<replay::ReplayResult> replayed(const Request& request, const traces::Trace& trace) {
+Result<replay::ReplayResult> replayed(const Request& request, const ReadTrace& read) {
+  const traces::Trace& trace = read.trace;
   if (!request.to) return replay::replay(trace, request.args);
   replay::TimeSpool times(trace.definitions.ranks.size(), trace.first);
   auto result = replay::replay(trace, request.args, &times);
-  if (auto error = traces::rewrite_otf2(request.traces.front().path, *request.to, times))
+  if (auto error = write_trace(request.traces.front(), read, *request.to, times))
     return {*std::move(error)};
   return result;
 }
 
 int run(const Request& request, const Diagnostics& diagnostics) {
-  const auto trace = read_trace(request.traces.front());
-  if (!trace) return diagnostics.fail(trace.errors());
-  const auto result = replayed(request, *trace);
+  const auto read = read_trace(request.traces.front());
+  if (!read) return diagnostics.fail(read.errors());
+  const traces::Trace& trace = read->trace;
+  const auto result = replayed(request, *read);
   if (!result) return diagnostics.fail(result.errors());
   reports::ReplayReport report;
   report.provenance = reports::plain_provenance(request.command);
   report.trace = request.traces.front().path;
   report.hypothesis = request.hypothesis_path;
   report.model = request.model;
-  report.notes = trace->notes;
+  report.notes = trace.notes;
   report.written = request.to.value_or("");
-  return write_reports(reports::replay_document(report, trace->definitions, *result),
+  return write_reports(reports::replay_document(report, trace.definitions, *result),
                        request.outputs, diagnostics);
 }
 

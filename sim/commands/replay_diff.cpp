@@ -9,7 +9,7 @@ namespace {
 
 namespace replay = studies::replay;
 
-constexpr auto specs = joined(replay_option::of_report);
+constexpr auto specs = joined(trace_option::of_reading, replay_option::of_report);
 
 class Reading : private ReplayReading {
  public:
@@ -35,11 +35,11 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   std::vector<workloads::traces::TraceDefinitions> definitions;
   std::vector<replay::ReplayResult> results;
   for (std::size_t i = 0; i < 2; ++i) {
-    auto trace = read_trace(request->traces[i]);
-    if (!trace) return diagnostics.fail(trace.errors());
-    results.push_back(replay::replay(*trace, {}));
-    report.sides[i] = {request->traces[i].path, trace->notes};
-    definitions.push_back(std::move(trace->definitions));
+    auto read = read_trace(request->traces[i]);
+    if (!read) return diagnostics.fail(read.errors());
+    results.push_back(replay::replay(read->trace, {}));
+    report.sides[i] = {request->traces[i].path, read->trace.notes};
+    definitions.push_back(std::move(read->trace.definitions));
   }
   return write_reports(
       replay_diff_document(report, {definitions[0], results[0]}, {definitions[1], results[1]}),

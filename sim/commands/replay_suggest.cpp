@@ -14,6 +14,7 @@ namespace option = replay_option;
 namespace replay = studies::replay;
 
 constexpr auto specs = joined(
+    trace_option::of_reading,
     std::array{OptionSpec{option::changed, "--most", "N",
                           "changes that are simulated, those that may bring most; default: 10"}},
     option::of_model,
@@ -59,26 +60,27 @@ std::optional<Error> write_steps(const Request& request, const replay::Suggestio
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto request = Reading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
-  const auto trace = read_trace(request->traces.front());
-  if (!trace) return diagnostics.fail(trace.errors());
+  const auto read = read_trace(request->traces.front());
+  if (!read) return diagnostics.fail(read.errors());
+  const auto& trace = read->trace;
   Progress progress(replay::most_replays(request->most), diagnostics.quiet(), "replays at most");
   const auto found = replay::suggest_changes(
-      *trace, {.model = request->args, .most = request->most, .told = [&](std::size_t done) {
-                 progress.show(done, 0, request->traces.front().path);
-               }});
+      trace, {.model = request->args, .most = request->most, .told = [&](std::size_t done) {
+                progress.show(done, 0, request->traces.front().path);
+              }});
   progress.clear();
   reports::ReplaySuggestReport report;
   report.provenance = reports::plain_provenance(request->command);
   report.trace = request->traces.front().path;
   report.model = request->model;
-  report.notes = trace->notes;
+  report.notes = trace.notes;
   if (request->write && found.steps.empty()) {
     diagnostics.warning("nothing is gained: " + *request->write + " is not written");
   } else if (request->write) {
     if (const auto error = write_steps(*request, found)) return diagnostics.fail({*error});
     report.written = *request->write;
   }
-  return write_reports(replay_suggest_document(report, trace->definitions, found), request->outputs,
+  return write_reports(replay_suggest_document(report, trace.definitions, found), request->outputs,
                        diagnostics);
 }
 

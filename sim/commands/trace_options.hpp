@@ -3,9 +3,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "sim/base/units.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/studies/replay/trace_window.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::commands {
@@ -16,18 +20,39 @@ inline constexpr OptionSpec align_clocks{
     group, "--align-clocks", "",
     "shifts the ranks' clocks so that nothing happens before its cause: EZTrace's traces need it"};
 
-inline constexpr std::array of_reading{align_clocks};
+inline constexpr OptionSpec window{
+    group, "--window", "FROM:TO",
+    "only this part, in times from the trace's begin: 2s:5s, :800ms, 1.5s: (either side may be "
+    "open)"};
+
+inline constexpr std::array of_reading{align_clocks, window};
 }  // namespace trace_option
 
 struct TraceRequest {
   std::string path;
   bool aligns_clocks = false;
+  struct Window {
+    Seconds from_s = 0;
+    std::optional<Seconds> to_s;  // unset: to the end
+  };
+  std::optional<Window> window;
+};
+
+// A trace as the options ask for it, and what must be known to write it again.
+struct ReadTrace {
+  workloads::traces::Trace trace;
+  std::vector<workloads::traces::Ticks> shifts;   // by rank; empty: none
+  std::vector<studies::replay::KeptEvents> kept;  // by rank, of a window; empty: all
 };
 
 // The options of `trace_option::of_reading`.
 Result<TraceRequest> trace_request(std::string path, const Parsed& parsed);
 
 // The trace as the options ask for it; what they did is in its notes.
-Result<workloads::traces::Trace> read_trace(const TraceRequest& request);
+Result<ReadTrace> read_trace(const TraceRequest& request);
+
+// Its archive again, in a folder of its own, with new times of the events that were read.
+std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& read,
+                                 const std::string& folder, workloads::traces::NewTimes& times);
 
 }  // namespace tutti::commands

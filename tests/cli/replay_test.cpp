@@ -160,6 +160,25 @@ TEST_CASE("clocks of ranks that start at zero each are aligned, in the new trace
   CHECK(out_of({"replay", folder.file("new")}).find("Causes violated") == std::string::npos);
 }
 
+TEST_CASE("a window of a trace is replayed, and written, alone") {
+  if (!has_otf2_print()) return;
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::halo, .iterations = 20});
+  const auto text =
+      out_of({"replay", trace, "--window", "5ms:12ms", "-o", folder.file("new")});
+  CHECK(text.find("Note: the window is from 5.00 ms to 12.0 ms") != std::string::npos);
+  CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
+  const auto events = printed(folder.file("new/traces.otf2")).events;
+  CHECK(events.find("5001000  Region: \"main\"") != std::string::npos);  // the clock begins at 1 us
+  CHECK(events.find("12001000  Region: \"main\"") != std::string::npos);
+  const auto again = out_of({"replay", folder.file("new")});
+  CHECK(again.find("never") == std::string::npos);
+  CHECK(out_of({"replay", trace, "--window", ":3ms"}).find("from 0 s to 3.00 ms") !=
+        std::string::npos);
+  CHECK(out_of({"replay", trace, "--window", "20ms:"}).find("from 20.0 ms to") !=
+        std::string::npos);
+}
+
 TEST_CASE("wrong usage and input of sim replay") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});
@@ -182,6 +201,14 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", "suggest", trace, "--hypothesis", costs}, "--hypothesis"},
            {{"replay", trace, "--report", "r.xyz"}, "has no extension of a report"},
            {{"replay", trace, "-o", folder.file("t")}, "is no empty folder"},
+           {{"replay", trace, "--window", "1s"}, "--window: '1s' is no window"},
+           {{"replay", trace, "--window", ":"}, "':' is no window"},
+           {{"replay", trace, "--window", "1s:2parsecs"}, "parsecs"},
+           {{"replay", trace, "--window", "2ms:1ms"}, "ends before it begins"},
+           {{"replay", trace, "--window", "-1s:"}, "--window"},
+           {{"replay", trace, "--window", "1e30s:"}, "the trace ends"},
+           {{"replay", trace, "--window", "1h:"}, "--window"},
+           {{"replay", trace, "--window", "10s:"}, "the trace ends 3.2"},
            {{"replay", trace, "--part", "all"}, "--part"}}) {
     CAPTURE(text);
     CHECK(refused(args).find(text) != std::string::npos);

@@ -191,6 +191,32 @@ class Doubled : public Replayed {
   At change(const Event& event) override { return {event.time * 2, true}; }
 };
 
+// What is from 120 to 180, the rank's region as far as it is.
+class Inside : public Replayed {
+ public:
+  using Replayed::Replayed;
+  Span span(TraceRank) const override { return {120, 180}; }
+
+ protected:
+  At change(const Event& event) override {
+    if (event.kind == EventKind::enter) return {20, true};
+    if (event.kind == EventKind::leave) return {80, true};
+    return {event.time, event.time >= 20 && event.time <= 80};
+  }
+};
+
+// "LOCATION@TIME" of all events that are not the rank's.
+std::vector<std::string> times_of_others(const PrintedTrace& trace) {
+  std::vector<std::string> times;
+  for (const std::string& line : split(trace.events, '\n')) {
+    std::istringstream words(line);
+    std::string kind, location, time;
+    words >> kind >> location >> time;
+    if (location == "6" || location == "7") times.push_back(location + "@" + time);
+  }
+  return times;
+}
+
 }  // namespace
 
 TEST_CASE("events of all kinds are copied, with their attributes and the other locations") {
@@ -225,17 +251,24 @@ TEST_CASE("other locations move as the rank's event before") {
   REQUIRE_FALSE(rewrite_otf2(from, folder.file("to"), times));
   if (!has_otf2_print()) return;
   const PrintedTrace moved = printed(folder.file("to/traces.otf2"), false);
-  std::vector<std::string> times_of_others;
-  for (const std::string& line : split(moved.events, '\n')) {
-    std::istringstream words(line);
-    std::string kind, location, time;
-    words >> kind >> location >> time;
-    if (location == "6" || location == "7") times_of_others.push_back(location + "@" + time);
-  }
   // 90 - 0, 105 + 0, 125 + 21 (of 121), 155 + 50 (of 150), 205 + 100, 300 + 110.
-  CHECK(times_of_others ==
+  CHECK(times_of_others(moved) ==
         std::vector<std::string>{"7@90", "6@105", "7@146", "6@205", "6@305", "7@410"});
   CHECK(says(moved.definitions, "Global Offset: 50, Length: 410"));
+}
+
+TEST_CASE("other locations have what is in the rank's span, and regions as far as they are") {
+  const TemporaryFolder folder;
+  const std::string from = write_kinds(folder.file("from"));
+  const auto trace = read_otf2(from);
+  REQUIRE(trace);
+  Inside times(*trace);
+  const auto error = rewrite_otf2(from, folder.file("to"), times);
+  REQUIRE_MESSAGE(!error, error->message);
+  if (!has_otf2_print()) return;
+  const PrintedTrace inside = printed(folder.file("to/traces.otf2"), false);
+  CHECK(times_of_others(inside) == std::vector<std::string>{"6@120", "7@125", "6@155", "6@180"});
+  CHECK(says(inside.events, "METRIC"));
 }
 
 TEST_CASE("events that are left out are gone, and the others are at their new times") {

@@ -159,7 +159,8 @@ class RankCopy : public LocationCopy {
     const NewTimes::At at = times_.next(rank_);
     if (!at.keep) return std::nullopt;
     const Ticks after = times_.first() + at.time;
-    if (moves_ != nullptr) moves_->add(before, static_cast<OTF2_TimeStamp>(after));
+    if (moves_ != nullptr && times_.span(rank_).contains(static_cast<Ticks>(before)))
+      moves_->add(before, static_cast<OTF2_TimeStamp>(after));
     return after;
   }
 
@@ -172,17 +173,59 @@ class RankCopy : public LocationCopy {
 
 class OtherCopy : public LocationCopy {
  public:
-  OtherCopy(OTF2_EvtWriter* to, Otf2Changes& changes, Moves& moves)
-      : LocationCopy(to, changes), moves_(moves) {
+  OtherCopy(OTF2_EvtWriter* to, Otf2Changes& changes, Moves& moves, const NewTimes::Span& span)
+      : LocationCopy(to, changes), moves_(moves), span_(span) {
     moves_.rewind();
   }
 
+  OTF2_CallbackCode enter(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
+                          OTF2_RegionRef region) {
+    cross_edges(time);
+    open_.push_back(region);
+    return put(time, [&](OTF2_TimeStamp at) {
+      return OTF2_EvtWriter_Enter(to(), attributes, at, region);
+    });
+  }
+  OTF2_CallbackCode leave(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
+                          OTF2_RegionRef region) {
+    cross_edges(time);
+    if (!open_.empty()) open_.pop_back();
+    return put(time, [&](OTF2_TimeStamp at) {
+      return OTF2_EvtWriter_Leave(to(), attributes, at, region);
+    });
+  }
+  // Once all events are copied.
+  void finish() { cross_edges(OTF2_UNDEFINED_TIMESTAMP); }
+
  private:
   std::optional<Ticks> next(OTF2_TimeStamp before) override {
+    cross_edges(before);
+    if (!span_.contains(static_cast<Ticks>(before))) return std::nullopt;
     return static_cast<Ticks>(moves_.of(before));
   }
 
+  // What is open where the span begins, and where it ends.
+  void cross_edges(OTF2_TimeStamp time) {
+    if (span_.is_all()) return;
+    const auto from = static_cast<OTF2_TimeStamp>(span_.from);
+    const auto end = static_cast<OTF2_TimeStamp>(span_.to);
+    if (!has_begun_ && time >= from) {
+      has_begun_ = true;
+      for (const OTF2_RegionRef region : open_)
+        put(from,
+            [&](OTF2_TimeStamp at) { return OTF2_EvtWriter_Enter(to(), nullptr, at, region); });
+    }
+    if (has_ended_ || time <= end) return;
+    has_ended_ = true;
+    for (; !open_.empty(); open_.pop_back())
+      put(end,
+          [&](OTF2_TimeStamp at) { return OTF2_EvtWriter_Leave(to(), nullptr, at, open_.back()); });
+  }
+
   Moves& moves_;
+  NewTimes::Span span_;
+  std::vector<OTF2_RegionRef> open_;
+  bool has_begun_ = false, has_ended_ = false;
 };
 
 // The library's callback for an event, which `write` of the library writes.
@@ -215,6 +258,16 @@ OTF2_CallbackCode copy_leave(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_
   return copy.leave(time, attributes, region);
 }
 
+OTF2_CallbackCode copy_other_enter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                   OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+  return static_cast<OtherCopy&>(*static_cast<LocationCopy*>(user)).enter(time, attributes, region);
+}
+
+OTF2_CallbackCode copy_other_leave(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                   OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+  return static_cast<OtherCopy&>(*static_cast<LocationCopy*>(user)).leave(time, attributes, region);
+}
+
 // An event of a newer library than ours: asked for, but not written.
 OTF2_CallbackCode skip_unknown(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
                                OTF2_AttributeList*) {
@@ -232,9 +285,10 @@ Callbacks make_callbacks(bool of_ranks) {
   TUTTI_OTF2_EVENTS(TUTTI_COPY)
 #undef TUTTI_COPY
   OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks.get(), skip_unknown);
-  if (!of_ranks) return callbacks;
-  OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks.get(), copy_enter);
-  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks.get(), copy_leave);
+  OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks.get(),
+                                           of_ranks ? copy_enter : copy_other_enter);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks.get(),
+                                           of_ranks ? copy_leave : copy_other_leave);
   return callbacks;
 }
 
@@ -276,8 +330,10 @@ class Rewriter {
     for (const OTF2_LocationRef location : others->second) {
       auto to = next_location(location);
       if (!to) return to.error();
-      OtherCopy copy(*to, changes_, moves);
+      OtherCopy copy(*to, changes_, moves, times_.span(rank));
       if (auto error = read(location, of_others_.get(), copy)) return error;
+      copy.finish();
+      if (auto error = problem(copy)) return error;
     }
     return std::nullopt;
   }

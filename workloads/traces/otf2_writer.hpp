@@ -21,12 +21,22 @@ class NewTimes {
   virtual ~NewTimes() = default;
   virtual Ticks first() const = 0;  // Trace::first
   virtual At next(TraceRank rank) = 0;
+
+  // Of what is at other locations of the rank's process only this is kept; times of the archive.
+  struct Span {
+    Ticks from = 0;
+    Ticks to = INT64_MAX;
+    bool is_all() const { return from == 0 && to == INT64_MAX; }
+    bool contains(Ticks time) const { return time >= from && time <= to; }
+  };
+  virtual Span span(TraceRank) const { return {}; }
 };
 
 // From the archive `from`, as read_otf2 takes it, to to_folder/traces.otf2: a folder that is empty
 // or does not exist. What is at locations that are no ranks moves with the rank of their process:
-// by as much as that rank's nearest earlier event. Clock offsets are applied, so that none are
-// written. Markers, snapshots and thumbnails are left out.
+// by as much as that rank's nearest earlier event inside its span; regions that are open at the
+// span's edges are entered and left there. Clock offsets are applied, so that none are written.
+// Markers, snapshots and thumbnails are left out.
 std::optional<Error> rewrite_otf2(const std::string& from, const std::string& to_folder,
                                   NewTimes& times);
 

@@ -17,7 +17,7 @@ struct ClockAlignment {
 
 // From messages (their receive ends after their send began) and collectives (each member ends after
 // those that it waits for have entered). Reads the trace once and some times more, until no
-// collective says anything new.
+// collective says anything new. Clocks that violate no cause stay as they are.
 ClockAlignment align_clocks(const workloads::traces::Trace& trace);
 
 }  // namespace tutti::studies::replay

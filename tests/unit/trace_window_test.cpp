@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/replay/trace_window.hpp"
+
+#include <doctest/doctest.h>
+
+#include "sim/studies/replay/replay.hpp"
+#include "tests/support/synthetic_traces.hpp"
+#include "tests/support/trace_builder.hpp"
+
+using namespace tutti;
+using namespace tutti::studies::replay;
+using tests::TraceBuilder;
+using workloads::traces::Trace;
+
+namespace {
+
+// "enter main 0", ... of a rank.
+std::vector<std::string> told(const Trace& trace, TraceRank rank) {
+  std::vector<Event> events(1000);
+  events.resize(trace.events.cursor(rank)->read(events));
+  std::vector<std::string> lines;
+  for (const Event& each : events) {
+    std::string name = "event";
+    if (each.kind == EventKind::enter) name = "enter";
+    if (each.kind == EventKind::leave) name = "leave";
+    if (each.kind == EventKind::send) name = "send";
+    if (each.kind == EventKind::recv) name = "recv";
+    if (name == "enter" || name == "leave") name += ' ' + trace.definitions.regions[each.id].name;
+    lines.push_back(name + ' ' + std::to_string(each.time));
+  }
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+void check_told(const Trace& trace, TraceRank rank, const Lines& expected) {
+  CAPTURE(rank);
+  CHECK(told(trace, rank) == expected);
+}
+
+// A window has nothing that a replay has to complain about, and every event keeps its time.
+void check_whole(const Trace& trace) {
+  const auto result = replay(trace, {});
+  CHECK(result.largest_deviation == 0);
+  CHECK(result.cut_events == 0);
+  CHECK(result.notes == Lines{});
+  CHECK(result.events == trace.events.count());
+}
+
+}  // namespace
+
+TEST_CASE("regions that are open at the edges are entered and left there") {
+  TraceBuilder builder(1);
+  builder.enter(0, "main", 0);
+  builder.region(0, "before", 10, 90);
+  builder.enter(0, "outer", 95);
+  builder.region(0, "inside", 110, 150);
+  builder.leave(0, "outer", 210);
+  builder.region(0, "after", 220, 230);
+  builder.leave(0, "main", 300);
+  const auto cut = cut_window(builder.trace(), {100, 200});
+  CHECK(cut.trace.first == 100);
+  check_told(cut.trace, 0,
+             {"enter main 0", "enter outer 0", "enter inside 10", "leave inside 50",
+              "leave outer 100", "leave main 100"});
+  check_told(cut_window(builder.trace(), {}).trace, 0, told(builder.trace(), 0));
+  check_told(cut_window(builder.trace(), {230, 300}).trace, 0,
+             {"enter main 0", "enter after 0", "leave after 0", "leave main 70"});
+  check_told(cut_window(builder.trace(), {240, 250}).trace, 0, {"enter main 0", "leave main 10"});
+}
+
+TEST_CASE("messages and collectives are left out that are inside in part") {
+  TraceBuilder builder(2);
+  for (int rank = 0; rank < 2; ++rank) builder.enter(rank, "main", 0);
+  builder.send(0, 90, 95, {.peer = 1});
+  builder.recv(1, 98, 110, {.peer = 0});  // across the begin
+  builder.send(0, 120, 125, {.peer = 1});
+  builder.recv(1, 120, 130, {.peer = 0});
+  builder.collective(0, "MPI_Barrier", 150, 160, {});
+  builder.collective(1, "MPI_Barrier", 155, 160, {});
+  builder.send(0, 170, 175, {.peer = 1});
+  builder.collective(1, "MPI_Barrier", 180, 200, {});  // inside, but not on rank 0
+  builder.collective(0, "MPI_Barrier", 190, 205, {});
+  builder.recv(1, 210, 220, {.peer = 0});
+  for (int rank = 0; rank < 2; ++rank) builder.leave(rank, "main", 300);
+  const auto cut = cut_window(builder.trace(), {100, 200});
+  check_told(
+      cut.trace, 0,
+      {"enter main 0", "enter MPI_Send 20", "send 20", "leave MPI_Send 25", "enter MPI_Barrier 50",
+       "event 50", "event 60", "leave MPI_Barrier 60", "enter MPI_Send 70", "leave MPI_Send 75",
+       "enter MPI_Barrier 90", "leave MPI_Barrier 100", "leave main 100"});
+  check_told(
+      cut.trace, 1,
+      {"enter main 0", "enter MPI_Recv 0", "leave MPI_Recv 10", "enter MPI_Recv 20", "recv 30",
+       "leave MPI_Recv 30", "enter MPI_Barrier 55", "event 55", "event 60", "leave MPI_Barrier 60",
+       "enter MPI_Barrier 80", "leave MPI_Barrier 100", "leave main 100"});
+  CHECK(cut.trace.notes == Lines{"the window is from 100 ns to 200 ns: of 2 calls at its edges "
+                                 "only the time inside is kept; 1 messages and 1 collectives are "
+                                 "inside in part, and left out"});
+  check_whole(cut.trace);
+}
+
+TEST_CASE("requests that cross an edge are left out with what they post and complete") {
+  const TraceBuilder::Message to_1{.peer = 1}, to_0{.peer = 0}, from_0{.peer = 0},
+      from_1{.peer = 1};
+  TraceBuilder builder(2);
+  for (int rank = 0; rank < 2; ++rank) builder.enter(rank, "main", 0);
+  builder.isend(0, 90, 95, to_1, 1);  // begins before
+  builder.irecv(1, 90, 95, 1);        // posted before, complete inside
+  builder.isend(0, 110, 112, to_1, 2);
+  builder.irecv(1, 110, 112, 2);  // all inside
+  builder.wait(0, "MPI_Waitall", 120, 130, {{1}, {2}});
+  builder.wait(1, "MPI_Waitall", 120, 130, {{1, &from_0}, {2, &from_0}});
+  builder.irecv(0, 140, 142, 3);  // posted inside, complete after
+  builder.isend(1, 140, 142, to_0, 3);
+  builder.wait(1, "MPI_Wait", 150, 160, {{3}});
+  builder.wait(0, "MPI_Wait", 190, 210, {{3, &from_1}});
+  for (int rank = 0; rank < 2; ++rank) builder.leave(rank, "main", 300);
+  const auto cut = cut_window(builder.trace(), {100, 200});
+  check_whole(cut.trace);
+  CHECK(replay(cut.trace, {}).messages == 1);
+  CHECK(cut.trace.notes.front().find("; 2 messages") != std::string::npos);
+  // Without the events of three requests, of which one is complete.
+  CHECK(told(cut.trace, 0).size() == 2 + 3 + 3 + 2 + 2);
+  CHECK(told(cut.trace, 1).size() == 2 + 3 + 3 + 2 + 2);
+}
+
+TEST_CASE("any window of any program is a sound trace, and whole ones add up") {
+  using P = tests::SyntheticProgram;
+  for (const P program : {P::lbcoll, P::lbp2p, P::halo, P::xns, P::rooted, P::sweep}) {
+    CAPTURE(static_cast<int>(program));
+    const tests::SyntheticTrace of{
+        .program = program, .ranks = 8, .iterations = 6, .noise_seed = 5};
+    Trace whole;
+    whole.definitions = tests::definitions_of(of);
+    const auto events = tests::events_of(of);
+    for (TraceRank rank = 0; rank < events.size(); ++rank) {
+      whole.events.begin(rank);
+      for (const Event& event : events[rank]) whole.events.append(event);
+    }
+    whole.events.finish();
+    const Ticks end = end_of(whole);
+    for (Ticks from = 1000; from < end; from += end / 7)  // the first event
+      for (const Ticks length : {Ticks{1}, end / 50, end / 3, end}) {
+        const TimeWindow window{from, std::min(from + length, end)};
+        const auto cut = cut_window(whole, window);
+        check_whole(cut.trace);
+        CHECK(replay(cut.trace, {}).violations.receives == 0);
+        CHECK(replay(cut.trace, {}).end_after == window.to - window.from);
+      }
+    CHECK(cut_window(whole, {}).trace.events.count() == whole.events.count());
+  }
+}
