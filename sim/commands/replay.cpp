@@ -64,27 +64,45 @@ class Reading : private ReplayReading {
 };
 
 // The replay, and the new trace where one is wanted.
-Result<replay::ReplayResult> replayed(const Request& request, const ReadTrace& read) {
+Result<replay::ReplayResult> replayed(const Request& request, const ReadTrace& read,
+                                      const ReplayModel& model) {
   const traces::Trace& trace = read.trace;
-  if (!request.to) return replay::replay(trace, request.args);
+  if (!request.to) return model.run(trace, request.args);
   replay::TimeSpool times(trace.definitions.ranks.size(), trace.first);
-  auto result = replay::replay(trace, request.args, &times);
+  auto result = model.run(trace, request.args, &times);
+  if (!result) return result;
   if (auto error = write_trace(request.traces.front(), read, *request.to, times))
-    return {*std::move(error)};
+    return *std::move(error);
   return result;
+}
+
+// What the model takes for the program as it is; the recorded one gives the trace's own times.
+Result<std::optional<replay::Ticks>> end_without_change(const Request& request,
+                                                        const traces::Trace& trace,
+                                                        const ReplayModel& model) {
+  const bool changes = !request.args.hypothesis.is_empty() || request.args.cpu_factor != 1;
+  if (!changes || request.model.name == "recorded") return std::optional<replay::Ticks>();
+  const auto result = model.run(trace, {});
+  if (!result) return result.errors();
+  return std::optional(result->end_after);
 }
 
 int run(const Request& request, const Diagnostics& diagnostics) {
   const auto read = read_trace(request.traces.front());
   if (!read) return diagnostics.fail(read.errors());
   const traces::Trace& trace = read->trace;
-  const auto result = replayed(request, *read);
+  const auto model = ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics);
+  if (!model) return diagnostics.fail(model.errors());
+  const auto result = replayed(request, *read, *model);
   if (!result) return diagnostics.fail(result.errors());
+  const auto unchanged = end_without_change(request, trace, *model);
+  if (!unchanged) return diagnostics.fail(unchanged.errors());
   reports::ReplayReport report;
   report.provenance = reports::plain_provenance(request.command);
   report.trace = request.traces.front().path;
   report.hypothesis = request.hypothesis_path;
-  report.model = request.model;
+  report.model = model->name();
+  report.end_without_change = *unchanged;
   report.notes = trace.notes;
   report.written = request.to.value_or("");
   return write_reports(reports::replay_document(report, trace.definitions, *result),

@@ -40,22 +40,6 @@ void ReplayReading::read_change() {
   common_.args.hypothesis = *std::move(hypothesis);
 }
 
-void ReplayReading::read_model() {
-  const auto name = choice_of(parsed_, "--model", {"recorded", "loggp"});
-  if (!name) return add(name.errors());
-  common_.model = *name;
-  if ((*name == "loggp") != parsed_.has("--loggp"))
-    return wrong("--loggp", *name == "loggp" ? "is required" : "is for --model loggp",
-                 "the parameters, as TOML");
-  if (*name != "loggp") return;
-  const std::string& path = parsed_.value("--loggp");
-  const auto text = read_text_file(path);
-  if (!text) return add(text.errors());
-  auto loggp = replay::read_loggp(*text, path);
-  if (!loggp) return add(loggp.errors());
-  common_.args.loggp = *loggp;
-}
-
 void ReplayReading::read_report(const std::vector<std::string>& parts) {
   if (auto outputs = report_outputs(parsed_, parts))
     common_.outputs = *std::move(outputs);

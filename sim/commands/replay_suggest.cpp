@@ -63,16 +63,21 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto read = read_trace(request->traces.front());
   if (!read) return diagnostics.fail(read.errors());
   const auto& trace = read->trace;
+  const auto model = ReplayModel::make(request->model, trace.definitions.ranks.size(), diagnostics);
+  if (!model) return diagnostics.fail(model.errors());
   Progress progress(replay::most_replays(request->most), diagnostics.quiet(), "replays at most");
-  const auto found = replay::suggest_changes(
-      trace, {.model = request->args, .most = request->most, .told = [&](std::size_t done) {
-                progress.show(done, 0, request->traces.front().path);
-              }});
+  const auto suggested = replay::suggest_changes(
+      trace,
+      {.replay = [&](const replay::ReplayArgs& args) { return model->run(trace, args); },
+       .most = request->most,
+       .told = [&](std::size_t done) { progress.show(done, 0, request->traces.front().path); }});
   progress.clear();
+  if (!suggested) return diagnostics.fail(suggested.errors());
+  const replay::Suggestions& found = *suggested;
   reports::ReplaySuggestReport report;
   report.provenance = reports::plain_provenance(request->command);
   report.trace = request->traces.front().path;
-  report.model = request->model;
+  report.model = model->name();
   report.notes = trace.notes;
   if (request->write && found.steps.empty()) {
     diagnostics.warning("nothing is gained: " + *request->write + " is not written");
@@ -94,8 +99,8 @@ const Subcommand replay_suggest{
         "replays the trace without each, and tells what that brings. Then applies the best, and on "
         "top of it what is best then, as long as something is gained: an imbalance may hide behind "
         "another. A region is balanced instance by instance, or in sum where ranks have other "
-        "numbers of instances. Both models know no contention: that fewer messages make others "
-        "faster is not seen.",
+        "numbers of instances. Only the model platform knows contention: that fewer messages make "
+        "others faster.",
     .specs = specs,
     .run = run};
 

@@ -107,7 +107,8 @@ std::string replay_model_words(const std::string& model) {
   if (model == "recorded")
     return "Model recorded: calls end as long after what they depend on as in the trace; no "
            "contention";
-  return "Model loggp: calls take what the parameters say; no contention";
+  if (model == "loggp") return "Model loggp: calls take what the parameters say; no contention";
+  return fmt::format("Model {}: messages and collectives are simulated", model);
 }
 
 std::optional<std::string> violation_words(const studies::replay::Violations& violations,
@@ -137,6 +138,13 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
   else
     document.about.push_back(
         fmt::format("Hypothesis {}: {} events are cut", report.hypothesis, result.cut_events));
+  if (report.end_without_change)
+    document.about.push_back(fmt::format(
+        "Without the change this model takes {}: the change makes {:+.1f} %",
+        format_seconds(static_cast<double>(*report.end_without_change) / definitions.ticks_per_s),
+        100 * (static_cast<double>(result.end_after) /
+                   static_cast<double>(*report.end_without_change) -
+               1)));
   if (const auto words = violation_words(result.violations, definitions))
     document.about.push_back(*words);
   if (!report.written.empty())

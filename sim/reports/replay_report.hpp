@@ -12,9 +12,11 @@
 namespace tutti::reports {
 
 struct ReplayReport : ReportHead {
-  std::string trace;               // its path
-  std::string hypothesis;          // its path; empty: none
-  std::string model;               // "recorded", "loggp"
+  std::string trace;       // its path
+  std::string hypothesis;  // its path; empty: none
+  std::string model;       // "recorded", "loggp", "platform NAME, ..."
+  // What the model takes for the program as it is; nothing: the trace's own time, or no change.
+  std::optional<workloads::traces::Ticks> end_without_change = {};
   std::vector<std::string> notes;  // of the trace
   std::string written;             // the folder of the new trace; empty: none
 };

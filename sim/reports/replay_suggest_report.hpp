@@ -12,7 +12,7 @@ namespace tutti::reports {
 
 struct ReplaySuggestReport : ReportHead {
   std::string trace;               // its path
-  std::string model;               // "recorded", "loggp"
+  std::string model;               // "recorded", "loggp", "platform NAME, ..."
   std::vector<std::string> notes;  // of the trace
   std::string written;             // the file of all steps as a hypothesis; empty: none
 };

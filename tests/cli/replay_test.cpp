@@ -143,6 +143,24 @@ TEST_CASE("two traces differ by what was changed") {
         std::string::npos);
 }
 
+TEST_CASE("a trace is replayed on a platform, with a hypothesis, into a new trace") {
+  if (!has_otf2_print()) return;
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .iterations = 10});
+  const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
+  const auto text = out_of({"replay", trace, "--model", "platform", "--platform", "gros", "--ppn",
+                            "1", "--hypothesis", hypothesis, "-o", folder.file("new")});
+  CHECK(text.find("Model platform gros, 1 rank on a node") != std::string::npos);
+  CHECK(text.find("Without the change this model takes") != std::string::npos);
+  CHECK(text.find("late_sender") != std::string::npos);
+  const auto again = out_of({"replay", folder.file("new")});
+  CHECK(again.find("Causes violated") == std::string::npos);
+  CHECK(printed(folder.file("new/traces.otf2")).events.find("MPI_RECV") != std::string::npos);
+  const auto suggested = out_of(
+      {"replay", "suggest", trace, "--model", "platform", "--platform", "gros", "--ppn", "1"});
+  CHECK(suggested.find("balance foo") != std::string::npos);
+}
+
 TEST_CASE("clocks of ranks that start at zero each are aligned, in the new trace, too") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;
@@ -164,8 +182,7 @@ TEST_CASE("a window of a trace is replayed, and written, alone") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::halo, .iterations = 20});
-  const auto text =
-      out_of({"replay", trace, "--window", "5ms:12ms", "-o", folder.file("new")});
+  const auto text = out_of({"replay", trace, "--window", "5ms:12ms", "-o", folder.file("new")});
   CHECK(text.find("Note: the window is from 5.00 ms to 12.0 ms") != std::string::npos);
   CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
   const auto events = printed(folder.file("new/traces.otf2")).events;
@@ -193,6 +210,14 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", trace, "--model", "loggp"}, "--loggp: is required"},
            {{"replay", trace, "--loggp", costs}, "--loggp: is for --model loggp"},
            {{"replay", trace, "--model", "loggpp"}, "loggp"},
+           {{"replay", trace, "--model", "platform"}, "--platform: is required"},
+           {{"replay", trace, "--platform", "gros"}, "--platform: is for --model platform"},
+           {{"replay", trace, "--ppn", "1"}, "--ppn: is for --model platform"},
+           {{"replay", trace, "--model", "platform", "--platform", "gross"}, "gros"},
+           {{"replay", trace, "--model", "platform", "--platform", "gros", "--ppn", "1000"},
+            "--ppn"},
+           {{"replay", trace, "--model", "platform", "--platform", "gros", "--selection", "x"},
+            "--selection"},
            {{"replay", trace, "--cpu-factor", "-1"}, "is a number from 0 on"},
            {{"replay", "suggest"}, "which trace?"},
            {{"replay", "diff", trace}, "takes 2 traces"},

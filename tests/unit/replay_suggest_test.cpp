@@ -65,7 +65,7 @@ TEST_CASE("imbalance is seen by instance, though sums are equal") {
   CHECK(foo.is_regular);
   CHECK(foo.instances == 4);
   CHECK(foo.time == 80'000);
-  const auto suggestions = suggest_changes(trace, {});
+  const auto suggestions = suggest_changes(trace, {}).value();
   CHECK(named(suggestions, "balance foo").outcome.end == 42'000);
   CHECK(suggestions.now.end == 62'000);
 }
@@ -73,7 +73,7 @@ TEST_CASE("imbalance is seen by instance, though sums are equal") {
 TEST_CASE("where ranks have other numbers of instances, their sums are balanced") {
   const auto trace =
       program({{{{"foo", 15'000}, {"foo", 15'000}, {"foo", 30'000}}, {{"foo", 20'000}}}}).trace();
-  const auto suggestions = suggest_changes(trace, {});
+  const auto suggestions = suggest_changes(trace, {}).value();
   REQUIRE(suggestions.steps.size() == 1);
   CHECK(suggestions.together.balances.front().mode == Balance::Mode::scaled);
   CHECK(suggestions.suggestions.front().of.excess == 20'000);
@@ -87,7 +87,7 @@ TEST_CASE("an imbalance that hides behind another brings nothing before that is 
                                {{"foo", 10'000}, {"bar", 10'000}},
                                {{"foo", 15'000}, {"bar", 70'000}}}})
                          .trace();
-  const auto suggestions = suggest_changes(trace, {});
+  const auto suggestions = suggest_changes(trace, {}).value();
   CHECK(suggestions.now.end == 86'000);
   REQUIRE(suggestions.suggestions.size() == 2);
   CHECK(suggestions.suggestions.front().name == "balance bar");
@@ -108,7 +108,7 @@ TEST_CASE("imbalances that hide each other are found together, without what does
                                {{"foo", 10'000}, {"bar", 10'000}}},
                               {{{"big", 100'000}}, {}, {{"baz", 4'000}}, {{"baz", 0}}}})
                          .trace();
-  const auto suggestions = suggest_changes(trace, {});
+  const auto suggestions = suggest_changes(trace, {}).value();
   CHECK(suggestions.now.end == 162'000);
   CHECK(suggestions.suggestions.size() == 3);
   for (const auto& each : suggestions.suggestions) CHECK(each.outcome.end >= 162'000);
@@ -123,7 +123,7 @@ TEST_CASE("imbalances that balance each other are left alone") {
   // Rank 0 does more foo and less bar: both end at the same time.
   const auto trace =
       program({{{{"foo", 30'000}, {"bar", 10'000}}, {{"foo", 10'000}, {"bar", 30'000}}}}).trace();
-  const auto suggestions = suggest_changes(trace, {});
+  const auto suggestions = suggest_changes(trace, {}).value();
   REQUIRE(suggestions.suggestions.size() == 2);
   for (const auto& each : suggestions.suggestions) CHECK(each.outcome.end == 51'000);
   CHECK(suggestions.steps.empty());
@@ -134,11 +134,11 @@ TEST_CASE("little imbalances are counted, and those beyond the most") {
   const auto trace = program({{{{"a", 100'000}, {"b", 20'000}, {"c", 20'000}, {"tiny", 1'000}},
                                {{"a", 100'000}, {"b", 10'000}, {"c", 15'000}, {"tiny", 1'010}}}})
                          .trace();
-  const auto all = suggest_changes(trace, {});
+  const auto all = suggest_changes(trace, {}).value();
   CHECK(all.suggestions.size() == 2);
   CHECK(all.too_small == 3);  // main and a, too
   CHECK(all.not_simulated == 0);
-  const auto one = suggest_changes(trace, {.most = 1});
+  const auto one = suggest_changes(trace, {.most = 1}).value();
   CHECK(one.suggestions.size() == 1);
   CHECK(one.suggestions.front().name == "balance b");
   CHECK(one.not_simulated == 1);
@@ -153,7 +153,7 @@ TEST_CASE("many empty messages are cut") {
   }
   builder.leave(0, "main", 10'000);
   builder.leave(1, "main", 10'000);
-  const auto suggestions = suggest_changes(builder.trace(), {});
+  const auto suggestions = suggest_changes(builder.trace(), {}).value();
   const auto& cut = named(suggestions, "cut empty messages");
   CHECK(cut.cuts == 5);
   CHECK(cut.outcome.end < 10'000);
@@ -163,7 +163,7 @@ TEST_CASE("regions whose names look like patterns are meant as they stand") {
   const auto trace = program({{{{"void f<int*>[1]", 10'000}, {"void f<intX>1", 10'000}},
                                {{"void f<int*>[1]", 20'000}, {"void f<intX>1", 10'000}}}})
                          .trace();
-  const auto suggestions = suggest_changes(trace, {});
+  const auto suggestions = suggest_changes(trace, {}).value();
   REQUIRE(suggestions.steps.size() == 1);
   CHECK(suggestions.suggestions.front().name == "balance void f<int*>[1]");
   CHECK(suggestions.steps.front().outcome.end == 26'000);

@@ -30,6 +30,11 @@ Hypothesis joined(Hypothesis all, const Hypothesis& more) {
   return all;
 }
 
+// A replay has failed: so have all.
+struct Failed {
+  std::vector<Error> errors;
+};
+
 class Suggesting {
  public:
   Suggesting(const Trace& trace, const SuggestArgs& args) : trace_(trace), args_(args) {}
@@ -52,11 +57,11 @@ class Suggesting {
 
  private:
   ReplayResult replayed(Hypothesis hypothesis) {
-    ReplayArgs args = args_.model;
-    args.hypothesis = std::move(hypothesis);
-    auto result = replay(trace_, args);
+    const ReplayArgs args{.hypothesis = std::move(hypothesis)};
+    auto result = args_.replay ? args_.replay(args) : replay(trace_, args);
+    if (!result) throw Failed{result.errors()};
     args_.told(++result_.replays);
-    return result;
+    return *std::move(result);
   }
 
   static Outcome outcome_of(const ReplayResult& result) {
@@ -148,8 +153,12 @@ class Suggesting {
 
 }  // namespace
 
-Suggestions suggest_changes(const Trace& trace, const SuggestArgs& args) {
-  return Suggesting(trace, args).run();
+Result<Suggestions> suggest_changes(const Trace& trace, const SuggestArgs& args) {
+  try {
+    return Suggesting(trace, args).run();
+  } catch (const Failed& failed) {
+    return failed.errors;
+  }
 }
 
 }  // namespace tutti::studies::replay

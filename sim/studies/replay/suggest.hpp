@@ -8,13 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/result.hpp"
 #include "sim/studies/replay/imbalance.hpp"
 #include "sim/studies/replay/replay.hpp"
 
 namespace tutti::studies::replay {
 
 struct SuggestArgs {
-  ReplayArgs model = {};  // without a hypothesis
+  // By the model that is wanted; empty: recorded.
+  std::function<Result<ReplayResult>(const ReplayArgs&)> replay = {};
   std::size_t most = 10;  // changes that are simulated: those that may bring most
   double least = 0.001;   // of the end: less is no gain
   // After each replay: how many are done.
@@ -59,6 +61,7 @@ struct Suggestions {
   std::size_t replays = 0;
 };
 
-Suggestions suggest_changes(const workloads::traces::Trace& trace, const SuggestArgs& args);
+// Errors: of the replay.
+Result<Suggestions> suggest_changes(const workloads::traces::Trace& trace, const SuggestArgs& args);
 
 }  // namespace tutti::studies::replay
