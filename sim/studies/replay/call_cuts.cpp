@@ -8,11 +8,6 @@ namespace {
 
 using workloads::traces::TraceDefinitions;
 
-std::uint64_t count_in(const ByMessageKey<std::uint64_t>& counts, const MessageKey& key) {
-  const auto found = counts.find(key);
-  return found == counts.end() ? 0 : found->second;
-}
-
 // Nothing: the event neither sends nor gets anything.
 using Verdict = std::optional<bool>;
 
@@ -20,11 +15,12 @@ using Verdict = std::optional<bool>;
 class LookAhead {
  public:
   LookAhead(const RankState& me, TraceRank rank, const TraceScan& scan,
-            const TraceDefinitions& definitions)
+            const TraceDefinitions& definitions, Channels& channels)
       : me_(me),
         rank_(rank),
         scan_(scan),
         definitions_(definitions),
+        channels_(channels),
         posts_(me.posts),
         completions_(me.completions) {}
 
@@ -33,7 +29,7 @@ class LookAhead {
       case EventKind::send:
       case EventKind::isend: {
         const auto key = key_of(rank_, event);
-        return is_cut(MessageNumber{key, count_in(me_.sent, key) + sent_[key]++});
+        return is_cut(MessageNumber{key, channels_.of(key).sent() + sent_[key]++});
       }
       case EventKind::recv:
         ++posts_;
@@ -55,7 +51,7 @@ class LookAhead {
   bool is_cut(const MessageNumber& message) const { return scan_.cut_messages.contains(message); }
   bool is_receive_cut(const Event& event) {
     const auto key = key_of(rank_, event);
-    const auto by_order = count_in(me_.received, key) + received_[key]++;
+    const auto by_order = channels_.of(key).received() + received_[key]++;
     const auto& reordered = scan_.ranks[rank_].reordered;
     const auto found = reordered.find(completions_++);
     return is_cut(MessageNumber{key, found == reordered.end() ? by_order : found->second});
@@ -65,6 +61,7 @@ class LookAhead {
   TraceRank rank_;
   const TraceScan& scan_;
   const TraceDefinitions& definitions_;
+  Channels& channels_;
   ByMessageKey<std::uint64_t> sent_, received_;
   std::uint64_t posts_;
   std::uint64_t completions_;
@@ -80,16 +77,17 @@ CollectiveNumber number_of(const RankState& me, const Event& event, TraceRank ra
           found == me.collectives.end() ? 0 : found->second};
 }
 
-std::uint64_t message_number(const RankState& me, const ScanOfRank& scan, const MessageKey& key) {
+std::uint64_t message_number(const RankState& me, const ScanOfRank& scan, const Channel& channel) {
+  if (scan.reordered.empty()) return channel.received();
   const auto found = scan.reordered.find(me.completions);
-  return found == scan.reordered.end() ? count_in(me.received, key) : found->second;
+  return found == scan.reordered.end() ? channel.received() : found->second;
 }
 
 void mark_cuts(RankState& me, TraceRank rank, const TraceScan& scan,
-               const TraceDefinitions& definitions) {
+               const TraceDefinitions& definitions, Channels& channels) {
   Call& call = me.call;
   if (scan.cut_messages.empty() && scan.cut_collectives.empty()) return;
-  LookAhead look(me, rank, scan, definitions);
+  LookAhead look(me, rank, scan, definitions, channels);
   bool stays = false, any = false;
   for (std::size_t i = 1; i + 1 < call.events.size(); ++i) {
     const auto verdict = look.is_cut(call.events[i]);

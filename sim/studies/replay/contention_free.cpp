@@ -145,7 +145,7 @@ class Replay {
       if (event.kind == EventKind::collective_end)
         abandoned_.insert(number_of(me, event, rank, core_.definitions()));
       else
-        core_.give_up(key_of(rank, event));
+        core_.channel(key_of(rank, event)).give_up();
       wake(rank);
       released = true;
     }

@@ -2,11 +2,12 @@
 // Messages that were sent and not yet received, by key.
 #pragma once
 
-#include <deque>
 #include <optional>
+#include <vector>
 
 #include "sim/studies/replay/collectives.hpp"
 #include "sim/studies/replay/message_key.hpp"
+#include "sim/studies/replay/trace_scan.hpp"
 
 namespace tutti::studies::replay {
 
@@ -19,31 +20,42 @@ struct SentMessage {
   std::uint64_t request = 0;  // of one that is not
 };
 
-class Messages {
+// The messages of one key, in the order of their sends; those that are under way are kept.
+class Channel {
  public:
-  // Whether the receiver waits for this very message.
-  bool send(const MessageKey& key, const SentMessage& message) {
-    Queue& queue = queues_[key];
-    queue.sent.push_back({message, false});
-    return queue.waits_for && *queue.waits_for < queue.first + queue.sent.size();
-  }
+  explicit Channel(const MessageCount& in_trace) : in_trace_(in_trace) {}
 
+  // So far, cut ones too.
+  std::uint64_t sent() const { return first_ + sent_.size(); }
+  std::uint64_t received() const { return received_; }
+  void count_receive() { ++received_; }
+  // Somebody ever sends, or receives, the one of that number.
+  bool is_sent(std::uint64_t number) const { return number < in_trace_.sent; }
+  bool is_received(std::uint64_t number) const { return number < in_trace_.received; }
+  // Nobody ever sends any more.
+  void give_up() { in_trace_.sent = 0; }
+
+  // Whether the receiver waits for this very message.
+  bool send(const SentMessage& message) {
+    sent_.push_back({message, false});
+    if (!is_received(sent() - 1)) take(sent() - 1);
+    return waits_for_ && *waits_for_ < sent();
+  }
   // The message; null: it is not sent yet, and the receiver waits for it.
-  const SentMessage* find(const MessageKey& key, std::uint64_t number) {
-    Queue& queue = queues_[key];
-    queue.waits_for.reset();
-    if (number < queue.first + queue.sent.size()) return &queue.sent[number - queue.first].message;
-    queue.waits_for = number;
+  const SentMessage* find(std::uint64_t number) {
+    waits_for_.reset();
+    if (number < sent()) return &sent_[number - first_].message;
+    waits_for_ = number;
     return nullptr;
   }
-  // It is received.
-  void take(const MessageKey& key, std::uint64_t number) {
-    Queue& queue = queues_[key];
-    queue.sent[number - queue.first].is_taken = true;
-    while (!queue.sent.empty() && queue.sent.front().is_taken) {
-      queue.sent.pop_front();
-      ++queue.first;
-    }
+  // It is received, or never will be.
+  void take(std::uint64_t number) {
+    sent_[number - first_].is_taken = true;
+    while (head_ < sent_.size() && sent_[head_].is_taken) ++head_;
+    if (2 * head_ < sent_.size()) return;
+    sent_.erase(sent_.begin(), sent_.begin() + static_cast<std::ptrdiff_t>(head_));
+    first_ += head_;
+    head_ = 0;
   }
 
  private:
@@ -51,12 +63,29 @@ class Messages {
     SentMessage message;
     bool is_taken;
   };
-  struct Queue {
-    std::deque<Entry> sent;
-    std::uint64_t first = 0;
-    std::optional<std::uint64_t> waits_for;
-  };
-  ByMessageKey<Queue> queues_;
+  std::vector<Entry> sent_;  // a vector: there may be a channel for each pair of ranks
+  std::size_t head_ = 0;     // those before are taken
+  std::uint64_t first_ = 0;  // the number of sent_.front()
+  std::uint64_t received_ = 0;
+  std::optional<std::uint64_t> waits_for_;
+  MessageCount in_trace_;
+};
+
+class Channels {
+ public:
+  // `counts` outlive it.
+  explicit Channels(const ByMessageKey<MessageCount>& counts) : counts_(counts) {}
+
+  // Stays where it is. A key of the trace.
+  Channel& of(const MessageKey& key) {
+    const auto found = channels_.find(key);
+    if (found != channels_.end()) return found->second;
+    return channels_.emplace(key, Channel(counts_.at(key))).first->second;
+  }
+
+ private:
+  const ByMessageKey<MessageCount>& counts_;
+  ByMessageKey<Channel> channels_;
 };
 
 }  // namespace tutti::studies::replay

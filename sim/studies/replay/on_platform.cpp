@@ -191,13 +191,14 @@ class PlatformReplay {
     if (event.kind == EventKind::irecv_request) {
       core_.post(rank, event.request);
       const auto receive = mine.ahead.next();
-      if (receive && is_sent(receive->key, receive->number))
+      if (receive && core_.channel(receive->key).is_sent(receive->number))
         keep(mine, event.request, me.irecv(receive_of(receive->key)));
     }
     const bool is_orphan = event.kind == EventKind::irecv && !state.posted.contains(event.request);
     if (event.kind != EventKind::recv && !is_orphan) return;
     const MessageKey key = key_of(rank, event);
-    if (is_sent(key, message_number(state, core_.scan().ranks[rank], key)))
+    const Channel& channel = core_.channel(key);
+    if (channel.is_sent(message_number(state, core_.scan().ranks[rank], channel)))
       waited_for.push_back(me.irecv(receive_of(key)));
   }
 
@@ -220,10 +221,9 @@ class PlatformReplay {
     const RankState& state = core_.rank(rank);
     const Event& event = state.call.events[index];
     const MessageKey key = key_of(rank, event);
-    const auto sent = state.sent.find(key);
-    const std::uint64_t number = sent == state.sent.end() ? 0 : sent->second;
+    const Channel& channel = core_.channel(key);
     bool meets = false;
-    if (number < core_.scan().messages.at(key).received) {
+    if (channel.is_received(channel.sent())) {
       const SendMode mode = modes_[state.call.events.front().id];
       const Request request = start(me, event, mode);
       meets = waits_.last_meets(rank);
@@ -258,10 +258,6 @@ class PlatformReplay {
   static void keep(OfRank& mine, std::uint64_t number, Request request) {
     const auto [found, is_new] = mine.requests.try_emplace(number, request);
     if (!is_new) mine.until_the_end.push_back(std::exchange(found->second, request));
-  }
-
-  bool is_sent(const MessageKey& key, std::uint64_t number) const {
-    return number < core_.scan().messages.at(key).sent;
   }
 
   Task collective(Rank& me, const Event& event) {

@@ -28,7 +28,6 @@ struct RankState {
   Ticks gap_left_out = 0;  // of the next piece: LogGP's call gap of a call that was cut
   std::uint64_t posts = 0;
   std::uint64_t completions = 0;
-  ByMessageKey<std::uint64_t> sent, received;       // counts
   std::unordered_map<std::uint64_t, Times> posted;  // receives, by request
   // Sends that are not complete: when their receive was posted; and, where they are waited for
   // before that is known, the wait.

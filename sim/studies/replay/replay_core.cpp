@@ -20,8 +20,8 @@ bool only_sends(const Call& call) {
   });
 }
 
-void count_receive(RankState& me, TraceRank rank, const Event& event) {
-  ++me.received[key_of(rank, event)];
+void count_receive(RankState& me, Channel& channel, const Event& event) {
+  channel.count_receive();
   ++me.completions;
   if (event.kind == EventKind::recv) ++me.posts;
   if (event.kind == EventKind::irecv) me.posted.erase(event.request);
@@ -52,7 +52,8 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       members_(trace.definitions),
       result_(trace.definitions.ranks.size()),
       waits_(trace.definitions, result_.before, result_.after),
-      call_gap_(call_gap) {
+      call_gap_(call_gap),
+      channels_(scan_.messages) {
   const Ticks latency = latency_ticks(trace.definitions, args.hypothesis);
   for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
     ranks_.push_back(std::make_unique<RankState>(
@@ -174,7 +175,7 @@ void ReplayCore::read_call(TraceRank rank, const Event enter) {
   if (me.cut_depth > 0 || cuts_here(rank, enter.id))
     call.cut.assign(call.events.size(), true);
   else
-    mark_cuts(me, rank, scan_, trace_.definitions);
+    mark_cuts(me, rank, scan_, trace_.definitions, channels_);
   call.after.front() = arrive(rank, enter.time);
   if (!me.frames.empty()) me.frames.top().seen |= parts_[enter.id].is_inner;
   call.is_open = true;
@@ -190,15 +191,16 @@ std::optional<TraceRank> ReplayCore::forget(TraceRank rank, std::size_t index) {
   std::optional<TraceRank> waiting;
   if (event.kind == EventKind::send || event.kind == EventKind::isend) {
     const MessageKey key = key_of(rank, event);
-    const std::uint64_t number = me.sent[key]++;  // it is used up
-    if (messages_.send(key, {})) waiting = key.to;
-    messages_.take(key, number);
+    Channel& channel = channels_.of(key);
+    const std::uint64_t number = channel.sent();  // it is used up
+    if (channel.send({})) waiting = key.to;
+    if (channel.is_received(number)) channel.take(number);
   }
   if (event.kind == EventKind::irecv_request) ++me.posts;
   if ((event.kind == EventKind::recv || event.kind == EventKind::irecv) &&
       me.call.gathered <= index) {
     me.call.gathered = index + 1;
-    count_receive(me, rank, event);
+    count_receive(me, channels_.of(key_of(rank, event)), event);
   }
   if (event.kind == EventKind::collective_end) ++me.collectives[event.comm];
   return waiting;
@@ -222,7 +224,6 @@ bool ReplayCore::send(TraceRank rank, std::size_t index, const Sending& times) {
   Call& call = me.call;
   const Event& event = call.events[index];
   const MessageKey key = key_of(rank, event);
-  ++me.sent[key];
   ++result_.messages;
   SentMessage message{.sent = {event.time, times.sent_after},
                       .enter = {call.enter_before(), call.after.front()},
@@ -231,7 +232,7 @@ bool ReplayCore::send(TraceRank rank, std::size_t index, const Sending& times) {
                       .request = event.request};
   if (only_sends(call)) message.leave = {call.leave_before(), times.leave_after};
   if (!message.is_blocking) me.sends[event.request].path = call.path;
-  return messages_.send(key, message);
+  return channels_.of(key).send(message);
 }
 
 bool ReplayCore::gather(TraceRank rank) {
@@ -240,23 +241,24 @@ bool ReplayCore::gather(TraceRank rank) {
   for (std::size_t& i = call.gathered; i < call.events.size(); ++i) {
     const Event& event = call.events[i];
     if (event.kind != EventKind::recv && event.kind != EventKind::irecv) continue;
-    if (!call.cut[i] && !take_message(rank, event)) return false;
-    count_receive(me, rank, event);
+    Channel& channel = channels_.of(key_of(rank, event));
+    if (!call.cut[i] && !take_message(rank, event, channel)) return false;
+    count_receive(me, channel, event);
   }
   return true;
 }
 
-bool ReplayCore::take_message(TraceRank rank, const Event& event) {
+bool ReplayCore::take_message(TraceRank rank, const Event& event, Channel& channel) {
   RankState& me = *ranks_[rank];
-  const MessageKey key = key_of(rank, event);
-  const std::uint64_t number = message_number(me, scan_.ranks[rank], key);
-  if (number >= scan_.messages.at(key).sent) return true;  // nobody ever sends it
-  const SentMessage* message = messages_.find(key, number);
+  const std::uint64_t number = message_number(me, scan_.ranks[rank], channel);
+  if (!channel.is_sent(number)) return true;  // nobody ever sends it
+  const SentMessage* message = channel.find(number);
   if (message == nullptr) return false;
+  const TraceRank source = event.id;
   result_.violations.look_at(message->sent.before, event.time, &Violations::receives);
-  me.call.received.push_back({key.from, message->enter, message->sent, event.bytes, event.time});
-  waits_.posted(*ranks_[key.from], key.from, *message, posted(me, event));
-  messages_.take(key, number);
+  me.call.received.push_back({source, message->enter, message->sent, event.bytes, event.time});
+  waits_.posted(*ranks_[source], source, *message, posted(me, event));
+  channel.take(number);
   return true;
 }
 

@@ -61,8 +61,7 @@ class ReplayCore {
   bool send(TraceRank rank, std::size_t index, const Sending& times);
   // All messages of the call come to Call::received; false: one is not sent yet.
   bool gather(TraceRank rank);
-  // Nobody ever sends any more of these.
-  void give_up(const MessageKey& key) { scan_.messages.at(key).sent = 0; }
+  Channel& channel(const MessageKey& key) { return channels_.of(key); }
 
   // ---- collectives ----
   struct Member {
@@ -84,7 +83,7 @@ class ReplayCore {
   void emit(TraceRank rank, Ticks before, Ticks after, bool keeps);
   void read_call(TraceRank rank, Event enter);
   bool cuts_here(TraceRank rank, std::uint32_t region);
-  bool take_message(TraceRank rank, const Event& event);
+  bool take_message(TraceRank rank, const Event& event, Channel& channel);
   CollectiveInstance& instance_of(TraceRank rank, const CollectiveNumber& number,
                                   const Event& event);
   void add_metrics(TraceRank rank);
@@ -101,7 +100,7 @@ class ReplayCore {
   MessageWaits waits_;
   Ticks call_gap_;
   std::vector<std::unique_ptr<RankState>> ranks_;
-  Messages messages_;
+  Channels channels_;
   std::unordered_map<CollectiveNumber, CollectiveInstance, HashCollective> instances_;
 };
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CPU seconds of each step of a replay, and events a second: what `tests/bench/replay` prints.
+//   bench_replay_rate TRACE
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "sim/studies/replay/replay.hpp"
+#include "workloads/traces/otf2_reader.hpp"
+
+namespace {
+
+double cpu_s() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace tutti;
+  if (argc != 2) return 2;
+  const double begin_s = cpu_s();
+  const auto trace = workloads::traces::read_otf2(argv[1]);
+  if (!trace) return 1;
+  const double read_s = cpu_s();
+  const auto result = studies::replay::replay(*trace, {});
+  const double end_s = cpu_s();
+  const auto events = static_cast<double>(result.events);
+  fmt::print("read (without the trial) {:.2f} s, {:.1f} million events a second\n",
+             read_s - begin_s, 1e-6 * events / (read_s - begin_s));
+  fmt::print("replay, recorded         {:.2f} s, {:.1f} million events a second\n", end_s - read_s,
+             1e-6 * events / (end_s - read_s));
+}
