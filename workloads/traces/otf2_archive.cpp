@@ -161,6 +161,9 @@ std::optional<Error> Otf2Archive::read_local_definitions(OTF2_LocationRef locati
   const fs::path path = fs::path(anchor_).replace_extension() / file;
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return std::nullopt;
+  // The library clears a buffer of megabytes for each, and most are empty.
+  constexpr std::uintmax_t without_records = 20;  // a chunk's header (18), its end, the file's
+  if (fs::file_size(path, ignored) == without_records) return std::nullopt;
   const std::string what = fmt::format("the definitions of location {} cannot be read", location);
   if (is_cut(path, chunks().definition_bytes)) return damaged(what + ends_early, file);
   OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader(), location);
