@@ -2,7 +2,6 @@
 #include "workloads/traces/trace.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "sim/base/check.hpp"
@@ -12,8 +11,6 @@ namespace tutti::workloads::traces {
 namespace {
 
 constexpr std::size_t block_events = 16384;
-// Of each cursor: all ranks of a job have one at the same time.
-constexpr std::size_t buffer_events = 16384 / sizeof(Event);
 
 using Block = std::unique_ptr<Event[]>;
 
@@ -96,28 +93,17 @@ class FileCursor : public EventCursor {
   FileCursor(const UnnamedFile& file, Range range, Ticks first)
       : file_(file), range_(range), first_(first) {}
   std::size_t read(std::span<Event> buffer) override {
-    if (at_ == filled_) fill();
-    const std::size_t count = std::min(buffer.size(), filled_ - at_);
-    std::copy_n(buffer_.begin() + at_, count, buffer.begin());
-    at_ += count;
+    const std::size_t count = std::min<std::uint64_t>(buffer.size(), range_.end - range_.begin);
+    file_.read(range_.begin * sizeof(Event), buffer.data(), count * sizeof(Event));
+    range_.begin += count;
+    start(buffer.first(count), first_);
     return count;
   }
 
  private:
-  void fill() {
-    filled_ = std::min<std::uint64_t>(buffer_.size(), range_.end - range_.begin);
-    at_ = 0;
-    file_.read(range_.begin * sizeof(Event), buffer_.data(), filled_ * sizeof(Event));
-    range_.begin += filled_;
-    start({buffer_.data(), filled_}, first_);
-  }
-
   const UnnamedFile& file_;
   Range range_;
   Ticks first_;
-  std::size_t at_ = 0;
-  std::size_t filled_ = 0;
-  std::array<Event, buffer_events> buffer_;
 };
 
 }  // namespace

@@ -80,9 +80,9 @@ class CollectiveSizes::Gathering {
   std::map<std::vector<Bytes>, std::uint32_t> known_;
 };
 
-CollectiveSizes::CollectiveSizes(const workloads::traces::Trace& trace)
+CollectiveSizes::CollectiveSizes(const workloads::traces::Trace& trace, bool has_any)
     : definitions_(trace.definitions), instances_(trace.definitions.communicators.size()) {
-  Gathering(trace, *this).run();
+  if (has_any) Gathering(trace, *this).run();
 }
 
 CollectiveSizes::Size CollectiveSizes::of(const CollectiveNumber& number) const {

@@ -16,7 +16,8 @@ namespace tutti::studies::replay {
 
 class CollectiveSizes {
  public:
-  explicit CollectiveSizes(const workloads::traces::Trace& trace);
+  // `has_any`: false: the trace has no collectives, and is not read.
+  CollectiveSizes(const workloads::traces::Trace& trace, bool has_any);
 
   struct Size {
     Bytes block_bytes = 0;  // bytes_per_rank: the largest of the members'

@@ -12,15 +12,15 @@ void MessageWaits::posted(RankState& sender, TraceRank rank, const SentMessage& 
       add_late_receiver(rank, message.path, {message.enter, message.leave}, posted);
     return;
   }
-  const auto found = sender.sends.find(message.request);
-  if (found == sender.sends.end()) return;
-  if (!found->second.waited) {
-    found->second.posted = posted;
+  auto* const pending = sender.sends.find(message.request);
+  if (pending == nullptr) return;
+  if (!pending->waited) {
+    pending->posted = posted;
     return;
   }
-  const auto& [enter, leave] = *found->second.waited;
-  add_late_receiver(rank, found->second.path, {enter, leave}, posted);
-  sender.sends.erase(found);
+  const auto& [enter, leave] = *pending->waited;
+  add_late_receiver(rank, pending->path, {enter, leave}, posted);
+  sender.sends.erase(message.request);
 }
 
 void MessageWaits::leave(RankState& me, TraceRank rank) {
@@ -66,17 +66,18 @@ void MessageWaits::end_sends(RankState& me, TraceRank rank) {
   const Call& call = me.call;
   for (std::size_t i = 1; i < call.events.size(); ++i) {
     if (call.events[i].kind != EventKind::isend_complete || call.cut[i]) continue;
-    const auto found = me.sends.find(call.events[i].request);
-    if (found == me.sends.end()) continue;
+    const std::uint64_t request = call.events[i].request;
+    auto* const pending = me.sends.find(request);
+    if (pending == nullptr) continue;
     const Span span = span_of(call);
     if (region_of(call) != "MPI_Wait") {
-      me.sends.erase(found);
-    } else if (found->second.posted) {
-      add_late_receiver(rank, call.path, span, *found->second.posted);
-      me.sends.erase(found);
+      me.sends.erase(request);
+    } else if (pending->posted) {
+      add_late_receiver(rank, call.path, span, *pending->posted);
+      me.sends.erase(request);
     } else {
-      found->second.waited = {span.enter, span.leave};
-      found->second.path = call.path;
+      pending->waited = {span.enter, span.leave};
+      pending->path = call.path;
     }
   }
 }

@@ -15,6 +15,7 @@
 #include "sim/studies/replay/receives_ahead.hpp"
 #include "sim/studies/replay/replay_core.hpp"
 #include "sim/studies/replay/replay_notes.hpp"
+#include "sim/studies/replay/request_table.hpp"
 
 namespace tutti::studies::replay {
 namespace {
@@ -86,7 +87,7 @@ class PlatformReplay {
       : trace_(trace),
         model_(model),
         core_(trace, args, sink, std::llround(args.hypothesis.call_gap_s * ticks_per_s())),
-        sizes_(trace),
+        sizes_(trace, core_.scan().has_collectives),
         collectives_(trace.definitions, model.selection),
         waits_(trace.definitions.ranks.size()),
         modes_(send_modes(trace.definitions.regions)) {
@@ -117,29 +118,27 @@ class PlatformReplay {
   struct OfRank {
     OfRank(const Trace& trace, TraceRank rank) : ahead(trace, rank) {}
     ReceivesAhead ahead;
-    std::unordered_map<std::uint64_t, Request> requests;  // by their number in the trace
-    std::vector<Request> until_the_end;                   // that no call waits for
-    Ticks simulated = 0;                                  // where its clock stands
+    RequestTable<Request> requests;
+    std::vector<Request> waited_for;     // by the call that is open
+    std::vector<Request> until_the_end;  // that no call waits for
+    Ticks simulated = 0;                 // where its clock stands
   };
 
   double ticks_per_s() const { return trace_.definitions.ticks_per_s; }
 
   Task program(Rank& me) {
     const auto rank = static_cast<TraceRank>(me.id());
-    const Call& call = core_.rank(rank).call;
+    auto& mine = *ranks_[rank];
     while (core_.go_on(rank, INT_MAX) == ReplayCore::Reached::call) {
-      pass_until(me, call.after.front());
-      if (call.cut.front())
-        forget_call(rank);
-      else if (communicates(call))
-        co_await communicate(me);
-      else
-        pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
+      pass_until(me, core_.rank(rank).call.after.front());
+      mine.waited_for.clear();
+      const Event* collective = begin_call(me);
+      if (collective != nullptr) co_await run_collective(me, *collective);
+      if (!mine.waited_for.empty()) co_await me.wait_all(mine.waited_for);
       leave(me);
     }
     pass_until(me, core_.rank(rank).last.after);
-    auto& mine = *ranks_[rank];
-    for (const auto& [number, request] : mine.requests) mine.until_the_end.push_back(request);
+    mine.requests.each([&](std::uint64_t, Request each) { mine.until_the_end.push_back(each); });
     co_await me.wait_all(mine.until_the_end);
   }
 
@@ -152,8 +151,34 @@ class PlatformReplay {
   // ---- calls ----
 
   static bool communicates(const Call& call) {
-    return std::any_of(call.events.begin() + 1, call.events.end() - 1,
-                       [](const Event& event) { return event.kind != EventKind::other; });
+    return std::ranges::any_of(call.events, [](const Event& event) {
+      return event.kind != EventKind::other && event.kind != EventKind::enter &&
+             event.kind != EventKind::leave;
+    });
+  }
+
+  // As MPI_Sendrecv: receives are posted, then come the sends; what is to be waited for. A
+  // collective is returned.
+  const Event* begin_call(Rank& me) {
+    const auto rank = static_cast<TraceRank>(me.id());
+    const Call& call = core_.rank(rank).call;
+    if (!communicates(call)) {
+      if (!call.cut.front())
+        pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
+      return nullptr;
+    }
+    const Event* collective = nullptr;
+    for (std::size_t i = 1; i < call.events.size(); ++i)
+      if (!call.cut[i]) post(me, call.events[i]);
+    for (std::size_t i = 1; i < call.events.size(); ++i) {
+      if (call.cut[i])
+        forget_unless_received(rank, i);
+      else if (call.events[i].kind == EventKind::collective_end)
+        collective = &call.events[i];
+      else
+        send_or_complete(me, i);
+    }
+    return collective;
   }
 
   // Those that get messages are counted when the call is left.
@@ -161,30 +186,8 @@ class PlatformReplay {
     const EventKind kind = core_.rank(rank).call.events[index].kind;
     if (kind != EventKind::recv && kind != EventKind::irecv) core_.forget(rank, index);
   }
-  void forget_call(TraceRank rank) {
-    for (std::size_t i = 1; i < core_.rank(rank).call.events.size(); ++i)
-      forget_unless_received(rank, i);
-  }
 
-  // As MPI_Sendrecv: receives are posted, then come the sends, then all is waited for.
-  Task communicate(Rank& me) {
-    const auto rank = static_cast<TraceRank>(me.id());
-    const Call& call = core_.rank(rank).call;
-    std::vector<Request> waited_for;
-    for (std::size_t i = 1; i + 1 < call.events.size(); ++i)
-      if (!call.cut[i]) post(me, call.events[i], waited_for);
-    for (std::size_t i = 1; i + 1 < call.events.size(); ++i) {
-      if (call.cut[i])
-        forget_unless_received(rank, i);
-      else if (call.events[i].kind == EventKind::collective_end)
-        co_await collective(me, call.events[i]);
-      else
-        send_or_complete(me, i, waited_for);
-    }
-    co_await me.wait_all(waited_for);
-  }
-
-  void post(Rank& me, const Event& event, std::vector<Request>& waited_for) {
+  void post(Rank& me, const Event& event) {
     const auto rank = static_cast<TraceRank>(me.id());
     const RankState& state = core_.rank(rank);
     OfRank& mine = *ranks_[rank];
@@ -199,24 +202,23 @@ class PlatformReplay {
     const MessageKey key = key_of(rank, event);
     const Channel& channel = core_.channel(key);
     if (channel.is_sent(message_number(state, core_.scan().ranks[rank], channel)))
-      waited_for.push_back(me.irecv(receive_of(key)));
+      mine.waited_for.push_back(me.irecv(receive_of(key)));
   }
 
-  void send_or_complete(Rank& me, std::size_t index, std::vector<Request>& waited_for) {
+  void send_or_complete(Rank& me, std::size_t index) {
     const auto rank = static_cast<TraceRank>(me.id());
     const Event& event = core_.rank(rank).call.events[index];
-    if (event.kind == EventKind::send || event.kind == EventKind::isend)
-      send(me, index, waited_for);
+    if (event.kind == EventKind::send || event.kind == EventKind::isend) send(me, index);
     if (event.kind == EventKind::request_cancelled) core_.cancel(rank, event.request);
     if (event.kind != EventKind::irecv && event.kind != EventKind::isend_complete) return;
-    auto& requests = ranks_[rank]->requests;
-    const auto found = requests.find(event.request);
-    if (found == requests.end()) return;
-    waited_for.push_back(found->second);
-    requests.erase(found);
+    OfRank& mine = *ranks_[rank];
+    const Request* request = mine.requests.find(event.request);
+    if (request == nullptr) return;
+    mine.waited_for.push_back(*request);
+    mine.requests.erase(event.request);
   }
 
-  void send(Rank& me, std::size_t index, std::vector<Request>& waited_for) {
+  void send(Rank& me, std::size_t index) {
     const auto rank = static_cast<TraceRank>(me.id());
     const RankState& state = core_.rank(rank);
     const Event& event = state.call.events[index];
@@ -231,7 +233,7 @@ class PlatformReplay {
       if (mode == SendMode::buffered)
         mine.until_the_end.push_back(request);
       else if (event.kind == EventKind::send)
-        waited_for.push_back(request);
+        mine.waited_for.push_back(request);
       else
         keep(mine, event.request, request);
     }
@@ -256,11 +258,11 @@ class PlatformReplay {
 
   // A request that is used again before anything completed it.
   static void keep(OfRank& mine, std::uint64_t number, Request request) {
-    const auto [found, is_new] = mine.requests.try_emplace(number, request);
-    if (!is_new) mine.until_the_end.push_back(std::exchange(found->second, request));
+    if (const Request* before = mine.requests.find(number)) mine.until_the_end.push_back(*before);
+    mine.requests[number] = request;
   }
 
-  Task collective(Rank& me, const Event& event) {
+  Task run_collective(Rank& me, const Event& event) {
     const auto rank = static_cast<TraceRank>(me.id());
     Call& call = core_.rank(rank).call;
     const auto [number, instance, member, is_new] = core_.enter_collective(rank, event);

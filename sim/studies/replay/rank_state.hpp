@@ -4,12 +4,12 @@
 
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "sim/studies/replay/call.hpp"
 #include "sim/studies/replay/computation.hpp"
 #include "sim/studies/replay/event_reading.hpp"
+#include "sim/studies/replay/request_table.hpp"
 
 namespace tutti::studies::replay {
 
@@ -28,7 +28,7 @@ struct RankState {
   Ticks gap_left_out = 0;  // of the next piece: LogGP's call gap of a call that was cut
   std::uint64_t posts = 0;
   std::uint64_t completions = 0;
-  std::unordered_map<std::uint64_t, Times> posted;  // receives, by request
+  RequestTable<Times> posted;  // receives
   // Sends that are not complete: when their receive was posted; and, where they are waited for
   // before that is known, the wait.
   struct Pending {
@@ -36,7 +36,7 @@ struct RankState {
     std::optional<std::pair<Times, Times>> waited;  // enter and leave
     PathId path = root_path;
   };
-  std::unordered_map<std::uint64_t, Pending> sends;
+  RequestTable<Pending> sends;
   std::map<std::uint32_t, std::uint64_t> collectives;  // by communicator
   LateSenders late_before, late_after;
 };

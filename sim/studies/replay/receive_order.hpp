@@ -5,9 +5,9 @@
 #pragma once
 
 #include <deque>
-#include <unordered_map>
 
 #include "sim/studies/replay/message_key.hpp"
+#include "sim/studies/replay/request_table.hpp"
 
 namespace tutti::studies::replay {
 
@@ -33,18 +33,16 @@ class ReceiveOrder {
   }
   // Of a request that was not posted: false.
   bool cancel(std::uint64_t request) {
-    const auto found = under_way_.find(request);
-    if (found == under_way_.end()) return false;
-    posted_[found->second - first_].state = State::cancelled;
-    under_way_.erase(found);
-    return true;
+    const std::uint64_t* place = under_way_.find(request);
+    if (place == nullptr) return false;
+    posted_[*place - first_].state = State::cancelled;
+    return under_way_.erase(request);
   }
   bool complete(std::uint64_t request, const MessageKey& key, std::uint64_t note = 0) {
-    const auto found = under_way_.find(request);
-    if (found == under_way_.end()) return false;
-    take(posted_[found->second - first_], key, note);
-    under_way_.erase(found);
-    return true;
+    const std::uint64_t* place = under_way_.find(request);
+    if (place == nullptr) return false;
+    take(posted_[*place - first_], key, note);
+    return under_way_.erase(request);
   }
   // A blocking receive.
   void receive(const MessageKey& key, std::uint64_t note = 0) {
@@ -78,8 +76,9 @@ class ReceiveOrder {
 
   // What is under way never completes.
   void finish() {
-    for (const auto& [request, place] : under_way_)
+    under_way_.each([&](std::uint64_t, std::uint64_t place) {
       posted_[place - first_].state = State::cancelled;
+    });
     under_way_.clear();
   }
 
@@ -107,7 +106,7 @@ class ReceiveOrder {
   std::deque<Posted> posted_;  // from the first one that is not placed
   std::uint64_t first_ = 0;
   std::uint64_t completions_ = 0;
-  std::unordered_map<std::uint64_t, std::uint64_t> under_way_;  // place of a request
+  RequestTable<std::uint64_t> under_way_;  // their places
   ByMessageKey<std::uint64_t> completed_, placed_;
 };
 

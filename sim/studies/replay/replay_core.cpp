@@ -29,8 +29,8 @@ void count_receive(RankState& me, Channel& channel, const Event& event) {
 
 // When the receive was posted.
 Times posted(const RankState& me, const Event& event) {
-  const auto found = me.posted.find(event.request);
-  if (event.kind == EventKind::irecv && found != me.posted.end()) return found->second;
+  if (event.kind == EventKind::irecv)
+    if (const Times* times = me.posted.find(event.request)) return *times;
   return {me.call.enter_before(), me.call.after.front()};
 }
 

@@ -126,6 +126,7 @@ class RankScan {
   }
 
   void collective(const Event& event) {
+    result_.has_collectives = true;
     const bool alone = trace_.definitions.communicators[event.comm].members.empty();
     const CollectiveNumber number{event.comm, alone ? rank_ : workloads::traces::none,
                                   collectives_[event.comm]++};

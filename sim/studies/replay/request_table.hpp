@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is known of the requests of a rank that are under way, by their number in the trace. Few at
+// a time and millions in all: one piece of memory that is used again (open addressing, linear
+// probing, a third to two thirds full at most).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tutti::studies::replay {
+
+template <class Value>
+class RequestTable {
+ public:
+  // Null: it is not there. Valid until the next change.
+  Value* find(std::uint64_t request) {
+    if (slots_.empty()) return nullptr;
+    Slot& slot = slots_[place_of(request)];
+    return slot.is_used ? &slot.value : nullptr;
+  }
+  const Value* find(std::uint64_t request) const {
+    return const_cast<RequestTable*>(this)->find(request);
+  }
+  bool contains(std::uint64_t request) const { return find(request) != nullptr; }
+
+  // Made where it is not there.
+  Value& operator[](std::uint64_t request) {
+    if (3 * (used_ + 1) > 2 * slots_.size()) grow();
+    Slot& slot = slots_[place_of(request)];
+    if (slot.is_used) return slot.value;
+    slot = {request, {}, true};
+    ++used_;
+    return slot.value;
+  }
+
+  // False: it was not there.
+  bool erase(std::uint64_t request) {
+    if (slots_.empty()) return false;
+    std::size_t hole = place_of(request);
+    if (!slots_[hole].is_used) return false;
+    --used_;
+    // What could stand in the hole moves there, so that no search ends too early.
+    for (std::size_t i = next(hole); slots_[i].is_used; i = next(i)) {
+      const std::size_t home = home_of(slots_[i].request);
+      const bool stays = hole < i ? hole < home && home <= i : hole < home || home <= i;
+      if (stays) continue;
+      slots_[hole] = std::move(slots_[i]);
+      hole = i;
+    }
+    slots_[hole] = {};
+    return true;
+  }
+
+  std::size_t size() const { return used_; }
+  template <class Visit>
+  void each(const Visit& visit) const {
+    for (const Slot& slot : slots_)
+      if (slot.is_used) visit(slot.request, slot.value);
+  }
+  void clear() { *this = {}; }
+
+ private:
+  struct Slot {
+    std::uint64_t request = 0;
+    Value value = {};
+    bool is_used = false;
+  };
+
+  std::size_t home_of(std::uint64_t request) const {
+    return static_cast<std::size_t>(request * 0x9e3779b97f4a7c15 >> 32) & (slots_.size() - 1);
+  }
+  std::size_t next(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
+  // Where it is, or would be.
+  std::size_t place_of(std::uint64_t request) const {
+    std::size_t place = home_of(request);
+    while (slots_[place].is_used && slots_[place].request != request) place = next(place);
+    return place;
+  }
+  void grow() {
+    auto old = std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 8 : 2 * slots_.size()));
+    for (Slot& slot : old)
+      if (slot.is_used) slots_[place_of(slot.request)] = std::move(slot);
+  }
+
+  std::vector<Slot> slots_;  // a power of two
+  std::size_t used_ = 0;
+};
+
+}  // namespace tutti::studies::replay
