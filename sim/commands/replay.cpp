@@ -10,6 +10,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/replay_request.hpp"
+#include "sim/commands/replay_timeline.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/reports/replay_report.hpp"
 #include "sim/reports/wrap.hpp"
@@ -27,10 +28,11 @@ constexpr auto specs =
     joined(trace_option::of_reading, option::of_change, option::of_model,
            std::array{job_option::output_row("-o,--output", "DIR",
                                              "writes the new trace there: an empty folder")},
-           option::of_report);
+           option::of_timeline, option::of_report);
 
 struct Request : ReplayRequest {
   std::optional<std::string> to;  // the new trace's folder
+  TimelineRequest timeline;
 };
 
 class Reading : private ReplayReading {
@@ -43,6 +45,7 @@ class Reading : private ReplayReading {
     read_model();
     read_folder();
     read_report(reports::replay_document_parts());
+    read_timeline();
     if (!errors_.empty()) return errors_.errors();
     set_command("sim replay", specs);
     return std::move(request_);
@@ -59,6 +62,17 @@ class Reading : private ReplayReading {
       wrong("--output", fmt::format("{} is no empty folder", in_quotes(*request_.to)),
             "the new trace gets a folder of its own");
   }
+
+  void read_timeline() {
+    file_of("--plot");
+    auto timeline = timeline_request(parsed_, request_.outputs.has_page());
+    if (timeline)
+      request_.timeline = *std::move(timeline);
+    else
+      add(timeline.errors());
+  }
+
+  using JobReading::add;
 
   Request request_;
 };
@@ -91,6 +105,7 @@ int run(const Request& request, const Diagnostics& diagnostics) {
   const auto read = read_trace(request.traces.front());
   if (!read) return diagnostics.fail(read.errors());
   const traces::Trace& trace = read->trace;
+  if (const auto error = check_ranks(request.timeline, trace)) return diagnostics.fail({*error});
   const auto model = ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics);
   if (!model) return diagnostics.fail(model.errors());
   const auto result = replayed(request, *read, *model);
@@ -105,8 +120,19 @@ int run(const Request& request, const Diagnostics& diagnostics) {
   report.end_without_change = *unchanged;
   report.notes = trace.notes;
   report.written = request.to.value_or("");
+  std::vector<reports::TimelinePicture> timelines;
+  if (request.timeline.is_wanted) {
+    auto picture = timeline_picture(request.timeline, request, trace, *result);
+    if (!picture) return diagnostics.fail(picture.errors());
+    timelines.push_back(*std::move(picture));
+  }
+  if (request.timeline.plot)
+    if (const int code = write_plot(reports::draw(timelines.front()), report,
+                                    *request.timeline.plot, diagnostics);
+        code != exit_done)
+      return code;
   return write_reports(reports::replay_document(report, trace.definitions, *result),
-                       request.outputs, diagnostics);
+                       request.outputs, diagnostics, std::move(timelines));
 }
 
 int run(const Parsed& parsed, Diagnostics& diagnostics) {

@@ -41,6 +41,7 @@ void ReplayReading::read_change() {
 }
 
 void ReplayReading::read_report(const std::vector<std::string>& parts) {
+  file_of("--report");
   if (auto outputs = report_outputs(parsed_, parts))
     common_.outputs = *std::move(outputs);
   else

@@ -40,7 +40,6 @@ class Reading : private ReplayReading {
     else if (*most)
       request_.most = static_cast<std::size_t>(**most);
     request_.write = file_of("--write");
-    file_of("--report");
     read_report(reports::replay_suggest_document_parts());
     if (!errors_.empty()) return errors_.errors();
     set_command("sim replay suggest", specs);

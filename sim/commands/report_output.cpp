@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::string_view page_extension = ".html";
 
-Result<std::string> text_of(const reports::Document& document, const ReportOutput& output,
-                            const std::string& part) {
-  if (output.format) return reports::render_document(document, *output.format, part);
-  return reports::document_page(document);
+Result<std::string> text_of(const reports::Document& document, const ReportOutputs& outputs,
+                            std::vector<reports::TimelinePicture> timelines) {
+  if (outputs.has_page()) return reports::document_page(document, std::move(timelines));
+  return reports::render_document(document, *outputs.file->format, outputs.shown.part);
 }
 
 }  // namespace
@@ -48,9 +48,9 @@ Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std
 }
 
 int write_reports(const reports::Document& document, const ReportOutputs& outputs,
-                  const Diagnostics& diagnostics) {
+                  const Diagnostics& diagnostics, std::vector<reports::TimelinePicture> timelines) {
   if (outputs.file) {
-    const auto text = text_of(document, *outputs.file, outputs.shown.part);
+    const auto text = text_of(document, outputs, std::move(timelines));
     if (!text) return diagnostics.fail(text.errors());
     if (const auto error = write_file(outputs.file->path, *text)) return diagnostics.fail({*error});
   }

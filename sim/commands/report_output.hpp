@@ -25,11 +25,14 @@ Result<std::optional<ReportOutput>> report_of(const Parsed& parsed);
 struct ReportOutputs {
   DocumentOutput shown;
   std::optional<ReportOutput> file;
+
+  bool has_page() const { return file && !file->format; }
 };
 Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std::string>& parts);
 
-// Returns the exit code of writing.
+// Returns the exit code of writing. `timelines`: of a page.
 int write_reports(const reports::Document& document, const ReportOutputs& outputs,
-                  const Diagnostics& diagnostics);
+                  const Diagnostics& diagnostics,
+                  std::vector<reports::TimelinePicture> timelines = {});
 
 }  // namespace tutti::commands

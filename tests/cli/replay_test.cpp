@@ -196,10 +196,31 @@ TEST_CASE("a window of a trace is replayed, and written, alone") {
         std::string::npos);
 }
 
+TEST_CASE("the timeline is in the page, and in a picture of its own") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .ranks = 16});
+  const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
+  const auto page = folder.file("r.html"), picture = folder.file("r.svg");
+  out_of({"replay", trace, "--hypothesis", hypothesis, "--report", page, "--plot", picture,
+          "--timeline", "0,4-6", "--timeline-window", "10ms:20ms"});
+  const std::string html = read_file(page), svg = read_file(picture);
+  for (const char* text : {"rank 5", "replayed", "waiting for messages"}) {
+    CAPTURE(text);
+    CHECK(html.find(text) != std::string::npos);
+    CHECK(svg.find(text) != std::string::npos);
+  }
+  CHECK(html.find("\"rank 7\"") == std::string::npos);
+  CHECK(html.find("4 of 16 ranks") != std::string::npos);
+  out_of({"replay", trace, "--report", page});
+  const std::string all = read_file(page);
+  CHECK(all.find("8 of 16 ranks") != std::string::npos);
+  CHECK(all.find("\"name\":\"replayed\"") == std::string::npos);  // nothing has changed
+}
+
 TEST_CASE("wrong usage and input of sim replay") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});
-  const auto empty = folder.write("empty.toml", "");
+  const auto empty = folder.write("empty.toml", ""), plot = folder.file("p.svg");
   const auto costs = folder.write("loggp.toml", rule);
   for (const auto& [args, text] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"replay"}, "which trace?"},
@@ -224,6 +245,17 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", "suggest", trace, "--most", "0"}, "--most"},
            {{"replay", "suggest", trace, "--most", "65"}, "--most"},
            {{"replay", "suggest", trace, "--hypothesis", costs}, "--hypothesis"},
+           {{"replay", trace, "--timeline", "0"}, "has no picture to be in"},
+           {{"replay", trace, "--plot", plot, "--timeline", "3-1"}, "goes down"},
+           {{"replay", trace, "--plot", plot, "--timeline", "0-100"}, "101 ranks"},
+           {{"replay", trace, "--plot", plot, "--timeline", "4"}, "there is no rank 4"},
+           {{"replay", trace, "--plot", plot, "--timeline-window", "2ms"}, "is no window"},
+           {{"replay", trace, "--plot", plot, "--timeline-window", "2ms:1ms"}, "is no window"},
+           {{"replay", trace, "--plot", plot, "--timeline-window", "1x:2x"}, "is no window"},
+           {{"replay", trace, "--plot", plot, "--timeline-window", "1000s:2000s"},
+            "behind the end"},
+           {{"replay", trace, "--plot", "p.xyz"}, "has no extension of a picture"},
+           {{"replay", trace, "--plot", plot, "--report", plot}, "--report"},
            {{"replay", trace, "--report", "r.xyz"}, "has no extension of a report"},
            {{"replay", trace, "-o", folder.file("t")}, "is no empty folder"},
            {{"replay", trace, "--window", "1s"}, "--window: '1s' is no window"},

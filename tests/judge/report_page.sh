@@ -23,4 +23,16 @@ mkdir -p "$shots"
 "$sim" report "$work/bcast.csv" -o "$work/bcast.html"
 python3 "$root_dir/tests/support/many_points.py" > "$work/many.csv"
 "$sim" report "$work/many.csv" -o "$work/many.html"
-python3 "$root_dir/tests/support/look_at_page.py" "$work/bcast.html" "$work/many.html" "$shots"
+# Traces are beside the project, or there are none.
+timeline=()
+for trace in "$root_dir"/../{,../}shared/data/traces/synthetic/lbp2p-4; do
+  if [[ -d $trace ]]; then
+    printf '[[balance]]\nregion = "foo"\n' > "$work/balance.toml"
+    "$sim" replay "$trace" --hypothesis "$work/balance.toml" --report "$work/replay.html" \
+      --timeline-window 0:10ms > "$work/replay.txt"
+    timeline=("$work/replay.html")
+    break
+  fi
+done
+python3 "$root_dir/tests/support/look_at_page.py" "$work/bcast.html" "$work/many.html" "$shots" \
+  "${timeline[@]}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Opens pages of `sim report` in headless Chromium and uses them as a person would.
 
-    look_at_page.py PAGE MANY_POINTS_PAGE SCREENSHOTS_FOLDER
+    look_at_page.py PAGE MANY_POINTS_PAGE SCREENSHOTS_FOLDER [TIMELINE_PAGE]
 
 It talks to Chromium through two pipes (--remote-debugging-pipe): nothing else is needed.
 """
@@ -251,6 +251,24 @@ def look_at_many(browser, shots):
     browser.screenshot(os.path.join(shots, "many.png"))
 
 
+def look_at_timeline(browser, shots):
+    drawn = browser.value(DRAWN)
+    check(len(drawn) == 1 and drawn[0] > 5, f"the timeline is drawn: {drawn}")
+    left, top, width = browser.value("""(() => {
+      const box = document.querySelector('.timeline canvas').getBoundingClientRect();
+      return [box.left, box.top, box.width]; })()""")
+    browser.mouse("mouseMoved", left + width / 4, top + 15)
+    browser.settle()
+    told = browser.value("(told => !told.hidden && told.textContent)"
+                         "(document.querySelector('.timeline .told'))")
+    check(bool(told) and told.startswith("rank 0, trace: "), f"the mouse is told a span: {told}")
+    browser.screenshot(os.path.join(shots, "timeline.png"), whole=False)
+    browser.call("Emulation.setEmulatedMedia",
+                 features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    browser.settle()
+    browser.screenshot(os.path.join(shots, "timeline_dark.png"), whole=False)
+
+
 def main():
     page, many, shots = sys.argv[1:4]
     browser = Browser()
@@ -270,6 +288,12 @@ def main():
         browser.open(many)
         look_at_many(browser, shots)
         check(not browser.complaints(), f"no error, no request: {browser.complaints()}")
+        for timeline in sys.argv[4:]:
+            browser.call("Emulation.setEmulatedMedia",
+                         features=[{"name": "prefers-color-scheme", "value": "light"}])
+            browser.open(timeline)
+            look_at_timeline(browser, shots)
+            check(not browser.complaints(), f"no error, no request: {browser.complaints()}")
     finally:
         browser.close()
     return 1 if failures else 0

@@ -3,6 +3,7 @@
 
 #include "sim/studies/replay/hypothesis_file.hpp"
 #include "sim/studies/replay/suggest.hpp"
+#include "tests/support/close_to.hpp"
 #include "tests/support/trace_builder.hpp"
 
 using namespace tutti;
@@ -61,7 +62,7 @@ TEST_CASE("imbalance is seen by instance, though sums are equal") {
   const auto& foo = found.regions.front();
   CHECK(trace.definitions.regions[foo.region].name == "foo");
   CHECK(foo.excess == 20'000);
-  CHECK(foo.ratio() == doctest::Approx(1));
+  CHECK(foo.ratio() == tests::exactly(1));
   CHECK(foo.is_regular);
   CHECK(foo.instances == 4);
   CHECK(foo.time == 80'000);

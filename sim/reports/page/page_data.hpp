@@ -12,6 +12,7 @@ namespace tutti::reports {
 using Json = nlohmann::ordered_json;
 
 Json lines_json(const LinesPicture& picture, const Grid& grid);
+Json timeline_json(const TimelinePicture& picture);
 Json winner_json(const WinnerPicture& picture, const Grid& grid);
 // What varies and what was found, a row for each point that has a result.
 Json points_json(const ResultFile& file);

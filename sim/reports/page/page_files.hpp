@@ -11,6 +11,7 @@ extern const std::string_view page_css;
 extern const std::string_view basics_js;
 extern const std::string_view winner_js;
 extern const std::string_view plots_js;
+extern const std::string_view timeline_js;
 extern const std::string_view table_js;
 extern const std::string_view facts_js;
 extern const std::string_view parts_js;

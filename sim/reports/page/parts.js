@@ -14,6 +14,7 @@ function drawPart(part, number) {
   document.querySelector('main').append(made);
   place.querySelector('h1').textContent = part.title;
   drawFacts(part);
+  part.timelines.forEach(drawTimeline);
   part.winners.forEach(drawWinner);
   part.tables.forEach(drawBesideTable);
   part.lines.forEach(addPlots);

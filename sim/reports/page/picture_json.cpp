@@ -74,6 +74,35 @@ Json lines_json(const LinesPicture& picture, const Grid& grid) {
           {"panels", std::move(panels)}, {"notes", picture.notes}};
 }
 
+Json timeline_json(const TimelinePicture& picture) {
+  Json ticks = Json::array(), rows = Json::array(), arrows = Json::array();
+  for (const auto& tick : picture.x.ticks)
+    ticks.push_back({{"at", tick.at}, {"label", tick.label}});
+  for (const auto& row : picture.rows) {
+    Json bars = Json::array();
+    for (const auto& bar : row.bars) {
+      Json spans = Json::array();
+      for (const auto& span : bar.spans) spans.push_back({span.from, span.to, span.series});
+      bars.push_back({{"name", bar.name}, {"spans", std::move(spans)}});
+    }
+    rows.push_back({{"name", row.name}, {"bars", std::move(bars)}});
+  }
+  for (const auto& each : picture.arrows)
+    arrows.push_back({each.from_row, each.to_row, each.bar, each.from, each.to});
+  return {{"title", picture.title},
+          {"subtitle", picture.subtitle},
+          {"series", picture.series},
+          {"colours", picture.colours},
+          {"x",
+           {{"label", picture.x.label},
+            {"low", picture.x.low},
+            {"high", picture.x.high},
+            {"ticks", std::move(ticks)}}},
+          {"rows", std::move(rows)},
+          {"arrows", std::move(arrows)},
+          {"notes", picture.notes}};
+}
+
 Json winner_json(const WinnerPicture& picture, const Grid& grid) {
   Json cells = Json::array();
   for (const auto& row : picture.cells) {

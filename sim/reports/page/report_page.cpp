@@ -130,7 +130,9 @@ Result<Json> part_of(const ReportPart& part) {
                {"provenance", file.provenance},
                {"studies", studies_json(file)},
                {"winners", Json::array()},
-               {"lines", Json::array()}};
+               {"lines", Json::array()},
+               {"timelines", Json::array()}};
+  for (const auto& timeline : part.timelines) data["timelines"].push_back(timeline_json(timeline));
   for (std::size_t i = 1; i < file.about.size(); ++i)
     data["about"].push_back(clean_text(file.about[i]));
   data["summary"] = summary_of(file, data);
@@ -162,7 +164,8 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
   }
   using namespace page_files;
   std::string script;
-  for (const auto file : {basics_js, winner_js, plots_js, table_js, facts_js, parts_js})
+  for (const auto file :
+       {basics_js, winner_js, plots_js, timeline_js, table_js, facts_js, parts_js})
     script += file;
   return filled(page_html, {{"title", html_text(page_title(all))},
                             {"style", std::string(page_css)},
@@ -173,10 +176,11 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
 }
 
 // What a program reads of it is what the page shows.
-Result<std::string> document_page(const Document& document) {
+Result<std::string> document_page(const Document& document,
+                                  std::vector<TimelinePicture> timelines) {
   auto file = read_result_text(render_document(document, Format::json), "");
   if (!file) return file.errors();
-  return report_page({{.file = *std::move(file)}});
+  return report_page({{.file = *std::move(file), .timelines = std::move(timelines)}});
 }
 
 }  // namespace tutti::reports

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/reports/document/document.hpp"
+#include "sim/reports/plots/picture.hpp"
 #include "sim/reports/plots/plot_words.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
@@ -14,6 +15,7 @@ namespace tutti::reports {
 struct ReportPart {
   ResultFile file;
   std::vector<PlotSpec> plots = {};
+  std::vector<TimelinePicture> timelines = {};
 };
 
 // One part after the other. Without `plots` a map of winners and lines of all that varies, as far
@@ -22,6 +24,7 @@ struct ReportPart {
 Result<std::string> report_page(const std::vector<ReportPart>& parts);
 
 // Of one document.
-Result<std::string> document_page(const Document& document);
+Result<std::string> document_page(const Document& document,
+                                  std::vector<TimelinePicture> timelines = {});
 
 }  // namespace tutti::reports

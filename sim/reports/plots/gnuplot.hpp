@@ -21,6 +21,7 @@ Drawing draw(const WinnerPicture& picture);
 Drawing draw(const SurfacePicture& picture);
 Drawing draw(const BarsPicture& picture);
 Drawing draw(const ScatterPicture& picture);
+Drawing draw(const TimelinePicture& picture);
 
 enum class Medium : unsigned char { svg, png, pdf };
 

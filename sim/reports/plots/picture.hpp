@@ -108,6 +108,33 @@ struct ScatterPicture : PictureHead {
   std::vector<ScatterPanel> panels;
 };
 
+// Bars of rows over a time; the series are what they are made of.
+struct TimelineSpan {
+  double from = 0;
+  double to = 0;
+  std::size_t series = 0;
+};
+struct TimelineBar {
+  std::string name;  // in front of it
+  std::vector<TimelineSpan> spans;
+};
+struct TimelineRow {
+  std::string name;
+  std::vector<TimelineBar> bars;  // as many in each row
+};
+// From a bar to another, slanted: which row, bar, and when.
+struct TimelineArrow {
+  std::size_t from_row = 0, to_row = 0, bar = 0;
+  double from = 0;
+  double to = 0;
+};
+struct TimelinePicture : PictureHead {
+  Axis x;
+  std::vector<std::string> colours;  // by series
+  std::vector<TimelineRow> rows;
+  std::vector<TimelineArrow> arrows;
+};
+
 struct LogAxes {
   bool x = false;
   bool y = false;

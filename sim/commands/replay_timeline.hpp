@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The timeline of `sim replay`: which ranks, when, and where it goes.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/commands/picture_output.hpp"
+#include "sim/commands/replay_request.hpp"
+#include "sim/engines/inside/rank_ranges.hpp"
+
+namespace tutti::commands {
+
+namespace replay_option {
+inline constexpr std::array of_timeline{
+    job_option::output_row("--timeline", "RANKS",
+                           "what ranks 0,4-7 do over time, in --plot and a page; default: the 8 "
+                           "that wait most and least"),
+    job_option::output_row("--timeline-window", "FROM:TO", "of it, as in 10ms:20ms; default: all"),
+    job_option::output_row("--plot", "FILE",
+                           "draws the timeline there: .svg, .png, .pdf, or .gp: gnuplot's "
+                           "program")};
+}  // namespace replay_option
+
+struct TimelineRequest {
+  std::optional<std::vector<engines::RankRange>> ranks;
+  std::optional<std::pair<Seconds, Seconds>> window;
+  std::optional<PictureOutput> plot;
+  bool is_wanted = false;
+};
+
+// `has_page`: the report is one.
+Result<TimelineRequest> timeline_request(const Parsed& parsed, bool has_page);
+
+// That the trace has the ranks.
+std::optional<Error> check_ranks(const TimelineRequest& timeline,
+                                 const workloads::traces::Trace& trace);
+
+// Replays once more. Errors: a window behind the end.
+Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timeline,
+                                                  const ReplayRequest& request,
+                                                  const workloads::traces::Trace& trace,
+                                                  const studies::replay::ReplayResult& result);
+
+}  // namespace tutti::commands
