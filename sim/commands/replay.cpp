@@ -122,7 +122,8 @@ int run(const Request& request, const Diagnostics& diagnostics) {
   report.written = request.to.value_or("");
   std::vector<reports::TimelinePicture> timelines;
   if (request.timeline.is_wanted) {
-    auto picture = timeline_picture(request.timeline, request, trace, *result);
+    auto picture = timeline_picture(request.timeline, request.traces.front().path, trace,
+                                    model->replayer(trace), request.args, *result);
     if (!picture) return diagnostics.fail(picture.errors());
     timelines.push_back(*std::move(picture));
   }

@@ -64,6 +64,11 @@ class ReplayModel {
   Result<studies::replay::ReplayResult> run(const workloads::traces::Trace& trace,
                                             studies::replay::ReplayArgs args,
                                             studies::replay::ReplaySink* sink = nullptr) const;
+  // The trace and this outlive it.
+  studies::replay::Replayer replayer(const workloads::traces::Trace& trace) const {
+    return [this, &trace](const studies::replay::ReplayArgs& args,
+                          studies::replay::ReplaySink* sink) { return run(trace, args, sink); };
+  }
   // "recorded", "loggp", "platform juqueen, 16 ranks on a node".
   std::string name() const;
 

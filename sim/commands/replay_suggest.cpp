@@ -4,6 +4,7 @@
 #include "sim/commands/progress.hpp"
 #include "sim/commands/replay.hpp"
 #include "sim/commands/replay_request.hpp"
+#include "sim/commands/replay_timeline.hpp"
 #include "sim/reports/replay_suggest_report.hpp"
 #include "sim/studies/replay/hypothesis_file.hpp"
 
@@ -56,6 +57,23 @@ std::optional<Error> write_steps(const Request& request, const replay::Suggestio
                     replay::hypothesis_text(found.together, {"Made by Tutti:", request.command}));
 }
 
+// All steps beside the trace, in a page; nothing where there are none.
+Result<std::vector<reports::TimelinePicture>> pictures_of(const Request& request,
+                                                          const workloads::traces::Trace& trace,
+                                                          const replay::Replayer& replayer,
+                                                          const replay::Suggestions& found) {
+  std::vector<reports::TimelinePicture> pictures;
+  if (!request.outputs.has_page() || found.steps.empty()) return pictures;
+  const replay::ReplayArgs args{.hypothesis = found.together};
+  const auto together = replayer(args, nullptr);
+  if (!together) return together.errors();
+  auto picture =
+      timeline_picture({}, request.traces.front().path, trace, replayer, args, *together);
+  if (!picture) return picture.errors();
+  pictures.push_back(*std::move(picture));
+  return pictures;
+}
+
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto request = Reading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
@@ -64,12 +82,12 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto& trace = read->trace;
   const auto model = ReplayModel::make(request->model, trace.definitions.ranks.size(), diagnostics);
   if (!model) return diagnostics.fail(model.errors());
+  const replay::Replayer replayer = model->replayer(trace);
   Progress progress(replay::most_replays(request->most), diagnostics.quiet(), "replays at most");
   const auto suggested = replay::suggest_changes(
-      trace,
-      {.replay = [&](const replay::ReplayArgs& args) { return model->run(trace, args); },
-       .most = request->most,
-       .told = [&](std::size_t done) { progress.show(done, 0, request->traces.front().path); }});
+      trace, {.replay = replayer, .most = request->most, .told = [&](std::size_t done) {
+                progress.show(done, 0, request->traces.front().path);
+              }});
   progress.clear();
   if (!suggested) return diagnostics.fail(suggested.errors());
   const replay::Suggestions& found = *suggested;
@@ -84,8 +102,10 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
     if (const auto error = write_steps(*request, found)) return diagnostics.fail({*error});
     report.written = *request->write;
   }
+  auto pictures = pictures_of(*request, trace, replayer, found);
+  if (!pictures) return diagnostics.fail(pictures.errors());
   return write_reports(replay_suggest_document(report, trace.definitions, found), request->outputs,
-                       diagnostics);
+                       diagnostics, *std::move(pictures));
 }
 
 }  // namespace

@@ -93,8 +93,10 @@ Result<TimelineRequest> timeline_request(const Parsed& parsed, bool has_page) {
 }
 
 Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timeline,
-                                                  const ReplayRequest& request,
+                                                  const std::string& trace_path,
                                                   const workloads::traces::Trace& trace,
+                                                  const replay::Replayer& replayer,
+                                                  const replay::ReplayArgs& args,
                                                   const replay::ReplayResult& result) {
   replay::TimelineWish wish{.ranks = wanted_ranks(timeline, result)};
   const auto end = std::max<replay::Ticks>({1, result.end_before, result.end_after});
@@ -109,11 +111,13 @@ Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timelin
     wish.to = std::llround(std::min(to_s * ticks_per_s, static_cast<double>(end)));
     wish.to = std::max(wish.to, wish.from + 1);
   }
-  const bool is_changed = !request.args.hypothesis.is_empty() || request.args.cpu_factor != 1 ||
-                          result.largest_deviation > 0;
-  return reports::replay_timeline_picture(
-      {.trace = request.traces.front(), .is_changed = is_changed}, trace.definitions, result,
-      replay::timeline(trace, request.args, result, wish));
+  const bool is_changed =
+      !args.hypothesis.is_empty() || args.cpu_factor != 1 || result.largest_deviation > 0;
+  const auto timeline = replay::timeline(
+      trace, result, wish, [&](replay::ReplaySink* sink) { return replayer(args, sink); });
+  if (!timeline) return timeline.errors();
+  return reports::replay_timeline_picture({.trace = trace_path, .is_changed = is_changed},
+                                          trace.definitions, result, *timeline);
 }
 
 }  // namespace tutti::commands

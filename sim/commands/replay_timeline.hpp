@@ -38,10 +38,12 @@ Result<TimelineRequest> timeline_request(const Parsed& parsed, bool has_page);
 std::optional<Error> check_ranks(const TimelineRequest& timeline,
                                  const workloads::traces::Trace& trace);
 
-// Replays once more. Errors: a window behind the end.
+// Replays once more; `args` gave the result. Errors: a window behind the end.
 Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timeline,
-                                                  const ReplayRequest& request,
+                                                  const std::string& trace_path,
                                                   const workloads::traces::Trace& trace,
+                                                  const studies::replay::Replayer& replayer,
+                                                  const studies::replay::ReplayArgs& args,
                                                   const studies::replay::ReplayResult& result);
 
 }  // namespace tutti::commands

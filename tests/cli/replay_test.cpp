@@ -109,6 +109,11 @@ TEST_CASE("suggestions are ranked by what they bring, and are hypotheses") {
   const auto both = out_of({"replay", trace, "--hypothesis", steps});
   CHECK(text.find("6.241") != std::string::npos);
   CHECK(both.find("6.241") != std::string::npos);
+  const auto page = folder.file("s.html");
+  out_of({"replay", "suggest", trace, "--report", page});
+  const std::string html = read_file(page);
+  CHECK(html.find("\"name\":\"replayed\"") != std::string::npos);
+  CHECK(html.find("528 of 720 messages are empty") != std::string::npos);
   const auto csv = out_of({"replay", "suggest", trace, "--part", "regions", "--format", "csv"});
   CHECK(csv.find("\nfoo,16,48,") != std::string::npos);
 }

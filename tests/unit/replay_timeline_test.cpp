@@ -28,7 +28,10 @@ Timeline drawn(const Trace& trace, const ReplayArgs& args = {}, TimelineWish wis
     std::iota(wish.ranks.begin(), wish.ranks.end(), 0U);
   }
   if (wish.to == 0) wish.to = std::max(result.end_before, result.end_after);
-  return timeline(trace, args, result, wish);
+  return timeline(
+             trace, result, wish,
+             [&](ReplaySink* sink) -> Result<ReplayResult> { return replay(trace, args, sink); })
+      .value();
 }
 
 Ticks time_of(const Timeline& all, const std::vector<TimelineSpan>& bar, Doing doing) {

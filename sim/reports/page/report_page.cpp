@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <initializer_list>
 
@@ -175,9 +176,10 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
                             {"script", script}});
 }
 
-// What a program reads of it is what the page shows.
-Result<std::string> document_page(const Document& document,
-                                  std::vector<TimelinePicture> timelines) {
+// What a program reads of it is what the page shows; its first table, the points, comes last there:
+// that is the one which people otherwise see on request only.
+Result<std::string> document_page(Document document, std::vector<TimelinePicture> timelines) {
+  std::ranges::stable_partition(document.tables, &DocumentTable::only_on_request);
   auto file = read_result_text(render_document(document, Format::json), "");
   if (!file) return file.errors();
   return report_page({{.file = *std::move(file), .timelines = std::move(timelines)}});

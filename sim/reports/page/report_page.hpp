@@ -24,7 +24,6 @@ struct ReportPart {
 Result<std::string> report_page(const std::vector<ReportPart>& parts);
 
 // Of one document.
-Result<std::string> document_page(const Document& document,
-                                  std::vector<TimelinePicture> timelines = {});
+Result<std::string> document_page(Document document, std::vector<TimelinePicture> timelines = {});
 
 }  // namespace tutti::reports

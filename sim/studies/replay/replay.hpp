@@ -12,10 +12,12 @@
 // Both give the trace's own times back where nothing is changed (loggp: where it is the machine's).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/base/result.hpp"
 #include "sim/studies/replay/computation.hpp"
 #include "sim/studies/replay/wait_states.hpp"
 
@@ -80,5 +82,8 @@ struct ReplayResult {
 // `sink` may be null.
 ReplayResult replay(const workloads::traces::Trace& trace, const ReplayArgs& args,
                     ReplaySink* sink = nullptr);
+
+// Replays one trace by a model that is ready; the sink may be null.
+using Replayer = std::function<Result<ReplayResult>(const ReplayArgs& args, ReplaySink* sink)>;
 
 }  // namespace tutti::studies::replay

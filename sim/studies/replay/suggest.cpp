@@ -58,7 +58,7 @@ class Suggesting {
  private:
   ReplayResult replayed(Hypothesis hypothesis) {
     const ReplayArgs args{.hypothesis = std::move(hypothesis)};
-    auto result = args_.replay ? args_.replay(args) : replay(trace_, args);
+    auto result = args_.replay ? args_.replay(args, nullptr) : replay(trace_, args);
     if (!result) throw Failed{result.errors()};
     args_.told(++result_.replays);
     return *std::move(result);

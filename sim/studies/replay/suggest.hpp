@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/result.hpp"
 #include "sim/studies/replay/imbalance.hpp"
 #include "sim/studies/replay/replay.hpp"
 
@@ -16,7 +15,7 @@ namespace tutti::studies::replay {
 
 struct SuggestArgs {
   // By the model that is wanted; empty: recorded.
-  std::function<Result<ReplayResult>(const ReplayArgs&)> replay = {};
+  Replayer replay = {};
   std::size_t most = 10;  // changes that are simulated: those that may bring most
   double least = 0.001;   // of the end: less is no gain
   // After each replay: how many are done.

@@ -177,10 +177,10 @@ class Drawing : public ReplaySink {
 
 }  // namespace
 
-Timeline timeline(const Trace& trace, const ReplayArgs& args, const ReplayResult& result,
-                  const TimelineWish& wish) {
+Result<Timeline> timeline(const Trace& trace, const ReplayResult& result, const TimelineWish& wish,
+                          const std::function<Result<ReplayResult>(ReplaySink*)>& again) {
   Drawing drawing(trace, result, wish);
-  replay(trace, args, &drawing);
+  if (const auto replayed = again(&drawing); !replayed) return replayed.errors();
   return drawing.take();
 }
 

@@ -62,9 +62,10 @@ struct Timeline {
   std::uint64_t narrow_pieces = 0;        // of them: narrower than a column
 };
 
-// The trace again, as it gave `result`.
-Timeline timeline(const workloads::traces::Trace& trace, const ReplayArgs& args,
-                  const ReplayResult& result, const TimelineWish& wish);
+// Of the trace, as it gave `result`: `again` replays it once more into a sink.
+Result<Timeline> timeline(const workloads::traces::Trace& trace, const ReplayResult& result,
+                          const TimelineWish& wish,
+                          const std::function<Result<ReplayResult>(ReplaySink*)>& again);
 
 // At most so many ranks: those that wait most, and least, in the trace. Rising.
 std::vector<TraceRank> extreme_ranks(const ReplayResult& result, std::size_t most);
