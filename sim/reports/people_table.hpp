@@ -15,6 +15,7 @@ struct PeopleColumn {
   std::vector<std::string> cells;
   bool left = false;  // aligned to the left
   int spare = 0;      // columns with the highest number go first where room is short; 0: stays
+  bool may_shorten = false;  // cells lose their middle where room is short
   std::size_t width() const;
 };
 
@@ -46,8 +47,8 @@ std::string comment_lines(const std::vector<std::string>& sentences);
 std::string markdown_table(const PeopleTable& table);
 std::string markdown_list(const std::vector<std::string>& sentences);
 
-// Makes the table at most `width` wide, as far as can be: narrower gaps first, then columns are
-// left out, and a note names them.
+// Makes the table at most `width` wide, as far as can be: narrower gaps first, then long names are
+// shortened, then columns are left out; a note tells it.
 void fit(PeopleTable& table, std::size_t width);
 
 }  // namespace tutti::reports

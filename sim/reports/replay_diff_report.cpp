@@ -90,7 +90,7 @@ DocumentTable paths_table(const TraceDiff& diff) {
       .name = "paths",
       .title = "Differences by call path, in ms over all ranks",
       .table = {{"metric", "call_path", "a_s", "b_s", "difference_s", "change"}, {}},
-      .shown = shown_of({"call_path", "Call path"}),
+      .shown = shown_of({"call_path", "Call path", Shown::name}),
       .group_by = "metric",
       .notes = {}};
   double least_s = 0;
@@ -115,13 +115,15 @@ DocumentTable paths_table(const TraceDiff& diff) {
 }
 
 DocumentTable visits_table(const TraceDiff& diff) {
-  DocumentTable table{
-      .name = "visits",
-      .title = "Call paths that are taken more or less often",
-      .table = {{"call_path", "a", "b", "difference"}, {}},
-      .shown = {{"call_path", "Call path"}, {"a", "A"}, {"b", "B"}, {"difference", "B - A"}},
-      .group_by = {},
-      .notes = {}};
+  DocumentTable table{.name = "visits",
+                      .title = "Call paths that are taken more or less often",
+                      .table = {{"call_path", "a", "b", "difference"}, {}},
+                      .shown = {{"call_path", "Call path", Shown::name},
+                                {"a", "A"},
+                                {"b", "B"},
+                                {"difference", "B - A"}},
+                      .group_by = {},
+                      .notes = {}};
   for (const auto& each : of_metric(diff.paths, Metric::visits))
     table.table.rows.push_back({each.path, value_of(each, each.a), value_of(each, each.b),
                                 value_of(each, each.difference())});

@@ -67,6 +67,7 @@ DocumentTable summary_table(const TraceDefinitions& definitions, const ReplayRes
   for (std::size_t i = 0; i < metric_count; ++i)
     if (i != static_cast<std::size_t>(Metric::visits) && (before[i] != 0 || after[i] != 0))
       add(std::string(metric_names[i]), seconds(before[i]), seconds(after[i]));
+  if (result.cut_events > 0) table.notes = {"What is cut counts on neither side, but in the end"};
   return table;
 }
 
@@ -75,7 +76,7 @@ DocumentTable waits_table(const TraceDefinitions& definitions, const ReplayResul
   DocumentTable table{.name = "waits",
                       .title = "Wait states by call path, in ms over all ranks",
                       .table = {{"metric", "call_path", "before_s", "after_s"}, {}},
-                      .shown = {{"call_path", "Call path"},
+                      .shown = {{"call_path", "Call path", Shown::name},
                                 {"before_s", "In the trace", Shown::milliseconds},
                                 {"after_s", "Replayed", Shown::milliseconds}},
                       .group_by = "metric",

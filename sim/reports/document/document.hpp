@@ -18,6 +18,7 @@ namespace tutti::reports {
 // How people see a column: as it stands, with so many digits, in a unit.
 enum class Shown : unsigned char {
   plain,         // texts, counts
+  name,          // a text that may be long: shortened in its middle where room is short
   decimals,      // two digits behind the point
   fine,          // five digits behind the point
   significant,   // four digits in all

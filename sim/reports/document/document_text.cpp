@@ -34,11 +34,12 @@ std::string number_text(Shown as, double value) {
     case Shown::bytes:
       return format_bytes(static_cast<Bytes>(value));
     case Shown::percent:
-      return fmt::format("{:.1f}", value * 100);
+      return fmt::format("{:.1f}", std::abs(value) < 0.0005 ? 0 : value * 100);
     case Shown::signed_percent:
       // Not "-0.0".
       return fmt::format("{:+.1f}", std::abs(value) < 0.0005 ? 0 : value * 100);
     case Shown::plain:
+    case Shown::name:
       break;
   }
   return fmt::format("{:.10g}", value);
@@ -59,7 +60,10 @@ std::size_t index_of(const Table& table, const std::string& column) {
 
 PeopleColumn column_of(const Table& table, const ShownColumn& shown) {
   const std::size_t at = index_of(table, shown.column);
-  PeopleColumn made{.head = shown.head, .cells = {}, .spare = shown.spare};
+  PeopleColumn made{.head = shown.head,
+                    .cells = {},
+                    .spare = shown.spare,
+                    .may_shorten = shown.as == Shown::name};
   for (const auto& row : table.rows) {
     made.cells.push_back(cell_text(shown.as, row[at]));
     made.left |= std::holds_alternative<std::string>(row[at]);
