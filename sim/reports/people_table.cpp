@@ -300,9 +300,6 @@ std::size_t PeopleTable::width() const {
   return sum == 0 ? 0 : sum - gap;
 }
 
-namespace {
-
-// The first characters, and the last.
 std::string shortened(const std::string& text, std::size_t most) {
   constexpr std::string_view between = "...";
   const std::size_t all = count_characters(text);
@@ -317,6 +314,8 @@ std::string shortened(const std::string& text, std::size_t most) {
   }
   return made;
 }
+
+namespace {
 
 // As far as that brings the table to its width, but not below `least` characters. True: it did.
 bool shorten(PeopleTable& table, std::size_t width, std::size_t least) {

@@ -47,6 +47,9 @@ std::string comment_lines(const std::vector<std::string>& sentences);
 std::string markdown_table(const PeopleTable& table);
 std::string markdown_list(const std::vector<std::string>& sentences);
 
+// A text of at most so many characters (4 or more): the first ones, "...", and the last.
+std::string shortened(const std::string& text, std::size_t most);
+
 // Makes the table at most `width` wide, as far as can be: narrower gaps first, then long names are
 // shortened, then columns are left out; a note tells it.
 void fit(PeopleTable& table, std::size_t width);

@@ -9,6 +9,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/reports/clean_text.hpp"
+#include "sim/reports/people_table.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -24,6 +25,8 @@ using workloads::traces::TraceDefinitions;
 constexpr std::array<std::string_view, 4> region_colours = {"#0072b2", "#56b4e9", "#009e73",
                                                             "#f0e442"};
 
+constexpr std::size_t most_name = 60;  // characters in the legend
+
 struct Look {
   std::string name;
   std::string colour;
@@ -32,7 +35,8 @@ struct Look {
 Look look_of(const TimelineKind& kind, std::size_t region) {
   switch (kind.doing) {
     case Doing::region:
-      return {clean_text(kind.region), std::string(region_colours[region % region_colours.size()])};
+      return {shortened(clean_text(kind.region), most_name),
+              std::string(region_colours[region % region_colours.size()])};
     case Doing::other_computation:
       return {"other computation", "#b4bac2"};
     case Doing::point_to_point:
