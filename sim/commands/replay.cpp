@@ -26,7 +26,8 @@ namespace option = replay_option;
 
 constexpr auto specs =
     joined(trace_option::of_reading, option::of_change, option::of_model,
-           std::array{job_option::output_row("-o,--output", "DIR",
+           std::array{option::causes,
+                      job_option::output_row("-o,--output", "DIR",
                                              "writes the new trace there: an empty folder")},
            option::of_timeline, option::of_report);
 
@@ -42,6 +43,7 @@ class Reading : private ReplayReading {
   Result<Request> read() {
     read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands");
     read_change();
+    request_.args.causes = parsed_.has("--causes");
     read_model();
     read_folder();
     read_report(reports::replay_document_parts());
@@ -118,6 +120,7 @@ int run(const Request& request, const Diagnostics& diagnostics) {
   report.hypothesis = request.hypothesis_path;
   report.model = model->name();
   report.end_without_change = *unchanged;
+  report.causes = request.args.causes;
   report.notes = trace.notes;
   report.written = request.to.value_or("");
   std::vector<reports::TimelinePicture> timelines;

@@ -19,6 +19,9 @@ inline constexpr OptionSpec hypothesis{
     "TOML: [[scale]], [[balance]], [[cut]]; default: nothing, and every time stays"};
 inline constexpr OptionSpec cpu_factor{changed, "--cpu-factor", "FACTOR",
                                        "of all computation; default: 1"};
+inline constexpr OptionSpec causes{
+    "What is looked at", "--causes", "",
+    "also the critical path, and what waits cost by whose delays they come from; slower"};
 inline constexpr std::array of_change{hypothesis, cpu_factor};
 inline constexpr std::array of_report{report_option,     part_option,       document_format,
                                       job_option::color, job_option::quiet, job_option::help};

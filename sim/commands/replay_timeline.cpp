@@ -113,11 +113,11 @@ Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timelin
   }
   const bool is_changed =
       !args.hypothesis.is_empty() || args.cpu_factor != 1 || result.largest_deviation > 0;
-  const auto timeline = replay::timeline(
+  const auto drawn = replay::timeline(
       trace, result, wish, [&](replay::ReplaySink* sink) { return replayer(args, sink); });
-  if (!timeline) return timeline.errors();
+  if (!drawn) return drawn.errors();
   return reports::replay_timeline_picture({.trace = trace_path, .is_changed = is_changed},
-                                          trace.definitions, result, *timeline);
+                                          trace.definitions, result, *drawn);
 }
 
 }  // namespace tutti::commands

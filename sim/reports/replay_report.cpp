@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 namespace tutti::reports {
 namespace {
@@ -67,7 +69,6 @@ DocumentTable summary_table(const TraceDefinitions& definitions, const ReplayRes
   for (std::size_t i = 0; i < metric_count; ++i)
     if (i != static_cast<std::size_t>(Metric::visits) && (before[i] != 0 || after[i] != 0))
       add(std::string(metric_names[i]), seconds(before[i]), seconds(after[i]));
-  if (result.cut_events > 0) table.notes = {"What is cut counts on neither side, but in the end"};
   return table;
 }
 
@@ -85,7 +86,8 @@ DocumentTable waits_table(const TraceDefinitions& definitions, const ReplayResul
     PathId path;
     std::int64_t before, after;
   };
-  for (std::size_t i = static_cast<std::size_t>(Metric::late_sender); i < metric_count; ++i) {
+  for (auto i = static_cast<std::size_t>(Metric::late_sender);
+       i <= static_cast<std::size_t>(Metric::blocked); ++i) {
     std::vector<Row> rows;
     for (PathId path = 1; path < result.paths.size(); ++path) {
       const auto before = result.before.of_path(path)[i], after = result.after.of_path(path)[i];
@@ -98,6 +100,56 @@ DocumentTable waits_table(const TraceDefinitions& definitions, const ReplayResul
                                   result.paths.name(row.path, definitions.regions),
                                   static_cast<double>(row.before) / definitions.ticks_per_s,
                                   static_cast<double>(row.after) / definitions.ticks_per_s});
+  }
+  return table;
+}
+
+// By call path: its part of the critical path, how far that is above what ranks take on average,
+// and what its delays cost others. The largest first.
+DocumentTable causes_table(const TraceDefinitions& definitions, const ReplayResult& result) {
+  DocumentTable table{
+      .name = "causes",
+      .title = "Critical path, and the cost of delays, in ms",
+      .table = {{"call_path", "critical_before_s", "critical_after_s", "imbalance_before_s",
+                 "imbalance_after_s", "delay_before_s", "delay_after_s"},
+                {}},
+      .shown = {{"call_path", "Call path", Shown::name},
+                {"critical_before_s", "Critical", Shown::milliseconds},
+                {"critical_after_s", "Replayed", Shown::milliseconds},
+                {"imbalance_before_s", "Imbalance", Shown::milliseconds},
+                {"imbalance_after_s", "Replayed", Shown::milliseconds},
+                {"delay_before_s", "Delays", Shown::milliseconds},
+                {"delay_after_s", "Replayed", Shown::milliseconds}},
+      .group_by = {},
+      .notes = {"Imbalance: critical less the mean of all ranks. Delays: waits of "
+                "other ranks that they cause"}};
+  const double ranks = static_cast<double>(result.before.ranks());
+  struct Row {
+    PathId path;
+    std::array<double, 6> ticks;
+    double largest() const { return *std::ranges::max_element(ticks); }
+  };
+  std::vector<Row> rows;
+  for (PathId path = 0; path < result.paths.size(); ++path) {
+    Row row{path, {}};
+    for (const bool is_after : {false, true}) {
+      const auto metrics = (is_after ? result.after : result.before).of_path(path);
+      const auto of = [&](Metric metric) {
+        return static_cast<double>(metrics[static_cast<std::size_t>(metric)]);
+      };
+      const double critical = of(Metric::critical_path);
+      row.ticks[is_after] = critical;
+      row.ticks[2 + is_after] = std::max(0.0, critical - of(Metric::time) / ranks);
+      row.ticks[4 + is_after] = of(Metric::delay_direct) + of(Metric::delay_indirect);
+    }
+    if (row.largest() > 0) rows.push_back(row);
+  }
+  std::ranges::stable_sort(rows, std::ranges::greater(), &Row::largest);
+  for (const auto& row : rows) {
+    const std::string name = result.paths.name(row.path, definitions.regions);
+    std::vector<Cell> cells{name.empty() ? Cell{"(outside all regions)"} : Cell{name}};
+    for (const double ticks : row.ticks) cells.emplace_back(ticks / definitions.ticks_per_s);
+    table.table.rows.push_back(std::move(cells));
   }
   return table;
 }
@@ -154,9 +206,12 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
   for (const auto& note : result.notes) document.about.push_back("Note: " + note);
   document.tables = {points_table(definitions, result), summary_table(definitions, result),
                      waits_table(definitions, result)};
+  if (report.causes) document.tables.push_back(causes_table(definitions, result));
   return document;
 }
 
-std::vector<std::string> replay_document_parts() { return {"points", "summary", "waits"}; }
+std::vector<std::string> replay_document_parts() {
+  return {"points", "summary", "waits", "causes"};
+}
 
 }  // namespace tutti::reports

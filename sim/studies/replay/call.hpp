@@ -2,8 +2,10 @@
 // A call of MPI as a trace has it: all events from its enter to its leave.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "sim/studies/replay/causes.hpp"
 #include "sim/studies/replay/collectives.hpp"
 
 namespace tutti::studies::replay {
@@ -14,7 +16,8 @@ struct Received {
   Times enter;  // of the call that sent it
   Times sent;   // the event in the trace
   std::uint64_t bytes = 0;
-  Ticks ended = 0;  // its receive, in the trace
+  Ticks ended = 0;                          // its receive, in the trace
+  std::shared_ptr<const Marks> marks = {};  // of the call that sent it; where causes are wanted
 };
 
 struct Call {
@@ -24,10 +27,11 @@ struct Call {
   PathId path = root_path;
   std::size_t next = 1;  // the first event that is not looked at
   Times latest_cause{INT64_MIN, INT64_MIN};
-  std::vector<Received> received;  // all, once the first one is taken
-  std::size_t gathered = 0;        // events before this one are looked at for messages
-  bool has_completed = false;      // a request, or a receive
-  bool is_open = false;            // some of it is still to be replayed
+  std::vector<Received> received;             // all, once the first one is taken
+  std::vector<CollectiveNumber> collectives;  // that it has entered
+  std::size_t gathered = 0;                   // events before this one are looked at for messages
+  bool has_completed = false;                 // a request, or a receive
+  bool is_open = false;                       // some of it is still to be replayed
 
   void depends_on(const Times& cause) {
     latest_cause.before = std::max(latest_cause.before, cause.before);

@@ -153,6 +153,30 @@ std::optional<Times> CollectiveInstance::latest_cause(std::uint32_t member) cons
   return latest;
 }
 
+std::optional<std::uint32_t> CollectiveInstance::latest_member(std::uint32_t member,
+                                                               Ticks Times::*which) const {
+  std::uint32_t end = 0;
+  switch (waits_for(op, member == root)) {
+    case WaitsFor::nobody:
+      return std::nullopt;
+    case WaitsFor::root:
+      return root < members.size() ? std::optional(root) : std::nullopt;
+    case WaitsFor::all:
+      return which == &Times::before ? last_before : last_after;
+    case WaitsFor::lower_ranks:
+      end = member;
+      break;
+    case WaitsFor::lower_ranks_and_itself:
+      end = member + 1;
+      break;
+  }
+  if (end == 0) return std::nullopt;
+  std::uint32_t latest = 0;
+  for (std::uint32_t i = 1; i < end; ++i)
+    if (members[i].enter.*which > members[latest].enter.*which) latest = i;
+  return latest;
+}
+
 void add_wait_states(const CollectiveInstance& instance, MetricTable& before, MetricTable& after) {
   WaitStates(instance, &Times::before, before).add();
   WaitStates(instance, &Times::after, after).add();
@@ -167,6 +191,17 @@ std::uint32_t MemberNumbers::of(std::uint32_t comm, TraceRank rank) {
     for (std::size_t i = 0; i < members.size(); ++i)
       numbers[members[i]] = static_cast<std::uint32_t>(i);
   return numbers.at(rank);
+}
+
+CollectiveInstance MemberNumbers::instance(TraceRank rank, const Event& event) {
+  CollectiveInstance made;
+  const auto& members = definitions_.communicators[event.comm].members;
+  made.op = event.op;
+  made.members.resize(std::max<std::size_t>(1, members.size()));
+  for (std::size_t i = 0; i < members.size(); ++i) made.members[i].rank = members[i];
+  if (members.empty()) made.members.front().rank = rank;
+  made.root = event.id == workloads::traces::none ? event.id : of(event.comm, event.id);
+  return made;
 }
 
 }  // namespace tutti::studies::replay

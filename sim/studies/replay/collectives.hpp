@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 #include <unordered_map>
 
+#include "sim/studies/replay/causes.hpp"
 #include "sim/studies/replay/trace_scan.hpp"
 #include "sim/studies/replay/wait_states.hpp"
 
@@ -33,13 +36,15 @@ struct CollectiveMember {
   Ticks ended = 0;  // the event in the trace
   std::uint64_t sent_bytes = 0;
   std::uint64_t received_bytes = 0;
+  std::shared_ptr<const Marks> marks = {};  // where causes are wanted
 };
 
 struct CollectiveInstance {
   CollectiveOp op = CollectiveOp::other;
-  std::uint32_t root = workloads::traces::none;  // member
-  std::vector<CollectiveMember> members;         // by rank of the communicator
-  Times last_enter{INT64_MIN, INT64_MIN};        // of those that have entered
+  std::uint32_t root = workloads::traces::none;   // member
+  std::vector<CollectiveMember> members;          // by rank of the communicator
+  Times last_enter{INT64_MIN, INT64_MIN};         // of those that have entered
+  std::uint32_t last_before = 0, last_after = 0;  // members: whose they are
   std::size_t entered = 0;
   std::size_t left = 0;
   std::vector<TraceRank> waiting;
@@ -47,6 +52,8 @@ struct CollectiveInstance {
   // The latest one to enter of those that a member waits for; nothing: they have not all entered.
   // Members that wait for nobody: the least of all times.
   std::optional<Times> latest_cause(std::uint32_t member) const;
+  // Who that is, of one of the two times, of those that have entered; nothing: it waits for nobody.
+  std::optional<std::uint32_t> latest_member(std::uint32_t member, Ticks Times::*which) const;
 };
 
 // Adds what the members waited, before and after.
@@ -59,6 +66,8 @@ class MemberNumbers {
       : definitions_(definitions), numbers_(definitions.communicators.size()) {}
 
   std::uint32_t of(std::uint32_t comm, TraceRank rank);
+  // A collective that an event of the rank ends, before anybody has entered it.
+  CollectiveInstance instance(TraceRank rank, const Event& event);
 
  private:
   const workloads::traces::TraceDefinitions& definitions_;

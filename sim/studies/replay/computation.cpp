@@ -28,9 +28,12 @@ Ticks Computation::balanced(Ticks piece, std::size_t balance, Frame& frame) {
   const Ticks recorded = scan_.instances[balance][rank_][instance];
   const Ticks target = targets_.targets[balance][rank_][instance];
   frame.recorded += piece;
-  if (recorded == 0) return piece;
-  const Ticks changed = static_cast<Ticks>(
-      (static_cast<__int128>(frame.recorded) * target + recorded / 2) / recorded);
+  // One that took no time gets all of it at once.
+  const Ticks changed =
+      recorded == 0
+          ? target
+          : static_cast<Ticks>((static_cast<__int128>(frame.recorded) * target + recorded / 2) /
+                               recorded);
   const Ticks now = changed - frame.changed;
   frame.changed = changed;
   return now;

@@ -2,9 +2,11 @@
 // Messages that were sent and not yet received, by key.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "sim/studies/replay/causes.hpp"
 #include "sim/studies/replay/collectives.hpp"
 #include "sim/studies/replay/message_key.hpp"
 #include "sim/studies/replay/trace_scan.hpp"
@@ -17,7 +19,8 @@ struct SentMessage {
   Times leave{-1, -1};  // -1: not known yet; only of calls that do nothing but send
   PathId path = root_path;
   bool is_blocking = false;
-  std::uint64_t request = 0;  // of one that is not
+  std::uint64_t request = 0;                // of one that is not
+  std::shared_ptr<const Marks> marks = {};  // where causes are wanted
 };
 
 // The messages of one key, in the order of their sends; those that are under way are kept.

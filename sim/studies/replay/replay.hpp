@@ -39,6 +39,7 @@ struct ReplayArgs {
   Hypothesis hypothesis = {};
   std::optional<LogGP> loggp = {};  // unset: recorded
   double cpu_factor = 1;
+  bool causes = false;  // the critical path and delay costs: slower, and more memory
 };
 
 // Gets the new times of each rank's events, in their order.

@@ -54,6 +54,14 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       waits_(trace.definitions, result_.before, result_.after),
       call_gap_(call_gap),
       channels_(scan_.messages) {
+  if (args.causes)
+    causes_ =
+        std::make_unique<BothCauses>(BothCauses{{trace.definitions.ranks.size(), result_.before},
+                                                {trace.definitions.ranks.size(), result_.after}});
+  if (!args.hypothesis.cuts.empty()) {  // calls that are cut are part of the trace
+    as_recorded_ = replay(trace, {.causes = args.causes});
+    result_.paths = as_recorded_->paths;
+  }
   const Ticks latency = latency_ticks(trace.definitions, args.hypothesis);
   for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
     ranks_.push_back(std::make_unique<RankState>(
@@ -62,9 +70,23 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
 }
 
 ReplayResult ReplayCore::finish() {
-  for (const auto& each : ranks_) {
-    result_.end_before = std::max(result_.end_before, each->last.before);
-    result_.end_after = std::max(result_.end_after, each->last.after);
+  TraceRank last_before = 0, last_after = 0;
+  for (TraceRank rank = 0; rank < ranks(); ++rank) {
+    const Times& last = ranks_[rank]->last;
+    if (last.before > result_.end_before) last_before = rank;
+    if (last.after > result_.end_after) last_after = rank;
+    result_.end_before = std::max(result_.end_before, last.before);
+    result_.end_after = std::max(result_.end_after, last.after);
+  }
+  if (causes_) {
+    causes_->before.finish(last_before);
+    causes_->after.finish(last_after);
+  }
+  if (as_recorded_) {
+    result_.before = std::move(as_recorded_->before);
+    result_.violations = as_recorded_->violations;
+    result_.messages = as_recorded_->messages;
+    result_.collectives = as_recorded_->collectives;
   }
   for (auto& note : replay_notes(scan_, targets_, args_.hypothesis))
     result_.notes.push_back(std::move(note));
@@ -105,8 +127,7 @@ Ticks ReplayCore::arrive(TraceRank rank, Ticks time) {
   now -= left_out;
   me.gap_left_out = 0;
   const PathId path = me.frames.empty() ? root_path : me.frames.top().path;
-  result_.before.add(rank, path, Metric::time, piece);
-  result_.after.add(rank, path, Metric::time, now);
+  pass(rank, path, {piece, now});
   me.last = {time, me.last.after + now};
   return me.last.after;
 }
@@ -158,6 +179,7 @@ void ReplayCore::read_call(TraceRank rank, const Event enter) {
   call.next = 1;
   call.latest_cause = {INT64_MIN, INT64_MIN};
   call.received.clear();
+  call.collectives.clear();
   call.gathered = 1;
   call.has_completed = false;
   std::size_t depth = 1;
@@ -230,6 +252,7 @@ bool ReplayCore::send(TraceRank rank, std::size_t index, const Sending& times) {
                       .path = call.path,
                       .is_blocking = event.kind == EventKind::send,
                       .request = event.request};
+  if (causes_) message.marks = marks(rank, Causes::pair_of(key.to));
   if (only_sends(call)) message.leave = {call.leave_before(), times.leave_after};
   if (!message.is_blocking) me.sends[event.request].path = call.path;
   return channels_.of(key).send(message);
@@ -256,7 +279,8 @@ bool ReplayCore::take_message(TraceRank rank, const Event& event, Channel& chann
   if (message == nullptr) return false;
   const TraceRank source = event.id;
   result_.violations.look_at(message->sent.before, event.time, &Violations::receives);
-  me.call.received.push_back({source, message->enter, message->sent, event.bytes, event.time});
+  me.call.received.push_back(
+      {source, message->enter, message->sent, event.bytes, event.time, message->marks});
   waits_.posted(*ranks_[source], source, *message, posted(me, event));
   channel.take(number);
   return true;
@@ -264,24 +288,12 @@ bool ReplayCore::take_message(TraceRank rank, const Event& event, Channel& chann
 
 // ---- collectives ----
 
-CollectiveInstance& ReplayCore::instance_of(TraceRank rank, const CollectiveNumber& number,
-                                            const Event& event) {
-  auto& instance = instances_[number];
-  if (!instance.members.empty()) return instance;
-  const auto& members = trace_.definitions.communicators[event.comm].members;
-  instance.op = event.op;
-  instance.members.resize(std::max<std::size_t>(1, members.size()));
-  for (std::size_t i = 0; i < members.size(); ++i) instance.members[i].rank = members[i];
-  if (members.empty()) instance.members.front().rank = rank;
-  instance.root = event.id == none ? none : members_.of(event.comm, event.id);
-  return instance;
-}
-
 ReplayCore::Member ReplayCore::enter_collective(TraceRank rank, const Event& event) {
   RankState& me = *ranks_[rank];
   const Call& call = me.call;
   const CollectiveNumber number = number_of(me, event, rank, trace_.definitions);
-  auto& instance = instance_of(rank, number, event);
+  auto& instance = instances_[number];
+  if (instance.members.empty()) instance = members_.instance(rank, event);
   const std::uint32_t member = members_.of(event.comm, rank);
   auto& mine = instance.members[member];
   if (mine.has_entered) return {number, instance, member, false};
@@ -291,10 +303,14 @@ ReplayCore::Member ReplayCore::enter_collective(TraceRank rank, const Event& eve
   mine.ended = event.time;
   mine.sent_bytes = event.sent_bytes;
   mine.received_bytes = event.bytes;
+  if (causes_) mine.marks = marks(rank, place_of(instance, event.comm, Causes::unknown));
+  if (mine.enter.before > instance.last_enter.before) instance.last_before = member;
+  if (mine.enter.after > instance.last_enter.after) instance.last_after = member;
   instance.last_enter.before = std::max(instance.last_enter.before, mine.enter.before);
   instance.last_enter.after = std::max(instance.last_enter.after, mine.enter.after);
   ++instance.entered;
   ++result_.collectives;
+  me.call.collectives.push_back(number);
   return {number, instance, member, true};
 }
 
@@ -323,6 +339,7 @@ void ReplayCore::add_metrics(TraceRank rank) {
                    call.after.back() - call.after.front()};
   result_.before.add(rank, call.path, Metric::time, took.before);
   result_.after.add(rank, call.path, Metric::time, took.after);
+  if (causes_) add_causes(rank);
   result_.before.add(rank, call.path, Metric::visits, 1);
   result_.after.add(rank, call.path, Metric::visits, 1);
   const auto blocked = [](Ticks cause, Ticks enter, Ticks leave) {
@@ -336,18 +353,72 @@ void ReplayCore::add_metrics(TraceRank rank) {
                       blocked(call.latest_cause.after, call.after.front(), call.after.back()));
 }
 
+// ---- causes ----
+
+void ReplayCore::pass(TraceRank rank, PathId path, const Times& ticks) {
+  result_.before.add(rank, path, Metric::time, ticks.before);
+  result_.after.add(rank, path, Metric::time, ticks.after);
+  if (!causes_) return;
+  causes_->before.pass(rank, path, ticks.before);
+  causes_->after.pass(rank, path, ticks.after);
+}
+
+// Where the members of a collective meet that wait for somebody; `a_pair`: not with all others.
+Causes::Place ReplayCore::place_of(const CollectiveInstance& instance, std::uint32_t comm,
+                                   Causes::Place a_pair) const {
+  if (waits_for(instance.op, false) != WaitsFor::all ||
+      waits_for(instance.op, true) != WaitsFor::all)
+    return a_pair;
+  return instance.members.size() == ranks() ? Causes::everybody : Causes::communicator(comm);
+}
+
+std::shared_ptr<const Marks> ReplayCore::marks(TraceRank rank, Causes::Place place) {
+  return std::make_shared<const Marks>(
+      Marks{causes_->before.mark(rank, place), causes_->after.mark(rank, place)});
+}
+
+// Of a call that has ended: which wait, and for whom.
+void ReplayCore::add_causes(TraceRank rank) {
+  const Call& call = ranks_[rank]->call;
+  const auto add = [&](Causes& causes, Ticks Times::*which, Causes::Mark Marks::*mark) {
+    const Times enter{call.enter_before(), call.after.front()};
+    const Times leave{call.leave_before(), call.after.back()};
+    Ticks waited = 0;
+    const auto meet = [&](Causes::Place place, const Marks& other, Ticks came) {
+      const bool waits = came > enter.*which + waited && came <= leave.*which;
+      const Ticks more = waits ? came - enter.*which - waited : 0;
+      causes.meet(rank, place, other.*mark, more);
+      waited += more;
+    };
+    std::vector<const Received*> in_order;  // who came first was met first
+    for (const auto& each : call.received) in_order.push_back(&each);
+    std::ranges::stable_sort(in_order, {},
+                             [&](const Received* each) { return each->enter.*which; });
+    for (const auto* each : in_order)
+      meet(Causes::pair_of(each->source), *each->marks, each->enter.*which);
+    for (const CollectiveNumber& number : call.collectives) {
+      const auto& instance = instances_.at(number);
+      const auto last = instance.latest_member(members_.of(number.comm, rank), which);
+      if (!last || !instance.members[*last].marks) continue;
+      const auto& cause = instance.members[*last];
+      meet(place_of(instance, number.comm, Causes::pair_of(cause.rank)), *cause.marks,
+           cause.enter.*which);
+    }
+    causes.pass(rank, call.path, leave.*which - enter.*which - waited);
+  };
+  add(causes_->before, &Times::before, &Marks::before);
+  add(causes_->after, &Times::after, &Marks::after);
+}
+
+// ---- collectives that are over ----
+
 void ReplayCore::leave_collectives(TraceRank rank) {
-  RankState& me = *ranks_[rank];
-  const Call& call = me.call;
-  for (std::size_t i = 1; i < call.events.size(); ++i) {
-    const Event& event = call.events[i];
-    if (event.kind != EventKind::collective_end || call.cut[i]) continue;
-    CollectiveNumber number = number_of(me, event, rank, trace_.definitions);
-    --number.number;
+  const Call& call = ranks_[rank]->call;
+  for (const CollectiveNumber& number : call.collectives) {
     const auto found = instances_.find(number);
     auto& instance = found->second;
-    instance.members[members_.of(event.comm, rank)].leave = {call.leave_before(),
-                                                             call.after.back()};
+    instance.members[members_.of(number.comm, rank)].leave = {call.leave_before(),
+                                                              call.after.back()};
     if (++instance.left < instance.members.size()) continue;
     count_violations(instance, result_.violations);
     add_wait_states(instance, result_.before, result_.after);

@@ -84,9 +84,12 @@ class ReplayCore {
   void read_call(TraceRank rank, Event enter);
   bool cuts_here(TraceRank rank, std::uint32_t region);
   bool take_message(TraceRank rank, const Event& event, Channel& channel);
-  CollectiveInstance& instance_of(TraceRank rank, const CollectiveNumber& number,
-                                  const Event& event);
   void add_metrics(TraceRank rank);
+  Causes::Place place_of(const CollectiveInstance& instance, std::uint32_t comm,
+                         Causes::Place a_pair) const;
+  std::shared_ptr<const Marks> marks(TraceRank rank, Causes::Place place);
+  void add_causes(TraceRank rank);
+  void pass(TraceRank rank, PathId path, const Times& ticks);
   void leave_collectives(TraceRank rank);
 
   const workloads::traces::Trace& trace_;
@@ -97,7 +100,12 @@ class ReplayCore {
   BalanceTargets targets_;
   MemberNumbers members_;
   ReplayResult result_;
+  std::optional<ReplayResult> as_recorded_;  // where something is cut
   MessageWaits waits_;
+  struct BothCauses {
+    Causes before, after;
+  };
+  std::unique_ptr<BothCauses> causes_;  // null: they are not wanted
   Ticks call_gap_;
   std::vector<std::unique_ptr<RankState>> ranks_;
   Channels channels_;

@@ -22,6 +22,7 @@ TimelineCalls::TimelineCalls(const workloads::traces::Trace& trace, const TraceS
       is_wanted_(is_wanted),
       listener_(std::move(listener)),
       members_(trace.definitions),
+      channels_(scan.messages),
       ranks_(is_wanted.size()) {}
 
 void TimelineCalls::enter(TraceRank rank, const Times& time) {
@@ -35,7 +36,7 @@ void TimelineCalls::inside(TraceRank rank, const Event& event, Ticks after, bool
     case EventKind::isend: {
       const MessageKey key = key_of(rank, event);
       if (key.to < is_wanted_.size() && is_wanted_[key.to])
-        messages_.send(key, {.sent = {event.time, keeps ? after : INT64_MIN}, .enter = {}});
+        channels_.of(key).send({.sent = {event.time, keeps ? after : INT64_MIN}, .enter = {}});
       break;
     }
     case EventKind::recv:
@@ -76,12 +77,7 @@ CollectiveInstance& TimelineCalls::instance_of(TraceRank rank, const CollectiveN
                                                const Event& event) {
   auto& instance = instances_[number];
   if (!instance.members.empty()) return instance;
-  const auto& members = trace_.definitions.communicators[event.comm].members;
-  instance.op = event.op;
-  instance.members.resize(std::max<std::size_t>(1, members.size()));
-  for (std::size_t i = 0; i < members.size(); ++i) instance.members[i].rank = members[i];
-  if (members.empty()) instance.members.front().rank = rank;
-  instance.root = event.id == none ? none : members_.of(event.comm, event.id);
+  instance = members_.instance(rank, event);
   for (const auto& member : instance.members) instance.left += is_wanted_[member.rank] ? 0 : 1;
   return instance;
 }
@@ -135,10 +131,11 @@ bool TimelineCalls::resolve(Pending& pending) {
 
 std::optional<Times> TimelineCalls::cause_of(const Awaited& awaited, TraceRank rank) {
   if (awaited.member != none) return collective_cause(awaited);
-  const SentMessage* message = messages_.find(awaited.key, awaited.number);
+  Channel& channel = channels_.of(awaited.key);
+  const SentMessage* message = channel.find(awaited.number);
   if (message == nullptr) return std::nullopt;
   const Times sent = message->sent;
-  messages_.take(awaited.key, awaited.number);
+  channel.take(awaited.number);
   if (awaited.key.from < is_wanted_.size() && is_wanted_[awaited.key.from])
     listener_.message({.from = awaited.key.from,
                        .to = rank,

@@ -75,7 +75,8 @@ class TimelineCalls {
   const std::vector<bool>& is_wanted_;
   Listener listener_;
   MemberNumbers members_;
-  Messages messages_;
+  Channels channels_;
+
   std::map<CollectiveNumber, CollectiveInstance> instances_;
   std::vector<OfRank> ranks_;
 };

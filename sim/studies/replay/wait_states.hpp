@@ -28,9 +28,13 @@ enum class Metric : std::uint8_t {
   late_broadcast,
   early_reduce,
   early_scan,
-  blocked  // in all calls: until what they depended on had happened
+  blocked,  // in all calls: until what they depended on had happened
+  // Where they are asked for (causes.hpp):
+  critical_path,
+  delay_direct,   // what waits cost that its own excess caused, on other ranks
+  delay_indirect  // the same by way of waits of the ranks that were waited for
 };
-inline constexpr std::array<std::string_view, 14> metric_names = {"time",
+inline constexpr std::array<std::string_view, 17> metric_names = {"time",
                                                                   "visits",
                                                                   "late_sender",
                                                                   "wrong_order_same_source",
@@ -43,7 +47,10 @@ inline constexpr std::array<std::string_view, 14> metric_names = {"time",
                                                                   "late_broadcast",
                                                                   "early_reduce",
                                                                   "early_scan",
-                                                                  "blocked"};
+                                                                  "blocked",
+                                                                  "critical_path",
+                                                                  "delay_direct",
+                                                                  "delay_indirect"};
 inline constexpr std::size_t metric_count = metric_names.size();
 
 using Metrics = std::array<Ticks, metric_count>;
