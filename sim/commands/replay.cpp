@@ -24,15 +24,17 @@ namespace traces = workloads::traces;
 
 namespace option = replay_option;
 
-constexpr auto specs =
-    joined(trace_option::of_reading, option::of_change, option::of_model,
-           std::array{option::causes,
-                      job_option::output_row("-o,--output", "DIR",
-                                             "writes the new trace there: an empty folder")},
-           option::of_timeline, option::of_report);
+constexpr auto specs = joined(
+    trace_option::of_reading, option::of_change, option::of_model,
+    std::array{
+        option::causes,
+        job_option::output_row("-o,--output", "DIR", "writes the new trace there: an empty folder"),
+        trace_option::ti},
+    option::of_timeline, option::of_report);
 
 struct Request : ReplayRequest {
-  std::optional<std::string> to;  // the new trace's folder
+  std::optional<std::string> to;     // the new trace's folder
+  std::optional<std::string> ti_to;  // of it as a time independent one
   TimelineRequest timeline;
 };
 
@@ -45,7 +47,11 @@ class Reading : private ReplayReading {
     read_change();
     request_.args.causes = parsed_.has("--causes");
     read_model();
-    read_folder();
+    request_.to = read_folder("--output");
+    request_.ti_to = read_folder("--ti");
+    if (request_.to)
+      refuse_without_times("--output", "a time independent trace is not written as OTF2",
+                           "--ti DIR writes one");
     read_report(reports::replay_document_parts());
     read_timeline();
     if (!errors_.empty()) return errors_.errors();
@@ -55,14 +61,15 @@ class Reading : private ReplayReading {
 
  private:
   // Before a long run.
-  void read_folder() {
-    if (!parsed_.has("--output")) return;
-    request_.to = parsed_.value("--output");
+  std::optional<std::string> read_folder(const char* option) {
+    if (!parsed_.has(option)) return std::nullopt;
+    const std::string& folder = parsed_.value(option);
     std::error_code failed;
-    if (std::filesystem::exists(*request_.to, failed) &&
-        (!std::filesystem::is_empty(*request_.to, failed) || failed))
-      wrong("--output", fmt::format("{} is no empty folder", in_quotes(*request_.to)),
+    if (std::filesystem::exists(folder, failed) &&
+        (!std::filesystem::is_empty(folder, failed) || failed))
+      wrong(option, fmt::format("{} is no empty folder", in_quotes(folder)),
             "the new trace gets a folder of its own");
+    return folder;
   }
 
   void read_timeline() {
@@ -83,12 +90,18 @@ class Reading : private ReplayReading {
 Result<replay::ReplayResult> replayed(const Request& request, const ReadTrace& read,
                                       const ReplayModel& model) {
   const traces::Trace& trace = read.trace;
-  if (!request.to) return model.run(trace, request.args);
+  if (!request.to && !request.ti_to) return model.run(trace, request.args);
   replay::TimeSpool times(trace.definitions.ranks.size(), trace.first);
   auto result = model.run(trace, request.args, &times);
   if (!result) return result;
-  if (auto error = write_trace(request.traces.front(), read, *request.to, times))
-    return *std::move(error);
+  if (request.to)
+    if (auto error = write_trace(request.traces.front(), read, *request.to, times))
+      return *std::move(error);
+  if (!request.ti_to) return result;
+  times.rewind();
+  const auto notes = write_ti(request.traces.front(), read, *request.ti_to, times);
+  if (!notes) return notes.errors();
+  result->notes.insert(result->notes.end(), notes->begin(), notes->end());
   return result;
 }
 
@@ -162,9 +175,10 @@ std::string replay_help() {
     text += fmt::format("       sim replay {} [OPTION]...\n", each->usage);
   text += '\n';
   for (const auto& line : reports::wrap(
-           "Replays the trace of a parallel program (OTF2: of Score-P, EZTrace, ...), changed as "
-           "an optimisation would change it, and tells what that would bring: the end, wait "
-           "states by call path as Scalasca defines them, before and after, and the new trace.",
+           "Replays the trace of a parallel program (OTF2: of Score-P, EZTrace, ...; or SimGrid's "
+           "time independent trace), changed as an optimisation would change it, and tells what "
+           "that would bring: the end, wait states by call path as Scalasca defines them, before "
+           "and after, and the new trace.",
            reports::page_width))
     text += line + '\n';
   text += "\nSubcommands:\n";

@@ -17,6 +17,8 @@ class Reading : private ReplayReading {
 
   Result<ReplayRequest> read() {
     read_traces(2, "`sim replay diff before.otf2 after.otf2`");
+    refuse_without_times("", "a time independent trace has no times to compare",
+                         "`sim replay` tells what models make of one");
     read_report(reports::replay_diff_document_parts());
     if (!errors_.empty()) return errors_.errors();
     set_command("sim replay diff", specs);

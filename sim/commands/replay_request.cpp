@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/base/text_file.hpp"
 #include "sim/studies/replay/hypothesis_file.hpp"
 
@@ -38,6 +40,18 @@ void ReplayReading::read_change() {
   auto hypothesis = replay::read_hypothesis(*text, common_.hypothesis_path);
   if (!hypothesis) return add(hypothesis.errors());
   common_.args.hypothesis = *std::move(hypothesis);
+}
+
+void ReplayReading::read_model() {
+  ReplayModelReading::read_model(common_.model);
+  if (common_.model.name == "recorded")
+    refuse_without_times("--model", "a time independent trace does not tell what calls take",
+                         "--model loggp and --model platform do");
+}
+
+void ReplayReading::refuse_without_times(const std::string& option, const std::string& message,
+                                         const std::string& hint) {
+  if (std::ranges::any_of(common_.traces, &TraceRequest::is_ti)) wrong(option, message, hint);
 }
 
 void ReplayReading::read_report(const std::vector<std::string>& parts) {

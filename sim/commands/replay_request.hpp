@@ -44,7 +44,11 @@ class ReplayReading : protected ReplayModelReading {
   // As many as `example` names.
   void read_traces(std::size_t count, const std::string& example);
   void read_change();
-  void read_model() { ReplayModelReading::read_model(common_.model); }
+  // Traces without times want a model that knows what calls take.
+  void read_model();
+  // For what such traces cannot be asked.
+  void refuse_without_times(const std::string& option, const std::string& message,
+                            const std::string& hint);
   void read_report(const std::vector<std::string>& parts);
   // `command`: "sim replay".
   void set_command(const std::string& command, std::span<const OptionSpec> specs);

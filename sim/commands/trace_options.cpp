@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "sim/base/error_list.hpp"
 #include "sim/studies/replay/clock_alignment.hpp"
+#include "sim/studies/replay/ti_export.hpp"
 #include "workloads/traces/otf2_reader.hpp"
+#include "workloads/traces/output_folder.hpp"
+#include "workloads/traces/ti_reader.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -44,6 +48,37 @@ Result<TraceRequest::Window> window_of(const Parsed& parsed) {
   if (window.to_s && *window.to_s <= window.from_s)
     return usage_error(option, "the window ends before it begins", window_hint);
   return window;
+}
+
+// "2.5Gf".
+Result<double> flops_of(const Parsed& parsed) {
+  constexpr std::string_view prefixes = "kMGTPE";
+  std::string_view number = parsed.value(trace_option::flop_rate.name());
+  double factor = 1;
+  if (number.ends_with('f')) {
+    number.remove_suffix(1);
+    const auto prefix = number.empty() ? std::string_view::npos : prefixes.find(number.back());
+    if (prefix != std::string_view::npos) {
+      number.remove_suffix(1);
+      factor = std::pow(1000.0, static_cast<double>(prefix + 1));
+    }
+  }
+  const auto value = parse_number(number);
+  if (!value || *value <= 0)
+    return usage_error(parsed.typed(trace_option::flop_rate.name()), "is a rate above 0",
+                       "as in 1e9, or 2.5Gf: flop/s");
+  return *value * factor;
+}
+
+// What only traces with times have a meaning for.
+std::vector<Error> problems_of_ti(const Parsed& parsed) {
+  std::vector<Error> problems;
+  for (const OptionSpec& each : {trace_option::align_clocks, trace_option::window})
+    if (parsed.has(each.name()))
+      problems.push_back(usage_error(parsed.typed(each.name()),
+                                     "a time independent trace has no times",
+                                     "such traces are replayed whole, from their computation"));
+  return problems;
 }
 
 void align_clocks(ReadTrace& read) {
@@ -95,15 +130,25 @@ Result<TraceRequest> trace_request(std::string path, const Parsed& parsed) {
   TraceRequest request{.path = std::move(path),
                        .aligns_clocks = parsed.has(trace_option::align_clocks.name()),
                        .window = std::nullopt};
-  if (!parsed.has(trace_option::window.name())) return request;
-  const auto window = window_of(parsed);
-  if (!window) return window.errors();
-  request.window = *window;
+  request.is_ti = traces::is_ti(request.path);
+  if (request.is_ti)
+    if (auto problems = problems_of_ti(parsed); !problems.empty()) return problems;
+  if (parsed.has(trace_option::window.name())) {
+    const auto window = window_of(parsed);
+    if (!window) return window.errors();
+    request.window = *window;
+  }
+  if (parsed.has(trace_option::flop_rate.name())) {
+    const auto flops_per_s = flops_of(parsed);
+    if (!flops_per_s) return flops_per_s.errors();
+    request.flops_per_s = *flops_per_s;
+  }
   return request;
 }
 
 Result<ReadTrace> read_trace(const TraceRequest& request) {
-  auto trace = traces::read_otf2(request.path);
+  auto trace = request.is_ti ? traces::read_ti(request.path, {.flops_per_s = request.flops_per_s})
+                             : traces::read_otf2(request.path);
   if (!trace) return trace.errors();
   ReadTrace read{.trace = *std::move(trace), .shifts = {}, .kept = {}};
   if (request.aligns_clocks) align_clocks(read);
@@ -117,6 +162,33 @@ std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& r
   if (read.kept.empty()) return traces::rewrite_otf2(request.path, folder, times);
   replay::WindowTimes inside(read.kept, times, spans_of(read));
   return traces::rewrite_otf2(request.path, folder, inside);
+}
+
+Result<std::vector<std::string>> write_ti(const TraceRequest& request, const ReadTrace& read,
+                                          const std::string& folder, NewTimes& times) {
+  if (auto error = traces::make_output_folder(folder)) return *std::move(error);
+  replay::TiExport ti(read.trace, times, request.flops_per_s);
+  const auto open = [&](const std::string& name) { return std::ofstream(folder + '/' + name); };
+  const auto failed = [&](const std::string& name) {
+    return make_error(ErrorKind::io, folder + '/' + name, "the file cannot be written");
+  };
+  std::ofstream list = open("list.txt");
+  for (TraceRank rank = 0; rank < read.trace.definitions.ranks.size(); ++rank) {
+    const std::string name = fmt::format("rank-{}.txt", rank);
+    std::ofstream file = open(name);
+    ti.write(rank, file);
+    file.close();
+    if (!file) return failed(name);
+    list << folder << '/' << name << '\n';
+  }
+  list.close();
+  if (!list) return failed("list.txt");
+  auto notes = ti.notes();
+  notes.push_back(
+      fmt::format("the time independent trace is in {0}: `smpirun -replay "
+                  "{0}/list.txt`, with hosts of {1:g} flop/s",
+                  folder, request.flops_per_s));
+  return notes;
 }
 
 }  // namespace tutti::commands

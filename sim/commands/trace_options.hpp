@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/commands/job_specs.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/studies/replay/trace_window.hpp"
 #include "workloads/traces/trace.hpp"
@@ -25,7 +26,18 @@ inline constexpr OptionSpec window{
     "only this part, in times from the trace's begin: 2s:5s, :800ms, 1.5s: (either side may be "
     "open)"};
 
-inline constexpr std::array of_reading{align_clocks, window};
+inline constexpr OptionSpec flop_rate{
+    group, "--flop-rate", "RATE",
+    "of SimGrid's time independent traces, in flop/s: 1e9, 2.5Gf; default: 1Gf"};
+inline constexpr OptionSpec ti{
+    job_option::output,
+    "--ti",
+    "DIR",
+    "writes the new trace there for `smpirun -replay DIR/list.txt`: an empty folder",
+    false,
+    false};
+
+inline constexpr std::array of_reading{align_clocks, window, flop_rate};
 }  // namespace trace_option
 
 struct TraceRequest {
@@ -36,6 +48,8 @@ struct TraceRequest {
     std::optional<Seconds> to_s;  // unset: to the end
   };
   std::optional<Window> window;
+  double flops_per_s = 1e9;
+  bool is_ti = false;
 };
 
 // A trace as the options ask for it, and what must be known to write it again.
@@ -54,5 +68,10 @@ Result<ReadTrace> read_trace(const TraceRequest& request);
 // Its archive again, in a folder of its own, with new times of the events that were read.
 std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& read,
                                  const std::string& folder, workloads::traces::NewTimes& times);
+
+// As a time independent trace, in a folder of its own; what could not be said in it.
+Result<std::vector<std::string>> write_ti(const TraceRequest& request, const ReadTrace& read,
+                                          const std::string& folder,
+                                          workloads::traces::NewTimes& times);
 
 }  // namespace tutti::commands

@@ -222,6 +222,35 @@ TEST_CASE("the timeline is in the page, and in a picture of its own") {
   CHECK(all.find("\"name\":\"replayed\"") == std::string::npos);  // nothing has changed
 }
 
+TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows what calls take") {
+  const TemporaryFolder folder;
+  folder.write("0.txt", "0 init\n0 compute 2e6\n0 send 1 5 1000 6\n0 barrier\n0 finalize\n");
+  folder.write("1.txt", "1 init\n1 recv 0 5 1000 6\n1 compute 1e6\n1 barrier\n1 finalize\n");
+  const auto list = folder.write("list.txt", "0.txt\n1.txt\n");
+  const auto costs = folder.write("loggp.toml", rule);
+  const auto text = out_of({"replay", list, "--flop-rate", "2Gf", "--model", "loggp", "--loggp",
+                            costs, "--part", "summary", "--format", "csv"});
+  // 1 ms, o + L + G * 1000, o, 0.5 ms, 20 us.
+  CHECK(text.find("\nend,0.001,0.001525,") != std::string::npos);
+  CHECK(refused({"replay", list}).find("--model loggp and --model platform do") !=
+        std::string::npos);
+  const std::vector<std::string> model = {"replay", list, "--model", "loggp", "--loggp", costs};
+  for (const auto& [more, text_of] : std::vector<std::pair<std::vector<std::string>, const char*>>{
+           {{"-o", folder.file("new")}, "is not written as OTF2"},
+           {{"--align-clocks"}, "--align-clocks: a time independent trace has no times"},
+           {{"--window", "1s:"}, "--window: a time independent trace has no times"},
+           {{"--flop-rate", "0"}, "--flop-rate: is a rate above 0"},
+           {{"--flop-rate", "1Gx"}, "--flop-rate: is a rate above 0"}}) {
+    auto args = model;
+    args.insert(args.end(), more.begin(), more.end());
+    CHECK(refused(args).find(text_of) != std::string::npos);
+  }
+  CHECK(refused({"replay", "diff", list, list}).find("has no times to compare") !=
+        std::string::npos);
+  folder.write("1.txt", "1 init\n1 recieve 0 5 1000 6\n");
+  CHECK(refused(model).find("1.txt:2: error: there is no action 'recieve'") != std::string::npos);
+}
+
 TEST_CASE("wrong usage and input of sim replay") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "sim/base/error_list.hpp"
+#include "workloads/traces/output_folder.hpp"
 
 namespace tutti::workloads::traces {
 namespace {
@@ -17,18 +18,6 @@ constexpr const char* name = "traces";
 // What the library accepts.
 std::uint64_t chunk(std::uint64_t bytes) {
   return std::clamp<std::uint64_t>(bytes, 256 << 10, 16 << 20);
-}
-
-std::optional<Error> make_folder(const std::string& folder) {
-  std::error_code error;
-  if (fs::exists(folder, error) &&
-      (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
-    return make_error(ErrorKind::usage, folder, "there is something already",
-                      "name a folder that does not exist, or an empty one");
-  fs::create_directories(folder, error);
-  if (error)
-    return make_error(ErrorKind::io, folder, "the folder cannot be made: " + error.message());
-  return std::nullopt;
 }
 
 OTF2_FlushType always_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
@@ -48,7 +37,7 @@ Otf2Output::~Otf2Output() {
 }
 
 Result<Otf2Output> Otf2Output::open(const std::string& folder, const Otf2Chunks& chunks) {
-  if (auto error = make_folder(folder)) return *error;
+  if (auto error = make_output_folder(folder)) return *error;
   Otf2Output output;
   output.folder_ = folder;
   output.messages_ = std::make_unique<Otf2Messages>();

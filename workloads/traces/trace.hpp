@@ -72,6 +72,7 @@ struct Trace {
   TraceDefinitions definitions;
   EventStore events;
   Ticks first = 0;                 // of all ranks, on the trace's own clock
+  bool has_times = true;           // false: of computation alone, calls took none
   std::vector<std::string> notes;  // what is odd about it, sentences
 };
 

@@ -19,6 +19,7 @@ class ReceivesAhead {
   struct Receive {
     MessageKey key;
     std::uint64_t number = 0;  // of the messages of that key
+    std::uint64_t bytes = 0;
   };
   // Of the rank's next event of kind irecv_request; nothing: it never completes.
   std::optional<Receive> next() {
@@ -27,7 +28,7 @@ class ReceivesAhead {
     asked_.pop_front();
     while (!placed_.empty() && placed_.front().post < post) placed_.pop_front();
     if (placed_.empty() || placed_.front().post != post) return std::nullopt;
-    return Receive{placed_.front().key, placed_.front().number};
+    return Receive{placed_.front().key, placed_.front().number, placed_.front().note};
   }
 
  private:
@@ -41,7 +42,7 @@ class ReceivesAhead {
       order_.finish();
     } else {
       if (event->kind == EventKind::irecv_request) asked_.push_back(order_.posts());
-      order_.take(rank_, *event);
+      order_.take(rank_, *event, event->bytes);
     }
     order_.each_placed([&](const ReceiveOrder::Placed& each) { placed_.push_back(each); });
   }

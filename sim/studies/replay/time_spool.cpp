@@ -22,6 +22,16 @@ TimeSpool::At TimeSpool::next(TraceRank rank) {
   return {.time = packed >> 1, .keep = (packed & 1) != 0};
 }
 
+// Ranks that were not read yet are still being filled.
+void TimeSpool::rewind() {
+  for (OfRank& rank : ranks_) {
+    if (rank.in_last == 0) continue;
+    rank.next_block = 0;
+    rank.at = 0;
+    rank.buffer.clear();
+  }
+}
+
 void TimeSpool::refill(OfRank& rank) {
   if (rank.in_last == 0) {
     rank.in_last = rank.buffer.size();

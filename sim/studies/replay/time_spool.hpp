@@ -18,6 +18,8 @@ class TimeSpool : public ReplaySink, public workloads::traces::NewTimes {
   // Once all events are there.
   Ticks first() const override { return first_; }
   At next(TraceRank rank) override;
+  // To read them all once more.
+  void rewind();
 
  private:
   static constexpr std::size_t block = 1024;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/traces/ti_reader.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "tests/support/files.hpp"
+#include "workloads/traces/collective_bytes.hpp"
+
+namespace {
+
+using namespace tutti;
+using namespace tutti::tests;
+using namespace tutti::workloads::traces;
+
+std::vector<Event> events_of(const Trace& trace, TraceRank rank) {
+  std::vector<Event> events(10000);
+  events.resize(trace.events.cursor(rank)->read(events));
+  return events;
+}
+
+// The events of a kind.
+std::vector<Event> only(const Trace& trace, TraceRank rank, EventKind kind) {
+  auto events = events_of(trace, rank);
+  std::erase_if(events, [&](const Event& each) { return each.kind != kind; });
+  return events;
+}
+
+// The regions that are entered.
+std::string calls(const Trace& trace, TraceRank rank) {
+  std::string calls;
+  for (const Event& each : only(trace, rank, EventKind::enter))
+    calls += (calls.empty() ? "" : " ") + trace.definitions.regions[each.id].name;
+  return calls;
+}
+
+// Of a trace in one file.
+Result<Trace> read(const TemporaryFolder& folder, const std::string& text) {
+  return read_ti(folder.write("t.txt", text), {});
+}
+
+std::string refusal(const std::string& text) {
+  const TemporaryFolder folder;
+  const auto trace = read(folder, text);
+  REQUIRE_FALSE(trace);
+  CHECK(trace.error().kind == ErrorKind::input);
+  return std::to_string(trace.error().line) + ": " + trace.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("messages and computation of a time independent trace") {
+  const TemporaryFolder folder;
+  folder.write("a",
+               "0 init\n0 compute 5e3\n0 irecv 1 7 5 0\n0 isend 1 7 5 0\n0 waitall 2\n"
+               "0 send 1 8 0 2\n0 sleep 1e-6\n0 finalize\n");
+  folder.write("b",
+               "1 init\n\n1 irecv 0 7 5 0\n1 isend 0 7 5 0\n1 wait 1 0 7\n1 wait 0 1 7\n"
+               "1 wait 0 1 7\n1 recv 0 8 0 2\n1 finalize\n");
+  const auto trace = read_ti(folder.write("list.txt", "a\nb\n"), {.flops_per_s = 1e9});
+  REQUIRE(trace);
+  CHECK_FALSE(trace->has_times);
+  CHECK(trace->definitions.ranks == std::vector<std::string>{"rank 0", "rank 1"});
+  CHECK(calls(*trace, 0) == "main compute MPI_Irecv MPI_Isend MPI_Waitall MPI_Send sleep");
+  CHECK(calls(*trace, 1) == "main MPI_Irecv MPI_Isend MPI_Wait MPI_Wait MPI_Recv");
+  CHECK(events_of(*trace, 0).back().time == 6000);
+  const auto sent = only(*trace, 0, EventKind::isend), got = only(*trace, 0, EventKind::irecv);
+  REQUIRE(sent.size() == 1);
+  CHECK(sent[0].id == 1);
+  CHECK(sent[0].tag == 7);
+  CHECK(sent[0].bytes == 40);
+  REQUIRE(got.size() == 1);
+  CHECK(got[0].id == 1);
+  CHECK(got[0].request == only(*trace, 0, EventKind::irecv_request)[0].request);
+  CHECK(only(*trace, 1, EventKind::isend_complete).size() == 1);
+  CHECK(trace->notes.size() == 1);  // one wait too many
+}
+
+TEST_CASE("requests that are never waited for complete at the end, as SMPI has it") {
+  const TemporaryFolder folder;
+  const auto trace = read(folder, "0 isend 1 1 8\n0 test 0 1 1\n1 irecv 0 1 8\n");
+  REQUIRE(trace);
+  CHECK(calls(*trace, 0) == "main MPI_Isend MPI_Test MPI_Waitall");
+  CHECK(calls(*trace, 1) == "main MPI_Irecv MPI_Waitall");
+}
+
+TEST_CASE("collectives of a time independent trace, with the sizes of their types") {
+  const TemporaryFolder folder;
+  // As SMPI 3.32 writes them, on rank 0 of four.
+  const std::string text =
+      "0 init\n0 bcast 8 1 0 \n0 reduce 8 1000 1 0 \n0 allreduce 8 0 5 \n0 gather 2 2 1 0 0\n"
+      "0 scatter 2 3 1 0 0\n0 allgather 2 2 0 0\n0 alltoall 1 1 0 0\n0 gatherv 1 0 0 0 0 1 2 2\n"
+      "0 scatterv 0 0 0 0 1 1 2 2\n0 allgatherv 1 1 2 3 4 2 2\n"
+      "0 alltoallv 10 1 2 3 4 4 1 1 1 1 2 2\n0 reducescatter 1 2 1 2 0 0\n0 scan 3 0 0 \n"
+      "0 exscan 3 0 0 \n0 barrier\n0 finalize\n1 init\n2 init\n3 init\n";
+  const auto trace = read(folder, text);
+  REQUIRE(trace);
+  CHECK(calls(*trace, 0) ==
+        "main MPI_Bcast MPI_Reduce compute MPI_Allreduce MPI_Gather MPI_Scatter MPI_Allgather "
+        "MPI_Alltoall MPI_Gatherv MPI_Scatterv MPI_Allgatherv MPI_Alltoallv MPI_Reduce_scatter "
+        "MPI_Scan MPI_Exscan MPI_Barrier");
+  const auto ends = only(*trace, 0, EventKind::collective_end);
+  const std::vector<std::uint64_t> bytes = {64, 64, 32, 16, 24, 16, 8, 1, 1, 1, 2, 12, 24, 24, 0};
+  REQUIRE(ends.size() == bytes.size());
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    CAPTURE(i);
+    CHECK(bytes_per_rank(trace->definitions, ends[i].op, 4, ends[i].sent_bytes, ends[i].bytes) ==
+          bytes[i]);
+  }
+  CHECK(ends[0].id == 1);
+  CHECK(ends[2].id == workloads::traces::none);
+}
+
+TEST_CASE("counts without a type are of the type that init says") {
+  const TemporaryFolder folder;
+  const auto bytes = [&](const std::string& text) {
+    return only(*read(folder, text), 0, EventKind::send)[0].bytes;
+  };
+  CHECK(bytes("0 init\n0 send 1 5 10\n1 init\n") == 10);
+  CHECK(bytes("0 init 1\n0 send 1 5 10\n1 init\n") == 80);
+  CHECK(bytes("0 send 1 5 10\n1 init\n") == 10);
+}
+
+TEST_CASE("what is wrong with a time independent trace is told with its line") {
+  CHECK(refusal("0 init\n0 sned 1 2 3\n") == "2: there is no action 'sned'; did you mean 'send'?");
+  CHECK(refusal("0 init\n0 ibcast 8 1\n").find("not blocking") != std::string::npos);
+  CHECK(refusal("0 send 1 5\n1 init\n") == "1: send needs number of elements");
+  CHECK(refusal("0 send 2 5 8\n1 init\n") == "1: '2' is no rank from 0 to 1");
+  CHECK(refusal("0 send 1 5 -8\n1 init\n") == "1: '-8' is no number of elements");
+  CHECK(refusal("0 send 1 5 8 99\n1 init\n") == "1: '99' is no number of a datatype");
+  CHECK(refusal("0 send 1 5 1e300\n1 init\n") == "1: more than 2^50 bytes");
+  CHECK(refusal("0 irecv -333 -444 5 12\n1 init\n").find("from any source") != std::string::npos);
+  CHECK(refusal("0 compute nan\n") == "1: 'nan' is no number of flops");
+  CHECK(refusal("0 compute 1e300\n") == "1: the rank computes for more than a century");
+  CHECK(refusal("0 init\nnonsense\n") == "2: this is no action of a rank");
+  CHECK(refusal("4000000000 init\n") == "1: this is no action of a rank");
+  CHECK(refusal("0 gatherv 1 2\n1 init\n").find("needs") != std::string::npos);
+  CHECK(refusal("\n\n").find("the file is empty") != std::string::npos);
+}
+
+TEST_CASE("a list names files that are there, of its ranks") {
+  const TemporaryFolder folder;
+  folder.write("a", "0 init\n");
+  folder.write("b", "1 init\n");
+  const auto told = [&](const std::string& list) {
+    return read_ti(folder.write("list.txt", list), {}).error().message;
+  };
+  CHECK(told("a\nc\n") == "the file of rank 1 cannot be read");
+  CHECK(told("a\na\n") == "an action of rank 0 in the file of rank 1");
+  CHECK(told("b\na\n") == "an action of rank 1 in the file of rank 0");
+  CHECK(read_ti(folder.write("list.txt", "a\nb\n"), {}));
+  CHECK(read_ti(folder.write("list.txt", folder.file("a") + "\n" + folder.file("b")), {}));
+}
+
+TEST_CASE("text is told from archives") {
+  const TemporaryFolder folder;
+  CHECK(is_ti(folder.write("t", "0 init\n")));
+  CHECK_FALSE(is_ti(folder.write("t", "\3BOTF2")));
+  CHECK_FALSE(is_ti(folder.write("t", "")));
+  CHECK_FALSE(is_ti(folder.path()));
+  CHECK_FALSE(is_ti(folder.file("none")));
+}
+
+TEST_CASE("any change of a trace's text is an error or a trace that makes sense") {
+  const std::string whole =
+      "0 init\n0 compute 5e3\n0 irecv 1 7 5 0\n0 isend 1 7 5 0\n0 waitall 2\n0 bcast 8 1 0\n"
+      "0 gatherv 1 2 2 0 2 2\n1 init\n1 irecv 0 7 5 0\n1 isend 0 7 5 0\n1 wait 1 0 7\n"
+      "1 waitall 1\n1 bcast 8 1 0\n1 alltoallv 4 1 1 4 1 1 2 2\n";
+  std::mt19937_64 random(3);
+  const TemporaryFolder folder;
+  for (int i = 0; i < 3000; ++i) {
+    std::string changed = whole;
+    for (int j = i % 4; j >= 0; --j)
+      changed[random() % changed.size()] = "0123456789 \n-.eabt\t"[random() % 19];
+    const auto trace = read(folder, changed);
+    if (!trace) continue;
+    for (TraceRank rank = 0; rank < trace->definitions.ranks.size() && rank < 10; ++rank)
+      for (const Event& each : events_of(*trace, rank))
+        REQUIRE((each.kind == EventKind::enter || each.kind == EventKind::leave ||
+                 each.id == workloads::traces::none || each.id < trace->definitions.ranks.size()));
+  }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/traces/ti_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/line_reader.hpp"
+#include "sim/base/quote.hpp"
+#include "workloads/traces/ti_actions.hpp"
+
+namespace tutti::workloads::traces {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t most_ranks = 1'000'000;
+constexpr const char* what_it_is =
+    "a time independent trace has lines such as '0 send 1 5 1024 6'; a list of ranks' files has "
+    "the path of one in each line";
+
+void split_words(std::string_view line, std::vector<std::string_view>& words) {
+  words.clear();
+  constexpr std::string_view blanks = " \t\r";
+  for (std::size_t at = 0; (at = line.find_first_not_of(blanks, at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(blanks, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+}
+
+// Of a line of a trace: its rank.
+std::optional<std::uint32_t> rank_of(const std::vector<std::string_view>& words) {
+  std::uint32_t rank = 0;
+  if (words.size() < 2) return std::nullopt;
+  const auto [end, error] =
+      std::from_chars(words[0].data(), words[0].data() + words[0].size(), rank);
+  if (error != std::errc() || end != words[0].data() + words[0].size()) return std::nullopt;
+  return rank;
+}
+
+// Calls `visit(line number, line, words)` with each line that says something, until it has errors.
+template <class Visit>
+std::optional<Error> each_line(const std::string& path, const Visit& visit) {
+  std::ifstream file(path);
+  std::error_code error;
+  if (!file || !fs::is_regular_file(path, error))
+    return make_error(ErrorKind::input, path, "the file cannot be read", what_it_is);
+  std::string line;
+  std::vector<std::string_view> words;
+  for (int number = 1; std::getline(file, line); ++number) {
+    split_words(line, words);
+    if (words.empty() || words[0].starts_with('#')) continue;
+    if (auto found = visit(number, line, words)) return found;
+  }
+  return std::nullopt;
+}
+
+Error at_line(const std::string& path, int number, const std::string& line, std::string message,
+              std::string hint = {}) {
+  Error error = make_error(ErrorKind::input, path, std::move(message), std::move(hint));
+  error.line = number;
+  error.source = source_line(line);
+  return error;
+}
+
+struct Files {
+  std::vector<std::string> paths;  // by rank; or one of all
+  std::uint32_t ranks = 0;
+};
+
+// As it stands there, seen from the working directory, as SMPI does; else beside the list.
+std::string beside(const std::string& list, std::string_view name) {
+  std::error_code error;
+  const fs::path path(name), near = fs::path(list).parent_path() / path,
+                             next = fs::path(list).parent_path() / path.filename();
+  if (fs::exists(path, error)) return path.string();
+  return fs::exists(near, error) || !fs::exists(next, error) ? near.string() : next.string();
+}
+
+// How many ranks there are in a file of all.
+Result<Files> file_of_all(const std::string& path) {
+  Files files{{path}, 0};
+  const auto error = each_line(
+      path, [&](int number, const std::string& line, const auto& words) -> std::optional<Error> {
+        const auto rank = rank_of(words);
+        if (!rank || *rank >= most_ranks)
+          return at_line(path, number, line, "this is no action of a rank", what_it_is);
+        files.ranks = std::max(files.ranks, *rank + 1);
+        return std::nullopt;
+      });
+  if (error) return *error;
+  if (files.ranks == 0) return make_error(ErrorKind::input, path, "the file is empty", what_it_is);
+  return files;
+}
+
+Result<Files> files_of(const std::string& path) {
+  Files files;
+  bool is_list = true;
+  auto error = each_line(
+      path, [&](int number, const std::string& line, const auto& words) -> std::optional<Error> {
+        if (number > 0 && files.paths.empty() && rank_of(words)) is_list = false;
+        if (!is_list) return make_error(ErrorKind::input, path, "");  // a file of all
+        files.paths.push_back(beside(path, trim(line)));
+        if (std::ifstream(files.paths.back()) && files.paths.size() <= most_ranks)
+          return std::nullopt;
+        return at_line(path, number, line,
+                       fmt::format("the file of rank {} cannot be read", files.paths.size() - 1),
+                       what_it_is);
+      });
+  if (!is_list) return file_of_all(path);
+  if (error) return *error;
+  if (files.paths.size() == 1) return file_of_all(files.paths.front());
+  files.ranks = static_cast<std::uint32_t>(files.paths.size());
+  if (files.ranks == 0) return make_error(ErrorKind::input, path, "the file is empty", what_it_is);
+  return files;
+}
+
+std::optional<Error> read_rank(const Files& files, TraceRank rank, const TiArgs& args,
+                               EventStore& store, Notes& notes) {
+  const auto actions = ti_actions(store, rank, files.ranks, args.flops_per_s, notes);
+  const bool is_of_all = files.paths.size() == 1;
+  const std::string& path = files.paths[is_of_all ? 0 : rank];
+  std::uint64_t count = 0;
+  const auto error = each_line(
+      path, [&](int number, const std::string& line, const auto& words) -> std::optional<Error> {
+        const auto found = rank_of(words);
+        if (!found) return at_line(path, number, line, "this is no action of a rank", what_it_is);
+        if (*found != rank && is_of_all) return std::nullopt;
+        if (*found != rank)
+          return at_line(path, number, line,
+                         fmt::format("an action of rank {} in the file of rank {}", *found, rank));
+        ++count;
+        if (auto problem = actions->take(words)) return at_line(path, number, line, *problem);
+        return std::nullopt;
+      });
+  if (count == 0 && !error) notes.add(fmt::format("rank {} does nothing", rank));
+  actions->finish();
+  return error;
+}
+
+Result<Trace> read_files(const Files& files, const TiArgs& args) {
+  Trace trace{.definitions = {}, .events = EventStore(args.most_in_memory_bytes), .notes = {}};
+  Notes notes;
+  for (TraceRank rank = 0; rank < files.ranks; ++rank)
+    if (auto error = read_rank(files, rank, args, trace.events, notes)) return *error;
+  trace.events.finish();
+  trace.has_times = false;
+  trace.definitions = ti_definitions(files.ranks);
+  trace.notes = notes.all();
+  return trace;
+}
+
+}  // namespace
+
+bool is_ti(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 512> begin;
+  file.read(begin.data(), begin.size());
+  const auto end = begin.begin() + file.gcount();
+  return end != begin.begin() && std::all_of(begin.begin(), end, [](char each) {
+           return static_cast<unsigned char>(each) >= ' ' || each == '\n' || each == '\t' ||
+                  each == '\r';
+         });
+}
+
+Result<Trace> read_ti(const std::string& path, const TiArgs& args) {
+  const auto files = files_of(path);
+  if (!files) return files.errors();
+  try {
+    return read_files(*files, args);
+  } catch (const std::system_error& error) {
+    return make_error(ErrorKind::io, path, error.what(),
+                      "TMPDIR names the folder for temporary files");
+  }
+}
+
+}  // namespace tutti::workloads::traces
