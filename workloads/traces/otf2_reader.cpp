@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <unordered_map>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -72,6 +73,7 @@ class RankReader {
     const std::uint32_t comm = definitions_.communicator(comm_id);
     const TraceRank root_rank = collective_root(comm, root);
     if (root_rank == none && root < OTF2_COLLECTIVE_ROOT_THIS_GROUP) return without_peer(comm);
+    if (!is_member(comm)) return not_a_member(comm);
     Event done = event(EventKind::collective_end, root_rank);
     done.comm = comm;
     done.bytes = received;
@@ -150,8 +152,23 @@ class RankReader {
     return definitions_.peer(comm, root, rank_);
   }
 
+  // Not looked up where the communicator has all ranks.
+  bool is_member(std::uint32_t comm) {
+    const auto& members = definitions_.trace.communicators[comm].members;
+    if (members.empty() || (rank_ < members.size() && members[rank_] == rank_)) return true;
+    const auto [found, is_new] = is_member_.try_emplace(comm, false);
+    if (is_new) found->second = std::ranges::find(members, rank_) != members.end();
+    return found->second;
+  }
+
   void without_peer(std::uint32_t comm) {
     note("messages and collectives name ranks that their communicator does not have: left out of " +
+         in_quotes(definitions_.trace.communicators[comm].name));
+    other();
+  }
+
+  void not_a_member(std::uint32_t comm) {
+    note("calls collectives of a communicator that it is not in: left out of " +
          in_quotes(definitions_.trace.communicators[comm].name));
     other();
   }
@@ -172,6 +189,7 @@ class RankReader {
   EventStore& store_;
   TraceRank rank_;
   OpenRegions open_;
+  std::unordered_map<std::uint32_t, bool> is_member_;  // of communicators
   Ticks now_ = 0;
   std::optional<Ticks> first_;
   std::uint64_t count_ = 0;

@@ -3,18 +3,38 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace tutti::studies::replay {
 namespace {
 
-void add_lost_messages(const TraceScan& scan, std::vector<std::string>& notes) {
-  std::uint64_t unreceived = 0, unsent = 0;
-  for (const auto& [key, count] : scan.messages) {
-    unreceived += count.sent > count.received ? count.sent - count.received : 0;
-    unsent += count.received > count.sent ? count.received - count.sent : 0;
+// Messages with one half, and where the first of them are.
+struct Lost {
+  std::uint64_t count = 0;
+  MessageKey first;
+
+  void add(std::uint64_t more, const MessageKey& key) {
+    const auto order = [](const MessageKey& of) {
+      return std::tuple(of.from, of.to, of.comm, of.tag);
+    };
+    if (more > 0 && (count == 0 || order(key) < order(first))) first = key;
+    count += more;
   }
-  if (unreceived > 0)
-    notes.push_back(fmt::format("{} messages are sent and never received", unreceived));
-  if (unsent > 0) notes.push_back(fmt::format("{} messages are received and never sent", unsent));
+  void tell(std::string_view what, std::vector<std::string>& notes) const {
+    if (count > 0)
+      notes.push_back(fmt::format("{} messages are {}, as from rank {} to rank {} with tag {}",
+                                  count, what, first.from, first.to, first.tag));
+  }
+};
+
+void add_lost_messages(const TraceScan& scan, std::vector<std::string>& notes) {
+  Lost unreceived, unsent;
+  for (const auto& [key, count] : scan.messages) {
+    unreceived.add(count.sent > count.received ? count.sent - count.received : 0, key);
+    unsent.add(count.received > count.sent ? count.received - count.sent : 0, key);
+  }
+  unreceived.tell("sent and never received", notes);
+  unsent.tell("received and never sent", notes);
   if (scan.incomplete_receives > 0)
     notes.push_back(
         fmt::format("{} receives are posted and never complete", scan.incomplete_receives));
