@@ -430,6 +430,18 @@ inline TraceDefinitions definitions_of(const SyntheticTrace& of) {
 inline RankEvents events_of(const SyntheticTrace& of) {
   return detail::Playing(detail::CallLists(of).take()).events();
 }
+// Not in an archive; the times are those of events_of.
+inline workloads::traces::Trace trace_in_memory(const SyntheticTrace& of) {
+  workloads::traces::Trace trace;
+  trace.definitions = definitions_of(of);
+  const RankEvents events = events_of(of);
+  for (TraceRank rank = 0; rank < events.size(); ++rank) {
+    trace.events.begin(rank);
+    for (const Event& event : events[rank]) trace.events.append(event);
+  }
+  trace.events.finish();
+  return trace;
+}
 // The path of its anchor file.
 inline std::string write_trace(const std::string& folder, const SyntheticTrace& of) {
   return write_trace(folder, definitions_of(of), events_of(of));

@@ -40,18 +40,6 @@ Exported exported(const Trace& trace, const ReplayArgs& args = {}, double flops_
   return result;
 }
 
-Trace synthetic(const tests::SyntheticTrace& of) {
-  Trace trace;
-  trace.definitions = tests::definitions_of(of);
-  const auto events = tests::events_of(of);
-  for (TraceRank rank = 0; rank < events.size(); ++rank) {
-    trace.events.begin(rank);
-    for (const Event& event : events[rank]) trace.events.append(event);
-  }
-  trace.events.finish();
-  return trace;
-}
-
 ReplayArgs loggp(Hypothesis hypothesis = {}) {
   LogGP costs{.L_s = 2e-6, .o_s = 1e-6, .G_s_per_B = 1e-9};
   costs.collective_s.fill(20e-6);
@@ -140,7 +128,7 @@ TEST_CASE("a trace that went out and came back ends when it did, by the same mod
   using P = tests::SyntheticProgram;
   for (const P program : {P::lbcoll, P::lbp2p, P::halo, P::xns, P::rooted, P::sweep}) {
     CAPTURE(static_cast<int>(program));
-    const Trace whole = synthetic({.program = program, .ranks = 8, .iterations = 10});
+    const Trace whole = tests::trace_in_memory({.program = program, .ranks = 8, .iterations = 10});
     const Hypothesis balance{.balances = {{.region = "foo"}}};
     for (const auto& hypothesis : {Hypothesis{}, balance}) {
       const TemporaryFolder folder;

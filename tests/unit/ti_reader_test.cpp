@@ -136,7 +136,20 @@ TEST_CASE("what is wrong with a time independent trace is told with its line") {
   CHECK(refusal("0 init\nnonsense\n") == "2: this is no action of a rank");
   CHECK(refusal("4000000000 init\n") == "1: this is no action of a rank");
   CHECK(refusal("0 gatherv 1 2\n1 init\n").find("needs") != std::string::npos);
+  CHECK(refusal("0 init\n900000 init\n") ==
+        "0: there are no actions of rank 1, but some of rank 900000");
   CHECK(refusal("\n\n").find("the file is empty") != std::string::npos);
+}
+
+TEST_CASE("the lines of ranks may be mixed in one file") {
+  const TemporaryFolder folder;
+  const auto trace = read(folder,
+                          "0 init\n1 init\n0 send 1 5 8 6\n\n# of the other\n"
+                          "1 recv 0 5 8 6\n1 barrier\n0 barrier\n1 finalize");
+  REQUIRE(trace);
+  CHECK(calls(*trace, 0) == "main MPI_Send MPI_Barrier");
+  CHECK(calls(*trace, 1) == "main MPI_Recv MPI_Barrier");
+  CHECK(refusal("0 init\n1 init\n0 barrier\n1 barier\n").starts_with("4: there is no action"));
 }
 
 TEST_CASE("a list names files that are there, of its ranks") {

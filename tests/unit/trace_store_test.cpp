@@ -98,6 +98,19 @@ TEST_CASE("a store that was moved keeps its events, and cursors do not hinder ea
   }
 }
 
+TEST_CASE("ranks may be shifted, each by its own") {
+  for (const std::size_t limit : {std::size_t{0}, plenty}) {
+    EventStore store = filled(limit);
+    store.shift({-5, 0, 70});
+    Event event;
+    REQUIRE(store.cursor(0)->read({&event, 1}) == 1);
+    CHECK(event.time == -5);
+    REQUIRE(store.cursor(2)->read({&event, 1}) == 1);
+    CHECK(event.time == 70);
+    check_stream(store, 4, counts[3], 100);
+  }
+}
+
 TEST_CASE("an empty store has no events") {
   for (const std::size_t limit : {std::size_t{0}, plenty}) {
     EventStore store(limit);

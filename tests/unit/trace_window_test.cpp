@@ -129,16 +129,8 @@ TEST_CASE("any window of any program is a sound trace, and whole ones add up") {
   using P = tests::SyntheticProgram;
   for (const P program : {P::lbcoll, P::lbp2p, P::halo, P::xns, P::rooted, P::sweep}) {
     CAPTURE(static_cast<int>(program));
-    const tests::SyntheticTrace of{
-        .program = program, .ranks = 8, .iterations = 6, .noise_seed = 5};
-    Trace whole;
-    whole.definitions = tests::definitions_of(of);
-    const auto events = tests::events_of(of);
-    for (TraceRank rank = 0; rank < events.size(); ++rank) {
-      whole.events.begin(rank);
-      for (const Event& event : events[rank]) whole.events.append(event);
-    }
-    whole.events.finish();
+    const Trace whole =
+        tests::trace_in_memory({.program = program, .ranks = 8, .iterations = 6, .noise_seed = 5});
     const Ticks end = end_of(whole);
     for (Ticks from = 1000; from < end; from += end / 7)  // the first event
       for (const Ticks length : {Ticks{1}, end / 50, end / 3, end}) {

@@ -46,19 +46,30 @@ std::optional<std::uint32_t> rank_of(const std::vector<std::string_view>& words)
   return rank;
 }
 
-// Calls `visit(line number, line, words)` with each line that says something, until it has errors.
+// A part of a file: whole lines.
+struct Lines {
+  std::streamoff begin = 0;
+  std::streamoff end = INT64_MAX;
+  int first = 1;  // number of the first line
+};
+
+// Calls `visit(place of the line, line, words)` with each line that says something, until it has
+// errors.
 template <class Visit>
-std::optional<Error> each_line(const std::string& path, const Visit& visit) {
+std::optional<Error> each_line(const std::string& path, Lines part, const Visit& visit) {
   std::ifstream file(path);
   std::error_code error;
   if (!file || !fs::is_regular_file(path, error))
     return make_error(ErrorKind::input, path, "the file cannot be read", what_it_is);
   std::string line;
   std::vector<std::string_view> words;
-  for (int number = 1; std::getline(file, line); ++number) {
+  file.seekg(part.begin);
+  for (; part.begin < part.end && std::getline(file, line); ++part.first) {
+    const Lines here{part.begin, part.begin + std::ssize(line) + 1, part.first};
+    part.begin = here.end;
     split_words(line, words);
     if (words.empty() || words[0].starts_with('#')) continue;
-    if (auto found = visit(number, line, words)) return found;
+    if (auto found = visit(here, line, words)) return found;
   }
   return std::nullopt;
 }
@@ -71,10 +82,11 @@ Error at_line(const std::string& path, int number, const std::string& line, std:
   return error;
 }
 
-struct Files {
-  std::vector<std::string> paths;  // by rank; or one of all
-  std::uint32_t ranks = 0;
+struct RankFile {
+  std::string path;
+  std::vector<Lines> parts;
 };
+using Files = std::vector<RankFile>;  // by rank
 
 // As it stands there, seen from the working directory, as SMPI does; else beside the list.
 std::string beside(const std::string& list, std::string_view name) {
@@ -85,75 +97,86 @@ std::string beside(const std::string& list, std::string_view name) {
   return fs::exists(near, error) || !fs::exists(next, error) ? near.string() : next.string();
 }
 
-// How many ranks there are in a file of all.
+// Where each rank's lines are in a file of all.
 Result<Files> file_of_all(const std::string& path) {
-  Files files{{path}, 0};
-  const auto error = each_line(
-      path, [&](int number, const std::string& line, const auto& words) -> std::optional<Error> {
+  Files files;
+  std::optional<std::uint32_t> last;
+  const auto error =
+      each_line(path, {}, [&](const Lines& here, const std::string& line, const auto& words) {
         const auto rank = rank_of(words);
         if (!rank || *rank >= most_ranks)
-          return at_line(path, number, line, "this is no action of a rank", what_it_is);
-        files.ranks = std::max(files.ranks, *rank + 1);
-        return std::nullopt;
+          return std::optional(
+              at_line(path, here.first, line, "this is no action of a rank", what_it_is));
+        if (*rank >= files.size()) files.resize(*rank + 1, {path, {}});
+        auto& parts = files[*rank].parts;
+        if (last == rank)
+          parts.back().end = here.end;
+        else
+          parts.push_back(here);
+        last = rank;
+        return std::optional<Error>();
       });
   if (error) return *error;
-  if (files.ranks == 0) return make_error(ErrorKind::input, path, "the file is empty", what_it_is);
-  return files;
+  if (files.empty()) return make_error(ErrorKind::input, path, "the file is empty", what_it_is);
+  const auto missing =
+      std::ranges::find_if(files, [](const RankFile& each) { return each.parts.empty(); });
+  if (missing == files.end()) return files;
+  return make_error(ErrorKind::input, path,
+                    fmt::format("there are no actions of rank {}, but some of rank {}",
+                                missing - files.begin(), files.size() - 1),
+                    "each rank has at least init and finalize");
 }
 
 Result<Files> files_of(const std::string& path) {
   Files files;
   bool is_list = true;
-  auto error = each_line(
-      path, [&](int number, const std::string& line, const auto& words) -> std::optional<Error> {
-        if (number > 0 && files.paths.empty() && rank_of(words)) is_list = false;
-        if (!is_list) return make_error(ErrorKind::input, path, "");  // a file of all
-        files.paths.push_back(beside(path, trim(line)));
-        if (std::ifstream(files.paths.back()) && files.paths.size() <= most_ranks)
-          return std::nullopt;
-        return at_line(path, number, line,
-                       fmt::format("the file of rank {} cannot be read", files.paths.size() - 1),
-                       what_it_is);
+  const auto error =
+      each_line(path, {}, [&](const Lines& here, const std::string& line, const auto& words) {
+        if (files.empty() && rank_of(words)) is_list = false;
+        if (!is_list) return std::optional(make_error(ErrorKind::input, path, ""));
+        files.push_back({beside(path, trim(line)), {Lines{}}});
+        if (std::ifstream(files.back().path) && files.size() <= most_ranks)
+          return std::optional<Error>();
+        return std::optional(at_line(
+            path, here.first, line,
+            fmt::format("the file of rank {} cannot be read", files.size() - 1), what_it_is));
       });
   if (!is_list) return file_of_all(path);
   if (error) return *error;
-  if (files.paths.size() == 1) return file_of_all(files.paths.front());
-  files.ranks = static_cast<std::uint32_t>(files.paths.size());
-  if (files.ranks == 0) return make_error(ErrorKind::input, path, "the file is empty", what_it_is);
-  return files;
+  if (files.empty()) return make_error(ErrorKind::input, path, "the file is empty", what_it_is);
+  return files.size() == 1 ? file_of_all(files.front().path) : files;
 }
 
-std::optional<Error> read_rank(const Files& files, TraceRank rank, const TiArgs& args,
-                               EventStore& store, Notes& notes) {
-  const auto actions = ti_actions(store, rank, files.ranks, args.flops_per_s, notes);
-  const bool is_of_all = files.paths.size() == 1;
-  const std::string& path = files.paths[is_of_all ? 0 : rank];
-  std::uint64_t count = 0;
-  const auto error = each_line(
-      path, [&](int number, const std::string& line, const auto& words) -> std::optional<Error> {
-        const auto found = rank_of(words);
-        if (!found) return at_line(path, number, line, "this is no action of a rank", what_it_is);
-        if (*found != rank && is_of_all) return std::nullopt;
-        if (*found != rank)
-          return at_line(path, number, line,
-                         fmt::format("an action of rank {} in the file of rank {}", *found, rank));
-        ++count;
-        if (auto problem = actions->take(words)) return at_line(path, number, line, *problem);
-        return std::nullopt;
-      });
-  if (count == 0 && !error) notes.add(fmt::format("rank {} does nothing", rank));
-  actions->finish();
-  return error;
+std::optional<Error> read_rank(const RankFile& file, TraceRank rank, TiActions& actions) {
+  for (const Lines& part : file.parts) {
+    auto error = each_line(
+        file.path, part,
+        [&](const Lines& here, const std::string& line, const auto& words) -> std::optional<Error> {
+          const auto found = rank_of(words);
+          std::optional<std::string> problem = "this is no action of a rank";
+          if (found) problem = actions.take(words);
+          if (found && *found != rank)
+            problem = fmt::format("an action of rank {} in the file of rank {}", *found, rank);
+          if (!problem) return std::nullopt;
+          return at_line(file.path, here.first, line, *problem, found ? "" : what_it_is);
+        });
+    if (error) return error;
+  }
+  actions.finish();
+  return std::nullopt;
 }
 
 Result<Trace> read_files(const Files& files, const TiArgs& args) {
   Trace trace{.definitions = {}, .events = EventStore(args.most_in_memory_bytes), .notes = {}};
+  const auto ranks = static_cast<std::uint32_t>(files.size());
   Notes notes;
-  for (TraceRank rank = 0; rank < files.ranks; ++rank)
-    if (auto error = read_rank(files, rank, args, trace.events, notes)) return *error;
+  for (TraceRank rank = 0; rank < ranks; ++rank) {
+    const auto actions = ti_actions(trace.events, rank, ranks, args.flops_per_s, notes);
+    if (auto error = read_rank(files[rank], rank, *actions)) return *error;
+  }
   trace.events.finish();
   trace.has_times = false;
-  trace.definitions = ti_definitions(files.ranks);
+  trace.definitions = ti_definitions(ranks);
   trace.notes = notes.all();
   return trace;
 }
