@@ -45,7 +45,7 @@ class Reading : private ReplayReading {
   Result<Request> read() {
     read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands");
     read_change();
-    request_.args.causes = parsed_.has("--causes");
+    request_.args.causes = parsed_.has("--causes") || value_of("--part", "") == "causes";
     read_model();
     request_.to = read_folder("--output");
     request_.ti_to = read_folder("--ti");
@@ -116,6 +116,22 @@ Result<std::optional<replay::Ticks>> end_without_change(const Request& request,
   return std::optional(result->end_after);
 }
 
+reports::ReplayReport report_of(const Request& request, const traces::Trace& trace,
+                                const ReplayModel& model,
+                                std::optional<replay::Ticks> end_without_change) {
+  reports::ReplayReport report;
+  report.provenance = reports::plain_provenance(request.command);
+  report.trace = request.traces.front().path;
+  report.hypothesis = request.hypothesis_path;
+  report.model = model.name();
+  report.end_without_change = end_without_change;
+  report.has_times = trace.has_times;
+  report.causes = request.args.causes;
+  report.notes = trace.notes;
+  report.written = request.to.value_or("");
+  return report;
+}
+
 int run(const Request& request, const Diagnostics& diagnostics) {
   const auto read = read_trace(request.traces.front());
   if (!read) return diagnostics.fail(read.errors());
@@ -127,15 +143,7 @@ int run(const Request& request, const Diagnostics& diagnostics) {
   if (!result) return diagnostics.fail(result.errors());
   const auto unchanged = end_without_change(request, trace, *model);
   if (!unchanged) return diagnostics.fail(unchanged.errors());
-  reports::ReplayReport report;
-  report.provenance = reports::plain_provenance(request.command);
-  report.trace = request.traces.front().path;
-  report.hypothesis = request.hypothesis_path;
-  report.model = model->name();
-  report.end_without_change = *unchanged;
-  report.causes = request.args.causes;
-  report.notes = trace.notes;
-  report.written = request.to.value_or("");
+  const auto report = report_of(request, trace, *model, *unchanged);
   std::vector<reports::TimelinePicture> timelines;
   if (request.timeline.is_wanted) {
     auto picture = timeline_picture(request.timeline, request.traces.front().path, trace,

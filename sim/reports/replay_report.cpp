@@ -169,7 +169,7 @@ std::optional<std::string> violation_words(const studies::replay::Violations& vi
   if (violations.receives + violations.collectives == 0) return std::nullopt;
   return fmt::format(
       "Causes violated: {} receives end before their message was sent, {} collectives before the "
-      "last one began; the worst by {}: clocks are not synchronised",
+      "last one began; the worst by {}: clocks are not synchronised; --align-clocks shifts them",
       violations.receives, violations.collectives,
       format_seconds(static_cast<double>(violations.worst) / definitions.ticks_per_s));
 }
@@ -184,11 +184,14 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
                                 report.trace, definitions.ranks.size(), result.events,
                                 result.messages, result.collectives),
                     replay_model_words(report.model)};
-  if (report.hypothesis.empty())
+  if (!report.has_times)
+    document.about.push_back(
+        "The trace has no times: in it, computation takes what its operations do, calls nothing");
+  else if (report.hypothesis.empty())
     document.about.push_back(fmt::format(
         "No hypothesis: the largest deviation of an event's time is {}",
         format_seconds(static_cast<double>(result.largest_deviation) / definitions.ticks_per_s)));
-  else
+  if (!report.hypothesis.empty())
     document.about.push_back(
         fmt::format("Hypothesis {}: {} events are cut", report.hypothesis, result.cut_events));
   if (report.end_without_change)
@@ -198,7 +201,7 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
         100 * (static_cast<double>(result.end_after) /
                    static_cast<double>(*report.end_without_change) -
                1)));
-  if (const auto words = violation_words(result.violations, definitions))
+  if (const auto words = violation_words(result.violations, definitions); words && report.has_times)
     document.about.push_back(*words);
   if (!report.written.empty())
     document.about.push_back(fmt::format("The new trace is in {}", report.written));

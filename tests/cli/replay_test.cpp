@@ -201,6 +201,16 @@ TEST_CASE("a window of a trace is replayed, and written, alone") {
         std::string::npos);
 }
 
+TEST_CASE("the critical path and the cost of delays are told where they are asked for") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::halo, .ranks = 16});
+  const auto csv = out_of({"replay", trace, "--part", "causes", "--format", "csv"});
+  CHECK(csv.find("\nmain/foo,0.25,0.25,0.075,0.075,1.165") != std::string::npos);
+  const auto text = out_of({"replay", trace, "--causes"});
+  CHECK(text.find("critical_path                    280.9") != std::string::npos);
+  CHECK(out_of({"replay", trace}).find("critical_path") == std::string::npos);
+}
+
 TEST_CASE("the timeline is in the page, and in a picture of its own") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .ranks = 16});

@@ -113,7 +113,7 @@ TEST_CASE("without empty messages the program is the one that sends none") {
   truth.cut_empty = true;
   Hypothesis cut{.cuts = {{.message_bytes = 0}}};
   const auto exact = check(of, cut, truth);
-  CHECK(exact.messages == 192);
+  CHECK(exact.messages == 720);
   CHECK(total(exact.after, Metric::late_sender) == 29'444'924);
   cut.call_gap_s = 500e-9;
   const auto recorded = replay(trace_of(of), {.hypothesis = cut});

@@ -328,3 +328,25 @@ TEST_CASE("parts of a hypothesis that match nothing are told") {
                                                  "cut of messages matches nothing"});
   CHECK(result.largest_deviation == 0);
 }
+
+TEST_CASE("several collectives in one call are replayed") {
+  TraceBuilder builder(2);
+  const TraceBuilder::Event end{
+      .time = 5'000, .comm = 0, .kind = EventKind::collective_end, .op = CollectiveOp::barrier};
+  auto later = end;
+  later.time = 9'000;
+  for (const int rank : {0, 1}) builder.call(rank, "MPI_Barrier", 1'000, 10'000, {end, later});
+  check_identity(builder);
+  CHECK(replay(builder.trace(), {.causes = true}).collectives == 4);
+}
+
+TEST_CASE("an instance that took no time gets its part of a balance") {
+  TraceBuilder builder(2);
+  builder.region(0, "foo", 0, 0);
+  builder.collective(0, "MPI_Barrier", 0, 100'000, {CollectiveOp::barrier});
+  builder.region(1, "foo", 0, 100'000);
+  builder.collective(1, "MPI_Barrier", 100'000, 100'000, {CollectiveOp::barrier});
+  const auto result = replay(builder.trace(), with({.balances = {{.region = "foo"}}}));
+  CHECK(result.end_after == 50'000);
+  CHECK(total(result.after, Metric::blocked) == 0);
+}

@@ -156,14 +156,26 @@ std::optional<Error> Otf2Archive::select(const std::vector<OTF2_LocationRef>& lo
   return std::nullopt;
 }
 
+namespace {
+
+// A chunk's header (18 bytes), its end, and the file's. The library clears a buffer of megabytes
+// for each location's definitions, and most have none.
+bool has_no_records(const fs::path& path) {
+  constexpr std::size_t empty_bytes = 20;
+  std::array<char, empty_bytes + 1> bytes{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), bytes.size());
+  return file.gcount() == empty_bytes && bytes[0] == 3 && bytes[18] == 2 && bytes[19] == 1;
+}
+
+}  // namespace
+
 std::optional<Error> Otf2Archive::read_local_definitions(OTF2_LocationRef location) {
   const std::string file = fmt::format("{}.def", location);
   const fs::path path = fs::path(anchor_).replace_extension() / file;
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return std::nullopt;
-  // The library clears a buffer of megabytes for each, and most are empty.
-  constexpr std::uintmax_t without_records = 20;  // a chunk's header (18), its end, the file's
-  if (fs::file_size(path, ignored) == without_records) return std::nullopt;
+  if (has_no_records(path)) return std::nullopt;
   const std::string what = fmt::format("the definitions of location {} cannot be read", location);
   if (is_cut(path, chunks().definition_bytes)) return damaged(what + ends_early, file);
   OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader(), location);

@@ -35,6 +35,9 @@ class Replay {
     do {
       run_ready();
     } while (release_blocked());
+    if (in_vain_ > most_in_vain)
+      core_.result().notes.push_back(
+          fmt::format("and {} more calls that wait in vain", in_vain_ - most_in_vain));
     return core_.finish();
   }
 
@@ -140,8 +143,9 @@ class Replay {
       const Call& call = me.call;
       if (!call.is_open) continue;
       const Event& event = call.awaited();
-      core_.result().notes.push_back(
-          waits_in_vain(call, rank, core_.definitions(), core_.result().paths));
+      if (++in_vain_ <= most_in_vain)
+        core_.result().notes.push_back(
+            waits_in_vain(call, rank, core_.definitions(), core_.result().paths));
       if (event.kind == EventKind::collective_end)
         abandoned_.insert(number_of(me, event, rank, core_.definitions()));
       else
@@ -157,6 +161,8 @@ class Replay {
   using Ready = std::pair<Ticks, TraceRank>;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   std::set<CollectiveNumber> abandoned_;
+  static constexpr std::size_t most_in_vain = 8;  // that are told
+  std::size_t in_vain_ = 0;
 };
 
 }  // namespace
