@@ -51,6 +51,26 @@ TEST_CASE("the new trace is the one of the changed program") {
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
 
+TEST_CASE("a configuration of SILAS is a hypothesis, too") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p});
+  const auto toml = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
+  const auto silas =
+      folder.write("silas.conf",
+                   "# as in the thesis\nMODEL \"Reenact\"\n  OPTION \"idle overhead\" 5e-06\n"
+                   "BALANCE REGION \"foo\"\n");
+  const auto metrics = [&](const std::string& hypothesis) {
+    const auto text = out_of({"replay", trace, "--hypothesis", hypothesis, "--format", "csv"});
+    return text.substr(text.find("metric,call_path"));
+  };
+  CHECK(metrics(silas) == metrics(toml));
+  CHECK(out_of({"replay", trace, "--hypothesis", silas}).find("MODEL 'Reenact' means nothing") !=
+        std::string::npos);
+  const auto wrong = folder.write("wrong.conf", "MODEL \"Reenact\"\nBALNCE REGION \"foo\"\n");
+  CHECK(refused({"replay", trace, "--hypothesis", wrong}).find("wrong.conf:2") !=
+        std::string::npos);
+}
+
 TEST_CASE("what is cut is not in the new trace") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;

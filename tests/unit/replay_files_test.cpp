@@ -79,9 +79,19 @@ TEST_CASE("what is wrong with a hypothesis is told with its line") {
   CHECK(error("[[cut]]\nregion = \"a\"\nmessage = { size = 0 }\n").message ==
         "cuts a region or messages");
   CHECK(error("[[cut]]\nmessage = { size = \"much\" }\n").message == "is no size");
+  CHECK(error("[[cut]]\nmessage = { size = -1 }\n").message == "is no size");
+  CHECK(error("[[cut]]\nmessage = { tag = \"=> 1\" }\n").message == "is no tag");
   CHECK(error("call_latency = \"soon\"\n[[cut]]\nregion = \"a\"\n").message == "is no time");
   CHECK(error("scale = 1\n").message == "is a list of sections, in two brackets each");
   CHECK(error("x x\n").line == 1);
+}
+
+TEST_CASE("sizes and tags of messages may be compared") {
+  const auto read =
+      read_hypothesis("[[cut]]\nmessage = { size = \"<= 4KiB\", tag = \"!= 3\" }\n", path);
+  REQUIRE(read);
+  CHECK(read->cuts[0].message_bytes == Condition(4096, Relation::at_most));
+  CHECK(read->cuts[0].message_tag == Condition(3, Relation::unequal));
 }
 
 TEST_CASE("LogGP's parameters, and those of collectives") {

@@ -31,11 +31,22 @@ struct Balance {
   std::string within = {};
 };
 
+enum class Relation : std::uint8_t { equal, unequal, below, at_most, above, at_least };
+
+struct Condition {
+  Condition(std::uint64_t than, Relation how = Relation::equal)  // NOLINT: implicit
+      : relation(how), value(than) {}
+  Relation relation;
+  std::uint64_t value;
+  bool holds(std::uint64_t of) const;
+  bool operator==(const Condition&) const = default;
+};
+
 // What is given must hold, all of it.
 struct Cut {
   std::string region = {};  // with all that is inside; empty: messages
-  std::optional<std::uint64_t> message_bytes = {};
-  std::optional<std::uint32_t> message_tag = {};
+  std::optional<Condition> message_bytes = {};
+  std::optional<Condition> message_tag = {};
   std::string within = {};
 };
 
@@ -47,8 +58,27 @@ struct Hypothesis {
   double call_latency_s = 0;
   // Of the caller's time, what goes with a call that is cut. LogGP's own counts where it has one.
   double call_gap_s = 0;
+  std::vector<std::string> notes = {};  // what its file says without any effect: sentences
 
   bool is_empty() const { return scales.empty() && balances.empty() && cuts.empty(); }
 };
+
+inline bool Condition::holds(std::uint64_t of) const {
+  switch (relation) {
+    case Relation::equal:
+      return of == value;
+    case Relation::unequal:
+      return of != value;
+    case Relation::below:
+      return of < value;
+    case Relation::at_most:
+      return of <= value;
+    case Relation::above:
+      return of > value;
+    case Relation::at_least:
+      return of >= value;
+  }
+  return false;
+}
 
 }  // namespace tutti::studies::replay

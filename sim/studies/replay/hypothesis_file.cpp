@@ -5,14 +5,14 @@
 
 #include "sim/base/quote.hpp"
 #include "sim/base/units.hpp"
+#include "sim/studies/replay/hypothesis_words.hpp"
+#include "sim/studies/replay/silas_configuration.hpp"
 #include "sim/studies/toml_keys.hpp"
 #include "sim/studies/toml_writing.hpp"
 
 namespace tutti::studies::replay {
 namespace {
 
-constexpr std::array<std::string_view, 4> modes = {"global-instance", "process-local", "global",
-                                                   "scaled"};
 constexpr std::array<std::string_view, 2> parts = {"before", "after"};
 constexpr std::array<std::string_view, collective_op_count> ops = {"barrier",
                                                                    "bcast",
@@ -77,13 +77,10 @@ class HypothesisReading : private Reading {
           [&](const Node& node) { each(node, [&](const Node& one) { balance(one); }); }},
          {"?cut", [&](const Node& node) { each(node, [&](const Node& one) { cut(one); }); }}},
         *root);
-    const auto count =
-        hypothesis_.scales.size() + hypothesis_.balances.size() + hypothesis_.cuts.size();
-    if (errors_.empty() && (count == 0 || count > most_parts))
-      errors_.add(make_error(ErrorKind::input, path_,
-                             count == 0 ? "changes nothing" : fmt::format("has {} parts", count),
-                             count == 0 ? "it takes [[scale]], [[balance]] or [[cut]]"
-                                        : fmt::format("at most {} at a time", most_parts)));
+    if (errors_.empty() && hypothesis_.is_empty())
+      errors_.add(make_error(ErrorKind::input, path_, "changes nothing",
+                             "it takes [[scale]], [[balance]] or [[cut]]"));
+    if (auto error = too_many_parts(hypothesis_, path_)) errors_.add(*std::move(error));
     if (!errors_.empty()) return errors_.errors();
     return std::move(hypothesis_);
   }
@@ -112,7 +109,7 @@ class HypothesisReading : private Reading {
   void balance(const Node& node) {
     Balance balance;
     section(node, {{"region", text(balance.region)},
-                   {"?mode", one_of(balance.mode, modes)},
+                   {"?mode", one_of(balance.mode, balance_modes)},
                    {"?within", text(balance.within)}});
     hypothesis_.balances.push_back(std::move(balance));
   }
@@ -134,20 +131,26 @@ class HypothesisReading : private Reading {
     hypothesis_.cuts.push_back(std::move(cut));
   }
 
-  Read size(std::optional<std::uint64_t>& into) {
-    return [this, &into](const Node& node) {
-      const auto number = node.value_exact<std::int64_t>();
-      const auto bytes = number ? Result<std::int64_t>(*number)
-                                : parse_bytes(node.value<std::string>().value_or(""));
-      if (!bytes || *bytes < 0) return wrong(node, "is no size", "as in 0, or \"4KiB\"");
-      into = static_cast<std::uint64_t>(*bytes);
-    };
+  // A number, or a text: of a relation, or none, and a size.
+  Read size(std::optional<Condition>& into) {
+    return condition(into, "is no size", "as in 0, \"4KiB\" or \"<= 4KiB\"",
+                     [](auto text) { return parse_bytes(text); });
   }
-  Read tag(std::optional<std::uint32_t>& into) {
-    return [this, &into](const Node& node) {
-      std::int64_t number = 0;
-      whole(number, 0)(node);
-      into = static_cast<std::uint32_t>(number);
+  Read tag(std::optional<Condition>& into) {
+    return condition(into, "is no tag", "as in 7, or \">= 7\"",
+                     [](auto text) { return parse_integer(text); });
+  }
+  template <class Parse>
+  Read condition(std::optional<Condition>& into, const char* message, const char* hint,
+                 const Parse& parse) {
+    return [this, &into, message, hint, parse](const Node& node) {
+      const auto number = node.value_exact<std::int64_t>();
+      const std::string text =
+          number ? std::to_string(*number) : node.value<std::string>().value_or("");
+      const auto [relation, rest] = relation_before(text);
+      const auto value = parse(rest);
+      if (!value || *value < 0) return wrong(node, message, hint);
+      into = Condition(static_cast<std::uint64_t>(*value), relation);
     };
   }
 
@@ -187,6 +190,12 @@ class LogGPReading : private Reading {
   LogGP loggp_;
 };
 
+std::string condition_text(const Condition& condition) {
+  if (condition.relation == Relation::equal) return std::to_string(condition.value);
+  return fmt::format("\"{} {}\"", relations[static_cast<std::size_t>(condition.relation)],
+                     condition.value);
+}
+
 // The message's conditions are an inline table.
 std::string cut_text(const Cut& cut) {
   const std::string within =
@@ -195,8 +204,8 @@ std::string cut_text(const Cut& cut) {
     return fmt::format("\n[[cut]]\nregion = {}\n{}", toml_text(cut.region),
                        within.empty() ? "" : within + '\n');
   std::vector<std::string> conditions;
-  if (cut.message_bytes) conditions.push_back(fmt::format("size = {}", *cut.message_bytes));
-  if (cut.message_tag) conditions.push_back(fmt::format("tag = {}", *cut.message_tag));
+  if (cut.message_bytes) conditions.push_back("size = " + condition_text(*cut.message_bytes));
+  if (cut.message_tag) conditions.push_back("tag = " + condition_text(*cut.message_tag));
   if (!within.empty()) conditions.push_back(within);
   return fmt::format("\n[[cut]]\nmessage = {{ {} }}\n", fmt::join(conditions, ", "));
 }
@@ -204,7 +213,8 @@ std::string cut_text(const Cut& cut) {
 }  // namespace
 
 Result<Hypothesis> read_hypothesis(const std::string& text, const std::string& path) {
-  return HypothesisReading(text, path).read();
+  return is_silas_configuration(text) ? read_silas_configuration(text, path)
+                                      : HypothesisReading(text, path).read();
 }
 
 std::string hypothesis_text(const Hypothesis& hypothesis,
@@ -231,7 +241,7 @@ std::string hypothesis_text(const Hypothesis& hypothesis,
   for (const auto& each : hypothesis.balances) {
     text += "\n[[balance]]\n";
     add_name("region", each.region);
-    add_name("mode", modes[static_cast<std::size_t>(each.mode)]);
+    add_name("mode", balance_modes[static_cast<std::size_t>(each.mode)]);
     add_name("within", each.within);
   }
   for (const auto& each : hypothesis.cuts) text += cut_text(each);

@@ -7,7 +7,8 @@
 //   [[balance]]             region; mode = "global-instance" (default) | "process-local" |
 //                           "global" | "scaled"; within
 //   [[cut]]                 region; within
-//   [[cut]]                 message = { size, tag, within }, what is given must hold
+//   [[cut]]                 message = { size, tag, within }, what is given must hold; size, tag: a
+//                           number, or a text as "<= 4KiB" (== != < <= > >=)
 //
 //   [loggp]                 L, o, call_gap (times), G (time of a byte)
 //   [collective]            default, barrier, bcast, ... (times)
@@ -20,7 +21,8 @@
 
 namespace tutti::studies::replay {
 
-// `path` is the place of errors: TOML's syntax, unknown keys, values that are none.
+// TOML, or a configuration of SILAS (silas_configuration.hpp). `path` is the place of errors:
+// syntax, unknown keys, values that are none.
 Result<Hypothesis> read_hypothesis(const std::string& text, const std::string& path);
 // What read_hypothesis reads as the same; `comments` are its first lines.
 std::string hypothesis_text(const Hypothesis& hypothesis,

@@ -57,7 +57,8 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
 
 std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
                                       const Hypothesis& hypothesis) {
-  std::vector<std::string> notes = targets.notes;
+  std::vector<std::string> notes = hypothesis.notes;
+  notes.insert(notes.end(), targets.notes.begin(), targets.notes.end());
   add_lost_messages(scan, notes);
   add_idle_parts(scan, hypothesis, notes);
   return notes;

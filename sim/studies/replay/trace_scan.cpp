@@ -102,8 +102,8 @@ class RankScan {
     each_part(parts_.message_cuts() & frames_.around(), [&](std::size_t part) {
       const auto& cut =
           hypothesis_.cuts[part - hypothesis_.scales.size() - hypothesis_.balances.size()];
-      if (cut.message_bytes.value_or(event.bytes) != event.bytes) return;
-      if (cut.message_tag.value_or(event.tag) != event.tag) return;
+      if (cut.message_bytes && !cut.message_bytes->holds(event.bytes)) return;
+      if (cut.message_tag && !cut.message_tag->holds(event.tag)) return;
       ++result_.matched[part];
       cuts = true;
     });
