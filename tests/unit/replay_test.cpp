@@ -350,3 +350,41 @@ TEST_CASE("an instance that took no time gets its part of a balance") {
   CHECK(result.end_after == 50'000);
   CHECK(total(result.after, Metric::blocked) == 0);
 }
+
+TEST_CASE("what calls of MPI take is no matter of scale and balance") {
+  const auto trace = late_sender().trace();
+  const auto result = replay(trace, with({.scales = {{.region = "MPI_Send", .factor = 9}},
+                                          .balances = {{.region = "MPI_*"}}}));
+  CHECK(result.notes ==
+        std::vector<std::string>{
+            "scale of MPI_Send does nothing to 1 call of MPI: what they take is computed",
+            "balance of MPI_* does nothing to 2 calls of MPI: what they take is computed"});
+  CHECK(result.largest_deviation == 0);
+  // What a pattern matches besides is balanced.
+  CHECK(replay(trace, with({.balances = {{.region = "[fM]*"}}})).end_after ==
+        replay(trace, with({.balances = {{.region = "foo"}}})).end_after);
+}
+
+TEST_CASE("instances inside instances are balanced each for itself, by the first balance") {
+  // f calls f: 10 and 20 inside on rank 0, 30 and 40 inside on rank 1; MPI before, and inside.
+  TraceBuilder builder(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    const Ticks outer = 10'000 + 20'000 * rank, inner = outer + 10'000;
+    builder.enter(rank, "main", 0);
+    builder.region(rank, "MPI_Init", 0, 1'000);
+    builder.enter(rank, "f", 1'000);
+    builder.region(rank, "MPI_Comm_rank", 1'000, 2'000);
+    builder.region(rank, "f", 2'000, 2'000 + inner);
+    builder.leave(rank, "f", 2'000 + inner + outer);
+    builder.leave(rank, "main", 2'000 + inner + outer);
+  }
+  const auto trace = builder.trace();
+  Kept kept(2);
+  const auto result = replay(
+      trace, with({.balances = {{.region = "[fM]*"}, {"f", Balance::Mode::process_local}}}), &kept);
+  for (const auto& times : kept.times) {
+    CHECK(times[7] - times[6] == 30'000);  // the mean of 20 and 40
+    CHECK(times[8] - times[7] == 20'000);  // ... of 10 and 30
+  }
+  CHECK(result.notes.back() == "balance of f matches nothing");
+}

@@ -24,9 +24,8 @@ Ticks Computation::by_parts(Ticks piece, Frame& frame) {
 
 // All pieces of an instance together get its target to the tick.
 Ticks Computation::balanced(Ticks piece, std::size_t balance, Frame& frame) {
-  const std::size_t instance = instance_[balance];
-  const Ticks recorded = scan_.instances[balance][rank_][instance];
-  const Ticks target = targets_.targets[balance][rank_][instance];
+  const Ticks recorded = scan_.instances[balance][rank_][frame.instance];
+  const Ticks target = targets_.targets[balance][rank_][frame.instance];
   frame.recorded += piece;
   // One that took no time gets all of it at once.
   const Ticks changed =

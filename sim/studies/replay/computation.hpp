@@ -19,7 +19,7 @@ class Computation {
         rank_(rank),
         latency_(latency),
         cpu_factor_(cpu_factor),
-        instance_(hypothesis.balances.size()) {}
+        instances_(hypothesis.balances.size()) {}
 
   Ticks changed(Ticks piece, Frame& frame) {
     Ticks now = piece;
@@ -27,10 +27,11 @@ class Computation {
     return cpu_factor_ == 1 ? now : rounded(static_cast<double>(now) * cpu_factor_);
   }
 
-  // The frame's instance is over.
-  void leave(const Frame& frame) {
-    each_part(frame.parts & parts_.balances(),
-              [&](std::size_t part) { ++instance_[part - hypothesis_.scales.size()]; });
+  // The frame's instance begins.
+  void enter(Frame& frame) {
+    each_part(frame.parts & parts_.balances(), [&](std::size_t part) {
+      frame.instance = instances_[part - hypothesis_.scales.size()]++;
+    });
   }
 
  private:
@@ -45,7 +46,7 @@ class Computation {
   TraceRank rank_;
   Ticks latency_;
   double cpu_factor_;
-  std::vector<std::size_t> instance_;  // by balance: how many are over
+  std::vector<std::size_t> instances_;  // by balance: how many have begun
 };
 
 }  // namespace tutti::studies::replay

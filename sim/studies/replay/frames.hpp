@@ -53,7 +53,9 @@ struct Frame {
   Parts within = 0;  // whose `within` is around it
   Parts parts = 0;   // that are about this instance
   Parts seen = 0;    // scales whose `inner` it has called
-  // Of a balanced instance: its exclusive time so far, as recorded and as it is now.
+  // Of a balanced instance: its number on the rank, by enters; its exclusive time so far, as
+  // recorded and as it is now.
+  std::size_t instance = 0;
   Ticks recorded = 0;
   Ticks changed = 0;
 };
@@ -71,6 +73,8 @@ class Frames {
       frame.within = around.within | (*parts_)[around.region].is_within;
     }
     frame.parts = of_region.is_region & (parts_->without_within() | frame.within);
+    const Parts balances = frame.parts & parts_->balances();
+    frame.parts &= ~balances | (balances & -balances);  // the first one counts
     return frames_.emplace_back(frame);
   }
   void leave() { frames_.pop_back(); }

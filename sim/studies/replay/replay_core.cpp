@@ -139,7 +139,6 @@ void ReplayCore::outside_calls(TraceRank rank, const Event& event) {
   if (event.kind == EventKind::enter) {
     keeps = enter(rank, event.id);
   } else if (event.kind == EventKind::leave && !me.frames.empty()) {
-    me.computation.leave(me.frames.top());
     me.frames.leave();
     if (me.cut_depth > 0) --me.cut_depth;
   }
@@ -150,7 +149,8 @@ void ReplayCore::outside_calls(TraceRank rank, const Event& event) {
 bool ReplayCore::enter(TraceRank rank, std::uint32_t region) {
   RankState& me = *ranks_[rank];
   const PathId around = me.frames.empty() ? root_path : me.frames.top().path;
-  const Frame& frame = me.frames.enter(region, result_.paths.child(around, region));
+  Frame& frame = me.frames.enter(region, result_.paths.child(around, region));
+  me.computation.enter(frame);
   if (me.cut_depth > 0 || (frame.parts & parts_.cuts()) != 0) {
     ++me.cut_depth;
     return false;

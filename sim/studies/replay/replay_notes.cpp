@@ -44,8 +44,13 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
                     std::vector<std::string>& notes) {
   std::size_t part = 0;
   const auto add = [&](std::string_view what, const std::string& region) {
-    if (scan.matched[part++] == 0)
+    if (const auto calls = scan.of_mpi[part]; calls > 0)
+      notes.push_back(
+          fmt::format("{} of {} does nothing to {} call{} of MPI: what they take is computed", what,
+                      region, calls, calls == 1 ? "" : "s"));
+    else if (scan.matched[part] == 0)
       notes.push_back(fmt::format("{} of {} matches nothing", what, region));
+    ++part;
   };
   for (const auto& each : hypothesis.scales) add("scale", each.region);
   for (const auto& each : hypothesis.balances) add("balance", each.region);

@@ -67,9 +67,19 @@ class RankScan {
   bool is_cut() const { return cut_depth_ > 0; }
 
   void enter(std::uint32_t region) {
-    const Frame& frame = frames_.enter(region, root_path);
-    each_part(frame.parts & parts_.scales(), [&](std::size_t part) { ++result_.matched[part]; });
-    each_part(frame.parts & parts_.balances(), [&](std::size_t part) { ++result_.matched[part]; });
+    Frame& frame = frames_.enter(region, root_path);
+    const Parts changes = frame.parts & (parts_.scales() | parts_.balances());
+    if (mpi_depth_ > 0 || trace_.definitions.regions[region].is_mpi) {
+      ++mpi_depth_;
+      each_part(changes, [&](std::size_t part) { ++result_.of_mpi[part]; });
+      frame.parts &= ~changes;
+    } else {
+      each_part(changes, [&](std::size_t part) { ++result_.matched[part]; });
+      each_balance(frame, [&](std::vector<Ticks>& instances) {
+        frame.instance = instances.size();
+        instances.push_back(0);
+      });
+    }
     if (is_cut()) {
       ++cut_depth_;
     } else if (const Parts cuts = frame.parts & parts_.cuts(); cuts != 0) {
@@ -80,11 +90,18 @@ class RankScan {
 
   void leave() {
     const Frame frame = frames_.top();
-    each_part(frame.parts & parts_.balances(), [&](std::size_t part) {
-      result_.instances[part - hypothesis_.scales.size()][rank_].push_back(frame.recorded);
-    });
+    each_balance(
+        frame, [&](std::vector<Ticks>& instances) { instances[frame.instance] = frame.recorded; });
     frames_.leave();
     if (is_cut()) --cut_depth_;
+    if (mpi_depth_ > 0) --mpi_depth_;
+  }
+
+  template <class Visit>
+  void each_balance(const Frame& frame, const Visit& visit) {
+    each_part(frame.parts & parts_.balances(), [&](std::size_t part) {
+      visit(result_.instances[part - hypothesis_.scales.size()][rank_]);
+    });
   }
 
   // The time since the last event belongs to the region on top.
@@ -143,6 +160,7 @@ class RankScan {
   Ticks time_ = 0;
   bool has_time_ = false;
   std::size_t cut_depth_ = 0;
+  std::size_t mpi_depth_ = 0;  // of a call and what is inside
   ReceiveOrder order_;
   std::map<std::uint32_t, std::uint64_t> collectives_;  // by communicator
 };
@@ -255,6 +273,7 @@ TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   result.instances.assign(hypothesis.balances.size(), std::vector<std::vector<Ticks>>(ranks));
   result.matched.resize(hypothesis.scales.size() + hypothesis.balances.size() +
                         hypothesis.cuts.size());
+  result.of_mpi.resize(result.matched.size());
   for (TraceRank rank = 0; rank < ranks; ++rank)
     RankScan(trace, hypothesis, parts, rank, result).run();
   if (!result.cut_messages.empty())

@@ -42,8 +42,9 @@ struct TraceScan {
   std::set<CollectiveNumber> cut_collectives;
   // By balance, rank: exclusive times of the instances.
   std::vector<std::vector<std::vector<Ticks>>> instances;
-  std::vector<std::uint64_t> matched;  // by part of the hypothesis: instances, or messages
   bool has_collectives = false;
+  std::vector<std::uint64_t> matched;     // by part of the hypothesis: instances, or messages
+  std::vector<std::uint64_t> of_mpi;      // ... and calls of MPI, whose times are not its matter
   std::uint64_t incomplete_receives = 0;  // posted, and neither complete nor cancelled at the end
 };
 
