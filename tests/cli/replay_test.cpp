@@ -51,6 +51,23 @@ TEST_CASE("the new trace is the one of the changed program") {
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
 
+TEST_CASE("the new trace has the new sizes of messages") {
+  if (!has_otf2_print()) return;
+  const TemporaryFolder folder;
+  const SyntheticTrace of{.program = P::lbp2p, .sizes_follow_load = true};
+  auto balanced = of;
+  balanced.is_balanced = true;
+  const auto trace = write_trace(folder.file("t"), of);
+  const auto truth = write_trace(folder.file("truth"), balanced);
+  const auto hypothesis =
+      folder.write("h.toml", "[[balance]]\nregion = \"foo\"\nmessages = true\n");
+  const auto costs = folder.write("loggp.toml", rule);
+  const auto text = out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp",
+                            "--loggp", costs, "-o", folder.file("new")});
+  CHECK(text.find("400 messages have another size") != std::string::npos);
+  CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
+}
+
 TEST_CASE("a configuration of SILAS is a hypothesis, too") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p});

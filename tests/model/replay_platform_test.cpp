@@ -57,7 +57,7 @@ void check_equal(const SyntheticTrace& of, const Hypothesis& hypothesis) {
   for (const auto metric : {Metric::late_sender, Metric::late_receiver})
     CHECK(total(result.after, metric) == total(by_loggp.after, metric));
   CHECK(total(result.before, Metric::blocked) > 0);
-  CHECK(result.notes.empty());
+  CHECK(result.notes == by_loggp.notes);
 }
 
 }  // namespace
@@ -66,6 +66,8 @@ TEST_CASE("programs of blocking messages take what they take in LogGP, to the ti
   check_equal({.program = P::lbp2p, .iterations = 20}, {});
   check_equal({.program = P::lbp2p, .ranks = 16, .iterations = 20},
               {.balances = {{.region = "foo"}}});
+  check_equal({.program = P::lbp2p, .iterations = 20, .sizes_follow_load = true},
+              {.balances = {{.region = "foo", .messages = true}}});
   check_equal({.program = P::lbp2p, .iterations = 20},
               {.scales = {{.region = "foo", .factor = 0.5}}});
   check_equal({.program = P::xns, .ranks = 16, .iterations = 3}, {});

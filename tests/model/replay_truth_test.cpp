@@ -107,6 +107,23 @@ TEST_CASE("balanced programs are the balanced programs") {
   }
 }
 
+TEST_CASE("messages follow the load that is balanced") {
+  for (const std::uint32_t ranks : {4u, 16u}) {
+    const SyntheticTrace of{.program = P::lbp2p, .ranks = ranks, .sizes_follow_load = true};
+    auto truth = of;
+    truth.is_balanced = true;
+    const Hypothesis balance{.balances = {{.region = "foo", .messages = true}}};
+    const auto exact = check(of, balance, truth);
+    CHECK(exact.resized.messages == 100 * ranks);
+    CHECK(exact.resized.bytes_before == 1750 * exact.resized.messages);
+    CHECK(exact.resized.bytes_after == 1500 * exact.resized.messages);
+    const auto recorded = replay(trace_of(of), {.hypothesis = balance});
+    CHECK(static_cast<double>(recorded.end_after) ==
+          close_to(static_cast<double>(exact.end_after), 0.002));
+    CHECK(recorded.notes.size() == 2);
+  }
+}
+
 TEST_CASE("without empty messages the program is the one that sends none") {
   const SyntheticTrace of{.program = P::xns, .ranks = 16, .iterations = 3};
   auto truth = of;

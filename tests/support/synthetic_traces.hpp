@@ -37,6 +37,7 @@ struct SyntheticTrace {
   int iterations = 100;
   bool is_balanced = false;         // foo takes the mean of the ranks everywhere
   bool cut_empty = false;           // xns: without messages of 0 bytes
+  bool sizes_follow_load = false;   // lbp2p: a byte for each us that foo takes
   std::uint64_t noise_seed = 0;     // not 0: each foo takes up to 200 us more
   int blocks = 4;                   // sweep: per sweep
   std::uint64_t sweep_bytes = 512;  // sweep: of each message
@@ -101,6 +102,9 @@ class CallLists {
   using P = SyntheticProgram;
 
   void add(const Call& call) { lists_[rank_].push_back(call); }
+  void send_load(TraceRank to, std::uint32_t tag) {
+    send(to, tag, of_.sizes_follow_load ? static_cast<std::uint64_t>(load_ / 1000) : message_bytes);
+  }
   void send(TraceRank to, std::uint32_t tag, std::uint64_t bytes = message_bytes) {
     add({.region = in_send, .peer = to, .tag = tag, .bytes = bytes});
   }
@@ -110,7 +114,8 @@ class CallLists {
 
   void iteration(int i) {
     if (of_.program == P::sweep) return sweeps();
-    add({.region = in_foo, .takes = foo()});
+    load_ = foo();
+    add({.region = in_foo, .takes = load_});
     add({.region = in_bar, .takes = 300000});
     if (of_.program == P::lbcoll) add({.region = in_allreduce});
     if (of_.program == P::lbp2p) fours();
@@ -135,16 +140,16 @@ class CallLists {
     const TraceRank base = rank_ - rank_ % 4;
     switch (rank_ % 4) {
       case 0:
-        send(base + 2, 1), recv(base + 1, 2);
+        send_load(base + 2, 1), recv(base + 1, 2);
         break;
       case 1:
-        send(base + 3, 1), send(base, 2);
+        send_load(base + 3, 1), send_load(base, 2);
         break;
       case 2:
         recv(base, 1), recv(base + 3, 2);
         break;
       default:
-        recv(base + 1, 1), send(base + 2, 2);
+        recv(base + 1, 1), send_load(base + 2, 2);
     }
   }
 
@@ -189,6 +194,7 @@ class CallLists {
   const SyntheticTrace& of_;
   std::mt19937_64 noise_;
   TraceRank rank_ = 0;
+  Ticks load_ = 0;
   std::vector<std::vector<Call>> lists_;
 };
 

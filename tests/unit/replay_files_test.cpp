@@ -25,6 +25,7 @@ inner = "MPI_Send"
 [[balance]]
 region = "solve*"
 mode = "scaled"
+messages = true
 [[cut]]
 region = "bar"
 [[cut]]
@@ -39,6 +40,7 @@ message = { size = "4KiB", tag = 7, within = "exchange" }
   CHECK(read->scales[0].within == "main");
   REQUIRE(read->balances.size() == 1);
   CHECK(read->balances[0].mode == Balance::Mode::scaled);
+  CHECK(read->balances[0].messages);
   REQUIRE(read->cuts.size() == 2);
   CHECK(read->cuts[0].region == "bar");
   CHECK(read->cuts[1].message_bytes == 4096u);
@@ -50,7 +52,7 @@ TEST_CASE("a hypothesis that is written reads as the same") {
   const Hypothesis all{
       .scales = {{.region = "a \"quoted\" \\*", .factor = 0.1},
                  {"b", 2, "main", Scale::Part::after, "MPI_Send"}},
-      .balances = {{"c", Balance::Mode::process_local, "main"}, {.region = "d"}},
+      .balances = {{"c", Balance::Mode::process_local, "main"}, {.region = "d", .messages = true}},
       .cuts = {{.region = "e", .within = "main"}, {.message_bytes = 0, .message_tag = 3}, {}},
       .call_latency_s = 1e-6,
       .call_gap_s = 5e-7};
@@ -62,6 +64,8 @@ TEST_CASE("a hypothesis that is written reads as the same") {
   CHECK(read->scales[0].region == all.scales[0].region);
   CHECK(read->scales[1].part == Scale::Part::after);
   CHECK(read->balances[0].mode == Balance::Mode::process_local);
+  CHECK_FALSE(read->balances[0].messages);
+  CHECK(read->balances[1].messages);
   CHECK(read->cuts[0].within == "main");
   CHECK(read->cuts[1].message_bytes == 0u);
 }
@@ -75,6 +79,7 @@ TEST_CASE("what is wrong with a hypothesis is told with its line") {
   CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = 2\npart = \"before\"\n").message ==
         "part and inner belong together");
   CHECK(error("[[balance]]\nregion = \"foo\"\nmode = \"all\"\n").line == 3);
+  CHECK(error("[[balance]]\nregion = \"a\"\nmessages = 1\n").message == "is true or false");
   CHECK(error("[[cut]]\nwithin = \"foo\"\n").message == "cuts a region or messages");
   CHECK(error("[[cut]]\nregion = \"a\"\nmessage = { size = 0 }\n").message ==
         "cuts a region or messages");

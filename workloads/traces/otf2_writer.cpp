@@ -130,6 +130,9 @@ class RankCopy : public LocationCopy {
         rank_(rank),
         moves_(moves) {}
 
+  // Of the event that is being written, whose message had so many.
+  std::uint64_t bytes(std::uint64_t before) const { return bytes_.value_or(before); }
+
   void enter(OTF2_RegionRef region) { open_.enter({definitions_.region(region), region}); }
   // Leaves that are missing are written, and those of regions that are not open are not: as
   // read_otf2 does.
@@ -157,6 +160,7 @@ class RankCopy : public LocationCopy {
  private:
   std::optional<Ticks> next(OTF2_TimeStamp before) override {
     const NewTimes::At at = times_.next(rank_);
+    bytes_ = at.bytes;
     if (!at.keep) return std::nullopt;
     const Ticks after = times_.first() + at.time;
     if (moves_ != nullptr && times_.span(rank_).contains(static_cast<Ticks>(before)))
@@ -169,6 +173,7 @@ class RankCopy : public LocationCopy {
   TraceRank rank_;
   Moves* moves_;
   OpenRegions open_;
+  std::optional<std::uint64_t> bytes_;
 };
 
 class OtherCopy : public LocationCopy {
@@ -243,6 +248,25 @@ struct CopyAs<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint6
   }
 };
 
+// The same of a rank's message, whose size may be another.
+template <class Callback, auto write>
+struct CopyMessageAs;
+template <class... Request, auto write>
+struct CopyMessageAs<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*,
+                                           OTF2_AttributeList*, std::uint32_t, OTF2_CommRef,
+                                           std::uint32_t, std::uint64_t, Request...),
+                     write> {
+  static OTF2_CallbackCode call(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
+                                OTF2_AttributeList* attributes, std::uint32_t peer,
+                                OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
+                                Request... request) {
+    RankCopy& copy = static_cast<RankCopy&>(*static_cast<LocationCopy*>(user));
+    return copy.put(time, [&](OTF2_TimeStamp at) {
+      return write(copy.to(), attributes, at, peer, comm, tag, copy.bytes(bytes), request...);
+    });
+  }
+};
+
 OTF2_CallbackCode copy_enter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
                              OTF2_AttributeList* attributes, OTF2_RegionRef region) {
   RankCopy& copy = static_cast<RankCopy&>(*static_cast<LocationCopy*>(user));
@@ -284,6 +308,16 @@ Callbacks make_callbacks(bool of_ranks) {
       callbacks.get(), CopyAs<OTF2_EvtReaderCallback_##name, OTF2_EvtWriter_##name>::call);
   TUTTI_OTF2_EVENTS(TUTTI_COPY)
 #undef TUTTI_COPY
+#define TUTTI_COPY_MESSAGE(name)               \
+  OTF2_EvtReaderCallbacks_Set##name##Callback( \
+      callbacks.get(), CopyMessageAs<OTF2_EvtReaderCallback_##name, OTF2_EvtWriter_##name>::call);
+  if (of_ranks) {
+    TUTTI_COPY_MESSAGE(MpiSend)
+    TUTTI_COPY_MESSAGE(MpiIsend)
+    TUTTI_COPY_MESSAGE(MpiRecv)
+    TUTTI_COPY_MESSAGE(MpiIrecv)
+  }
+#undef TUTTI_COPY_MESSAGE
   OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks.get(), skip_unknown);
   OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks.get(),
                                            of_ranks ? copy_enter : copy_other_enter);

@@ -17,6 +17,7 @@ class NewTimes {
   struct At {
     Ticks time = 0;    // from `first` on; not before the last one of this rank that is kept
     bool keep = true;  // otherwise the event is left out, and the time counts for nothing
+    std::optional<std::uint64_t> bytes = {};  // of a message, where it is not as it was
   };
   virtual ~NewTimes() = default;
   virtual Ticks first() const = 0;  // Trace::first

@@ -16,6 +16,7 @@ struct Received {
   Times enter;  // of the call that sent it
   Times sent;   // the event in the trace
   std::uint64_t bytes = 0;
+  std::uint64_t recorded_bytes = 0;
   Ticks ended = 0;                          // its receive, in the trace
   std::shared_ptr<const Marks> marks = {};  // of the call that sent it; where causes are wanted
 };
@@ -24,6 +25,7 @@ struct Call {
   std::vector<Event> events;  // the first enters, the last leaves
   std::vector<Ticks> after;   // new times, as far as they are known
   std::vector<bool> cut;      // events that are
+  std::vector<bool> resized;  // messages: Event::bytes is not what the trace has
   PathId path = root_path;
   std::size_t next = 1;  // the first event that is not looked at
   Times latest_cause{INT64_MIN, INT64_MIN};

@@ -7,6 +7,22 @@ namespace tutti::studies::replay {
 
 Ticks Computation::rounded(double ticks) { return std::llround(ticks); }
 
+void Computation::enter(Frame& frame) {
+  each_part(frame.parts & parts_.balances(), [&](std::size_t part) {
+    const std::size_t balance = part - hypothesis_.scales.size();
+    frame.instance = instances_[balance]++;
+    if (!hypothesis_.balances[balance].messages) return;
+    load_recorded_ = scan_.instances[balance][rank_][frame.instance];
+    load_now_ = targets_.targets[balance][rank_][frame.instance];
+  });
+}
+
+std::uint64_t Computation::message_bytes(std::uint64_t bytes) const {
+  if (load_recorded_ == 0 || load_recorded_ == load_now_) return bytes;
+  return static_cast<std::uint64_t>(
+      (static_cast<__int128>(bytes) * load_now_ + load_recorded_ / 2) / load_recorded_);
+}
+
 Ticks Computation::by_parts(Ticks piece, Frame& frame) {
   Ticks now = piece;
   each_part(frame.parts & parts_.balances(), [&](std::size_t part) {

@@ -28,11 +28,10 @@ class Computation {
   }
 
   // The frame's instance begins.
-  void enter(Frame& frame) {
-    each_part(frame.parts & parts_.balances(), [&](std::size_t part) {
-      frame.instance = instances_[part - hypothesis_.scales.size()]++;
-    });
-  }
+  void enter(Frame& frame);
+
+  // What a message of so many bytes has now, which is sent next.
+  std::uint64_t message_bytes(std::uint64_t bytes) const;
 
  private:
   static Ticks rounded(double ticks);
@@ -46,6 +45,9 @@ class Computation {
   TraceRank rank_;
   Ticks latency_;
   double cpu_factor_;
+  // Of the last instance that messages follow.
+  Ticks load_recorded_ = 0;
+  Ticks load_now_ = 0;
   std::vector<std::size_t> instances_;  // by balance: how many have begun
 };
 

@@ -28,7 +28,8 @@ class Replay {
   Replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink)
       : core_(trace, args, sink, call_gap_ticks(trace.definitions, args)),
         times_(args.loggp ? loggp_times(*args.loggp, trace.definitions.ticks_per_s)
-                          : recorded_times()) {}
+                          : recorded_times()),
+        has_costs_(args.loggp.has_value()) {}
 
   ReplayResult run() {
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank) ready_.push({0, rank});
@@ -38,6 +39,10 @@ class Replay {
     if (in_vain_ > most_in_vain)
       core_.result().notes.push_back(
           fmt::format("and {} more calls that wait in vain", in_vain_ - most_in_vain));
+    if (core_.result().resized.messages > 0 && !has_costs_)
+      core_.result().notes.push_back(
+          "sends take what they took, whatever their size; messages of another size take what the "
+          "trace's least of each size class say by lines between them");
     return core_.finish();
   }
 
@@ -158,6 +163,7 @@ class Replay {
 
   ReplayCore core_;
   std::unique_ptr<CallTimes> times_;
+  bool has_costs_;
   using Ready = std::pair<Ticks, TraceRank>;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   std::set<CollectiveNumber> abandoned_;

@@ -29,6 +29,9 @@ struct Balance {
     scaled            // the instances of a rank by one factor, so that all ranks' sums are equal
   } mode = Mode::global_instance;
   std::string within = {};
+  // Messages follow the load: those that a rank sends from the begin of an instance on, to the next
+  // one, are longer and shorter as the instance is.
+  bool messages = false;
 };
 
 enum class Relation : std::uint8_t { equal, unequal, below, at_most, above, at_least };

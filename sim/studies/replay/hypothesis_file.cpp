@@ -50,6 +50,14 @@ class Reading : protected TomlKeys {
     };
   }
 
+  Read flag(bool& into) {
+    return [this, &into](const Node& node) {
+      const auto value = node.value_exact<bool>();
+      if (!value) return wrong(node, "is true or false");
+      into = *value;
+    };
+  }
+
   template <class Enum, class Names>
   Read one_of(Enum& into, const Names& names, int first = 0) {
     return [this, &into, &names, first](const Node& node) {
@@ -110,7 +118,8 @@ class HypothesisReading : private Reading {
     Balance balance;
     section(node, {{"region", text(balance.region)},
                    {"?mode", one_of(balance.mode, balance_modes)},
-                   {"?within", text(balance.within)}});
+                   {"?within", text(balance.within)},
+                   {"?messages", flag(balance.messages)}});
     hypothesis_.balances.push_back(std::move(balance));
   }
 
@@ -243,6 +252,7 @@ std::string hypothesis_text(const Hypothesis& hypothesis,
     add_name("region", each.region);
     add_name("mode", balance_modes[static_cast<std::size_t>(each.mode)]);
     add_name("within", each.within);
+    if (each.messages) add("messages", "true");
   }
   for (const auto& each : hypothesis.cuts) text += cut_text(each);
   return text;

@@ -5,7 +5,7 @@
 //   call_gap = "1us"        of the caller's time what goes with a call that is cut; default: none
 //   [[scale]]               region, factor; within, part = "before" | "after" with inner
 //   [[balance]]             region; mode = "global-instance" (default) | "process-local" |
-//                           "global" | "scaled"; within
+//                           "global" | "scaled"; within; messages = true: their sizes follow
 //   [[cut]]                 region; within
 //   [[cut]]                 message = { size, tag, within }, what is given must hold; size, tag: a
 //                           number, or a text as "<= 4KiB" (== != < <= > >=)

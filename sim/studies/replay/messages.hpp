@@ -18,6 +18,7 @@ struct SentMessage {
   Times enter;          // of the call
   Times leave{-1, -1};  // -1: not known yet; only of calls that do nothing but send
   PathId path = root_path;
+  std::optional<std::uint64_t> new_bytes = {};  // where the hypothesis changes its size
   bool is_blocking = false;
   std::uint64_t request = 0;                // of one that is not
   std::shared_ptr<const Marks> marks = {};  // where causes are wanted

@@ -55,17 +55,19 @@ class RecordedTimes : public CallTimes {
     const Ticks residual = time - std::max(latest.sent.before, last.before);
     Ticks end = last.after + residual;
     if (is_late) {
-      sizes_.add_late(latest.bytes, residual);
+      sizes_.add_late(latest.recorded_bytes, residual);
       end = last.after + std::min(sizes_.overhead(latest.bytes), residual);
     } else {
-      sizes_.add_early(latest.bytes, residual);
+      sizes_.add_early(latest.recorded_bytes, residual);
     }
     for (const auto& each : call.received) {
       const Ticks since_sent = time - each.sent.before;
       if (since_sent < 0) continue;
       const bool decides = is_late && &each == &latest;
-      end = std::max(
-          end, each.sent.after + (decides ? since_sent : transfer(each, residual, since_sent)));
+      const Ticks longer = sizes_.change(each.recorded_bytes, each.bytes);
+      const Ticks taken =
+          decides ? since_sent + longer : transfer(each, residual + longer, since_sent + longer);
+      end = std::max(end, each.sent.after + std::max<Ticks>(0, taken));
     }
     return end;
   }

@@ -48,6 +48,8 @@ class ReplaySink {
   virtual ~ReplaySink() = default;
   // `keeps`: false: the event is cut.
   virtual void event(TraceRank rank, Ticks time, bool keeps) = 0;
+  // The rank's last event is of a message that has another size now.
+  virtual void message_bytes(TraceRank, std::uint64_t) {}
 };
 
 // Of the trace.
@@ -76,6 +78,11 @@ struct ReplayResult {
   std::uint64_t cut_events = 0;
   std::uint64_t messages = 0;
   std::uint64_t collectives = 0;
+  struct Resized {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes_before = 0;
+    std::uint64_t bytes_after = 0;
+  } resized;  // of those that are sent
   Violations violations;
   std::vector<std::string> notes;  // what is odd, or had no effect: sentences
 };

@@ -88,6 +88,7 @@ ReplayResult ReplayCore::finish() {
     result_.messages = as_recorded_->messages;
     result_.collectives = as_recorded_->collectives;
   }
+  if (auto note = resized_note(result_.resized)) result_.notes.push_back(*std::move(note));
   for (auto& note : replay_notes(scan_, targets_, args_.hypothesis))
     result_.notes.push_back(std::move(note));
   return std::move(result_);
@@ -191,6 +192,7 @@ void ReplayCore::read_call(TraceRank rank, const Event enter) {
     call.events.push_back(*event);
   }
   call.cut.assign(call.events.size(), false);
+  call.resized.assign(call.events.size(), false);
   const PathId around = me.frames.empty() ? root_path : me.frames.top().path;
   call.path = result_.paths.child(around, enter.id);
   call.after.assign(call.events.size(), 0);
@@ -201,6 +203,22 @@ void ReplayCore::read_call(TraceRank rank, const Event enter) {
   call.after.front() = arrive(rank, enter.time);
   if (!me.frames.empty()) me.frames.top().seen |= parts_[enter.id].is_inner;
   call.is_open = true;
+  resize_sends(rank);
+}
+
+void ReplayCore::resize_sends(TraceRank rank) {
+  RankState& me = *ranks_[rank];
+  for (std::size_t i = 1; i < me.call.events.size(); ++i) {
+    Event& event = me.call.events[i];
+    if ((event.kind != EventKind::send && event.kind != EventKind::isend) || me.call.cut[i])
+      continue;
+    const std::uint64_t before = event.bytes;
+    event.bytes = me.computation.message_bytes(before);
+    me.call.resized[i] = event.bytes != before;
+    result_.resized.messages += me.call.resized[i];
+    result_.resized.bytes_before += before;
+    result_.resized.bytes_after += event.bytes;
+  }
 }
 
 bool ReplayCore::cuts_here(TraceRank rank, std::uint32_t region) {
@@ -254,6 +272,7 @@ bool ReplayCore::send(TraceRank rank, std::size_t index, const Sending& times) {
                       .request = event.request};
   if (causes_) message.marks = marks(rank, Causes::pair_of(key.to));
   if (only_sends(call)) message.leave = {call.leave_before(), times.leave_after};
+  if (call.resized[index]) message.new_bytes = event.bytes;
   if (!message.is_blocking) me.sends[event.request].path = call.path;
   return channels_.of(key).send(message);
 }
@@ -265,22 +284,31 @@ bool ReplayCore::gather(TraceRank rank) {
     const Event& event = call.events[i];
     if (event.kind != EventKind::recv && event.kind != EventKind::irecv) continue;
     Channel& channel = channels_.of(key_of(rank, event));
-    if (!call.cut[i] && !take_message(rank, event, channel)) return false;
+    if (!call.cut[i] && !take_message(rank, i, channel)) return false;
     count_receive(me, channel, event);
   }
   return true;
 }
 
-bool ReplayCore::take_message(TraceRank rank, const Event& event, Channel& channel) {
+bool ReplayCore::take_message(TraceRank rank, std::size_t index, Channel& channel) {
   RankState& me = *ranks_[rank];
+  Event& event = me.call.events[index];
   const std::uint64_t number = message_number(me, scan_.ranks[rank], channel);
   if (!channel.is_sent(number)) return true;  // nobody ever sends it
   const SentMessage* message = channel.find(number);
   if (message == nullptr) return false;
   const TraceRank source = event.id;
   result_.violations.look_at(message->sent.before, event.time, &Violations::receives);
-  me.call.received.push_back(
-      {source, message->enter, message->sent, event.bytes, event.time, message->marks});
+  const std::uint64_t recorded_bytes = event.bytes;
+  me.call.resized[index] = message->new_bytes.has_value();
+  event.bytes = message->new_bytes.value_or(recorded_bytes);
+  me.call.received.push_back({.source = source,
+                              .enter = message->enter,
+                              .sent = message->sent,
+                              .bytes = event.bytes,
+                              .recorded_bytes = recorded_bytes,
+                              .ended = event.time,
+                              .marks = message->marks});
   waits_.posted(*ranks_[source], source, *message, posted(me, event));
   channel.take(number);
   return true;
@@ -328,8 +356,10 @@ void ReplayCore::leave_call(TraceRank rank) {
   if (!is_cut) add_metrics(rank);
   waits_.leave(me, rank);
   leave_collectives(rank);
-  for (std::size_t i = 0; i < call.events.size(); ++i)
+  for (std::size_t i = 0; i < call.events.size(); ++i) {
     emit(rank, call.events[i].time, call.after[i], !call.cut[i]);
+    if (sink_ != nullptr && call.resized[i]) sink_->message_bytes(rank, call.events[i].bytes);
+  }
   call.is_open = false;
 }
 

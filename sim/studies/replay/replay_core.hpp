@@ -82,8 +82,9 @@ class ReplayCore {
   bool enter(TraceRank rank, std::uint32_t region);
   void emit(TraceRank rank, Ticks before, Ticks after, bool keeps);
   void read_call(TraceRank rank, Event enter);
+  void resize_sends(TraceRank rank);
   bool cuts_here(TraceRank rank, std::uint32_t region);
-  bool take_message(TraceRank rank, const Event& event, Channel& channel);
+  bool take_message(TraceRank rank, std::size_t index, Channel& channel);
   void add_metrics(TraceRank rank);
   Causes::Place place_of(const CollectiveInstance& instance, std::uint32_t comm,
                          Causes::Place a_pair) const;

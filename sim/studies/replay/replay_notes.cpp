@@ -69,6 +69,15 @@ std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTarget
   return notes;
 }
 
+std::optional<std::string> resized_note(const ReplayResult::Resized& resized) {
+  if (resized.messages == 0) return std::nullopt;
+  return fmt::format(
+      "{} message{} ha{} another size: all that are sent have {} B instead of {}; collectives, and "
+      "messages before a rank's first balanced instance, keep theirs",
+      resized.messages, resized.messages == 1 ? "" : "s", resized.messages == 1 ? "s" : "ve",
+      resized.bytes_after, resized.bytes_before);
+}
+
 namespace {
 
 // Empty: it is none that others have a part in.

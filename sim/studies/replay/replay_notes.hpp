@@ -2,10 +2,12 @@
 // What a reader of a replay must know of the trace and the hypothesis.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/studies/replay/call.hpp"
+#include "sim/studies/replay/replay.hpp"
 #include "sim/studies/replay/trace_scan.hpp"
 
 namespace tutti::studies::replay {
@@ -14,6 +16,9 @@ namespace tutti::studies::replay {
 // ranks that differ in shape.
 std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
                                       const Hypothesis& hypothesis);
+
+// How much longer or shorter messages are; nothing: none is.
+std::optional<std::string> resized_note(const ReplayResult::Resized& resized);
 
 // That the rank's call waits for what never comes: its next event.
 std::string waits_in_vain(const Call& call, TraceRank rank,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -18,8 +19,10 @@ class TransferTimes {
   using Ticks = workloads::traces::Ticks;
 
   void add_late(std::uint64_t bytes, Ticks transfer) {
-    auto& least = of_[class_of(bytes)].transfer;
-    least = std::min(least, transfer);
+    Least& least = of_[class_of(bytes)];
+    if (transfer >= least.transfer) return;
+    least.transfer = transfer;
+    least.bytes = bytes;
   }
   void add_early(std::uint64_t bytes, Ticks overhead) {
     auto& least = of_[class_of(bytes)].overhead;
@@ -29,14 +32,40 @@ class TransferTimes {
   Ticks transfer(std::uint64_t bytes) const { return of_[class_of(bytes)].transfer; }
   Ticks overhead(std::uint64_t bytes) const { return of_[class_of(bytes)].overhead; }
 
+  // By how much longer a message takes that has `to` bytes instead of `from`: along the lines
+  // between what the classes' quickest took. 0 where fewer than two classes are known.
+  Ticks change(std::uint64_t from, std::uint64_t to) const {
+    const double change = at(to) - at(from);
+    return std::llround(to > from ? std::max(0.0, change) : std::min(0.0, change));
+  }
+
  private:
   static std::size_t class_of(std::uint64_t bytes) {
     return static_cast<std::size_t>(std::bit_width(bytes));
   }
   struct Least {
+    bool has_transfer() const { return transfer != std::numeric_limits<Ticks>::max(); }
+    std::uint64_t bytes = 0;  // of the message with that transfer
     Ticks transfer = std::numeric_limits<Ticks>::max();
     Ticks overhead = std::numeric_limits<Ticks>::max();
   };
+
+  // On the line through the known classes on both sides, or the two nearest.
+  double at(std::uint64_t bytes) const {
+    const Least *low = nullptr, *high = nullptr;
+    for (const Least& each : of_) {
+      if (!each.has_transfer()) continue;
+      if (high != nullptr && high->bytes >= bytes) break;
+      low = high;
+      high = &each;
+    }
+    if (low == nullptr) return 0;
+    const double slope = static_cast<double>(high->transfer - low->transfer) /
+                         static_cast<double>(high->bytes - low->bytes);
+    return static_cast<double>(low->transfer) +
+           slope * (static_cast<double>(bytes) - static_cast<double>(low->bytes));
+  }
+
   std::array<Least, 65> of_;
 };
 

@@ -5,21 +5,36 @@
 
 namespace tutti::studies::replay {
 
-// The lowest bit says whether the event is kept.
+// The lowest bits of a time say whether the event is kept, and whether bytes come after it.
 void TimeSpool::event(TraceRank rank, Ticks time, bool keeps) {
+  push(ranks_[rank], time * 4 + (keeps ? 1 : 0));
+}
+
+void TimeSpool::message_bytes(TraceRank rank, std::uint64_t bytes) {
   OfRank& mine = ranks_[rank];
-  if (mine.buffer.size() == block) {
-    mine.blocks.push_back(file_.append(mine.buffer.data(), block * sizeof(Ticks)));
-    mine.buffer.clear();
-  }
-  mine.buffer.push_back(time * 2 + (keeps ? 1 : 0));
+  mine.buffer.back() |= 2;
+  push(mine, static_cast<Ticks>(bytes));
 }
 
 TimeSpool::At TimeSpool::next(TraceRank rank) {
   OfRank& mine = ranks_[rank];
-  if (mine.in_last == 0 || mine.at == mine.buffer.size()) refill(mine);
-  const Ticks packed = mine.buffer[mine.at++];
-  return {.time = packed >> 1, .keep = (packed & 1) != 0};
+  const Ticks packed = pop(mine);
+  At at{.time = packed >> 2, .keep = (packed & 1) != 0};
+  if ((packed & 2) != 0) at.bytes = static_cast<std::uint64_t>(pop(mine));
+  return at;
+}
+
+void TimeSpool::push(OfRank& rank, Ticks value) {
+  if (rank.buffer.size() == block) {
+    rank.blocks.push_back(file_.append(rank.buffer.data(), block * sizeof(Ticks)));
+    rank.buffer.clear();
+  }
+  rank.buffer.push_back(value);
+}
+
+Ticks TimeSpool::pop(OfRank& rank) {
+  if (rank.in_last == 0 || rank.at == rank.buffer.size()) refill(rank);
+  return rank.buffer[rank.at++];
 }
 
 // Ranks that were not read yet are still being filled.

@@ -15,6 +15,7 @@ class TimeSpool : public ReplaySink, public workloads::traces::NewTimes {
   TimeSpool(std::size_t ranks, Ticks first) : first_(first), ranks_(ranks) {}
 
   void event(TraceRank rank, Ticks time, bool keeps) override;
+  void message_bytes(TraceRank rank, std::uint64_t bytes) override;
   // Once all events are there.
   Ticks first() const override { return first_; }
   At next(TraceRank rank) override;
@@ -30,6 +31,8 @@ class TimeSpool : public ReplaySink, public workloads::traces::NewTimes {
     std::size_t next_block = 0;
     std::size_t at = 0;  // in the buffer
   };
+  void push(OfRank& rank, Ticks value);
+  Ticks pop(OfRank& rank);
   void refill(OfRank& rank);
 
   Ticks first_;
