@@ -52,7 +52,9 @@ void check_equal(const SyntheticTrace& of, const Hypothesis& hypothesis) {
   KeptTimes expected(of.ranks), simulated(of.ranks);
   const auto by_loggp =
       replay(trace, {.hypothesis = hypothesis, .loggp = tests::rule_of_programs()}, &expected);
-  const auto result = on(loggp_machine(of.ranks), trace, {.hypothesis = hypothesis}, &simulated);
+  auto machine = loggp_machine(of.ranks);
+  machine.inter.eager_max = 10'000;
+  const auto result = on(machine, trace, {.hypothesis = hypothesis}, &simulated);
   CHECK(simulated.times == expected.times);
   for (const auto metric : {Metric::late_sender, Metric::late_receiver})
     CHECK(total(result.after, metric) == total(by_loggp.after, metric));

@@ -16,6 +16,7 @@ TEST_CASE("a hypothesis with all that it may say") {
   const std::string text = R"(
 call_latency = "1us"
 call_gap = 5e-7
+compensate_perturbation = "200ns"
 [[scale]]
 region = "foo"
 factor = 0.5
@@ -35,6 +36,7 @@ message = { size = "4KiB", tag = 7, within = "exchange" }
   REQUIRE(read);
   CHECK(read->call_latency_s == exactly(1e-6));
   CHECK(read->call_gap_s == exactly(5e-7));
+  CHECK(read->perturbation_s == exactly(2e-7));
   REQUIRE(read->scales.size() == 1);
   CHECK(read->scales[0].part == Scale::Part::before);
   CHECK(read->scales[0].within == "main");
@@ -55,12 +57,14 @@ TEST_CASE("a hypothesis that is written reads as the same") {
       .balances = {{"c", Balance::Mode::process_local, "main"}, {.region = "d", .messages = true}},
       .cuts = {{.region = "e", .within = "main"}, {.message_bytes = 0, .message_tag = 3}, {}},
       .call_latency_s = 1e-6,
-      .call_gap_s = 5e-7};
+      .call_gap_s = 5e-7,
+      .perturbation_s = 2e-7};
   const auto text = hypothesis_text(all, {"two", "lines"});
   CHECK(text.starts_with("# two\n# lines\n"));
   const auto read = read_hypothesis(text, path);
   REQUIRE(read);
   CHECK(hypothesis_text(*read, {"two", "lines"}) == text);
+  CHECK(read->perturbation_s == exactly(2e-7));
   CHECK(read->scales[0].region == all.scales[0].region);
   CHECK(read->scales[1].part == Scale::Part::after);
   CHECK(read->balances[0].mode == Balance::Mode::process_local);

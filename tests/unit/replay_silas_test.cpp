@@ -55,6 +55,21 @@ OPTION "skip threshold" +2 OPTION "verbose" TRUE  OPTION "quiet" FALSE # "not th
   CHECK(hypothesis->notes[0].find("not this") == std::string::npos);
 }
 
+TEST_CASE("perturbation is compensated where it is told how much an event costs") {
+  const auto with = [](const std::string& value) {
+    return read("MODEL \"Reenact\" OPTION \"compensate perturbation\" " + value);
+  };
+  REQUIRE(with("2e-07"));
+  CHECK(with("2e-07")->perturbation_s == exactly(2e-7));
+  REQUIRE(with("TRUE"));
+  CHECK(with("TRUE")->perturbation_s == exactly(0));
+  CHECK(with("TRUE")->notes.front().find("does nothing without a number") != std::string::npos);
+  REQUIRE(with("FALSE"));
+  CHECK(with("FALSE")->is_empty());
+  CHECK_FALSE(with("-1"));
+  CHECK_FALSE(with("\"much\""));
+}
+
 TEST_CASE("every balancing mode, and options that mean nothing") {
   const auto hypothesis = read(R"(BALANCE REGION "a" OPTION "mode" "global instance"
 BALANCE REGION "b" OPTION "mode" "process-local"

@@ -388,3 +388,29 @@ TEST_CASE("instances inside instances are balanced each for itself, by the first
   }
   CHECK(result.notes.back() == "balance of f matches nothing");
 }
+
+TEST_CASE("what measuring costs is taken out of computation, but not below nothing") {
+  // Pieces: 100 and 1'000 and 50 in main, 1'000 and 30 and 2'000 in foo.
+  TraceBuilder builder(1);
+  builder.enter(0, "main", 0);
+  builder.enter(0, "foo", 100);
+  builder.region(0, "bar", 1'100, 1'100);
+  builder.region(0, "bar", 1'130, 1'130);
+  builder.leave(0, "foo", 3'130);
+  builder.region(0, "MPI_Init", 4'130, 4'140);  // its time is not computation
+  builder.leave(0, "main", 4'190);
+  const auto trace = builder.trace();
+  Kept kept(1);
+  const auto result = replay(trace, with({.perturbation_s = 200e-9}), &kept);
+  CHECK(kept.times[0] == std::vector<Ticks>{0, 0, 800, 800, 800, 800, 2'600, 3'400, 3'410, 3'410});
+  CHECK(result.notes == std::vector<std::string>{
+                            "of the computation of all ranks 780 ns are taken to be measurement; 5 "
+                            "of 8 pieces are shorter than what that costs, and vanish; what calls "
+                            "of MPI took stays"});
+  // Balances and scales act on what is left.
+  CHECK(replay(trace, with({.scales = {{.region = "foo", .factor = 10}}, .perturbation_s = 200e-9}))
+            .end_after == 26'000 + 800 + 10);
+  CHECK(
+      replay(trace, with({.balances = {{.region = "foo"}}, .perturbation_s = 200e-9})).end_after ==
+      3'410);
+}

@@ -11,19 +11,22 @@ class Computation {
  public:
   // All outlive it. `cpu_factor`: of every piece, hypothesis or not.
   Computation(const Hypothesis& hypothesis, const PartsOfRegions& parts, const TraceScan& scan,
-              const BalanceTargets& targets, TraceRank rank, Ticks latency, double cpu_factor)
+              const BalanceTargets& targets, TraceRank rank, PieceRule rule, double cpu_factor)
       : hypothesis_(hypothesis),
         parts_(parts),
         scan_(scan),
         targets_(targets),
         rank_(rank),
-        latency_(latency),
+        rule_(rule),
         cpu_factor_(cpu_factor),
         instances_(hypothesis.balances.size()) {}
 
+  // Without what measuring took of it.
+  Ticks compensated(Ticks piece) const { return rule_.compensated(piece); }
+  // `piece` is compensated.
   Ticks changed(Ticks piece, Frame& frame) {
     Ticks now = piece;
-    if (frame.parts != 0 && piece >= latency_) now = by_parts(piece, frame);
+    if (frame.parts != 0 && piece >= rule_.latency) now = by_parts(piece, frame);
     return cpu_factor_ == 1 ? now : rounded(static_cast<double>(now) * cpu_factor_);
   }
 
@@ -43,7 +46,7 @@ class Computation {
   const TraceScan& scan_;
   const BalanceTargets& targets_;
   TraceRank rank_;
-  Ticks latency_;
+  PieceRule rule_;
   double cpu_factor_;
   // Of the last instance that messages follow.
   Ticks load_recorded_ = 0;

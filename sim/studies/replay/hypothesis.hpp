@@ -61,9 +61,13 @@ struct Hypothesis {
   double call_latency_s = 0;
   // Of the caller's time, what goes with a call that is cut. LogGP's own counts where it has one.
   double call_gap_s = 0;
+  // What measuring costs by event: of each piece of computation as much goes, or all of it.
+  double perturbation_s = 0;
   std::vector<std::string> notes = {};  // what its file says without any effect: sentences
 
-  bool is_empty() const { return scales.empty() && balances.empty() && cuts.empty(); }
+  bool is_empty() const {
+    return scales.empty() && balances.empty() && cuts.empty() && perturbation_s <= 0;
+  }
 };
 
 inline bool Condition::holds(std::uint64_t of) const {

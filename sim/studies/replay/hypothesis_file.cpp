@@ -80,14 +80,16 @@ class HypothesisReading : private Reading {
         *root,
         {{"?call_gap", seconds(hypothesis_.call_gap_s)},
          {"?call_latency", seconds(hypothesis_.call_latency_s)},
+         {"?compensate_perturbation", seconds(hypothesis_.perturbation_s)},
          {"?scale", [&](const Node& node) { each(node, [&](const Node& one) { scale(one); }); }},
          {"?balance",
           [&](const Node& node) { each(node, [&](const Node& one) { balance(one); }); }},
          {"?cut", [&](const Node& node) { each(node, [&](const Node& one) { cut(one); }); }}},
         *root);
     if (errors_.empty() && hypothesis_.is_empty())
-      errors_.add(make_error(ErrorKind::input, path_, "changes nothing",
-                             "it takes [[scale]], [[balance]] or [[cut]]"));
+      errors_.add(
+          make_error(ErrorKind::input, path_, "changes nothing",
+                     "it takes [[scale]], [[balance]], [[cut]] or compensate_perturbation"));
     if (auto error = too_many_parts(hypothesis_, path_)) errors_.add(*std::move(error));
     if (!errors_.empty()) return errors_.errors();
     return std::move(hypothesis_);
@@ -238,6 +240,8 @@ std::string hypothesis_text(const Hypothesis& hypothesis,
   };
   if (hypothesis.call_latency_s > 0) add("call_latency", toml_number(hypothesis.call_latency_s));
   if (hypothesis.call_gap_s > 0) add("call_gap", toml_number(hypothesis.call_gap_s));
+  if (hypothesis.perturbation_s > 0)
+    add("compensate_perturbation", toml_number(hypothesis.perturbation_s));
   for (const auto& each : hypothesis.scales) {
     text += "\n[[scale]]\n";
     add_name("region", each.region);

@@ -3,6 +3,7 @@
 //
 //   call_latency = "1us"    computation that is shorter stays; default: none
 //   call_gap = "1us"        of the caller's time what goes with a call that is cut; default: none
+//   compensate_perturbation = "200ns"  what measuring an event costs goes; default: none
 //   [[scale]]               region, factor; within, part = "before" | "after" with inner
 //   [[balance]]             region; mode = "global-instance" (default) | "process-local" |
 //                           "global" | "scaled"; within; messages = true: their sizes follow

@@ -62,11 +62,11 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
     as_recorded_ = replay(trace, {.causes = args.causes});
     result_.paths = as_recorded_->paths;
   }
-  const Ticks latency = latency_ticks(trace.definitions, args.hypothesis);
+  const PieceRule rule(trace.definitions, args.hypothesis);
   for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
     ranks_.push_back(std::make_unique<RankState>(
         trace, rank, parts_,
-        Computation(args_.hypothesis, parts_, scan_, targets_, rank, latency, args_.cpu_factor)));
+        Computation(args_.hypothesis, parts_, scan_, targets_, rank, rule, args_.cpu_factor)));
 }
 
 ReplayResult ReplayCore::finish() {
@@ -89,7 +89,7 @@ ReplayResult ReplayCore::finish() {
     result_.collectives = as_recorded_->collectives;
   }
   if (auto note = resized_note(result_.resized)) result_.notes.push_back(*std::move(note));
-  for (auto& note : replay_notes(scan_, targets_, args_.hypothesis))
+  for (auto& note : replay_notes(scan_, targets_, args_.hypothesis, trace_.definitions))
     result_.notes.push_back(std::move(note));
   return std::move(result_);
 }
@@ -119,11 +119,11 @@ Ticks ReplayCore::arrive(TraceRank rank, Ticks time) {
     return time;
   }
   const Ticks piece = time - me.last.before;
-  Ticks now = piece;
+  Ticks now = me.computation.compensated(piece);
   if (me.cut_depth > 0)
     now = 0;
   else if (!me.frames.empty())
-    now = me.computation.changed(piece, me.frames.top());
+    now = me.computation.changed(now, me.frames.top());
   const Ticks left_out = std::min(me.gap_left_out, now);
   now -= left_out;
   me.gap_left_out = 0;

@@ -5,6 +5,8 @@
 
 #include <tuple>
 
+#include "sim/base/units.hpp"
+
 namespace tutti::studies::replay {
 namespace {
 
@@ -58,12 +60,22 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
     add("cut", each.region.empty() ? "messages" : each.region);
 }
 
+std::string perturbation_note(const TraceScan::Perturbation& all, double ticks_per_s) {
+  return fmt::format(
+      "of the computation of all ranks {} are taken to be measurement; {} of {} pieces are shorter "
+      "than what that costs, and vanish; what calls of MPI took stays",
+      format_seconds(static_cast<double>(all.taken) / ticks_per_s), all.short_pieces, all.pieces);
+}
+
 }  // namespace
 
 std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
-                                      const Hypothesis& hypothesis) {
+                                      const Hypothesis& hypothesis,
+                                      const workloads::traces::TraceDefinitions& definitions) {
   std::vector<std::string> notes = hypothesis.notes;
   notes.insert(notes.end(), targets.notes.begin(), targets.notes.end());
+  if (hypothesis.perturbation_s > 0)
+    notes.push_back(perturbation_note(scan.perturbation, definitions.ticks_per_s));
   add_lost_messages(scan, notes);
   add_idle_parts(scan, hypothesis, notes);
   return notes;

@@ -15,7 +15,8 @@ namespace tutti::studies::replay {
 // Sentences: messages without a counterpart, and parts of the hypothesis that match nothing, or
 // ranks that differ in shape.
 std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
-                                      const Hypothesis& hypothesis);
+                                      const Hypothesis& hypothesis,
+                                      const workloads::traces::TraceDefinitions& definitions);
 
 // How much longer or shorter messages are; nothing: none is.
 std::optional<std::string> resized_note(const ReplayResult::Resized& resized);

@@ -112,12 +112,33 @@ class Parsing {
     while (now().text == "OPTION") {
       Option option;
       if (!this->option(option)) return false;
-      without_meaning.push_back(in_quotes(option.key));
+      if (option.key == "compensate perturbation" && option.value.text != "FALSE") {
+        if (!perturbation(option.value)) return false;
+      } else {
+        without_meaning.push_back(in_quotes(option.key));
+      }
     }
     std::string note = fmt::format("MODEL {} means nothing here", in_quotes(name));
     if (!without_meaning.empty())
       note += fmt::format(", nor do its options {}", fmt::join(without_meaning, ", "));
     hypothesis_.notes.push_back(note + ": --model chooses how times are found");
+    return true;
+  }
+
+  // SILAS measures what its events cost; here it must be told.
+  bool perturbation(const Token& value) {
+    const auto seconds = parse_number(without_plus(value.text));
+    if (seconds && *seconds >= 0) {
+      hypothesis_.perturbation_s = *seconds;
+    } else if (value.text == "TRUE") {
+      hypothesis_.notes.push_back(
+          "option 'compensate perturbation' does nothing without a number: the seconds that "
+          "measuring an event costs");
+    } else {
+      --at_;
+      return wrong(fmt::format("{} is no time of an event", in_quotes(value.text)),
+                   "seconds, as in OPTION \"compensate perturbation\" 2e-07");
+    }
     return true;
   }
 

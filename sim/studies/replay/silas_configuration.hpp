@@ -3,6 +3,7 @@
 //
 //   MODEL "Reenact"                      with options of its own: without meaning here, and told
 //     OPTION "idle overhead" 5e-06
+//     OPTION "compensate perturbation" 2e-07   seconds an event: this one has a meaning
 //   BALANCE REGION "foo"                 OPTION "mode" "global instance" (default),
 //   "process-local",
 //                                        "global" or "scaled"

@@ -26,7 +26,7 @@ class RankScan {
         rank_(rank),
         result_(result),
         frames_(parts),
-        latency_(latency_ticks(trace.definitions, hypothesis)) {}
+        rule_(trace.definitions, hypothesis) {}
 
   void run() {
     EventReading events(trace_.events, rank_);
@@ -106,10 +106,16 @@ class RankScan {
 
   // The time since the last event belongs to the region on top.
   void take_piece(Ticks time) {
-    const Ticks piece = has_time_ ? time - time_ : 0;
+    const Ticks measured = has_time_ ? time - time_ : 0;
+    const Ticks piece = rule_.compensated(measured);
+    if (has_time_ && mpi_depth_ == 0) {
+      result_.perturbation.taken += measured - piece;
+      ++result_.perturbation.pieces;
+      result_.perturbation.short_pieces += measured < rule_.perturbation;
+    }
     time_ = time;
     has_time_ = true;
-    if (!frames_.empty() && frames_.top().parts != 0 && piece >= latency_)
+    if (!frames_.empty() && frames_.top().parts != 0 && piece >= rule_.latency)
       frames_.top().recorded += piece;
   }
 
@@ -156,7 +162,7 @@ class RankScan {
   TraceRank rank_;
   TraceScan& result_;
   Frames frames_;
-  Ticks latency_;
+  PieceRule rule_;
   Ticks time_ = 0;
   bool has_time_ = false;
   std::size_t cut_depth_ = 0;
@@ -260,10 +266,10 @@ void note_shape(const Instances& instances, const std::string& region,
 
 }  // namespace
 
-Ticks latency_ticks(const workloads::traces::TraceDefinitions& definitions,
-                    const Hypothesis& hypothesis) {
-  return std::llround(hypothesis.call_latency_s * definitions.ticks_per_s);
-}
+PieceRule::PieceRule(const workloads::traces::TraceDefinitions& definitions,
+                     const Hypothesis& hypothesis)
+    : latency(std::llround(hypothesis.call_latency_s * definitions.ticks_per_s)),
+      perturbation(std::llround(hypothesis.perturbation_s * definitions.ticks_per_s)) {}
 
 TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   const PartsOfRegions parts(hypothesis, trace.definitions.regions);

@@ -3,6 +3,7 @@
 // is cut, and how long the instances are that are balanced. One pass, rank by rank.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -43,8 +44,14 @@ struct TraceScan {
   // By balance, rank: exclusive times of the instances.
   std::vector<std::vector<std::vector<Ticks>>> instances;
   bool has_collectives = false;
-  std::vector<std::uint64_t> matched;     // by part of the hypothesis: instances, or messages
-  std::vector<std::uint64_t> of_mpi;      // ... and calls of MPI, whose times are not its matter
+  std::vector<std::uint64_t> matched;  // by part of the hypothesis: instances, or messages
+  std::vector<std::uint64_t> of_mpi;   // ... and calls of MPI, whose times are not its matter
+  // Of all computation: what measuring is taken to cost, and the pieces that are not even so long.
+  struct Perturbation {
+    Ticks taken = 0;
+    std::uint64_t pieces = 0;
+    std::uint64_t short_pieces = 0;
+  } perturbation;
   std::uint64_t incomplete_receives = 0;  // posted, and neither complete nor cancelled at the end
 };
 
@@ -57,8 +64,12 @@ struct BalanceTargets {
 };
 BalanceTargets balance_targets(const TraceScan& scan, const Hypothesis& hypothesis);
 
-// Of a piece of computation: those below the call latency stay as they are.
-Ticks latency_ticks(const workloads::traces::TraceDefinitions& definitions,
-                    const Hypothesis& hypothesis);
+// What holds for every piece of computation.
+struct PieceRule {
+  PieceRule(const workloads::traces::TraceDefinitions& definitions, const Hypothesis& hypothesis);
+  Ticks latency;       // below it a piece stays as it is
+  Ticks perturbation;  // of a piece measuring takes so much: half of the event before, and behind
+  Ticks compensated(Ticks piece) const { return std::max<Ticks>(0, piece - perturbation); }
+};
 
 }  // namespace tutti::studies::replay
