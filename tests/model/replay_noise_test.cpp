@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Balancing instances that are uneven: T6 of the trace facts.
+#include <doctest/doctest.h>
+
+#include "tests/support/balance_formulas.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+using Mode = studies::replay::Balance::Mode;
+using P = SyntheticProgram;
+
+namespace {
+
+constexpr Mode modes[] = {Mode::global_instance, Mode::process_local, Mode::global, Mode::scaled};
+
+Takes recorded(const SyntheticTrace& of) {
+  KeptTimes kept(of.ranks);
+  studies::replay::replay(trace_of(of), {}, &kept);
+  return takes_of_foo(of, kept.times);
+}
+
+}  // namespace
+
+TEST_CASE("the four ways to balance keep to their formulas where instances are uneven") {
+  for (const auto& of :
+       {SyntheticTrace{.program = P::lbcoll, .ranks = 8, .noise_seed = 3},
+        SyntheticTrace{.program = P::lbp2p, .ranks = 16, .iterations = 50, .noise_seed = 4},
+        SyntheticTrace{.program = P::halo, .ranks = 5, .iterations = 30, .noise_seed = 5},
+        SyntheticTrace{.program = P::rooted, .ranks = 7, .iterations = 30, .noise_seed = 6},
+        SyntheticTrace{.program = P::sweep, .ranks = 6, .iterations = 5, .noise_seed = 7}})
+    for (const Mode mode : modes) {
+      CAPTURE(static_cast<int>(of.program));
+      CAPTURE(static_cast<int>(mode));
+      check_balance(of, mode);
+    }
+}
+
+TEST_CASE("the four ways to balance differ, and keep what they say that they keep") {
+  const auto before = recorded({.program = P::lbcoll, .ranks = 8, .noise_seed = 3});
+  std::vector<double> ends;
+  for (const Mode mode : modes) ends.push_back(end_of_lbcoll(balanced(before, mode)));
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      // Means of instances, and the mean of all, sum up to the same.
+      CHECK((std::abs(ends[i] - ends[j]) > 1000) == !(i == 2 && j == 0));
+  const auto local = balanced(before, Mode::process_local), scaled = balanced(before, Mode::scaled);
+  for (std::size_t rank = 0; rank < before.size(); ++rank) {
+    CHECK(std::abs(sum_of(local[rank]) - sum_of(before[rank])) < 1);
+    CHECK(std::abs(sum_of(scaled[rank]) - sum_of(scaled[0])) < 1);
+  }
+}
+
+// Figure 3.3 (e) of the thesis.
+TEST_CASE("scaled balancing may turn the order of two ranks around in an instance") {
+  const SyntheticTrace of{.program = P::lbcoll, .ranks = 2, .noise_seed = 3};
+  KeptTimes kept(of.ranks);
+  studies::replay::replay(
+      trace_of(of), {.hypothesis = {.balances = {{.region = "foo", .mode = Mode::scaled}}}}, &kept);
+  const auto before = recorded(of), after = takes_of_foo(of, kept.times);
+  int turned = 0;
+  for (std::size_t i = 0; i < before[0].size(); ++i)
+    turned += before[0][i] < before[1][i] && after[0][i] > after[1][i];
+  CHECK(turned > 0);
+  CHECK(turned < 100);
+}
