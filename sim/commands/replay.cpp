@@ -14,6 +14,7 @@
 #include "sim/commands/result_argument.hpp"
 #include "sim/reports/replay_report.hpp"
 #include "sim/reports/wrap.hpp"
+#include "sim/studies/replay/replacement.hpp"
 #include "sim/studies/replay/time_spool.hpp"
 
 namespace tutti::commands {
@@ -63,6 +64,9 @@ class Reading : private ReplayReading {
   // Before a long run.
   std::optional<std::string> read_folder(const char* option) {
     if (!parsed_.has(option)) return std::nullopt;
+    if (!request_.args.hypothesis.replaces.empty())
+      wrong(option, "a trace with other calls cannot be written",
+            "leave [[replace]] out of the hypothesis, or this option");
     const std::string& folder = parsed_.value(option);
     std::error_code failed;
     if (std::filesystem::exists(folder, failed) &&
@@ -105,6 +109,22 @@ Result<replay::ReplayResult> replayed(const Request& request, const ReadTrace& r
   return result;
 }
 
+// The trace with other calls; what was before is that of the trace as it is.
+Result<replay::ReplayResult> replayed(const Request& request, const traces::Trace& original,
+                                      const replay::Replaced& replaced, const ReplayModel& model) {
+  const auto as_it_is = replay::replay(original, {});
+  auto args = request.args;
+  args.costs = as_it_is.costs;
+  auto result = model.run(replaced.trace, args);
+  if (!result) return result;
+  auto& notes = result->notes;
+  notes.insert(notes.begin(), replaced.notes.begin(), replaced.notes.end());
+  if (request.model.name == "recorded")
+    notes.emplace_back("what a new call takes is the least that the trace tells of such calls");
+  if (auto error = replay::take_before(*result, as_it_is)) return *std::move(error);
+  return result;
+}
+
 // What the model takes for the program as it is; the recorded one gives the trace's own times.
 Result<std::optional<replay::Ticks>> end_without_change(const Request& request,
                                                         const traces::Trace& trace,
@@ -139,10 +159,15 @@ int run(const Request& request, const Diagnostics& diagnostics) {
   if (const auto error = check_ranks(request.timeline, trace)) return diagnostics.fail({*error});
   const auto model = ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics);
   if (!model) return diagnostics.fail(model.errors());
-  const auto result = replayed(request, *read, *model);
+  const auto& replaces = request.args.hypothesis.replaces;
+  std::optional<replay::Replaced> replaced;
+  if (!replaces.empty()) replaced = replay::replace_calls(trace, replaces);
+  const auto result =
+      replaced ? replayed(request, trace, *replaced, *model) : replayed(request, *read, *model);
   if (!result) return diagnostics.fail(result.errors());
   const auto unchanged = end_without_change(request, trace, *model);
   if (!unchanged) return diagnostics.fail(unchanged.errors());
+  const traces::Trace& changed = replaced ? replaced->trace : trace;
   const auto report = report_of(request, trace, *model, *unchanged);
   std::vector<reports::TimelinePicture> timelines;
   if (request.timeline.is_wanted) {
@@ -156,7 +181,7 @@ int run(const Request& request, const Diagnostics& diagnostics) {
                                     *request.timeline.plot, diagnostics);
         code != exit_done)
       return code;
-  return write_reports(reports::replay_document(report, trace.definitions, *result),
+  return write_reports(reports::replay_document(report, changed.definitions, *result),
                        request.outputs, diagnostics, std::move(timelines));
 }
 

@@ -14,10 +14,11 @@ namespace tutti::commands {
 
 namespace replay_option {
 inline constexpr std::string_view changed = "What is changed";
-inline constexpr OptionSpec hypothesis{changed, "--hypothesis", "FILE",
-                                       "TOML: [[scale]], [[balance]], [[cut]]; or a configuration "
-                                       "of SILAS; default: nothing, and every "
-                                       "time stays"};
+inline constexpr OptionSpec hypothesis{
+    changed, "--hypothesis", "FILE",
+    "TOML: [[scale]], [[balance]], [[cut]], [[replace]]; or a configuration "
+    "of SILAS; default: nothing, and every "
+    "time stays"};
 inline constexpr OptionSpec cpu_factor{changed, "--cpu-factor", "FACTOR",
                                        "of all computation; default: 1"};
 inline constexpr OptionSpec causes{

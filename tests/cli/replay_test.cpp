@@ -68,6 +68,22 @@ TEST_CASE("the new trace has the new sizes of messages") {
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
 
+TEST_CASE("calls are replaced, and the report has both") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::shift, .noise_seed = 3});
+  const auto split = folder.write(
+      "split.toml", "[[replace]]\ncall = \"MPI_Sendrecv\"\nby = \"MPI_Send+MPI_Recv\"\n");
+  const auto text = out_of({"replay", trace, "--hypothesis", split, "--part", "points"});
+  CHECK(text.find("400 calls of MPI_Sendrecv replaced by MPI_Send+MPI_Recv") != std::string::npos);
+  for (const char* path : {"main/MPI_Sendrecv", "main/MPI_Send", "main/MPI_Recv"})
+    CHECK(text.find(path) != std::string::npos);
+  CHECK(
+      out_of({"replay", trace, "--hypothesis", split, "--model", "platform", "--platform", "gros"})
+          .find("400 calls of MPI_Sendrecv") != std::string::npos);
+  CHECK(refused({"replay", trace, "--hypothesis", split, "-o", folder.file("new")})
+            .find("a trace with other calls cannot be written") != std::string::npos);
+}
+
 TEST_CASE("a configuration of SILAS is a hypothesis, too") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p});

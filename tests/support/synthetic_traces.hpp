@@ -16,6 +16,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/support/trace_writer.hpp"
@@ -28,6 +29,7 @@ enum class SyntheticProgram {
   halo,    // as lbcoll, but with messages to both neighbours on a ring, not blocking
   xns,     // as lbcoll, but a message to all, most of them empty
   rooted,  // as lbcoll, but bcast from one after the other, reduce to 0, barrier
+  shift,   // a message to the next rank, then bar, and an allreduce
   sweep    // sweeps over a grid of ranks from its four corners in turn, in blocks; allreduce
 };
 
@@ -35,9 +37,11 @@ struct SyntheticTrace {
   SyntheticProgram program = SyntheticProgram::lbcoll;
   std::uint32_t ranks = 4;
   int iterations = 100;
-  bool is_balanced = false;         // foo takes the mean of the ranks everywhere
-  bool cut_empty = false;           // xns: without messages of 0 bytes
-  bool sizes_follow_load = false;   // lbp2p: a byte for each us that foo takes
+  bool is_balanced = false;        // foo takes the mean of the ranks everywhere
+  bool cut_empty = false;          // xns: without messages of 0 bytes
+  bool sizes_follow_load = false;  // lbp2p: a byte for each us that foo takes
+  // shift: how the calls are made; `early` receives wait after bar, `late` sends do.
+  enum class Shift { together, send_recv, recv_send, early, late } shift = Shift::together;
   std::uint64_t noise_seed = 0;     // not 0: each foo takes up to 200 us more
   int blocks = 4;                   // sweep: per sweep
   std::uint64_t sweep_bytes = 512;  // sweep: of each message
@@ -55,9 +59,9 @@ constexpr std::uint64_t message_bytes = 8;
 inline TraceDefinitions synthetic_definitions(std::uint32_t ranks) {
   TraceDefinitions made;
   made.creator = "synth";
-  for (const char* name :
-       {"main", "foo", "bar", "MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Waitall",
-        "MPI_Allreduce", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Init", "MPI_Finalize"})
+  for (const char* name : {"main", "foo", "bar", "MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv",
+                           "MPI_Waitall", "MPI_Allreduce", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce",
+                           "MPI_Init", "MPI_Finalize", "MPI_Sendrecv"})
     made.regions.push_back({name, std::string(name).starts_with("MPI_")});
   made.communicators = {{"MPI_COMM_WORLD", std::vector<TraceRank>(ranks)}};
   std::iota(made.communicators[0].members.begin(), made.communicators[0].members.end(), 0);
@@ -78,12 +82,16 @@ enum Region : std::uint32_t {
   in_allreduce,
   in_barrier,
   in_bcast,
-  in_reduce
+  in_reduce,
+  in_init,
+  in_finalize,
+  in_sendrecv
 };
 
 struct Call {
   std::uint32_t region = 0;
   TraceRank peer = traces::none;  // or root
+  TraceRank from = traces::none;  // sendrecv: whom it receives from
   std::uint32_t tag = 0;
   std::uint64_t bytes = 0;
   Ticks takes = 0;  // computing
@@ -116,6 +124,7 @@ class CallLists {
     if (of_.program == P::sweep) return sweeps();
     load_ = foo();
     add({.region = in_foo, .takes = load_});
+    if (of_.program == P::shift) return shift();
     add({.region = in_bar, .takes = 300000});
     if (of_.program == P::lbcoll) add({.region = in_allreduce});
     if (of_.program == P::lbp2p) fours();
@@ -151,6 +160,28 @@ class CallLists {
       default:
         recv(base + 1, 1), send_load(base + 2, 2);
     }
+  }
+
+  // The last one sends to nobody, the first one receives from nobody.
+  void shift() {
+    using S = SyntheticTrace::Shift;
+    const S how = of_.shift;
+    const bool sends = rank_ + 1 < of_.ranks, receives = rank_ > 0;
+    if (how == S::together)
+      add({.region = in_sendrecv,
+           .peer = sends ? rank_ + 1 : traces::none,
+           .from = receives ? rank_ - 1 : traces::none,
+           .tag = 1,
+           .bytes = 1000});
+    if (sends && (how == S::send_recv || how == S::early)) send(rank_ + 1, 1, 1000);
+    if (how == S::late && sends)
+      add({.region = in_isend, .peer = rank_ + 1, .tag = 1, .bytes = 1000});
+    if (how == S::early && receives) add({.region = in_irecv, .peer = rank_ - 1, .tag = 1});
+    if (receives && how != S::together && how != S::early) recv(rank_ - 1, 1);
+    if (sends && how == S::recv_send) send(rank_ + 1, 1, 1000);
+    add({.region = in_bar, .takes = 300000});
+    if ((how == S::early && receives) || (how == S::late && sends)) add({.region = in_waitall});
+    add({.region = in_allreduce});
   }
 
   void ring() {
@@ -235,6 +266,7 @@ class Playing {
     std::size_t next = 0;
     std::size_t collectives = 0;
     bool has_entered = false;  // the collective that is next
+    bool has_sent = false;     // of the MPI_Sendrecv that is next
     std::uint64_t requests = 0;
     std::vector<Request> open;
   };
@@ -288,6 +320,9 @@ class Playing {
       case in_recv:
         is_over = recv(rank, call, begin);
         break;
+      case in_sendrecv:
+        is_over = sendrecv(rank, call, begin);
+        break;
       case in_waitall:
         is_over = wait_all(rank, begin);
         break;
@@ -336,6 +371,26 @@ class Playing {
     add(rank, EventKind::enter, begin, in_recv);
     add_message(rank, EventKind::recv, end, call.peer, call.tag, message.bytes);
     add(rank, EventKind::leave, end, in_recv);
+    return true;
+  }
+
+  // The call's message leaves when it begins, though it is played again until it ends.
+  bool sendrecv(TraceRank rank, const Call& call, Ticks begin) {
+    Rank& me = ranks_[rank];
+    if (call.peer != traces::none && !std::exchange(me.has_sent, true)) deliver(rank, call, begin);
+    auto& channel = messages_[{call.from, rank, call.tag}];
+    const bool receives = call.from != traces::none;
+    if (receives && channel.empty()) return false;
+    const Ticks end = std::max(begin, receives ? channel.front().there : 0) + o;
+    me.has_sent = false;
+    add(rank, EventKind::enter, begin, in_sendrecv);
+    if (call.peer != traces::none)
+      add_message(rank, EventKind::send, begin, call.peer, call.tag, call.bytes);
+    if (receives) {
+      add_message(rank, EventKind::recv, end, call.from, call.tag, channel.front().bytes);
+      channel.pop_front();
+    }
+    add(rank, EventKind::leave, end, in_sendrecv);
     return true;
   }
 

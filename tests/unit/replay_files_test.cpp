@@ -27,6 +27,11 @@ inner = "MPI_Send"
 region = "solve*"
 mode = "scaled"
 messages = true
+[[replace]]
+call = "MPI_Recv"
+by = "MPI_Irecv"
+wait_after = "bar"
+within = "main"
 [[cut]]
 region = "bar"
 [[cut]]
@@ -43,6 +48,9 @@ message = { size = "4KiB", tag = 7, within = "exchange" }
   REQUIRE(read->balances.size() == 1);
   CHECK(read->balances[0].mode == Balance::Mode::scaled);
   CHECK(read->balances[0].messages);
+  REQUIRE(read->replaces.size() == 1);
+  CHECK(read->replaces[0].by == Replace::By::nonblocking);
+  CHECK(read->replaces[0].wait_after == "bar");
   REQUIRE(read->cuts.size() == 2);
   CHECK(read->cuts[0].region == "bar");
   CHECK(read->cuts[1].message_bytes == 4096u);
@@ -56,6 +64,8 @@ TEST_CASE("a hypothesis that is written reads as the same") {
                  {"b", 2, "main", Scale::Part::after, "MPI_Send"}},
       .balances = {{"c", Balance::Mode::process_local, "main"}, {.region = "d", .messages = true}},
       .cuts = {{.region = "e", .within = "main"}, {.message_bytes = 0, .message_tag = 3}, {}},
+      .replaces = {{.call = "MPI_Sendrecv", .by = Replace::By::recv_then_send, .within = "m"},
+                   {.call = "MPI_Ssend", .by = Replace::By::nonblocking, .wait_after = "bar"}},
       .call_latency_s = 1e-6,
       .call_gap_s = 5e-7,
       .perturbation_s = 2e-7};
@@ -70,6 +80,9 @@ TEST_CASE("a hypothesis that is written reads as the same") {
   CHECK(read->balances[0].mode == Balance::Mode::process_local);
   CHECK_FALSE(read->balances[0].messages);
   CHECK(read->balances[1].messages);
+  REQUIRE(read->replaces.size() == 2);
+  CHECK(read->replaces[0].by == Replace::By::recv_then_send);
+  CHECK(read->replaces[1].wait_after == "bar");
   CHECK(read->cuts[0].within == "main");
   CHECK(read->cuts[1].message_bytes == 0u);
 }
@@ -84,6 +97,17 @@ TEST_CASE("what is wrong with a hypothesis is told with its line") {
         "part and inner belong together");
   CHECK(error("[[balance]]\nregion = \"foo\"\nmode = \"all\"\n").line == 3);
   CHECK(error("[[balance]]\nregion = \"a\"\nmessages = 1\n").message == "is true or false");
+  const auto replaced = [&](const std::string& call, const std::string& by, const char* more = "") {
+    return error("[[replace]]\ncall = \"" + call + "\"\nby = \"" + by + "\"\n" + more).message;
+  };
+  CHECK(replaced("MPI_Bcast", "MPI_Ibcast") == "'MPI_Bcast' cannot be replaced");
+  CHECK(replaced("MPI_Sendrecv", "MPI_Send") == "'MPI_Send' does not do what MPI_Sendrecv does");
+  CHECK(replaced("MPI_Recv", "MPI_Isend") == "'MPI_Isend' does not do what MPI_Recv does");
+  CHECK(replaced("MPI_Recv", "MPI_Recv+MPI_Send") ==
+        "'MPI_Recv+MPI_Send' does not do what MPI_Recv does");
+  CHECK(replaced("MPI_Recv", "MPI_Irecv") == "'wait_after' is missing");
+  CHECK(replaced("MPI_Sendrecv", "MPI_Send+MPI_Recv", "wait_after = \"a\"\n") ==
+        "waits for nothing");
   CHECK(error("[[cut]]\nwithin = \"foo\"\n").message == "cuts a region or messages");
   CHECK(error("[[cut]]\nregion = \"a\"\nmessage = { size = 0 }\n").message ==
         "cuts a region or messages");

@@ -17,6 +17,7 @@ struct Received {
   Times sent;   // the event in the trace
   std::uint64_t bytes = 0;
   std::uint64_t recorded_bytes = 0;
+  bool is_moved = false;
   Ticks ended = 0;                          // its receive, in the trace
   std::shared_ptr<const Marks> marks = {};  // of the call that sent it; where causes are wanted
 };

@@ -28,7 +28,8 @@ class CallTimes {
   virtual void leave(Call& call) = 0;
 };
 
-std::unique_ptr<CallTimes> recorded_times();
+// `costs`: what is known before, and more comes to it; outlives it.
+std::unique_ptr<CallTimes> recorded_times(RecordedCosts& costs);
 std::unique_ptr<CallTimes> loggp_times(const LogGP& loggp, double ticks_per_s);
 
 }  // namespace tutti::studies::replay

@@ -28,7 +28,7 @@ class Replay {
   Replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink)
       : core_(trace, args, sink, call_gap_ticks(trace.definitions, args)),
         times_(args.loggp ? loggp_times(*args.loggp, trace.definitions.ticks_per_s)
-                          : recorded_times()),
+                          : recorded_times(core_.result().costs)),
         has_costs_(args.loggp.has_value()) {}
 
   ReplayResult run() {
@@ -148,9 +148,9 @@ class Replay {
       const Call& call = me.call;
       if (!call.is_open) continue;
       const Event& event = call.awaited();
-      if (++in_vain_ <= most_in_vain)
-        core_.result().notes.push_back(
-            waits_in_vain(call, rank, core_.definitions(), core_.result().paths));
+      const auto sentence = waits_in_vain(call, rank, core_.definitions(), core_.result().paths);
+      core_.result().in_vain.push_back(sentence);
+      if (++in_vain_ <= most_in_vain) core_.result().notes.push_back(sentence);
       if (event.kind == EventKind::collective_end)
         abandoned_.insert(number_of(me, event, rank, core_.definitions()));
       else

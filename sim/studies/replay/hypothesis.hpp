@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tutti::studies::replay {
@@ -53,10 +54,29 @@ struct Cut {
   std::string within = {};
 };
 
+// Calls of MPI that do the same in another way.
+struct Replace {
+  std::string call;  // MPI_Sendrecv; or MPI_Send, MPI_Ssend, MPI_Bsend, MPI_Recv
+  enum class By : std::uint8_t {
+    send_then_recv,
+    recv_then_send,
+    nonblocking
+  } by = By::send_then_recv;
+  // Of the non-blocking form: its MPI_Wait comes right after the next end of this region on the
+  // rank; at the latest before MPI_Finalize, or at the rank's end.
+  std::string wait_after = {};
+  std::string within = {};
+};
+// "MPI_Isend" for "MPI_Send"; empty: there is none.
+std::string nonblocking_name(std::string_view call);
+// "MPI_Send+MPI_Recv", "MPI_Irecv".
+std::string by_text(const Replace& replace);
+
 struct Hypothesis {
   std::vector<Scale> scales = {};
   std::vector<Balance> balances = {};
   std::vector<Cut> cuts = {};
+  std::vector<Replace> replaces = {};  // done before all else: replacement.hpp
   // Pieces of computation that are shorter stay as they are: what calling a function costs.
   double call_latency_s = 0;
   // Of the caller's time, what goes with a call that is cut. LogGP's own counts where it has one.
@@ -66,7 +86,8 @@ struct Hypothesis {
   std::vector<std::string> notes = {};  // what its file says without any effect: sentences
 
   bool is_empty() const {
-    return scales.empty() && balances.empty() && cuts.empty() && perturbation_s <= 0;
+    return scales.empty() && balances.empty() && cuts.empty() && replaces.empty() &&
+           perturbation_s <= 0;
   }
 };
 

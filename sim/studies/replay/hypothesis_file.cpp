@@ -84,12 +84,14 @@ class HypothesisReading : private Reading {
          {"?scale", [&](const Node& node) { each(node, [&](const Node& one) { scale(one); }); }},
          {"?balance",
           [&](const Node& node) { each(node, [&](const Node& one) { balance(one); }); }},
+         {"?replace",
+          [&](const Node& node) { each(node, [&](const Node& one) { replace(one); }); }},
          {"?cut", [&](const Node& node) { each(node, [&](const Node& one) { cut(one); }); }}},
         *root);
     if (errors_.empty() && hypothesis_.is_empty())
-      errors_.add(
-          make_error(ErrorKind::input, path_, "changes nothing",
-                     "it takes [[scale]], [[balance]], [[cut]] or compensate_perturbation"));
+      errors_.add(make_error(
+          ErrorKind::input, path_, "changes nothing",
+          "it takes [[scale]], [[balance]], [[cut]], [[replace]] or compensate_perturbation"));
     if (auto error = too_many_parts(hypothesis_, path_)) errors_.add(*std::move(error));
     if (!errors_.empty()) return errors_.errors();
     return std::move(hypothesis_);
@@ -123,6 +125,32 @@ class HypothesisReading : private Reading {
                    {"?within", text(balance.within)},
                    {"?messages", flag(balance.messages)}});
     hypothesis_.balances.push_back(std::move(balance));
+  }
+
+  void replace(const Node& node) {
+    Replace replace;
+    std::string by;
+    section(node, {{"call", text(replace.call)},
+                   {"by", text(by)},
+                   {"?wait_after", text(replace.wait_after)},
+                   {"?within", text(replace.within)}});
+    if (by.empty() || replace.call.empty()) return;
+    const std::string nonblocking = nonblocking_name(replace.call);
+    if (nonblocking.empty() && replace.call != "MPI_Sendrecv")
+      return wrong(node, fmt::format("{} cannot be replaced", in_quotes(replace.call)),
+                   "MPI_Sendrecv, MPI_Send, MPI_Ssend, MPI_Bsend and MPI_Recv can");
+    replace.by = by == "MPI_Recv+MPI_Send" ? Replace::By::recv_then_send
+                 : nonblocking.empty()     ? Replace::By::send_then_recv
+                                           : Replace::By::nonblocking;
+    if (by_text(replace) != by || (replace.by != Replace::By::nonblocking && !nonblocking.empty()))
+      return wrong(node, fmt::format("{} does not do what {} does", in_quotes(by), replace.call),
+                   nonblocking.empty() ? "MPI_Send+MPI_Recv or MPI_Recv+MPI_Send do"
+                                       : fmt::format("{} does, with wait_after", nonblocking));
+    if (nonblocking.empty() != replace.wait_after.empty())
+      return wrong(node, nonblocking.empty() ? "waits for nothing" : "'wait_after' is missing",
+                   nonblocking.empty() ? "wait_after is for calls that do not block"
+                                       : "the region after which its MPI_Wait comes");
+    hypothesis_.replaces.push_back(std::move(replace));
   }
 
   void cut(const Node& node) {
@@ -259,6 +287,13 @@ std::string hypothesis_text(const Hypothesis& hypothesis,
     if (each.messages) add("messages", "true");
   }
   for (const auto& each : hypothesis.cuts) text += cut_text(each);
+  for (const auto& each : hypothesis.replaces) {
+    text += "\n[[replace]]\n";
+    add_name("call", each.call);
+    add_name("by", by_text(each));
+    add_name("wait_after", each.wait_after);
+    add_name("within", each.within);
+  }
   return text;
 }
 

@@ -11,6 +11,11 @@
 //   [[cut]]                 message = { size, tag, within }, what is given must hold; size, tag: a
 //                           number, or a text as "<= 4KiB" (== != < <= > >=)
 //
+//   [[replace]]             call = "MPI_Sendrecv", by = "MPI_Send+MPI_Recv" | "MPI_Recv+MPI_Send";
+//   or
+//                           call = "MPI_Recv", by = "MPI_Irecv" (MPI_Send, MPI_Ssend, MPI_Bsend
+//                           alike), wait_after; within
+//
 //   [loggp]                 L, o, call_gap (times), G (time of a byte)
 //   [collective]            default, barrier, bcast, ... (times)
 #pragma once

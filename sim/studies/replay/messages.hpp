@@ -20,6 +20,7 @@ struct SentMessage {
   PathId path = root_path;
   std::optional<std::uint64_t> new_bytes = {};  // where the hypothesis changes its size
   bool is_blocking = false;
+  bool is_moved = false;                    // it was sent at another time than `sent` says
   std::uint64_t request = 0;                // of one that is not
   std::shared_ptr<const Marks> marks = {};  // where causes are wanted
 };

@@ -19,6 +19,7 @@
 
 #include "sim/base/result.hpp"
 #include "sim/studies/replay/computation.hpp"
+#include "sim/studies/replay/sizes.hpp"
 #include "sim/studies/replay/wait_states.hpp"
 
 namespace tutti::studies::replay {
@@ -40,6 +41,8 @@ struct ReplayArgs {
   std::optional<LogGP> loggp = {};  // unset: recorded
   double cpu_factor = 1;
   bool causes = false;  // the critical path and delay costs: slower, and more memory
+  // Of model recorded: what calls take that are not in the trace (made_calls.hpp).
+  RecordedCosts costs = {};
 };
 
 // Gets the new times of each rank's events, in their order.
@@ -84,7 +87,9 @@ struct ReplayResult {
     std::uint64_t bytes_after = 0;
   } resized;  // of those that are sent
   Violations violations;
-  std::vector<std::string> notes;  // what is odd, or had no effect: sentences
+  RecordedCosts costs;               // of model recorded
+  std::vector<std::string> in_vain;  // ranks that went on without what never came: sentences
+  std::vector<std::string> notes;    // what is odd, or had no effect: sentences
 };
 
 // `sink` may be null.

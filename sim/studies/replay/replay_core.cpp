@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/studies/replay/call_cuts.hpp"
+#include "sim/studies/replay/made_calls.hpp"
 #include "sim/studies/replay/replay_notes.hpp"
 
 namespace tutti::studies::replay {
@@ -62,6 +63,7 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
     as_recorded_ = replay(trace, {.causes = args.causes});
     result_.paths = as_recorded_->paths;
   }
+  result_.costs = args.costs;
   const PieceRule rule(trace.definitions, args.hypothesis);
   for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
     ranks_.push_back(std::make_unique<RankState>(
@@ -110,8 +112,9 @@ ReplayCore::Reached ReplayCore::go_on(TraceRank rank, int most) {
   return Reached::limit;
 }
 
-// The piece of computation before an event; where the event goes.
-Ticks ReplayCore::arrive(TraceRank rank, Ticks time) {
+// The piece of computation before an event; where the event goes. `added`: computation that is not
+// in the trace.
+Ticks ReplayCore::arrive(TraceRank rank, Ticks time, Ticks added) {
   RankState& me = *ranks_[rank];
   if (!me.has_begun) {  // each rank keeps its offset to the first one
     me.has_begun = true;
@@ -125,7 +128,7 @@ Ticks ReplayCore::arrive(TraceRank rank, Ticks time) {
   else if (!me.frames.empty())
     now = me.computation.changed(now, me.frames.top());
   const Ticks left_out = std::min(me.gap_left_out, now);
-  now -= left_out;
+  now += (me.cut_depth > 0 ? 0 : added) - left_out;
   me.gap_left_out = 0;
   const PathId path = me.frames.empty() ? root_path : me.frames.top().path;
   pass(rank, path, {piece, now});
@@ -200,7 +203,7 @@ void ReplayCore::read_call(TraceRank rank, const Event enter) {
     call.cut.assign(call.events.size(), true);
   else
     mark_cuts(me, rank, scan_, trace_.definitions, channels_);
-  call.after.front() = arrive(rank, enter.time);
+  call.after.front() = arrive(rank, enter.time, is_made(enter, made::added) ? call_gap_ : Ticks{0});
   if (!me.frames.empty()) me.frames.top().seen |= parts_[enter.id].is_inner;
   call.is_open = true;
   resize_sends(rank);
@@ -269,6 +272,7 @@ bool ReplayCore::send(TraceRank rank, std::size_t index, const Sending& times) {
                       .enter = {call.enter_before(), call.after.front()},
                       .path = call.path,
                       .is_blocking = event.kind == EventKind::send,
+                      .is_moved = is_made(call.events.front(), made::moved),
                       .request = event.request};
   if (causes_) message.marks = marks(rank, Causes::pair_of(key.to));
   if (only_sends(call)) message.leave = {call.leave_before(), times.leave_after};
@@ -307,6 +311,7 @@ bool ReplayCore::take_message(TraceRank rank, std::size_t index, Channel& channe
                               .sent = message->sent,
                               .bytes = event.bytes,
                               .recorded_bytes = recorded_bytes,
+                              .is_moved = message->is_moved,
                               .ended = event.time,
                               .marks = message->marks});
   waits_.posted(*ranks_[source], source, *message, posted(me, event));

@@ -77,7 +77,7 @@ class ReplayCore {
   }
 
  private:
-  Ticks arrive(TraceRank rank, Ticks time);
+  Ticks arrive(TraceRank rank, Ticks time, Ticks added = 0);
   void outside_calls(TraceRank rank, const Event& event);
   bool enter(TraceRank rank, std::uint32_t region);
   void emit(TraceRank rank, Ticks before, Ticks after, bool keeps);

@@ -32,6 +32,20 @@ class TransferTimes {
   Ticks transfer(std::uint64_t bytes) const { return of_[class_of(bytes)].transfer; }
   Ticks overhead(std::uint64_t bytes) const { return of_[class_of(bytes)].overhead; }
 
+  // What a message takes, and what receiving one costs, where nothing is recorded: of its class, or
+  // along the lines, or what is known of any; 0 where nothing is.
+  Ticks estimated_transfer(std::uint64_t bytes) const {
+    const Ticks own = transfer(bytes);
+    if (own != std::numeric_limits<Ticks>::max()) return own;
+    return std::max<Ticks>(0, std::llround(at(bytes)));
+  }
+  Ticks estimated_overhead(std::uint64_t bytes) const {
+    Ticks least = overhead(bytes);
+    if (least != std::numeric_limits<Ticks>::max()) return least;
+    for (const Least& each : of_) least = std::min(least, each.overhead);
+    return least == std::numeric_limits<Ticks>::max() ? 0 : least;
+  }
+
   // By how much longer a message takes that has `to` bytes instead of `from`: along the lines
   // between what the classes' quickest took. 0 where fewer than two classes are known.
   Ticks change(std::uint64_t from, std::uint64_t to) const {
@@ -59,7 +73,7 @@ class TransferTimes {
       low = high;
       high = &each;
     }
-    if (low == nullptr) return 0;
+    if (low == nullptr) return high == nullptr ? 0 : static_cast<double>(high->transfer);
     const double slope = static_cast<double>(high->transfer - low->transfer) /
                          static_cast<double>(high->bytes - low->bytes);
     return static_cast<double>(low->transfer) +
@@ -67,6 +81,16 @@ class TransferTimes {
   }
 
   std::array<Least, 65> of_;
+};
+
+// What the model `recorded` learns from a trace.
+struct RecordedCosts {
+  TransferTimes messages;
+  TransferTimes::Ticks send = std::numeric_limits<TransferTimes::Ticks>::max();  // the least call
+
+  TransferTimes::Ticks estimated_send() const {
+    return send == std::numeric_limits<TransferTimes::Ticks>::max() ? 0 : send;
+  }
 };
 
 }  // namespace tutti::studies::replay
