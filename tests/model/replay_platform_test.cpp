@@ -9,6 +9,7 @@
 #include "algorithms/counts.hpp"
 #include "algorithms/selection/decided.hpp"
 #include "sim/studies/replay/on_platform.hpp"
+#include "sim/studies/replay/replacement.hpp"
 #include "tests/support/replayed.hpp"
 #include "tests/support/run_in_child.hpp"
 #include "tests/support/test_machine.hpp"
@@ -75,6 +76,26 @@ TEST_CASE("programs of blocking messages take what they take in LogGP, to the ti
   check_equal({.program = P::xns, .ranks = 16, .iterations = 3}, {});
   check_equal({.program = P::xns, .ranks = 16, .iterations = 3},
               {.cuts = {{.message_bytes = 0}}, .call_gap_s = 500e-9});
+}
+
+TEST_CASE("calls that are replaced take what those of the other program take") {
+  using Shift = SyntheticTrace::Shift;
+  const auto machine = loggp_machine(4);
+  const auto run = [&](Shift how, const std::vector<Replace>& replaces) {
+    const SyntheticTrace of{.program = P::shift, .iterations = 20, .shift = how, .noise_seed = 9};
+    auto trace = trace_of(of);
+    if (!replaces.empty()) trace = replace_calls(trace, replaces).trace;
+    KeptTimes kept(of.ranks);
+    on(machine, trace, {.hypothesis = {.call_gap_s = 500e-9}}, &kept);
+    return kept.times;
+  };
+  for (const auto by : {Replace::By::send_then_recv, Replace::By::recv_then_send})
+    CHECK(run(Shift::together, {{.call = "MPI_Sendrecv", .by = by}}) ==
+          run(by == Replace::By::send_then_recv ? Shift::send_recv : Shift::recv_send, {}));
+  for (const char* call : {"MPI_Recv", "MPI_Send"})
+    CHECK(run(Shift::send_recv,
+              {{.call = call, .by = Replace::By::nonblocking, .wait_after = "bar"}}) ==
+          run(call == std::string("MPI_Recv") ? Shift::early : Shift::late, {}));
 }
 
 // The programs' rule charges for MPI_Irecv, and for one of the messages that MPI_Waitall gets.

@@ -114,6 +114,20 @@ TEST_CASE("within, waits at the end, and what cannot be replaced") {
                                  "replace of MPI_Ssend matches nothing"});
 }
 
+TEST_CASE("waits at the rank's end are inside what ends last") {
+  const auto replaced =
+      replace_calls(trace_of(shifting(Shift::send_recv, 2)),
+                    {{.call = "MPI_Recv", .by = By::nonblocking, .wait_after = "nothing"}});
+  CHECK(replaced.notes.back() ==
+        "20 calls of MPI_Wait at the end of their ranks: nothing does not end before");
+  const auto result = replay(replaced.trace, {.loggp = tests::rule_of_programs()});
+  std::vector<std::string> paths;
+  for (PathId path = 1; path < result.paths.size(); ++path)
+    paths.push_back(result.paths.name(path, replaced.trace.definitions.regions));
+  CHECK(std::ranges::count(paths, "main/MPI_Wait") == 1);
+  CHECK(std::ranges::count(paths, "MPI_Wait") == 0);
+}
+
 TEST_CASE("an exchange that receives first on both sides never ends") {
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/base/error_list.hpp"
 #include "sim/studies/replay/event_reading.hpp"
@@ -79,12 +80,14 @@ class RankRewriting {
     Ticks last = 0;
     for (const Event* event = events.next(); event != nullptr; event = events.next()) {
       const bool is_enter = event->kind == EventKind::enter;
+      release();
       if (is_enter && trace_.definitions.regions[event->id].is_mpi)
         last = call(events, *event);
       else
         last = other(*event);
     }
     wait_for_all(last);
+    release();
   }
 
  private:
@@ -95,9 +98,16 @@ class RankRewriting {
       ended = frames_.top().parts;
       frames_.leave();
     }
-    to_.append(event);
-    wait_after(ended, event.time);
+    held_ = Held{event, ended};
+    if (event.kind != EventKind::leave || !frames_.empty()) release();
     return event.time;
+  }
+  // The leave of an outermost region is held back: waits at the rank's end come before its last.
+  void release() {
+    if (!held_) return;
+    to_.append(held_->event);
+    const auto held = *std::exchange(held_, std::nullopt);
+    wait_after(held.ended, held.event.time);
   }
 
   // From its enter to its leave, whose time it returns.
@@ -227,6 +237,11 @@ class RankRewriting {
   TraceRank rank_;
   workloads::traces::EventStore& to_;
   Frames frames_;
+  struct Held {
+    Event event;
+    Parts ended = 0;  // whose waits come after it
+  };
+  std::optional<Held> held_;
   std::vector<Event> call_;
   std::vector<std::vector<Event>> waiting_;  // by rule: what completes
   std::uint64_t requests_ = 0;
