@@ -16,6 +16,7 @@
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/replay/replacement.hpp"
 #include "sim/studies/replay/time_spool.hpp"
+#include "workloads/traces/otf2_new.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -64,9 +65,6 @@ class Reading : private ReplayReading {
   // Before a long run.
   std::optional<std::string> read_folder(const char* option) {
     if (!parsed_.has(option)) return std::nullopt;
-    if (!request_.args.hypothesis.replaces.empty())
-      wrong(option, "a trace with other calls cannot be written",
-            "leave [[replace]] out of the hypothesis, or this option");
     const std::string& folder = parsed_.value(option);
     std::error_code failed;
     if (std::filesystem::exists(folder, failed) &&
@@ -115,13 +113,19 @@ Result<replay::ReplayResult> replayed(const Request& request, const traces::Trac
   const auto as_it_is = replay::replay(original, {});
   auto args = request.args;
   args.costs = as_it_is.costs;
-  auto result = model.run(replaced.trace, args);
+  replay::TimeSpool times(original.definitions.ranks.size(), original.first);
+  auto result = model.run(replaced.trace, args, request.to ? &times : nullptr);
   if (!result) return result;
   auto& notes = result->notes;
   notes.insert(notes.begin(), replaced.notes.begin(), replaced.notes.end());
-  if (request.model.name == "recorded")
+  if (request.model.name == "recorded" && replaced.calls > 0)
     notes.emplace_back("what a new call takes is the least that the trace tells of such calls");
   if (auto error = replay::take_before(*result, as_it_is)) return *std::move(error);
+  if (!request.to) return result;
+  notes.emplace_back(
+      "the new trace has regions, messages and collectives, but nothing else of the "
+      "old one: metrics, parameters, threads");
+  if (auto error = traces::write_otf2(replaced.trace, *request.to, times)) return *std::move(error);
   return result;
 }
 

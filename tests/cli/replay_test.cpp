@@ -80,8 +80,32 @@ TEST_CASE("calls are replaced, and the report has both") {
   CHECK(
       out_of({"replay", trace, "--hypothesis", split, "--model", "platform", "--platform", "gros"})
           .find("400 calls of MPI_Sendrecv") != std::string::npos);
-  CHECK(refused({"replay", trace, "--hypothesis", split, "-o", folder.file("new")})
-            .find("a trace with other calls cannot be written") != std::string::npos);
+}
+
+TEST_CASE("a trace with other calls is written") {
+  if (!has_otf2_print()) return;
+  using Shift = SyntheticTrace::Shift;
+  const TemporaryFolder folder;
+  const SyntheticTrace of{.program = P::shift, .noise_seed = 3};
+  auto changed = of;
+  changed.shift = Shift::send_recv;
+  const auto trace = write_trace(folder.file("t"), of);
+  const auto truth = write_trace(folder.file("truth"), changed);
+  const auto costs = folder.write("loggp.toml", rule);
+  const auto replay = [&](const std::string& from, const std::string& text, const char* to) {
+    return out_of({"replay", from, "--hypothesis", folder.write("h.toml", text), "--model", "loggp",
+                   "--loggp", costs, "-o", folder.file(to)});
+  };
+  const auto text =
+      replay(trace, "[[replace]]\ncall = \"MPI_Sendrecv\"\nby = \"MPI_Send+MPI_Recv\"\n", "split");
+  CHECK(text.find("the new trace has regions") != std::string::npos);
+  CHECK(printed(folder.file("split/traces.otf2")).events == printed(truth).events);
+  replay(truth, "[[replace]]\ncall = \"MPI_Recv\"\nby = \"MPI_Irecv\"\nwait_after = \"bar\"\n",
+         "early");
+  const auto early = folder.file("early/traces.otf2");
+  CHECK(printed(early).events.size() > printed(truth).events.size());
+  const auto again = out_of({"replay", early, "--model", "loggp", "--loggp", costs});
+  CHECK(again.find("the largest deviation of an event's time is 0 s") != std::string::npos);
 }
 
 TEST_CASE("a configuration of SILAS is a hypothesis, too") {

@@ -59,9 +59,9 @@ constexpr std::uint64_t message_bytes = 8;
 inline TraceDefinitions synthetic_definitions(std::uint32_t ranks) {
   TraceDefinitions made;
   made.creator = "synth";
-  for (const char* name : {"main", "foo", "bar", "MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv",
-                           "MPI_Waitall", "MPI_Allreduce", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce",
-                           "MPI_Init", "MPI_Finalize", "MPI_Sendrecv"})
+  for (const char* name :
+       {"main", "foo", "bar", "MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Waitall",
+        "MPI_Allreduce", "MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Init", "MPI_Finalize"})
     made.regions.push_back({name, std::string(name).starts_with("MPI_")});
   made.communicators = {{"MPI_COMM_WORLD", std::vector<TraceRank>(ranks)}};
   std::iota(made.communicators[0].members.begin(), made.communicators[0].members.end(), 0);
@@ -83,9 +83,7 @@ enum Region : std::uint32_t {
   in_barrier,
   in_bcast,
   in_reduce,
-  in_init,
-  in_finalize,
-  in_sendrecv
+  in_sendrecv = 14  // of `shift` alone
 };
 
 struct Call {
@@ -485,7 +483,9 @@ class Playing {
 }  // namespace detail
 
 inline TraceDefinitions definitions_of(const SyntheticTrace& of) {
-  return detail::synthetic_definitions(of.ranks);
+  auto definitions = detail::synthetic_definitions(of.ranks);
+  if (of.program == SyntheticProgram::shift) definitions.regions.push_back({"MPI_Sendrecv", true});
+  return definitions;
 }
 // Times from the clock's zero on: the first one is 1000.
 inline RankEvents events_of(const SyntheticTrace& of) {

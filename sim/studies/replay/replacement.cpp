@@ -283,6 +283,7 @@ Replaced replace_calls(const Trace& trace, const std::vector<Replace>& replaces)
     RankRewriting(trace, parts, rules, number, rank, result.trace.events).run();
   }
   result.trace.events.finish();
+  for (const Rule& rule : rules) result.calls += rule.replaced;
   for (std::size_t i = 0; i < rules.size(); ++i) add_notes(rules[i], replaces[i], result.notes);
   return result;
 }

@@ -17,6 +17,7 @@ namespace tutti::studies::replay {
 
 struct Replaced {
   workloads::traces::Trace trace;  // with regions behind those of the old one
+  std::uint64_t calls = 0;         // that are replaced
   std::vector<std::string> notes;  // how many calls are replaced: sentences
 };
 
