@@ -206,7 +206,7 @@ void ReplayCore::read_call(TraceRank rank, const Event enter) {
   call.after.front() = arrive(rank, enter.time, is_made(enter, made::added) ? call_gap_ : Ticks{0});
   if (!me.frames.empty()) me.frames.top().seen |= parts_[enter.id].is_inner;
   call.is_open = true;
-  resize_sends(rank);
+  if (me.computation.resizes()) resize_sends(rank);
 }
 
 void ReplayCore::resize_sends(TraceRank rank) {
