@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
@@ -51,6 +52,10 @@ class Reading : private ReplayReading {
     read_model();
     request_.to = read_folder("--output");
     request_.ti_to = read_folder("--ti");
+    const auto& balances = request_.args.hypothesis.balances;
+    if (request_.ti_to && std::ranges::any_of(balances, &replay::Balance::messages))
+      wrong("--ti", "cannot say other sizes of messages than the trace",
+            "-o writes them; or leave out messages = true");
     if (request_.to)
       refuse_without_times("--output", "a time independent trace is not written as OTF2",
                            "--ti DIR writes one");
@@ -88,45 +93,42 @@ class Reading : private ReplayReading {
   Request request_;
 };
 
+// What is replayed: the trace, or one with other calls.
+struct Replayed {
+  const traces::Trace& trace;
+  std::function<std::optional<Error>(const std::string& folder, replay::TimeSpool& times)> write;
+  replay::ReplayArgs args;
+};
+
 // The replay, and the new trace where one is wanted.
-Result<replay::ReplayResult> replayed(const Request& request, const ReadTrace& read,
+Result<replay::ReplayResult> replayed(const Request& request, const Replayed& what,
                                       const ReplayModel& model) {
-  const traces::Trace& trace = read.trace;
-  if (!request.to && !request.ti_to) return model.run(trace, request.args);
-  replay::TimeSpool times(trace.definitions.ranks.size(), trace.first);
-  auto result = model.run(trace, request.args, &times);
+  if (!request.to && !request.ti_to) return model.run(what.trace, what.args);
+  replay::TimeSpool times(what.trace.definitions.ranks.size(), what.trace.first);
+  auto result = model.run(what.trace, what.args, &times);
   if (!result) return result;
   if (request.to)
-    if (auto error = write_trace(request.traces.front(), read, *request.to, times))
-      return *std::move(error);
+    if (auto error = what.write(*request.to, times)) return *std::move(error);
   if (!request.ti_to) return result;
   times.rewind();
-  const auto notes = write_ti(request.traces.front(), read, *request.ti_to, times);
+  const auto notes = write_ti(request.traces.front(), what.trace, *request.ti_to, times);
   if (!notes) return notes.errors();
   result->notes.insert(result->notes.end(), notes->begin(), notes->end());
   return result;
 }
 
-// The trace with other calls; what was before is that of the trace as it is.
-Result<replay::ReplayResult> replayed(const Request& request, const traces::Trace& original,
-                                      const replay::Replaced& replaced, const ReplayModel& model) {
-  const auto as_it_is = replay::replay(original, {});
-  auto args = request.args;
-  args.costs = as_it_is.costs;
-  replay::TimeSpool times(original.definitions.ranks.size(), original.first);
-  auto result = model.run(replaced.trace, args, request.to ? &times : nullptr);
-  if (!result) return result;
-  auto& notes = result->notes;
+// What was before is that of the trace as it is.
+std::optional<Error> complete(const Request& request, const replay::Replaced& replaced,
+                              const replay::ReplayResult& as_it_is, replay::ReplayResult& result) {
+  auto& notes = result.notes;
   notes.insert(notes.begin(), replaced.notes.begin(), replaced.notes.end());
   if (request.model.name == "recorded" && replaced.calls > 0)
     notes.emplace_back("what a new call takes is the least that the trace tells of such calls");
-  if (auto error = replay::take_before(*result, as_it_is)) return *std::move(error);
-  if (!request.to) return result;
-  notes.emplace_back(
-      "the new trace has regions, messages and collectives, but nothing else of the "
-      "old one: metrics, parameters, threads");
-  if (auto error = traces::write_otf2(replaced.trace, *request.to, times)) return *std::move(error);
-  return result;
+  if (request.to)
+    notes.emplace_back(
+        "the new trace has regions, messages and collectives, but nothing else of the old one: "
+        "metrics, parameters, threads");
+  return replay::take_before(result, as_it_is);
 }
 
 // What the model takes for the program as it is; the recorded one gives the trace's own times.
@@ -156,27 +158,17 @@ reports::ReplayReport report_of(const Request& request, const traces::Trace& tra
   return report;
 }
 
-int run(const Request& request, const Diagnostics& diagnostics) {
-  const auto read = read_trace(request.traces.front());
-  if (!read) return diagnostics.fail(read.errors());
-  const traces::Trace& trace = read->trace;
-  if (const auto error = check_ranks(request.timeline, trace)) return diagnostics.fail({*error});
-  const auto model = ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics);
-  if (!model) return diagnostics.fail(model.errors());
-  const auto& replaces = request.args.hypothesis.replaces;
-  std::optional<replay::Replaced> replaced;
-  if (!replaces.empty()) replaced = replay::replace_calls(trace, replaces);
-  const auto result =
-      replaced ? replayed(request, trace, *replaced, *model) : replayed(request, *read, *model);
-  if (!result) return diagnostics.fail(result.errors());
-  const auto unchanged = end_without_change(request, trace, *model);
+// `original`: the trace as it is.
+int show(const Request& request, const traces::Trace& original, const Replayed& what,
+         const ReplayModel& model, const replay::ReplayResult& result,
+         const Diagnostics& diagnostics) {
+  const auto unchanged = end_without_change(request, original, model);
   if (!unchanged) return diagnostics.fail(unchanged.errors());
-  const traces::Trace& changed = replaced ? replaced->trace : trace;
-  const auto report = report_of(request, trace, *model, *unchanged);
+  const auto report = report_of(request, original, model, *unchanged);
   std::vector<reports::TimelinePicture> timelines;
   if (request.timeline.is_wanted) {
-    auto picture = timeline_picture(request.timeline, request.traces.front().path, trace,
-                                    model->replayer(trace), request.args, *result);
+    auto picture = timeline_picture(request.timeline, request.traces.front().path, what.trace,
+                                    model.replayer(what.trace), what.args, result);
     if (!picture) return diagnostics.fail(picture.errors());
     timelines.push_back(*std::move(picture));
   }
@@ -185,8 +177,45 @@ int run(const Request& request, const Diagnostics& diagnostics) {
                                     *request.timeline.plot, diagnostics);
         code != exit_done)
       return code;
-  return write_reports(reports::replay_document(report, changed.definitions, *result),
+  return write_reports(reports::replay_document(report, what.trace.definitions, result),
                        request.outputs, diagnostics, std::move(timelines));
+}
+
+// The trace with other calls.
+int run_replaced(const Request& request, const traces::Trace& original, const ReplayModel& model,
+                 const Diagnostics& diagnostics) {
+  const auto replaced = replay::replace_calls(original, request.args.hypothesis.replaces);
+  const auto as_it_is = replay::replay(original, {.causes = request.args.causes});
+  Replayed what{replaced.trace,
+                [&](const std::string& folder, replay::TimeSpool& times) {
+                  return traces::write_otf2(replaced.trace, folder, times);
+                },
+                request.args};
+  what.args.costs = as_it_is.costs;
+  auto result = replayed(request, what, model);
+  if (!result) return diagnostics.fail(result.errors());
+  if (const auto error = complete(request, replaced, as_it_is, *result))
+    return diagnostics.fail({*error});
+  return show(request, original, what, model, *result, diagnostics);
+}
+
+int run(const Request& request, const Diagnostics& diagnostics) {
+  const auto read = read_trace(request.traces.front());
+  if (!read) return diagnostics.fail(read.errors());
+  const traces::Trace& trace = read->trace;
+  if (const auto error = check_ranks(request.timeline, trace)) return diagnostics.fail({*error});
+  const auto model = ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics);
+  if (!model) return diagnostics.fail(model.errors());
+  const auto& replaces = request.args.hypothesis.replaces;
+  if (!replaces.empty()) return run_replaced(request, trace, *model, diagnostics);
+  const Replayed what{trace,
+                      [&](const std::string& folder, replay::TimeSpool& times) {
+                        return write_trace(request.traces.front(), *read, folder, times);
+                      },
+                      request.args};
+  const auto result = replayed(request, what, *model);
+  if (!result) return diagnostics.fail(result.errors());
+  return show(request, trace, what, *model, *result, diagnostics);
 }
 
 int run(const Parsed& parsed, Diagnostics& diagnostics) {

@@ -164,16 +164,16 @@ std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& r
   return traces::rewrite_otf2(request.path, folder, inside);
 }
 
-Result<std::vector<std::string>> write_ti(const TraceRequest& request, const ReadTrace& read,
+Result<std::vector<std::string>> write_ti(const TraceRequest& request, const traces::Trace& trace,
                                           const std::string& folder, NewTimes& times) {
   if (auto error = traces::make_output_folder(folder)) return *std::move(error);
-  replay::TiExport ti(read.trace, times, request.flops_per_s);
+  replay::TiExport ti(trace, times, request.flops_per_s);
   const auto open = [&](const std::string& name) { return std::ofstream(folder + '/' + name); };
   const auto failed = [&](const std::string& name) {
     return make_error(ErrorKind::io, folder + '/' + name, "the file cannot be written");
   };
   std::ofstream list = open("list.txt");
-  for (TraceRank rank = 0; rank < read.trace.definitions.ranks.size(); ++rank) {
+  for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank) {
     const std::string name = fmt::format("rank-{}.txt", rank);
     std::ofstream file = open(name);
     ti.write(rank, file);

@@ -70,7 +70,8 @@ std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& r
                                  const std::string& folder, workloads::traces::NewTimes& times);
 
 // As a time independent trace, in a folder of its own; what could not be said in it.
-Result<std::vector<std::string>> write_ti(const TraceRequest& request, const ReadTrace& read,
+Result<std::vector<std::string>> write_ti(const TraceRequest& request,
+                                          const workloads::traces::Trace& trace,
                                           const std::string& folder,
                                           workloads::traces::NewTimes& times);
 
