@@ -26,7 +26,9 @@ struct Call {
   std::vector<Event> events;  // the first enters, the last leaves
   std::vector<Ticks> after;   // new times, as far as they are known
   std::vector<bool> cut;      // events that are
-  std::vector<bool> resized;  // messages: Event::bytes is not what the trace has
+  // Messages: Event::bytes is not what the trace has. Empty where no hypothesis does that.
+  std::vector<bool> resized;
+  bool is_resized(std::size_t index) const { return !resized.empty() && resized[index]; }
   PathId path = root_path;
   std::size_t next = 1;  // the first event that is not looked at
   Times latest_cause{INT64_MIN, INT64_MIN};

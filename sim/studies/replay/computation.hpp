@@ -33,8 +33,6 @@ class Computation {
   // The frame's instance begins.
   void enter(Frame& frame);
 
-  // Whether messages follow a balance.
-  bool resizes() const { return std::ranges::any_of(hypothesis_.balances, &Balance::messages); }
   // What a message of so many bytes has now, which is sent next.
   std::uint64_t message_bytes(std::uint64_t bytes) const;
 

@@ -54,6 +54,7 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       result_(trace.definitions.ranks.size()),
       waits_(trace.definitions, result_.before, result_.after),
       call_gap_(call_gap),
+      resizes_(std::ranges::any_of(args.hypothesis.balances, &Balance::messages)),
       channels_(scan_.messages) {
   if (args.causes)
     causes_ =
@@ -195,7 +196,6 @@ void ReplayCore::read_call(TraceRank rank, const Event enter) {
     call.events.push_back(*event);
   }
   call.cut.assign(call.events.size(), false);
-  call.resized.assign(call.events.size(), false);
   const PathId around = me.frames.empty() ? root_path : me.frames.top().path;
   call.path = result_.paths.child(around, enter.id);
   call.after.assign(call.events.size(), 0);
@@ -206,11 +206,12 @@ void ReplayCore::read_call(TraceRank rank, const Event enter) {
   call.after.front() = arrive(rank, enter.time, is_made(enter, made::added) ? call_gap_ : Ticks{0});
   if (!me.frames.empty()) me.frames.top().seen |= parts_[enter.id].is_inner;
   call.is_open = true;
-  if (me.computation.resizes()) resize_sends(rank);
+  if (resizes_) resize_sends(rank);
 }
 
 void ReplayCore::resize_sends(TraceRank rank) {
   RankState& me = *ranks_[rank];
+  me.call.resized.assign(me.call.events.size(), false);
   for (std::size_t i = 1; i < me.call.events.size(); ++i) {
     Event& event = me.call.events[i];
     if ((event.kind != EventKind::send && event.kind != EventKind::isend) || me.call.cut[i])
@@ -276,7 +277,7 @@ bool ReplayCore::send(TraceRank rank, std::size_t index, const Sending& times) {
                       .request = event.request};
   if (causes_) message.marks = marks(rank, Causes::pair_of(key.to));
   if (only_sends(call)) message.leave = {call.leave_before(), times.leave_after};
-  if (call.resized[index]) message.new_bytes = event.bytes;
+  if (call.is_resized(index)) message.new_bytes = event.bytes;
   if (!message.is_blocking) me.sends[event.request].path = call.path;
   return channels_.of(key).send(message);
 }
@@ -304,8 +305,10 @@ bool ReplayCore::take_message(TraceRank rank, std::size_t index, Channel& channe
   const TraceRank source = event.id;
   result_.violations.look_at(message->sent.before, event.time, &Violations::receives);
   const std::uint64_t recorded_bytes = event.bytes;
-  me.call.resized[index] = message->new_bytes.has_value();
-  event.bytes = message->new_bytes.value_or(recorded_bytes);
+  if (message->new_bytes) {
+    me.call.resized[index] = true;
+    event.bytes = *message->new_bytes;
+  }
   me.call.received.push_back({.source = source,
                               .enter = message->enter,
                               .sent = message->sent,
@@ -363,7 +366,7 @@ void ReplayCore::leave_call(TraceRank rank) {
   leave_collectives(rank);
   for (std::size_t i = 0; i < call.events.size(); ++i) {
     emit(rank, call.events[i].time, call.after[i], !call.cut[i]);
-    if (sink_ != nullptr && call.resized[i]) sink_->message_bytes(rank, call.events[i].bytes);
+    if (sink_ != nullptr && call.is_resized(i)) sink_->message_bytes(rank, call.events[i].bytes);
   }
   call.is_open = false;
 }

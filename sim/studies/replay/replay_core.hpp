@@ -108,6 +108,7 @@ class ReplayCore {
   };
   std::unique_ptr<BothCauses> causes_;  // null: they are not wanted
   Ticks call_gap_;
+  bool resizes_;  // messages follow a balance
   std::vector<std::unique_ptr<RankState>> ranks_;
   Channels channels_;
   std::unordered_map<CollectiveNumber, CollectiveInstance, HashCollective> instances_;

@@ -49,6 +49,7 @@ class TransferTimes {
   // By how much longer a message takes that has `to` bytes instead of `from`: along the lines
   // between what the classes' quickest took. 0 where fewer than two classes are known.
   Ticks change(std::uint64_t from, std::uint64_t to) const {
+    if (from == to) return 0;
     const double change = at(to) - at(from);
     return std::llround(to > from ? std::max(0.0, change) : std::min(0.0, change));
   }
