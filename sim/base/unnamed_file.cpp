@@ -2,12 +2,17 @@
 #include "sim/base/unnamed_file.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 namespace tutti {
 namespace {
@@ -31,7 +36,37 @@ int open_unnamed() {
 }  // namespace
 
 UnnamedFile::UnnamedFile() : fd_(open_unnamed()) {}
-UnnamedFile::~UnnamedFile() { ::close(fd_); }
+
+UnnamedFile::UnnamedFile(int descriptor) : fd_(descriptor) {
+  struct stat status {};
+  if (::fstat(fd_, &status) == 0) {
+    end_ = static_cast<std::uint64_t>(status.st_size);
+  } else {
+    const int error = errno;
+    if (fd_ >= 0) ::close(fd_);
+    errno = error;
+    fail("cannot use a temporary file");
+  }
+}
+
+UnnamedFile UnnamedFile::in_memory() {
+  const int fd = ::memfd_create("tutti", MFD_CLOEXEC);
+  if (fd < 0) fail("cannot make a file in memory");
+  return UnnamedFile(fd);
+}
+
+UnnamedFile::~UnnamedFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+UnnamedFile::UnnamedFile(UnnamedFile&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), end_(std::exchange(other.end_, 0)) {}
+
+UnnamedFile& UnnamedFile::operator=(UnnamedFile&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(end_, other.end_);
+  return *this;
+}
 
 std::uint64_t UnnamedFile::append(const void* data, std::size_t bytes) {
   const std::uint64_t begin = end_;
@@ -45,6 +80,16 @@ std::uint64_t UnnamedFile::append(const void* data, std::size_t bytes) {
     bytes -= static_cast<std::size_t>(written);
   }
   return begin;
+}
+
+void UnnamedFile::append(const UnnamedFile& other) {
+  std::vector<char> buffer(std::size_t{256} << 10);
+  for (std::uint64_t at = 0; at < other.end_;) {
+    const std::size_t bytes = std::min<std::uint64_t>(buffer.size(), other.end_ - at);
+    other.read(at, buffer.data(), bytes);
+    append(buffer.data(), bytes);
+    at += bytes;
+  }
 }
 
 void UnnamedFile::read(std::uint64_t offset, void* data, std::size_t bytes) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A temporary file without a name, in TMPDIR or /tmp: gone when the program ends, however it does.
+// A temporary file without a name: gone when nobody has it open, however programs end.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,22 @@ namespace tutti {
 // Failures throw std::system_error.
 class UnnamedFile {
  public:
-  UnnamedFile();
+  UnnamedFile();  // in TMPDIR or /tmp
+  // In memory: as fast as that, and as scarce.
+  static UnnamedFile in_memory();
+  // Of a descriptor, which it owns from now on: another process' file.
+  explicit UnnamedFile(int descriptor);
   ~UnnamedFile();
-  UnnamedFile(const UnnamedFile&) = delete;
-  UnnamedFile& operator=(const UnnamedFile&) = delete;
+  UnnamedFile(UnnamedFile&& other) noexcept;
+  UnnamedFile& operator=(UnnamedFile&& other) noexcept;
 
   // Behind what is there; where it begins.
   std::uint64_t append(const void* data, std::size_t bytes);
+  void append(const UnnamedFile& other);
   void read(std::uint64_t offset, void* data, std::size_t bytes) const;
+
+  std::uint64_t size() const { return end_; }
+  int descriptor() const { return fd_; }  // for passing it on
 
  private:
   int fd_ = -1;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -68,29 +69,46 @@ Result<std::string> find_anchor(const std::string& path) {
   return path;
 }
 
+bool is_compressed(OTF2_Reader* reader) {
+  OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+  return OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS ||
+         compression != OTF2_COMPRESSION_NONE;
+}
+
 // The library reads what is left of the chunk before where a file ends early, again and again. No
 // file holds as many records as bytes, unless it is compressed.
 std::uint64_t most_records(OTF2_Reader* reader, const fs::path& file) {
-  OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
   std::error_code error;
   const std::uintmax_t bytes = fs::file_size(file, error);
-  if (error || OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS ||
-      compression != OTF2_COMPRESSION_NONE)
-    return UINT64_MAX;
-  return std::max<std::uint64_t>(bytes, 1);
+  return error || is_compressed(reader) ? UINT64_MAX : std::max<std::uint64_t>(bytes, 1);
 }
 
-// Whether a file of several chunks lacks its end, which is a byte 1. Archives that went through
-// tools for texts may have a line's end after it.
-bool is_cut(const fs::path& path, std::uint64_t chunk_bytes) {
+// How a file ends: all do with a byte 1. Archives that went through tools for texts may have a
+// line's end after it.
+struct FileEnd {
+  bool is_missing = false;
+  bool is_beyond_chunk = false;  // the library would not find out
+};
+
+FileEnd end_of(const fs::path& path, std::uint64_t chunk_bytes) {
   std::error_code error;
   const std::uintmax_t bytes = fs::file_size(path, error);
-  if (error || bytes < chunk_bytes) return false;
+  if (error) return {};
   std::ifstream file(path, std::ios::binary);
   std::array<char, 2> last{};
   file.seekg(-2, std::ios::end);
-  if (!file.read(last.data(), last.size())) return false;
-  return last[1] != 1 && !(last[0] == 1 && last[1] == '\n');
+  if (!file.read(last.data(), last.size())) return {};
+  const bool is_missing = last[1] != 1 && !(last[0] == 1 && last[1] == '\n');
+  return {is_missing, is_missing && bytes >= chunk_bytes};
+}
+
+// Of definitions: a chunk's header, its end, the file's. Most local ones are so.
+bool is_without_records(const fs::path& path) {
+  constexpr std::string_view empty("\3B\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\1", 20);
+  std::array<char, empty.size() + 1> bytes{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), bytes.size());
+  return std::string_view(bytes.data(), static_cast<std::size_t>(file.gcount())) == empty;
 }
 
 }  // namespace
@@ -129,7 +147,8 @@ std::optional<Error> Otf2Archive::read_definitions(const OTF2_GlobalDefReaderCal
                                                    void* user) {
   const std::string what = "the definitions cannot be read";
   const fs::path path = fs::path(anchor_).replace_extension(".def");
-  if (is_cut(path, chunks().definition_bytes)) return damaged(what + ends_early);
+  const FileEnd end = end_of(path, chunks().definition_bytes);
+  if (end.is_beyond_chunk) return damaged(what + ends_early);
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader());
   if (definitions == nullptr) return damaged(what);
   const std::uint64_t most = most_records(reader(), path);
@@ -139,7 +158,8 @@ std::optional<Error> Otf2Archive::read_definitions(const OTF2_GlobalDefReaderCal
           OTF2_SUCCESS &&
       OTF2_Reader_ReadGlobalDefinitions(reader(), definitions, most, &count) == OTF2_SUCCESS &&
       count < most;
-  const auto error = is_good ? std::nullopt : std::optional(damaged(what));
+  auto error = is_good ? std::nullopt : std::optional(damaged(what));
+  if (is_good && end.is_missing && !is_compressed(reader())) error = damaged(what + ends_early);
   OTF2_Reader_CloseGlobalDefReader(reader(), definitions);
   return error;
 }
@@ -156,28 +176,16 @@ std::optional<Error> Otf2Archive::select(const std::vector<OTF2_LocationRef>& lo
   return std::nullopt;
 }
 
-namespace {
-
-// A chunk's header (18 bytes), its end, and the file's. The library clears a buffer of megabytes
-// for each location's definitions, and most have none.
-bool has_no_records(const fs::path& path) {
-  constexpr std::size_t empty_bytes = 20;
-  std::array<char, empty_bytes + 1> bytes{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(bytes.data(), bytes.size());
-  return file.gcount() == empty_bytes && bytes[0] == 3 && bytes[18] == 2 && bytes[19] == 1;
-}
-
-}  // namespace
-
 std::optional<Error> Otf2Archive::read_local_definitions(OTF2_LocationRef location) {
   const std::string file = fmt::format("{}.def", location);
   const fs::path path = fs::path(anchor_).replace_extension() / file;
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return std::nullopt;
-  if (has_no_records(path)) return std::nullopt;
+  // The library clears a buffer of megabytes for each, and most are empty.
+  if (is_without_records(path)) return std::nullopt;
   const std::string what = fmt::format("the definitions of location {} cannot be read", location);
-  if (is_cut(path, chunks().definition_bytes)) return damaged(what + ends_early, file);
+  const FileEnd end = end_of(path, chunks().definition_bytes);
+  if (end.is_beyond_chunk) return damaged(what + ends_early, file);
   OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader(), location);
   if (definitions == nullptr) return damaged(what, file);
   const std::uint64_t most = most_records(reader(), path);
@@ -185,7 +193,9 @@ std::optional<Error> Otf2Archive::read_local_definitions(OTF2_LocationRef locati
   const bool is_good =
       OTF2_Reader_ReadLocalDefinitions(reader(), definitions, most, &count) == OTF2_SUCCESS &&
       count < most;
-  const auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
+  auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
+  if (is_good && end.is_missing && !is_compressed(reader()))
+    error = damaged(what + ends_early, file);
   OTF2_Reader_CloseDefReader(reader(), definitions);
   return error;
 }
@@ -197,7 +207,8 @@ std::optional<Error> Otf2Archive::read_events(OTF2_LocationRef location,
   const std::string file = fmt::format("{}.evt", location);
   const fs::path path = fs::path(anchor_).replace_extension() / file;
   const std::string what = fmt::format("the events of location {} cannot be read", location);
-  if (is_cut(path, chunks().event_bytes)) return damaged(what + ends_early, file);
+  const FileEnd end = end_of(path, chunks().event_bytes);
+  if (end.is_beyond_chunk) return damaged(what + ends_early, file);
   OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader(), location);
   if (events == nullptr) return damaged(what, file);
   const std::uint64_t most = most_records(reader(), path);
@@ -206,7 +217,9 @@ std::optional<Error> Otf2Archive::read_events(OTF2_LocationRef location,
   if (code == OTF2_SUCCESS) code = OTF2_Reader_ReadLocalEvents(reader(), events, most, &count);
   const bool is_good =
       (code == OTF2_SUCCESS && count < most) || code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK;
-  const auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
+  auto error = is_good ? std::nullopt : std::optional(damaged(what, file));
+  if (is_good && end.is_missing && !is_compressed(reader()))
+    error = damaged(what + ends_early, file);
   OTF2_Reader_CloseEvtReader(reader(), events);
   return error;
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_reader.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -18,6 +13,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "workloads/traces/open_regions.hpp"
+#include "workloads/traces/otf2_child.hpp"
 #include "workloads/traces/otf2_definitions.hpp"
 #include "workloads/traces/otf2_kinds.hpp"
 
@@ -301,76 +297,27 @@ std::optional<Error> read_ranks(Otf2Archive& archive, Otf2Definitions& definitio
   return std::nullopt;
 }
 
-// Reads all without keeping it: nothing of ours runs between the library's functions.
-std::optional<Error> read_through(const std::string& path) {
-  auto archive = Otf2Archive::open(path);
-  if (!archive) return archive.error();
-  auto definitions = read_otf2_definitions(*archive);
-  if (!definitions) return definitions.error();
-  if (auto error = archive->select(definitions->all_locations())) return error;
-  const Callbacks none_at_all(OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete);
-  for (TraceRank rank = 0; rank < definitions->locations.size(); ++rank)
-    if (definitions->is_defined[rank])
-      if (auto error =
-              archive->read_events(definitions->locations[rank], none_at_all.get(), nullptr))
-        return error;
-  return std::nullopt;
-}
+// Of all files of the archive, and how many there are.
+struct ArchiveSize {
+  double files = 0;
+  double bytes = 0;
+};
 
-// Ends a process that reads for ever: 40 times what reading takes, by its files and bytes.
-void limit_time(const std::string& path) {
+ArchiveSize size_of(const std::string& path) {
   std::filesystem::path folder = path;
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) folder.replace_extension();
-  double seconds = 5;
+  ArchiveSize size;
   for (std::filesystem::recursive_directory_iterator entry(folder, error), end;
-       !error && entry != end; entry.increment(error))
-    seconds += 0.05 + static_cast<double>(entry->file_size(error)) / 1e7;
-  const auto most = static_cast<rlim_t>(seconds);
-  const rlimit limit{most, most};
-  ::setrlimit(RLIMIT_CPU, &limit);
-}
-
-[[noreturn]] void tell_and_exit(const std::string& path, int to) {
-  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT})
-    ::signal(signal, SIG_DFL);
-  limit_time(path);
-  const int nowhere = ::open("/dev/null", O_WRONLY);
-  ::dup2(nowhere, STDERR_FILENO);  // the C library's last words
-  std::string told;
-  try {
-    if (const auto error = read_through(path))
-      told = error->place + '\0' + error->message + '\0' + error->hint;
-  } catch (...) {  // memory: the caller will see it, too
+       !error && entry != end; entry.increment(error)) {
+    ++size.files;
+    size.bytes += static_cast<double>(entry->file_size(error));
   }
-  const bool is_told = ::write(to, told.data(), told.size()) == static_cast<ssize_t>(told.size());
-  ::_exit(is_told ? 0 : 1);
+  return size;
 }
 
-// The library writes beyond its memory on some damaged archives, so that it first reads them in a
-// process of its own. What that refuses is not read here.
-std::optional<Error> try_in_child(const std::string& path) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-  const pid_t child = ::fork();
-  if (child == 0) tell_and_exit(path, ends[1]);
-  ::close(ends[1]);
-  std::string told;
-  char block[4096];
-  for (ssize_t got; (got = ::read(ends[0], block, sizeof block)) > 0;)
-    told.append(block, static_cast<std::size_t>(got));
-  ::close(ends[0]);
-  int status = 0;
-  if (child < 0 || ::waitpid(child, &status, 0) != child) return std::nullopt;
-  if (WIFSIGNALED(status))
-    return make_error(ErrorKind::input, path,
-                      "the library for OTF2 crashes on the archive, or does not end",
-                      "the archive is damaged or not complete; otf2-print tells more");
-  if (told.empty()) return std::nullopt;
-  const std::size_t message = told.find('\0') + 1, hint = told.find('\0', message) + 1;
-  return make_error(ErrorKind::input, told.substr(0, message - 1),
-                    told.substr(message, hint - 1 - message), told.substr(hint));
-}
+// 40 times what reading takes.
+double most_cpu_s(const ArchiveSize& size) { return 5 + 0.05 * size.files + size.bytes / 1e7; }
 
 Result<Trace> read_archive(Otf2Archive& archive, std::size_t most_in_memory_bytes) {
   auto definitions = read_otf2_definitions(archive);
@@ -382,10 +329,7 @@ Result<Trace> read_archive(Otf2Archive& archive, std::size_t most_in_memory_byte
   return trace;
 }
 
-}  // namespace
-
-Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_bytes) {
-  if (auto error = try_in_child(path)) return *error;
+Result<Trace> read_here(const std::string& path, std::size_t most_in_memory_bytes) {
   auto archive = Otf2Archive::open(path);
   if (!archive) return archive.error();
   try {
@@ -394,6 +338,19 @@ Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_byte
     return make_error(ErrorKind::io, path, error.what(),
                       "TMPDIR names the folder for temporary files");
   }
+}
+
+}  // namespace
+
+Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_bytes) {
+  const double limit_s = most_cpu_s(size_of(path));
+  auto transfer =
+      in_child(path, limit_s, [&] { return hand_over(read_here(path, most_in_memory_bytes)); });
+  if (!transfer) return transfer.error();
+  if (auto trace = take_over(*std::move(transfer))) return *std::move(trace);
+  return make_error(ErrorKind::input, path,
+                    "the library for OTF2 damages its memory with the archive",
+                    "the archive is damaged or not complete; otf2-print tells more");
 }
 
 }  // namespace tutti::workloads::traces

@@ -2,156 +2,122 @@
 #include "workloads/traces/trace.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include "sim/base/check.hpp"
-#include "sim/base/unnamed_file.hpp"
 
 namespace tutti::workloads::traces {
 namespace {
 
-constexpr std::size_t block_events = 16384;
+constexpr std::size_t block_events = 4096;
 
-using Block = std::unique_ptr<Event[]>;
+class FileCursor : public EventCursor {
+ public:
+  FileCursor(const std::optional<UnnamedFile>& file, EventRange range, Ticks first)
+      : file_(file), range_(range), first_(first) {}
 
-struct Range {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
+  std::size_t read(std::span<Event> buffer) override {
+    const std::size_t count = std::min<std::uint64_t>(buffer.size(), range_.end - range_.begin);
+    if (count == 0) return 0;
+    file_->read(range_.begin * sizeof(Event), buffer.data(), count * sizeof(Event));
+    range_.begin += count;
+    if (first_ != 0)
+      for (Event& event : buffer.first(count)) event.time -= first_;
+    return count;
+  }
+
+ private:
+  const std::optional<UnnamedFile>& file_;
+  EventRange range_;
+  Ticks first_;
 };
 
 }  // namespace
 
 struct EventStore::State {
   std::size_t most_in_memory_bytes = 0;
-  std::optional<UnnamedFile> file;  // unset: all events are in memory
-  std::vector<Block> blocks;        // with a file: one, of what is not written yet
-  std::size_t in_block = block_events;
+  bool is_in_memory = true;
+  StoredEvents stored;
+  std::unique_ptr<Event[]> block;  // what is not written yet
+  std::size_t in_block = 0;
   std::uint64_t count = 0;
-  std::vector<Range> ranks;
-  Range* current = nullptr;
+  EventRange* current = nullptr;
   Ticks first = 0;
   std::vector<Ticks> shifts;  // by rank; empty: none
 
-  // Makes room for one more event.
-  void turn() {
-    if (!file && (blocks.size() + 1) * block_events * sizeof(Event) > most_in_memory_bytes)
-      move_to_file();
-    if (file) {
-      if (blocks.empty())
-        blocks.push_back(std::make_unique_for_overwrite<Event[]>(block_events));
-      else
-        write(blocks.front(), in_block);
-    } else {
-      blocks.push_back(std::make_unique_for_overwrite<Event[]>(block_events));
-    }
+  void write_block() {
+    const std::size_t bytes = in_block * sizeof(Event);
+    make_room(bytes);
+    stored.bounds.add({block.get(), in_block});
+    stored.file->append(block.get(), bytes);
     in_block = 0;
   }
 
-  void move_to_file() {
-    file.emplace();
-    for (const Block& block : blocks) write(block, block_events);
-    blocks.clear();
-  }
-
-  void write(const Block& block, std::size_t events) {
-    file->append(block.get(), events * sizeof(Event));
+  void make_room(std::size_t bytes) {
+    std::optional<UnnamedFile>& file = stored.file;
+    const bool fits = (file ? file->size() : 0) + bytes <= most_in_memory_bytes;
+    if (!file && fits) file = UnnamedFile::in_memory();
+    if (fits || !is_in_memory) return;
+    UnnamedFile on_disk;
+    if (file) on_disk.append(*file);
+    file = std::move(on_disk);
+    is_in_memory = false;
   }
 };
-
-namespace {
-
-void start(std::span<Event> events, Ticks first) {
-  if (first == 0) return;
-  for (Event& event : events) event.time -= first;
-}
-
-class MemoryCursor : public EventCursor {
- public:
-  MemoryCursor(const std::vector<Block>& blocks, Range range, Ticks first)
-      : blocks_(blocks), range_(range), first_(first) {}
-  std::size_t read(std::span<Event> buffer) override {
-    const std::size_t wanted = std::min<std::uint64_t>(buffer.size(), range_.end - range_.begin);
-    for (std::size_t got = 0; got < wanted;) {
-      const std::size_t in_block = range_.begin % block_events;
-      const std::size_t count = std::min(wanted - got, block_events - in_block);
-      std::copy_n(&blocks_[range_.begin / block_events][in_block], count, &buffer[got]);
-      range_.begin += count;
-      got += count;
-    }
-    start(buffer.first(wanted), first_);
-    return wanted;
-  }
-
- private:
-  const std::vector<Block>& blocks_;
-  Range range_;
-  Ticks first_;
-};
-
-class FileCursor : public EventCursor {
- public:
-  FileCursor(const UnnamedFile& file, Range range, Ticks first)
-      : file_(file), range_(range), first_(first) {}
-  std::size_t read(std::span<Event> buffer) override {
-    const std::size_t count = std::min<std::uint64_t>(buffer.size(), range_.end - range_.begin);
-    file_.read(range_.begin * sizeof(Event), buffer.data(), count * sizeof(Event));
-    range_.begin += count;
-    start(buffer.first(count), first_);
-    return count;
-  }
-
- private:
-  const UnnamedFile& file_;
-  Range range_;
-  Ticks first_;
-};
-
-}  // namespace
 
 EventStore::EventStore(std::size_t most_in_memory_bytes) : state_(std::make_unique<State>()) {
   state_->most_in_memory_bytes = most_in_memory_bytes;
+  state_->block = std::make_unique_for_overwrite<Event[]>(block_events);
 }
+
+EventStore::EventStore(StoredEvents stored) : state_(std::make_unique<State>()) {
+  for (const EventRange& each : stored.ranks) state_->count += each.end - each.begin;
+  state_->stored = std::move(stored);
+}
+
 EventStore::~EventStore() = default;
 EventStore::EventStore(EventStore&&) noexcept = default;
 EventStore& EventStore::operator=(EventStore&&) noexcept = default;
 
 void EventStore::begin(TraceRank rank) {
-  if (rank >= state_->ranks.size()) state_->ranks.resize(rank + std::size_t{1});
-  state_->current = &state_->ranks[rank];
+  std::vector<EventRange>& ranks = state_->stored.ranks;
+  if (rank >= ranks.size()) ranks.resize(rank + std::size_t{1});
+  state_->current = &ranks[rank];
   TUTTI_CHECK(state_->current->end == 0, "the events of a rank are written once");
   *state_->current = {state_->count, state_->count};
 }
 
 void EventStore::append(const Event& event) {
   State& state = *state_;
-  if (state.in_block == block_events) state.turn();
-  state.blocks.back()[state.in_block++] = event;
+  if (state.in_block == block_events) state.write_block();
+  state.block[state.in_block++] = event;
   ++state.current->end;
   ++state.count;
 }
 
 void EventStore::finish() {
-  if (!state_->file) return;
-  state_->write(state_->blocks.front(), state_->in_block);
-  state_->blocks.clear();
+  if (state_->in_block > 0) state_->write_block();
+  state_->block.reset();
 }
+
+StoredEvents EventStore::release() { return std::exchange(state_->stored, {}); }
 
 void EventStore::start_at(Ticks first) { state_->first = first; }
 
 void EventStore::shift(std::vector<Ticks> by_rank) { state_->shifts = std::move(by_rank); }
 
 std::uint64_t EventStore::count(TraceRank rank) const {
-  if (rank >= state_->ranks.size()) return 0;
-  return state_->ranks[rank].end - state_->ranks[rank].begin;
+  const std::vector<EventRange>& ranks = state_->stored.ranks;
+  return rank < ranks.size() ? ranks[rank].end - ranks[rank].begin : 0;
 }
 
 std::uint64_t EventStore::count() const { return state_->count; }
 
 std::unique_ptr<EventCursor> EventStore::cursor(TraceRank rank) const {
-  const Range range = rank < state_->ranks.size() ? state_->ranks[rank] : Range{};
+  const std::vector<EventRange>& ranks = state_->stored.ranks;
+  const EventRange range = rank < ranks.size() ? ranks[rank] : EventRange{};
   const Ticks first = state_->first - (rank < state_->shifts.size() ? state_->shifts[rank] : 0);
-  if (!state_->file) return std::make_unique<MemoryCursor>(state_->blocks, range, first);
-  return std::make_unique<FileCursor>(*state_->file, range, first);
+  return std::make_unique<FileCursor>(state_->stored.file, range, first);
 }
 
 }  // namespace tutti::workloads::traces

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace: what its identifiers mean, and the events of each rank as a stream. Events are in memory
-// where they are few, else in a temporary file without a name, so that memory does not grow with
-// them.
+// A trace: what its identifiers mean, and the events of each rank as a stream. Events are in a file
+// in memory where they are few, else in one in TMPDIR, so that memory does not grow with them.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "sim/base/unnamed_file.hpp"
 #include "workloads/traces/event.hpp"
+#include "workloads/traces/event_bounds.hpp"
 
 namespace tutti::workloads::traces {
 
@@ -39,10 +41,24 @@ class EventCursor {
   virtual std::size_t read(std::span<Event> buffer) = 0;
 };
 
+// Of a rank, by number in the file; the ranks' lie one behind the other.
+struct EventRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+// What a store holds, as it goes from one process to another.
+struct StoredEvents {
+  std::optional<UnnamedFile> file;  // unset: there are no events
+  std::vector<EventRange> ranks;
+  EventBounds bounds;
+};
+
 class EventStore {
  public:
   // Up to `most_in_memory_bytes` of all ranks together are kept in memory.
   explicit EventStore(std::size_t most_in_memory_bytes = std::size_t{256} << 20);
+  explicit EventStore(StoredEvents stored);  // finished
   ~EventStore();
   EventStore(EventStore&&) noexcept;
   EventStore& operator=(EventStore&&) noexcept;
@@ -52,6 +68,8 @@ class EventStore {
   void begin(TraceRank rank);
   void append(const Event& event);
   void finish();
+  // All of a store that is finished; it is empty after that.
+  StoredEvents release();
   // What cursors take from all times: the first one is known when all ranks are written.
   void start_at(Ticks first);
   // By how much later each rank's events are than they were written: its clock is another one.

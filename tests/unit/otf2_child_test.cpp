@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "workloads/traces/otf2_child.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <iterator>
+#include <new>
+#include <stdexcept>
+
+#include "sim/base/check.hpp"
+
+namespace {
+
+using namespace tutti;
+using namespace tutti::workloads::traces;
+
+constexpr double plenty_s = 100;
+
+std::ptrdiff_t open_files() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
+
+Error refused(double most_cpu_s, const std::function<Transfer()>& read) {
+  const auto transfer = in_child("the/archive", most_cpu_s, read);
+  REQUIRE_FALSE(transfer);
+  CHECK(transfer.error().place == "the/archive");
+  return transfer.error();
+}
+
+}  // namespace
+
+TEST_CASE("what a child reads comes back, with the file of its events") {
+  const std::string long_text(3000000, 'x');
+  const auto transfer = in_child("", plenty_s, [&] {
+    UnnamedFile file = UnnamedFile::in_memory();
+    file.append("events", 6);
+    return Transfer{.bytes = long_text, .events = std::move(file)};
+  });
+  REQUIRE(transfer);
+  CHECK(transfer->bytes == long_text);
+  REQUIRE(transfer->events);
+  REQUIRE(transfer->events->size() == 6);
+  std::string events(6, ' ');
+  transfer->events->read(0, events.data(), 6);
+  CHECK(events == "events");
+}
+
+TEST_CASE("a child may send nothing but bytes, or nothing at all") {
+  for (const std::string bytes : {"", "bytes"}) {
+    const auto transfer =
+        in_child("", plenty_s, [&] { return Transfer{.bytes = bytes, .events = {}}; });
+    REQUIRE(transfer);
+    CHECK(transfer->bytes == bytes);
+    CHECK_FALSE(transfer->events);
+  }
+}
+
+TEST_CASE("a child that crashes, exits or does not end is the archive's error") {
+  const std::string crash = "the library for OTF2 crashes on the archive, or does not end";
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS})
+    CHECK(refused(plenty_s, [&]() -> Transfer {
+            ::raise(signal);
+            return {};
+          }).message == crash);
+  CHECK(refused(1, []() -> Transfer {
+          for (volatile bool goes_on = true; goes_on;) {
+          }
+          return {};
+        }).message == crash);
+  const Error exits = refused(plenty_s, []() -> Transfer { ::_exit(7); });
+  CHECK(exits.message == "what was read of the archive did not come through");
+}
+
+TEST_CASE("a child that others end says nothing of the archive") {
+  const Error error = refused(plenty_s, []() -> Transfer {
+    ::raise(SIGKILL);
+    return {};
+  });
+  CHECK(error.kind == ErrorKind::run);
+  CHECK(error.message == "the process that reads the archive was ended by signal 9 (Killed)");
+  CHECK(error.hint == "the system kills processes when memory runs out");
+}
+
+TEST_CASE("memory that runs out in a child and bugs are exceptions, as they are without one") {
+  CHECK_THROWS_AS((void)in_child("", plenty_s, []() -> Transfer { throw std::bad_alloc(); }),
+                  std::bad_alloc);
+  CHECK_THROWS_WITH_AS(
+      (void)in_child("", plenty_s, []() -> Transfer { throw std::out_of_range("why"); }), "why",
+      BrokenInvariant);
+}
+
+TEST_CASE("neither children nor open files are left") {
+  const std::ptrdiff_t before = open_files();
+  for (int i = 0; i < 20; ++i) {
+    (void)in_child("", plenty_s,
+                   [] { return Transfer{.bytes = "", .events = UnnamedFile::in_memory()}; });
+    (void)in_child("", plenty_s, []() -> Transfer { ::abort(); });
+  }
+  CHECK(open_files() == before);
+  CHECK_FALSE(has_children());
+}
+
+TEST_CASE("without descriptors a process that reads is not started, and that is told") {
+  rlimit kept{};
+  ::getrlimit(RLIMIT_NOFILE, &kept);
+  const rlimit no_more{0, kept.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &no_more);
+  const Error error = refused(plenty_s, [] { return Transfer{}; });
+  ::setrlimit(RLIMIT_NOFILE, &kept);
+  CHECK(error.kind == ErrorKind::run);
+  CHECK(error.message ==
+        "cannot start a process that reads the archive: socketpair: Too many open files");
+}

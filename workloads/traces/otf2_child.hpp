@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A process for reading an archive: the library crashes on some that are damaged, reads them for
+// ever, or writes beyond its memory. What becomes of that process does no harm to ours.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sim/base/result.hpp"
+#include "workloads/traces/trace_transfer.hpp"
+
+namespace tutti::workloads::traces {
+
+// Calls `read` there, which has that much time of a processor, and gives what it returns. Of the
+// exceptions that it may throw only std::bad_alloc is one here, too; others are broken invariants.
+// `path` is the place of errors.
+Result<Transfer> in_child(const std::string& path, double most_cpu_s,
+                          const std::function<Transfer()>& read);
+
+}  // namespace tutti::workloads::traces
