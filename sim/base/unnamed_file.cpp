@@ -56,15 +56,19 @@ UnnamedFile UnnamedFile::in_memory() {
 }
 
 UnnamedFile::~UnnamedFile() {
+  unmap();
   if (fd_ >= 0) ::close(fd_);
 }
 
 UnnamedFile::UnnamedFile(UnnamedFile&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), end_(std::exchange(other.end_, 0)) {}
+    : fd_(std::exchange(other.fd_, -1)),
+      end_(std::exchange(other.end_, 0)),
+      mapped_(std::exchange(other.mapped_, {})) {}
 
 UnnamedFile& UnnamedFile::operator=(UnnamedFile&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(end_, other.end_);
+  std::swap(mapped_, other.mapped_);
   return *this;
 }
 
@@ -103,6 +107,20 @@ void UnnamedFile::read(std::uint64_t offset, void* data, std::size_t bytes) cons
     offset += static_cast<std::uint64_t>(got);
     bytes -= static_cast<std::size_t>(got);
   }
+}
+
+std::span<const std::byte> UnnamedFile::mapped() const {
+  if (mapped_.size() == end_) return mapped_;
+  unmap();
+  void* const begin = ::mmap(nullptr, end_, PROT_READ, MAP_SHARED, fd_, 0);
+  if (begin == MAP_FAILED) fail("cannot map a temporary file");
+  mapped_ = {static_cast<const std::byte*>(begin), end_};
+  return mapped_;
+}
+
+void UnnamedFile::unmap() const {
+  if (!mapped_.empty()) ::munmap(const_cast<std::byte*>(mapped_.data()), mapped_.size());
+  mapped_ = {};
 }
 
 }  // namespace tutti

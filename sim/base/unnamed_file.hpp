@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace tutti {
 
@@ -24,12 +25,18 @@ class UnnamedFile {
   void append(const UnnamedFile& other);
   void read(std::uint64_t offset, void* data, std::size_t bytes) const;
 
+  // All that is there, as long as the file lives and nothing is appended.
+  std::span<const std::byte> mapped() const;
+
   std::uint64_t size() const { return end_; }
   int descriptor() const { return fd_; }  // for passing it on
 
  private:
+  void unmap() const;
+
   int fd_ = -1;
   std::uint64_t end_ = 0;
+  mutable std::span<const std::byte> mapped_;
 };
 
 }  // namespace tutti

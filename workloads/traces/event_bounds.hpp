@@ -3,9 +3,9 @@
 // have damaged its memory knows that they name nothing that is not there.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 
 #include "workloads/traces/event.hpp"
 
@@ -24,7 +24,18 @@ struct EventBounds {
   Ticks last = 0;
   bool has_unknown = false;  // kinds or operations
 
-  void add(std::span<const Event> events);
+  void add(const Event& event) {
+    if (event.kind > EventKind::other || event.op > CollectiveOp::other) [[unlikely]] {
+      has_unknown = true;
+      return;
+    }
+    const auto kind = static_cast<std::size_t>(event.kind);
+    const bool has_no_root = event.kind == EventKind::collective_end && event.id == none;
+    ids[kind] = std::max(ids[kind], has_no_root ? 0 : event.id + std::uint64_t{1});
+    comms[kind] = std::max(comms[kind], event.comm + std::uint64_t{1});
+    first = std::min(first, event.time);
+    last = std::max(last, event.time);
+  }
   bool fit(const TraceDefinitions& definitions) const;
 };
 

@@ -2,76 +2,102 @@
 #include "workloads/traces/trace.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "sim/base/check.hpp"
+#include "workloads/traces/event_record.hpp"
 
 namespace tutti::workloads::traces {
 namespace {
 
-constexpr std::size_t block_events = 4096;
+constexpr std::size_t block_bytes = 128 << 10;
+constexpr std::size_t cursor_bytes = 4096;  // there is one for each rank
 
-class FileCursor : public EventCursor {
+// Reads what is in memory where it is, else in blocks.
+class RecordCursor : public EventCursor {
  public:
-  FileCursor(const std::optional<UnnamedFile>& file, EventRange range, Ticks first)
-      : file_(file), range_(range), first_(first) {}
+  RecordCursor(const StoredEvents& stored, EventRange range, Ticks first)
+      : file_(stored.file), range_(range), first_(first) {
+    if (!stored.is_in_memory || !file_) return;
+    left_ = file_->mapped().subspan(range.begin, range.end - range.begin);
+    range_.begin = range_.end;
+  }
 
   std::size_t read(std::span<Event> buffer) override {
-    const std::size_t count = std::min<std::uint64_t>(buffer.size(), range_.end - range_.begin);
-    if (count == 0) return 0;
-    file_->read(range_.begin * sizeof(Event), buffer.data(), count * sizeof(Event));
-    range_.begin += count;
-    if (first_ != 0)
-      for (Event& event : buffer.first(count)) event.time -= first_;
+    const std::size_t count = std::min<std::uint64_t>(buffer.size(), range_.count);
+    for (Event& event : buffer.first(count)) {
+      if (left_.size() < EventRecord::most_bytes) refill();
+      const std::size_t bytes = read_record(left_, event);
+      if (bytes == 0)
+        throw std::system_error(EIO, std::generic_category(), "a temporary file is damaged");
+      left_ = left_.subspan(bytes);
+      event.time -= first_;
+    }
+    range_.count -= count;
     return count;
   }
 
  private:
+  void refill() {
+    if (range_.begin == range_.end) return;
+    block_.resize(cursor_bytes);
+    std::copy(left_.begin(), left_.end(), block_.begin());
+    const std::size_t kept = left_.size();
+    const std::size_t bytes =
+        std::min<std::uint64_t>(cursor_bytes - kept, range_.end - range_.begin);
+    file_->read(range_.begin, &block_[kept], bytes);
+    range_.begin += bytes;
+    left_ = std::span(block_).first(kept + bytes);
+  }
+
   const std::optional<UnnamedFile>& file_;
-  EventRange range_;
+  EventRange range_;  // what is not at hand yet; its count: what is not read yet
   Ticks first_;
+  std::vector<std::byte> block_;
+  std::span<const std::byte> left_;  // at hand
 };
 
 }  // namespace
 
 struct EventStore::State {
   std::size_t most_in_memory_bytes = 0;
-  bool is_in_memory = true;
   StoredEvents stored;
-  std::unique_ptr<Event[]> block;  // what is not written yet
+  std::unique_ptr<std::byte[]> block;  // what is not written yet
   std::size_t in_block = 0;
+  std::uint64_t written = 0;  // bytes
   std::uint64_t count = 0;
   EventRange* current = nullptr;
   Ticks first = 0;
   std::vector<Ticks> shifts;  // by rank; empty: none
 
   void write_block() {
-    const std::size_t bytes = in_block * sizeof(Event);
-    make_room(bytes);
-    stored.bounds.add({block.get(), in_block});
-    stored.file->append(block.get(), bytes);
-    in_block = 0;
+    make_room();
+    stored.file->append(block.get(), in_block);
+    written += std::exchange(in_block, 0);
   }
 
-  void make_room(std::size_t bytes) {
+  void make_room() {
     std::optional<UnnamedFile>& file = stored.file;
-    const bool fits = (file ? file->size() : 0) + bytes <= most_in_memory_bytes;
+    const bool fits = written + in_block <= most_in_memory_bytes;
     if (!file && fits) file = UnnamedFile::in_memory();
-    if (fits || !is_in_memory) return;
+    if (fits || !stored.is_in_memory) return;
     UnnamedFile on_disk;
     if (file) on_disk.append(*file);
     file = std::move(on_disk);
-    is_in_memory = false;
+    stored.is_in_memory = false;
   }
 };
 
 EventStore::EventStore(std::size_t most_in_memory_bytes) : state_(std::make_unique<State>()) {
   state_->most_in_memory_bytes = most_in_memory_bytes;
-  state_->block = std::make_unique_for_overwrite<Event[]>(block_events);
+  state_->block = std::make_unique_for_overwrite<std::byte[]>(block_bytes);
 }
 
 EventStore::EventStore(StoredEvents stored) : state_(std::make_unique<State>()) {
-  for (const EventRange& each : stored.ranks) state_->count += each.end - each.begin;
+  for (const EventRange& each : stored.ranks) state_->count += each.count;
   state_->stored = std::move(stored);
 }
 
@@ -83,15 +109,19 @@ void EventStore::begin(TraceRank rank) {
   std::vector<EventRange>& ranks = state_->stored.ranks;
   if (rank >= ranks.size()) ranks.resize(rank + std::size_t{1});
   state_->current = &ranks[rank];
-  TUTTI_CHECK(state_->current->end == 0, "the events of a rank are written once");
-  *state_->current = {state_->count, state_->count};
+  TUTTI_CHECK(state_->current->count == 0, "the events of a rank are written once");
+  const std::uint64_t begin = state_->written + state_->in_block;
+  *state_->current = {.begin = begin, .end = begin, .count = 0};
 }
 
 void EventStore::append(const Event& event) {
   State& state = *state_;
-  if (state.in_block == block_events) state.write_block();
-  state.block[state.in_block++] = event;
-  ++state.current->end;
+  if (block_bytes - state.in_block < EventRecord::most_bytes) state.write_block();
+  const std::size_t bytes = write_record(event, &state.block[state.in_block]);
+  state.stored.bounds.add(event);
+  state.in_block += bytes;
+  state.current->end += bytes;
+  ++state.current->count;
   ++state.count;
 }
 
@@ -108,7 +138,7 @@ void EventStore::shift(std::vector<Ticks> by_rank) { state_->shifts = std::move(
 
 std::uint64_t EventStore::count(TraceRank rank) const {
   const std::vector<EventRange>& ranks = state_->stored.ranks;
-  return rank < ranks.size() ? ranks[rank].end - ranks[rank].begin : 0;
+  return rank < ranks.size() ? ranks[rank].count : 0;
 }
 
 std::uint64_t EventStore::count() const { return state_->count; }
@@ -117,7 +147,7 @@ std::unique_ptr<EventCursor> EventStore::cursor(TraceRank rank) const {
   const std::vector<EventRange>& ranks = state_->stored.ranks;
   const EventRange range = rank < ranks.size() ? ranks[rank] : EventRange{};
   const Ticks first = state_->first - (rank < state_->shifts.size() ? state_->shifts[rank] : 0);
-  return std::make_unique<FileCursor>(state_->stored.file, range, first);
+  return std::make_unique<RecordCursor>(state_->stored, range, first);
 }
 
 }  // namespace tutti::workloads::traces

@@ -41,15 +41,17 @@ class EventCursor {
   virtual std::size_t read(std::span<Event> buffer) = 0;
 };
 
-// Of a rank, by number in the file; the ranks' lie one behind the other.
+// Of a rank, bytes of the file; the ranks' lie one behind the other.
 struct EventRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  std::uint64_t count = 0;  // of events
 };
 
 // What a store holds, as it goes from one process to another.
 struct StoredEvents {
   std::optional<UnnamedFile> file;  // unset: there are no events
+  bool is_in_memory = true;
   std::vector<EventRange> ranks;
   EventBounds bounds;
 };

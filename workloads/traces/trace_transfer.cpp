@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "workloads/traces/event_record.hpp"
+
 namespace tutti::workloads::traces {
 namespace {
 
@@ -113,6 +115,7 @@ void trace(Io& io, OfTrace& of, Stored& stored) {
   definitions(io, of.definitions);
   io.plain(of.first);
   io.list(of.notes, [&](auto& note) { io.plains(note); });
+  io.plain(stored.is_in_memory);
   io.plains(stored.ranks);
   io.plain(stored.bounds);
 }
@@ -125,18 +128,27 @@ bool has_sound_communicators(const TraceDefinitions& definitions) {
       });
 }
 
+bool can_hold(const EventRange& range) {
+  if (range.end < range.begin) return false;
+  const std::uint64_t bytes = range.end - range.begin;
+  return range.count <= bytes / EventRecord::least_bytes &&
+         bytes <= range.count * EventRecord::most_bytes;
+}
+
 // Each rank has a part of the file, and all of it is theirs.
 bool fill(std::uint64_t file_bytes, std::vector<EventRange> ranges) {
-  std::sort(ranges.begin(), ranges.end(), [](const EventRange& a, const EventRange& b) {
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-  });
+  std::erase_if(ranges, [](const EventRange& each) { return each.begin == each.end; });
+  std::sort(ranges.begin(), ranges.end(),
+            [](const EventRange& a, const EventRange& b) { return a.begin < b.begin; });
   std::uint64_t end = 0;
-  for (const EventRange& each : ranges) {
-    if (each.begin == each.end) continue;
-    if (each.begin != end || each.end < each.begin) return false;
-    end = each.end;
-  }
-  return file_bytes % sizeof(Event) == 0 && end == file_bytes / sizeof(Event);
+  for (const EventRange& each : ranges)
+    if (each.begin != std::exchange(end, each.end)) return false;
+  return end == file_bytes;
+}
+
+bool have_sound_ranges(const StoredEvents& stored) {
+  return std::all_of(stored.ranks.begin(), stored.ranks.end(), can_hold) &&
+         fill(stored.file ? stored.file->size() : 0, stored.ranks);
 }
 
 std::optional<std::vector<Error>> read_errors(Reader& from) {
@@ -151,12 +163,12 @@ std::optional<std::vector<Error>> read_errors(Reader& from) {
 
 std::optional<Trace> read_trace(Reader& from, std::optional<UnnamedFile> file) {
   Trace read{.definitions = {}, .events = EventStore(0), .notes = {}};
-  StoredEvents stored{.file = std::move(file), .ranks = {}, .bounds = {}};
+  StoredEvents stored;
+  stored.file = std::move(file);
   trace(from, read, stored);
-  const std::uint64_t file_bytes = stored.file ? stored.file->size() : 0;
   const bool is_sound = from.is_well() && has_sound_communicators(read.definitions) &&
                         stored.ranks.size() <= read.definitions.ranks.size() &&
-                        read.definitions.ticks_per_s > 0 && fill(file_bytes, stored.ranks) &&
+                        read.definitions.ticks_per_s > 0 && have_sound_ranges(stored) &&
                         read.first >= 0 && read.first <= stored.bounds.first &&
                         stored.bounds.fit(read.definitions);
   if (!is_sound) return std::nullopt;
