@@ -142,3 +142,33 @@ TEST_CASE("a folder for temporary files that cannot be written is an exception o
   else
     ::setenv("TMPDIR", before.c_str(), 1);
 }
+
+TEST_CASE("whatever events say comes back, however little of it there is") {
+  for (const std::size_t limit : {std::size_t{0}, plenty}) {
+    EventStore store(limit);
+    std::vector<Event> events(4096);
+    for (std::size_t i = 0; i < events.size(); ++i) {  // each bit: whether a field says something
+      Event& each = events[i];
+      each.time = static_cast<Ticks>(i);
+      if (i & 1) each.bytes = i;
+      if (i & 2) each.request = i;
+      if (i & 4) each.comm = 0;
+      if (i & 8) each.tag = 7;
+      if (i & 16) each.id = 0;
+      each.kind = static_cast<EventKind>(i % 13);
+      each.op = static_cast<CollectiveOp>(i % 18);
+    }
+    store.begin(0);
+    for (const Event& each : events) store.append(each);
+    store.finish();
+    std::vector<Event> read(events.size());
+    REQUIRE(store.cursor(0)->read(read) == events.size());
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < events.size(); ++i)
+      wrong += read[i].time != events[i].time || read[i].bytes != events[i].bytes ||
+               read[i].request != events[i].request || read[i].comm != events[i].comm ||
+               read[i].tag != events[i].tag || read[i].id != events[i].id ||
+               read[i].kind != events[i].kind || read[i].op != events[i].op;
+    CHECK(wrong == 0);
+  }
+}
