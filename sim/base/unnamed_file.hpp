@@ -25,7 +25,7 @@ class UnnamedFile {
   void append(const UnnamedFile& other);
   void read(std::uint64_t offset, void* data, std::size_t bytes) const;
 
-  // All that is there, as long as the file lives and nothing is appended.
+  // All that is there, as long as the file lives and nothing is appended. Empty: there is no room.
   std::span<const std::byte> mapped() const;
 
   std::uint64_t size() const { return end_; }

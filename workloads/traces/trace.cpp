@@ -22,7 +22,9 @@ class RecordCursor : public EventCursor {
   RecordCursor(const StoredEvents& stored, EventRange range, Ticks first)
       : file_(stored.file), range_(range), first_(first) {
     if (!stored.is_in_memory || !file_) return;
-    left_ = file_->mapped().subspan(range.begin, range.end - range.begin);
+    const std::span<const std::byte> all = file_->mapped();
+    if (all.empty()) return;
+    left_ = all.subspan(range.begin, range.end - range.begin);
     range_.begin = range_.end;
   }
 
