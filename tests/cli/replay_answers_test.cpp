@@ -8,20 +8,12 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
+#include "tests/support/synthetic_programs.hpp"
 #include "tests/support/traces.hpp"
 
 using namespace tutti::tests;
 
 namespace {
-
-constexpr const char* rule = R"([loggp]
-L = "2us"
-o = "1us"
-G = "1ns"
-call_gap = "500ns"
-[collective]
-default = "20us"
-)";
 
 std::string text_of(const std::string& line, const std::string& key) {
   std::smatch found;
@@ -87,7 +79,7 @@ TEST_CASE("balanced and cut archives become the programs that are balanced and c
   const auto answers = shared_trace("synthetic/answers_hypotheses.jsonl");
   if (answers.empty()) return;
   const TemporaryFolder folder;
-  const auto costs = folder.write("loggp.toml", rule);
+  const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto balance = folder.write("balance.toml", "[[balance]]\nregion = \"foo\"\n");
   // The programs' calls lie 500 ns apart, which the caller saves with each.
   const auto cut =

@@ -11,19 +11,6 @@
 using namespace tutti::tests;
 using P = SyntheticProgram;
 
-namespace {
-
-constexpr const char* rule = R"([loggp]
-L = "2us"
-o = "1us"
-G = "1ns"
-call_gap = "500ns"
-[collective]
-default = "20us"
-)";
-
-}  // namespace
-
 TEST_CASE("a trace is told of, and keeps its times without a hypothesis") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p});
@@ -44,7 +31,7 @@ TEST_CASE("the new trace is the one of the changed program") {
   const auto trace = write_trace(folder.file("t"), of);
   const auto truth = write_trace(folder.file("truth"), balanced);
   const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
-  const auto costs = folder.write("loggp.toml", rule);
+  const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto text = out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp",
                             "--loggp", costs, "-o", folder.file("new")});
   CHECK(text.find("The new trace is in") != std::string::npos);
@@ -61,7 +48,7 @@ TEST_CASE("the new trace has the new sizes of messages") {
   const auto truth = write_trace(folder.file("truth"), balanced);
   const auto hypothesis =
       folder.write("h.toml", "[[balance]]\nregion = \"foo\"\nmessages = true\n");
-  const auto costs = folder.write("loggp.toml", rule);
+  const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto text = out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp",
                             "--loggp", costs, "-o", folder.file("new")});
   CHECK(text.find("400 messages have another size") != std::string::npos);
@@ -91,7 +78,7 @@ TEST_CASE("a trace with other calls is written") {
   changed.shift = Shift::send_recv;
   const auto trace = write_trace(folder.file("t"), of);
   const auto truth = write_trace(folder.file("truth"), changed);
-  const auto costs = folder.write("loggp.toml", rule);
+  const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto replay = [&](const std::string& from, const std::string& text, const char* to) {
     return out_of({"replay", from, "--hypothesis", folder.write("h.toml", text), "--model", "loggp",
                    "--loggp", costs, "-o", folder.file(to)});
@@ -137,7 +124,7 @@ TEST_CASE("what is cut is not in the new trace") {
   const auto trace = write_trace(folder.file("t"), of);
   const auto truth = write_trace(folder.file("truth"), without);
   const auto hypothesis = folder.write("h.toml", "[[cut]]\nmessage = { size = 0 }\n");
-  const auto costs = folder.write("loggp.toml", rule);
+  const auto costs = folder.write("loggp.toml", loggp_rule);
   out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp", "--loggp", costs, "-o",
           folder.file("new")});
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
@@ -314,7 +301,7 @@ TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows
   folder.write("0.txt", "0 init\n0 compute 2e6\n0 send 1 5 1000 6\n0 barrier\n0 finalize\n");
   folder.write("1.txt", "1 init\n1 recv 0 5 1000 6\n1 compute 1e6\n1 barrier\n1 finalize\n");
   const auto list = folder.write("list.txt", "0.txt\n1.txt\n");
-  const auto costs = folder.write("loggp.toml", rule);
+  const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto text = out_of({"replay", list, "--flop-rate", "2Gf", "--model", "loggp", "--loggp",
                             costs, "--part", "summary", "--format", "csv"});
   // 1 ms, o + L + G * 1000, o, 0.5 ms, 20 us.
@@ -342,7 +329,7 @@ TEST_CASE("wrong usage and input of sim replay") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});
   const auto empty = folder.write("empty.toml", ""), plot = folder.file("p.svg");
-  const auto costs = folder.write("loggp.toml", rule);
+  const auto costs = folder.write("loggp.toml", loggp_rule);
   for (const auto& [args, text] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"replay"}, "which trace?"},
            {{"replay", trace, trace}, "takes one trace"},

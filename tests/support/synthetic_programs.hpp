@@ -18,6 +18,16 @@
 
 namespace tutti::tests {
 
+// The rule as --loggp takes it.
+constexpr const char* loggp_rule = R"([loggp]
+L = "2us"
+o = "1us"
+G = "1ns"
+call_gap = "500ns"
+[collective]
+default = "20us"
+)";
+
 enum class SyntheticProgram {
   lbcoll,  // foo takes longer on higher ranks; bar; allreduce
   lbp2p,   // in fours: 1 and 3 compute twice as long as 0 and 2; four messages

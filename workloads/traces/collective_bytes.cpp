@@ -61,6 +61,20 @@ ByteCounts byte_counts(const TraceDefinitions& definitions) {
   return has_totals ? ByteCounts::totals : ByteCounts::plain;
 }
 
+bool may_be_uneven(CollectiveOp op) {
+  switch (op) {
+    case CollectiveOp::gatherv:
+    case CollectiveOp::scatterv:
+    case CollectiveOp::allgatherv:
+    case CollectiveOp::alltoallv:
+    case CollectiveOp::alltoallw:
+    case CollectiveOp::reduce_scatter:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::uint64_t bytes_per_rank(ByteCounts counts, CollectiveOp op, std::uint64_t comm_size,
                              std::uint64_t sent, std::uint64_t received) {
   if (op == CollectiveOp::barrier || op == CollectiveOp::other) return 0;

@@ -33,6 +33,9 @@ enum class ByteCounts {
 // name; who is not known counts plainly.
 ByteCounts byte_counts(const TraceDefinitions& definitions);
 
+// Blocks may differ from rank to rank, or from peer to peer, which is not in a trace.
+bool may_be_uneven(CollectiveOp op);
+
 // The m of this rank: bytes of its block (gather, scatter, allgather and their v), of a block for
 // each peer (alltoall; v and w: on average), of the vector (bcast, reduce, allreduce, scan), or of
 // the mean block (reduce_scatter). 0 for a barrier.

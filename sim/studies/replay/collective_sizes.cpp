@@ -10,23 +10,6 @@
 #include "workloads/traces/collective_bytes.hpp"
 
 namespace tutti::studies::replay {
-namespace {
-
-bool has_counts(CollectiveOp op) {
-  switch (op) {
-    case CollectiveOp::gatherv:
-    case CollectiveOp::scatterv:
-    case CollectiveOp::allgatherv:
-    case CollectiveOp::alltoallv:
-    case CollectiveOp::alltoallw:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 // Rank by rank.
 class CollectiveSizes::Gathering {
  public:
@@ -59,7 +42,7 @@ class CollectiveSizes::Gathering {
     Instance& instance = of_comm[number];
     ++instance.calls;
     instance.block_bytes = std::max(instance.block_bytes, block);
-    if (!has_counts(event.op)) return;
+    if (!workloads::traces::may_be_uneven(event.op)) return;
     auto& blocks = blocks_[{event.comm, number}];
     blocks.resize(members.size());
     blocks[members_.of(event.comm, rank)] = static_cast<Bytes>(block);

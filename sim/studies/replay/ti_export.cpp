@@ -19,21 +19,6 @@ using workloads::traces::Trace;
 
 constexpr int byte_type = 6;  // MPI_BYTE, as SMPI counts
 
-// The counts of peers of these are not in a trace.
-bool is_uneven(CollectiveOp op) {
-  switch (op) {
-    case CollectiveOp::gatherv:
-    case CollectiveOp::scatterv:
-    case CollectiveOp::allgatherv:
-    case CollectiveOp::alltoallv:
-    case CollectiveOp::alltoallw:
-    case CollectiveOp::reduce_scatter:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 // One rank.
@@ -194,13 +179,13 @@ class RankExport {
       ++all_.broken_collectives_;
       return;
     }
-    all_.even_collectives_ += rank_ == 0 && is_uneven(event.op);
+    all_.even_collectives_ += rank_ == 0 && workloads::traces::may_be_uneven(event.op);
     tell(event, block_of(event, number));
   }
 
   std::uint64_t block_of(const Event& event, std::uint64_t number) const {
     const auto& definitions = all_.trace_.definitions;
-    if (is_uneven(event.op)) return all_.mean_blocks_[event.comm].at(number);
+    if (workloads::traces::may_be_uneven(event.op)) return all_.mean_blocks_[event.comm].at(number);
     return workloads::traces::bytes_per_rank(definitions, event.op, definitions.ranks.size(),
                                              event.sent_bytes, event.bytes);
   }
@@ -298,7 +283,7 @@ TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times, doubl
     for (const Event* event = events.next(); event != nullptr; event = events.next()) {
       if (event->kind != EventKind::collective_end) continue;
       const std::uint64_t number = counts[event->comm]++;
-      if (is_world_[event->comm] && is_uneven(event->op))
+      if (is_world_[event->comm] && workloads::traces::may_be_uneven(event->op))
         mean_blocks_[event->comm][number] += workloads::traces::bytes_per_rank(
             trace.definitions, event->op, ranks, event->sent_bytes, event->bytes);
     }
