@@ -25,7 +25,7 @@ class EventReading {
   }
 
  private:
-  static constexpr std::size_t buffered = 256;
+  static constexpr std::size_t buffered = 64;
   std::unique_ptr<workloads::traces::EventCursor> cursor_;
   std::vector<workloads::traces::Event> buffer_;
   std::size_t at_ = 0;
