@@ -70,7 +70,7 @@ class Reading : private ReplayReading {
   // Before a long run.
   std::optional<std::string> read_folder(const char* option) {
     if (!parsed_.has(option)) return std::nullopt;
-    const std::string& folder = parsed_.value(option);
+    const std::string folder = file_of(option).value_or("");
     std::error_code failed;
     if (std::filesystem::exists(folder, failed) &&
         (!std::filesystem::is_empty(folder, failed) || failed))
@@ -100,21 +100,17 @@ struct Replayed {
   replay::ReplayArgs args;
 };
 
-// The replay, and the new trace where one is wanted.
-Result<replay::ReplayResult> replayed(const Request& request, const Replayed& what,
-                                      const ReplayModel& model) {
-  if (!request.to && !request.ti_to) return model.run(what.trace, what.args);
-  replay::TimeSpool times(what.trace.definitions.ranks.size(), what.trace.first);
-  auto result = model.run(what.trace, what.args, &times);
-  if (!result) return result;
+// The new trace, where it is wanted: once nothing else can fail.
+std::optional<Error> write_traces(const Request& request, const Replayed& what,
+                                  replay::TimeSpool& times, replay::ReplayResult& result) {
   if (request.to)
-    if (auto error = what.write(*request.to, times)) return *std::move(error);
-  if (!request.ti_to) return result;
+    if (auto error = what.write(*request.to, times)) return error;
+  if (!request.ti_to) return std::nullopt;
   times.rewind();
   const auto notes = write_ti(request.traces.front(), what.trace, *request.ti_to, times);
-  if (!notes) return notes.errors();
-  result->notes.insert(result->notes.end(), notes->begin(), notes->end());
-  return result;
+  if (!notes) return notes.errors().front();
+  result.notes.insert(result.notes.end(), notes->begin(), notes->end());
+  return std::nullopt;
 }
 
 // What was before is that of the trace as it is.
@@ -131,40 +127,38 @@ std::optional<Error> complete(const Request& request, const replay::Replaced& re
   return replay::take_before(result, as_it_is);
 }
 
-// What the model takes for the program as it is; the recorded one gives the trace's own times.
-Result<std::optional<replay::Ticks>> end_without_change(const Request& request,
-                                                        const traces::Trace& trace,
-                                                        const ReplayModel& model) {
+// What the model takes for the program as it is; the recorded one gives the trace's own times. It
+// may not end, where the change is what makes it end.
+void add_unchanged(reports::ReplayReport& report, const Request& request,
+                   const traces::Trace& trace, const ReplayModel& model) {
   const bool changes = !request.args.hypothesis.is_empty() || request.args.cpu_factor != 1;
-  if (!changes || request.model.name == "recorded") return std::optional<replay::Ticks>();
+  if (!changes || request.model.name == "recorded") return;
   const auto result = model.run(trace, {});
-  if (!result) return result.errors();
-  return std::optional(result->end_after);
+  if (result)
+    report.end_without_change = result->end_after;
+  else
+    report.notes.push_back("without the change: " + result.error().message);
 }
 
-reports::ReplayReport report_of(const Request& request, const traces::Trace& trace,
-                                const ReplayModel& model,
-                                std::optional<replay::Ticks> end_without_change) {
+// `original`: the trace as it is.
+reports::ReplayReport report_of(const Request& request, const traces::Trace& original,
+                                const ReplayModel& model) {
   reports::ReplayReport report;
   report.provenance = reports::plain_provenance(request.command);
   report.trace = request.traces.front().path;
   report.hypothesis = request.hypothesis_path;
   report.model = model.name();
-  report.end_without_change = end_without_change;
-  report.has_times = trace.has_times;
+  report.has_times = original.has_times;
   report.causes = request.args.causes;
-  report.notes = trace.notes;
+  report.notes = original.notes;
   report.written = request.to.value_or("");
+  add_unchanged(report, request, original, model);
   return report;
 }
 
-// `original`: the trace as it is.
-int show(const Request& request, const traces::Trace& original, const Replayed& what,
+int show(const Request& request, const reports::ReplayReport& report, const Replayed& what,
          const ReplayModel& model, const replay::ReplayResult& result,
          const Diagnostics& diagnostics) {
-  const auto unchanged = end_without_change(request, original, model);
-  if (!unchanged) return diagnostics.fail(unchanged.errors());
-  const auto report = report_of(request, original, model, *unchanged);
   std::vector<reports::TimelinePicture> timelines;
   if (request.timeline.is_wanted) {
     auto picture = timeline_picture(request.timeline, request.traces.front().path, what.trace,
@@ -181,6 +175,23 @@ int show(const Request& request, const traces::Trace& original, const Replayed& 
                        request.outputs, diagnostics, std::move(timelines));
 }
 
+// `check`: of the result, before anything is written.
+int run(const Request& request, const traces::Trace& original, const Replayed& what,
+        const ReplayModel& model, const Diagnostics& diagnostics,
+        const std::function<std::optional<Error>(replay::ReplayResult&)>& check) {
+  std::optional<replay::TimeSpool> times;
+  if (request.to || request.ti_to)
+    times.emplace(what.trace.definitions.ranks.size(), what.trace.first);
+  auto result = model.run(what.trace, what.args, times ? &*times : nullptr);
+  if (!result) return diagnostics.fail(result.errors());
+  if (const auto error = check(*result)) return diagnostics.fail({*error});
+  const auto report = report_of(request, original, model);
+  if (times)
+    if (const auto error = write_traces(request, what, *times, *result))
+      return diagnostics.fail({*error});
+  return show(request, report, what, model, *result, diagnostics);
+}
+
 // The trace with other calls.
 int run_replaced(const Request& request, const traces::Trace& original, const ReplayModel& model,
                  const Diagnostics& diagnostics) {
@@ -192,11 +203,9 @@ int run_replaced(const Request& request, const traces::Trace& original, const Re
                 },
                 request.args};
   what.args.costs = as_it_is.costs;
-  auto result = replayed(request, what, model);
-  if (!result) return diagnostics.fail(result.errors());
-  if (const auto error = complete(request, replaced, as_it_is, *result))
-    return diagnostics.fail({*error});
-  return show(request, original, what, model, *result, diagnostics);
+  return run(request, original, what, model, diagnostics, [&](replay::ReplayResult& result) {
+    return complete(request, replaced, as_it_is, result);
+  });
 }
 
 int run(const Request& request, const Diagnostics& diagnostics) {
@@ -206,16 +215,15 @@ int run(const Request& request, const Diagnostics& diagnostics) {
   if (const auto error = check_ranks(request.timeline, trace)) return diagnostics.fail({*error});
   const auto model = ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics);
   if (!model) return diagnostics.fail(model.errors());
-  const auto& replaces = request.args.hypothesis.replaces;
-  if (!replaces.empty()) return run_replaced(request, trace, *model, diagnostics);
+  if (!request.args.hypothesis.replaces.empty())
+    return run_replaced(request, trace, *model, diagnostics);
   const Replayed what{trace,
                       [&](const std::string& folder, replay::TimeSpool& times) {
                         return write_trace(request.traces.front(), *read, folder, times);
                       },
                       request.args};
-  const auto result = replayed(request, what, *model);
-  if (!result) return diagnostics.fail(result.errors());
-  return show(request, trace, what, *model, *result, diagnostics);
+  return run(request, trace, what, *model, diagnostics,
+             [](replay::ReplayResult&) { return std::optional<Error>(); });
 }
 
 int run(const Parsed& parsed, Diagnostics& diagnostics) {

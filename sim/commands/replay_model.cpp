@@ -20,7 +20,12 @@ Result<ReplayModel> ReplayModel::make(const ReplayModelRequest& request, std::si
   auto asked = request.placement;
   asked.procs = static_cast<int>(ranks);
   auto placement = platforms::place(*machine, asked);
-  if (!placement) return placement.errors();
+  if (!placement) {  // the trace says how many there are
+    auto errors = placement.errors();
+    for (auto& error : errors)
+      if (error.place == "--procs") error.place = asked.ppn ? "--ppn" : "--platform";
+    return errors;
+  }
   auto selection = workloads::parse_selection(request.selection, *machine);
   if (!selection) return selection.errors();
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);

@@ -6,6 +6,7 @@
 #include "tests/support/refused.hpp"
 #include "tests/support/subprocess.hpp"
 #include "tests/support/synthetic_traces.hpp"
+#include "tests/support/trace_builder.hpp"
 #include "tests/support/traces.hpp"
 
 using namespace tutti::tests;
@@ -230,6 +231,36 @@ TEST_CASE("a trace is replayed on a platform, with a hypothesis, into a new trac
   CHECK(suggested.find("balance foo") != std::string::npos);
 }
 
+TEST_CASE("a change that cures a deadlock is told with what was without it") {
+  const TemporaryFolder folder;
+  TraceBuilder builder(2);
+  for (const int rank : {0, 1}) {
+    builder.enter(rank, "main", 1'000);
+    builder.send(rank, 1'000, 2'000, {.peer = 1 - rank});
+    builder.recv(rank, 2'000, 5'000, {.peer = 1 - rank});
+    builder.region(rank, "bar", 5'000, 9'000);
+    builder.leave(rank, "main", 9'000);
+  }
+  const auto trace = write_trace(folder.file("t"), builder.trace().definitions, builder.events());
+  const std::vector<std::string> on_platform{
+      "--model", "platform", "--platform", "gros", "--ppn", "1", "--set", "mpi/eager_limit=0"};
+  const auto with = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"replay", trace});
+    arguments.insert(arguments.end(), on_platform.begin(), on_platform.end());
+    return arguments;
+  };
+  const auto stuck = run_sim(with({"-o", folder.file("stuck")}));
+  CHECK(stuck.exit_code == 1);
+  CHECK(stuck.err.find("deadlock: MPI Rank 0 waits in main/MPI_Send for MPI Rank 1 to receive") !=
+        std::string::npos);
+  CHECK(!std::filesystem::exists(folder.file("stuck")));
+  const auto cure = folder.write(
+      "h.toml", "[[replace]]\ncall = \"MPI_Send\"\nby = \"MPI_Isend\"\nwait_after = \"bar\"\n");
+  const auto text = out_of(with({"--hypothesis", cure, "-o", folder.file("cured")}));
+  CHECK(text.find("Note: without the change: deadlock: MPI Rank 0") != std::string::npos);
+  CHECK(std::filesystem::exists(folder.file("cured/traces.otf2")));
+}
+
 TEST_CASE("clocks of ranks that start at zero each are aligned, in the new trace, too") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;
@@ -366,6 +397,7 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", trace, "--plot", plot, "--report", plot}, "--report"},
            {{"replay", trace, "--report", "r.xyz"}, "has no extension of a report"},
            {{"replay", trace, "-o", folder.file("t")}, "is no empty folder"},
+           {{"replay", trace, "-o", folder.file("x"), "--ti", folder.file("x")}, "written twice"},
            {{"replay", trace, "--window", "1s"}, "--window: '1s' is no window"},
            {{"replay", trace, "--window", ":"}, "':' is no window"},
            {{"replay", trace, "--window", "1s:2parsecs"}, "parsecs"},

@@ -150,7 +150,8 @@ class Replay {
       const Event& event = call.awaited();
       const auto sentence = waits_in_vain(call, rank, core_.definitions(), core_.result().paths);
       core_.result().in_vain.push_back(sentence);
-      if (++in_vain_ <= most_in_vain) core_.result().notes.push_back(sentence);
+      if (++in_vain_ <= most_in_vain)
+        core_.result().notes.push_back(sentence + ", and goes on without");
       if (event.kind == EventKind::collective_end)
         abandoned_.insert(number_of(me, event, rank, core_.definitions()));
       else

@@ -32,6 +32,10 @@ class Waits : public runtime::DatedObserver {
   void on_completion(const runtime::Completion& completion) override {
     waited_s_[static_cast<std::size_t>(completion.rank)] += completion.end_s - completion.begin_s;
   }
+  void on_work(runtime::RankId rank, runtime::Work kind, Seconds begin_s, Seconds end_s) override {
+    if (kind == runtime::Work::hardware)
+      waited_s_[static_cast<std::size_t>(rank)] += end_s - begin_s;
+  }
   void on_sent(const runtime::DatedMessage& message) override {
     meets_[static_cast<std::size_t>(message.source)] =
         message.protocol == platforms::Protocol::rendezvous;
@@ -305,9 +309,12 @@ class PlatformReplay {
             waits_for_ever(core_.rank(rank).call, rank, trace_.definitions, core_.result().paths));
     if (count == 0) return std::nullopt;
     if (count > most_told) stuck.push_back(fmt::format("and {} more", count - most_told));
+    const bool has_sends = std::ranges::any_of(
+        stuck, [](const std::string& each) { return each.find(" to receive ") != each.npos; });
     return make_error(ErrorKind::run, "", fmt::format("deadlock: {}", fmt::join(stuck, "; ")),
-                      "sends above the eager limit wait for their receives: "
-                      "`--set mpi/eager_limit=SIZE` changes it");
+                      has_sends ? "sends above the eager limit wait for their receives: "
+                                  "`--set mpi/eager_limit=SIZE` changes it"
+                                : "");
   }
 
   void add_notes() {
@@ -315,6 +322,10 @@ class PlatformReplay {
     if (const auto incomplete = sizes_.incomplete(); !incomplete.empty())
       notes.push_back(fmt::format("collectives that not all members call keep their times: {}",
                                   fmt::join(incomplete, ", ")));
+    if (model_.placement.ppn > model_.machine.cores_per_host)
+      notes.push_back(
+          fmt::format("{} ranks share the {} cores of a node: computation stays as it is",
+                      model_.placement.ppn, model_.machine.cores_per_host));
     if (const auto count = collectives_.without_hardware(); count > 0)
       notes.push_back(
           fmt::format("the network does collectives of all ranks alone: {} communicator{} of fewer "

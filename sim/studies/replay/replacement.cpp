@@ -308,6 +308,9 @@ std::optional<Error> take_before(ReplayResult& result, const ReplayResult& origi
   result.before = std::move(before);
   result.end_before = original.end_before;
   result.violations = original.violations;
+  result.events = original.events;
+  result.messages = original.messages;
+  result.collectives = original.collectives;
   return std::nullopt;
 }
 

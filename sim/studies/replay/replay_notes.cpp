@@ -126,7 +126,7 @@ std::string waits_for_ever(const Call& call, TraceRank rank,
 std::string waits_in_vain(const Call& call, TraceRank rank,
                           const workloads::traces::TraceDefinitions& definitions,
                           const CallPaths& paths) {
-  return fmt::format("{} waits in {} for {} in vain, and goes on without", definitions.ranks[rank],
+  return fmt::format("{} waits in {} for {} in vain", definitions.ranks[rank],
                      paths.name(call.path, definitions.regions),
                      what_it_needs(call.awaited(), definitions));
 }
