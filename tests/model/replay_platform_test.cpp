@@ -312,3 +312,36 @@ TEST_CASE("an algorithm that does not run among so many ranks is refused") {
   REQUIRE_FALSE(result);
   CHECK(result.error().message.starts_with("two_proc does not run allgather among 3 processes"));
 }
+
+// Long messages of several ranks share their node's links: both engines must see the same.
+TEST_CASE("both engines replay a trace alike") {
+  const auto machine = loggp_machine(4);
+  const auto placement = tests::test_placement(16, 4);
+  const auto trace = trace_of({.program = P::halo, .ranks = 16, .iterations = 5, .noise_seed = 3});
+  TraceBuilder builder(16);
+  builder.creator("Score-P 7.1");
+  for (int rank = 0; rank < 16; ++rank) {
+    builder.region(rank, "foo", 0, 1'000 * rank);
+    builder.collective(rank, "MPI_Alltoall", 1'000 * rank, 90'000,
+                       {CollectiveOp::alltoall, workloads::traces::none, 16 * 30'000, 16 * 30'000});
+    builder.collective(rank, "MPI_Allreduce", 90'000, 99'000,
+                       {CollectiveOp::allreduce, workloads::traces::none, 16 * 8'000, 16 * 8'000});
+  }
+  const auto collectives = builder.trace();
+  for (const auto* each : {&trace, &collectives}) {
+    REQUIRE_FALSE(engines::load_simgrid());
+    auto child = studies::Forked::start([&]() -> Result<studies::Answer> {
+      const auto result =
+          replay_on_platform(*each, {}, {machine, placement, {}, engines::EngineKind::simgrid});
+      if (!result) return result.errors();
+      studies::Answer answer;
+      answer.end_s = {static_cast<double>(result->end_after)};
+      return answer;
+    });
+    REQUIRE(child);
+    const auto reference = child->collect();
+    REQUIRE(reference);
+    const auto result = on(machine, *each, {}, nullptr, 4);
+    CHECK(std::abs(reference->end_s.front() - static_cast<double>(result.end_after)) <= 1);
+  }
+}
