@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 #include "sim/base/error_list.hpp"
@@ -124,10 +125,19 @@ std::vector<NewTimes::Span> spans_of(const ReadTrace& read) {
   return spans;
 }
 
+// Of a folder that `--ti` wrote.
+std::optional<std::string> list_in(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path list = fs::path(folder) / "list.txt";
+  if (!fs::is_directory(folder, ignored) || !fs::exists(list, ignored)) return std::nullopt;
+  return list.string();
+}
+
 }  // namespace
 
 Result<TraceRequest> trace_request(std::string path, const Parsed& parsed) {
-  TraceRequest request{.path = std::move(path),
+  TraceRequest request{.path = list_in(path).value_or(std::move(path)),
                        .aligns_clocks = parsed.has(trace_option::align_clocks.name()),
                        .window = std::nullopt};
   request.is_ti = traces::is_ti(request.path);
@@ -141,6 +151,10 @@ Result<TraceRequest> trace_request(std::string path, const Parsed& parsed) {
   if (parsed.has(trace_option::flop_rate.name())) {
     const auto flops_per_s = flops_of(parsed);
     if (!flops_per_s) return flops_per_s.errors();
+    if (!request.is_ti && !parsed.has(trace_option::ti.name()))
+      return usage_error(parsed.typed(trace_option::flop_rate.name()),
+                         "has no effect: the trace has times, and --ti is not given",
+                         "leave it out; --cpu-factor changes computation");
     request.flops_per_s = *flops_per_s;
   }
   return request;

@@ -337,6 +337,8 @@ TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows
                             costs, "--part", "summary", "--format", "csv"});
   // 1 ms, o + L + G * 1000, o, 0.5 ms, 20 us.
   CHECK(text.find("\nend,0.001,0.001525,") != std::string::npos);
+  CHECK(out_of({"replay", folder.path(), "--model", "loggp", "--loggp", costs}).find("2 ranks") !=
+        std::string::npos);
   CHECK(refused({"replay", list}).find("--model loggp and --model platform do") !=
         std::string::npos);
   const std::vector<std::string> model = {"replay", list, "--model", "loggp", "--loggp", costs};
@@ -379,6 +381,7 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", trace, "--model", "platform", "--platform", "gros", "--selection", "x"},
             "--selection"},
            {{"replay", trace, "--cpu-factor", "-1"}, "is a number from 0 on"},
+           {{"replay", trace, "--flop-rate", "2Gf"}, "--flop-rate: has no effect"},
            {{"replay", "suggest"}, "which trace?"},
            {{"replay", "diff", trace}, "takes 2 traces"},
            {{"replay", "suggest", trace, "--most", "0"}, "--most"},
