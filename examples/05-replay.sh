@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# A traced program on machines where it has never run: a halo exchange of 64 KiB and an allreduce
+# by 8 ranks, of which each computes 0.1 ms longer than the one before.
+set -euo pipefail
+here=$(dirname "$0")
+sim=${TUTTI_SIM:-$here/../build/release/sim}
+
+replayed() { # what OPTION...
+  local what=$1
+  shift
+  echo "$what:"
+  "$sim" replay "$here/replay/halo" --model platform --part summary -q "$@" |
+    awk '$1 == "end" || $1 == "blocked" { printf "  %-8s %8.3f ms\n", $1, $3 }'
+}
+
+replayed gros --platform gros --ppn 1
+replayed "gros, 8 ranks on a node" --platform gros --ppn 8
+replayed juqueen --platform juqueen --ppn 1
+replayed "gros, processors twice as fast" --platform gros --ppn 1 --cpu-factor 0.5
+echo "SMPI's replay takes the same trace: smpirun -replay $here/replay/halo/list.txt"
