@@ -81,6 +81,22 @@ TEST_CASE("a file that is cut anywhere is an error") {
   CHECK_FALSE(is_refused(path));
 }
 
+TEST_CASE("definitions of a rank that lack are an error, unless no rank has any") {
+  const TemporaryFolder folder(folder_in_memory());
+  const std::string path =
+      write_trace(folder.path(), {.program = P::halo, .ranks = 3, .iterations = 3});
+  REQUIRE(std::filesystem::remove(folder.file("traces/1.def")));
+  const auto trace = read_otf2(path);
+  REQUIRE_FALSE(trace);
+  CHECK(trace.error().place == folder.file("traces/1.def"));
+  CHECK(trace.error().message ==
+        "the definitions of location 1 cannot be read: there is no such file, though others have "
+        "theirs");
+  for (const char* each : {"traces/0.def", "traces/2.def"})
+    REQUIRE(std::filesystem::remove(folder.file(each)));
+  CHECK(read_otf2(path));
+}
+
 TEST_CASE("a long file that is cut, also between two chunks, is an error") {
   const Limit limit(300);
   const TemporaryFolder folder(folder_in_memory());

@@ -169,6 +169,10 @@ std::optional<Error> Otf2Archive::select(const std::vector<OTF2_LocationRef>& lo
     if (OTF2_Reader_SelectLocation(reader(), location) != OTF2_SUCCESS)
       return damaged(fmt::format("location {} cannot be read", location));
   // Archives without local definitions have no such files.
+  has_local_definitions_ = std::ranges::any_of(locations, [&](OTF2_LocationRef location) {
+    std::error_code ignored;
+    return fs::exists(local_definitions(location), ignored);
+  });
   OTF2_Reader_OpenDefFiles(reader());
   messages_->take();
   if (OTF2_Reader_OpenEvtFiles(reader()) != OTF2_SUCCESS)
@@ -176,14 +180,21 @@ std::optional<Error> Otf2Archive::select(const std::vector<OTF2_LocationRef>& lo
   return std::nullopt;
 }
 
+std::filesystem::path Otf2Archive::local_definitions(OTF2_LocationRef location) const {
+  return fs::path(anchor_).replace_extension() / fmt::format("{}.def", location);
+}
+
 std::optional<Error> Otf2Archive::read_local_definitions(OTF2_LocationRef location) {
-  const std::string file = fmt::format("{}.def", location);
-  const fs::path path = fs::path(anchor_).replace_extension() / file;
+  const fs::path path = local_definitions(location);
+  const std::string file = path.filename();
+  const std::string what = fmt::format("the definitions of location {} cannot be read", location);
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) return std::nullopt;
+  if (!fs::exists(path, ignored)) {
+    if (!has_local_definitions_) return std::nullopt;
+    return damaged(what + ": there is no such file, though others have theirs", file);
+  }
   // The library clears a buffer of megabytes for each, and most are empty.
   if (is_without_records(path)) return std::nullopt;
-  const std::string what = fmt::format("the definitions of location {} cannot be read", location);
   const FileEnd end = end_of(path, chunks().definition_bytes);
   if (end.is_beyond_chunk) return damaged(what + ends_early, file);
   OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader(), location);

@@ -5,6 +5,7 @@
 
 #include <otf2/otf2.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,9 +61,12 @@ class Otf2Archive {
     void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
   };
   Otf2Archive() = default;
+  std::filesystem::path local_definitions(OTF2_LocationRef location) const;
+  // One that lacks is an error where other locations have theirs: they hold the offsets of clocks.
   std::optional<Error> read_local_definitions(OTF2_LocationRef location);
 
   std::string anchor_;
+  bool has_local_definitions_ = false;  // of any location that is selected
   std::unique_ptr<Otf2Messages> messages_;
   std::unique_ptr<OTF2_Reader, Close> reader_;
 };
