@@ -282,6 +282,37 @@ TEST_CASE("a collective that some never call is left out and told") {
         "collectives that not all members call keep their times: 1 of MPI_COMM_WORLD");
 }
 
+TEST_CASE("collectives that do not match are left out and told, in all models") {
+  using Call = TraceBuilder::Collective;
+  struct Case {
+    Call other;
+    std::string words;
+  };
+  for (const auto& [other, words] :
+       {Case{{CollectiveOp::barrier}, "rank 1 calls MPI_Barrier where rank 0 calls MPI_Bcast"},
+        Case{{CollectiveOp::bcast, 1, 16, 8},
+             "rank 1 calls MPI_Bcast with root 1 where rank 0 calls MPI_Bcast with root 0"}}) {
+    TraceBuilder builder(2);
+    for (int rank = 0; rank < 2; ++rank) {
+      builder.collective(rank, "MPI_Barrier", 0, 10'000, {CollectiveOp::barrier});
+      builder.collective(rank, "MPI_Bcast", 20'000 + rank, 30'000,
+                         rank == 0 ? Call{CollectiveOp::bcast, 0, 16, 8} : other);
+    }
+    const auto trace = builder.trace();
+    const std::string note = words + ", as the 2nd collective of MPI_COMM_WORLD";
+    const auto simulated = on(loggp_machine(2), trace);
+    REQUIRE(simulated.notes.size() == 2);
+    CAPTURE(simulated.notes[0]);
+    CAPTURE(simulated.notes[1]);
+    CHECK(std::ranges::count(simulated.notes, note) == 1);
+    CHECK(std::ranges::count(simulated.notes,
+                             "collectives that not all members call keep their times: 1 of "
+                             "MPI_COMM_WORLD (1 where members call different ones)") == 1);
+    for (const auto& args : {ReplayArgs{}, ReplayArgs{.loggp = LogGP{}}})
+      CHECK(replay(trace, args).notes == std::vector{note});
+  }
+}
+
 TEST_CASE("algorithms may be named, where they run") {
   const auto machine = loggp_machine(4);
   const auto placement = tests::test_placement(4);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "sim/studies/replay/collectives.hpp"
+#include "sim/studies/replay/collective_mismatch.hpp"
 #include "sim/studies/replay/event_reading.hpp"
 #include "workloads/traces/collective_bytes.hpp"
 
@@ -40,12 +40,18 @@ class CollectiveSizes::Gathering {
     const std::uint64_t block = workloads::traces::bytes_per_rank(
         trace_.definitions, event.op, members.size(), event.sent_bytes, event.bytes);
     Instance& instance = of_comm[number];
-    ++instance.calls;
+    take_call(instance, CollectiveCall::of(event));
     instance.block_bytes = std::max(instance.block_bytes, block);
     if (!workloads::traces::may_be_uneven(event.op)) return;
     auto& blocks = blocks_[{event.comm, number}];
     blocks.resize(members.size());
     blocks[members_.of(event.comm, rank)] = static_cast<Bytes>(block);
+  }
+
+  static void take_call(Instance& instance, const CollectiveCall& call) {
+    if (instance.calls++ == 0) instance.op = call.op;
+    instance.differs |= !call.is_like({instance.op, instance.root});
+    if (instance.root == workloads::traces::none) instance.root = call.root;
   }
 
   void keep(const At& at, const std::vector<Bytes>& blocks) {
@@ -70,21 +76,22 @@ CollectiveSizes::CollectiveSizes(const workloads::traces::Trace& trace, bool has
 
 CollectiveSizes::Size CollectiveSizes::of(const CollectiveNumber& number) const {
   const Instance& instance = instances_[number.comm][number.number];
-  const auto& members = definitions_.communicators[number.comm].members;
   return {.block_bytes = static_cast<Bytes>(instance.block_bytes),
           .counts =
               instance.counts == workloads::traces::none ? nullptr : counts_[instance.counts].get(),
-          .is_whole = instance.calls == members.size()};
+          .is_whole = is_whole(number.comm, instance)};
 }
 
 std::vector<std::string> CollectiveSizes::incomplete() const {
   std::vector<std::string> told;
   for (std::size_t comm = 0; comm < instances_.size(); ++comm) {
-    const auto size = definitions_.communicators[comm].members.size();
     const auto count = std::ranges::count_if(
-        instances_[comm], [&](const Instance& each) { return each.calls != size; });
-    if (count > 0)
-      told.push_back(fmt::format("{} of {}", count, definitions_.communicators[comm].name));
+        instances_[comm], [&](const Instance& each) { return !is_whole(comm, each); });
+    const auto different = std::ranges::count_if(instances_[comm], &Instance::differs);
+    if (count == 0) continue;
+    told.push_back(fmt::format("{} of {}", count, definitions_.communicators[comm].name));
+    if (different > 0)
+      told.back() += fmt::format(" ({} where members call different ones)", different);
   }
   return told;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How large each collective of a trace is. All of its members must call it with the same
 // arguments, and a trace tells each rank's own part where its call ends: so this is known from a
-// pass before. 16 bytes a collective, and the counts of v collectives, alike ones once.
+// pass before. 24 bytes a collective, and the counts of v collectives, alike ones once.
 #pragma once
 
 #include <map>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithms/counts.hpp"
+#include "sim/studies/replay/collectives.hpp"
 #include "sim/studies/replay/trace_scan.hpp"
 
 namespace tutti::studies::replay {
@@ -24,10 +25,10 @@ class CollectiveSizes {
     // Where the blocks of members differ (gatherv, scatterv, allgatherv; alltoallv: of each to
     // every other one); null: they do not.
     const algorithms::Counts* counts = nullptr;
-    bool is_whole = true;  // all members call it
+    bool is_whole = true;  // all members call it, and the same
   };
   Size of(const CollectiveNumber& number) const;
-  // Some collectives have members that never call them: "3 of MPI_COMM_WORLD".
+  // Some collectives have members that never call them, or call another one: "3 of MPI_COMM_WORLD".
   std::vector<std::string> incomplete() const;
 
  private:
@@ -35,7 +36,13 @@ class CollectiveSizes {
     std::uint64_t block_bytes = 0;
     std::uint32_t calls = 0;
     std::uint32_t counts = workloads::traces::none;
+    TraceRank root = workloads::traces::none;
+    CollectiveOp op = CollectiveOp::other;
+    bool differs = false;  // members call different ones
   };
+  bool is_whole(std::size_t comm, const Instance& instance) const {
+    return !instance.differs && instance.calls == definitions_.communicators[comm].members.size();
+  }
   class Gathering;
 
   const workloads::traces::TraceDefinitions& definitions_;

@@ -197,6 +197,7 @@ CollectiveInstance MemberNumbers::instance(TraceRank rank, const Event& event) {
   CollectiveInstance made;
   const auto& members = definitions_.communicators[event.comm].members;
   made.op = event.op;
+  made.first_rank = rank;
   made.members.resize(std::max<std::size_t>(1, members.size()));
   for (std::size_t i = 0; i < members.size(); ++i) made.members[i].rank = members[i];
   if (members.empty()) made.members.front().rank = rank;

@@ -40,8 +40,9 @@ struct CollectiveMember {
 };
 
 struct CollectiveInstance {
-  CollectiveOp op = CollectiveOp::other;
-  std::uint32_t root = workloads::traces::none;   // member
+  CollectiveOp op = CollectiveOp::other;          // of the first to enter
+  std::uint32_t root = workloads::traces::none;   // member; the same
+  TraceRank first_rank = 0;                       // who that is
   std::vector<CollectiveMember> members;          // by rank of the communicator
   Times last_enter{INT64_MIN, INT64_MIN};         // of those that have entered
   std::uint32_t last_before = 0, last_after = 0;  // members: whose they are

@@ -91,6 +91,7 @@ ReplayResult ReplayCore::finish() {
     result_.messages = as_recorded_->messages;
     result_.collectives = as_recorded_->collectives;
   }
+  if (auto note = mismatches_.note()) result_.notes.push_back(*std::move(note));
   if (auto note = resized_note(result_.resized)) result_.notes.push_back(*std::move(note));
   for (auto& note : replay_notes(scan_, targets_, args_.hypothesis, trace_.definitions))
     result_.notes.push_back(std::move(note));
@@ -333,6 +334,7 @@ ReplayCore::Member ReplayCore::enter_collective(TraceRank rank, const Event& eve
   const std::uint32_t member = members_.of(event.comm, rank);
   auto& mine = instance.members[member];
   if (mine.has_entered) return {number, instance, member, false};
+  mismatches_.look_at(number, instance, rank, event, trace_.definitions);
   mine.has_entered = true;
   mine.enter = {call.enter_before(), call.after.front()};
   mine.path = call.path;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/studies/replay/collective_mismatch.hpp"
 #include "sim/studies/replay/message_waits.hpp"
 #include "sim/studies/replay/messages.hpp"
 #include "sim/studies/replay/rank_state.hpp"
@@ -112,6 +113,7 @@ class ReplayCore {
   std::vector<std::unique_ptr<RankState>> ranks_;
   Channels channels_;
   std::unordered_map<CollectiveNumber, CollectiveInstance, HashCollective> instances_;
+  CollectiveMismatches mismatches_;
 };
 
 }  // namespace tutti::studies::replay
