@@ -160,6 +160,29 @@ TEST_CASE("many empty messages are cut") {
   CHECK(cut.outcome.end < 10'000);
 }
 
+TEST_CASE("what may bring most is simulated first, be it a cut or a balance") {
+  const auto with_foo = [](Ticks takes) {
+    TraceBuilder builder(2);
+    builder.region(0, "foo", 0, 10'000);
+    builder.region(1, "foo", 0, 10'000 + takes);
+    for (Ticks now = 20'000; now < 30'000; now += 2'000) {
+      builder.send(0, now, now + 1'000, {.peer = 1, .bytes = 0});
+      builder.recv(1, now, now + 1'500, {.peer = 0, .bytes = 0});
+    }
+    return builder.trace();
+  };
+  const auto first = [](const workloads::traces::Trace& trace) {
+    const auto found = suggest_changes(trace, {.most = 1}).value();
+    REQUIRE(found.suggestions.size() == 1);
+    CHECK(found.not_simulated == 1);
+    return found.suggestions.front().name;
+  };
+  CHECK(imbalances(with_foo(8'000)).empty_messages_time == 7'500);
+  CHECK(first(with_foo(8'000)) == "cut empty messages");   // 4'000
+  CHECK(first(with_foo(10'000)) == "cut empty messages");  // 5'000
+  CHECK(first(with_foo(18'000)) == "balance foo");         // 9'000
+}
+
 TEST_CASE("regions whose names look like patterns are meant as they stand") {
   const auto trace = program({{{{"void f<int*>[1]", 10'000}, {"void f<intX>1", 10'000}},
                                {{"void f<int*>[1]", 20'000}, {"void f<intX>1", 10'000}}}})

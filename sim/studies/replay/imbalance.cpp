@@ -40,12 +40,14 @@ class RankPass {
     }
     for (std::size_t region = 0; region < mine_.size(); ++region)
       if (mine_[region].instances > 0) add_rank(regions_[region], mine_[region]);
+    result_.empty_messages_time = std::max(result_.empty_messages_time, empty_time_);
   }
 
  private:
   struct Open {
     std::uint32_t region;
     Ticks time;
+    bool has_empty_message = false;
   };
   struct Mine {
     std::size_t instances = 0;
@@ -55,14 +57,18 @@ class RankPass {
   void take(const Event& event) {
     if (event.kind == EventKind::enter) open_.push_back({event.id, 0});
     if (event.kind == EventKind::leave && !open_.empty()) leave();
-    if (event.kind != EventKind::send && event.kind != EventKind::isend) return;
-    ++result_.messages;
-    result_.empty_messages += event.bytes == 0;
+    const bool sends = event.kind == EventKind::send || event.kind == EventKind::isend;
+    const bool receives = event.kind == EventKind::recv || event.kind == EventKind::irecv;
+    if (!sends && !receives) return;
+    result_.messages += sends;
+    result_.empty_messages += sends && event.bytes == 0;
+    if (!open_.empty()) open_.back().has_empty_message |= event.bytes == 0;
   }
 
   void leave() {
     const Open over = open_.back();
     open_.pop_back();
+    if (over.has_empty_message) empty_time_ += over.time;
     if (trace_.definitions.regions[over.region].is_mpi) return;
     Mine& mine = mine_[over.region];
     auto& instances = regions_[over.region].instances;
@@ -84,6 +90,7 @@ class RankPass {
   TraceImbalances& result_;
   std::vector<Mine> mine_;
   std::vector<Open> open_;
+  Ticks empty_time_ = 0;
 };
 
 Imbalance imbalance_of(std::uint32_t number, const OfRegion& region) {

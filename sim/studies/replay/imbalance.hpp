@@ -35,6 +35,8 @@ struct TraceImbalances {
   Ticks outside = 0;               // all regions: what no hypothesis can name; of all ranks
   std::uint64_t messages = 0;      // sent point to point
   std::uint64_t empty_messages = 0;
+  // In calls that transfer them, of the rank where that is most: about what their cut may bring.
+  Ticks empty_messages_time = 0;
 };
 
 // One pass; memory: 24 bytes for each instance of the rank that has most of them.

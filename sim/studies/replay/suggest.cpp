@@ -75,18 +75,21 @@ class Suggesting {
 
   void propose() {
     const auto& found = result_.found;
+    auto& all = result_.suggestions;
     if (static_cast<double>(found.empty_messages) >
         many_empty_messages * static_cast<double>(found.messages))
-      result_.suggestions.push_back({.change = {.cuts = {{.message_bytes = 0}}},
-                                     .name = "cut empty messages",
-                                     .cuts = found.empty_messages});
+      all.push_back({.change = {.cuts = {{.message_bytes = 0}}},
+                     .name = "cut empty messages",
+                     .cuts = found.empty_messages,
+                     .may_bring = found.empty_messages_time});
     for (const auto& region : found.regions)
-      if (!is_worth(region.excess))
-        ++result_.too_small;
-      else if (result_.suggestions.size() >= args_.most)
-        ++result_.not_simulated;
+      if (is_worth(region.excess))
+        all.push_back(balancing(region));
       else
-        result_.suggestions.push_back(balancing(region));
+        ++result_.too_small;
+    std::ranges::stable_sort(all, std::ranges::greater(), &Suggestion::may_bring);
+    result_.not_simulated = all.size() - std::min(all.size(), args_.most);
+    all.resize(all.size() - result_.not_simulated);
   }
 
   // Instances without counterparts on other ranks: all ranks get the same in sum.
@@ -94,7 +97,10 @@ class Suggesting {
     const auto& name = trace_.definitions.regions[region.region].name;
     Balance balance{.region = literal(name)};
     if (!region.is_regular) balance.mode = Balance::Mode::scaled;
-    return {.change = {.balances = {balance}}, .name = "balance " + name, .of = region};
+    return {.change = {.balances = {balance}},
+            .name = "balance " + name,
+            .of = region,
+            .may_bring = region.excess};
   }
 
   // All steps so far, and these.

@@ -33,6 +33,7 @@ struct Suggestion {
   std::string name;        // "balance foo"
   Imbalance of = {};       // of a balance
   std::uint64_t cuts = 0;  // messages, of a cut
+  Ticks may_bring = 0;     // at most, of a balance; about, of a cut
   Outcome outcome = {};    // alone
 };
 
@@ -56,7 +57,7 @@ struct Suggestions {
   std::vector<SuggestedStep> steps;
   Hypothesis together;            // all steps
   std::size_t too_small = 0;      // regions whose imbalance is below `least`
-  std::size_t not_simulated = 0;  // regions beyond `most`
+  std::size_t not_simulated = 0;  // changes beyond `most`
   std::size_t replays = 0;
 };
 
