@@ -95,6 +95,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   report.provenance = reports::plain_provenance(request->command);
   report.trace = request->traces.front().path;
   report.model = model->name();
+  report.has_times = trace.has_times;
   report.notes = trace.notes;
   if (request->write && found.steps.empty()) {
     diagnostics.warning("nothing is gained: " + *request->write + " is not written");

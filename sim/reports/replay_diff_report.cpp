@@ -25,8 +25,6 @@ std::string name_of(Metric metric) {
   return std::string(metric_names[static_cast<std::size_t>(metric)]);
 }
 
-Cell change_of(double a, double b) { return a > 0 ? Cell{b / a - 1} : Cell{}; }
-
 Cell value_of(const MetricPair& pair, double value) {
   if (pair.metric == Metric::visits) return static_cast<std::int64_t>(value);
   return value;
@@ -60,11 +58,12 @@ std::vector<ShownColumn> shown_of(ShownColumn first) {
 
 DocumentTable summary_table(const TraceDiff& diff) {
   DocumentTable table{.name = "summary",
-                      .title = "The whole, in ms; metrics are sums over the ranks",
+                      .title = "The whole",
                       .table = {{"what", "a_s", "b_s", "difference_s", "change"}, {}},
                       .shown = shown_of({"what", ""}),
                       .group_by = {},
-                      .notes = {}};
+                      .notes = {"Metrics are sums over the ranks"},
+                      .shown_unit = "in ms"};
   const auto add = [&](const std::string& what, double a, double b) {
     table.table.rows.push_back({what, a, b, b - a, change_of(a, b)});
   };
@@ -88,11 +87,12 @@ std::vector<MetricPair> of_metric(const std::vector<MetricPair>& pairs, Metric m
 DocumentTable paths_table(const TraceDiff& diff) {
   DocumentTable table{
       .name = "paths",
-      .title = "Differences by call path, in ms over all ranks",
+      .title = "Differences by call path, over all ranks",
       .table = {{"metric", "call_path", "a_s", "b_s", "difference_s", "change"}, {}},
       .shown = shown_of({"call_path", "Call path", Shown::name}),
       .group_by = "metric",
-      .notes = {}};
+      .notes = {},
+      .shown_unit = "in ms"};
   double least_s = 0;
   for (const auto& each : diff.totals)
     if (each.metric == Metric::time) least_s = least_shown * each.a;
@@ -110,7 +110,7 @@ DocumentTable paths_table(const TraceDiff& diff) {
   }
   if (smaller > 0)
     table.notes = {
-        fmt::format("Below 0.1 % of A's time, and not shown: {} (--part points)", smaller)};
+        fmt::format("Below 0.1% of A's time, and not shown: {} (--part points)", smaller)};
   return table;
 }
 
@@ -132,9 +132,8 @@ DocumentTable visits_table(const TraceDiff& diff) {
 
 void describe(char letter, const ReplayDiffReport::Side& side, const DiffSide& of,
               std::vector<std::string>& about) {
-  about.push_back(fmt::format("{}: {}: {} ranks, {} events, {} messages, {} collective calls",
-                              letter, side.trace, of.definitions.ranks.size(), of.result.events,
-                              of.result.messages, of.result.collectives));
+  about.push_back(
+      fmt::format("{}: {}: {}", letter, side.trace, size_words(of.definitions, of.result)));
   if (const auto words = violation_words(of.result.violations, of.definitions))
     about.push_back(*words);
   for (const auto& note : side.notes) about.push_back("Note: " + note);

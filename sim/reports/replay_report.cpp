@@ -47,19 +47,23 @@ DocumentTable points_table(const TraceDefinitions& definitions, const ReplayResu
   return table;
 }
 
-DocumentTable summary_table(const TraceDefinitions& definitions, const ReplayResult& result) {
+DocumentTable summary_table(const ReplayReport& report, const TraceDefinitions& definitions,
+                            const ReplayResult& result) {
   DocumentTable table{.name = "summary",
-                      .title = "The whole, in ms; metrics are sums over the ranks",
+                      .title = "The whole",
                       .table = {{"what", "before_s", "after_s", "change"}, {}},
                       .shown = {{"what", ""},
                                 {"before_s", "In the trace", Shown::milliseconds},
                                 {"after_s", "Replayed", Shown::milliseconds},
                                 {"change", "Change %", Shown::signed_percent}},
                       .group_by = {},
-                      .notes = {}};
-  const auto add = [&](std::string what, double before, double after) {
+                      .notes = {"Metrics are sums over the ranks"},
+                      .shown_unit = "in ms"};
+  const bool blocks_alike = report.model == "recorded" || !report.has_times;
+  const auto add = [&](std::string what, double before, double after, bool is_alike = true) {
+    const bool compares = is_alike && report.has_times;
     table.table.rows.push_back(
-        {std::move(what), before, after, before > 0 ? Cell{after / before - 1} : Cell{}});
+        {std::move(what), before, after, compares ? change_of(before, after) : Cell{}});
   };
   const auto seconds = [&](std::int64_t ticks) {
     return static_cast<double>(ticks) / definitions.ticks_per_s;
@@ -67,21 +71,28 @@ DocumentTable summary_table(const TraceDefinitions& definitions, const ReplayRes
   add("end", seconds(result.end_before), seconds(result.end_after));
   const auto before = result.before.total(), after = result.after.total();
   for (std::size_t i = 0; i < metric_count; ++i)
-    if (i != static_cast<std::size_t>(Metric::visits) && (before[i] != 0 || after[i] != 0))
-      add(std::string(metric_names[i]), seconds(before[i]), seconds(after[i]));
+    if (i != static_cast<std::size_t>(Metric::visits) && (before[i] != 0 || after[i] != 0)) {
+      const bool is_alike = blocks_alike || i != static_cast<std::size_t>(Metric::blocked);
+      add(std::string(metric_names[i]), seconds(before[i]), seconds(after[i]), is_alike);
+      if (!is_alike)
+        table.notes.emplace_back(
+            "Blocked: replayed by this model, transfers that calls wait for are part of it, in the "
+            "trace they are not: no change is told");
+    }
   return table;
 }
 
 // Wait states by call path, the largest first.
 DocumentTable waits_table(const TraceDefinitions& definitions, const ReplayResult& result) {
   DocumentTable table{.name = "waits",
-                      .title = "Wait states by call path, in ms over all ranks",
+                      .title = "Wait states by call path, over all ranks",
                       .table = {{"metric", "call_path", "before_s", "after_s"}, {}},
                       .shown = {{"call_path", "Call path", Shown::name},
                                 {"before_s", "In the trace", Shown::milliseconds},
                                 {"after_s", "Replayed", Shown::milliseconds}},
                       .group_by = "metric",
-                      .notes = {}};
+                      .notes = {},
+                      .shown_unit = "in ms"};
   struct Row {
     PathId path;
     std::int64_t before, after;
@@ -109,7 +120,7 @@ DocumentTable waits_table(const TraceDefinitions& definitions, const ReplayResul
 DocumentTable causes_table(const TraceDefinitions& definitions, const ReplayResult& result) {
   DocumentTable table{
       .name = "causes",
-      .title = "Critical path, and the cost of delays, in ms",
+      .title = "Critical path, and the cost of delays",
       .table = {{"call_path", "critical_before_s", "critical_after_s", "imbalance_before_s",
                  "imbalance_after_s", "delay_before_s", "delay_after_s"},
                 {}},
@@ -122,7 +133,8 @@ DocumentTable causes_table(const TraceDefinitions& definitions, const ReplayResu
                 {"delay_after_s", "Replayed", Shown::milliseconds}},
       .group_by = {},
       .notes = {"Imbalance: critical less the mean of all ranks. Delays: waits of "
-                "other ranks that they cause"}};
+                "other ranks that they cause"},
+      .shown_unit = "in ms"};
   const double ranks = static_cast<double>(result.before.ranks());
   struct Row {
     PathId path;
@@ -164,13 +176,30 @@ std::string replay_model_words(const std::string& model) {
   return fmt::format("Model {}: messages and collectives are simulated", model);
 }
 
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string size_words(const TraceDefinitions& definitions, const ReplayResult& result) {
+  return fmt::format("{}, {}, {}, {}", counted(definitions.ranks.size(), "rank"),
+                     counted(result.events, "event"), counted(result.messages, "message"),
+                     counted(result.collectives, "collective call"));
+}
+
+Cell change_of(double before, double after) {
+  constexpr double least = 1e-3;  // of the one after: below, per cent tell nothing
+  return before > 0 && before >= least * after ? Cell{after / before - 1} : Cell{};
+}
+
 std::optional<std::string> violation_words(const studies::replay::Violations& violations,
                                            const TraceDefinitions& definitions) {
   if (violations.receives + violations.collectives == 0) return std::nullopt;
   return fmt::format(
-      "Causes violated: {} receives end before their message was sent, {} collectives before the "
-      "last one began; the worst by {}: clocks are not synchronised; --align-clocks shifts them",
-      violations.receives, violations.collectives,
+      "Causes violated: {} before {} message was sent, {} before the last one began; the worst by "
+      "{}: clocks are not synchronised; --align-clocks shifts them",
+      violations.receives == 1 ? "1 receive ends"
+                               : fmt::format("{} receives end", violations.receives),
+      violations.receives == 1 ? "its" : "their", counted(violations.collectives, "collective"),
       format_seconds(static_cast<double>(violations.worst) / definitions.ticks_per_s));
 }
 
@@ -179,24 +208,21 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
   Document document;
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.replay/1";
-  document.about = {fmt::format("Replay of {}: {} ranks, {} events, {} messages, {} collective "
-                                "calls",
-                                report.trace, definitions.ranks.size(), result.events,
-                                result.messages, result.collectives),
+  document.about = {fmt::format("Replay of {}: {}", report.trace, size_words(definitions, result)),
                     replay_model_words(report.model)};
   if (!report.has_times)
-    document.about.push_back(
-        "The trace has no times: in it, computation takes what its operations do, calls nothing");
+    document.about.push_back(no_times_words);
   else if (report.hypothesis.empty())
     document.about.push_back(fmt::format(
         "No hypothesis: the largest deviation of an event's time is {}",
         format_seconds(static_cast<double>(result.largest_deviation) / definitions.ticks_per_s)));
   if (!report.hypothesis.empty())
-    document.about.push_back(
-        fmt::format("Hypothesis {}: {} events are cut", report.hypothesis, result.cut_events));
+    document.about.push_back(fmt::format("Hypothesis {}: {} {} cut", report.hypothesis,
+                                         counted(result.cut_events, "event"),
+                                         result.cut_events == 1 ? "is" : "are"));
   if (report.end_without_change)
     document.about.push_back(fmt::format(
-        "Without the change this model takes {}: the change makes {:+.1f} %",
+        "Without the change this model takes {}: the change makes {:+.1f}%",
         format_seconds(static_cast<double>(*report.end_without_change) / definitions.ticks_per_s),
         100 * (static_cast<double>(result.end_after) /
                    static_cast<double>(*report.end_without_change) -
@@ -207,7 +233,7 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
     document.about.push_back(fmt::format("The new trace is in {}", report.written));
   for (const auto& note : report.notes) document.about.push_back("Note: " + note);
   for (const auto& note : result.notes) document.about.push_back("Note: " + note);
-  document.tables = {points_table(definitions, result), summary_table(definitions, result),
+  document.tables = {points_table(definitions, result), summary_table(report, definitions, result),
                      waits_table(definitions, result)};
   if (report.causes) document.tables.push_back(causes_table(definitions, result));
   return document;

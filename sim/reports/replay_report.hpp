@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/reports/document/document.hpp"
@@ -31,6 +32,16 @@ std::vector<std::string> replay_document_parts();
 
 // What the commands of replay say alike. `model`: as the option has it.
 std::string replay_model_words(const std::string& model);
+inline constexpr const char* no_times_words =
+    "The trace has no times: in it, computation takes what its operations do, calls nothing";
+// "1 rank", "2 ranks"
+std::string counted(std::uint64_t count, std::string_view what);
+// "4 ranks, 80 events, 12 messages, 8 collective calls"
+std::string size_words(const workloads::traces::TraceDefinitions& definitions,
+                       const studies::replay::ReplayResult& result);
+// By which part the one after is more than the one before; nothing: the one before is nothing, or
+// next to it.
+Cell change_of(double before, double after);
 // Nothing: there are none.
 std::optional<std::string> violation_words(const studies::replay::Violations& violations,
                                            const workloads::traces::TraceDefinitions& definitions);

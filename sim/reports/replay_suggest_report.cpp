@@ -27,19 +27,21 @@ class Tables {
   }
 
   DocumentTable suggestions() const {
-    DocumentTable table{
-        .name = "suggestions",
-        .title = "Each change alone, in ms; imbalance: the slowest rank against the mean",
-        .table = {{"change", "mode", "region_time_s", "imbalance", "excess_s", "end_s", "gain_s",
-                   "gain", "blocked_s", "blocked_gain_s"},
-                  {}},
-        .shown = {{"change", "Change", Shown::name},
-                  {"imbalance", "Imbalance", Shown::decimals},
-                  {"excess_s", "Excess", Shown::milliseconds, 1},
-                  {"end_s", "End", Shown::milliseconds},
-                  {"gain_s", "Gain", Shown::milliseconds},
-                  {"gain", "%", Shown::percent},
-                  {"blocked_gain_s", "Waits gone", Shown::milliseconds}}};
+    DocumentTable table{.name = "suggestions",
+                        .title = "Each change alone",
+                        .table = {{"change", "mode", "region_time_s", "imbalance", "excess_s",
+                                   "end_s", "gain_s", "gain", "blocked_s", "blocked_gain_s"},
+                                  {}},
+                        .shown = {{"change", "Change", Shown::name},
+                                  {"imbalance", "Imbalance", Shown::decimals},
+                                  {"excess_s", "Excess", Shown::milliseconds, 1},
+                                  {"end_s", "End", Shown::milliseconds},
+                                  {"gain_s", "Gain", Shown::milliseconds},
+                                  {"gain", "%", Shown::percent},
+                                  {"blocked_gain_s", "Waits gone", Shown::milliseconds}},
+                        .group_by = {},
+                        .notes = {"Imbalance: the slowest rank against the mean"},
+                        .shown_unit = "in ms"};
     for (const auto& each : all_.suggestions) add_suggestion(each, table.table);
     add_notes(table.notes);
     return table;
@@ -48,14 +50,17 @@ class Tables {
   DocumentTable steps() const {
     DocumentTable table{
         .name = "steps",
-        .title = "One after the other, as long as they bring something, in ms",
+        .title = "One after the other, as long as they bring something",
         .table = {{"step", "change", "end_s", "gain_s", "total_gain", "blocked_s"}, {}},
         .shown = {{"step", "Step"},
                   {"change", "With all before, too", Shown::name},
                   {"end_s", "End", Shown::milliseconds},
                   {"gain_s", "Gain", Shown::milliseconds},
                   {"total_gain", "All %", Shown::percent},
-                  {"blocked_s", "Waits left", Shown::milliseconds}}};
+                  {"blocked_s", "Waits left", Shown::milliseconds}},
+        .group_by = {},
+        .notes = {},
+        .shown_unit = "in ms"};
     Outcome last = all_.now;
     std::int64_t number = 0;
     for (const auto& step : all_.steps) {
@@ -79,13 +84,14 @@ class Tables {
                         .shown = {{"region", "Region", Shown::name},
                                   {"ranks", "Ranks", Shown::plain, 2},
                                   {"instances", "Instances", Shown::plain, 3},
-                                  {"time_s", "Time (ms)", Shown::milliseconds},
+                                  {"time_s", "Time", Shown::milliseconds},
                                   {"slowest_rank_s", "Slowest rank", Shown::milliseconds, 1},
                                   {"imbalance", "Imbalance", Shown::decimals},
                                   {"excess_s", "Excess", Shown::milliseconds}},
                         .group_by = {},
                         .notes = {"Excess: what balancing can bring at most"},
-                        .only_on_request = true};
+                        .only_on_request = true,
+                        .shown_unit = "in ms"};
     for (const auto& each : all_.found.regions)
       table.table.rows.push_back({definitions_.regions[each.region].name,
                                   static_cast<std::int64_t>(each.ranks),
@@ -128,11 +134,11 @@ class Tables {
         notes.push_back(fmt::format("{} of {} messages are empty", each.cuts, all_.found.messages));
     if (all_.too_small > 0)
       notes.push_back(fmt::format(
-          "Left out, since balancing them can bring at most 0.1 % of the end: {} (--part regions)",
+          "Left out, since balancing them can bring at most 0.1% of the end: {} (--part regions)",
           all_.too_small));
     if (all_.not_simulated > 0)
       notes.push_back(
-          fmt::format("Imbalanced, too, and not simulated: {} (--most)", all_.not_simulated));
+          fmt::format("May bring something, and not simulated: {} (--most)", all_.not_simulated));
   }
 
   const TraceDefinitions& definitions_;
@@ -145,7 +151,7 @@ std::string outcome_words(const Suggestions& all, const Tables& tables) {
     return fmt::format("The program takes {}; no change of these makes it faster", now);
   const Ticks end = all.steps.back().outcome.end;
   return fmt::format(
-      "The program takes {}; with {} it would take {}: {:.1f} % less", now,
+      "The program takes {}; with {} it would take {}: {:.1f}% less", now,
       all.steps.size() + all.steps.back().suggestions.size() > 2 ? "all steps below"
                                                                  : "the step below",
       format_seconds(tables.seconds(end)),
@@ -160,7 +166,7 @@ std::optional<std::string> outside_words(const Suggestions& all, const Tables& t
   if (static_cast<double>(all.found.outside) <= much * static_cast<double>(computation))
     return std::nullopt;
   return fmt::format(
-      "Note: {:.0f} % of all computation ({} over the ranks) lies outside all regions, where no "
+      "Note: {:.0f}% of all computation ({} over the ranks) lies outside all regions, where no "
       "change can name them: record the program's own functions",
       100 * static_cast<double>(all.found.outside) / static_cast<double>(computation),
       format_seconds(tables.seconds(all.found.outside)));
@@ -175,11 +181,13 @@ Document replay_suggest_document(const ReplaySuggestReport& report,
   Document document;
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.replay.suggest/1";
-  document.about = {
-      fmt::format("What to change in {}: {} ranks", report.trace, definitions.ranks.size()),
-      outcome_words(suggestions, tables), replay_model_words(report.model)};
+  document.about = {fmt::format("What to change in {}: {}", report.trace,
+                                counted(definitions.ranks.size(), "rank")),
+                    outcome_words(suggestions, tables), replay_model_words(report.model)};
   if (const auto words = outside_words(suggestions, tables)) document.about.push_back(*words);
-  if (const auto words = violation_words(suggestions.violations, definitions))
+  if (!report.has_times)
+    document.about.push_back(no_times_words);
+  else if (const auto words = violation_words(suggestions.violations, definitions))
     document.about.push_back(*words);
   if (!report.written.empty())
     document.about.push_back(

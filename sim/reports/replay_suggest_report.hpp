@@ -13,6 +13,7 @@ namespace tutti::reports {
 struct ReplaySuggestReport : ReportHead {
   std::string trace;               // its path
   std::string model;               // "recorded", "loggp", "platform NAME, ..."
+  bool has_times = true;           // of the trace itself
   std::vector<std::string> notes;  // of the trace
   std::string written;             // the file of all steps as a hypothesis; empty: none
 };

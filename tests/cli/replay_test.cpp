@@ -194,6 +194,46 @@ TEST_CASE("a balanced program gets no suggestion, and no file") {
   CHECK(!std::filesystem::exists(folder.file("w.toml")));
 }
 
+TEST_CASE("changes are told where they tell something, and units where texts have them") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .iterations = 10});
+  const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
+  const auto costs = folder.write("loggp.toml", loggp_rule);
+  const std::vector<std::string> args = {"replay",  trace,   "--hypothesis", hypothesis,
+                                         "--model", "loggp", "--loggp",      costs};
+  const std::string text = out_of(args);
+  CHECK(text.find("# The whole, in ms\n") != std::string::npos);
+  CHECK(text.find("# Wait states by call path, over all ranks, in ms\n") != std::string::npos);
+  CHECK(text.find("# Blocked: replayed by this model") != std::string::npos);
+  auto machine = args;
+  machine.insert(machine.end(), {"--format", "json"});
+  const std::string json = out_of(machine);
+  CHECK(json.find("in ms") == std::string::npos);
+  CHECK(json.find("\"The whole\"") != std::string::npos);
+  machine.insert(machine.end(), {"--part", "summary"});
+  machine[machine.size() - 3] = "csv";
+  const std::string csv = out_of(machine);
+  const auto row = csv.substr(csv.find("\nblocked,") + 1);
+  CHECK(row.substr(0, row.find('\n')).ends_with(','));
+  CHECK(out_of({"replay", trace}).find("# Blocked:") == std::string::npos);
+}
+
+TEST_CASE("counts of one are no plurals, and per cent stay with their number") {
+  const TemporaryFolder folder;
+  folder.write("0.txt", "0 init\n0 compute 2e6\n0 barrier\n0 finalize\n");
+  const auto list = folder.write("list.txt", "0.txt\n");
+  const auto costs = folder.write("loggp.toml", loggp_rule);
+  const auto text = out_of({"replay", list, "--model", "loggp", "--loggp", costs});
+  CHECK(text.find(": 1 rank, ") != std::string::npos);
+  CHECK(text.find("1 ranks") == std::string::npos);
+  CHECK(text.find("1 collective calls") == std::string::npos);
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .iterations = 10});
+  const auto suggested = out_of({"replay", "suggest", trace});
+  const auto sign = suggested.find('%');
+  REQUIRE(sign != std::string::npos);
+  CHECK(std::isdigit(static_cast<unsigned char>(suggested[sign - 1])) != 0);
+}
+
 TEST_CASE("two traces differ by what was changed") {
   const TemporaryFolder folder;
   const SyntheticTrace of{.program = P::lbp2p};
@@ -336,7 +376,10 @@ TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows
   const auto text = out_of({"replay", list, "--flop-rate", "2Gf", "--model", "loggp", "--loggp",
                             costs, "--part", "summary", "--format", "csv"});
   // 1 ms, o + L + G * 1000, o, 0.5 ms, 20 us.
-  CHECK(text.find("\nend,0.001,0.001525,") != std::string::npos);
+  CHECK(text.find("\nend,0.001,0.001525,\n") != std::string::npos);
+  const auto suggested = out_of({"replay", "suggest", list, "--model", "loggp", "--loggp", costs});
+  CHECK(suggested.find("The trace has no times") != std::string::npos);
+  CHECK(suggested.find("Causes violated") == std::string::npos);
   CHECK(out_of({"replay", folder.path(), "--model", "loggp", "--loggp", costs}).find("2 ranks") !=
         std::string::npos);
   CHECK(refused({"replay", list}).find("--model loggp and --model platform do") !=

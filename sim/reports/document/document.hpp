@@ -45,6 +45,8 @@ struct DocumentTable {
   std::string group_by = {};
   std::vector<std::string> notes = {};  // below it
   bool only_on_request = false;         // people see it with --part only
+  // Of the columns as texts show them, behind the title: "in ms". Other formats have SI units.
+  std::string shown_unit = {};
 };
 
 // Its provenance has a platform only where there is one.

@@ -103,6 +103,10 @@ PeopleTable people_table(const DocumentTable& table) {
   return made;
 }
 
+std::string title_of(const DocumentTable& table) {
+  return table.shown_unit.empty() ? table.title : table.title + ", " + table.shown_unit;
+}
+
 struct Parts {
   std::vector<const DocumentTable*> shown;
   std::vector<std::string> notes;  // what is not shown
@@ -127,7 +131,7 @@ std::string document_text(const Document& document, std::string_view part,
   std::string text = comment_lines(document.about) + comment_lines(provenance_lines(document));
   const Parts parts = parts_to_show(document, part);
   for (const auto* table : parts.shown) {
-    text += "#\n" + comment_lines({table->title + (table->table.rows.empty() ? ": none" : "")});
+    text += "#\n" + comment_lines({title_of(*table) + (table->table.rows.empty() ? ": none" : "")});
     const PeopleTable people = people_table(*table);
     text += people.columns.empty() ? comment_lines(people.notes) : table_text(people, width);
   }
@@ -138,7 +142,7 @@ std::string document_text(const Document& document, std::string_view part,
 std::string document_markdown(const Document& document, std::string_view part) {
   std::string text = markdown_list(document.about) + markdown_list(provenance_lines(document));
   for (const auto* table : parts_to_show(document, part).shown) {
-    text += fmt::format("\n## {}\n", table->title);
+    text += fmt::format("\n## {}\n", title_of(*table));
     if (!table->table.rows.empty()) text += markdown_table(people_table(*table));
   }
   return text;
