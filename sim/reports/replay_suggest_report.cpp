@@ -40,7 +40,7 @@ class Tables {
                                   {"gain", "%", Shown::percent},
                                   {"blocked_gain_s", "Waits gone", Shown::milliseconds}},
                         .group_by = {},
-                        .notes = {"Imbalance: the slowest rank against the mean"},
+                        .notes = {},
                         .shown_unit = "in ms"};
     for (const auto& each : all_.suggestions) add_suggestion(each, table.table);
     add_notes(table.notes);
@@ -129,6 +129,8 @@ class Tables {
   }
 
   void add_notes(std::vector<std::string>& notes) const {
+    if (!all_.suggestions.empty())
+      notes.emplace_back("Imbalance: the slowest rank against the mean");
     for (const auto& each : all_.suggestions)
       if (each.cuts > 0)
         notes.push_back(fmt::format("{} of {} messages are empty", each.cuts, all_.found.messages));
