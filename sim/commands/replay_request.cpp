@@ -30,6 +30,9 @@ void ReplayReading::read_change() {
     const auto factor = parse_number(parsed_.value("--cpu-factor"));
     if (!factor || *factor < 0)
       wrong("--cpu-factor", "is a number from 0 on", "as in 0.5: twice as fast");
+    else if (*factor > replay::most_factor)
+      wrong("--cpu-factor", fmt::format("is at most {:g}", replay::most_factor),
+            "as in 0.5: twice as fast");
     else
       common_.args.cpu_factor = *factor;
   }

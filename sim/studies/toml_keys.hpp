@@ -97,7 +97,8 @@ class TomlKeys {
   Read real(Into& into) {
     return [this, &into](const Node& node) {
       const auto value = node.value<double>();
-      if (!value || !std::isfinite(*value)) return wrong(node, "is a number");
+      if (!value || !std::isfinite(*value))
+        return wrong(node, "is a number", value ? "inf and nan are none" : "");
       into = *value;
     };
   }

@@ -425,6 +425,7 @@ TEST_CASE("wrong usage and input of sim replay") {
             "--selection"},
            {{"replay", trace, "--cpu-factor", "-1"}, "is a number from 0 on"},
            {{"replay", trace, "--flop-rate", "2Gf"}, "--flop-rate: has no effect"},
+           {{"replay", trace, "--cpu-factor", "1e300"}, "--cpu-factor: is at most 1e+09"},
            {{"replay", "suggest"}, "which trace?"},
            {{"replay", "diff", trace}, "takes 2 traces"},
            {{"replay", "suggest", trace, "--most", "0"}, "--most"},

@@ -119,6 +119,53 @@ TEST_CASE("what is wrong with a hypothesis is told with its line") {
   CHECK(error("x x\n").line == 1);
 }
 
+TEST_CASE("numbers that no time or factor has are told with their line and a hint") {
+  const auto check = [](const Error& error, int line, const std::string& message) {
+    CHECK(error.message == message);
+    CHECK(error.line == line);
+    CHECK_FALSE(error.hint.empty());
+  };
+  for (const std::string key : {"call_gap", "call_latency", "compensate_perturbation"})
+    for (const auto& [value, message] :
+         std::vector<std::pair<std::string, std::string>>{{"nan", "is no time"},
+                                                          {"inf", "is more than a century"},
+                                                          {"1e300", "is more than a century"},
+                                                          {"\"1e300s\"", "is more than a century"},
+                                                          {"\"1e30s\"", "is more than a century"},
+                                                          {"-1", "is below 0"},
+                                                          {"-inf", "is below 0"}}) {
+      CAPTURE(key + value);
+      check(
+          read_hypothesis("\n" + key + " = " + value + "\n[[cut]]\nregion = \"a\"\n", path).error(),
+          2, message);
+    }
+  const auto factor = [](const std::string& value) {
+    return read_hypothesis("[[scale]]\nregion = \"a\"\nfactor = " + value + "\n", path);
+  };
+  for (const char* value : {"1e300", "1e12"})
+    check(factor(value).error(), 3, "its factor is above 1e+09");
+  check(factor("-1").error(), 3, "its factor is below 0");
+  for (const char* value : {"nan", "inf", "-inf"}) check(factor(value).error(), 3, "is a number");
+  CHECK(factor("1e9"));
+  CHECK(factor("0"));
+}
+
+TEST_CASE("names in a hypothesis are not empty") {
+  const auto check = [](const std::string& text, int line) {
+    CAPTURE(text);
+    const Error error = read_hypothesis(text, path).error();
+    CHECK(error.message == "is empty");
+    CHECK(error.line == line);
+    CHECK_FALSE(error.hint.empty());
+  };
+  check("[[scale]]\nregion = \"\"\nfactor = 2\n", 2);
+  check("[[scale]]\nregion = \"a\"\nfactor = 2\nwithin = \"\"\n", 4);
+  check("[[scale]]\nregion = \"a\"\nfactor = 2\npart = \"after\"\ninner = \"\"\n", 5);
+  check("[[balance]]\nregion = \"\"\n", 2);
+  check("[[cut]]\nregion = \"\"\n", 2);
+  check("[[replace]]\ncall = \"\"\nby = \"MPI_Irecv\"\n", 2);
+}
+
 TEST_CASE("sizes and tags of messages may be compared") {
   const auto read =
       read_hypothesis("[[cut]]\nmessage = { size = \"<= 4KiB\", tag = \"!= 3\" }\n", path);
@@ -147,4 +194,28 @@ allreduce = "30us"
   CHECK_FALSE(read_loggp("[loggp]\nL = 1\n", path));
   CHECK_FALSE(read_loggp("[loggp]\nL = 1\no = 1\nG = \"1 mile\"\n", path));
   CHECK_FALSE(read_loggp("[loggp]\nL = 1\no = 1\nG = 1\n[collective]\nbroadcast = 1\n", path));
+}
+
+TEST_CASE("LogGP's parameters are times below a century") {
+  const auto loggp = [](const std::string& key, const std::string& value) {
+    std::string text = "[loggp]\n";
+    for (const std::string each : {"L", "o", "G", "call_gap"})
+      text += each + " = " + (each == key ? value : "0") + "\n";
+    return read_loggp(text + "[collective]\ndefault = " + (key == "default" ? value : "0") + "\n",
+                      path);
+  };
+  int line = 1;
+  for (const std::string key : {"L", "o", "G", "call_gap", "default"}) {
+    line += key == "default" ? 2 : 1;
+    for (const char* value : {"nan", "inf", "-inf", "1e300", "\"1e30s\"", "-1"}) {
+      CAPTURE(key + value);
+      const Error error = loggp(key, value).error();
+      CHECK(error.line == line);
+      CHECK_FALSE(error.hint.empty());
+    }
+    CHECK(loggp(key, "1e-3"));
+  }
+  CHECK(loggp("L", "inf").error().message == "is more than a century");
+  CHECK(loggp("G", "1").error().message == "is more than a century for a TiB");
+  CHECK(loggp("L", "3e9"));
 }

@@ -68,6 +68,9 @@ TEST_CASE("perturbation is compensated where it is told how much an event costs"
   CHECK(with("FALSE")->is_empty());
   CHECK_FALSE(with("-1"));
   CHECK_FALSE(with("\"much\""));
+  CHECK(with("1e300").error().message == "'1e300' is more than a century");
+  CHECK_FALSE(with("nan"));
+  CHECK_FALSE(with("inf"));
 }
 
 TEST_CASE("every balancing mode, and options that mean nothing") {
@@ -135,6 +138,10 @@ TEST_CASE("what is wrong with a configuration is told with its place and a hint"
   };
   check("BALANC REGION \"a\"", 1, "unknown word 'BALANC'", "BALANCE");
   check("MODEL \"R\"\n\nINSERT REGION \"a\"", 3, "unknown word 'INSERT'", "SCALE, CUT");
+  check("\nSCALE REGION \"a\" 1e300", 2, "the factor is above 1e+09", "SCALE REGION");
+  check("SCALE REGION \"a\" inf", 1, "expected a factor, not 'inf'", "SCALE REGION");
+  check("SCALE REGION \"a\" nan", 1, "expected a factor, not 'nan'", "SCALE REGION");
+  check("SCALE REGION \"\" 2", 1, "the text is empty", "SCALE REGION");
   check("MODEL", 1, "expected a text in quotes, not the end", "Reenact");
   check("MODEL Reenact", 1, "not 'Reenact'", "\"Reenact\"");
   check("MODEL \"R\" OPTION \"a\" maybe", 1, "TRUE or FALSE, not 'maybe'", "OPTION");

@@ -11,6 +11,10 @@
 
 namespace tutti::studies::replay {
 
+// What files and options may say: above, it is a mistake.
+inline constexpr double most_factor = 1e9;
+inline constexpr double century_s = 100 * 365.25 * 24 * 3600;
+
 // Names of regions may have * and ?, as files in a shell.
 struct Scale {
   std::string region;  // its exclusive time

@@ -2,6 +2,7 @@
 #include "sim/studies/replay/hypothesis_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/base/quote.hpp"
 #include "sim/base/units.hpp"
@@ -37,8 +38,10 @@ class Reading : protected TomlKeys {
  protected:
   using TomlKeys::TomlKeys;
 
-  Read seconds(double& into) {
-    return [this, &into](const Node& node) {
+  // `most` tells what is too long by `too_long`.
+  Read seconds(double& into, double most_s = century_s,
+               const char* too_long = "is more than a century") {
+    return [this, &into, most_s, too_long](const Node& node) {
       if (const auto number = node.value<double>()) {
         into = *number;
       } else {
@@ -46,7 +49,33 @@ class Reading : protected TomlKeys {
         if (!time) return wrong(node, "is no time", "as in \"2us\"");
         into = *time;
       }
-      if (into < 0) wrong(node, "is below 0");
+      if (std::isnan(into)) wrong(node, "is no time", "as in \"2us\"");
+      if (into < 0) wrong(node, "is below 0", "as in \"2us\"");
+      if (into > most_s) wrong(node, too_long, "a number without a unit is in seconds");
+    };
+  }
+
+  // Of a byte.
+  Read seconds_per_byte(double& into) {
+    constexpr double tebibyte = 0x1p40;
+    return seconds(into, century_s / tebibyte, "is more than a century for a TiB");
+  }
+
+  Read factor(double& into) {
+    return [this, &into](const Node& node) {
+      real(into)(node);
+      if (into < 0) wrong(node, "its factor is below 0", "as in 0.5: twice as fast");
+      if (into > most_factor)
+        wrong(node, fmt::format("its factor is above {:g}", most_factor), "as in 2: half as fast");
+    };
+  }
+
+  // Of a region, or a call: "" would be none.
+  Read name(std::string& into) {
+    return [this, &into](const Node& node) {
+      text(into)(node);
+      if (node.value_exact<std::string>() == "")
+        wrong(node, "is empty", "a name, which may have * and ?");
     };
   }
 
@@ -107,12 +136,11 @@ class HypothesisReading : private Reading {
 
   void scale(const Node& node) {
     Scale scale;
-    section(node, {{"region", text(scale.region)},
-                   {"factor", real(scale.factor)},
-                   {"?within", text(scale.within)},
+    section(node, {{"region", name(scale.region)},
+                   {"factor", factor(scale.factor)},
+                   {"?within", name(scale.within)},
                    {"?part", one_of(scale.part, parts, 1)},
-                   {"?inner", text(scale.inner)}});
-    if (scale.factor < 0) wrong(node, "its factor is below 0");
+                   {"?inner", name(scale.inner)}});
     if ((scale.part == Scale::Part::all) != scale.inner.empty())
       wrong(node, "part and inner belong together", "part = \"before\", inner = \"MPI_Send\"");
     hypothesis_.scales.push_back(std::move(scale));
@@ -120,9 +148,9 @@ class HypothesisReading : private Reading {
 
   void balance(const Node& node) {
     Balance balance;
-    section(node, {{"region", text(balance.region)},
+    section(node, {{"region", name(balance.region)},
                    {"?mode", one_of(balance.mode, balance_modes)},
-                   {"?within", text(balance.within)},
+                   {"?within", name(balance.within)},
                    {"?messages", flag(balance.messages)}});
     hypothesis_.balances.push_back(std::move(balance));
   }
@@ -130,10 +158,10 @@ class HypothesisReading : private Reading {
   void replace(const Node& node) {
     Replace replace;
     std::string by;
-    section(node, {{"call", text(replace.call)},
-                   {"by", text(by)},
-                   {"?wait_after", text(replace.wait_after)},
-                   {"?within", text(replace.within)}});
+    section(node, {{"call", name(replace.call)},
+                   {"by", name(by)},
+                   {"?wait_after", name(replace.wait_after)},
+                   {"?within", name(replace.within)}});
     if (by.empty() || replace.call.empty()) return;
     const std::string nonblocking = nonblocking_name(replace.call);
     if (nonblocking.empty() && replace.call != "MPI_Sendrecv")
@@ -156,13 +184,13 @@ class HypothesisReading : private Reading {
   void cut(const Node& node) {
     Cut cut;
     bool has_message = false;
-    section(node, {{"?region", text(cut.region)},
-                   {"?within", text(cut.within)},
+    section(node, {{"?region", name(cut.region)},
+                   {"?within", name(cut.within)},
                    {"?message", [&](const Node& message) {
                       has_message = true;
                       section(message, {{"?size", size(cut.message_bytes)},
                                         {"?tag", tag(cut.message_tag)},
-                                        {"?within", text(cut.within)}});
+                                        {"?within", name(cut.within)}});
                     }}});
     if (has_message != cut.region.empty())
       wrong(node, "cuts a region or messages",
@@ -214,7 +242,7 @@ class LogGPReading : private Reading {
                 [&](const Node& node) {
                   section(node, {{"L", seconds(loggp_.L_s)},
                                  {"o", seconds(loggp_.o_s)},
-                                 {"G", seconds(loggp_.G_s_per_B)},
+                                 {"G", seconds_per_byte(loggp_.G_s_per_B)},
                                  {"?call_gap", seconds(loggp_.call_gap_s)}});
                 }},
                {"?collective", [&](const Node& node) { section(node, collective); }}},

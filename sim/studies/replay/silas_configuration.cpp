@@ -98,6 +98,7 @@ class Parsing {
 
   bool string(std::string& into, const char* hint) {
     if (!now().is_string()) return expects("expected a text in quotes", hint);
+    if (now().inside().empty()) return wrong("the text is empty", hint);
     into = now().inside();
     ++at_;
     return true;
@@ -128,7 +129,7 @@ class Parsing {
   // SILAS measures what its events cost; here it must be told.
   bool perturbation(const Token& value) {
     const auto seconds = parse_number(without_plus(value.text));
-    if (seconds && *seconds >= 0) {
+    if (seconds && *seconds >= 0 && *seconds <= century_s) {
       hypothesis_.perturbation_s = *seconds;
     } else if (value.text == "TRUE") {
       hypothesis_.notes.push_back(
@@ -136,7 +137,9 @@ class Parsing {
           "measuring an event costs");
     } else {
       --at_;
-      return wrong(fmt::format("{} is no time of an event", in_quotes(value.text)),
+      const bool is_long = seconds && *seconds > century_s;
+      return wrong(fmt::format("{} is {}", in_quotes(value.text),
+                               is_long ? "more than a century" : "no time of an event"),
                    "seconds, as in OPTION \"compensate perturbation\" 2e-07");
     }
     return true;
@@ -219,6 +222,8 @@ class Parsing {
     const auto factor = parse_number(without_plus(now().text));
     if (!factor) return expects("expected a factor", example);
     if (*factor < 0) return wrong("the factor is below 0", example);
+    if (*factor > most_factor)
+      return wrong(fmt::format("the factor is above {:g}", most_factor), example);
     scale.factor = *factor;
     ++at_;
     hypothesis_.scales.push_back(std::move(scale));
