@@ -39,13 +39,18 @@ Result<replay::ReplayResult> ReplayModel::run(const workloads::traces::Trace& tr
                                               replay::ReplayArgs args,
                                               replay::ReplaySink* sink) const {
   args.loggp = loggp_;
-  if (simulated_ == nullptr) return replay::replay(trace, args, sink);
-  return replay::replay_on_platform(trace, args,
-                                    {.machine = simulated_->machine,
-                                     .placement = simulated_->placement,
-                                     .selection = simulated_->selection.selection,
-                                     .contention = simulated_->contention},
-                                    sink);
+  Result<replay::ReplayResult> result =
+      simulated_ == nullptr
+          ? Result<replay::ReplayResult>(replay::replay(trace, args, sink))
+          : replay::replay_on_platform(trace, args,
+                                       {.machine = simulated_->machine,
+                                        .placement = simulated_->placement,
+                                        .selection = simulated_->selection.selection,
+                                        .contention = simulated_->contention},
+                                       sink);
+  if (result)
+    if (auto error = replay::too_late(*result, args)) return *std::move(error);
+  return result;
 }
 
 std::string ReplayModel::name() const {

@@ -406,6 +406,8 @@ TEST_CASE("wrong usage and input of sim replay") {
   const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});
   const auto empty = folder.write("empty.toml", ""), plot = folder.file("p.svg");
   const auto costs = folder.write("loggp.toml", loggp_rule);
+  const std::string scale = "[[scale]]\nregion = \"foo\"\nfactor = 9e8\n";
+  const auto beyond = folder.write("beyond.toml", scale + scale);
   for (const auto& [args, text] : std::vector<std::pair<std::vector<std::string>, const char*>>{
            {{"replay"}, "which trace?"},
            {{"replay", trace, trace}, "takes one trace"},
@@ -426,6 +428,10 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", trace, "--cpu-factor", "-1"}, "is a number from 0 on"},
            {{"replay", trace, "--flop-rate", "2Gf"}, "--flop-rate: has no effect"},
            {{"replay", trace, "--cpu-factor", "1e300"}, "--cpu-factor: is at most 1e+09"},
+           {{"replay", trace, "--cpu-factor", "1e9", "--hypothesis", beyond},
+            "--cpu-factor: with 1e+09 the replay goes beyond"},
+           {{"replay", trace, "--hypothesis", beyond, "-o", folder.file("new")},
+            "--hypothesis: with 9e+08 times 'foo' the replay goes beyond"},
            {{"replay", "suggest"}, "which trace?"},
            {{"replay", "diff", trace}, "takes 2 traces"},
            {{"replay", "suggest", trace, "--most", "0"}, "--most"},

@@ -414,3 +414,30 @@ TEST_CASE("what measuring costs is taken out of computation, but not below nothi
       replay(trace, with({.balances = {{.region = "foo"}}, .perturbation_s = 200e-9})).end_after ==
       3'410);
 }
+
+TEST_CASE("new times that are too late for numbers are told, with what makes them so") {
+  const auto trace = late_sender().trace();
+  const auto scaled = [](double factor, std::size_t times = 1) {
+    return with({.scales = std::vector<Scale>(times, {.region = "foo", .factor = factor})});
+  };
+  const auto is_beyond = [&](const ReplayArgs& args) { return replay(trace, args).is_beyond; };
+  CHECK_FALSE(is_beyond({}));
+  CHECK_FALSE(is_beyond(scaled(1e9)));
+  CHECK(is_beyond(scaled(1e9, 2)));
+  CHECK(is_beyond(scaled(1e9, 64)));
+  // What is cut to size in between does not come back as a wrong number.
+  auto there_and_back = scaled(1e9, 3);
+  there_and_back.cpu_factor = 1e-9;
+  CHECK(is_beyond(there_and_back));
+  LogGP slow{.L_s = century_s, .o_s = century_s, .G_s_per_B = 1e-3};
+  slow.collective_s.fill(century_s);
+  CHECK(is_beyond({.loggp = slow}));
+  const auto error = [&](const ReplayArgs& args) { return *too_late(replay(trace, args), args); };
+  CHECK(error(scaled(1e9, 2)).message ==
+        "with 1e+09 times 'foo' the replay goes beyond 2^61 ticks of the trace's clock");
+  CHECK(error({.loggp = slow}).place == "--loggp");
+  auto both = scaled(1e8, 2);
+  both.cpu_factor = 1e9;
+  CHECK(error(both).place == "--cpu-factor");
+  CHECK_FALSE(too_late(replay(trace, {}), {}));
+}

@@ -3,9 +3,14 @@
 
 #include <cmath>
 
+#include "sim/studies/replay/latest_time.hpp"
+
 namespace tutti::studies::replay {
 
-Ticks Computation::rounded(double ticks) { return std::llround(ticks); }
+Ticks Computation::rounded(double ticks) {
+  is_beyond_ |= std::abs(ticks) >= static_cast<double>(latest_time);
+  return nearest_ticks(ticks);
+}
 
 void Computation::enter(Frame& frame) {
   each_part(frame.parts & parts_.balances(), [&](std::size_t part) {
@@ -17,10 +22,13 @@ void Computation::enter(Frame& frame) {
   });
 }
 
-std::uint64_t Computation::message_bytes(std::uint64_t bytes) const {
+std::uint64_t Computation::message_bytes(std::uint64_t bytes) {
   if (load_recorded_ == 0 || load_recorded_ == load_now_) return bytes;
-  return static_cast<std::uint64_t>(
-      (static_cast<__int128>(bytes) * load_now_ + load_recorded_ / 2) / load_recorded_);
+  constexpr __int128 most = std::uint64_t{1} << 61;
+  const __int128 now =
+      (static_cast<__int128>(bytes) * load_now_ + load_recorded_ / 2) / load_recorded_;
+  is_beyond_ |= now > most;
+  return static_cast<std::uint64_t>(std::min(now, most));
 }
 
 Ticks Computation::by_parts(Ticks piece, Frame& frame) {

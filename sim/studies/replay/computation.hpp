@@ -34,10 +34,13 @@ class Computation {
   void enter(Frame& frame);
 
   // What a message of so many bytes has now, which is sent next.
-  std::uint64_t message_bytes(std::uint64_t bytes) const;
+  std::uint64_t message_bytes(std::uint64_t bytes);
+
+  // A piece or a message was longer than can be told: it was cut to that.
+  bool is_beyond() const { return is_beyond_; }
 
  private:
-  static Ticks rounded(double ticks);
+  Ticks rounded(double ticks);
   Ticks by_parts(Ticks piece, Frame& frame);
   Ticks balanced(Ticks piece, std::size_t balance, Frame& frame);
 
@@ -48,6 +51,7 @@ class Computation {
   TraceRank rank_;
   PieceRule rule_;
   double cpu_factor_;
+  bool is_beyond_ = false;
   // Of the last instance that messages follow.
   Ticks load_recorded_ = 0;
   Ticks load_now_ = 0;

@@ -3,11 +3,11 @@
 // goes on when that one has come.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <queue>
 #include <set>
 
 #include "sim/studies/replay/call_times.hpp"
+#include "sim/studies/replay/latest_time.hpp"
 #include "sim/studies/replay/replay_core.hpp"
 #include "sim/studies/replay/replay_notes.hpp"
 
@@ -20,7 +20,7 @@ Ticks call_gap_ticks(const workloads::traces::TraceDefinitions& definitions,
                      const ReplayArgs& args) {
   const double gap_s = args.loggp && args.loggp->call_gap_s > 0 ? args.loggp->call_gap_s
                                                                 : args.hypothesis.call_gap_s;
-  return std::llround(gap_s * definitions.ticks_per_s);
+  return nearest_ticks(gap_s * definitions.ticks_per_s);
 }
 
 class Replay {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hypotheses and LogGP parameters as TOML files.
+// Hypotheses and LogGP parameters as TOML files. Times are texts as "200ns", or numbers of seconds,
+// and at most a century: G for a TiB.
 //
 //   call_latency = "1us"    computation that is shorter stays; default: none
 //   call_gap = "1us"        of the caller's time what goes with a call that is cut; default: none

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cmath>
 
 #include "sim/studies/replay/call_times.hpp"
+#include "sim/studies/replay/latest_time.hpp"
 
 namespace tutti::studies::replay {
 namespace {
@@ -10,17 +10,18 @@ namespace {
 class LogGPTimes : public CallTimes {
  public:
   LogGPTimes(const LogGP& loggp, double ticks_per_s)
-      : latency_(std::llround(loggp.L_s * ticks_per_s)),
-        overhead_(std::llround(loggp.o_s * ticks_per_s)),
+      : latency_(nearest_ticks(loggp.L_s * ticks_per_s)),
+        overhead_(nearest_ticks(loggp.o_s * ticks_per_s)),
         per_byte_(loggp.G_s_per_B * ticks_per_s) {
     for (std::size_t i = 0; i < collective_op_count; ++i)
-      collective_[i] = std::llround(loggp.collective_s[i] * ticks_per_s);
+      collective_[i] = nearest_ticks(loggp.collective_s[i] * ticks_per_s);
   }
 
   void receives(Call& call, std::size_t index) override {
     for (const auto& each : call.received) {
-      const Ticks wire = std::llround(per_byte_ * static_cast<double>(each.bytes));
-      call.depends_on({each.sent.before, each.sent.after + overhead_ + latency_ + wire});
+      const Ticks wire = nearest_ticks(per_byte_ * static_cast<double>(each.bytes));
+      call.depends_on(
+          {each.sent.before, later(later(later(each.sent.after, overhead_), latency_), wire)});
     }
     call.after[index] = call.after[index - 1];
   }
@@ -32,7 +33,7 @@ class LogGPTimes : public CallTimes {
 
   Ticks sent(const Call& call, std::size_t) const override { return call.after.front(); }
   Ticks leave_of_send(const Call& call, std::size_t) const override {
-    return call.after.front() + overhead_;
+    return later(call.after.front(), overhead_);
   }
 
   // All that completes does so when the call ends.
@@ -59,7 +60,7 @@ class LogGPTimes : public CallTimes {
       const Event& event = call.events[i];
       if (event.kind == EventKind::collective_end) return end_of_collective(call, event);
       if (event.kind != EventKind::other)
-        leave = std::max(enter, call.latest_cause.after) + overhead_;
+        leave = later(std::max(enter, call.latest_cause.after), overhead_);
     }
     return leave;
   }
@@ -67,9 +68,9 @@ class LogGPTimes : public CallTimes {
   // Those that wait for nobody pay as for a message.
   Ticks end_of_collective(const Call& call, const Event& event) const {
     const Ticks enter = call.after.front();
-    if (call.latest_cause.after == INT64_MIN) return enter + overhead_;
-    return std::max(enter, call.latest_cause.after) +
-           collective_[static_cast<std::size_t>(event.op)];
+    if (call.latest_cause.after == INT64_MIN) return later(enter, overhead_);
+    return later(std::max(enter, call.latest_cause.after),
+                 collective_[static_cast<std::size_t>(event.op)]);
   }
 
   Ticks latency_;

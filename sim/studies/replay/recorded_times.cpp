@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "sim/studies/replay/call_times.hpp"
+#include "sim/studies/replay/latest_time.hpp"
 #include "sim/studies/replay/made_calls.hpp"
 
 namespace tutti::studies::replay {
@@ -70,7 +71,7 @@ class RecordedTimes : public CallTimes {
       end = std::max(end, call.after[index - 1] + costs_.messages.estimated_overhead(each.bytes));
     for (const auto& each : call.received) {
       call.depends_on(each.sent);
-      end = std::max(end, each.sent.after + costs_.messages.estimated_transfer(each.bytes));
+      end = std::max(end, later(each.sent.after, costs_.messages.estimated_transfer(each.bytes)));
     }
     call.after[index] = end;
   }
@@ -100,7 +101,7 @@ class RecordedTimes : public CallTimes {
       const Ticks longer = costs_.messages.change(each.recorded_bytes, each.bytes);
       const Ticks taken =
           decides ? since_sent + longer : transfer(each, residual + longer, since_sent + longer);
-      end = std::max(end, each.sent.after + std::max<Ticks>(0, taken));
+      end = std::max(end, later(each.sent.after, std::clamp<Ticks>(taken, 0, latest_time)));
     }
     return end;
   }

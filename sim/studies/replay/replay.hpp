@@ -87,7 +87,9 @@ struct ReplayResult {
     std::uint64_t bytes_after = 0;
   } resized;  // of those that are sent
   Violations violations;
-  RecordedCosts costs;               // of model recorded
+  RecordedCosts costs;  // of model recorded
+  // New times, or their sum, are later than can be told: no number of them holds. See too_late().
+  bool is_beyond = false;
   std::vector<std::string> in_vain;  // ranks that went on without what never came: sentences
   std::vector<std::string> notes;    // what is odd, or had no effect: sentences
 };
@@ -95,6 +97,9 @@ struct ReplayResult {
 // `sink` may be null.
 ReplayResult replay(const workloads::traces::Trace& trace, const ReplayArgs& args,
                     ReplaySink* sink = nullptr);
+
+// Of a result that is beyond: which part of `args` is to blame.
+std::optional<Error> too_late(const ReplayResult& result, const ReplayArgs& args);
 
 // Replays one trace by a model that is ready; the sink may be null.
 using Replayer = std::function<Result<ReplayResult>(const ReplayArgs& args, ReplaySink* sink)>;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/studies/replay/call_cuts.hpp"
+#include "sim/studies/replay/latest_time.hpp"
 #include "sim/studies/replay/made_calls.hpp"
 #include "sim/studies/replay/replay_notes.hpp"
 
@@ -72,7 +73,19 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
         Computation(args_.hypothesis, parts_, scan_, targets_, rank, rule, args_.cpu_factor)));
 }
 
+// Sums over all ranks need room as well.
+bool ReplayCore::is_beyond() const {
+  double all = 0;
+  bool is_beyond = false;
+  for (const auto& rank : ranks_) {
+    all += static_cast<double>(rank->last.after);
+    is_beyond |= rank->computation.is_beyond() || rank->last.after >= most_end;
+  }
+  return is_beyond || all > static_cast<double>(latest_time);
+}
+
 ReplayResult ReplayCore::finish() {
+  result_.is_beyond = is_beyond();
   TraceRank last_before = 0, last_after = 0;
   for (TraceRank rank = 0; rank < ranks(); ++rank) {
     const Times& last = ranks_[rank]->last;
@@ -131,6 +144,7 @@ Ticks ReplayCore::arrive(TraceRank rank, Ticks time, Ticks added) {
     now = me.computation.changed(now, me.frames.top());
   const Ticks left_out = std::min(me.gap_left_out, now);
   now += (me.cut_depth > 0 ? 0 : added) - left_out;
+  now = std::min(now, latest_time - me.last.after);
   me.gap_left_out = 0;
   const PathId path = me.frames.empty() ? root_path : me.frames.top().path;
   pass(rank, path, {piece, now});
@@ -270,7 +284,7 @@ bool ReplayCore::send(TraceRank rank, std::size_t index, const Sending& times) {
   const Event& event = call.events[index];
   const MessageKey key = key_of(rank, event);
   ++result_.messages;
-  SentMessage message{.sent = {event.time, times.sent_after},
+  SentMessage message{.sent = {event.time, std::min(times.sent_after, latest_time)},
                       .enter = {call.enter_before(), call.after.front()},
                       .path = call.path,
                       .is_blocking = event.kind == EventKind::send,
@@ -362,6 +376,8 @@ void ReplayCore::leave_call(TraceRank rank) {
     std::ranges::fill(call.after, call.after.front());
     me.gap_left_out = call_gap_;
   }
+  if (call.after.back() > latest_time)
+    for (Ticks& each : call.after) each = std::min(each, latest_time);
   me.last = {call.leave_before(), call.after.back()};
   if (!is_cut) add_metrics(rank);
   waits_.leave(me, rank);

@@ -78,6 +78,7 @@ class ReplayCore {
   }
 
  private:
+  bool is_beyond() const;
   Ticks arrive(TraceRank rank, Ticks time, Ticks added = 0);
   void outside_calls(TraceRank rank, const Event& event);
   bool enter(TraceRank rank, std::uint32_t region);

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::studies::replay {
@@ -79,6 +82,23 @@ std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTarget
   add_lost_messages(scan, notes);
   add_idle_parts(scan, hypothesis, notes);
   return notes;
+}
+
+std::optional<Error> too_late(const ReplayResult& result, const ReplayArgs& args) {
+  if (!result.is_beyond) return std::nullopt;
+  constexpr const char* message = "the replay goes beyond 2^61 ticks of the trace's clock";
+  const auto& scales = args.hypothesis.scales;
+  const auto largest = std::ranges::max_element(scales, {}, &Scale::factor);
+  if (args.cpu_factor > 1 && (largest == scales.end() || largest->factor <= args.cpu_factor))
+    return usage_error("--cpu-factor", fmt::format("with {:g} {}", args.cpu_factor, message),
+                       "a smaller one");
+  if (largest != scales.end() && largest->factor > 1)
+    return usage_error(
+        "--hypothesis",
+        fmt::format("with {:g} times {} {}", largest->factor, in_quotes(largest->region), message),
+        "a smaller factor");
+  if (args.loggp) return usage_error("--loggp", message, "shorter times");
+  return usage_error(args.hypothesis.is_empty() ? "" : "--hypothesis", message);
 }
 
 std::optional<std::string> resized_note(const ReplayResult::Resized& resized) {

@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
-#include "workloads/traces/event.hpp"
+#include "sim/studies/replay/latest_time.hpp"
 
 namespace tutti::studies::replay {
 
@@ -37,7 +36,7 @@ class TransferTimes {
   Ticks estimated_transfer(std::uint64_t bytes) const {
     const Ticks own = transfer(bytes);
     if (own != std::numeric_limits<Ticks>::max()) return own;
-    return std::max<Ticks>(0, std::llround(at(bytes)));
+    return std::max<Ticks>(0, nearest_ticks(at(bytes)));
   }
   Ticks estimated_overhead(std::uint64_t bytes) const {
     Ticks least = overhead(bytes);
@@ -51,7 +50,7 @@ class TransferTimes {
   Ticks change(std::uint64_t from, std::uint64_t to) const {
     if (from == to) return 0;
     const double change = at(to) - at(from);
-    return std::llround(to > from ? std::max(0.0, change) : std::min(0.0, change));
+    return nearest_ticks(to > from ? std::max(0.0, change) : std::min(0.0, change));
   }
 
  private:

@@ -7,7 +7,8 @@ namespace tutti::studies::replay {
 
 // The lowest bits of a time say whether the event is kept, and whether bytes come after it.
 void TimeSpool::event(TraceRank rank, Ticks time, bool keeps) {
-  push(ranks_[rank], time * 4 + (keeps ? 1 : 0));
+  // Of a time that is beyond (latest_time.hpp) they are lost, as the whole replay is.
+  push(ranks_[rank], static_cast<Ticks>(static_cast<std::uint64_t>(time) << 2 | (keeps ? 1 : 0)));
 }
 
 void TimeSpool::message_bytes(TraceRank rank, std::uint64_t bytes) {

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "sim/studies/replay/event_reading.hpp"
+#include "sim/studies/replay/latest_time.hpp"
 #include "sim/studies/replay/receive_order.hpp"
 
 namespace tutti::studies::replay {
@@ -268,8 +269,8 @@ void note_shape(const Instances& instances, const std::string& region,
 
 PieceRule::PieceRule(const workloads::traces::TraceDefinitions& definitions,
                      const Hypothesis& hypothesis)
-    : latency(std::llround(hypothesis.call_latency_s * definitions.ticks_per_s)),
-      perturbation(std::llround(hypothesis.perturbation_s * definitions.ticks_per_s)) {}
+    : latency(nearest_ticks(hypothesis.call_latency_s * definitions.ticks_per_s)),
+      perturbation(nearest_ticks(hypothesis.perturbation_s * definitions.ticks_per_s)) {}
 
 TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   const PartsOfRegions parts(hypothesis, trace.definitions.regions);
