@@ -45,9 +45,9 @@ void drop(std::vector<Event>& events, EventKind kind, int n) {
 
 TEST_CASE("messages that have one half are told with their ranks and tag") {
   CHECK(says(told(P::lbp2p, [](Parts& of) { drop(of.events[2], EventKind::recv, 4); }),
-             "1 messages are sent and never received, as from rank 0 to rank 2 with tag 1"));
+             "1 message is sent and never received, as from rank 0 to rank 2 with tag 1"));
   CHECK(says(told(P::lbp2p, [](Parts& of) { drop(of.events[0], EventKind::send, 4); }),
-             "1 messages are received and never sent, as from rank 0 to rank 2 with tag 1"));
+             "1 message is received and never sent, as from rank 0 to rank 2 with tag 1"));
   const auto none_sent = told(P::halo, [](Parts& of) {
     for (int i = 0; i < 20; ++i) drop(of.events[1], EventKind::isend, 0);
   });

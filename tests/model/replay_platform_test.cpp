@@ -193,8 +193,8 @@ TEST_CASE("what nobody receives, and what never comes, is left out and told") {
   CHECK(result.notes[0] ==
         "2 messages are sent and never received, as from rank 0 to rank 1 with tag 0");
   CHECK(result.notes[1] ==
-        "1 messages are received and never sent, as from rank 0 to rank 1 with tag 9");
-  CHECK(result.notes[2] == "1 receives are posted and never complete");
+        "1 message is received and never sent, as from rank 0 to rank 1 with tag 9");
+  CHECK(result.notes[2] == "1 receive is posted and never completes");
 }
 
 namespace {

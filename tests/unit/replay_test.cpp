@@ -281,8 +281,8 @@ TEST_CASE("receives that are never told of again, their requests used twice") {
   const auto result = replay(builder.trace(), {});
   CHECK(result.notes ==
         std::vector<std::string>{
-            "1 messages are sent and never received, as from rank 0 to rank 1 with tag 1",
-            "1 receives are posted and never complete"});
+            "1 message is sent and never received, as from rank 0 to rank 1 with tag 1",
+            "1 receive is posted and never completes"});
 }
 
 TEST_CASE("what never comes is told, and the others go on") {
@@ -301,7 +301,7 @@ TEST_CASE("what never comes is told, and the others go on") {
         "MPI Rank 0 waits in main/MPI_Barrier for all of MPI_COMM_WORLD in vain, and goes on "
         "without");
   CHECK(result.notes[1] ==
-        "1 messages are received and never sent, as from rank 0 to rank 1 with tag 9");
+        "1 message is received and never sent, as from rank 0 to rank 1 with tag 9");
 }
 
 TEST_CASE("receives before their send are counted, and keep their times") {
@@ -357,7 +357,7 @@ TEST_CASE("what calls of MPI take is no matter of scale and balance") {
                                           .balances = {{.region = "MPI_*"}}}));
   CHECK(result.notes ==
         std::vector<std::string>{
-            "scale of MPI_Send does nothing to 1 call of MPI: what they take is computed",
+            "scale of MPI_Send does nothing to 1 call of MPI: what it takes is computed",
             "balance of MPI_* does nothing to 2 calls of MPI: what they take is computed"});
   CHECK(result.largest_deviation == 0);
   // What a pattern matches besides is balanced.
@@ -440,4 +440,23 @@ TEST_CASE("new times that are too late for numbers are told, with what makes the
   both.cpu_factor = 1e9;
   CHECK(error(both).place == "--cpu-factor");
   CHECK_FALSE(too_late(replay(trace, {}), {}));
+}
+
+TEST_CASE("what a part's inner region never does is told, and names are fit for a terminal") {
+  const auto notes = [](const std::string& region, const std::string& inner) {
+    return replay(late_sender().trace(), with({.scales = {{.region = region,
+                                                           .factor = 2,
+                                                           .part = Scale::Part::before,
+                                                           .inner = inner}}}))
+        .notes;
+  };
+  using Notes = std::vector<std::string>;
+  CHECK(notes("main", "foo").empty());
+  CHECK(notes("main", "MPI_Recv").empty());  // on one rank
+  CHECK(notes("main", "nothing") ==
+        Notes{"inner 'nothing' of scale of main is never called: all of it counts as before"});
+  CHECK(notes("foo", "main").size() == 1);  // it is around it
+  CHECK(notes("a\x1b[31m\nb", "foo") == Notes{"scale of a\\x1b[31m\\x0ab matches nothing"});
+  CHECK(replay(late_sender().trace(), with({.cuts = {{.region = "a\x1b"}}})).notes ==
+        Notes{"cut of a\\x1b matches nothing"});
 }

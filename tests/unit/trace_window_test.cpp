@@ -95,7 +95,7 @@ TEST_CASE("messages and collectives are left out that are inside in part") {
        "leave MPI_Recv 30", "enter MPI_Barrier 55", "event 55", "event 60", "leave MPI_Barrier 60",
        "enter MPI_Barrier 80", "leave MPI_Barrier 100", "leave main 100"});
   CHECK(cut.trace.notes == Lines{"the window is from 100 ns to 200 ns: of 2 calls at its edges "
-                                 "only the time inside is kept; 1 messages and 1 collectives are "
+                                 "only the time inside is kept; 1 message and 1 collective are "
                                  "inside in part, and left out"});
   check_whole(cut.trace);
 }

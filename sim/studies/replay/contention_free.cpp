@@ -38,7 +38,9 @@ class Replay {
     } while (release_blocked());
     if (in_vain_ > most_in_vain)
       core_.result().notes.push_back(
-          fmt::format("and {} more calls that wait in vain", in_vain_ - most_in_vain));
+          in_vain_ == most_in_vain + 1
+              ? "and 1 more call that waits in vain"
+              : fmt::format("and {} more calls that wait in vain", in_vain_ - most_in_vain));
     if (core_.result().resized.messages > 0 && !has_costs_)
       core_.result().notes.push_back(
           "sends take what they took, whatever their size; messages of another size take what the "

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
 #include "sim/studies/replay/event_reading.hpp"
 #include "sim/studies/replay/frames.hpp"
 #include "sim/studies/replay/made_calls.hpp"
@@ -247,24 +249,20 @@ class RankRewriting {
   std::uint64_t requests_ = 0;
 };
 
-std::string calls(std::uint64_t count) {
-  return fmt::format("{} call{}", count, count == 1 ? "" : "s");
-}
-
 void add_notes(const Rule& rule, const Replace& replace, std::vector<std::string>& notes) {
   if (rule.replaced == 0)
-    notes.push_back(fmt::format("replace of {} matches nothing", replace.call));
+    notes.push_back(fmt::format("replace of {} matches nothing", printable(replace.call)));
   else
-    notes.push_back(fmt::format("{} of {} replaced by {}", calls(rule.replaced), replace.call,
-                                by_text(replace)));
+    notes.push_back(fmt::format("{} of {} replaced by {}", counted(rule.replaced, "call"),
+                                printable(replace.call), by_text(replace)));
   if (rule.others > 0)
     notes.push_back(
         fmt::format("{} of {} not replaced: what they do is more than a send, or a "
                     "receive, of their own",
-                    calls(rule.others), replace.call));
+                    counted(rule.others, "call"), printable(replace.call)));
   if (rule.at_end > 0)
     notes.push_back(fmt::format("{} of MPI_Wait at the end of their ranks: {} does not end before",
-                                calls(rule.at_end), replace.wait_after));
+                                counted(rule.at_end, "call"), printable(replace.wait_after)));
 }
 
 }  // namespace

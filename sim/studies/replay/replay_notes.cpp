@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/units.hpp"
@@ -27,8 +28,9 @@ struct Lost {
   }
   void tell(std::string_view what, std::vector<std::string>& notes) const {
     if (count > 0)
-      notes.push_back(fmt::format("{} messages are {}, as from rank {} to rank {} with tag {}",
-                                  count, what, first.from, first.to, first.tag));
+      notes.push_back(fmt::format("{} {} {}, as from rank {} to rank {} with tag {}",
+                                  counted(count, "message"), count == 1 ? "is" : "are", what,
+                                  first.from, first.to, first.tag));
   }
 };
 
@@ -40,9 +42,10 @@ void add_lost_messages(const TraceScan& scan, std::vector<std::string>& notes) {
   }
   unreceived.tell("sent and never received", notes);
   unsent.tell("received and never sent", notes);
-  if (scan.incomplete_receives > 0)
-    notes.push_back(
-        fmt::format("{} receives are posted and never complete", scan.incomplete_receives));
+  if (const auto count = scan.incomplete_receives; count > 0)
+    notes.push_back(fmt::format("{} posted and never complete{}",
+                                counted(count, "receive") + (count == 1 ? " is" : " are"),
+                                count == 1 ? "s" : ""));
 }
 
 void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
@@ -50,14 +53,20 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
   std::size_t part = 0;
   const auto add = [&](std::string_view what, const std::string& region) {
     if (const auto calls = scan.of_mpi[part]; calls > 0)
-      notes.push_back(
-          fmt::format("{} of {} does nothing to {} call{} of MPI: what they take is computed", what,
-                      region, calls, calls == 1 ? "" : "s"));
+      notes.push_back(fmt::format("{} of {} does nothing to {} of MPI: what {} computed", what,
+                                  printable(region), counted(calls, "call"),
+                                  calls == 1 ? "it takes is" : "they take is"));
     else if (scan.matched[part] == 0)
-      notes.push_back(fmt::format("{} of {} matches nothing", what, region));
+      notes.push_back(fmt::format("{} of {} matches nothing", what, printable(region)));
     ++part;
   };
-  for (const auto& each : hypothesis.scales) add("scale", each.region);
+  for (const auto& each : hypothesis.scales) {
+    if (scan.matched[part] > 0 && !each.inner.empty() && (scan.inner_called >> part & 1) == 0)
+      notes.push_back(
+          fmt::format("inner {} of scale of {} is never called: all of it counts as before",
+                      in_quotes(each.inner), printable(each.region)));
+    add("scale", each.region);
+  }
   for (const auto& each : hypothesis.balances) add("balance", each.region);
   for (const auto& each : hypothesis.cuts)
     add("cut", each.region.empty() ? "messages" : each.region);
@@ -65,9 +74,11 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
 
 std::string perturbation_note(const TraceScan::Perturbation& all, double ticks_per_s) {
   return fmt::format(
-      "of the computation of all ranks {} are taken to be measurement; {} of {} pieces are shorter "
-      "than what that costs, and vanish; what calls of MPI took stays",
-      format_seconds(static_cast<double>(all.taken) / ticks_per_s), all.short_pieces, all.pieces);
+      "of the computation of all ranks {} are taken to be measurement; {} of {} {} shorter than "
+      "what that costs, and vanish{}; what calls of MPI took stays",
+      format_seconds(static_cast<double>(all.taken) / ticks_per_s), all.short_pieces,
+      counted(all.pieces, "piece"), all.short_pieces == 1 ? "is" : "are",
+      all.short_pieces == 1 ? "es" : "");
 }
 
 }  // namespace
@@ -104,10 +115,10 @@ std::optional<Error> too_late(const ReplayResult& result, const ReplayArgs& args
 std::optional<std::string> resized_note(const ReplayResult::Resized& resized) {
   if (resized.messages == 0) return std::nullopt;
   return fmt::format(
-      "{} message{} ha{} another size: all that are sent have {} B instead of {}; collectives, and "
+      "{} ha{} another size: all that are sent have {} B instead of {}; collectives, and "
       "messages before a rank's first balanced instance, keep theirs",
-      resized.messages, resized.messages == 1 ? "" : "s", resized.messages == 1 ? "s" : "ve",
-      resized.bytes_after, resized.bytes_before);
+      counted(resized.messages, "message"), resized.messages == 1 ? "s" : "ve", resized.bytes_after,
+      resized.bytes_before);
 }
 
 namespace {

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/base/counted.hpp"
+#include "sim/base/quote.hpp"
 #include "sim/studies/replay/event_reading.hpp"
 #include "sim/studies/replay/latest_time.hpp"
 #include "sim/studies/replay/receive_order.hpp"
@@ -35,6 +37,7 @@ class RankScan {
       take_piece(event->time);
       take(*event);
     }
+    while (!frames_.empty()) leave_frame();
     result_.incomplete_receives += order_.under_way();
     order_.finish();
     place();
@@ -93,9 +96,14 @@ class RankScan {
     const Frame frame = frames_.top();
     each_balance(
         frame, [&](std::vector<Ticks>& instances) { instances[frame.instance] = frame.recorded; });
-    frames_.leave();
+    leave_frame();
     if (is_cut()) --cut_depth_;
     if (mpi_depth_ > 0) --mpi_depth_;
+  }
+
+  void leave_frame() {
+    result_.inner_called |= frames_.top().parts & frames_.top().seen;
+    frames_.leave();
   }
 
   template <class Visit>
@@ -262,7 +270,8 @@ void note_shape(const Instances& instances, const std::string& region,
   notes.push_back(
       fmt::format("balance of {}: ranks have {} to {} instances{}; those without a "
                   "counterpart are balanced among those that have one",
-                  region, least, most, without > 0 ? fmt::format(", {} ranks none", without) : ""));
+                  printable(region), least, most,
+                  without > 0 ? ", " + counted(without, "rank") + " none" : ""));
 }
 
 }  // namespace

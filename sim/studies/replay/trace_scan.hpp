@@ -46,6 +46,7 @@ struct TraceScan {
   bool has_collectives = false;
   std::vector<std::uint64_t> matched;  // by part of the hypothesis: instances, or messages
   std::vector<std::uint64_t> of_mpi;   // ... and calls of MPI, whose times are not its matter
+  Parts inner_called = 0;              // scales whose `inner` some instance calls
   // Of all computation: what measuring is taken to cost, and the pieces that are not even so long.
   struct Perturbation {
     Ticks taken = 0;

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/units.hpp"
 #include "sim/studies/replay/message_matching.hpp"
 #include "sim/studies/replay/side_by_side.hpp"
@@ -239,6 +240,20 @@ EventStore kept_events(const Trace& whole, const std::vector<KeptEvents>& kept,
   return store;
 }
 
+std::string calls_at_edges(std::uint64_t count) {
+  if (count == 0) return "";
+  return fmt::format(": of {} at its edges only the time inside is kept", counted(count, "call"));
+}
+
+std::string left_out(std::uint64_t messages, std::uint64_t collectives) {
+  if (messages + collectives == 0) return "";
+  std::string what = messages > 0 ? counted(messages, "message") : "";
+  if (messages > 0 && collectives > 0) what += " and ";
+  if (collectives > 0) what += counted(collectives, "collective");
+  return fmt::format("; {} {} inside in part, and left out", what,
+                     messages + collectives == 1 ? "is" : "are");
+}
+
 }  // namespace
 
 Ticks end_of(const Trace& trace) {
@@ -260,19 +275,18 @@ WindowedTrace cut_window(const Trace& whole, const TimeWindow& window) {
   Halves halves(whole, kept);
   halves.run();
   for (TraceRank rank = 0; rank < kept.size(); ++rank) RequestsOfRank(kept[rank]).run(whole, rank);
-  const auto told = [&](Ticks time) {
-    return format_seconds(static_cast<double>(time) / whole.definitions.ticks_per_s);
-  };
   WindowedTrace result{{.definitions = whole.definitions,
                         .events = kept_events(whole, kept, window),
                         .first = whole.first + window.from,
                         .notes = whole.notes},
                        std::move(kept)};
-  result.trace.notes.push_back(fmt::format(
-      "the window is from {} to {}: of {} calls at its edges only the time inside is kept; {} "
-      "messages and {} collectives are inside in part, and left out",
-      told(window.from), told(std::min(window.to, end_of(whole))), cut_calls, halves.messages(),
-      halves.collectives()));
+  const auto told = [&](Ticks time) {
+    return format_seconds(static_cast<double>(time) / whole.definitions.ticks_per_s);
+  };
+  result.trace.notes.push_back(fmt::format("the window is from {} to {}{}{}", told(window.from),
+                                           told(std::min(window.to, end_of(whole))),
+                                           calls_at_edges(cut_calls),
+                                           left_out(halves.messages(), halves.collectives())));
   return result;
 }
 
