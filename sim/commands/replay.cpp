@@ -148,6 +148,7 @@ reports::ReplayReport report_of(const Request& request, const traces::Trace& ori
   report.trace = request.traces.front().path;
   report.hypothesis = request.hypothesis_path;
   report.model = model.name();
+  report.cpu_factor = request.args.cpu_factor;
   report.has_times = original.has_times;
   report.causes = request.args.causes;
   report.notes = original.notes;

@@ -210,9 +210,11 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
   document.schema = "sim.replay/1";
   document.about = {fmt::format("Replay of {}: {}", report.trace, size_words(definitions, result)),
                     replay_model_words(report.model)};
-  if (!report.has_times)
-    document.about.push_back(no_times_words);
-  else if (report.hypothesis.empty())
+  if (!report.has_times) document.about.push_back(no_times_words);
+  if (report.cpu_factor != 1)
+    document.about.push_back(
+        fmt::format("Computation takes {:g} times as long as in the trace", report.cpu_factor));
+  else if (report.has_times && report.hypothesis.empty())
     document.about.push_back(fmt::format(
         "No hypothesis: the largest deviation of an event's time is {}",
         format_seconds(static_cast<double>(result.largest_deviation) / definitions.ticks_per_s)));

@@ -18,6 +18,7 @@ struct ReplayReport : ReportHead {
   std::string model;       // "recorded", "loggp", "platform NAME, ..."
   // What the model takes for the program as it is; nothing: the trace's own time, or no change.
   std::optional<workloads::traces::Ticks> end_without_change = {};
+  double cpu_factor = 1;           // of all computation
   bool has_times = true;           // of the trace itself
   bool causes = false;             // they are in the result
   std::vector<std::string> notes;  // of the trace

@@ -151,6 +151,7 @@ class Resolver {
     clock();
     add_regions();
     if (auto error = choose_ranks()) return *error;
+    tell_ranks_apart();
     place_others();
     for (const Raw::Communicator& each : raw_.communicators) add(each);
     if (raw_.has_duplicate_groups) made_.notes.add("groups are defined twice: the last one counts");
@@ -211,6 +212,15 @@ class Resolver {
       threads.push_back(each.id);
     }
     return threads;
+  }
+
+  // Names that several ranks have get the rank's number.
+  void tell_ranks_apart() {
+    auto& names = made_.trace.ranks;
+    std::unordered_map<std::string, int> count;
+    for (const auto& name : names) ++count[name];
+    for (TraceRank rank = 0; rank < names.size(); ++rank)
+      if (count[names[rank]] > 1) names[rank] += fmt::format(" (rank {})", rank);
   }
 
   void add_rank(OTF2_LocationRef id, const Raw::Location* location) {

@@ -90,7 +90,7 @@ class PlatformReplay {
                  ReplaySink* sink)
       : trace_(trace),
         model_(model),
-        core_(trace, args, sink, std::llround(args.hypothesis.call_gap_s * ticks_per_s())),
+        core_(trace, args, sink, nearest_ticks(args.hypothesis.call_gap_s * ticks_per_s())),
         sizes_(trace, core_.scan().has_collectives),
         collectives_(trace.definitions, model.selection),
         waits_(trace.definitions.ranks.size()),
