@@ -180,6 +180,27 @@ TEST_CASE("receives that complete in another order than posted get the messages 
   CHECK(result.end_after == 21'000 + 2'000 + 100 + 1'000);
 }
 
+TEST_CASE("receives that are cut leave the others their messages") {
+  const auto builder = [](bool has_first) {
+    TraceBuilder made(2);
+    const TraceBuilder::Message first{.peer = 0, .bytes = 300, .tag = 1};
+    const TraceBuilder::Message second{.peer = 0, .bytes = 900, .tag = 2};
+    if (has_first) made.isend(0, 0, 1'000, {.peer = 1, .bytes = 300, .tag = 1}, 1);
+    made.isend(0, 1'000, 2'000, {.peer = 1, .bytes = 900, .tag = 2}, 2);
+    if (has_first) made.wait(0, "MPI_Wait", 2'000, 3'000, {{1}});
+    made.wait(0, "MPI_Wait", 3'000, 4'000, {{2}});
+    if (has_first) made.irecv(1, 0, 0, 10);
+    made.irecv(1, 0, 0, 11);
+    if (has_first) made.wait(1, "MPI_Wait", 0, 5'000, {{10, &first}});
+    made.wait(1, "MPI_Wait", 5'000, 6'000, {{11, &second}});
+    return made;
+  };
+  const auto cut =
+      on(loggp_machine(2), builder(true).trace(), {.hypothesis = {.cuts = {{.message_tag = 1}}}});
+  CHECK(cut.notes.empty());
+  CHECK(total(cut.after, Metric::visits) == 4);
+}
+
 TEST_CASE("what nobody receives, and what never comes, is left out and told") {
   TraceBuilder builder(2);
   builder.send(0, 0, 1'000, {.peer = 1, .bytes = 50'000});
@@ -375,4 +396,17 @@ TEST_CASE("both engines replay a trace alike") {
     const auto result = on(machine, *each, {}, nullptr, 4);
     CHECK(std::abs(reference->end_s.front() - static_cast<double>(result.end_after)) <= 1);
   }
+}
+
+TEST_CASE("several collectives in one call are all simulated") {
+  TraceBuilder builder(2);
+  const TraceBuilder::Event end{
+      .time = 5'000, .comm = 0, .kind = EventKind::collective_end, .op = CollectiveOp::barrier};
+  for (const int rank : {0, 1}) {
+    builder.call(rank, "MPI_Barrier", 1'000, 10'000, {end, end});
+    builder.collective(rank, "MPI_Barrier", 10'000, 11'000, {CollectiveOp::barrier});
+  }
+  const auto result = on(loggp_machine(2), builder.trace());
+  CHECK(result.collectives == 6);
+  CHECK(result.end_after == 1'000 + 3 * direct(loggp_machine(2), 2, "barrier", {}));
 }

@@ -111,8 +111,10 @@ class PlatformReplay {
       if (!outcome.problems.empty())
         return make_error(ErrorKind::run, "",
                           "the replay does not end: " + outcome.problems.front());
-    } catch (const std::runtime_error& error) {
+    } catch (const DoesNotRun& error) {
       return usage_error("--selection", error.what(), "`sim list algorithms` tells what runs");
+    } catch (const std::runtime_error& error) {  // of files of events, too
+      return make_error(ErrorKind::run, "", error.what());
     }
     add_notes();
     return core_.finish();
@@ -136,8 +138,11 @@ class PlatformReplay {
     while (core_.go_on(rank, INT_MAX) == ReplayCore::Reached::call) {
       pass_until(me, core_.rank(rank).call.after.front());
       mine.waited_for.clear();
-      const Event* collective = begin_call(me);
-      if (collective != nullptr) co_await run_collective(me, *collective);
+      begin_call(me);
+      const Call& call = core_.rank(rank).call;
+      for (std::size_t i = 1; i < call.events.size(); ++i)
+        if (call.events[i].kind == EventKind::collective_end && !call.cut[i])
+          co_await run_collective(me, call.events[i]);
       if (!mine.waited_for.empty()) co_await me.wait_all(mine.waited_for);
       leave(me);
     }
@@ -161,34 +166,30 @@ class PlatformReplay {
     });
   }
 
-  // As MPI_Sendrecv: receives are posted, then come the sends; what is to be waited for. A
-  // collective is returned.
-  const Event* begin_call(Rank& me) {
+  // As MPI_Sendrecv: receives are posted, then come the sends; what is to be waited for.
+  void begin_call(Rank& me) {
     const auto rank = static_cast<TraceRank>(me.id());
     const Call& call = core_.rank(rank).call;
     if (!communicates(call)) {
       if (!call.cut.front())
         pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
-      return nullptr;
+      return;
     }
-    const Event* collective = nullptr;
     for (std::size_t i = 1; i < call.events.size(); ++i)
       if (!call.cut[i]) post(me, call.events[i]);
     for (std::size_t i = 1; i < call.events.size(); ++i) {
       if (call.cut[i])
         forget_unless_received(rank, i);
-      else if (call.events[i].kind == EventKind::collective_end)
-        collective = &call.events[i];
       else
         send_or_complete(me, i);
     }
-    return collective;
   }
 
   // Those that get messages are counted when the call is left.
   void forget_unless_received(TraceRank rank, std::size_t index) {
     const EventKind kind = core_.rank(rank).call.events[index].kind;
     if (kind != EventKind::recv && kind != EventKind::irecv) core_.forget(rank, index);
+    if (kind == EventKind::irecv_request) ranks_[rank]->ahead.next();
   }
 
   void post(Rank& me, const Event& event) {

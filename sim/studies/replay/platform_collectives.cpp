@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
 #include <string_view>
 
 #include "algorithms/hardware/hardware.hpp"
@@ -80,9 +79,8 @@ void check_runs(const algorithms::selection::Decided& decided, std::string_view 
                 int procs) {
   const auto& algorithm = *decided.algorithm;
   if (algorithm.runs == nullptr || algorithm.runs({procs, decided.args})) return;
-  throw std::runtime_error(fmt::format("{} does not run {} among {} process{}: it needs {}",
-                                       algorithm.name, collective, procs, procs == 1 ? "" : "es",
-                                       algorithm.restriction));
+  throw DoesNotRun(fmt::format("{} does not run {} among {} process{}: it needs {}", algorithm.name,
+                               collective, procs, procs == 1 ? "" : "es", algorithm.restriction));
 }
 
 }  // namespace

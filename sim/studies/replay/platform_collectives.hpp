@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "algorithms/selection/selection.hpp"
@@ -11,6 +12,11 @@
 #include "sim/studies/replay/collectives.hpp"
 
 namespace tutti::studies::replay {
+
+// The algorithm that was asked for does not run among so many ranks.
+struct DoesNotRun : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 class PlatformCollectives {
  public:
@@ -27,7 +33,7 @@ class PlatformCollectives {
     std::uint32_t root = workloads::traces::none;  // member
     CollectiveSizes::Size size;
   };
-  // A std::runtime_error: the algorithm that was asked for does not run among so many ranks.
+  // May throw DoesNotRun.
   runtime::Task run(runtime::Rank& me, const Call& call);
 
   // Communicators for which the network's own collectives were asked, and cannot serve.
