@@ -124,28 +124,30 @@ WaitsFor waits_for(CollectiveOp op, bool is_root) {
   }
 }
 
-std::optional<Times> CollectiveInstance::latest_cause(std::uint32_t member) const {
-  Times latest{never, never};
-  std::size_t begin = 0, end = members.size();
+// Nobody: an empty one.
+std::pair<std::uint32_t, std::uint32_t> CollectiveInstance::awaited(std::uint32_t member) const {
+  const auto all = static_cast<std::uint32_t>(members.size());
   switch (waits_for(op, member == root)) {
-    case WaitsFor::nobody:
-      return latest;
     case WaitsFor::root:
-      if (root >= members.size()) return latest;
-      begin = root;
-      end = root + 1;
-      break;
+      return root < all ? std::pair(root, root + 1) : std::pair(0U, 0U);
     case WaitsFor::all:
-      if (entered < members.size()) return std::nullopt;
-      return last_enter;
+      return {0, all};
     case WaitsFor::lower_ranks:
-      end = member;
-      break;
+      return {0, member};
     case WaitsFor::lower_ranks_and_itself:
-      end = member + 1;
+      return {0, member + 1};
+    case WaitsFor::nobody:
       break;
   }
-  for (std::size_t i = begin; i < end; ++i) {
+  return {0, 0};
+}
+
+std::optional<Times> CollectiveInstance::latest_cause(std::uint32_t member) const {
+  if (waits_for(op, member == root) == WaitsFor::all)
+    return entered < members.size() ? std::nullopt : std::optional(last_enter);
+  Times latest{never, never};
+  const auto [begin, end] = awaited(member);
+  for (std::uint32_t i = begin; i < end; ++i) {
     if (!members[i].has_entered) return std::nullopt;
     latest.before = std::max(latest.before, members[i].enter.before);
     latest.after = std::max(latest.after, members[i].enter.after);
@@ -155,24 +157,12 @@ std::optional<Times> CollectiveInstance::latest_cause(std::uint32_t member) cons
 
 std::optional<std::uint32_t> CollectiveInstance::latest_member(std::uint32_t member,
                                                                Ticks Times::*which) const {
-  std::uint32_t end = 0;
-  switch (waits_for(op, member == root)) {
-    case WaitsFor::nobody:
-      return std::nullopt;
-    case WaitsFor::root:
-      return root < members.size() ? std::optional(root) : std::nullopt;
-    case WaitsFor::all:
-      return which == &Times::before ? last_before : last_after;
-    case WaitsFor::lower_ranks:
-      end = member;
-      break;
-    case WaitsFor::lower_ranks_and_itself:
-      end = member + 1;
-      break;
-  }
-  if (end == 0) return std::nullopt;
-  std::uint32_t latest = 0;
-  for (std::uint32_t i = 1; i < end; ++i)
+  if (waits_for(op, member == root) == WaitsFor::all)
+    return which == &Times::before ? last_before : last_after;
+  const auto [begin, end] = awaited(member);
+  if (begin == end) return std::nullopt;
+  std::uint32_t latest = begin;
+  for (std::uint32_t i = begin; i < end; ++i)
     if (members[i].enter.*which > members[latest].enter.*which) latest = i;
   return latest;
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "sim/studies/replay/causes.hpp"
 #include "sim/studies/replay/trace_scan.hpp"
@@ -50,6 +51,8 @@ struct CollectiveInstance {
   std::size_t left = 0;
   std::vector<TraceRank> waiting;
 
+  // The members that one waits for: from, to.
+  std::pair<std::uint32_t, std::uint32_t> awaited(std::uint32_t member) const;
   // The latest one to enter of those that a member waits for; nothing: they have not all entered.
   // Members that wait for nobody: the least of all times.
   std::optional<Times> latest_cause(std::uint32_t member) const;

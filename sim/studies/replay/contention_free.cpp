@@ -36,11 +36,12 @@ class Replay {
     do {
       run_ready();
     } while (release_blocked());
-    if (in_vain_ > most_in_vain)
+    const std::size_t in_vain = core_.result().in_vain.size();
+    if (in_vain > most_in_vain)
       core_.result().notes.push_back(
-          in_vain_ == most_in_vain + 1
+          in_vain == most_in_vain + 1
               ? "and 1 more call that waits in vain"
-              : fmt::format("and {} more calls that wait in vain", in_vain_ - most_in_vain));
+              : fmt::format("and {} more calls that wait in vain", in_vain - most_in_vain));
     if (core_.result().resized.messages > 0 && !has_costs_)
       core_.result().notes.push_back(
           "sends take what they took, whatever their size; messages of another size take what the "
@@ -152,7 +153,7 @@ class Replay {
       const Event& event = call.awaited();
       const auto sentence = waits_in_vain(call, rank, core_.definitions(), core_.result().paths);
       core_.result().in_vain.push_back(sentence);
-      if (++in_vain_ <= most_in_vain)
+      if (core_.result().in_vain.size() <= most_in_vain)
         core_.result().notes.push_back(sentence + ", and goes on without");
       if (event.kind == EventKind::collective_end)
         abandoned_.insert(number_of(me, event, rank, core_.definitions()));
@@ -171,7 +172,6 @@ class Replay {
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   std::set<CollectiveNumber> abandoned_;
   static constexpr std::size_t most_in_vain = 8;  // that are told
-  std::size_t in_vain_ = 0;
 };
 
 }  // namespace
