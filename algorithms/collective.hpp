@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/step_sample.hpp"
 #include "platforms/machine.hpp"
 #include "sim/runtime/rank.hpp"
 
@@ -56,6 +57,8 @@ struct CollectiveArgs {
   // Where Algorithm::made_of: what decides the calls inside it; null: Open MPI 4.1's fixed rules.
   // Outlives the call.
   const selection::Selection* selection = nullptr;
+  // Where Algorithm::steps tells of some: which of them are run; null: all. Outlives the call.
+  StepSample* sample = nullptr;
 };
 
 // Table 4.1 of the dissertation uses P and m; so do the cost functions.
@@ -106,6 +109,9 @@ struct Algorithm {
   // False: Open MPI refuses the call, and so do we. Null: it always runs.
   bool (*runs)(const ModelArgs& args) = nullptr;
   LevelCollectives levels = {};
+  // The loops over steps that the program makes, of which a sample may run some. Null or none:
+  // there are no such loops, or blocks differ by more than an element.
+  std::vector<StepPhase> (*steps)(const ModelArgs& args) = nullptr;
 };
 
 // In the order of their algorithms.

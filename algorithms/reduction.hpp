@@ -55,6 +55,11 @@ std::string made_of(const ModelArgs& args) {
   return is_trivial(args.procs, args.call) ? std::string{} : made_of_what(args);
 }
 
+template <auto steps_of>
+std::vector<StepPhase> steps(const ModelArgs& args) {
+  return is_trivial(args.procs, args.call) ? std::vector<StepPhase>{} : steps_of(args);
+}
+
 // For Algorithm::runs. Open MPI does run such algorithms if they are forced, and gets the operands
 // in another order: a wrong result.
 inline constexpr std::string_view needs_commutative = "commutative operation";

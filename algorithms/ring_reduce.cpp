@@ -17,6 +17,15 @@ Slice RingPieces::piece(std::int64_t block, std::int64_t phase, std::int32_t buf
   return whole.part(pieces.offset(phase), pieces.bytes(phase));
 }
 
+std::vector<StepPhase> ring_reduce_steps(const RingPieces& pieces, int procs) {
+  constexpr std::int64_t most_phases = 8;
+  std::vector<StepPhase> phases;
+  if (pieces.phases() > most_phases) return phases;
+  for (std::int64_t phase = 0; phase < pieces.phases(); ++phase)
+    phases.push_back(around_a_ring(procs - 1, pieces.piece(0, phase, runtime::recv_buffer).bytes));
+  return phases;
+}
+
 Task ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall call) {
   const std::int64_t procs = me.size();
   const auto right = static_cast<RankId>((me.id() + 1) % procs);
@@ -30,15 +39,14 @@ Task ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall call)
     return Slice{.bytes = piece(step).bytes,
                  .buffer = runtime::scratch_buffer + 1 + static_cast<std::int32_t>(step % 2)};
   };
-  Request current = me.irecv({.from = left, .data = incoming(1)});
-  co_await me.send({.to = right, .data = piece(0)});
-  for (std::int64_t step = 1; step < procs; ++step) {
-    Request following;
-    if (step + 1 < procs) following = me.irecv({.from = left, .data = incoming(step + 1)});
+  Request following = me.irecv({.from = left, .data = incoming(1)});
+  for (StepLoop steps(me, call.sample, static_cast<std::size_t>(phase), procs - 1); steps.next();) {
+    const std::int64_t step = steps.step();
+    const Request current = following;
+    co_await me.send({.to = right, .data = piece(step - 1)});
+    if (!steps.is_last()) following = me.irecv({.from = left, .data = incoming(step + 1)});
     co_await me.wait(current);
     me.combine(piece(step), incoming(step), runtime::Operand::left);
-    if (step + 1 < procs) co_await me.send({.to = right, .data = piece(step)});
-    current = following;
   }
 }
 

@@ -33,7 +33,12 @@ class RingPieces {
 struct RingCall {
   std::int32_t buffer = runtime::recv_buffer;
   std::int64_t ahead = 0;
+  StepSample* sample = nullptr;  // runs the first steps of each phase; see CollectiveArgs
 };
+
+// The steps of ring_reduce, of each phase a loop of its own: none where there are too many phases
+// to look at each of them.
+std::vector<StepPhase> ring_reduce_steps(const RingPieces& pieces, int procs);
 
 // P - 1 steps: the receive of the next piece is posted before the last one is waited for, combined
 // and sent on by a blocking send.

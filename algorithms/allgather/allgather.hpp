@@ -20,10 +20,12 @@ std::int64_t allgather_bruck_messages(const ModelArgs& args);
 runtime::Task allgather_ring(runtime::Rank& me, CollectiveArgs args);
 Seconds allgather_ring_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allgather_ring_messages(const ModelArgs& args);
+std::vector<StepPhase> allgather_ring_steps(const ModelArgs& args);
 runtime::Task allgather_neighbor(runtime::Rank& me, CollectiveArgs args);
 Seconds allgather_neighbor_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allgather_neighbor_messages(const ModelArgs& args);
 std::string_view allgather_neighbor_falls_back_to(const ModelArgs& args);
+std::vector<StepPhase> allgather_neighbor_steps(const ModelArgs& args);
 runtime::Task allgather_two_proc(runtime::Rank& me, CollectiveArgs args);
 Seconds allgather_two_proc_cost(const ModelArgs& args, const models::MessageCost& cost);
 

@@ -18,25 +18,28 @@ using runtime::Task;
 
 namespace {
 
-// Even ranks turn to the right first, then to the left; odd ranks the other way round.
+// Of steps 0, 1, 2, ...: even ranks turn to the right first, then to the left; odd ranks the other
+// way round.
+RankId partner_of(RankId rank, std::int64_t step, RankId procs) {
+  return (rank + step) % 2 == 0 ? right_of(rank, step, procs) : left_of(rank, step, procs);
+}
+
 Task exchange_pairs(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
   copy_own_block(me, blocks);
   const std::int64_t procs = me.size();
   const std::int64_t rank = me.id();
   const bool is_even = rank % 2 == 0;
-  const std::int64_t neighbor[] = {(rank + (is_even ? 1 : procs - 1)) % procs,
-                                   (rank + (is_even ? procs - 1 : 1)) % procs};
-  const auto first = static_cast<RankId>(neighbor[0]);
+  const RankId first = partner_of(me.id(), 0, me.size());
   co_await me.sendrecv(
       {.to = first, .send = blocks.block(rank), .from = first, .recv = blocks.block(first)});
   // Of the last pairs that came from each neighbour, by their even rank; each time one pair on.
   std::int64_t newest = is_even ? rank : rank - 1;
   std::int64_t last_from[] = {newest, newest};
   const std::int64_t onward[] = {is_even ? 2 : procs - 2, is_even ? procs - 2 : 2};
-  for (std::int64_t step = 1; step < procs / 2; ++step) {
-    const std::int64_t side = step % 2;
-    const auto partner = static_cast<RankId>(neighbor[side]);
+  for (StepLoop steps(me, args.sample, 0, procs / 2 - 1); steps.next();) {
+    const std::int64_t side = steps.step() % 2;
+    const RankId partner = partner_of(me.id(), side, me.size());
     last_from[side] = (last_from[side] + onward[side]) % procs;
     co_await me.sendrecv({.to = partner,
                           .send = blocks.run(newest, 2),
@@ -75,6 +78,15 @@ std::string_view allgather_neighbor_falls_back_to(const ModelArgs& args) {
   return args.procs % 2 == 0 ? "" : "ring";
 }
 
+std::vector<StepPhase> allgather_neighbor_steps(const ModelArgs& args) {
+  if (args.procs % 2 == 1 || args.call.counts != nullptr) return allgather_ring_steps(args);
+  return {{.count = args.procs / 2 - 1,
+           .period = 2,
+           .message_bytes = 2 * args.call.message_bytes,
+           .to = partner_of,
+           .from = partner_of}};
+}
+
 const Algorithm allgather::neighbor{
     .collective = "allgather",
     .name = "neighbor",
@@ -86,6 +98,7 @@ const Algorithm allgather::neighbor{
     .cost = allgather_neighbor_cost,
     .messages = allgather_neighbor_messages,
     .falls_back_to = allgather_neighbor_falls_back_to,
+    .steps = allgather_neighbor_steps,
 };
 
 }  // namespace tutti::algorithms

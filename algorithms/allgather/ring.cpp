@@ -17,12 +17,12 @@ Task allgather_ring(Rank& me, CollectiveArgs args) {
   const RankId procs = me.size();
   const RankId left = (me.id() + procs - 1) % procs;
   const RankId right = (me.id() + 1) % procs;
-  RankId block = me.id();
-  for (RankId step = 1; step < procs; ++step) {
-    const RankId coming = (block + procs - 1) % procs;
-    co_await me.sendrecv(
-        {.to = right, .send = blocks.block(block), .from = left, .recv = blocks.block(coming)});
-    block = coming;
+  for (StepLoop steps(me, args.sample, 0, procs - 1); steps.next();) {
+    const std::int64_t coming = (me.id() + procs - steps.step()) % procs;
+    co_await me.sendrecv({.to = right,
+                          .send = blocks.block((coming + 1) % procs),
+                          .from = left,
+                          .recv = blocks.block(coming)});
   }
 }
 
@@ -34,6 +34,11 @@ std::int64_t allgather_ring_messages(const ModelArgs& args) {
   return static_cast<std::int64_t>(args.procs) * (args.procs - 1);
 }
 
+std::vector<StepPhase> allgather_ring_steps(const ModelArgs& args) {
+  if (args.call.counts != nullptr) return {};
+  return {around_a_ring(args.procs - 1, args.call.message_bytes)};
+}
+
 const Algorithm allgather::ring{
     .collective = "allgather",
     .name = "ring",
@@ -43,6 +48,7 @@ const Algorithm allgather::ring{
     .program = allgather_ring,
     .cost = allgather_ring_cost,
     .messages = allgather_ring_messages,
+    .steps = allgather_ring_steps,
 };
 
 }  // namespace tutti::algorithms

@@ -15,6 +15,7 @@ const Algorithm allgatherv::ring{
     .program = allgather_ring,
     .cost = allgather_ring_cost,
     .messages = allgather_ring_messages,
+    .steps = allgather_ring_steps,
 };
 
 const Algorithm allgatherv::neighbor{
@@ -28,6 +29,7 @@ const Algorithm allgatherv::neighbor{
     .cost = allgather_neighbor_cost,
     .messages = allgather_neighbor_messages,
     .falls_back_to = allgather_neighbor_falls_back_to,
+    .steps = allgather_neighbor_steps,
 };
 
 const Algorithm allgatherv::two_proc{

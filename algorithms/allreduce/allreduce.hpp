@@ -22,6 +22,7 @@ std::int64_t allreduce_ring_messages(const ModelArgs& args);
 // "recursive_doubling" with fewer elements than ranks.
 std::string_view allreduce_ring_fallback(const ModelArgs& args);
 bool allreduce_ring_runs(const ModelArgs& args);
+std::vector<StepPhase> allreduce_ring_steps(const ModelArgs& args);
 
 // The entries of the registry.
 namespace allreduce {

@@ -42,6 +42,11 @@ bool allreduce_ring_runs(const ModelArgs& args) {
   return args.call.commutative || too_few_for_a_ring(args.call, args.procs);
 }
 
+std::vector<StepPhase> allreduce_ring_steps(const ModelArgs& args) {
+  if (too_few_for_a_ring(args.call, args.procs)) return {};
+  return ring_phases_steps(args, 1);
+}
+
 const Algorithm allreduce::ring{
     .collective = "allreduce",
     .name = "ring",
@@ -54,6 +59,7 @@ const Algorithm allreduce::ring{
     .messages = reduction::messages<allreduce_ring_messages>,
     .falls_back_to = allreduce_ring_fallback,
     .runs = allreduce_ring_runs,
+    .steps = reduction::steps<allreduce_ring_steps>,
 };
 
 }  // namespace tutti::algorithms

@@ -15,14 +15,25 @@ Task ring_phases_and_allgather(Rank& me, CollectiveArgs args, std::int64_t phase
   const RingPieces pieces(args, procs, phases);
   me.copy(reduction::vector_in(runtime::recv_buffer, args.message_bytes),
           reduction::vector_in(runtime::send_buffer, args.message_bytes));
-  for (std::int64_t phase = 0; phase < phases; ++phase) co_await ring_reduce(me, pieces, phase, {});
+  for (std::int64_t phase = 0; phase < phases; ++phase)
+    co_await ring_reduce(me, pieces, phase, {.sample = args.sample});
   const auto right = static_cast<RankId>((me.id() + 1) % procs);
   const auto left = static_cast<RankId>((me.id() + procs - 1) % procs);
-  for (std::int64_t step = 0; step < procs - 1; ++step)
+  for (StepLoop steps(me, args.sample, static_cast<std::size_t>(phases), procs - 1);
+       steps.next();) {
+    const std::int64_t coming = (me.id() + procs - (steps.step() - 1)) % procs;
     co_await me.sendrecv({.to = right,
-                          .send = pieces.blocks().block((me.id() + 1 + procs - step) % procs),
+                          .send = pieces.blocks().block((coming + 1) % procs),
                           .from = left,
-                          .recv = pieces.blocks().block((me.id() + procs - step) % procs)});
+                          .recv = pieces.blocks().block(coming)});
+  }
+}
+
+std::vector<StepPhase> ring_phases_steps(const ModelArgs& args, std::int64_t phases) {
+  const RingPieces pieces(args.call, args.procs, phases);
+  std::vector<StepPhase> steps = ring_reduce_steps(pieces, args.procs);
+  if (!steps.empty()) steps.push_back(around_a_ring(args.procs - 1, pieces.blocks().bytes(0)));
+  return steps;
 }
 
 Seconds ring_phases_cost(const ModelArgs& args, std::int64_t phases,

@@ -12,5 +12,6 @@ runtime::Task ring_phases_and_allgather(runtime::Rank& me, CollectiveArgs args,
 Seconds ring_phases_cost(const ModelArgs& args, std::int64_t phases,
                          const models::MessageCost& cost);
 std::int64_t ring_phases_messages(const ModelArgs& args, std::int64_t phases);
+std::vector<StepPhase> ring_phases_steps(const ModelArgs& args, std::int64_t phases);
 
 }  // namespace tutti::algorithms

@@ -45,6 +45,11 @@ std::string_view allreduce_segmented_ring_fallback(const ModelArgs& args) {
   return further.empty() ? "ring" : further;
 }
 
+std::vector<StepPhase> allreduce_segmented_ring_steps(const ModelArgs& args) {
+  const std::int64_t phases = phases_of(args.call, args.procs);
+  return phases == 0 ? allreduce_ring_steps(args) : ring_phases_steps(args, phases);
+}
+
 }  // namespace
 
 const Algorithm allreduce::segmented_ring{
@@ -60,6 +65,7 @@ const Algorithm allreduce::segmented_ring{
     .messages = reduction::messages<allreduce_segmented_ring_messages>,
     .falls_back_to = allreduce_segmented_ring_fallback,
     .runs = allreduce_ring_runs,
+    .steps = reduction::steps<allreduce_segmented_ring_steps>,
 };
 
 }  // namespace tutti::algorithms

@@ -14,12 +14,22 @@ using runtime::Rank;
 using runtime::RankId;
 using runtime::Task;
 
+namespace {
+
+RankId above(RankId rank, std::int64_t step, RankId procs) {
+  return static_cast<RankId>((rank + step) % procs);
+}
+RankId below(RankId rank, std::int64_t step, RankId procs) {
+  return static_cast<RankId>((rank + procs - step) % procs);
+}
+
+}  // namespace
+
 Task exchange_pairwise(Rank& me, CollectiveArgs args) {
   const PersonalBlocks blocks(me, args);
-  const std::int64_t procs = me.size();
-  for (std::int64_t step = 1; step < procs; ++step) {
-    const auto to = static_cast<RankId>((me.id() + step) % procs);
-    const auto from = static_cast<RankId>((me.id() + procs - step) % procs);
+  for (StepLoop steps(me, args.sample, 0, me.size() - 1); steps.next();) {
+    const RankId to = above(me.id(), steps.step(), me.size());
+    const RankId from = below(me.id(), steps.step(), me.size());
     co_await me.sendrecv(
         {.to = to, .send = blocks.to(to), .from = from, .recv = blocks.from(from)});
   }
@@ -44,6 +54,14 @@ Seconds alltoall_pairwise_printed(const ModelArgs& args, const platforms::LogGPP
 
 }  // namespace
 
+std::vector<StepPhase> exchange_pairwise_steps(const ModelArgs& args) {
+  if (args.call.counts != nullptr) return {};
+  return {{.count = args.procs - 1,
+           .message_bytes = args.call.message_bytes,
+           .to = above,
+           .from = below}};
+}
+
 const Algorithm alltoall::pairwise{
     .collective = "alltoall",
     .name = "pairwise",
@@ -54,6 +72,7 @@ const Algorithm alltoall::pairwise{
     .cost = alltoall_pairwise_cost,
     .printed_loggp = alltoall_pairwise_printed,
     .messages = everyone_to_every_other,
+    .steps = exchange_pairwise_steps,
 };
 
 }  // namespace tutti::algorithms

@@ -34,6 +34,7 @@ const Algorithm alltoallv::pairwise{
     .program = alltoallv_pairwise,
     .cost = alltoallv_pairwise_cost,
     .messages = everyone_to_every_other,
+    .steps = exchange_pairwise_steps,
 };
 
 }  // namespace tutti::algorithms

@@ -25,14 +25,12 @@ Task scatter_and_pass_on(Rank& me, CollectiveArgs args) {
   const RankId v = trees::shifted(at);
   const RankId right = trees::unshifted(at, (v + 1) % procs);
   const RankId left = trees::unshifted(at, (v + procs - 1) % procs);
-  RankId block = v;
-  for (RankId step = 1; step < procs; ++step) {
-    const RankId next_block = (block + procs - 1) % procs;
+  for (StepLoop steps(me, args.sample, 0, procs - 1); steps.next();) {
+    const std::int64_t coming = (v + procs - steps.step()) % procs;
     co_await me.sendrecv({.to = right,
-                          .send = blocks.run(block, 1),
+                          .send = blocks.run((coming + 1) % procs, 1),
                           .from = left,
-                          .recv = blocks.run(next_block, 1)});
-    block = next_block;
+                          .recv = blocks.run(coming, 1)});
   }
 }
 
@@ -55,6 +53,13 @@ std::int64_t bcast_scatter_allgather_ring_messages(const ModelArgs& args) {
   return scatter_blocks_messages(Blocks(args.call, args.procs)) + procs * (procs - 1);
 }
 
+std::vector<StepPhase> bcast_scatter_allgather_ring_steps(const ModelArgs& args) {
+  if (args.procs == 1 || too_few_to_scatter(args.call, args.procs)) return {};
+  const Blocks blocks(args.call, args.procs);
+  if (blocks.filled() < args.procs) return {};
+  return {around_a_ring(args.procs - 1, blocks.run(0, 1).bytes)};
+}
+
 }  // namespace
 
 const Algorithm bcast::scatter_allgather_ring{
@@ -68,6 +73,7 @@ const Algorithm bcast::scatter_allgather_ring{
     .cost = bcast_scatter_allgather_ring_cost,
     .messages = bcast_scatter_allgather_ring_messages,
     .falls_back_to = scatter_bcast_falls_back_to,
+    .steps = bcast_scatter_allgather_ring_steps,
 };
 
 }  // namespace tutti::algorithms

@@ -18,7 +18,7 @@ Task reduce_scatter_ring(Rank& me, CollectiveArgs args) {
   const Bytes total_bytes = pieces.blocks().total();
   me.copy(reduction::vector_in(vector, total_bytes),
           reduction::vector_in(runtime::send_buffer, total_bytes));
-  co_await ring_reduce(me, pieces, 0, {.buffer = vector, .ahead = -1});
+  co_await ring_reduce(me, pieces, 0, {.buffer = vector, .ahead = -1, .sample = args.sample});
   const Slice result = pieces.blocks().block(me.id(), vector);
   me.copy(reduction::vector_in(runtime::recv_buffer, result.bytes), result);
 }
@@ -30,6 +30,11 @@ Seconds reduce_scatter_ring_cost(const ModelArgs& args, const models::MessageCos
 
 std::int64_t reduce_scatter_ring_messages(const ModelArgs& args) {
   return std::int64_t{args.procs} * (args.procs - 1);
+}
+
+std::vector<StepPhase> reduce_scatter_ring_steps(const ModelArgs& args) {
+  if (args.call.counts != nullptr) return {};
+  return ring_reduce_steps(RingPieces(args.call, args.procs), args.procs);
 }
 
 }  // namespace
@@ -45,6 +50,7 @@ const Algorithm reduce_scatter::ring{
     .cost = reduction::cost<reduce_scatter_ring_cost>,
     .messages = reduction::messages<reduce_scatter_ring_messages>,
     .runs = reduction::is_commutative,
+    .steps = reduction::steps<reduce_scatter_ring_steps>,
 };
 
 }  // namespace tutti::algorithms

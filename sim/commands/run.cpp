@@ -19,6 +19,7 @@
 #include "sim/reports/detail_csv.hpp"
 #include "sim/reports/trace_json.hpp"
 #include "sim/studies/forked.hpp"
+#include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/live_progress.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/time_estimate.hpp"
@@ -94,8 +95,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
   static void watch(const studies::Forked& child, const studies::LiveProgress& live,
                     const Point& point, const PointProgress& progress) {
     constexpr Seconds pause_s = 0.25;
-    const std::int64_t expected =
-        workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
+    const std::int64_t expected = studies::extrapolation::messages_to_simulate(point);
     const auto start = std::chrono::steady_clock::now();
     while (!child.wait_for(pause_s)) {
       const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start;
@@ -218,10 +218,10 @@ std::vector<Error> single_point_only(const char* option, const RunRequest& reque
 
 // Of the largest point, where it takes long.
 std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
-  const auto largest = std::ranges::max_element(points, {}, [](const Point& point) {
-    return workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
-  });
-  if (largest == points.end()) return std::nullopt;
+  const auto largest =
+      std::ranges::max_element(points, {}, studies::extrapolation::messages_to_simulate);
+  if (largest == points.end() || studies::extrapolation::obstacle(*largest).empty())
+    return std::nullopt;
   const auto told = studies::told_if_long(*largest);
   return told ? std::optional(name_of(*largest) + ": " + *told) : std::nullopt;
 }
@@ -255,6 +255,9 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!request->force)
     if (const auto errors = check_memory(points->all); !errors.empty())
       return diagnostics.fail(as_typed(errors, *parsed));
+  if (const auto errors = first_error(points->all, studies::extrapolation::too_long);
+      !errors.empty())
+    return diagnostics.fail(as_typed(errors, *parsed));
   if (const auto errors = check_engine(points->all); !errors.empty())
     return diagnostics.fail(errors);
   for (const auto& warning : request->warnings) diagnostics.warning(warning);

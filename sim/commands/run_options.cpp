@@ -214,6 +214,9 @@ class Reading : private JobReading {
     read_merge_window();
     auto& common = request_.sweep.common;
     const auto engine = read_engine_name();
+    const auto extrapolate = choice_of(parsed_, "--extrapolate", {"auto", "off"});
+    if (!extrapolate) add(extrapolate.errors());
+    common.extrapolates = extrapolate && *extrapolate == "auto";
     common.engine_is_chosen = !parsed_.has("--engine") || parsed_.value("--engine") == "auto";
     if (!engine) return;
     common.engine = *engine;

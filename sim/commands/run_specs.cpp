@@ -32,6 +32,10 @@ constexpr OptionSpec specs[] = {
      "approximate: a transfer ends at once if its rate changes when this part of its bytes, as "
      "1e-4, or less is missing; where small causes have large effects, times move by far more "
      "than that (engine flow); default: 0"},
+    {machine, "--extrapolate", "WHEN",
+     "auto (default): of calls with about as many steps as ranks (a million messages and more) "
+     "some "
+     "steps are simulated; how many, and an estimate of the error, is told; off: all steps"},
     {collective, "--algorithm", "NAMES",
      "a list of names, all, auto (default: Open MPI 4.1's choice), auto:ompi-3.1, auto:rules=FILE "
      "(Open MPI's dynamic rules), auto:best (all compete, with their default "

@@ -141,6 +141,18 @@ void add_choices(const Rows& rows, std::vector<PeopleColumn>& columns) {
 
 bool is_untimed(const Rows& rows) { return !rows.front()->time_s; }
 
+bool is_extrapolated(const Record* row) { return !row->extrapolation.empty(); }
+
+std::string steps_text(const Record& row) {
+  return row.steps ? fmt::format("{} of {}", *row.simulated_steps, *row.steps) : "all";
+}
+
+std::string error_text(const Record& row) {
+  if (!row.extrapolation_error) return "-";
+  const double part = *row.extrapolation_error;
+  return part < 1e-4 ? fmt::format("{:.0e}", part) : fmt::format("{:.2f}%", 100 * part);
+}
+
 void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
   columns.push_back(times(rows, "Max (us)", &Record::time_s, 0));
   columns.push_back(times(rows, "Avg (us)", &Record::time_mean_s, 1));
@@ -151,6 +163,10 @@ void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
   }
   if (rows.front()->after_last_arrival_s)
     columns.push_back(times(rows, "After last", &Record::after_last_arrival_s, 5));
+  if (std::ranges::any_of(rows, is_extrapolated)) {
+    columns.push_back(column(rows, "Steps", steps_text));
+    columns.push_back(column(rows, "Error <", error_text));
+  }
   if (!is_untimed(rows)) return;
   columns.push_back(numbers(rows, "Messages", &Record::messages));  // then these are the answer
   columns.push_back(numbers(rows, "Bytes sent", &Record::wire_bytes));
@@ -271,6 +287,10 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
         "over the repetitions");
   if (rows.front()->after_last_arrival_s)
     table.notes.push_back("After last: from the last rank's arrival to the end");
+  if (std::ranges::any_of(rows, is_extrapolated))
+    table.notes.push_back(
+        "Steps: so many were simulated; Error: an estimate of how far the times are off for that "
+        "(--extrapolate off simulates all)");
   add_note_of_rules(rows, table);
   add_note_of_profiles(rows, table);
   if (!report.left_out.empty())

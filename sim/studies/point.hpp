@@ -25,7 +25,9 @@ struct Point {
   engines::EngineKind engine = engines::EngineKind::simgrid;
   bool engine_is_chosen = false;  // by the program: --engine auto
   engines::Contention contention = engines::Contention::on;
-  double merge_window = 0;    // see engines::Job
+  double merge_window = 0;  // see engines::Job
+  // Steps that stand for others are left out, where there are many (sim/studies/extrapolation).
+  bool extrapolates = false;
   bool want_traffic = false;  // who sends what to whom
   bool want_ranks = false;    // every rank's node and times
   InsideRequest inside;

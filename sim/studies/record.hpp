@@ -52,6 +52,12 @@ struct Record {
   std::optional<Seconds> repetition_max_s;
   // From the last rank's arrival to the end, median, where ranks do not arrive together.
   std::optional<Seconds> after_last_arrival_s;
+  // Where steps stand for others: how many there are, how many were simulated, how the rest is told
+  // ("recurrence", "sampled"), and the estimated error of the times, relative.
+  std::optional<std::int64_t> steps;
+  std::optional<std::int64_t> simulated_steps;
+  std::string extrapolation;
+  std::optional<double> extrapolation_error;
   // Of one call, without the barriers between repetitions.
   std::int64_t messages = 0;
   Bytes wire_bytes = 0;

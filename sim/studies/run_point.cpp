@@ -12,6 +12,7 @@
 #include "algorithms/models/message_cost.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/studies/extrapolation/extrapolation.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -68,6 +69,17 @@ void add_counts(const runtime::MessageCounts& counts, Record& record) {
   record.rendezvous_messages = counts.rendezvous_messages;
   record.intra_node_messages = counts.intra_node_messages;
   record.intra_node_bytes = counts.intra_node_bytes;
+}
+
+void add_extrapolated(const extrapolation::Extrapolated& told, Record& record) {
+  record.time_s = told.time_s;
+  record.time_mean_s = told.time_mean_s;
+  record.time_min_s = told.time_min_s;
+  record.steps = told.steps;
+  record.simulated_steps = told.simulated_steps;
+  record.extrapolation = told.method;
+  record.extrapolation_error = told.error;
+  add_counts(told.counts, record);
 }
 
 }  // namespace
@@ -142,6 +154,15 @@ std::string map_name(const platforms::PlacementRequest& request) {
 Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
+  const auto told = extrapolation::extrapolate(point, machine, *placement, watcher);
+  if (!told) return told.errors();
+  if (*told) {
+    Answer answer;
+    answer.record = described(point, *placement);
+    add_extrapolated(**told, answer.record);
+    add_models(point, machine, answer.record);
+    return answer;
+  }
   engines::TrafficCounter traffic;
   Inside inside(point.inside, machine, *placement);
   workloads::Measurement measured(point.placement.procs, point.benchmark.repetitions_run());

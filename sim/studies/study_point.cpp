@@ -11,6 +11,7 @@
 #include "sim/base/content_key.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/engines/version.hpp"
+#include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/forked.hpp"
 #include "sim/studies/io_limits.hpp"
 #include "sim/studies/measured.hpp"
@@ -54,6 +55,7 @@ class Description {
 void add_contents(const Point& point, Description& description) {
   description.add("map content", content_of(point.placement.map_text));
   description.add("skew content", content_of(point.benchmark.skew.text));
+  if (!point.extrapolates) description.add("extrapolates", "off");
   if (!point.profiles.empty()) description.add("profiles content", content_key(point.profiles));
   if (point.call.counts) {
     std::string counts;
@@ -103,6 +105,8 @@ StudyPoint made(Row parameters, Description& description, const PointOrigin& ori
 
 // As `sim run` refuses it, with what is free when its turn comes.
 std::optional<Error> too_large(const std::vector<Point>& rivals) {
+  for (const Point& rival : rivals)
+    if (auto error = extrapolation::too_long(rival)) return error;
   const auto free_bytes = free_memory();
   if (!free_bytes) return std::nullopt;
   for (const Point& rival : rivals)
@@ -154,8 +158,7 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
     description.add(row_of(described(rival, *placement), parameter_columns()));
     add_contents(rival, description);
     may_use_simgrid |= rival.engine == engines::EngineKind::simgrid;
-    messages += static_cast<double>(
-        workloads::expected_messages(rival.call, rival.benchmark, rival.placement.procs));
+    messages += static_cast<double>(extrapolation::messages_to_simulate(rival));
     memory_bytes = std::max(memory_bytes, memory_estimate(rival));
   }
   StudyPoint point =

@@ -128,6 +128,10 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.repetition_mean_s);
   archive(record.repetition_max_s);
   archive(record.after_last_arrival_s);
+  archive(record.steps);
+  archive(record.simulated_steps);
+  archive(record.extrapolation);
+  archive(record.extrapolation_error);
   archive(record.messages);
   archive(record.wire_bytes);
   archive(record.eager_messages);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Algorithms that make about as many steps as there are ranks, in each of which every rank sends
+// one message and gets one: how their steps look, and how to run only some of them and date these.
+// What is left out is told from the dates (sim/studies/extrapolation).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sim/base/check.hpp"
+#include "sim/runtime/rank.hpp"
+
+namespace tutti::algorithms {
+
+// One loop over steps 1, 2, ..., count.
+struct StepPhase {
+  using Peer = runtime::RankId (*)(runtime::RankId rank, std::int64_t step, runtime::RankId procs);
+
+  std::int64_t count = 0;
+  int period = 0;           // after so many steps the peers are the same again; 0: never
+  Bytes message_bytes = 0;  // of each message; the longest where they differ by an element
+  Peer to = nullptr;
+  Peer from = nullptr;
+};
+
+inline runtime::RankId right_of(runtime::RankId rank, std::int64_t /*step*/,
+                                runtime::RankId procs) {
+  return rank + 1 == procs ? 0 : rank + 1;
+}
+inline runtime::RankId left_of(runtime::RankId rank, std::int64_t /*step*/, runtime::RankId procs) {
+  return rank == 0 ? procs - 1 : rank - 1;
+}
+// Every rank to the one on its right, again and again.
+inline StepPhase around_a_ring(std::int64_t count, Bytes message_bytes) {
+  return {count, 1, message_bytes, right_of, left_of};
+}
+
+// Which steps of a call are run, and when each rank has ended them.
+class StepSample {
+ public:
+  struct Chosen {
+    std::vector<std::int64_t> steps;  // ascending
+    std::size_t dated_from = 1;       // rows from this one on are kept, and row 0
+  };
+
+  StepSample(runtime::RankId procs, std::vector<Chosen> phases) : procs_(procs) {
+    for (Chosen& chosen : phases) {
+      const std::size_t rows = chosen.steps.size() + 2 - chosen.dated_from;
+      phases_.push_back({std::move(chosen), std::vector<Seconds>(rows * size())});
+    }
+  }
+
+  std::span<const std::int64_t> steps(std::size_t phase) const {
+    return phases_[phase].chosen.steps;
+  }
+  // Row 0: when the ranks begin the phase; row i: when they have ended the i-th of its steps.
+  // The first after row 0 that is kept.
+  std::size_t first_row(std::size_t phase) const { return phases_[phase].chosen.dated_from; }
+  std::span<const Seconds> row(std::size_t phase, std::size_t number) const {
+    TUTTI_CHECK(number == 0 || number >= first_row(phase), "a date that was not kept");
+    return std::span(phases_[phase].dates).subspan(place_of(phase, number) * size(), size());
+  }
+  void date(std::size_t phase, std::size_t row, runtime::RankId rank, Seconds now_s) {
+    if (row > 0 && row < first_row(phase)) return;
+    phases_[phase].dates[place_of(phase, row) * size() + static_cast<std::size_t>(rank)] = now_s;
+  }
+
+ private:
+  struct Dated {
+    Chosen chosen;
+    std::vector<Seconds> dates;  // by row and rank
+  };
+  std::size_t place_of(std::size_t phase, std::size_t row) const {
+    return row == 0 ? 0 : row - first_row(phase) + 1;
+  }
+  std::size_t size() const { return static_cast<std::size_t>(procs_); }
+
+  runtime::RankId procs_;
+  std::vector<Dated> phases_;
+};
+
+// The loop itself, in a rank's program:
+//   for (StepLoop steps(me, args.sample, 0, procs - 1); steps.next();) ... steps.step() ...
+class StepLoop {
+ public:
+  // Steps 1 to `count` of the phase, or those of the sample.
+  StepLoop(const runtime::Rank& me, StepSample* sample, std::size_t phase, std::int64_t count)
+      : me_(&me),
+        sample_(sample),
+        phase_(phase),
+        runs_(sample == nullptr ? count : static_cast<std::int64_t>(sample->steps(phase).size())) {}
+
+  // Dates the step that has ended; false: it was the last one.
+  bool next() {
+    if (sample_ != nullptr)
+      sample_->date(phase_, static_cast<std::size_t>(ended_), me_->id(), me_->now());
+    return ended_++ < runs_;
+  }
+  std::int64_t step() const {
+    return sample_ == nullptr ? ended_ : sample_->steps(phase_)[ended_ - 1];
+  }
+  bool is_last() const { return ended_ == runs_; }
+
+ private:
+  const runtime::Rank* me_;
+  StepSample* sample_;
+  std::size_t phase_;
+  std::int64_t runs_;
+  std::int64_t ended_ = 0;  // steps begun, as far as the body of the loop is concerned
+};
+
+}  // namespace tutti::algorithms

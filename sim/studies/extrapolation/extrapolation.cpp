@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/extrapolation/extrapolation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/studies/extrapolation/repeated_steps.hpp"
+#include "sim/studies/extrapolation/sampled_steps.hpp"
+#include "sim/studies/time_estimate.hpp"
+
+namespace tutti::studies::extrapolation {
+namespace {
+
+// So many messages a sample may have: of steps that repeat, which are fast to simulate, and of
+// those that do not.
+constexpr std::int64_t most_repeated_messages = 32'000'000;
+constexpr std::int64_t most_sampled_messages = 12'000'000;
+
+std::vector<algorithms::StepPhase> phases_of(const Point& point) {
+  const auto* algorithm = point.call.algorithm;
+  if (algorithm->steps == nullptr) return {};
+  return algorithm->steps({point.placement.procs, point.call.args});
+}
+
+bool looks_inside(const Point& point) {
+  return point.want_traffic || point.want_ranks || point.inside.links || point.inside.path ||
+         point.inside.histogram || !point.inside.trace.empty();
+}
+
+}  // namespace
+
+std::string obstacle(const Point& point) {
+  if (!point.extrapolates) return "--extrapolate off";
+  if (!point.benchmark.is_plain()) return "skew and noise make every step another one";
+  if (point.engine == engines::EngineKind::ideal) return "engine ideal";
+  if (point.engine != engines::EngineKind::flow && !point.engine_is_chosen)
+    return "engine simgrid was asked for";
+  if (looks_inside(point)) return "what each rank or message does was asked for";
+  if (phases_of(point).empty()) return "no part of its messages stands for the others";
+  return {};
+}
+
+std::optional<Error> too_long(const Point& point) {
+  if (!point.extrapolates) return std::nullopt;
+  const auto told = told_if_long(point);
+  if (!told) return std::nullopt;
+  const std::string why = obstacle(point);
+  if (why.empty()) return std::nullopt;
+  return usage_error("--extrapolate", fmt::format("{}, and none can be left out: {}", *told, why),
+                     "--extrapolate off simulates all of them");
+}
+
+std::int64_t messages_to_simulate(const Point& point) {
+  const std::int64_t all =
+      workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
+  if (all <= most_messages_in_full || !obstacle(point).empty()) return all;
+  return phases_of(point).front().period == 0 ? most_sampled_messages
+                                              : std::min(all, most_repeated_messages);
+}
+
+Result<std::optional<Extrapolated>> extrapolate(const Point& point,
+                                                const platforms::Machine& machine,
+                                                const platforms::Placement& placement,
+                                                runtime::Observer* watcher) {
+  const std::int64_t messages = workloads::expected_messages(point.call, point.placement.procs);
+  if (messages < fewest_messages || !obstacle(point).empty()) return std::optional<Extrapolated>();
+  const StepJob job{point, machine, placement, phases_of(point), watcher};
+  const bool must = messages > most_messages_in_full;
+  if (job.phases.front().period > 0) return of_repeated_steps(job, {most_repeated_messages, must});
+  if (!must) return std::optional<Extrapolated>();
+  auto sampled = of_sampled_steps(job, most_sampled_messages);
+  if (!sampled) return sampled.errors();
+  return std::optional(*std::move(sampled));
+}
+
+}  // namespace tutti::studies::extrapolation

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls with about as many steps as there are ranks, so P^2 messages: some steps are simulated, and
+// the rest is told from them, with an estimate of the error.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/studies/extrapolation/step_job.hpp"
+
+namespace tutti::studies::extrapolation {
+
+// Shorter calls are simulated in full: it takes a second or two.
+inline constexpr std::int64_t fewest_messages = 1'000'000;
+// Longer ones are extrapolated even if that is not exact.
+inline constexpr std::int64_t most_messages_in_full = 20'000'000;
+
+// Why this call is simulated in full, however long it takes; empty: it may be extrapolated.
+std::string obstacle(const Point& point);
+
+// Of a point that may extrapolate, takes hours to simulate in full, and cannot be extrapolated:
+// why, how long, and what would run it all the same.
+std::optional<Error> too_long(const Point& point);
+// How many messages are simulated at most, for estimates of time.
+std::int64_t messages_to_simulate(const Point& point);
+
+// Nothing: the call is short, something is in the way, or the whole can be afforded and a sample
+// would not tell it exactly.
+Result<std::optional<Extrapolated>> extrapolate(const Point& point,
+                                                const platforms::Machine& machine,
+                                                const platforms::Placement& placement,
+                                                runtime::Observer* watcher);
+
+}  // namespace tutti::studies::extrapolation

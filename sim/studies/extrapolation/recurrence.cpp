@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/extrapolation/recurrence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace tutti::studies::extrapolation {
+namespace {
+
+using algorithms::StepPhase;
+using algorithms::StepSample;
+using runtime::RankId;
+
+constexpr Seconds unknown_s = std::numeric_limits<Seconds>::infinity();
+// Of a ring: so many ranks go so many steps ahead by themselves, in the fastest cache.
+constexpr std::int64_t tile_ranks = 1024;
+constexpr std::int64_t tile_steps = 64;
+// Between two looks whether all clocks go on alike.
+constexpr std::int64_t steps_to_a_look = 16 * tile_steps;
+constexpr double alike = 1e-13;
+
+// Every rank of a kind gets the least of them.
+void pool(std::vector<Seconds>& constants_s, const std::vector<std::int32_t>& kinds) {
+  std::vector<Seconds> least(static_cast<std::size_t>(*std::ranges::max_element(kinds)) + 1,
+                             unknown_s);
+  for (std::size_t rank = 0; rank < kinds.size(); ++rank)
+    least[kinds[rank]] = std::min(least[kinds[rank]], constants_s[rank]);
+  for (std::size_t rank = 0; rank < kinds.size(); ++rank) constants_s[rank] = least[kinds[rank]];
+}
+
+struct Row {
+  const Seconds* a;
+  const Seconds* b;
+  const Seconds* c;
+};
+
+// Clocks [1, count - 1) of `next` from all of `now`.
+__attribute__((target_clones("avx2", "default"))) void step_inside(const Seconds* __restrict now,
+                                                                   Seconds* __restrict next,
+                                                                   const Row& row,
+                                                                   std::int64_t count) {
+  for (std::int64_t i = 1; i < count - 1; ++i) {
+    const Seconds left_s = now[i - 1] + row.a[i];
+    const Seconds own_s = now[i] + row.b[i];
+    const Seconds right_s = now[i + 1] + row.c[i];
+    const Seconds later_s = left_s > own_s ? left_s : own_s;
+    next[i] = later_s > right_s ? later_s : right_s;
+  }
+}
+
+// What all clocks have gained, if they have gained alike.
+std::optional<Seconds> common_gain(const std::vector<Seconds>& before_s,
+                                   const std::vector<Seconds>& after_s) {
+  Seconds least_s = unknown_s;
+  Seconds most_s = -unknown_s;
+  for (std::size_t rank = 0; rank < before_s.size(); ++rank) {
+    least_s = std::min(least_s, after_s[rank] - before_s[rank]);
+    most_s = std::max(most_s, after_s[rank] - before_s[rank]);
+  }
+  if (most_s - least_s > alike * std::abs(after_s.front())) return std::nullopt;
+  return (least_s + most_s) / 2;
+}
+
+}  // namespace
+
+Recurrence::Recurrence(const StepPhase& phase, RankId procs)
+    : procs_(procs),
+      is_ring_(phase.period == 1 && phase.from == algorithms::left_of &&
+               phase.to == algorithms::right_of) {
+  TUTTI_CHECK(phase.period > 0, "steps whose peers never come again");
+  const auto size = static_cast<std::size_t>(procs);
+  for (int step = 0; step < phase.period; ++step) {
+    Constants constants;
+    constants.a = constants.b = constants.c = std::vector<Seconds>(size, unknown_s);
+    for (RankId rank = 0; rank < procs; ++rank) {
+      constants.from.push_back(phase.from(rank, step, procs));
+      constants.to.push_back(phase.to(rank, step, procs));
+    }
+    in_period_.push_back(std::move(constants));
+  }
+}
+
+void Recurrence::learn(const StepSample& sample, std::size_t phase, std::size_t first,
+                       std::size_t last, const RankKinds* kinds) {
+  for (std::size_t row = first + 1; row <= last; ++row) {
+    Constants& known = in_period_[row % in_period_.size()];
+    const auto before = sample.row(phase, row - 1);
+    const auto after = sample.row(phase, row);
+    for (RankId rank = 0; rank < procs_; ++rank) {
+      known.a[rank] = std::min(known.a[rank], after[rank] - before[known.from[rank]]);
+      known.b[rank] = std::min(known.b[rank], after[rank] - before[rank]);
+      known.c[rank] = std::min(known.c[rank], after[rank] - before[known.to[rank]]);
+    }
+  }
+  if (kinds == nullptr) return;
+  for (std::size_t step = 0; step < in_period_.size(); ++step)
+    for (auto* constants : {&in_period_[step].a, &in_period_[step].b, &in_period_[step].c})
+      pool(*constants, (*kinds)[step]);
+}
+
+namespace {
+
+// The constants a, b and c as bits.
+constexpr unsigned of_from = 1, of_own = 2, of_to = 4;
+
+// Those that a rank's step is as late as it is for.
+unsigned reached(Seconds end_s, const std::array<Seconds, 3>& lets_s) {
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < lets_s.size(); ++i)
+    if (lets_s[i] >= end_s - alike * end_s) bits |= 1U << i;
+  return bits;
+}
+bool is_one(unsigned bits) { return (bits & (bits - 1)) == 0; }
+unsigned believed(unsigned bits, Recurrence::Tie tie) {
+  const unsigned first = tie == Recurrence::Tie::own_step ? of_own : of_from | of_to;
+  return (bits & first) != 0 ? bits & first : bits;
+}
+
+}  // namespace
+
+void Recurrence::keep_needed(const StepSample& sample, std::size_t phase, std::size_t first,
+                             std::size_t last, const RankKinds* kinds, Tie tie) {
+  const auto period = in_period_.size();
+  std::vector<std::vector<unsigned>> needed(
+      period, std::vector<unsigned>(static_cast<std::size_t>(procs_)));
+  const auto kind_of = [&](std::size_t step, RankId rank) {
+    return kinds == nullptr ? rank : (*kinds)[step][rank];
+  };
+  const auto look = [&](bool at_ties) {
+    for (std::size_t row = first + 1; row <= last; ++row) {
+      const std::size_t step = row % period;
+      const Constants& known = in_period_[step];
+      const auto before = sample.row(phase, row - 1);
+      const auto after = sample.row(phase, row);
+      for (RankId rank = 0; rank < procs_; ++rank) {
+        unsigned& of_kind = needed[step][kind_of(step, rank)];
+        unsigned bits = reached(
+            after[rank], {before[known.from[rank]] + known.a[rank], before[rank] + known.b[rank],
+                          before[known.to[rank]] + known.c[rank]});
+        if (known.from[rank] == known.to[rank]) bits &= ~of_to;  // the same again
+        if (!at_ties && is_one(bits)) of_kind |= bits;
+        if (at_ties && (bits & of_kind) == 0) of_kind |= believed(bits, tie);
+      }
+    }
+  };
+  look(false);
+  look(true);
+  for (std::size_t step = 0; step < period; ++step)
+    for (RankId rank = 0; rank < procs_; ++rank) {
+      const unsigned bits = needed[step][kind_of(step, rank)];
+      Constants& known = in_period_[step];
+      if ((bits & of_from) == 0) known.a[rank] = -unknown_s;
+      if ((bits & of_own) == 0) known.b[rank] = -unknown_s;
+      if ((bits & of_to) == 0) known.c[rank] = -unknown_s;
+    }
+}
+
+void Recurrence::step(std::vector<Seconds>& clocks_s, std::vector<Seconds>& room,
+                      std::int64_t number) const {
+  const Constants& known = in_period_[number % static_cast<std::int64_t>(in_period_.size())];
+  room.resize(clocks_s.size());
+  for (RankId rank = 0; rank < procs_; ++rank)
+    room[rank] =
+        std::max({clocks_s[known.from[rank]] + known.a[rank], clocks_s[rank] + known.b[rank],
+                  clocks_s[known.to[rank]] + known.c[rank]});
+  clocks_s.swap(room);
+}
+
+// At most tile_steps of them. Each tile computes its neighbours' clocks as well, one rank less at
+// either end with each step.
+void Recurrence::steps_around(std::vector<Seconds>& clocks_s, std::vector<Seconds>& room,
+                              std::int64_t count) const {
+  const Constants& known = in_period_.front();
+  const std::int64_t procs = procs_;
+  const std::int64_t width = tile_ranks + 2 * count;
+  std::vector<Seconds> now(width), next(width), a(width), b(width), c(width);
+  room.resize(clocks_s.size());
+  for (std::int64_t first = 0; first < procs; first += tile_ranks) {
+    const std::int64_t ranks = std::min(tile_ranks, procs - first);
+    std::int64_t rank = ((first - count) % procs + procs) % procs;
+    for (std::int64_t i = 0; i < ranks + 2 * count; ++i) {
+      now[i] = clocks_s[rank];
+      a[i] = known.a[rank];
+      b[i] = known.b[rank];
+      c[i] = known.c[rank];
+      if (++rank == procs) rank = 0;
+    }
+    for (std::int64_t step = 0; step < count; ++step) {
+      step_inside(now.data() + step, next.data() + step,
+                  {a.data() + step, b.data() + step, c.data() + step}, ranks + 2 * (count - step));
+      now.swap(next);
+    }
+    std::copy_n(now.begin() + count, ranks, room.begin() + first);
+  }
+  clocks_s.swap(room);
+}
+
+std::vector<Seconds> Recurrence::advance(std::span<const Seconds> clocks_s, std::int64_t first,
+                                         std::int64_t last) const {
+  std::vector<Seconds> clocks(clocks_s.begin(), clocks_s.end());
+  std::vector<Seconds> room;
+  const auto go = [&](std::int64_t to) {
+    while (first < to && is_ring_) {
+      const std::int64_t count = std::min(tile_steps, to - first);
+      steps_around(clocks, room, count);
+      first += count;
+    }
+    while (first < to) step(clocks, room, ++first);
+  };
+  while (last - first > steps_to_a_look) {
+    const std::vector<Seconds> before = clocks;
+    go(first + steps_to_a_look);
+    const auto gain_s = common_gain(before, clocks);
+    if (!gain_s) continue;
+    const std::int64_t times = (last - first) / steps_to_a_look;
+    for (Seconds& clock_s : clocks) clock_s += static_cast<double>(times) * *gain_s;
+    first += times * steps_to_a_look;
+  }
+  go(last);
+  return clocks;
+}
+
+}  // namespace tutti::studies::extrapolation

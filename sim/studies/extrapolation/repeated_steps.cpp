@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/extrapolation/repeated_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "sim/studies/extrapolation/recurrence.hpp"
+
+namespace tutti::studies::extrapolation {
+namespace {
+
+using algorithms::StepPhase;
+using algorithms::StepSample;
+using runtime::RankId;
+
+constexpr std::int64_t fewest_steps = 32;
+constexpr double proven = 1e-10;  // a recurrence that is not further off than this, relative
+constexpr double error_if_proven = 1e-9;
+constexpr double error_if_not_confirmed = 1e-4;  // by a second sample
+
+struct Ends {
+  Seconds most_s = 0;
+  Seconds mean_s = 0;
+  Seconds least_s = 0;
+};
+Ends ends_of(std::span<const Seconds> clocks_s) {
+  const auto [least, most] = std::ranges::minmax_element(clocks_s);
+  const Seconds sum_s = std::accumulate(clocks_s.begin(), clocks_s.end(), 0.0);
+  return {*most, sum_s / static_cast<double>(clocks_s.size()), *least};
+}
+// The greatest difference of the two, in parts of `span_s`.
+double difference(const Ends& one, const Ends& other, Seconds span_s) {
+  return std::max({std::abs(one.most_s - other.most_s), std::abs(one.mean_s - other.mean_s),
+                   std::abs(one.least_s - other.least_s)}) /
+         span_s;
+}
+
+RankKinds kinds_of(const StepJob& job, const StepPhase& phase) {
+  using Route = std::tuple<Seconds, double, bool>;
+  std::map<std::pair<Route, Route>, std::int32_t> numbers;
+  std::vector<platforms::LinkId> room;
+  const auto route = [&](RankId from, RankId to) {
+    const auto path =
+        job.machine.path(job.placement.host_of[from], job.placement.host_of[to], room);
+    return Route(path.latency_s, path.bandwidth_Bps, path.intra_node);
+  };
+  RankKinds kinds;
+  for (int step = 0; step < phase.period; ++step) {
+    auto& of_rank = kinds.emplace_back();
+    for (RankId rank = 0; rank < job.procs(); ++rank) {
+      const std::pair key(route(phase.from(rank, step, job.procs()), rank),
+                          route(rank, phase.to(rank, step, job.procs())));
+      of_rank.push_back(
+          numbers.try_emplace(key, static_cast<std::int32_t>(numbers.size())).first->second);
+    }
+  }
+  return kinds;
+}
+
+bool are_alike(const std::vector<Seconds>& times_s) {
+  const auto [least, most] = std::ranges::minmax_element(times_s);
+  return *most - *least <= 1e-12 * *most;
+}
+
+// One phase of a sample and what it tells.
+class Phase {
+ public:
+  Phase(const StepJob& job, const SampledRun& run, std::size_t number)
+      : job_(job), run_(run), number_(number), rows_(run.sample.steps(number).size()) {}
+
+  // Learns from the first half of the dated steps and looks how well that foretells the other;
+  // with one set of constants for all ranks of a kind, or one for each rank.
+  void learn() {
+    const RankKinds kinds = kinds_of(job_, phase());
+    double least = std::numeric_limits<double>::infinity();
+    for (const RankKinds* of_ranks : {&kinds, static_cast<const RankKinds*>(nullptr)}) {
+      const std::size_t middle = (first() + rows_) / 2;
+      Recurrence half(phase(), job_.procs());
+      half.learn(run_.sample, number_, first(), middle, of_ranks);
+      const auto foretold = half.advance(row(middle), static_cast<std::int64_t>(middle), steps());
+      const double off = largest_difference(foretold, row(rows_)) / span_of(middle);
+      if (off >= least) continue;
+      least = off;
+      off_ = off;
+      ends_off_ = difference(ends_of(foretold), ends_of(row(rows_)), span_of(middle));
+      whole_ = half;
+      whole_->learn(run_.sample, number_, middle, rows_, of_ranks);
+      needed_.clear();
+      for (const auto tie : {Recurrence::Tie::own_step, Recurrence::Tie::neighbors})
+        needed_.emplace_back(*whole_).keep_needed(run_.sample, number_, first(), rows_, of_ranks,
+                                                  tie);
+      if (off <= proven) break;
+    }
+    if (number_ == 0) return;
+    const auto from_start = whole_->advance(row(0), 0, steps());
+    start_off_ = difference(ends_of(from_start), ends_of(row(rows_)), span_of(0));
+  }
+
+  bool is_proven() const { return off_ <= proven; }
+  double ends_off() const { return ends_off_; }
+  // The same for what goes on from the phase's start, where ranks come to it at other times than in
+  // the sample.
+  double start_off() const { return start_off_; }
+
+  // Recurrences between whose answers the truth lies.
+  static constexpr std::size_t recurrences = 3;
+  // The clocks at the end of the phase. `later_s`: by how much later than in the sample each rank
+  // begins it.
+  std::vector<Seconds> ends(const std::vector<Seconds>& later_s, std::size_t recurrence) const {
+    const Recurrence& known = recurrence == 0 ? *whole_ : needed_[recurrence - 1];
+    const std::size_t from = are_alike(later_s) ? rows_ : 0;
+    std::vector<Seconds> clocks(row(from).begin(), row(from).end());
+    for (std::size_t rank = 0; rank < clocks.size(); ++rank) clocks[rank] += later_s[rank];
+    return known.advance(clocks, static_cast<std::int64_t>(from), phase().count);
+  }
+  std::span<const Seconds> sampled_ends() const { return row(rows_); }
+  const Recurrence& known() const { return *whole_; }
+  // Whether what a sample of half as many steps taught tells the second half of this one.
+  bool is_foretold_by(const Recurrence& earlier) const {
+    const std::size_t middle = rows_ / 2;
+    const auto foretold = earlier.advance(row(middle), static_cast<std::int64_t>(middle), steps());
+    return largest_difference(foretold, row(rows_)) <= proven * span_of(middle);
+  }
+
+ private:
+  static Seconds largest_difference(std::span<const Seconds> one, std::span<const Seconds> other) {
+    Seconds most_s = 0;
+    for (std::size_t rank = 0; rank < one.size(); ++rank)
+      most_s = std::max(most_s, std::abs(one[rank] - other[rank]));
+    return most_s;
+  }
+  Seconds span_of(std::size_t from) const {
+    const Seconds span_s = ends_of(row(rows_)).most_s - ends_of(row(from)).most_s;
+    return span_s > 0 ? span_s : 1;
+  }
+  const StepPhase& phase() const { return job_.phases[number_]; }
+  std::span<const Seconds> row(std::size_t number) const {
+    return run_.sample.row(number_, number);
+  }
+  std::size_t first() const { return run_.sample.first_row(number_); }
+  std::int64_t steps() const { return static_cast<std::int64_t>(rows_); }
+
+  const StepJob& job_;
+  const SampledRun& run_;
+  std::size_t number_;
+  std::size_t rows_;
+  std::optional<Recurrence> whole_;
+  std::vector<Recurrence> needed_;
+  double off_ = 0;
+  double ends_off_ = 0;
+  double start_off_ = 0;
+};
+
+// What a sample of the first steps tells of the whole call.
+class Told {
+ public:
+  Told(const StepJob& job, const SampledRun& run) : job_(job), run_(run) {
+    for (std::size_t number = 0; number < job.phases.size(); ++number) {
+      Phase phase(job, run, number);
+      phase.learn();
+      is_proven_ &= phase.is_proven();
+      ends_off_ = std::max(ends_off_, phase.ends_off());
+      phases_.push_back(std::move(phase));
+    }
+    by_all_ = ends_of(ends(0));
+    double room = 0;
+    for (std::size_t other = 1; other < Phase::recurrences; ++other)
+      room = std::max(room, difference(by_all_, ends_of(ends(other)), by_all_.most_s));
+    is_proven_ &= room <= proven && ends_off_ <= proven;
+    error_ = is_proven_ ? error_if_proven : std::max({room, ends_off_, error_if_proven});
+  }
+
+  bool is_proven() const { return is_proven_; }
+  // By phase.
+  std::vector<Recurrence> known() const {
+    std::vector<Recurrence> all;
+    for (const Phase& phase : phases_) all.push_back(phase.known());
+    return all;
+  }
+  bool is_foretold_by(const std::vector<Recurrence>& earlier) const {
+    for (std::size_t number = 0; number < phases_.size(); ++number)
+      if (!phases_[number].is_foretold_by(earlier[number])) return false;
+    return true;
+  }
+  Extrapolated answer(bool is_confirmed) const {
+    return {.method = "recurrence",
+            .time_s = by_all_.most_s,
+            .time_mean_s = by_all_.mean_s,
+            .time_min_s = by_all_.least_s,
+            .error = is_confirmed ? error_ : std::max(error_, error_if_not_confirmed),
+            .counts = counts_of_all(job_, run_),
+            .steps = job_.all_steps(),
+            .simulated_steps = run_.simulated_steps(job_)};
+  }
+
+ private:
+  // From phase to phase: what a rank is later than in the sample.
+  std::vector<Seconds> ends(std::size_t recurrence) {
+    std::vector<Seconds> later_s(static_cast<std::size_t>(job_.procs()));
+    for (const Phase& phase : phases_) {
+      if (!are_alike(later_s)) ends_off_ = std::max(ends_off_, phase.start_off());
+      std::vector<Seconds> clocks = phase.ends(later_s, recurrence);
+      for (std::size_t rank = 0; rank < clocks.size(); ++rank)
+        later_s[rank] = clocks[rank] - phase.sampled_ends()[rank];
+    }
+    for (std::size_t rank = 0; rank < later_s.size(); ++rank) later_s[rank] += run_.end_s[rank];
+    return later_s;
+  }
+
+  const StepJob& job_;
+  const SampledRun& run_;
+  std::vector<Phase> phases_;
+  Ends by_all_;
+  bool is_proven_ = true;
+  double ends_off_ = 0;
+  double error_ = 0;
+};
+
+StepSample::Chosen first_steps(std::int64_t count) {
+  StepSample::Chosen chosen;
+  for (std::int64_t step = 1; step <= count; ++step) chosen.steps.push_back(step);
+  chosen.dated_from = static_cast<std::size_t>(count / 4);
+  return chosen;
+}
+
+}  // namespace
+
+Result<std::optional<Extrapolated>> of_repeated_steps(const StepJob& job,
+                                                      const RepeatedLimits& limits) {
+  std::int64_t shortest = job.phases.front().count;
+  for (const StepPhase& phase : job.phases) shortest = std::min(shortest, phase.count);
+  const std::int64_t of_step = std::int64_t{job.procs()} * std::ssize(job.phases);
+  std::optional<std::vector<Recurrence>> proven_before;
+  for (std::int64_t steps = fewest_steps; 2 * steps <= shortest; steps *= 2) {
+    auto sampled = run(job, {job.phases.size(), first_steps(steps)});
+    if (!sampled) return sampled.errors();
+    const Told told(job, *sampled);
+    const bool is_last = 2 * steps * of_step > limits.most_messages;
+    const bool is_proven = told.is_proven() && proven_before && told.is_foretold_by(*proven_before);
+    if (is_proven || (is_last && limits.must_extrapolate))
+      return std::optional(told.answer(is_proven));
+    if (is_last) break;
+    proven_before.reset();
+    if (told.is_proven()) proven_before = told.known();
+  }
+  return std::optional<Extrapolated>();
+}
+
+}  // namespace tutti::studies::extrapolation

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/extrapolation/sampled_steps.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "sim/base/random.hpp"
+#include "sim/studies/extrapolation/step_loads.hpp"
+
+namespace tutti::studies::extrapolation {
+namespace {
+
+using algorithms::StepSample;
+
+constexpr double least_error = 0.005;      // no sample is trusted to be closer, relative
+constexpr std::int64_t most_loads = 4096;  // steps whose load is looked at
+constexpr double most_load_work = 2e9;     // links looked at for that
+constexpr std::size_t windows_for_two_terms = 8;
+constexpr std::size_t windows_for_all_terms = 12;
+
+// Which steps: the first and the last `border` of them, and windows between.
+struct Plan {
+  std::int64_t border = 0;
+  std::int64_t window = 0;
+  std::int64_t windows = 0;
+
+  std::int64_t steps() const { return 2 * border + windows * window; }
+};
+// Two samples that begin and go on in different ways: what depends on that, they do not agree on.
+constexpr Plan plans[] = {{32, 16, 16}, {64, 32, 24}};
+// The same for calls of which fewer steps can be simulated, `most` in all.
+std::array<Plan, 2> small_plans(std::int64_t most) {
+  const std::int64_t border = std::max<std::int64_t>(2, most / 24);
+  const auto plan = [&](std::int64_t some, std::int64_t begin, std::int64_t window) {
+    return Plan{begin, window, std::max<std::int64_t>(3, (some - 2 * begin) / window)};
+  };
+  return {plan(most / 2, border, 4), plan(most / 2, 2 * border, 6)};
+}
+std::array<Plan, 2> plans_of(std::int64_t most) {
+  if (plans[0].steps() + plans[1].steps() <= most) return {plans[0], plans[1]};
+  return small_plans(most);
+}
+
+struct Ends {
+  Seconds least_s = 0;
+  Seconds most_s = 0;
+};
+
+struct Window {
+  std::size_t first_row = 0;  // row 0 is the start
+  std::int64_t first_step = 0;
+  std::int64_t steps = 0;
+};
+
+// Windows at random places, one in each of as many equal parts.
+std::vector<Window> windows_of(const Plan& plan, std::int64_t count, std::uint64_t seed) {
+  std::vector<Window> windows;
+  const std::int64_t begin = plan.border + 1;
+  const std::int64_t end = count - plan.border + 1;
+  for (std::int64_t i = 0; i < plan.windows; ++i) {
+    const std::int64_t part_begin = begin + (end - begin) * i / plan.windows;
+    const std::int64_t part_end = begin + (end - begin) * (i + 1) / plan.windows;
+    const auto places = static_cast<double>(part_end - part_begin - plan.window + 1);
+    const auto at =
+        static_cast<std::int64_t>(places * random_uniform(seed, 0, static_cast<std::uint64_t>(i)));
+    windows.push_back({static_cast<std::size_t>(plan.border + i * plan.window),
+                       part_begin + std::max<std::int64_t>(0, at), plan.window});
+  }
+  return windows;
+}
+
+StepSample::Chosen steps_of(const Plan& plan, const std::vector<Window>& windows,
+                            std::int64_t count) {
+  StepSample::Chosen chosen;
+  const auto add = [&](std::int64_t first, std::int64_t steps) {
+    for (std::int64_t step = first; step < first + steps; ++step) chosen.steps.push_back(step);
+  };
+  add(1, plan.border);
+  for (const Window& window : windows) add(window.first_step, window.steps);
+  add(count - plan.border + 1, plan.border);
+  return chosen;
+}
+
+Seconds mean_of(std::span<const Seconds> clocks_s) {
+  return std::accumulate(clocks_s.begin(), clocks_s.end(), 0.0) /
+         static_cast<double>(clocks_s.size());
+}
+
+// What a step takes, as a sum of terms of its load; fitted to measured steps by least squares.
+class Sample {
+ public:
+  Sample(const StepJob& job, const Plan& plan, std::vector<Window> windows, const SampledRun& run)
+      : phase_(job.phases.front()),
+        plan_(plan),
+        windows_(std::move(windows)),
+        loads_(job, phase_),
+        run_(run) {
+    for (std::size_t row = 0; row <= run.sample.steps(0).size(); ++row)
+      mean_s_.push_back(mean_of(run.sample.row(0, row)));
+    measure();
+    look_at_the_others();
+  }
+
+  // The mean of the ranks' ends.
+  Seconds mean_end_s() const {
+    return mean_end_s([](std::size_t) { return true; }, Part::second_half);
+  }
+  // Relative: twice the standard error by leaving out each window in turn; how far the two halves
+  // of the windows are apart; and what else the windows' beginnings would have told.
+  double error() const {
+    const Seconds all_s = mean_end_s();
+    const auto alternate = [&](std::size_t rest) {
+      return mean_end_s([rest](std::size_t i) { return i % 2 == rest; }, Part::second_half);
+    };
+    const Seconds halves_s = std::abs(alternate(0) - alternate(1)) / 2;
+    const Seconds ending_s =
+        std::abs(mean_end_s([](std::size_t) { return true; }, Part::last_quarter) - all_s);
+    return std::max({2 * jackknife_s(), halves_s, ending_s}) / all_s;
+  }
+
+ private:
+  enum class Part { second_half, last_quarter };
+  struct Measured {
+    Eigen::VectorXd terms;  // mean over the steps
+    Seconds step_s = 0;     // mean
+  };
+
+  Eigen::VectorXd terms_of(std::int64_t step) {
+    const StepLoad load = loads_.of(step);
+    if (windows_.size() < windows_for_two_terms)
+      return Eigen::Vector2d(1, load.latency_s + load.bottleneck_s);
+    if (windows_.size() < windows_for_all_terms)
+      return Eigen::Vector3d(1, load.latency_s + load.bottleneck_s, load.most_bottleneck_s);
+    return Eigen::Vector4d(1, load.latency_s, load.bottleneck_s, load.most_bottleneck_s);
+  }
+
+  Measured measured(const Window& window, Part part) {
+    const std::int64_t from =
+        part == Part::second_half ? window.steps / 2 : window.steps - window.steps / 4;
+    Measured measured;
+    for (std::int64_t i = from; i < window.steps; ++i) {
+      const Eigen::VectorXd terms = terms_of(window.first_step + i);
+      if (measured.terms.size() == 0) measured.terms = Eigen::VectorXd::Zero(terms.size());
+      measured.terms += terms;
+      const std::size_t row = window.first_row + static_cast<std::size_t>(i);
+      measured.step_s += mean_s_[row + 1] - mean_s_[row];
+    }
+    measured.terms /= static_cast<double>(window.steps - from);
+    measured.step_s /= static_cast<double>(window.steps - from);
+    return measured;
+  }
+  void measure() {
+    for (const Window& window : windows_) {
+      second_halves_.push_back(measured(window, Part::second_half));
+      last_quarters_.push_back(measured(window, Part::last_quarter));
+    }
+  }
+
+  // The first of the steps that are counted as they were simulated at the end.
+  std::int64_t tail_step() const { return phase_.count - plan_.border / 2 + 1; }
+  // The mean over the steps that are not.
+  void look_at_the_others() {
+    const std::int64_t first = plan_.border + 1;
+    const std::int64_t others = tail_step() - first;
+    const auto affordable =
+        static_cast<std::int64_t>(most_load_work / static_cast<double>(loads_.cost()));
+    const std::int64_t looks =
+        std::min({others, most_loads, std::max<std::int64_t>(affordable, 64)});
+    for (std::int64_t i = 0; i < looks; ++i) {
+      const std::int64_t begin = others * i / looks;
+      const std::int64_t room = others * (i + 1) / looks - begin;
+      const auto jitter = static_cast<std::int64_t>(
+          static_cast<double>(room) * random_uniform(99, 0, static_cast<std::uint64_t>(i)));
+      const Eigen::VectorXd terms = terms_of(first + begin + jitter);
+      if (others_.size() == 0) others_ = Eigen::VectorXd::Zero(terms.size());
+      others_ += terms;
+    }
+    others_ /= static_cast<double>(looks);
+  }
+
+  // Terms that vary less among the windows than the others' mean is away are left to the constant.
+  template <class Takes>
+  Seconds other_step_s(Takes takes, Part part) const {
+    const auto& all = part == Part::second_half ? second_halves_ : last_quarters_;
+    std::vector<const Measured*> taken;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (takes(i)) taken.push_back(&all[i]);
+    const auto rows = static_cast<Eigen::Index>(taken.size());
+    Eigen::MatrixXd terms(rows, others_.size());
+    Eigen::VectorXd step_s(rows);
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      terms.row(i) = taken[i]->terms;
+      step_s(i) = taken[i]->step_s;
+    }
+    const Eigen::RowVectorXd mean = terms.colwise().mean();
+    const double mean_s = step_s.mean();
+    terms.rowwise() -= mean;
+    Eigen::VectorXd scale = terms.colwise().norm();
+    for (Eigen::Index i = 0; i < scale.size(); ++i) {
+      const bool is_told = scale(i) > std::abs(others_(i) - mean(i));
+      scale(i) = is_told ? 1 / scale(i) : 0;
+    }
+    // Terms that go together share what they tell.
+    constexpr double ridge = 1e-3;
+    const Eigen::MatrixXd scaled = terms * scale.asDiagonal();
+    const Eigen::MatrixXd squares =
+        scaled.transpose() * scaled + ridge * Eigen::MatrixXd::Identity(scale.size(), scale.size());
+    const Eigen::VectorXd right = scaled.transpose() * Eigen::VectorXd(step_s.array() - mean_s);
+    const Eigen::VectorXd slope = squares.ldlt().solve(right).cwiseProduct(scale);
+    return mean_s + slope.dot(others_ - mean.transpose());
+  }
+
+  template <class Takes>
+  Seconds mean_end_s(Takes takes, Part part) const {
+    const auto border = static_cast<std::size_t>(plan_.border);
+    const auto tail = mean_s_.size() - 1 - static_cast<std::size_t>(plan_.border / 2);
+    const auto others = static_cast<double>(tail_step() - plan_.border - 1);
+    return mean_s_[border] + others * other_step_s(takes, part) + (mean_s_.back() - mean_s_[tail]) +
+           (mean_of(run_.end_s) - mean_s_.back());
+  }
+
+  Seconds jackknife_s() const {
+    const auto windows = static_cast<double>(windows_.size());
+    std::vector<Seconds> without;
+    for (std::size_t left = 0; left < windows_.size(); ++left)
+      without.push_back(mean_end_s([left](std::size_t i) { return i != left; }, Part::second_half));
+    const Seconds mean_s = mean_of(without);
+    double squares = 0;
+    for (const Seconds each_s : without) squares += (each_s - mean_s) * (each_s - mean_s);
+    return std::sqrt(squares * (windows - 1) / windows);
+  }
+
+  const algorithms::StepPhase& phase_;
+  Plan plan_;
+  std::vector<Window> windows_;
+  StepLoads loads_;
+  const SampledRun& run_;
+  std::vector<Seconds> mean_s_;  // over the ranks, by row
+  std::vector<Measured> second_halves_, last_quarters_;
+  Eigen::VectorXd others_;  // terms, mean over the steps that are not simulated
+};
+
+// What one sample tells.
+struct Told {
+  Seconds mean_end_s = 0;
+  double error = 0;
+  Ends around_s;  // the ranks' ends, from their mean on; they end with the same steps as in the job
+};
+Told told_by(const StepJob& job, const Plan& plan, const std::vector<Window>& windows,
+             const SampledRun& run) {
+  const Sample sample(job, plan, windows, run);
+  const auto [least, most] = std::ranges::minmax_element(run.end_s);
+  const Seconds mean_s = mean_of(run.end_s);
+  return {sample.mean_end_s(), sample.error(), {*least - mean_s, *most - mean_s}};
+}
+
+}  // namespace
+
+Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_messages) {
+  const std::int64_t count = job.phases.front().count;
+  std::vector<Told> both;
+  Extrapolated answer;
+  answer.method = "sampled";
+  answer.steps = job.all_steps();
+  for (const Plan& plan : plans_of(std::min(most_messages / job.procs(), count / 2))) {
+    const auto windows = windows_of(plan, count, both.size());
+    auto sampled = run(job, {steps_of(plan, windows, count)});
+    if (!sampled) return sampled.errors();
+    both.push_back(told_by(job, plan, windows, *sampled));
+    answer.simulated_steps += sampled->simulated_steps(job);
+    if (both.size() == 1) answer.counts = counts_of_all(job, *sampled);
+  }
+  const Told& one = both.front();
+  const Told& other = both.back();
+  const Ends around_s{std::min(one.around_s.least_s, other.around_s.least_s),
+                      std::max(one.around_s.most_s, other.around_s.most_s)};
+  answer.time_mean_s = (one.mean_end_s + other.mean_end_s) / 2;
+  answer.time_s = answer.time_mean_s + around_s.most_s;
+  answer.time_min_s = answer.time_mean_s + around_s.least_s;
+  const double apart = std::abs(one.mean_end_s - other.mean_end_s) / answer.time_mean_s;
+  answer.error = std::max(least_error, 2 * std::max({apart, one.error, other.error}));
+  return answer;
+}
+
+}  // namespace tutti::studies::extrapolation

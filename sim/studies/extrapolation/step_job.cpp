@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/extrapolation/step_job.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::studies::extrapolation {
+namespace {
+
+using algorithms::StepPhase;
+using algorithms::StepSample;
+using platforms::Protocol;
+using runtime::MessageCounts;
+using runtime::RankId;
+
+// So many messages, each of so many bytes.
+void add(MessageCounts& counts, const StepJob& job, Bytes bytes, bool intra_node,
+         std::int64_t messages) {
+  const auto protocol = job.machine.protocol(intra_node).protocol_of(bytes);
+  counts.messages += messages;
+  counts.wire_bytes += messages * bytes;
+  if (protocol == Protocol::eager) counts.eager_messages += messages;
+  if (protocol == Protocol::detached) counts.detached_messages += messages;
+  if (protocol == Protocol::rendezvous) counts.rendezvous_messages += messages;
+  if (!intra_node) return;
+  counts.intra_node_messages += messages;
+  counts.intra_node_bytes += messages * bytes;
+}
+
+void add_step(MessageCounts& counts, const StepJob& job, const StepPhase& phase, std::int64_t step,
+              std::int64_t times) {
+  std::int64_t inside = 0;
+  for (RankId rank = 0; rank < job.procs(); ++rank)
+    inside +=
+        job.placement.host_of[rank] == job.placement.host_of[phase.to(rank, step, job.procs())];
+  add(counts, job, phase.message_bytes, true, times * inside);
+  add(counts, job, phase.message_bytes, false, times * (job.procs() - inside));
+}
+
+// Every rank to every other.
+void add_all_pairs(MessageCounts& counts, const StepJob& job, const StepPhase& phase) {
+  std::map<platforms::HostId, std::int64_t> ranks_of;
+  for (const auto host : job.placement.host_of) ++ranks_of[host];
+  std::int64_t inside = 0;
+  for (const auto& [host, ranks] : ranks_of) inside += ranks * (ranks - 1);
+  const std::int64_t procs = job.procs();
+  add(counts, job, phase.message_bytes, true, inside);
+  add(counts, job, phase.message_bytes, false, procs * (procs - 1) - inside);
+}
+
+// Of the steps of a phase that are not in the sample.
+MessageCounts left_out(const StepJob& job, const StepPhase& phase,
+                       std::span<const std::int64_t> sampled) {
+  MessageCounts counts;
+  if (phase.period == 0) {
+    TUTTI_CHECK(phase.count == job.procs() - 1, "steps that are not one to every other");
+    add_all_pairs(counts, job, phase);
+    for (const std::int64_t step : sampled) add_step(counts, job, phase, step, -1);
+    return counts;
+  }
+  const auto first = static_cast<std::int64_t>(sampled.size()) + 1;
+  for (std::int64_t step = first; step < first + phase.period && step <= phase.count; ++step)
+    add_step(counts, job, phase, step, (phase.count - step) / phase.period + 1);
+  return counts;
+}
+
+}  // namespace
+
+std::int64_t StepJob::all_steps() const {
+  std::int64_t steps = 0;
+  for (const StepPhase& phase : phases) steps += phase.count;
+  return steps;
+}
+
+std::int64_t SampledRun::simulated_steps(const StepJob& job) const {
+  std::size_t steps = 0;
+  for (std::size_t phase = 0; phase < job.phases.size(); ++phase)
+    steps += sample.steps(phase).size();
+  return static_cast<std::int64_t>(steps);
+}
+
+Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chosen) {
+  SampledRun sampled{StepSample(job.procs(), std::move(chosen)), {}, {}};
+  auto call = job.point.call;
+  call.args.sample = &sampled.sample;
+  engines::Job simulated{.machine = job.machine,
+                         .placement = job.placement,
+                         .program = workloads::program_of(call),
+                         .contention = job.point.contention,
+                         .merge_window = job.point.merge_window};
+  if (job.watcher != nullptr) simulated.observers.push_back(job.watcher);
+  auto outcome = engines::run(job.point.engine, simulated);
+  if (!outcome.problems.empty()) return errors_of(outcome.problems);
+  sampled.end_s = std::move(outcome.end_s);
+  sampled.counts = outcome.counts;
+  return sampled;
+}
+
+MessageCounts counts_of_all(const StepJob& job, const SampledRun& run) {
+  MessageCounts all = run.counts;
+  for (std::size_t i = 0; i < job.phases.size(); ++i) {
+    const MessageCounts more = left_out(job, job.phases[i], run.sample.steps(i));
+    for (const auto member :
+         {&MessageCounts::messages, &MessageCounts::wire_bytes, &MessageCounts::eager_messages,
+          &MessageCounts::detached_messages, &MessageCounts::rendezvous_messages,
+          &MessageCounts::intra_node_messages, &MessageCounts::intra_node_bytes})
+      all.*member += more.*member;
+  }
+  return all;
+}
+
+}  // namespace tutti::studies::extrapolation

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps that are left out change the times by no more than the estimate says, and the counts not
+// at all.
+#include "sim/studies/extrapolation/extrapolation.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "sim/studies/extrapolation/repeated_steps.hpp"
+#include "sim/studies/extrapolation/sampled_steps.hpp"
+#include "tests/support/extrapolated.hpp"
+
+namespace {
+
+using namespace tutti;
+using namespace tutti::studies::extrapolation;
+using tests::CallOf;
+using tests::WholeCall;
+
+const char* const machines[] = {"fat-tree-262144", "bgq-262144"};
+
+}  // namespace
+
+TEST_CASE("rings and neighbour exchange are told exactly") {
+  constexpr int procs = 256;
+  int proven = 0;
+  for (const char* machine : machines)
+    for (const int ppn : {1, 16})
+      for (const Bytes bytes : {64, 65536})
+        for (const auto& [collective, algorithm] : {std::pair{"allgather", "ring"},
+                                                    {"allgather", "neighbor"},
+                                                    {"allreduce", "ring"},
+                                                    {"reduce_scatter", "ring"},
+                                                    {"bcast", "scatter_allgather_ring"}}) {
+          const bool blocks = std::string(collective) == "allgather";
+          CAPTURE(machine);
+          CAPTURE(ppn);
+          CAPTURE(bytes);
+          CAPTURE(collective);
+          CAPTURE(algorithm);
+          const WholeCall call({.platform = machine,
+                                .collective = collective,
+                                .algorithm = algorithm,
+                                .procs = procs,
+                                .ppn = ppn,
+                                .message_bytes = blocks ? bytes : bytes * procs});
+          const auto told = of_repeated_steps(
+              call.job(), {.most_messages = 32'000'000, .must_extrapolate = false});
+          REQUIRE(told);
+          if (!*told) continue;
+          const auto all = call.simulated();
+          CHECK(tests::error_of(**told, all) <= 1e-9);
+          CHECK((*told)->simulated_steps < (*told)->steps);
+          tests::check_counts((*told)->counts, all);
+          ++proven;
+        }
+  CHECK(proven >= 20);
+}
+
+TEST_CASE("pairwise exchange is told within the estimate") {
+  constexpr int procs = 512;
+  for (const char* machine : machines)
+    for (const int ppn : {1, 16}) {
+      CAPTURE(machine);
+      CAPTURE(ppn);
+      const WholeCall call({.platform = machine,
+                            .collective = "alltoall",
+                            .algorithm = "pairwise",
+                            .procs = procs,
+                            .ppn = ppn,
+                            .message_bytes = 65536});
+      const auto told = of_sampled_steps(call.job(), procs * std::int64_t{200});
+      REQUIRE(told);
+      const auto all = call.simulated();
+      CHECK(told->simulated_steps <= 200);
+      CHECK(tests::error_of(*told, all) <= told->error);
+      CHECK(told->error < 0.15);
+      tests::check_counts(told->counts, all);
+    }
+}
+
+TEST_CASE("what cannot be told is named") {
+  const auto obstacle_of = [](auto change) {
+    const WholeCall call({.platform = "fat-tree-262144",
+                          .collective = "alltoall",
+                          .algorithm = "pairwise",
+                          .procs = 64,
+                          .message_bytes = 8});
+    studies::Point point = call.point();
+    point.extrapolates = true;
+    change(point);
+    return obstacle(point);
+  };
+  CHECK(obstacle_of([](studies::Point&) {}).empty());
+  CHECK(obstacle_of([](studies::Point& point) { point.extrapolates = false; }) ==
+        "--extrapolate off");
+  CHECK(obstacle_of([](studies::Point& point) {
+          point.benchmark.noise = {.kind = runtime::Noise::Kind::multiplicative, .amount = 0.1};
+        }).find("noise") != std::string::npos);
+  CHECK_FALSE(obstacle_of([](studies::Point& point) { point.inside.path = true; }).empty());
+  CHECK_FALSE(obstacle_of([](studies::Point& point) {
+                point.call.algorithm = algorithms::find_algorithm("alltoall", "linear_sync");
+              }).empty());
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call as extrapolation sees it, beside the whole of it.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "platforms/reader.hpp"
+#include "sim/studies/extrapolation/step_job.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::tests {
+
+struct CallOf {
+  std::string platform;
+  std::string collective;
+  std::string algorithm;
+  int procs = 0;
+  int ppn = 1;
+  Bytes message_bytes = 0;
+};
+
+// A point of the flow engine on a machine of the catalog.
+class WholeCall {
+ public:
+  explicit WholeCall(const CallOf& call)
+      : machine_(*platforms::load_machine(call.platform)),
+        placement_request_{.procs = call.procs, .ppn = call.ppn, .file = {}},
+        placement_(*platforms::place(machine_, placement_request_)) {
+    point_.placement = placement_request_;
+    point_.requested_algorithm = call.algorithm;
+    point_.engine = engines::EngineKind::flow;
+    auto resolved = workloads::resolve({.collective = call.collective,
+                                        .algorithm = call.algorithm,
+                                        .procs = call.procs,
+                                        .message_bytes = call.message_bytes},
+                                       machine_, placement_request_);
+    REQUIRE(resolved);
+    point_.call = *std::move(resolved);
+  }
+
+  const studies::Point& point() const { return point_; }
+  studies::extrapolation::StepJob job() const {
+    return {point_, machine_, placement_,
+            point_.call.algorithm->steps({point_.placement.procs, point_.call.args})};
+  }
+  studies::Record simulated() const { return studies::run_point(point_, machine_)->record; }
+
+ private:
+  platforms::Machine machine_;
+  platforms::PlacementRequest placement_request_;
+  platforms::Placement placement_;
+  studies::Point point_;
+};
+
+inline void check_counts(const runtime::MessageCounts& told, const studies::Record& all) {
+  CHECK(told.messages == all.messages);
+  CHECK(told.wire_bytes == all.wire_bytes);
+  CHECK(told.eager_messages == all.eager_messages);
+  CHECK(told.detached_messages == all.detached_messages);
+  CHECK(told.rendezvous_messages == all.rendezvous_messages);
+  CHECK(told.intra_node_messages == all.intra_node_messages);
+  CHECK(told.intra_node_bytes == all.intra_node_bytes);
+}
+
+// How far the told times are from the simulated ones, relative.
+inline double error_of(const studies::extrapolation::Extrapolated& told,
+                       const studies::Record& all) {
+  return std::max(std::abs(told.time_s - *all.time_s),
+                  std::abs(told.time_mean_s - *all.time_mean_s)) /
+         *all.time_s;
+}
+
+}  // namespace tutti::tests

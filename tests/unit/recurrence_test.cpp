@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Clocks that follow a max-plus recurrence are told as if every step had been made.
+#include "sim/studies/extrapolation/recurrence.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/random.hpp"
+
+namespace {
+
+using namespace tutti;
+using namespace tutti::studies::extrapolation;
+using algorithms::around_a_ring;
+using algorithms::StepPhase;
+using algorithms::StepSample;
+using runtime::RankId;
+
+// The constants of a step: what lets a rank end it.
+struct Lets {
+  Seconds from_s, own_s, to_s;
+};
+using Law = Lets (*)(RankId rank, std::int64_t step);
+
+std::vector<Seconds> made(const StepPhase& phase, Law law, std::vector<Seconds> clocks,
+                          std::int64_t first, std::int64_t last, StepSample* sample) {
+  const auto procs = static_cast<RankId>(clocks.size());
+  for (std::int64_t step = first; step <= last; ++step) {
+    std::vector<Seconds> next(clocks.size());
+    for (RankId rank = 0; rank < procs; ++rank) {
+      const Lets lets = law(rank, step);
+      next[rank] =
+          std::max({clocks[phase.from(rank, step, procs)] + lets.from_s, clocks[rank] + lets.own_s,
+                    clocks[phase.to(rank, step, procs)] + lets.to_s});
+      if (sample != nullptr) sample->date(0, static_cast<std::size_t>(step), rank, next[rank]);
+    }
+    clocks = next;
+  }
+  return clocks;
+}
+
+// Learns from the first steps of a run in which ranks begin at random, and foretells a later one.
+double error_of(const StepPhase& phase, Law law, RankId procs, std::int64_t learned,
+                std::int64_t last, const RankKinds* kinds = nullptr) {
+  std::vector<Seconds> clocks;
+  for (RankId rank = 0; rank < procs; ++rank)
+    clocks.push_back(5e-6 * random_uniform(1, 0, static_cast<std::uint64_t>(rank)));
+  StepSample::Chosen chosen;
+  for (std::int64_t step = 1; step <= learned; ++step) chosen.steps.push_back(step);
+  StepSample sample(procs, {chosen});
+  for (RankId rank = 0; rank < procs; ++rank) sample.date(0, 0, rank, clocks[rank]);
+  clocks = made(phase, law, clocks, 1, learned, &sample);
+  Recurrence recurrence(phase, procs);
+  recurrence.learn(sample, 0, 0, static_cast<std::size_t>(learned), kinds);
+  const auto told = recurrence.advance(clocks, learned, last);
+  const auto all = made(phase, law, clocks, learned + 1, last, nullptr);
+  double most = 0;
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    most = std::max(most, std::abs(told[rank] - all[rank]) / all[rank]);
+  return most;
+}
+
+// A slow hop in 16; nobody waits for the right neighbour (eager).
+Lets eager(RankId rank, std::int64_t) { return {rank % 16 == 0 ? 3e-6 : 1e-6, 2e-7, 0}; }
+// Both neighbours are waited for.
+Lets rendezvous(RankId rank, std::int64_t) {
+  const Seconds in_s = rank % 100 == 0 ? 3e-6 : 1e-6;
+  const Seconds out_s = rank % 100 == 99 ? 3e-6 : 1e-6;
+  return {in_s, std::max(in_s, out_s), out_s};
+}
+RankId partner(RankId rank, std::int64_t step, RankId procs) {
+  return (rank + step) % 2 == 0 ? algorithms::right_of(rank, step, procs)
+                                : algorithms::left_of(rank, step, procs);
+}
+Lets with_partner(RankId rank, std::int64_t step) {
+  const Seconds hop_s = (rank + step) % 2 == 0 ? 1e-6 : 2e-6;
+  return {hop_s, hop_s, hop_s};
+}
+
+}  // namespace
+
+TEST_CASE("an eager ring, whose slow hops every block meets") {
+  for (const RankId procs : {16, 160, 1024, 1040, 2960})
+    CHECK(error_of(around_a_ring(procs - 1, 8), eager, procs, 40, 3000) <= 1e-13);
+}
+
+TEST_CASE("a ring in which all wait for the slowest, sooner or later") {
+  for (const RankId procs : {100, 300, 2500})
+    CHECK(error_of(around_a_ring(procs - 1, 8), rendezvous, procs, 150, 5000) <= 1e-13);
+}
+
+TEST_CASE("neighbours in turn") {
+  const StepPhase phase{
+      .count = 4000, .period = 2, .message_bytes = 8, .to = partner, .from = partner};
+  for (const RankId procs : {4, 30, 100})
+    CHECK(error_of(phase, with_partner, procs, 60, 4000) <= 1e-13);
+}
+
+TEST_CASE("ranks of a kind share what is known") {
+  constexpr RankId procs = 320;
+  RankKinds kinds(1);
+  for (RankId rank = 0; rank < procs; ++rank) kinds[0].push_back(rank % 16);
+  // So few steps do not show each rank all that may come.
+  CHECK(error_of(around_a_ring(procs - 1, 8), eager, procs, 8, 1000, &kinds) <= 1e-13);
+}
