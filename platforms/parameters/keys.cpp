@@ -102,16 +102,6 @@ std::vector<std::string> keys_of_set(std::string_view like) {
   return keys;
 }
 
-std::vector<std::string> all_keys() {
-  std::vector<std::string> keys;
-  for (const auto& key : protocol_keys) {
-    keys.push_back(std::string(inter_prefix).append(key.name));
-    keys.push_back(std::string(intra_prefix).append(key.name));
-  }
-  for (const auto& key : other_keys) keys.emplace_back(key.name);
-  return keys;
-}
-
 struct PiecewiseSyntax {
   PiecewiseKind kind;
   SectionOrder order;
@@ -265,6 +255,16 @@ std::optional<LogGPKey> loggp_key(std::string_view key) {
   const LogGPKey found{key.substr(0, slash), key.substr(slash + 1)};
   if (!look_up(loggp_parameters, found.parameter)) return std::nullopt;
   return found;
+}
+
+std::vector<std::string> all_keys() {
+  std::vector<std::string> keys;
+  for (const auto& key : protocol_keys) {
+    keys.push_back(std::string(inter_prefix).append(key.name));
+    keys.push_back(std::string(intra_prefix).append(key.name));
+  }
+  for (const auto& key : other_keys) keys.emplace_back(key.name);
+  return keys;
 }
 
 std::optional<ValueKind> kind_of(std::string_view key) {

@@ -38,6 +38,9 @@ enum class ValueKind : std::uint8_t {
 // Unset: no such key.
 std::optional<ValueKind> kind_of(std::string_view key);
 
+// All keys, but for those of LogGP sets, whose names are the file's.
+std::vector<std::string> all_keys();
+
 // "model/loggp/io/L" -> {"io", "L"}; unset for every other key.
 struct LogGPKey {
   std::string_view set;

@@ -13,34 +13,14 @@
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/engines/version.hpp"
 #include "sim/reports/version.hpp"
 
 namespace tutti::commands {
 namespace {
 
-struct Command {
-  std::string_view name;
-  int (*run)(const Arguments&, Diagnostics&);
-};
-constexpr Command commands[] = {{"run", run_command},
-                                {"sweep", sweep_command},
-                                {"platform", platform_command},
-                                {"list", list_command},
-                                {"store", store_command},
-                                {"export", export_command},
-                                {"plot", plot_command},
-                                {"report", report_command},
-                                {"compare", compare_command},
-                                {"validate", validate_command},
-                                {"fit", fit_command},
-                                {"select", select_command},
-                                {"params", params_command},
-                                {"tune", tune_command},
-                                {"guidelines", guidelines_command},
-                                {"fireworks", fireworks_command},
-                                {"replay", replay_command},
-                                {"help", help_command}};
+constexpr CommandShape no_options() { return {}; }
 
 const std::vector<std::string> color_words = {"auto", "always", "never"};
 
@@ -67,7 +47,8 @@ std::string version_text() {
 
 int unknown_command(const std::string& word, const Diagnostics& diagnostics) {
   std::vector<std::string> names{"--help", "--version"};
-  for (const auto& command : commands) names.emplace_back(command.name);
+  for (const auto& command : all_commands())
+    if (!command.summary.empty()) names.emplace_back(command.name);
   const bool option = word.starts_with("-");
   return diagnostics.fail(
       {usage_error("", fmt::format("unknown {} {}", option ? "option" : "command", in_quotes(word)),
@@ -83,13 +64,39 @@ int dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
   const std::string& first = arguments.front();
   if (first == "--help" || first == "-h") return print(main_help(), diagnostics);
   if (first == "--version") return print(version_text(), diagnostics);
-  for (const auto& command : commands)
+  for (const auto& command : all_commands())
     if (command.name == first)
       return command.run({arguments.begin() + 1, arguments.end()}, diagnostics);
   return unknown_command(first, diagnostics);
 }
 
 }  // namespace
+
+std::span<const Command> all_commands() {
+  static constexpr Command table[] = {
+      {"run", "simulate a collective, I/O, messages", run_command, no_options},
+      {"sweep", "run a study: many points, kept in a store", sweep_command, sweep_shape},
+      {"platform", "look at machines, and make some", platform_command, platform_shape},
+      {"list", "algorithms, mock-ups, platforms, tunables", list_command, list_shape},
+      {"store", "look after stores of results", store_command, store_shape},
+      {"export", "write a store as CSV or JSON", export_command, export_shape},
+      {"plot", "draw results", plot_command, plot_shape},
+      {"report", "write results as an HTML page", report_command, report_shape},
+      {"compare", "set two results side by side", compare_command, compare_shape},
+      {"validate", "models and papers against simulations", validate_command, validate_shape},
+      {"fit", "machines and models from times", fit_command, fit_shape},
+      {"select", "which algorithm: by models, as rules", select_command, select_shape},
+      {"params", "keep and hand out personal settings", params_command, params_shape},
+      {"tune", "search for the best parameters", tune_command, tune_shape},
+      {"guidelines", "collectives beside their mock-ups", guidelines_command, guidelines_shape},
+      {"fireworks", "what a busy node costs", fireworks_command, fireworks_shape},
+      {"replay", "traces, changed and replayed", replay_command, replay_shape},
+      {"help", "explain a command or a topic", help_command, no_options},
+      {"completion", "print the completion of bash or zsh", completion_command, no_options},
+      {"complete", {}, complete_command, no_options},
+  };
+  return table;
+}
 
 int print(const std::string& text, const Diagnostics& diagnostics) {
   const auto error = write_stdout(text);

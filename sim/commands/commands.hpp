@@ -38,6 +38,9 @@ int plot_command(const Arguments& arguments, Diagnostics& diagnostics);
 int report_command(const Arguments& arguments, Diagnostics& diagnostics);
 int compare_command(const Arguments& arguments, Diagnostics& diagnostics);
 int help_command(const Arguments& arguments, Diagnostics& diagnostics);
+// Of shells: the script, and what it asks.
+int completion_command(const Arguments& arguments, Diagnostics& diagnostics);
+int complete_command(const Arguments& arguments, Diagnostics& diagnostics);
 
 // Writes to standard output and returns the exit code.
 int print(const std::string& text, const Diagnostics& diagnostics);
@@ -64,5 +67,8 @@ std::string replay_help();
 std::string plot_help();
 std::string report_help();
 std::string compare_help();
+std::string completion_help();
+// What `sim help` knows beside commands and collectives.
+std::vector<std::string> help_topics();
 
 }  // namespace tutti::commands

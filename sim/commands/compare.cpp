@@ -9,6 +9,7 @@
 #include "sim/base/units.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/commands/subcommand.hpp"
 #include "sim/reports/compare/comparison.hpp"
 
@@ -97,5 +98,7 @@ is what is compared. OSU's average is time_mean_s, its maximum (-f) time_s.
 int compare_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(specs, compare_help, run, arguments, diagnostics);
 }
+
+CommandShape compare_shape() { return {.specs = specs}; }
 
 }  // namespace tutti::commands

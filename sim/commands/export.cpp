@@ -8,6 +8,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/reports/study_export.hpp"
 #include "sim/reports/wrap.hpp"
@@ -86,5 +87,7 @@ int export_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (parsed->has("--quiet")) diagnostics.be_quiet();
   return run(*parsed, diagnostics);
 }
+
+CommandShape export_shape() { return {.specs = specs}; }
 
 }  // namespace tutti::commands

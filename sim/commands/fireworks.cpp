@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/fireworks.hpp"
 
+#include "sim/commands/shapes.hpp"
+
 namespace tutti::commands {
 namespace {
 
@@ -28,6 +30,10 @@ int fireworks_command(const Arguments& arguments, Diagnostics& diagnostics) {
   Arguments with_name = arguments;
   with_name.insert(with_name.begin(), std::string(fireworks_measure.name()));
   return run_group(group, with_name, diagnostics);
+}
+
+CommandShape fireworks_shape() {
+  return {.subcommands = subcommands, .specs = fireworks_measure.specs};
 }
 
 }  // namespace tutti::commands

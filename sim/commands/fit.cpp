@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/fit.hpp"
 
+#include "sim/commands/shapes.hpp"
+
 namespace tutti::commands {
 namespace {
 
@@ -18,5 +20,7 @@ std::string fit_help() { return group_help(group); }
 int fit_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(group, arguments, diagnostics);
 }
+
+CommandShape fit_shape() { return {.subcommands = subcommands}; }
 
 }  // namespace tutti::commands

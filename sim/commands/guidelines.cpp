@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/guidelines.hpp"
 
+#include "sim/commands/shapes.hpp"
+
 namespace tutti::commands {
 namespace {
 
@@ -20,5 +22,7 @@ std::string guidelines_help() { return group_help(group); }
 int guidelines_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(group, arguments, diagnostics);
 }
+
+CommandShape guidelines_shape() { return {.subcommands = subcommands}; }
 
 }  // namespace tutti::commands

@@ -79,7 +79,8 @@ const Topic topics[] = {{"units", units_help},
                         {"plot", plot_help},
                         {"report", report_help},
                         {"compare", compare_help},
-                        {"list", list_help}};
+                        {"list", list_help},
+                        {"completion", completion_help}};
 
 std::string algorithms_help(const std::string& collective) {
   const auto all = algorithms::algorithms_of(collective);
@@ -177,6 +178,12 @@ Measures the LogGP parameters of a machine between two nodes, from round trips
 as Netgauge does; the machine's own parameters are not looked at. Prints them by
 size, and as one set that the formulas of the collectives take.
 )" + options_help(loggp_specs());
+}
+
+std::vector<std::string> help_topics() {
+  std::vector<std::string> names;
+  for (const auto& topic : topics) names.emplace_back(topic.name);
+  return names;
 }
 
 int help_command(const Arguments& arguments, Diagnostics& diagnostics) {

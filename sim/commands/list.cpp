@@ -14,6 +14,7 @@
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -205,5 +206,7 @@ int list_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!text) return diagnostics.fail(text.errors());
   return print(*text, diagnostics);
 }
+
+CommandShape list_shape() { return {.specs = specs}; }
 
 }  // namespace tutti::commands

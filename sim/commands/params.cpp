@@ -17,6 +17,7 @@
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/run_options.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/commands/store.hpp"
 
 namespace tutti::commands {
@@ -151,6 +152,8 @@ std::string params_help() { return group_help(group); }
 int params_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(group, arguments, diagnostics);
 }
+
+CommandShape params_shape() { return {.subcommands = subcommands}; }
 
 Result<std::string> database_path(const Parsed& parsed) {
   if (parsed.has("--db")) return parsed.value("--db");

@@ -9,6 +9,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/overrides.hpp"
+#include "sim/commands/shapes.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -28,6 +29,8 @@ std::string platform_help() { return group_help(group); }
 int platform_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(group, arguments, diagnostics);
 }
+
+CommandShape platform_shape() { return {.subcommands = subcommands}; }
 
 Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& diagnostics,
                                       std::size_t arguments) {

@@ -5,6 +5,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/result_argument.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/commands/subcommand.hpp"
 
 namespace tutti::commands {
@@ -98,5 +99,7 @@ to scale: each value that was run has its column and row.
 int plot_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(specs, plot_help, run, arguments, diagnostics);
 }
+
+CommandShape plot_shape() { return {.specs = specs}; }
 
 }  // namespace tutti::commands

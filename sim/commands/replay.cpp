@@ -13,6 +13,7 @@
 #include "sim/commands/replay_request.hpp"
 #include "sim/commands/replay_timeline.hpp"
 #include "sim/commands/result_argument.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/reports/replay_report.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/replay/replacement.hpp"
@@ -266,5 +267,7 @@ int replay_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (names_subcommand(arguments)) return run_group(group, arguments, diagnostics);
   return run_simple(specs, replay_help, run, arguments, diagnostics);
 }
+
+CommandShape replay_shape() { return {.subcommands = subcommands, .specs = specs}; }
 
 }  // namespace tutti::commands

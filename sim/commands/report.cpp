@@ -6,6 +6,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/result_argument.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/commands/study_points.hpp"
 #include "sim/commands/subcommand.hpp"
 #include "sim/commands/wanted_plots.hpp"
@@ -104,5 +105,7 @@ loads nothing from a network.
 int report_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(specs, report_help, run, arguments, diagnostics);
 }
+
+CommandShape report_shape() { return {.specs = specs}; }
 
 }  // namespace tutti::commands

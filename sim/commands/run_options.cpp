@@ -64,7 +64,7 @@ class Reading : private JobReading {
     }
     request_.sweep.collective = words.front();
     if (std::find(names.begin(), names.end(), words.front()) == names.end()) {
-      const std::vector<std::string> others{"write", "read", "pingpong", "loggp"};
+      const auto others = other_workload_names();
       if (std::ranges::find(others, words.front()) != others.end())
         return wrong("", fmt::format("{} is no collective", in_quotes(words.front())),
                      fmt::format("put it before all options: sim run {} ...", words.front()));
@@ -395,6 +395,8 @@ std::vector<std::string> collective_names() {
   for (const auto& collective : algorithms::all_collectives()) names.emplace_back(collective.name);
   return names;
 }
+
+std::vector<std::string> other_workload_names() { return {"write", "read", "pingpong", "loggp"}; }
 
 Result<RunRequest> read_run(const Parsed& parsed) { return Reading(parsed).read(); }
 

@@ -32,5 +32,9 @@ Result<RunRequest> read_run(const Parsed& parsed);
 
 // Names of the collectives that can be run, in the registry's order.
 std::vector<std::string> collective_names();
+// The other workloads of `sim run`; each has options of its own.
+std::vector<std::string> other_workload_names();
+// Of any workload; what is none has those of the collectives.
+std::span<const OptionSpec> specs_of_workload(std::string_view workload);
 
 }  // namespace tutti::commands

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/io_options.hpp"
 #include "sim/commands/job_specs.hpp"
+#include "sim/commands/pair_options.hpp"
 #include "sim/commands/run_options.hpp"
 
 namespace tutti::commands {
@@ -92,5 +94,11 @@ constexpr OptionSpec specs[] = {
 }  // namespace
 
 std::span<const OptionSpec> run_specs() { return specs; }
+
+std::span<const OptionSpec> specs_of_workload(std::string_view workload) {
+  if (workload == "loggp") return loggp_specs();
+  if (workload == "pingpong") return ping_pong_specs();
+  return workload == "write" || workload == "read" ? io_specs() : run_specs();
+}
 
 }  // namespace tutti::commands

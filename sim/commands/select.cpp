@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/select.hpp"
 
+#include "sim/commands/shapes.hpp"
+
 namespace tutti::commands {
 namespace {
 
@@ -27,5 +29,7 @@ int select_command(const Arguments& arguments, Diagnostics& diagnostics) {
   with_name.insert(with_name.begin(), "models");
   return run_group(group, with_name, diagnostics);
 }
+
+CommandShape select_shape() { return {.subcommands = subcommands, .specs = select_models.specs}; }
 
 }  // namespace tutti::commands

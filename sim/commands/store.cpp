@@ -7,6 +7,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/rounded_bytes.hpp"
+#include "sim/commands/shapes.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -25,6 +26,8 @@ std::string store_help() { return group_help(group); }
 int store_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(group, arguments, diagnostics);
 }
+
+CommandShape store_shape() { return {.subcommands = subcommands}; }
 
 Result<std::string> store_argument(const Parsed& parsed) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())

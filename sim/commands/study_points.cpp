@@ -28,11 +28,6 @@ bool is_override(std::string_view name) { return name.find('/') != name.npos; }
 bool is_io(std::string_view workload) { return workload == "write" || workload == "read"; }
 bool is_ping_pong(std::string_view workload) { return workload == "pingpong"; }
 
-std::span<const OptionSpec> specs_of(std::string_view workload) {
-  if (is_ping_pong(workload)) return ping_pong_specs();
-  return is_io(workload) ? io_specs() : run_specs();
-}
-
 // "--message-size": message_size.
 std::string key_of(std::string_view option) {
   std::string key(option.substr(option.find_first_not_of('-')));
@@ -54,7 +49,7 @@ StudyOption::Kind kind_of(const OptionSpec& spec) {
 }
 
 const OptionSpec* find_spec(std::string_view workload, std::string_view name) {
-  for (const OptionSpec& spec : specs_of(workload))
+  for (const OptionSpec& spec : specs_of_workload(workload))
     if (is_for_studies(spec) && key_of(spec.name()) == name) return &spec;
   return nullptr;
 }
@@ -108,7 +103,8 @@ studies::PointOrigin origin_of(const JobRequest& request,
 
 std::string command_of(const Parsed& parsed) {
   const std::string& workload = parsed.arguments.front();
-  return fmt::format("sim run {}{}", workload, reproducing_options(specs_of(workload), parsed));
+  return fmt::format("sim run {}{}", workload,
+                     reproducing_options(specs_of_workload(workload), parsed));
 }
 
 // What simulates this point alone: of options that stand for several, the one that it has.

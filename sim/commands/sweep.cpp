@@ -12,6 +12,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/progress.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/commands/stop_signals.hpp"
 #include "sim/commands/sweep_request.hpp"
 #include "sim/commands/sweep_slurm.hpp"
@@ -354,5 +355,7 @@ int sweep_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (request->view != View::run) return look(*request, *matrix, diagnostics);
   return run(*request, *matrix, diagnostics);
 }
+
+CommandShape sweep_shape() { return {.specs = sweep_specs()}; }
 
 }  // namespace tutti::commands

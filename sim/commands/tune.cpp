@@ -16,6 +16,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/params.hpp"
 #include "sim/commands/result_argument.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/commands/tune_each.hpp"
 #include "sim/commands/tune_run.hpp"
 #include "sim/commands/tune_settings.hpp"
@@ -264,5 +265,7 @@ time on the simulated machine. `man sim`, SIM TUNE, describes the file.
 int tune_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(specs, tune_help, run, arguments, diagnostics);
 }
+
+CommandShape tune_shape() { return {.specs = specs}; }
 
 }  // namespace tutti::commands

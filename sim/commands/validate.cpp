@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/validate.hpp"
 
+#include "sim/commands/shapes.hpp"
+
 namespace tutti::commands {
 namespace {
 
@@ -21,5 +23,7 @@ std::string validate_help() { return group_help(group); }
 int validate_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(group, arguments, diagnostics);
 }
+
+CommandShape validate_shape() { return {.subcommands = subcommands}; }
 
 }  // namespace tutti::commands

@@ -7,8 +7,8 @@ build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlp
   libmuparser-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
 # Draws the pictures of `sim plot` and of examples/collective-io/.
 picture_packages=(gnuplot-nox)
-# A judge of our fits, for tests only: it is under the GPL.
-test_packages=(libgsl-dev)
+# For tests only: a judge of our fits, which is under the GPL; a shell that completes.
+test_packages=(libgsl-dev zsh)
 # Outside judges: other programs that check ours. tests/run.sh --full.
 judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm munge chromium python3 time)
 

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim completion: the scripts of shells; sim complete: what these ask. Nothing that stands on a
+// command line is a list here: all comes from the tables that parse it.
+#include "sim/commands/completion.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/commands/run_options.hpp"
+
+namespace tutti::commands {
+namespace {
+
+// The words of commands without subcommands; those of others stand in Subcommand::usage.
+std::string_view usage_of(std::string_view command) {
+  if (command == "list") return "list WHAT";
+  if (command == "export" || command == "sweep" || command == "tune" || command == "replay" ||
+      command == "plot")
+    return "command FILE";
+  if (command == "compare") return "compare FILE FILE";
+  return command == "report" ? "report FILE..." : "";
+}
+
+std::string first_sentence(std::string_view help) {
+  return std::string(help.substr(0, help.find_first_of(";:(")));
+}
+
+// What the words before the cursor have said: the command, its options, how many arguments.
+struct Context {
+  std::string_view command;
+  std::string_view usage;
+  std::span<const OptionSpec> specs;
+  std::size_t next = 1;  // first word behind the command's name
+  const Subcommand* subcommand = nullptr;
+};
+
+class Completing {
+ public:
+  explicit Completing(const Arguments& words) : words_(words) {
+    if (!words_.empty()) {
+      current_ = words_.back();
+      words_.pop_back();
+    }
+  }
+
+  Candidates all() {
+    if (words_.empty()) {
+      add_commands();
+    } else if (words_[0] == "help" || words_[0] == "completion") {
+      if (words_.size() == 1) add_topics(words_[0]);
+    } else if (find_context()) {
+      complete_in_context();
+    }
+    std::erase_if(found_.words,
+                  [&](const Candidate& each) { return !each.word.starts_with(current_); });
+    return std::move(found_);
+  }
+
+ private:
+  void add(std::string_view word, std::string about = {}) {
+    found_.words.push_back({std::string(word), std::move(about)});
+  }
+
+  void add_commands() {
+    for (const auto& command : all_commands())
+      if (!command.summary.empty()) add(command.name, std::string(command.summary));
+    if (current_.starts_with('-'))
+      for (const auto* option : {"--help", "--version"}) add(option);
+  }
+
+  void add_topics(std::string_view command) {
+    if (command == "completion") {
+      for (const auto& script : completion_scripts()) add(script.shell);
+      return;
+    }
+    for (const auto& topic : help_topics()) add(topic);
+    for (const auto& collective : collective_names()) add(collective);
+  }
+
+  bool find_context() {
+    const auto command = std::ranges::find(all_commands(), words_[0], &Command::name);
+    if (command == all_commands().end() || command->summary.empty()) return false;
+    const CommandShape shape = command->shape();
+    context_ = {.command = command->name,
+                .usage = usage_of(command->name),
+                .specs = shape.specs,
+                .next = 1};
+    if (command->name == "run") {
+      context_.specs = specs_of_workload(words_.size() > 1 ? words_[1] : "");
+      subcommands_ = workload_candidates();
+    }
+    for (const auto* each : shape.subcommands) {
+      if (words_.size() > 1 && each->name() == words_[1])
+        context_ = {command->name, each->usage, each->specs, 2, each};
+      subcommands_.push_back({std::string(each->name()), std::string(each->summary)});
+    }
+    return true;
+  }
+
+  static std::vector<Candidate> workload_candidates() {
+    std::vector<Candidate> all;
+    for (auto& name : collective_names()) all.push_back({std::move(name), {}});
+    for (auto& name : other_workload_names()) all.push_back({std::move(name), {}});
+    return all;
+  }
+
+  const OptionSpec* find(std::string_view name) const {
+    for (const auto& spec : context_.specs)
+      for (const auto& each : names_of(spec))
+        if (each == name) return &spec;
+    return nullptr;
+  }
+
+  void complete_in_context() {
+    if (context_.subcommand != nullptr && context_.subcommand->starts_program &&
+        std::ranges::find(words_, "--") != words_.end()) {
+      found_.files = true;
+      return;
+    }
+    if (const auto equals = current_.find('=');
+        current_.starts_with("--") && equals != std::string::npos) {
+      const OptionSpec* spec = find(current_.substr(0, equals));
+      if (spec != nullptr && !spec->value.empty()) add_values(*spec, equals + 1);
+      return;
+    }
+    const OptionSpec* before = find(words_.back());
+    if (before != nullptr && !before->value.empty() && words_.size() > context_.next)
+      return add_values(*before, 0);
+    if (current_.starts_with('-')) return add_options();
+    add_arguments();
+  }
+
+  // The value begins at `at` of the word; what stands before is part of the candidates.
+  void add_values(const OptionSpec& spec, std::size_t at) {
+    Candidates values = values_of(spec, words_);
+    const std::string_view typed = std::string_view(current_).substr(at);
+    if (typed.starts_with("file:") || typed.starts_with("auto:rules=")) {
+      found_.files = true;
+      return;
+    }
+    if (spec.takes_list())
+      if (const auto comma = current_.rfind(','); comma != std::string::npos && comma >= at)
+        at = comma + 1;
+    for (auto& each : values.words) add(current_.substr(0, at) + each.word, std::move(each.about));
+    found_.files |= values.files;
+    found_.folders |= values.folders;
+  }
+
+  bool is_given(const OptionSpec& spec) const {
+    return std::ranges::any_of(names_of(spec), [&](const std::string& name) {
+      return std::ranges::find(words_, name) != words_.end();
+    });
+  }
+
+  void add_options() {
+    for (const auto& spec : context_.specs)
+      if (spec.repeats || !is_given(spec))
+        for (const auto& name : names_of(spec)) add(name, first_sentence(spec.help));
+  }
+
+  // Words that are neither options nor their values.
+  std::size_t arguments() const {
+    std::size_t count = 0;
+    for (std::size_t i = context_.next; i < words_.size(); ++i) {
+      const OptionSpec* spec = find(words_[i]);
+      if (spec != nullptr && !spec->value.empty())
+        ++i;
+      else if (!words_[i].starts_with('-'))
+        ++count;
+    }
+    return count;
+  }
+
+  void add_arguments() {
+    if (words_.size() == 1) found_.words = subcommands_;
+    Candidates arguments_here = argument_of(context_.command, context_.usage, arguments());
+    found_.words.insert(found_.words.end(), arguments_here.words.begin(),
+                        arguments_here.words.end());
+    found_.files |= arguments_here.files;
+    if (found_.words.empty() && !found_.files && current_.empty()) add_options();
+  }
+
+  Arguments words_;
+  std::string current_;
+  Context context_;
+  std::vector<Candidate> subcommands_;
+  Candidates found_;
+};
+
+Result<std::string> script_of(const Arguments& arguments) {
+  std::vector<std::string> shells;
+  for (const auto& script : completion_scripts()) {
+    if (arguments.size() == 1 && script.shell == arguments.front()) return std::string(script.text);
+    shells.emplace_back(script.shell);
+  }
+  const std::string all = fmt::format("there are: {}", fmt::join(shells, ", "));
+  if (arguments.empty()) return usage_error("", "completion: which shell?", all);
+  if (arguments.size() > 1) return usage_error("", "completion: one shell at a time", all);
+  return usage_error("", fmt::format("there is no completion of {}", in_quotes(arguments.front())),
+                     did_you_mean(arguments.front(), shells, all));
+}
+
+}  // namespace
+
+Candidates candidates_of(const Arguments& words) { return Completing(words).all(); }
+
+std::string completion_help() {
+  return R"(Usage: sim completion bash|zsh
+
+Prints a script that lets the shell complete commands, options, and values: names
+of algorithms, platforms, keys. It asks this program, so it is never out of date.
+`cmake --install` puts it where these shells look; by hand:
+  source <(sim completion bash)      for this shell; in ~/.bashrc for all
+  sim completion zsh > DIR/_sim      DIR: one of $fpath, before compinit
+)";
+}
+
+int completion_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  if (!arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h"))
+    return print(completion_help(), diagnostics);
+  const auto text = script_of(arguments);
+  return text ? print(*text, diagnostics) : diagnostics.fail(text.errors());
+}
+
+// A line for each candidate, its explanation behind a tab; ":files", ":folders": those may follow.
+int complete_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  const bool marked = !arguments.empty() && arguments.front() == "--";
+  const Candidates found = candidates_of({arguments.begin() + (marked ? 1 : 0), arguments.end()});
+  std::string text;
+  for (const auto& each : found.words)
+    text += each.about.empty() ? each.word + '\n' : fmt::format("{}\t{}\n", each.word, each.about);
+  if (found.files) text += ":files\n";
+  if (found.folders && !found.files) text += ":folders\n";
+  return print(text, diagnostics);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What shells offer comes from the tables that parse the command line.
+#include "sim/commands/completion.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/commands/run_options.hpp"
+
+using namespace tutti;
+using commands::candidates_of;
+
+namespace {
+
+std::vector<std::string> words_of(const commands::Candidates& found) {
+  std::vector<std::string> words;
+  for (const auto& each : found.words) words.push_back(each.word);
+  return words;
+}
+
+std::vector<std::string> offered(const commands::Arguments& words) {
+  return words_of(candidates_of(words));
+}
+
+bool offers(const commands::Arguments& words, const std::string& what) {
+  const auto all = offered(words);
+  return std::ranges::find(all, what) != all.end();
+}
+
+using Visit = void (*)(const commands::Arguments& path, const commands::OptionSpec& spec);
+
+// Every option of every command.
+void for_each_option(Visit visit) {
+  for (const auto* workload : {"bcast", "write", "pingpong", "loggp"})
+    for (const auto& spec : commands::specs_of_workload(workload)) visit({"run", workload}, spec);
+  for (const auto& command : commands::all_commands()) {
+    const auto shape = command.shape();
+    const std::string name(command.name);
+    for (const auto& spec : shape.specs) visit({name}, spec);
+    for (const auto* each : shape.subcommands)
+      for (const auto& spec : each->specs) visit({name, std::string(each->name())}, spec);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("commands, subcommands and workloads are completed") {
+  CHECK(offered({"pl"}) == std::vector<std::string>{"platform", "plot"});
+  CHECK(offered({"--v"}) == std::vector<std::string>{"--version"});
+  CHECK(offered({"platform", "dr"}) == std::vector<std::string>{"draw"});
+  CHECK(offered({"run", "reduce_scatter_"}) == std::vector<std::string>{"reduce_scatter_block"});
+  CHECK(offers({"run", ""}, "write"));
+  CHECK(offers({"help", "u"}, "units"));
+  CHECK(offered({"completion", ""}) == std::vector<std::string>{"bash", "zsh"});
+  CHECK(offered({"nonsense", ""}).empty());
+  CHECK(offered({}).size() > 15);
+  CHECK_FALSE(offers({""}, "complete"));
+}
+
+TEST_CASE("each command offers all of its options, and none twice") {
+  for_each_option([](const commands::Arguments& path, const commands::OptionSpec& spec) {
+    commands::Arguments words = path;
+    words.emplace_back("-");
+    CAPTURE(path.back());
+    for (const auto& name : commands::names_of(spec)) {
+      CAPTURE(name);
+      CHECK(offers(words, name));
+    }
+    if (spec.repeats || !spec.value.empty()) return;
+    words.insert(words.end() - 1, std::string(spec.name()));
+    CHECK_FALSE(offers(words, std::string(spec.name())));
+  });
+}
+
+TEST_CASE("an option that takes one of few words offers them") {
+  const std::set<std::string_view> of_few{"WHEN", "WHICH", "WHOSE", "FORMAT",
+                                          "KIND", "AXES",  "WHAT",  "VERSION"};
+  static const auto few = of_few;
+  for_each_option([](const commands::Arguments& path, const commands::OptionSpec& spec) {
+    if (!few.contains(spec.value)) return;
+    CAPTURE(path.front());
+    CAPTURE(path.back());
+    CAPTURE(spec.names);
+    CHECK(commands::values_of(spec, path).words.size() >= 2);
+  });
+}
+
+TEST_CASE("values are those of the command at hand") {
+  CHECK(offered({"run", "bcast", "--algorithm", "binom"}) == std::vector<std::string>{"binomial"});
+  CHECK(offers({"run", "allgather", "--algorithm", ""}, "bruck"));
+  CHECK_FALSE(offers({"run", "bcast", "--algorithm", ""}, "bruck"));
+  CHECK(offers({"validate", "models", "--collective", "allgather", "--algorithm", "b"}, "bruck"));
+  CHECK(offered({"run", "bcast", "--engine", ""}) ==
+        std::vector<std::string>{"auto", "flow", "simgrid", "ideal"});
+  CHECK(offered({"fireworks", "measure", "--engine", ""}) ==
+        std::vector<std::string>{"flow", "simgrid"});
+  CHECK(offers({"run", "write", "--implementation", "ro"}, "romio"));
+  CHECK(offers({"run", "bcast", "--set", "mpi/eager_l"}, "mpi/eager_limit="));
+}
+
+TEST_CASE("lists and values behind = are completed where they end") {
+  CHECK(offered({"run", "bcast", "--algorithm", "chain,binom"}) ==
+        std::vector<std::string>{"chain,binomial"});
+  CHECK(offered({"run", "bcast", "--algorithm=binom"}) ==
+        std::vector<std::string>{"--algorithm=binomial"});
+  CHECK(offered({"run", "bcast", "--nonsense=x"}).empty());
+}
+
+TEST_CASE("files are asked for where a file stands") {
+  CHECK(candidates_of({"run", "bcast", "-o", ""}).files);
+  CHECK(candidates_of({"run", "bcast", "--platform", ""}).files);
+  CHECK(candidates_of({"run", "bcast", "--map", "file:"}).files);
+  CHECK(candidates_of({"compare", "a.csv", ""}).files);
+  CHECK(candidates_of({"store", "info", ""}).files);
+  CHECK(candidates_of({"params", "exec", "--host", "h", "--", ""}).files);
+  CHECK(candidates_of({"guidelines", "tune", "-o", ""}).folders);
+  CHECK_FALSE(candidates_of({"run", "bcast", "--procs", ""}).files);
+  CHECK_FALSE(candidates_of({"platform", "routes", "crill", ""}).files);
+}
