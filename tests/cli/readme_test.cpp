@@ -1,59 +1,139 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every command of the READMEs runs and prints what the README shows. In a ```console block a line
-// "$ ..." is a command, the lines after it are its output; "..." stands for lines left out.
+// Every command of every README runs. Each README has a folder of its own, in which its blocks run
+// in order, line by line, so that a later one finds the files of those before:
+//   ```console        "$ ..." is a command, the lines after it are what it prints; "..." stands for
+//                     lines left out
+//   ```sh             each line must end with 0, or with N where it says "# exit code N"
+//   ```sh walkthrough the same with the sim that has what the walk-through adds
+//   ```toml FILE      a file; also xml, csv, txt
+//   ```cpp FILE, ```diff FILE: extracted and compiled (support/extract_walkthrough.sh)
+//   ```text           no commands
+// Commands inside a line of text must name commands and options that there are.
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <sstream>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "sim/commands/run_options.hpp"
+#include "sim/commands/shapes.hpp"
+#include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
+
+namespace fs = std::filesystem;
+using namespace tutti;
+using namespace tutti::tests;
 
 namespace {
 
-struct Shown {
-  std::string command;
-  std::vector<std::string> output;
+struct Block {
+  std::string kind;  // "console"
+  std::string file;  // or "walkthrough"; may be empty
+  std::vector<std::string> lines;
 };
 
-std::vector<Shown> shown_in(const std::string& file) {
-  std::vector<Shown> all;
-  std::ifstream readme(TUTTI_SOURCE_DIR "/" + file);
+struct Readme {
+  std::string path;  // relative to the project
+  std::vector<Block> blocks;
+  std::vector<std::string> inline_commands;  // without the leading "sim"
+};
+
+// What the suite cannot run, and why.
+const std::map<std::string, std::string> exceptions{
+    {"mpirun ", "needs an MPI"},
+    {"sbatch ", "needs Slurm"},
+    {"source ", "changes the shell that reads it; cli.completion_test does it"},
+    {"examples/quickstart.sh",
+     "builds the program; the line below it, tests/run.sh, runs this test"},
+    {"tests/run.sh", "runs this test"},
+    {"cmake ", "has built this test"},
+    {"tests/bench/", "measures, for minutes"},
+    {"python3 ", "is not needed by the program"},
+};
+
+std::vector<std::string> inline_commands_in(const std::string& line) {
+  static const std::regex quoted("`sim ([a-z][^`]*)`");
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(line.begin(), line.end(), quoted), end; at != end; ++at)
+    found.push_back((*at)[1]);
+  return found;
+}
+
+Readme read_readme(const fs::path& path) {
+  Readme readme{fs::relative(path, TUTTI_SOURCE_DIR), {}, {}};
   bool in_block = false;
-  for (std::string line; std::getline(readme, line);) {
+  std::string paragraph;  // a quoted command may go on in the next line
+  for (const auto& line : split(read_file(path), '\n')) {
     if (line.starts_with("```")) {
-      in_block = line == "```console";
-    } else if (in_block && line.starts_with("$ ")) {
-      all.push_back({line.substr(2), {}});
+      if (!in_block) {
+        const auto words = split(line.substr(3), ' ');
+        readme.blocks.push_back(
+            {words.empty() ? "" : words[0], words.size() > 1 ? words[1] : "", {}});
+      }
+      in_block = !in_block;
     } else if (in_block) {
-      REQUIRE(!all.empty());
-      all.back().output.push_back(line);
+      readme.blocks.back().lines.push_back(line);
+    } else {
+      paragraph += line + ' ';
+      if (!line.empty()) continue;
     }
+    for (auto& each : inline_commands_in(paragraph)) readme.inline_commands.push_back(each);
+    paragraph.clear();
   }
-  return all;
+  return readme;
 }
 
-std::vector<std::string> words_of(const std::string& command) {
-  std::istringstream in(command);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;)
-    words.push_back(word.starts_with("examples/") ? TUTTI_SOURCE_DIR "/" + word : word);
-  return words;
+std::vector<Readme> all_readmes() {
+  std::vector<Readme> readmes;
+  auto walk = fs::recursive_directory_iterator(TUTTI_SOURCE_DIR);
+  for (auto entry = fs::begin(walk); entry != fs::end(walk); ++entry) {
+    const std::string name = entry->path().filename();
+    if (name.starts_with(".") || name == "build") entry.disable_recursion_pending();
+    if (name == "README.md") readmes.push_back(read_readme(entry->path()));
+  }
+  return readmes;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+// A folder in which "sim", and the project's folders, are found by their names.
+class Workplace {
+ public:
+  Workplace() {
+    for (const auto& [folder, sim] :
+         {std::pair{"bin", TUTTI_SIM}, std::pair{"walkthrough", TUTTI_WALKTHROUGH_SIM}}) {
+      fs::create_directory(tools_.file(folder));
+      fs::create_symlink(sim, tools_.file(folder) + "/sim");
+    }
+    for (const auto* name : {"examples", "tests", "platforms"})
+      fs::create_directory_symlink(std::string(TUTTI_SOURCE_DIR "/") + name, place_.file(name));
+  }
+
+  Ended run(const std::string& line, const std::string& tools = "bin") const {
+    const std::string path = tools_.file(tools) + ":" + ::getenv("PATH");
+    return tests::run({.args = {"/bin/bash", "-c", line},
+                       .env = {{"PATH", path},
+                               {"HOME", place_.path()},
+                               {"TUTTI_SIM", tools_.file(tools) + "/sim"}},
+                       .folder = place_.path()});
+  }
+  void write(const Block& block) const {
+    std::string text;
+    for (const auto& line : block.lines) text += line + '\n';
+    place_.write(block.file, text);
+  }
+
+ private:
+  TemporaryFolder tools_;
+  TemporaryFolder place_;
+};
 
 // The shown lines appear in this order; only "..." may stand for others.
-void check_output(const Shown& shown, const std::vector<std::string>& real) {
+void check_output(const std::vector<std::string>& shown, const std::vector<std::string>& real) {
   std::size_t at = 0;
   bool may_skip = false;
-  for (const std::string& line : shown.output) {
+  for (const std::string& line : shown) {
     if (line == "...") {
       may_skip = true;
       continue;
@@ -67,28 +147,131 @@ void check_output(const Shown& shown, const std::vector<std::string>& real) {
   if (!may_skip) CHECK(at == real.size());
 }
 
-void check_all(const std::vector<Shown>& all) {
-  for (const Shown& shown : all) {
-    CAPTURE(shown.command);
-    auto words = words_of(shown.command);
-    REQUIRE(words.front() == "sim");
-    words.erase(words.begin());
-    const auto result = tutti::tests::run_sim(words);
-    REQUIRE(result.exit_code == 0);
-    check_output(shown, lines_of(result.out));
+int wanted_code(const std::string& line) {
+  static const std::regex said("# exit code ([0-9]+)");
+  std::smatch match;
+  return std::regex_search(line, match, said) ? std::stoi(match[1]) : 0;
+}
+
+std::vector<std::string> output_lines(const std::string& text) {
+  auto lines = split(text, '\n');
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+void run_console(const Block& block, const Workplace& place) {
+  for (std::size_t i = 0; i < block.lines.size();) {
+    REQUIRE(block.lines[i].starts_with("$ "));
+    const std::string command = block.lines[i].substr(2);
+    std::vector<std::string> shown;
+    for (++i; i < block.lines.size() && !block.lines[i].starts_with("$ "); ++i)
+      shown.push_back(block.lines[i]);
+    CAPTURE(command);
+    const Ended ended = place.run(command);
+    CAPTURE(ended.err);
+    REQUIRE(ended.exit_code == wanted_code(command));
+    check_output(shown, output_lines(ended.out));
+  }
+}
+
+bool is_exception(const std::string& line) {
+  for (const auto& [begin, reason] : exceptions)
+    if (line.starts_with(begin)) return true;
+  return false;
+}
+
+void run_lines(const Block& block, const Workplace& place) {
+  std::string line;
+  for (const auto& part : block.lines) {
+    line += part;
+    if (part.ends_with('\\')) {
+      line.back() = ' ';
+      continue;
+    }
+    CAPTURE(line);
+    if (!line.empty() && !is_exception(line)) {
+      const Ended ended = place.run(line, block.file.empty() ? "bin" : block.file);
+      CAPTURE(ended.err);
+      CHECK(ended.exit_code == wanted_code(line));
+    }
+    line.clear();
+  }
+}
+
+void run_block(const Block& block, const Workplace& place) {
+  static const std::set<std::string> files{"toml", "xml", "csv", "txt"};
+  if (block.kind == "console") return run_console(block, place);
+  if (block.kind == "sh") return run_lines(block, place);
+  if (files.contains(block.kind)) {
+    if (!block.file.empty()) place.write(block);
+    return;
+  }
+  const bool compiled = (block.kind == "cpp" || block.kind == "diff") && !block.file.empty();
+  CHECK_MESSAGE((compiled || block.kind == "text"),
+                "a block must say what it is: console, sh, text, ..., not ", block.kind);
+}
+
+// The options that may stand behind "sim WORD WORD"; nothing: there is no such command.
+std::vector<std::string> options_of(const std::vector<std::string>& words) {
+  std::vector<std::string> names{"--help", "-h"};
+  const auto add = [&](std::span<const commands::OptionSpec> specs) {
+    for (const auto& spec : specs)
+      for (auto& name : commands::names_of(spec)) names.push_back(std::move(name));
+  };
+  const auto command =
+      std::ranges::find(commands::all_commands(), words[0], &commands::Command::name);
+  if (command == commands::all_commands().end()) return {};
+  const auto shape = command->shape();
+  add(shape.specs);
+  if (words[0] == "run") add(commands::specs_of_workload(words.size() > 1 ? words[1] : ""));
+  for (const auto* each : shape.subcommands)
+    if (words.size() < 2 || each->name() == words[1]) add(each->specs);
+  return names;
+}
+
+void check_inline(const std::string& command) {
+  CAPTURE(command);
+  auto words = split(command, ' ');
+  std::erase(words, "");
+  const auto known = options_of(words);
+  CHECK_MESSAGE(!known.empty(), "there is no such command");
+  static const std::regex option("--[a-z][a-z-]*");
+  for (const auto& word : words) {
+    if (word == "--") break;
+    std::smatch match;
+    if (std::regex_search(word, match, option) && match.position() == 0)
+      CHECK_MESSAGE(std::ranges::find(known, match.str()) != known.end(), "no option ",
+                    match.str());
   }
 }
 
 }  // namespace
 
-TEST_CASE("the README's commands print what it shows") {
-  const auto all = shown_in("README.md");
-  REQUIRE(all.size() >= 3);
-  check_all(all);
+TEST_CASE("every command of every README runs, and prints what it shows") {
+  const auto readmes = all_readmes();
+  CHECK(readmes.size() >= 20);
+  for (const Readme& readme : readmes) {
+    SUBCASE(readme.path.c_str()) {
+      const Workplace place;
+      for (const Block& block : readme.blocks) run_block(block, place);
+    }
+  }
 }
 
-TEST_CASE("so do those of the improvement models' README") {
-  const auto all = shown_in("examples/improvement/README.md");
-  REQUIRE(all.size() >= 3);
-  check_all(all);
+TEST_CASE("commands in the text of READMEs have the options that they name") {
+  std::size_t checked = 0;
+  for (const Readme& readme : all_readmes())
+    for (const auto& command : readme.inline_commands) {
+      CAPTURE(readme.path);
+      check_inline(command);
+      ++checked;
+    }
+  CHECK(checked > 50);
+}
+
+TEST_CASE("no README indents commands in place of a block") {
+  for (const Readme& readme : all_readmes()) {
+    CAPTURE(readme.path);
+    CHECK(read_file(TUTTI_SOURCE_DIR "/" + readme.path).find("\n    sim ") == std::string::npos);
+  }
 }

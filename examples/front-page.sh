@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The picture of the front page: broadcasts by 576 processes on crill. `auto` is what Open MPI 4.1
+# would run, `auto:best` the fastest of all its algorithms.
+#   examples/front-page.sh [PICTURE]   examples/front-page.svg
+set -euo pipefail
+here=$(dirname "$0")
+sim=${TUTTI_SIM:-$here/../build/release/sim}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$sim" run bcast --platform crill --procs 576 --engine flow --message-size 64:4MiB -q \
+  --algorithm auto,auto:best,binomial,scatter_allgather_ring -o "$work/bcast.csv"
+"$sim" plot "$work/bcast.csv" -o "${1:-$here/front-page.svg}"
