@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
+#include "sim/commands/run_options.hpp"
+#include "sim/commands/shapes.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
 
+using namespace tutti;
 using namespace tutti::tests;
 using Args = std::vector<std::string>;
 
@@ -114,6 +119,51 @@ TEST_CASE("the manual knows every option and exit code") {
   for (const char* variable :
        {"COLUMNS", "TUTTI_CATALOG", "XDG_DATA_HOME", "NO_COLOR", "FORCE_COLOR"})
     CHECK(manual.find(variable) != std::string::npos);
+}
+
+TEST_CASE("the manual knows every option of every command") {
+  const std::string manual = read_manual();
+  const auto check = [&](std::string_view command, std::span<const commands::OptionSpec> specs) {
+    for (const auto& spec : specs) {
+      CAPTURE(command);
+      CHECK_MESSAGE(manual.find(spec.name()) != std::string::npos, spec.name());
+    }
+  };
+  for (const auto& command : commands::all_commands()) {
+    const auto shape = command.shape();
+    check(command.name, shape.specs);
+    for (const auto* each : shape.subcommands) check(each->usage, each->specs);
+  }
+  for (const auto* workload : {"bcast", "write", "pingpong", "loggp"})
+    check(workload, commands::specs_of_workload(workload));
+}
+
+TEST_CASE("each command has a page of the manual, which can be shown") {
+  const TemporaryFolder pages;
+  const std::string source = TUTTI_SOURCE_DIR "/sim/";
+  const Ended made = run({.args = {source + "split_manual.sh", source + "sim.1", pages.path()}});
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  // These have no options of their own, or stand on the page of `plot`.
+  const std::set<std::string_view> without{"list", "help", "report", "compare", "complete"};
+  for (const auto& command : commands::all_commands()) {
+    CAPTURE(command.name);
+    if (without.contains(command.name)) continue;
+    CHECK(read_file(pages.file(fmt::format("sim-{}.1", command.name))).find(".SH DESCRIPTION\n") !=
+          std::string::npos);
+  }
+  for (const auto& page : files_in(pages.path())) {
+    const Ended shown =
+        run({.args = {"/usr/bin/env", "groff", "-man", "-Tutf8", "-ww", pages.file(page)}});
+    if (shown.exit_code == 127) {
+      MESSAGE("skipped: groff is not installed");
+      return;
+    }
+    CAPTURE(page);
+    CHECK(shown.exit_code == 0);
+    CHECK(shown.err == "");
+    CHECK(shown.out.size() > 500);
+  }
 }
 
 TEST_CASE("the manual knows every column") {
