@@ -45,6 +45,7 @@ TEST_CASE("no text of help is wider than 80 columns") {
                            Args{"help", "plot"},
                            Args{"help", "report"},
                            Args{"help", "compare"},
+                           Args{"help", "completion"},
                            Args{"help", "params"},
                            Args{"params", "put", "--help"},
                            Args{"params", "get", "--help"},

@@ -245,6 +245,23 @@ void check_inline(const std::string& command) {
   }
 }
 
+// A heading's anchor, as GitHub makes it.
+std::string anchor_of(const std::string& heading) {
+  std::string anchor;
+  for (const char c : heading.substr(heading.find_first_not_of("# "))) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) || c == '-' || c == '_') anchor += static_cast<char>(std::tolower(byte));
+    if (c == ' ') anchor += '-';
+  }
+  return anchor;
+}
+
+bool has_anchor(const fs::path& file, const std::string& anchor) {
+  for (const auto& line : split(read_file(file), '\n'))
+    if (line.starts_with("#") && anchor_of(line) == anchor) return true;
+  return false;
+}
+
 }  // namespace
 
 TEST_CASE("every command of every README runs, and prints what it shows") {
@@ -266,6 +283,23 @@ TEST_CASE("commands in the text of READMEs have the options that they name") {
       check_inline(command);
       ++checked;
     }
+  CHECK(checked > 50);
+}
+
+TEST_CASE("links between READMEs lead to files and headings that there are") {
+  static const std::regex link(R"re(\]\(([^)#:]*)(#([^)]*))?\))re");
+  std::size_t checked = 0;
+  for (const Readme& readme : all_readmes()) {
+    const fs::path file = fs::path(TUTTI_SOURCE_DIR) / readme.path;
+    const std::string text = read_file(file);
+    for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+      const fs::path target = (*at)[1].length() > 0 ? file.parent_path() / (*at)[1].str() : file;
+      CAPTURE(readme.path);
+      CHECK_MESSAGE(fs::exists(target), (*at)[1].str());
+      if ((*at)[3].length() > 0) CHECK_MESSAGE(has_anchor(target, (*at)[3]), (*at)[0].str());
+      ++checked;
+    }
+  }
   CHECK(checked > 50);
 }
 
