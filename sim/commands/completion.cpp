@@ -212,9 +212,9 @@ Candidates candidates_of(const Arguments& words) { return Completing(words).all(
 std::string completion_help() {
   return R"(Usage: sim completion bash|zsh
 
-Prints a script that lets the shell complete commands, options, and values: names
-of algorithms, platforms, keys. It asks this program, so it is never out of date.
-`cmake --install` puts it where these shells look; by hand:
+Prints a script that lets the shell complete commands, options, and values:
+names of algorithms, platforms, keys. It asks this program, so it is never out
+of date. `cmake --install` puts it where these shells look; by hand:
   source <(sim completion bash)      for this shell; in ~/.bashrc for all
   sim completion zsh > DIR/_sim      DIR: one of $fpath, before compinit
 )";
