@@ -4,5 +4,6 @@
 # processes of crill; the fastest of each size is marked.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 
 "$sim" run bcast --platform crill --procs 48 --ppn 4 --algorithm all --message-size 1KiB:1MiB:*32

@@ -4,6 +4,7 @@
 # each segment waits for a handshake: three latencies, and on crill a slower path.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 
 for limit in 4KiB 12KiB 48KiB; do
   echo "eager limit $limit:"

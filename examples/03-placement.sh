@@ -5,6 +5,7 @@
 # tree is built the other way round.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 
 for map in block round-robin; do
   "$sim" run bcast --platform crill --procs 192 --ppn 12 --map $map \

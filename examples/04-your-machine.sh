@@ -4,6 +4,7 @@
 # file, and what a rank-by-rank look at it shows.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

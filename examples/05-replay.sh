@@ -5,6 +5,7 @@
 set -euo pipefail
 here=$(dirname "$0")
 sim=${TUTTI_SIM:-$here/../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 
 replayed() { # what OPTION...
   local what=$1

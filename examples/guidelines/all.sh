@@ -4,6 +4,7 @@
 # Writes a table of each into the folder given, ./guidelines otherwise.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 folder=${1:-guidelines}
 mkdir -p "$folder"
 

@@ -5,6 +5,7 @@
 # the figures and, beside it, all numbers. Seconds.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 out=${1:-improvement}
 mkdir -p "$out"
 

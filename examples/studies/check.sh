@@ -5,6 +5,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 sim=${TUTTI_SIM:-$here/../../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 folder=$here/$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

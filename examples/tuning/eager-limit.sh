@@ -4,6 +4,7 @@
 # crill. README.md says what was measured, and what is not modelled.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 
 # Of the CSV on standard input, the column NAME of its one row.
 column() {

@@ -10,7 +10,8 @@ picture_packages=(gnuplot-nox)
 # For tests only: a judge of our fits, which is under the GPL; a shell that completes.
 test_packages=(libgsl-dev zsh)
 # Outside judges: other programs that check ours. tests/run.sh --full.
-judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm munge chromium python3 time)
+judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm munge chromium python3 time
+  debootstrap lintian file dpkg-dev)
 
 # Installs those of the named packages that are missing; asks apt only then.
 ensure_packages() {

@@ -151,6 +151,7 @@ TEST_CASE("the top level holds what was agreed") {
                                       "io_models",
                                       "tests",
                                       "examples",
+                                      "packaging",
                                       "build"};
   for (const auto& entry : fs::directory_iterator(TUTTI_SOURCE_DIR)) {
     const std::string name = entry.path().filename();

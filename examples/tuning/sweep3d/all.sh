@@ -3,6 +3,7 @@
 # From an application's profile to the settings of its job: all.sh [FOLDER]. Seconds.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../../../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-sweep3d}
 mkdir -p "$out"

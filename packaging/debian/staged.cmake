@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Run by cpack on the tree that is about to be packed: what Debian's policy wants of manuals and
+# changelogs, which `cmake --install` leaves as they are.
+file(GLOB_RECURSE manuals ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/man/*.1)
+set(documents ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/doc/tutti)
+file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/changelog ${documents}/changelog.Debian)
+execute_process(COMMAND gzip -9 --no-name ${manuals} ${documents}/changelog
+                        ${documents}/changelog.Debian COMMAND_ERROR_IS_FATAL ANY)

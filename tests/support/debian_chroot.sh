@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Sourced by tests that need a clean Debian 12: makes one in a folder, from where this machine's apt
+# takes its packages. Sets `chroot_dir`, removed at the end.
+
+# Ends the test as skipped (77) where no clean Debian can be made.
+need_debian_chroot() {
+  local tool
+  for tool in debootstrap unshare chroot; do
+    command -v "$tool" > /dev/null && continue
+    echo "skipped: $tool is not installed (tests/run.sh --full installs it)"
+    exit 77
+  done
+  if [ "$(id -u)" -ne 0 ] || ! unshare --mount --pid --fork true 2> /dev/null; then
+    echo "skipped: only root can make a clean Debian in a folder"
+    exit 77
+  fi
+  if [ -z "$(debian_sources | grep ' bookworm ')" ]; then
+    echo "skipped: this machine's apt knows no Debian 12"
+    exit 77
+  fi
+}
+
+# Lines for apt's sources.list: this machine's own for Debian 12.
+debian_sources() {
+  apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
+    'Created-By: Packages' 'Origin: Debian' | grep -E ' bookworm(-updates|-security)? ' | sort -u
+}
+
+make_debian_chroot() {
+  chroot_dir=$(mktemp -d)
+  trap 'rm -rf --one-file-system "$chroot_dir"' EXIT
+  chmod 755 "$chroot_dir"  # apt fetches as a user of its own
+  debootstrap --variant=minbase bookworm "$chroot_dir" \
+    "$(debian_sources | awk '$3 == "bookworm" { print $2; exit }')" > "$chroot_dir.log" 2>&1 || {
+    cat "$chroot_dir.log"
+    exit 1
+  }
+  rm "$chroot_dir.log"
+  debian_sources > "$chroot_dir/etc/apt/sources.list"
+  # Proxies and other ways to the packages.
+  apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-)' \
+    > "$chroot_dir/etc/apt/apt.conf.d/90from-outside" || true
+  cp /etc/resolv.conf "$chroot_dir/etc/resolv.conf"
+  in_debian apt-get update -qq
+}
+
+# Runs a command in the clean Debian; mounts and processes of it end with the command.
+in_debian() {
+  unshare --mount --pid --fork --mount-proc="$chroot_dir/proc" \
+    env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+    DEBIAN_FRONTEND=noninteractive chroot "$chroot_dir" "$@"
+}
