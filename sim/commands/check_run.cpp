@@ -133,7 +133,7 @@ std::optional<reports::Format> chosen_format(const Parsed& parsed, const Documen
   if (output.is_own_format) return format;
   if (parsed.has("--format"))
     format = reports::format_of(parsed.value("--format"));
-  else if (output.path && !output.path->starts_with("/dev/"))
+  else if (output.path && !names_device(*output.path))
     format = reports::format_of_file(*output.path);
   return format == reports::Format::osu ? std::nullopt : format;
 }

@@ -34,7 +34,7 @@ constexpr OptionSpec specs[] = {
 Result<Format> format_of(const Parsed& parsed) {
   const bool by_extension = !parsed.has("--format") && parsed.has("--output") &&
                             parsed.value("--output") != "-" &&
-                            !parsed.value("--output").starts_with("/dev/");
+                            !names_device(parsed.value("--output"));
   if (by_extension) {
     const auto format = reports::format_of_file(parsed.value("--output"));
     if (format == Format::csv || format == Format::json || format == Format::jsonl) return *format;

@@ -169,9 +169,7 @@ reports::Format JobReading::read_format(const std::optional<std::string>& output
       wrong("--format", fmt::format("unknown format {}", in_quotes(name)),
             did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
   } else if (output) {
-    // A device has no extension; it gets the text.
-    const bool plain = output->starts_with("/dev/");
-    format = plain ? reports::Format::text : reports::format_of_file(*output);
+    format = names_device(*output) ? reports::Format::text : reports::format_of_file(*output);
     if (!format)
       wrong("--output", fmt::format("no format goes by the extension of {}", in_quotes(*output)),
             "use .txt .csv .json .jsonl .osu .md, or say --format");

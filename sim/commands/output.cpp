@@ -117,6 +117,10 @@ bool same_file(const std::string& a, const std::string& b) {
          fs::weakly_canonical(spelled_out(target_b), failed);
 }
 
+bool names_device(const std::string& path) {
+  return path.starts_with("/dev/") && !fs::path(path).has_extension();
+}
+
 std::optional<Error> check_writable(const std::string& path) {
   const fs::path target = target_of(path);
   const fs::path asked = is_special(target) ? target : folder_of(target);

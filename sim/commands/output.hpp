@@ -17,6 +17,9 @@ std::optional<Error> write_stdout(std::string_view text);
 // pipes under different names are taken for different files.
 bool same_file(const std::string& a, const std::string& b);
 
+// Of the names of devices no extension tells a format: /dev/stdout, but not /dev/shm/x.csv.
+bool names_device(const std::string& path);
+
 // Before a long run: an error if `path` cannot be written later.
 std::optional<Error> check_writable(const std::string& path);
 

@@ -45,6 +45,14 @@ TEST_CASE("a full disk is told, and the result goes to standard output") {
   CHECK(data_lines(ended.out).size() == 1);
 }
 
+TEST_CASE("the extension tells the format also of a file in memory, and a device gets text") {
+  const TemporaryFolder memory(folder_in_memory());
+  const std::string csv = memory.file("x.csv");
+  out_of(bcast({"-o", csv, "--no-cost"}));
+  CHECK(read_file(csv) == out_of(bcast({"--format", "csv", "--no-cost"})));
+  CHECK(run_sim(bcast({"-o", "/dev/stdout", "--no-cost"})).out == out_of(bcast({"--no-cost"})));
+}
+
 TEST_CASE("a full disk behind standard output is told") {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   REQUIRE(full >= 0);

@@ -282,22 +282,6 @@ TEST_CASE("a segment size without effect is warned of, and -q silences it") {
   CHECK(run_sim(with(args, {"-q"})).err.empty());
 }
 
-TEST_CASE("the same command gives the same bytes in every folder and locale") {
-  const TemporaryFolder here;
-  const TemporaryFolder there;
-  for (const char* format : {"text", "csv", "json", "jsonl", "osu", "md"}) {
-    CAPTURE(format);
-    const Args args = with({TUTTI_SIM}, with(small, {"--format", format}));
-    const Ended first = run({.args = args, .env = {{"LC_ALL", "C"}}, .folder = here.path()});
-    const Ended second = run({.args = args,
-                              .env = {{"LC_ALL", "de_DE.UTF-8"}, {"TZ", "Asia/Tokyo"}},
-                              .folder = there.path()});
-    CHECK(first.exit_code == 0);
-    CHECK(!first.out.empty());
-    CHECK(first.out == second.out);
-  }
-}
-
 TEST_CASE("where the output goes does not change it") {
   const TemporaryFolder folder;
   const std::string printed = out_of(with(small, {"--format", "csv"}));

@@ -7,8 +7,8 @@ build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlp
   libmuparser-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
 # Draws the pictures of `sim plot` and of examples/collective-io/.
 picture_packages=(gnuplot-nox)
-# For tests only: a judge of our fits, which is under the GPL; a shell that completes.
-test_packages=(libgsl-dev zsh)
+# For tests only: a judge of our fits, under the GPL; a shell that completes; and a decimal comma.
+test_packages=(libgsl-dev zsh locales)
 # Outside judges: other programs that check ours. tests/run.sh --full.
 judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm munge chromium python3 time
   debootstrap lintian file dpkg-dev)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <unordered_map>
@@ -264,7 +265,7 @@ class Resolver {
   }
 
   void place_others() {
-    std::unordered_map<OTF2_LocationType, std::uint64_t> left_out;
+    std::map<OTF2_LocationType, std::uint64_t> left_out;  // the notes keep its order
     std::unordered_set<OTF2_LocationRef> seen;
     for (const Raw::Location& each : raw_.locations) {
       if (rank_of_.contains(each.id) || !seen.insert(each.id).second) continue;
