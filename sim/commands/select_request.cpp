@@ -214,7 +214,9 @@ class Reading : private JobReading {
                    is_known ? fmt::format("there is no format {}", in_quotes(word))
                             : fmt::format("{} has no ending that is known", in_quotes(path)),
                    did_you_mean(word, {"rules", "hpp", "csv", "json", "jsonl", "md", "text"},
-                                "rules, hpp, csv, json, jsonl, md, text; .svg, .png, .pdf, .gp"));
+                                is_known ? "rules, hpp, csv, json, jsonl, md, text"
+                                         : ".rules (Open MPI's file), .hpp, .csv, .json, .jsonl, "
+                                           ".md, .txt; .svg, .png, .pdf, .gp"));
     Parsed of_document = parsed_;
     of_document.options["--output"] = {path};
     auto document = document_output(of_document, reports::rules_document_parts());
