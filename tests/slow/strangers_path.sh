@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A stranger's path on a fresh Debian 12, as README.md tells it: install, the main job, an own machine
-# from OSU's files, a sweep with a report, a rules file for Open MPI. What is not in the repository
-# comes from apt alone. Takes half an hour on two cores: it builds without a cache.
+# A stranger on a fresh Debian 12, by README.md: install, the main job, an own machine from OSU's
+# files, a sweep with a report, a rules file for Open MPI. What is not in the repository comes from
+# apt alone. Takes half an hour on two cores: it builds without a cache.
 #   tests/slow/strangers_path.sh
 # STRANGER_TESTS=REGEX: builds and runs these tests at the end, as for an algorithm of one's own.
 # Exit 77 (skipped) where nobody can make a clean Debian.
@@ -105,8 +105,8 @@ stranger 'sim sweep study.toml --dry-run
   sim plot study.db -o bcast.svg || sim plot study.db -o bcast.gp'
 
 step "a rules file for Open MPI"
-stranger 'sim select rules --platform mine.xml --procs 8,16,32 --ppn 1 --collective bcast,allreduce \
-    --message-size 1KiB:1MiB:*8 -o mine.rules
+stranger 'sim select rules --platform mine.xml --procs 8,16,32 --ppn 1 \
+    --collective bcast,allreduce --message-size 1KiB:1MiB:*8 -o mine.rules
   sim run bcast --platform mine.xml --procs 32 --ppn 1 --algorithm auto:rules=mine.rules,auto:best \
     --message-size 1KiB,64KiB,1MiB'
 
