@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +15,6 @@
 #include <fstream>
 #include <utility>
 
-#include "sim/base/check.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/studies/memory_estimate.hpp"
 
@@ -42,27 +40,13 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
-[[noreturn]] void be_child(const ChildProcess::Work& work, pid_t parent, int result_fd,
-                           int said_fd) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before it could be watched
+// In the child. Its exit status.
+int work_and_answer(const ChildProcess::Work& work, int result_fd, int said_fd) {
   ::dup2(said_fd, STDOUT_FILENO);
   ::dup2(said_fd, STDERR_FILENO);
   const std::string bytes = work();
   std::fflush(nullptr);
-  // No destructors of static objects: SimGrid's are not needed and cost time.
-  ::_exit(write_all(result_fd, bytes) ? 0 : 1);
-}
-
-std::string read_all(int fd) {
-  std::string bytes;
-  char buffer[65536];
-  for (;;) {
-    const ssize_t got = ::read(fd, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return bytes;
-    bytes.append(buffer, static_cast<std::size_t>(got));
-  }
+  return write_all(result_fd, bytes) ? 0 : 1;
 }
 
 // With the process' own children.
@@ -100,34 +84,28 @@ Result<ChildProcess> ChildProcess::start(const Work& work) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return no_child("pipe");
   const int said_fd = ::memfd_create("tutti-said", MFD_CLOEXEC);
-  const pid_t parent = ::getpid();
-  const pid_t child = said_fd < 0 ? -1 : ::fork();
-  if (child < 0) {
+  auto child = said_fd < 0 ? std::nullopt : ForkedProcess::start([&] {
+    ::close(ends[0]);
+    return work_and_answer(work, ends[1], said_fd);
+  });
+  if (!child) {
     const Error error = no_child(said_fd < 0 ? "memfd_create" : "fork");
     for (const int fd : {ends[0], ends[1], said_fd})
       if (fd >= 0) ::close(fd);
     return error;
   }
-  if (child == 0) {
-    ::close(ends[0]);
-    be_child(work, parent, ends[1], said_fd);
-  }
   ::close(ends[1]);
-  return ChildProcess(child, ends[0], said_fd);
+  return ChildProcess(*std::move(child), ends[0], said_fd);
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : child_(std::exchange(other.child_, -1)),
+    : child_(std::move(other.child_)),
       result_fd_(std::exchange(other.result_fd_, -1)),
       said_fd_(std::exchange(other.said_fd_, -1)),
       status_(other.status_),
       said_(std::move(other.said_)) {}
 
 ChildProcess::~ChildProcess() {
-  if (child_ > 0) {
-    ::kill(child_, SIGKILL);
-    ::waitpid(child_, nullptr, 0);
-  }
   for (const int fd : {result_fd_, said_fd_})
     if (fd >= 0) ::close(fd);
 }
@@ -137,16 +115,13 @@ bool ChildProcess::wait_for(Seconds time_s) const {
   return ::poll(&waited, 1, static_cast<int>(1e3 * time_s)) != 0;
 }
 
-Bytes ChildProcess::memory() const { return resident(child_); }
+Bytes ChildProcess::memory() const { return resident(child_.id()); }
 
-void ChildProcess::kill() { ::kill(child_, SIGKILL); }
+void ChildProcess::kill() { child_.kill(); }
 
 std::string ChildProcess::collect() {
-  TUTTI_CHECK(child_ > 0, "a child is collected once");
   std::string bytes = read_all(result_fd_);
-  while (::waitpid(child_, &status_, 0) < 0 && errno == EINTR) {
-  }
-  child_ = -1;
+  status_ = child_.wait();
   ::lseek(said_fd_, 0, SEEK_SET);
   said_ = read_all(said_fd_);
   return bytes;

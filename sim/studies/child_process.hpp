@@ -3,13 +3,13 @@
 // answer comes back as bytes.
 #pragma once
 
-#include <sys/types.h>
-
 #include <functional>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "sim/base/error_list.hpp"
+#include "sim/base/forked_process.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::studies {
@@ -41,10 +41,10 @@ class ChildProcess {
   const std::string& said() const { return said_; }
 
  private:
-  ChildProcess(pid_t child, int result_fd, int said_fd)
-      : child_(child), result_fd_(result_fd), said_fd_(said_fd) {}
+  ChildProcess(ForkedProcess child, int result_fd, int said_fd)
+      : child_(std::move(child)), result_fd_(result_fd), said_fd_(said_fd) {}
 
-  pid_t child_;    // -1 when collected
+  ForkedProcess child_;
   int result_fd_;  // read end of the pipe
   int said_fd_;    // a file in memory
   int status_ = 0;

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -20,6 +19,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/base/forked_process.hpp"
 
 namespace tutti::workloads::traces {
 namespace {
@@ -42,28 +42,6 @@ class Descriptor {
 
  private:
   int fd_;
-};
-
-class Child {
- public:
-  explicit Child(pid_t process) : process_(process) {}
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    if (process_ <= 0) return;
-    ::kill(process_, SIGKILL);
-    wait();
-  }
-  int wait() {
-    int status = 0;
-    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-    }
-    process_ = -1;
-    return status;
-  }
-
- private:
-  pid_t process_;
 };
 
 union DescriptorMessage {
@@ -124,13 +102,7 @@ bool send(int to, const Transfer& transfer) {
 Transfer receive(int from) {
   Transfer transfer;
   transfer.events = receive_descriptor(from);
-  std::array<char, 65536> block;
-  while (transfer.bytes.size() < most_bytes) {
-    const ssize_t got = ::read(from, block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    transfer.bytes.append(block.data(), static_cast<std::size_t>(got));
-  }
+  transfer.bytes = read_all(from, most_bytes);
   return transfer;
 }
 
@@ -145,10 +117,8 @@ Sent read_and_send(const std::function<Transfer()>& read, int to) {
   }
 }
 
-[[noreturn]] void be_child(const std::function<Transfer()>& read, double most_cpu_s, pid_t parent,
-                           int to) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before it could be watched
+// In the child. Its exit status.
+int read_in_limits(const std::function<Transfer()>& read, double most_cpu_s, int to) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP})
     ::signal(signal, SIG_DFL);
   const auto most = static_cast<rlim_t>(most_cpu_s);
@@ -156,7 +126,7 @@ Sent read_and_send(const std::function<Transfer()>& read, int to) {
   ::setrlimit(RLIMIT_CPU, &limit);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   ::dup2(nowhere, STDERR_FILENO);  // the C library's last words
-  ::_exit(static_cast<int>(read_and_send(read, to)));
+  return static_cast<int>(read_and_send(read, to));
 }
 
 Error no_child(const std::string& path, const char* what) {
@@ -196,15 +166,12 @@ Result<Transfer> in_child(const std::string& path, double most_cpu_s,
     return no_child(path, "socketpair");
   Descriptor from(ends[0]);
   Descriptor to(ends[1]);
-  const pid_t parent = ::getpid();
-  const pid_t process = ::fork();
-  if (process < 0) return no_child(path, "fork");
-  if (process == 0) be_child(read, most_cpu_s, parent, to.get());
-  Child child(process);
+  auto child = ForkedProcess::start([&] { return read_in_limits(read, most_cpu_s, to.get()); });
+  if (!child) return no_child(path, "fork");
   to.close();
   Transfer transfer = receive(from.get());
   from.close();  // nobody may wait for us to read more
-  const int status = child.wait();
+  const int status = child->wait();
   if (auto error = death(path, status)) return *error;
   const auto sent = static_cast<Sent>(WEXITSTATUS(status));
   if (sent == Sent::no_memory) throw std::bad_alloc();
