@@ -13,6 +13,7 @@
 #include "sim/commands/model_jobs.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
+#include "sim/commands/report_output.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/reports/model_fit_report.hpp"
 #include "sim/studies/algorithm_models/model_fit.hpp"
@@ -59,9 +60,9 @@ constexpr OptionSpec specs[] = {
     {job_option::output, "-o,--output", "FILE",
      "writes the models (TOML) there, and tells what they are; default: to standard output", false,
      false},
-    {job_option::output, "--report", "FILE",
-     "writes parameters, gamma and experiments there: .csv, .json, .md, .txt; `sim plot` draws it",
-     false, false},
+    job_option::output_row("--report", "FILE",
+                           "writes parameters, gamma and experiments there: .html, .csv, .json, "
+                           ".jsonl, .md, .txt; `sim plot` draws it"),
     document_format,
     part_option,
     job_option::color,
@@ -77,8 +78,7 @@ struct Request : JobRequest {
   int gamma_procs = default_gamma_procs;
   Bytes gamma_bytes = default_gamma_bytes;
   int jobs = 1;
-  DocumentOutput document;
-  std::optional<DocumentOutput> report;
+  ReportOutputs outputs;
 };
 
 class Reading : private ModelJobReading {
@@ -149,30 +149,17 @@ class Reading : private ModelJobReading {
     request_.gamma_bytes = sizes.front();
   }
 
-  using JobReading::add;
-
-  std::optional<DocumentOutput> document_at(const char* option) {
-    Parsed of_report = parsed_;
-    of_report.options.erase("--output");
-    if (option != nullptr) of_report.options["--output"] = parsed_.values(option);
-    auto output = document_output(of_report, reports::model_fit_document_parts());
-    if (output) return *std::move(output);
-    add(output.errors());
-    return std::nullopt;
-  }
-
   void read_output() {
     if (const auto jobs = jobs_of(parsed_))
       request_.jobs = *jobs;
     else
       add(jobs.errors());
     request_.output = file_of("--output");
-    if (parsed_.has("--report")) {
-      file_of("--report");
-      request_.report = document_at("--report");
-    } else if (auto output = document_at(nullptr)) {
-      request_.document = *std::move(output);
-    }
+    file_of("--report");
+    if (auto outputs = report_outputs(parsed_, reports::model_fit_document_parts()))
+      request_.outputs = *std::move(outputs);
+    else
+      add(outputs.errors());
   }
 
   Request request_;
@@ -346,12 +333,11 @@ int write(const Request& request, const reports::ModelFitReport& report,
                                     "time = sum over the messages of the stages (alpha + beta "
                                     "bytes) + hops (lambda + mu bytes)"};
   const std::string text = studies::model_file_text(report.file, comments);
-  if (request.report)
-    if (const int code = write_document(document, *request.report, diagnostics); code != exit_done)
-      return code;
+  const int code = write_report_file(document, request.outputs, diagnostics);
+  if (code != exit_done) return code;
   if (!request.output || request.output == "-") return print(text, diagnostics);
   if (const auto error = write_file(*request.output, text)) return diagnostics.fail({*error});
-  return write_document(document, request.document, diagnostics);
+  return write_document(document, request.outputs.shown, diagnostics);
 }
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {

@@ -16,6 +16,7 @@
 #include "sim/commands/fit.hpp"
 #include "sim/commands/fit_data.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/report_output.hpp"
 #include "sim/reports/fit_report.hpp"
 #include "sim/studies/fit/collective_fit.hpp"
 #include "sim/studies/fit/fitted_parameters.hpp"
@@ -55,9 +56,9 @@ constexpr OptionSpec specs[] = {
     {"Comparing", "--platform", "NAME", "the machine that is simulated"},
     {job_option::output, "-o,--output", "FILE",
      "writes the machine (.xml, or -) or the comparison there; required for a machine"},
-    {job_option::output, "--report", "FILE",
-     "writes parameters and residuals there: .csv, .json, .md, .txt; `sim plot` draws them", false,
-     false},
+    job_option::output_row("--report", "FILE",
+                           "writes parameters and residuals there: .html, .csv, .json, .jsonl, "
+                           ".md, .txt; `sim plot` draws them"),
     document_format,
     part_option,
     job_option::color,
@@ -75,8 +76,7 @@ struct Request {
   std::optional<platforms::Machine> like;
   PlatformFile file;
   std::string output;
-  std::optional<DocumentOutput> report;
-  std::string part;
+  ReportOutputs outputs;
 };
 
 class Reading {
@@ -158,14 +158,10 @@ class Reading {
                                  ? std::string("fitted")
                                  : std::filesystem::path(request_.output).stem().string();
     request_.file.id = parsed_.has("--name") ? parsed_.value("--name") : stem;
-    if (!parsed_.has("--report")) return;
-    Parsed of_report = parsed_;
-    of_report.options["--output"] = parsed_.values("--report");
-    auto output = document_output(of_report, reports::fit_document_parts());
-    if (output)
-      request_.report = *std::move(output);
+    if (auto outputs = report_outputs(parsed_, reports::fit_document_parts()))
+      request_.outputs = *std::move(outputs);
     else
-      for (const auto& error : output.errors()) errors_.add(error);
+      for (const auto& error : outputs.errors()) errors_.add(error);
   }
 
   const Parsed& parsed_;
@@ -422,12 +418,11 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   report.collectives = *std::move(collectives);
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);
-  if (request->report)
-    if (const int code = write_document(document, *request->report, diagnostics); code != exit_done)
-      return code;
+  const int code = write_report_file(document, request->outputs, diagnostics);
+  if (code != exit_done) return code;
   if (request->output == "-") return print(text, diagnostics);
   if (const auto error = write_file(request->output, text)) return diagnostics.fail({*error});
-  return write_document(document, {}, diagnostics);
+  return write_document(document, request->outputs.shown, diagnostics);
 }
 
 }  // namespace

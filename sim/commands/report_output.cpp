@@ -47,13 +47,20 @@ Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std
   return ReportOutputs{*std::move(shown), *std::move(file)};
 }
 
+int write_report_file(const reports::Document& document, const ReportOutputs& outputs,
+                      const Diagnostics& diagnostics,
+                      std::vector<reports::TimelinePicture> timelines) {
+  if (!outputs.file) return exit_done;
+  const auto text = text_of(document, outputs, std::move(timelines));
+  if (!text) return diagnostics.fail(text.errors());
+  if (const auto error = write_file(outputs.file->path, *text)) return diagnostics.fail({*error});
+  return exit_done;
+}
+
 int write_reports(const reports::Document& document, const ReportOutputs& outputs,
                   const Diagnostics& diagnostics, std::vector<reports::TimelinePicture> timelines) {
-  if (outputs.file) {
-    const auto text = text_of(document, outputs, std::move(timelines));
-    if (!text) return diagnostics.fail(text.errors());
-    if (const auto error = write_file(outputs.file->path, *text)) return diagnostics.fail({*error});
-  }
+  const int code = write_report_file(document, outputs, diagnostics, std::move(timelines));
+  if (code != exit_done) return code;
   return write_document(document, outputs.shown, diagnostics);
 }
 

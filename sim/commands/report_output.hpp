@@ -30,7 +30,12 @@ struct ReportOutputs {
 };
 Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std::string>& parts);
 
-// Returns the exit code of writing. `timelines`: of a page.
+// The file alone, if there is one. Returns the exit code of writing. `timelines`: of a page.
+int write_report_file(const reports::Document& document, const ReportOutputs& outputs,
+                      const Diagnostics& diagnostics,
+                      std::vector<reports::TimelinePicture> timelines = {});
+
+// Also what is printed.
 int write_reports(const reports::Document& document, const ReportOutputs& outputs,
                   const Diagnostics& diagnostics,
                   std::vector<reports::TimelinePicture> timelines = {});
