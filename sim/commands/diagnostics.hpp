@@ -2,6 +2,7 @@
 // What a person is told on stderr: errors with place and hint, warnings, notes.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,13 @@ enum ExitCode : int {
   exit_io = 4,
   exit_bug = 70,
 };
+
+// Of steps that were all taken: the first that did not go well.
+constexpr int first_problem(std::initializer_list<int> codes) {
+  for (const int code : codes)
+    if (code != exit_done) return code;
+  return exit_done;
+}
 
 enum class ColorMode { automatic, always, never };
 

@@ -165,13 +165,11 @@ int check(const Request& request, const platforms::Machine& machine,
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (run.answers[i])
       report.sets.push_back(checked(request, wanted[i], time_in(*run.answers[i])));
-  const int written =
-      write_document(reports::fireworks_check_document(report), request.document, diagnostics);
-  const int drawn = request.plot && !report.sets.empty()
-                        ? write_plot(draw(reports::fireworks_check_picture(report)), report,
-                                     *request.plot, diagnostics)
-                        : exit_done;
-  return written != exit_done ? written : drawn != exit_done ? drawn : run.code;
+  return first_problem(
+      {write_document(reports::fireworks_check_document(report), request.document, diagnostics),
+       write_plot([&] { return draw(reports::fireworks_check_picture(report)); }, report,
+                  report.sets.empty() ? std::nullopt : request.plot, diagnostics),
+       run.code});
 }
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {

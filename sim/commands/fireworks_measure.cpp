@@ -246,12 +246,11 @@ int measure(const Request& request, const platforms::Machine& machine,
   if (request.model && is_whole)
     if (const auto error = write_costs(*request.model, report.costs, request.command))
       return diagnostics.fail({*error});
-  const int written =
-      write_document(reports::fireworks_document(report), request.document, diagnostics);
-  const int drawn = request.plot ? write_plot(draw(reports::fireworks_picture(report)), report,
-                                              *request.plot, diagnostics)
-                                 : exit_done;
-  return written != exit_done ? written : drawn != exit_done ? drawn : run.code;
+  return first_problem(
+      {write_document(reports::fireworks_document(report), request.document, diagnostics),
+       write_plot([&] { return draw(reports::fireworks_picture(report)); }, report, request.plot,
+                  diagnostics),
+       run.code});
 }
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {

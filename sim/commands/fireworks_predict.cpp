@@ -295,12 +295,11 @@ int predict(const Request& request, const platforms::Machine& machine,
   report.measured_bytes = nearest_measured(cost, report.message_bytes);
   report.cycles = exchange.cycles();
   report.aggregators = exchange.job().aggregators;
-  const int written =
-      write_document(reports::fireworks_predict_document(report), request.document, diagnostics);
-  const int drawn = request.plot ? write_plot(draw(reports::fireworks_predict_picture(report)),
-                                              report, *request.plot, diagnostics)
-                                 : exit_done;
-  return written != exit_done ? written : drawn != exit_done ? drawn : run.code;
+  return first_problem(
+      {write_document(reports::fireworks_predict_document(report), request.document, diagnostics),
+       write_plot([&] { return draw(reports::fireworks_predict_picture(report)); }, report,
+                  request.plot, diagnostics),
+       run.code});
 }
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {

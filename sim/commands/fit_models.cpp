@@ -368,8 +368,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   Fitting(*request, *machine, *experiments).fit(done, gamma_count, report);
   if (report.file.models.empty()) return done.code;
   for (const auto& warning : reports::model_fit_warnings(report.file)) diagnostics.warning(warning);
-  const int written = write(*request, report, diagnostics);
-  return written != exit_done ? written : done.code;
+  return first_problem({write(*request, report, diagnostics), done.code});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // what they share.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ inline constexpr OptionSpec nodes{use, "--nodes", "COUNT", "nodes"};
 inline constexpr OptionSpec message_size{use, "--message-size", "SIZE", "as in 64KiB"};
 inline constexpr OptionSpec problem_size{use, "--problem-size", "NUMBER",
                                          "of the application, in a unit of yours"};
+inline constexpr OptionSpec exact{use, "--exact", "", "only a set for just that"};
 inline constexpr OptionSpec database{option_group, "--db", "FILE",
                                      "default: tutti/params.db in $XDG_DATA_HOME, or in "
                                      "~/.local/share"};
@@ -49,6 +51,11 @@ inline constexpr OptionSpec output{option_group, "-o,--output", "FILE",
                                    "write there; - is standard output"};
 inline constexpr OptionSpec history{option_group, "--history", "",
                                     "also sets whose place another one took"};
+
+// What most subcommands have; `joined` puts their own between.
+inline constexpr std::array of_use{host,  application, category,     collective,
+                                   procs, nodes,       message_size, problem_size};
+inline constexpr std::array of_all{database, color_option, quiet_option, help_option};
 }  // namespace params_option
 
 // --db, or the usual place.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,22 +18,13 @@
 namespace tutti::commands {
 namespace {
 
-constexpr OptionSpec specs[] = {params_option::host,
-                                params_option::application,
-                                params_option::category,
-                                params_option::collective,
-                                params_option::procs,
-                                params_option::nodes,
-                                params_option::message_size,
-                                params_option::problem_size,
-                                {params_option::use, "--exact", "", "only a set for just that"},
-                                {option_group, "--required", "", "start nothing where no set fits"},
-                                params_option::open_mpi,
-                                params_option::network,
-                                params_option::database,
-                                color_option,
-                                quiet_option,
-                                help_option};
+constexpr auto specs = joined(
+    params_option::of_use,
+    std::to_array<OptionSpec>({params_option::exact,
+                               {option_group, "--required", "", "start nothing where no set fits"},
+                               params_option::open_mpi,
+                               params_option::network}),
+    params_option::of_all);
 
 // What is in the environment already is the person's own wish, and stays.
 void set_environment(const studies::tuning::McaExport& mca, const Diagnostics& diagnostics) {

@@ -2,6 +2,7 @@
 // sim params get: the set that suits a use, as text or as files that Open MPI reads.
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error_list.hpp"
@@ -13,26 +14,16 @@
 namespace tutti::commands {
 namespace {
 
-constexpr OptionSpec specs[] = {
-    params_option::host,
-    params_option::application,
-    params_option::category,
-    params_option::collective,
-    params_option::procs,
-    params_option::nodes,
-    params_option::message_size,
-    params_option::problem_size,
-    {params_option::use, "--exact", "", "only a set for just that"},
-    {option_group, "--export", "WHAT",
-     "text (default), mca (mca-params.conf), rules (of coll_tuned), env (a shell's), otpo, toml, "
-     "json"},
-    params_option::open_mpi,
-    params_option::network,
-    params_option::output,
-    params_option::database,
-    color_option,
-    quiet_option,
-    help_option};
+constexpr auto specs = joined(
+    params_option::of_use,
+    std::to_array<OptionSpec>({params_option::exact,
+                               {option_group, "--export", "WHAT",
+                                "text (default), mca (mca-params.conf), rules (of coll_tuned), env "
+                                "(a shell's), otpo, toml, json"},
+                               params_option::open_mpi,
+                               params_option::network,
+                               params_option::output}),
+    params_option::of_all);
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!parsed.arguments.empty())

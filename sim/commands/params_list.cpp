@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -19,22 +20,12 @@ namespace {
 
 using store::ParameterSet;
 
-constexpr OptionSpec specs[] = {
-    params_option::host,
-    params_option::application,
-    params_option::category,
-    params_option::collective,
-    params_option::procs,
-    params_option::nodes,
-    params_option::message_size,
-    params_option::problem_size,
-    params_option::history,
-    {option_group, "--format", "FORMAT", "text (default), csv, json, jsonl"},
-    params_option::output,
-    params_option::database,
-    color_option,
-    quiet_option,
-    help_option};
+constexpr auto specs = joined(params_option::of_use,
+                              std::to_array<OptionSpec>({params_option::history,
+                                                         {option_group, "--format", "FORMAT",
+                                                          "text (default), csv, json, jsonl"},
+                                                         params_option::output}),
+                              params_option::of_all);
 
 template <class T>
 bool agrees(const std::optional<T>& asked, const std::optional<T>& has) {

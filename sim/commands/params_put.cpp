@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "sim/base/error_list.hpp"
@@ -28,27 +29,18 @@ using studies::params::Kept;
 
 constexpr std::string_view contents = "The set";
 
-constexpr OptionSpec specs[] = {
-    params_option::host,
-    params_option::application,
-    params_option::category,
-    params_option::collective,
-    params_option::procs,
-    params_option::nodes,
-    params_option::message_size,
-    params_option::problem_size,
-    {contents, "--set", "NAME=VALUE",
-     "a parameter, ours or Open MPI's: mpi/eager_limit=24KiB, btl_tcp_links=2", true},
-    {contents, "--metric", "NAME=NUMBER",
-     "what it achieves: time_s=0.0012; less is better, but of ..._Bps"},
-    {contents, "--about", "NAME=TEXT", "how it was found: search=halving", true},
-    {contents, "--note", "TEXT", "the same, in words"},
-    {contents, "--within", "PERCENT", "of OTPO's results also those so much behind the best"},
-    {contents, "--replace", "", "takes the place of a better set of the same key"},
-    params_option::database,
-    color_option,
-    quiet_option,
-    help_option};
+constexpr auto specs = joined(
+    params_option::of_use,
+    std::to_array<OptionSpec>(
+        {{contents, "--set", "NAME=VALUE",
+          "a parameter, ours or Open MPI's: mpi/eager_limit=24KiB, btl_tcp_links=2", true},
+         {contents, "--metric", "NAME=NUMBER",
+          "what it achieves: time_s=0.0012; less is better, but of ..._Bps"},
+         {contents, "--about", "NAME=TEXT", "how it was found: search=halving", true},
+         {contents, "--note", "TEXT", "the same, in words"},
+         {contents, "--within", "PERCENT", "of OTPO's results also those so much behind the best"},
+         {contents, "--replace", "", "takes the place of a better set of the same key"}}),
+    params_option::of_all);
 
 struct Assignment {
   std::string name;

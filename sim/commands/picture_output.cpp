@@ -75,6 +75,11 @@ Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed) {
   return std::optional(*output);
 }
 
+int write_plot(const std::function<reports::Drawing()>& drawing, const reports::ReportHead& report,
+               const std::optional<PictureOutput>& output, const Diagnostics& diagnostics) {
+  return output ? write_plot(drawing(), report, *output, diagnostics) : exit_done;
+}
+
 int write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
                const PictureOutput& output, const Diagnostics& diagnostics) {
   const auto picture = picture_of(drawing, reports::provenance_lines(report), output);

@@ -2,6 +2,7 @@
 // A picture by the ending of its file's name: .svg, .png, .pdf, or .gp: gnuplot's program.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +42,9 @@ Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed);
 inline std::optional<std::string> path_of(const std::optional<PictureOutput>& output) {
   return output ? std::optional(output->path) : std::nullopt;
 }
-// Returns the exit code.
+// Draws, where there is an output. Returns the exit code.
+int write_plot(const std::function<reports::Drawing()>& drawing, const reports::ReportHead& report,
+               const std::optional<PictureOutput>& output, const Diagnostics& diagnostics);
 int write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
                const PictureOutput& output, const Diagnostics& diagnostics);
 

@@ -338,9 +338,9 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
     if (auto cell = cell_of(setting, *request, *machine, done))
       report.cells.push_back(*std::move(cell));
   if (report.cells.empty()) return done.code;
-  const int written =
-      write_document(reports::model_choice_document(report), request->document, diagnostics);
-  return written != exit_done ? written : done.code;
+  return first_problem(
+      {write_document(reports::model_choice_document(report), request->document, diagnostics),
+       done.code});
 }
 
 }  // namespace

@@ -229,9 +229,9 @@ int run(const CasesRequest& request, const studies::PointOrigin& origin,
   document.provenance =
       reports::provenance_of(*origin.machine, request.platform, request.overrides, request.command);
   document.failed = done.failed;
-  const int written = write_document(document, request.document, diagnostics);
-  if (written != exit_done || done.code != exit_done)
-    return written != exit_done ? written : done.code;
+  const int code =
+      first_problem({write_document(document, request.document, diagnostics), done.code});
+  if (code != exit_done) return code;
   const auto low = low_rates(cases, request);
   return low.empty() ? exit_done : diagnostics.fail(low);
 }

@@ -5,6 +5,7 @@
 # apt alone. Takes half an hour on two cores: it builds without a cache.
 #   tests/slow/strangers_path.sh
 # STRANGER_TESTS=REGEX: builds and runs these tests at the end, as for an algorithm of one's own.
+# STRANGER_CCACHE=FOLDER: compiles through a copy of this cache of ccache, for an impatient look.
 # Exit 77 (skipped) where nobody can make a clean Debian.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,10 +17,18 @@ here=$chroot_dir/tmp
 mkdir "$chroot_dir/root/tutti"
 git -C "$root_dir" archive HEAD | tar x -C "$chroot_dir/root/tutti"
 
+compiler=
+if [ -n "${STRANGER_CCACHE:-}" ]; then
+  in_debian apt-get install -y -qq --no-install-recommends ccache > /dev/null 2>&1
+  cp -r "$STRANGER_CCACHE" "$chroot_dir/root/ccache"
+  compiler="CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=/root/ccache CCACHE_BASEDIR=/root
+    CCACHE_NOHASHDIR=1"
+fi
+
 step() { echo "== $* ($(date +%T))"; }
 # A line of a stranger's shell, in the folder of the sources.
 stranger() {
-  in_debian nice -n 10 bash -c 'cd ~/tutti && export PATH=~/.local/bin:$PATH && '"$1"
+  in_debian env $compiler nice -n 10 bash -c 'cd ~/tutti && export PATH=~/.local/bin:$PATH && '"$1"
 }
 
 step "two commands do everything: the first"

@@ -41,7 +41,7 @@ make_debian_chroot() {
   apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-)' \
     > "$chroot_dir/etc/apt/apt.conf.d/90from-outside" || true
   cp /etc/resolv.conf "$chroot_dir/etc/resolv.conf"
-  in_debian apt-get update -qq
+  in_debian apt-get update -qq > /dev/null
 }
 
 # Runs a command in the clean Debian; mounts and processes of it end with the command.
