@@ -33,6 +33,31 @@ std::string made_of(const Comparison& of) {
 // In each run.
 std::int64_t repetitions_of(const Side& side) { return std::ssize(side.latencies_s.front()); }
 
+std::vector<Cell> points_row(const Comparison& each) {
+  const Setting& setting = *each.setting;
+  const Mockup& mockup = *each.side->mockup;
+  return {setting.collective,
+          std::string(mockup.guideline),
+          std::string(mockup.algorithm.name),
+          std::int64_t{setting.procs},
+          setting.vector_bytes,
+          setting.message_bytes,
+          name_of_default(setting),
+          each.default_s,
+          repetitions_of(setting.sides.front()),
+          made_of(each),
+          each.mockup_s,
+          repetitions_of(*each.side),
+          each.relative,
+          each.relative_min,
+          each.relative_max,
+          each.p ? Cell(*each.p) : Cell(),
+          each.violated,
+          each.replaceable,
+          each.extra.message_bytes,
+          each.extra.int_bytes};
+}
+
 DocumentTable points_table(const Comparisons& all) {
   DocumentTable table{.name = "points",
                       .title = "Each collective beside each of its mock-ups",
@@ -69,30 +94,7 @@ DocumentTable points_table(const Comparisons& all) {
                          "replaceable",
                          "extra_message_bytes",
                          "extra_int_bytes"};
-  for (const auto& each : all) {
-    const Setting& setting = *each.setting;
-    const Mockup& mockup = *each.side->mockup;
-    table.table.rows.push_back({setting.collective,
-                                std::string(mockup.guideline),
-                                std::string(mockup.algorithm.name),
-                                std::int64_t{setting.procs},
-                                setting.vector_bytes,
-                                setting.message_bytes,
-                                name_of_default(setting),
-                                each.default_s,
-                                repetitions_of(setting.sides.front()),
-                                made_of(each),
-                                each.mockup_s,
-                                repetitions_of(*each.side),
-                                each.relative,
-                                each.relative_min,
-                                each.relative_max,
-                                each.p ? Cell(*each.p) : Cell(),
-                                each.violated,
-                                each.replaceable,
-                                each.extra.message_bytes,
-                                each.extra.int_bytes});
-  }
+  for (const auto& each : all) table.table.rows.push_back(points_row(each));
   return table;
 }
 

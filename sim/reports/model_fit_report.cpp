@@ -21,6 +21,31 @@ std::string sizes_text(const SizeClass& each) {
   return each.up_to_bytes ? fmt::format("to {}", format_bytes(*each.up_to_bytes)) : "above";
 }
 
+std::vector<Cell> parameters_row(const AlgorithmModel& model, const SizeClass& each) {
+  const bool is_first = &each == &model.classes.front();
+  return {model.collective,
+          model.algorithm,
+          model.fanout ? Cell{std::int64_t{*model.fanout}} : Cell{},
+          each.up_to_bytes ? Cell{*each.up_to_bytes} : Cell{},
+          each.alpha_s,
+          each.alpha_half_width_s,
+          each.beta_s_per_B,
+          each.beta_half_width_s_per_B,
+          each.is_determined,
+          each.lambda_s,
+          each.mu_s_per_B,
+          cell_of(model.gather_alpha_s),
+          cell_of(model.gather_beta_s_per_B),
+          model.condition,
+          model.samples,
+          model.median_error,
+          model.largest_error,
+          is_first ? model_name(model) : "",
+          model.classes.size() > 1 ? sizes_text(each) : "all",
+          fmt::format("{:.4g}", each.beta_s_per_B * 1e9),
+          fmt::format("{:.4g}", each.mu_s_per_B * 1e9)};
+}
+
 DocumentTable parameters_table(const ModelFile& file) {
   DocumentTable table{
       .name = "parameters",
@@ -62,30 +87,7 @@ DocumentTable parameters_table(const ModelFile& file) {
                 "Worst: errors "
                 "of the model in the experiments"}};
   for (const auto& model : file.models)
-    for (const auto& each : model.classes) {
-      const bool is_first = &each == &model.classes.front();
-      table.table.rows.push_back({model.collective,
-                                  model.algorithm,
-                                  model.fanout ? Cell{std::int64_t{*model.fanout}} : Cell{},
-                                  each.up_to_bytes ? Cell{*each.up_to_bytes} : Cell{},
-                                  each.alpha_s,
-                                  each.alpha_half_width_s,
-                                  each.beta_s_per_B,
-                                  each.beta_half_width_s_per_B,
-                                  each.is_determined,
-                                  each.lambda_s,
-                                  each.mu_s_per_B,
-                                  cell_of(model.gather_alpha_s),
-                                  cell_of(model.gather_beta_s_per_B),
-                                  model.condition,
-                                  model.samples,
-                                  model.median_error,
-                                  model.largest_error,
-                                  is_first ? model_name(model) : "",
-                                  model.classes.size() > 1 ? sizes_text(each) : "all",
-                                  fmt::format("{:.4g}", each.beta_s_per_B * 1e9),
-                                  fmt::format("{:.4g}", each.mu_s_per_B * 1e9)});
-    }
+    for (const auto& each : model.classes) table.table.rows.push_back(parameters_row(model, each));
   return table;
 }
 
