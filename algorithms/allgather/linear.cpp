@@ -7,21 +7,12 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::Task;
-
 selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
   CollectiveArgs gathered = args;
   gathered.root = 0;
   CollectiveArgs broadcast = gathered;
   broadcast.message_bytes *= procs;
   return {{{"gather", gathered}, {"bcast", broadcast}}};
-}
-
-Task allgather_linear(Rank& me, CollectiveArgs args) {
-  const selection::InnerCalls calls = calls_of(args, me.size());
-  co_await selection::run_decided(calls[0].collective, me, calls[0].args);
-  co_await selection::run_decided(calls[1].collective, me, calls[1].args);
 }
 
 }  // namespace
@@ -32,7 +23,7 @@ const Algorithm allgather::linear{
     .id = 1,
     .reference = "Open MPI, coll_base_allgather.c",
     .summary = "a gather to rank 0, then a broadcast of the whole result",
-    .program = allgather_linear,
+    .program = selection::run_in_turn<calls_of>,
     .cost = selection::cost_in_turn<calls_of>,
     .messages = selection::messages_in_turn<calls_of>,
     .made_of = selection::made_in_turn<calls_of>,

@@ -11,9 +11,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::Task;
-
 selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
   CollectiveArgs gathered = args;
   gathered.root = 0;
@@ -26,12 +23,6 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
              .selection = args.selection}}}};
 }
 
-Task allgatherv_default(Rank& me, CollectiveArgs args) {
-  const selection::InnerCalls calls = calls_of(args, me.size());
-  co_await selection::run_decided(calls[0].collective, me, calls[0].args);
-  co_await selection::run_decided(calls[1].collective, me, calls[1].args);
-}
-
 }  // namespace
 
 const Algorithm allgatherv::gather_and_bcast{
@@ -40,7 +31,7 @@ const Algorithm allgatherv::gather_and_bcast{
     .id = 1,
     .reference = "Open MPI, coll_base_allgatherv.c",
     .summary = "a gatherv to rank 0, then a broadcast of the whole result",
-    .program = allgatherv_default,
+    .program = selection::run_in_turn<calls_of>,
     .cost = selection::cost_in_turn<calls_of>,
     .messages = selection::messages_in_turn<calls_of>,
     .made_of = selection::made_in_turn<calls_of>,

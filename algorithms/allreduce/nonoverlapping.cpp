@@ -16,12 +16,6 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int /*procs*/) {
   return {{{"reduce", vector}, {"bcast", vector}}};
 }
 
-runtime::Task allreduce_nonoverlapping(runtime::Rank& me, CollectiveArgs args) {
-  const selection::InnerCalls calls = calls_of(args, me.size());
-  co_await selection::run_decided(calls[0].collective, me, calls[0].args);
-  co_await selection::run_decided(calls[1].collective, me, calls[1].args);
-}
-
 }  // namespace
 
 const Algorithm allreduce::nonoverlapping{
@@ -30,7 +24,7 @@ const Algorithm allreduce::nonoverlapping{
     .id = 2,
     .reference = "coll_base_allreduce.c",
     .summary = "a reduction to rank 0, then a broadcast, as the decision rules choose them",
-    .program = reduction::program<allreduce_nonoverlapping>,
+    .program = reduction::program<selection::run_in_turn<calls_of>>,
     .cost = reduction::cost<selection::cost_in_turn<calls_of>>,
     .messages = reduction::messages<selection::messages_in_turn<calls_of>>,
     .made_of = reduction::made_of<selection::made_in_turn<calls_of>>,

@@ -3,9 +3,8 @@
 // algorithm that the decision rules choose.
 #include "algorithms/dealt_counts.hpp"
 #include "algorithms/rank_blocks.hpp"
+#include "algorithms/reduce_scatter/reduce_and_deal.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
-#include "algorithms/reduction.hpp"
-#include "algorithms/selection/in_turn.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -19,16 +18,6 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
   return {{{"reduce", reduced}, {"scatterv", scattered.args, scattered.table}}};
 }
 
-runtime::Task reduce_scatter_non_overlapping(runtime::Rank& me, CollectiveArgs args) {
-  const selection::InnerCalls calls = calls_of(args, me.size());
-  const runtime::Slice vector =
-      reduction::vector_in(runtime::scratch_buffer, calls[0].args.message_bytes);
-  runtime::Nested first(me, {.recv = vector});
-  co_await selection::run_decided(calls[0].collective, first.rank(), calls[0].args);
-  runtime::Nested second(me, {.send = vector});
-  co_await selection::run_decided(calls[1].collective, second.rank(), calls[1].args);
-}
-
 }  // namespace
 
 const Algorithm reduce_scatter::non_overlapping{
@@ -37,7 +26,7 @@ const Algorithm reduce_scatter::non_overlapping{
     .id = 1,
     .reference = "coll_base_reduce_scatter.c",
     .summary = "a reduction to rank 0, then a scatterv, as the decision rules choose them",
-    .program = reduction::program<reduce_scatter_non_overlapping>,
+    .program = reduction::program<reduce_scatter::reduce_and_deal<calls_of>>,
     .cost = reduction::cost<selection::cost_in_turn<calls_of>>,
     .messages = reduction::messages<selection::messages_in_turn<calls_of>>,
     .made_of = reduction::made_of<selection::made_in_turn<calls_of>>,

@@ -2,6 +2,7 @@
 // Algorithms that are other collectives, one after the other, each by the algorithm that the
 // decision rules choose. Such an algorithm says which calls it makes; what follows from that is
 // here:
+//   program   one call, then the next, on the same buffers
 //   cost      Derived: their sum, of the algorithms chosen
 //   messages  their sum
 //   made_of   the names of the algorithms chosen: "binomial + knomial"
@@ -24,6 +25,12 @@ using InnerCall1 = std::array<InnerCall, 1>;
 using InnerCalls = std::array<InnerCall, 2>;
 
 // `calls_of(args, procs)`: an array of InnerCall.
+template <auto calls_of>
+runtime::Task run_in_turn(runtime::Rank& me, CollectiveArgs args) {
+  const auto calls = calls_of(args, me.size());
+  for (const InnerCall& call : calls) co_await run_decided(call.collective, me, call.args);
+}
+
 template <auto calls_of>
 Seconds cost_in_turn(const ModelArgs& args, const models::MessageCost& cost) {
   Seconds sum_s = 0;

@@ -3,18 +3,6 @@
 
 namespace tutti::reports {
 
-std::string_view protocol_name(platforms::Protocol protocol) {
-  switch (protocol) {
-    case platforms::Protocol::eager:
-      return "eager";
-    case platforms::Protocol::detached:
-      return "detached";
-    case platforms::Protocol::rendezvous:
-      break;
-  }
-  return "rendezvous";
-}
-
 const std::array<std::string_view, runtime::work_kinds> work_words{"overhead of sends",
                                                                    "overhead of receives",
                                                                    "copying received data out",

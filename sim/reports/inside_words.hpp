@@ -5,11 +5,10 @@
 #include <array>
 #include <string_view>
 
+#include "platforms/protocol_name.hpp"
 #include "sim/engines/inside/critical_path.hpp"
 
 namespace tutti::reports {
-
-std::string_view protocol_name(platforms::Protocol protocol);
 
 // By Work and Transit: for people, in a word or two, and as a key that lacks its unit.
 extern const std::array<std::string_view, runtime::work_kinds> work_words;

@@ -10,6 +10,7 @@
 
 #include "algorithms/models/message_cost.hpp"
 #include "platforms/parameters/models.hpp"
+#include "platforms/protocol_name.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/axis.hpp"
 #include "sim/studies/measured.hpp"
@@ -47,18 +48,6 @@ constexpr std::array table = {
     Column{"wall_s", get<&PingPongRecord::wall_s>, true},
     Column{"peak_rss_bytes", get<&PingPongRecord::peak_rss_bytes>, true},
 };
-
-std::string_view protocol_name(platforms::Protocol protocol) {
-  switch (protocol) {
-    case platforms::Protocol::eager:
-      return "eager";
-    case platforms::Protocol::detached:
-      return "detached";
-    case platforms::Protocol::rendezvous:
-      break;
-  }
-  return "rendezvous";
-}
 
 Seconds predicted(const workloads::PingPong& measured,
                   const algorithms::models::MessageCost& cost) {

@@ -21,7 +21,7 @@ struct PointOrigin {
   std::string platform;                                        // as given
   std::vector<std::pair<std::string, std::string>> overrides;  // of --set
   std::string command;                                         // that simulates it alone
-  std::shared_ptr<const platforms::Machine> machine;
+  std::shared_ptr<const platforms::Machine> machine = {};
 };
 
 struct StudyPoint {
@@ -33,7 +33,7 @@ struct StudyPoint {
   Row parameters;
   // Simulates it and gives the columns of the report. Once in a process; may fork.
   std::function<Result<Row>()> simulate;
-  std::shared_ptr<const platforms::Machine> machine;
+  std::shared_ptr<const platforms::Machine> machine = {};
   double messages = 0;     // about so many are simulated
   Bytes memory_bytes = 0;  // about so much is needed; 0: not known
 };

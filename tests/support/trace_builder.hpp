@@ -34,10 +34,10 @@ class TraceBuilder {
   void creator(const std::string& name) { definitions_.creator = name; }
 
   void enter(int rank, const std::string& region, Ticks time) {
-    add(rank, {.time = time, .id = id_of(region), .kind = EventKind::enter});
+    add(rank, of_region(EventKind::enter, time, region));
   }
   void leave(int rank, const std::string& region, Ticks time) {
-    add(rank, {.time = time, .id = id_of(region), .kind = EventKind::leave});
+    add(rank, of_region(EventKind::leave, time, region));
   }
   void region(int rank, const std::string& name, Ticks from, Ticks to) {
     enter(rank, name, from);
@@ -60,8 +60,7 @@ class TraceBuilder {
     call(rank, "MPI_Isend", from, to, {with(request, of(EventKind::isend, from, message))});
   }
   void irecv(int rank, Ticks from, Ticks to, std::uint64_t request) {
-    call(rank, "MPI_Irecv", from, to,
-         {with(request, {.time = from, .kind = EventKind::irecv_request})});
+    call(rank, "MPI_Irecv", from, to, {with(request, of(EventKind::irecv_request, from))});
   }
   // What completes in a call, with the request of each; a receive's message, or none of a send.
   struct Completion {
@@ -73,7 +72,7 @@ class TraceBuilder {
     std::vector<Event> inside;
     for (const auto& each : completions)
       inside.push_back(with(each.request, each.message == nullptr
-                                              ? Event{.time = to, .kind = EventKind::isend_complete}
+                                              ? of(EventKind::isend_complete, to)
                                               : of(EventKind::irecv, to, *each.message)));
     call(rank, name, from, to, inside);
   }
@@ -86,14 +85,13 @@ class TraceBuilder {
     std::uint32_t comm = 0;
   };
   void collective(int rank, const std::string& name, Ticks from, Ticks to, const Collective& what) {
-    Event end{.time = to,
-              .bytes = what.received,
-              .id = what.root,
-              .comm = what.comm,
-              .kind = EventKind::collective_end,
-              .op = what.op};
+    Event end = of(EventKind::collective_end, to);
+    end.bytes = what.received;
+    end.id = what.root;
+    end.comm = what.comm;
+    end.op = what.op;
     end.sent_bytes = what.sent;
-    call(rank, name, from, to, {{.time = from, .kind = EventKind::collective_begin}, end});
+    call(rank, name, from, to, {of(EventKind::collective_begin, from), end});
   }
 
   void call(int rank, const std::string& name, Ticks from, Ticks to,
@@ -117,13 +115,24 @@ class TraceBuilder {
   const std::vector<std::vector<Event>>& events() const { return events_; }
 
  private:
+  static Event of(EventKind kind, Ticks time) {
+    Event event;
+    event.time = time;
+    event.kind = kind;
+    return event;
+  }
   static Event of(EventKind kind, Ticks time, const Message& message) {
-    return {.time = time,
-            .bytes = message.bytes,
-            .id = static_cast<std::uint32_t>(message.peer),
-            .comm = message.comm,
-            .tag = message.tag,
-            .kind = kind};
+    Event event = of(kind, time);
+    event.bytes = message.bytes;
+    event.id = static_cast<std::uint32_t>(message.peer);
+    event.comm = message.comm;
+    event.tag = message.tag;
+    return event;
+  }
+  Event of_region(EventKind kind, Ticks time, const std::string& region) {
+    Event event = of(kind, time);
+    event.id = id_of(region);
+    return event;
   }
   static Event with(std::uint64_t request, Event event) {
     event.request = request;

@@ -144,7 +144,7 @@ TEST_CASE("includes point only down the list of folders") {
     REQUIRE_MESSAGE(floor_of(file.path) >= 0, file.path, " lies in no folder of the design");
     for (const std::string& name : own_includes(file)) {
       CHECK_MESSAGE(floor_of(name) <= floor_of(file.path), file.path, " includes ", name);
-      CHECK_MESSAGE(name.ends_with(".cpp") == false, file.path, " includes ", name);
+      CHECK_MESSAGE(!name.ends_with(".cpp"), file.path, " includes ", name);
     }
   }
 }
