@@ -37,6 +37,7 @@ make_debian_chroot() {
   }
   rm "$chroot_dir.log"
   debian_sources > "$chroot_dir/etc/apt/sources.list"
+  echo force-unsafe-io > "$chroot_dir/etc/dpkg/dpkg.cfg.d/no-waiting-for-disks"
   # Proxies and other ways to the packages.
   apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-)' \
     > "$chroot_dir/etc/apt/apt.conf.d/90from-outside" || true
