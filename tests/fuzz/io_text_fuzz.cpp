@@ -1,47 +1,68 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any text is a list of pieces, or a storage, or an error that says something; pieces that are
-// taken for valid lie in the file, and belong to ranks of the job.
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <string_view>
-
+// What a job is told by files and words of few lines. Any text is a list of pieces, a storage, a
+// map of ranks, counts or dates of ranks, or an error that says something; pieces that are taken
+// for valid lie in the file, and belong to ranks of the job.
 #include "io_models/list_access.hpp"
 #include "io_models/storage/storage_spec.hpp"
+#include "platforms/map_file.hpp"
+#include "platforms/reader.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "workloads/benchmark.hpp"
+#include "workloads/counts_spec.hpp"
 
 using namespace tutti;
+using fuzz::explained;
+using fuzz::must;
 
 namespace {
 
-template <class T>
-void must_explain(const Result<T>& result) {
-  if (!result && result.error().message.empty()) std::abort();
-}
+constexpr int procs = 4;
 
 void look_at(const io_models::ListAccess& access) {
   const auto range = access.range();
-  if (range.begin < 0 || range.end < range.begin) std::abort();
+  must(range.begin >= 0 && range.end >= range.begin, "pieces lie in the file");
   Bytes sum = 0;
   for (int rank = 0; rank < access.procs(); ++rank) {
     const Bytes bytes = access.bytes(rank);
-    if (bytes < 0) std::abort();
+    must(bytes >= 0, "a rank has bytes");
     sum += bytes;
   }
-  if (!access.overlaps() && sum > range.end - range.begin) std::abort();
+  must(access.overlaps() || sum <= range.end - range.begin, "pieces are no more than the file");
+}
+
+const platforms::Machine& machine() {
+  static const auto read = platforms::read_machine(
+      R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-3" speed="1Gf")"
+      R"( bw="1GBps" lat="1us"/></platform>)",
+      "machine.xml");
+  return *read;
+}
+
+void read_of_ranks(std::string_view text) {
+  if (const auto hosts = platforms::read_map(text, "map", machine(), procs); explained(hosts))
+    for (const auto host : *hosts) must(host < machine().host_count(), "ranks are on hosts");
+  const auto kept = std::make_shared<const std::string>(text);
+  explained(workloads::make_counts(
+      {.kind = workloads::CountsSpec::Kind::file, .path = "counts.csv", .text = kept}, procs, 0,
+      8));
+  workloads::SkewSpec skew;
+  skew.kind = workloads::SkewSpec::Kind::file;
+  skew.path = "skew.csv";
+  skew.text = kept;
+  explained(workloads::with_ranks(std::move(skew), procs));
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto storage = io_models::parse_storage(text);
-  must_explain(storage);
-  if (storage && storage->exists() && (storage->targets < 1 || storage->stripe_bytes < 1))
-    std::abort();
-  for (const bool writes : {false, true}) {
-    const auto access = io_models::read_pieces(text, "pieces.csv", 4, writes);
-    must_explain(access);
-    if (access) look_at(*access);
-  }
+  const std::string_view text = fuzz::text_of(data, size);
+  if (const auto storage = io_models::parse_storage(text); explained(storage))
+    must(!storage->exists() || (storage->targets >= 1 && storage->stripe_bytes >= 1),
+         "a storage has targets and stripes");
+  for (const bool writes : {false, true})
+    if (const auto access = io_models::read_pieces(text, "pieces.csv", procs, writes);
+        explained(access))
+      look_at(*access);
+  read_of_ranks(text);
   return 0;
 }

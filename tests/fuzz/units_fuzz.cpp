@@ -1,35 +1,62 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any text is a quantity in range, or an error that says something.
+// Any text is a quantity in range, a list of them, a word of an option, or an error that says
+// something.
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
 
+#include "platforms/parameters/values.hpp"
+#include "platforms/xml/radical.hpp"
 #include "sim/base/units.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/rank_list.hpp"
+#include "sim/studies/axis.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "workloads/benchmark.hpp"
 
 using namespace tutti;
+using fuzz::explained;
+using fuzz::must;
 
 namespace {
 
-template <class T>
-void must_explain(const Result<T>& result) {
-  if (!result && result.error().message.empty()) std::abort();
+void read_quantities(std::string_view text) {
+  if (const auto bytes = parse_bytes(text); explained(bytes)) must(*bytes >= 0, "bytes >= 0");
+  if (const auto time = parse_seconds(text); explained(time))
+    must(*time >= 0 && std::isfinite(*time), "a time is finite, and not below 0");
+  if (const auto rate = parse_rate(text); explained(rate))
+    must(*rate > 0 && std::isfinite(*rate), "a rate is finite, and above 0");
+  explained(parse_integer(text));
+  if (const auto number = parse_number(text); explained(number))
+    must(std::isfinite(*number), "a number is finite");
+  if (const auto part = commands::part_in(text))
+    must(*part >= 0 && *part <= 1, "a part is one of a whole");
+}
+
+void read_parameters(std::string_view text) {
+  explained(platforms::parse_time(text));
+  explained(platforms::parse_bandwidth(text));
+  explained(platforms::parse_time_per_byte(text));
+  explained(platforms::parse_limit(text));
+  explained(platforms::parse_threshold(text));
+  explained(
+      platforms::parse_piecewise(text, platforms::PiecewiseKind{}, platforms::SectionOrder{}));
+  explained(platforms::parse_radical(text));
+}
+
+void read_lists(std::string_view text) {
+  if (const auto axis = studies::parse_axis(text, {.parse = parse_bytes}); explained(axis))
+    must(!axis->empty() && axis->size() <= studies::max_points, "an axis is of some points");
+  if (const auto ranks = commands::parse_ranks(text); explained(ranks))
+    commands::below(*ranks, 1000);
+  explained(workloads::parse_noise(text));
+  if (!text.starts_with("file:")) explained(workloads::parse_skew(text));
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto bytes = parse_bytes(text);
-  const auto seconds = parse_seconds(text);
-  const auto rate = parse_rate(text);
-  must_explain(bytes);
-  must_explain(seconds);
-  must_explain(rate);
-  must_explain(parse_integer(text));
-  must_explain(parse_number(text));
-  if (bytes && *bytes < 0) std::abort();
-  if (seconds && !(*seconds >= 0 && std::isfinite(*seconds))) std::abort();
-  if (rate && !(*rate > 0 && std::isfinite(*rate))) std::abort();
+  const std::string_view text = fuzz::text_of(data, size);
+  read_quantities(text);
+  read_parameters(text);
+  read_lists(text);
   return 0;
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Results and measurements: any text is a table (CSV, JSON, JSONL, OSU, IMB, NetPIPE, Netgauge,
+// ReproMPI), or errors. What `sim fit` and `sim compare` make of a table is finite, or errors.
+#include <cmath>
+
+#include "sim/reports/compare/comparison.hpp"
+#include "sim/reports/params_table.hpp"
+#include "sim/reports/tables/result_file.hpp"
+#include "sim/studies/fit/collective_table.hpp"
+#include "sim/studies/fit/pair_table.hpp"
+#include "sim/studies/fit/sharing.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+using namespace tutti;
+using fuzz::explained;
+using fuzz::must;
+
+namespace {
+
+void must_be_whole(const Table& table) {
+  for (const auto& row : table.rows) {
+    must(row.size() <= table.columns.size(), "a row has no more cells than there are columns");
+    for (const Cell& cell : row)
+      if (const double* number = std::get_if<double>(&cell))
+        must(std::isfinite(*number), "numbers are finite");
+  }
+}
+
+void fit(const Table& table) {
+  explained(studies::pair_measurements(table));
+  if (const auto measured = studies::measured_collectives(table); explained(measured))
+    for (const auto& each : *measured)
+      must(each.time_s > 0 && each.procs > 0 && each.message_bytes >= 0,
+           "what is measured is real");
+  explained(studies::shared_times(table));
+}
+
+// With itself: everything matches.
+void compare(const reports::ResultFile& file) {
+  const auto comparison = reports::compare(file, file, {});
+  if (!explained(comparison)) return;
+  reports::comparison_text(*comparison);
+  reports::comparison_csv(*comparison);
+  reports::comparison_json(*comparison);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = fuzz::text_of(data, size);
+  const auto file = reports::read_result_text(text, "results");
+  if (explained(file)) {
+    must_be_whole(file->table);
+    for (const auto& beside : file->tables) must_be_whole(beside.table);
+    fit(file->table);
+    compare(*file);
+  }
+  explained(reports::read_sets_json(text, "sets.jsonl"));
+  return 0;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of other programs that say which algorithm or parameter to take: Open MPI's dynamic rules
+// and parameters, PGMPITuneLib's profiles, OTPO's parameters and results.
+#include <array>
+
+#include "algorithms/selection/dynamic_rules.hpp"
+#include "sim/studies/guidelines/profile.hpp"
+#include "sim/studies/params/mca_file.hpp"
+#include "sim/studies/params/otpo_result.hpp"
+#include "sim/studies/tuning/otpo_file.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+using namespace tutti;
+using fuzz::explained;
+using fuzz::must;
+
+namespace {
+
+void read_rules(const std::string& text) {
+  const algorithms::selection::DynamicRules rules(text, "rules.conf");
+  if (rules.ignored()) fuzz::must_explain({*rules.ignored()});
+  fuzz::must_explain(rules.warnings());
+  for (const int procs : {1, 2, 7, 64, 100000}) {
+    if (const auto wrong = rules.wrong_inside(procs)) fuzz::must_explain({*wrong});
+    for (const std::string_view collective :
+         {"allgather", "allreduce", "alltoall", "barrier", "bcast", "gather", "reduce",
+          "reduce_scatter", "scatter"})
+      for (const Bytes bytes : {Bytes{0}, Bytes{1000}, Bytes{1} << 40}) {
+        const auto choice = rules.choose({.collective = collective,
+                                          .procs = procs,
+                                          .message_bytes = bytes,
+                                          .elements = bytes / 8});
+        if (!explained(choice) || !*choice) continue;
+        must((*choice)->algorithm != nullptr, "a rule chooses an algorithm");
+        must((*choice)->fanout >= 0 && (*choice)->segment_bytes >= 0, "rules choose what there is");
+      }
+  }
+}
+
+void read_profile(const std::string& text) {
+  const auto profile = studies::guidelines::read_profile(text, "scatter.prf");
+  if (!explained(profile)) return;
+  must(explained(studies::guidelines::read_profile(studies::guidelines::profile_text(*profile),
+                                                   "scatter.prf")),
+       "a profile that is written can be read");
+  for (const Bytes bytes : {Bytes{0}, Bytes{1}, Bytes{4096}, INT64_MAX})
+    studies::guidelines::replacement(*profile, bytes);
+}
+
+void read_mca(const std::string& text) {
+  const auto settings = studies::params::read_mca_file(text, "mca-params.conf");
+  if (explained(settings))
+    must(explained(studies::params::read_mca_file(studies::params::mca_file_text(*settings, {}),
+                                                  "mca-params.conf")),
+         "settings that are written can be read");
+}
+
+void read_otpo(const std::string& text) {
+  const auto parameters = studies::tuning::read_otpo_file(text, "otpo.params");
+  if (!explained(parameters)) return;
+  for (const auto& each : *parameters) {
+    must(!each.values.empty(), "a parameter has values");
+    if (each.condition)
+      each.condition->holds(
+          [](const std::string& name) { return std::optional<double>(name.size()); });
+    if (each.aggregate)
+      studies::tuning::expanded(*each.aggregate,
+                                [](const std::string& name) { return std::optional(name); });
+  }
+}
+
+void read_otpo_result(const std::string& text) {
+  studies::params::is_otpo_result(text);
+  const auto found = studies::params::read_otpo_result(text, "results");
+  if (explained(found))
+    must(explained(studies::params::read_otpo_result(studies::params::otpo_result_text(*found),
+                                                     "results")),
+         "results that are written can be read");
+}
+
+constexpr std::array readers = {read_rules, read_profile, read_mca, read_otpo, read_otpo_result};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto [reader, text] = fuzz::chosen(data, size, readers.size());
+  readers[reader](text);
+  return 0;
+}

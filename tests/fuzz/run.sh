@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Builds the fuzz targets and runs each for a while over a copy of its corpus.
+#   tests/fuzz/run.sh [--seconds N] [--jobs N] [--grow FOLDER] [TARGET...]
+# TARGET: units, platform, ... (default: all). --grow keeps what is new in FOLDER/TARGET, beside
+# what lies there; to keep that for good:
+#     build/fuzz/TARGET_fuzz -merge=1 tests/fuzz/corpus/TARGET FOLDER/TARGET
+# A line for each target; exit code 1
+# where one found something: the input is kept, and the command is told that shows it again.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+seconds=30
+jobs=$(nproc)
+grow=""
+targets=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --seconds | --jobs | --grow)
+      [ $# -ge 2 ] || { echo "tests/fuzz/run.sh: $1 needs a value" >&2; exit 2; }
+      declare "${1#--}=$2"
+      shift
+      ;;
+    -*)
+      echo "tests/fuzz/run.sh: unknown option '$1' (there are --seconds, --jobs, --grow)" >&2
+      exit 2
+      ;;
+    *) targets+=("$1") ;;
+  esac
+  shift
+done
+command -v clang++-16 > /dev/null || { echo "clang++-16 is not installed" >&2; exit 77; }
+if [ ${#targets[@]} -eq 0 ]; then
+  for source in tests/fuzz/*_fuzz.cpp; do
+    name=$(basename "$source")
+    targets+=("${name%_fuzz.cpp}")
+  done
+fi
+for target in "${targets[@]}"; do
+  [ -f "tests/fuzz/${target}_fuzz.cpp" ] && continue
+  echo "tests/fuzz/run.sh: there is no target '$target'" >&2
+  exit 2
+done
+
+# Quiet, unless it fails.
+quietly() {
+  local log
+  log=$(mktemp)
+  if ! "$@" > "$log" 2>&1; then
+    cat "$log" >&2
+    exit 1
+  fi
+  rm "$log"
+}
+[ -f build/release/build.ninja ] || quietly cmake --preset release
+quietly cmake --build --preset release --target tutti_commands
+quietly cmake --preset fuzz
+quietly cmake --build --preset fuzz --target "${targets[@]/%/_fuzz}"
+
+found=build/fuzz/found
+mkdir -p "$found"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# What leads to the function's name in a report.
+ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-16 || command -v llvm-symbolizer || true)
+export ASAN_SYMBOLIZER_PATH UBSAN_OPTIONS=print_stacktrace=1
+
+# The number behind a word in the last of the log's lines that has it.
+number_in() { grep -oE "$2:? +[0-9]+" "$1" | "${3:-tail}" -n 1 | grep -oE '[0-9]+$' || echo 0; }
+
+fuzz() {
+  local target=$1 corpus="${grow:-$work}/$1" log="$work/$1.log" options=() failed=0 last
+  mkdir -p "$corpus"
+  [ -f "tests/fuzz/$target.dict" ] && options+=("-dict=tests/fuzz/$target.dict")
+  # It prints what the program prints.
+  [ "$target" = argv ] && options+=(-close_fd_mask=3)
+  "build/fuzz/${target}_fuzz" "$corpus" "tests/fuzz/corpus/$target" "${options[@]}" \
+    -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="$found/$target-" > "$log" 2>&1 || failed=$?
+  last=$(number_in "$log" cov)
+  printf '%-9s %9s runs  %6s places in the code, %s of them new  %5s MiB' "$target" \
+    "$(number_in "$log" number_of_executed_units)" "$last" \
+    "$((last - $(grep INITED "$log" > "$log.begin" && number_in "$log.begin" cov || echo "$last")))" \
+    "$(number_in "$log" peak_rss_mb)"
+  [ "$failed" -eq 0 ] && { echo; return 0; }
+  local input
+  input=$(grep -oE "$found/$target-[a-z-]+-[0-9a-f]+" "$log" | tail -n 1 || true)
+  printf '  FAILED\n  see again: build/fuzz/%s_fuzz %s\n' "$target" "${input:-(no input)}"
+  grep -vE '^#[0-9]+\s+(NEW|REDUCE|pulse|INITED|READ)' "$log" | tail -n 60 | sed 's/^/  | /'
+  return 1
+}
+export -f fuzz number_in
+export seconds grow work found
+printf '%s\n' "${targets[@]}" | xargs -P "$jobs" -I '{}' bash -c 'fuzz {}' || exit 1

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files in TOML other than studies, and SILAS' configurations. What is read is written as a text
+// that is read again.
+#include <array>
+
+#include "sim/commands/study_points.hpp"
+#include "sim/studies/algorithm_models/model_file.hpp"
+#include "sim/studies/fireworks/cost_file.hpp"
+#include "sim/studies/params/settings_file.hpp"
+#include "sim/studies/replay/hypothesis_file.hpp"
+#include "sim/studies/tuning/profile.hpp"
+#include "sim/studies/tuning/tune_file.hpp"
+#include "sim/studies/tuning/tune_otpo.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+using namespace tutti;
+using fuzz::explained;
+using fuzz::must;
+
+namespace {
+
+const std::vector<studies::StudyOption>& options() {
+  static const auto all = commands::study_options();
+  return all;
+}
+
+// As `sim tune` reads them, with other files that are as odd.
+void read_tune(const std::string& text) {
+  auto file = studies::tuning::read_tune_file(text, "tune.toml", options());
+  if (!explained(file)) return;
+  fuzz::must_explain(studies::tuning::complete(*file));
+}
+
+void read_with_profile(const std::string& text) {
+  studies::tuning::TuneFile file;
+  fuzz::must_explain(studies::tuning::add_profile(file, text, "profile.toml", options()));
+}
+
+void read_with_otpo(const std::string& text) {
+  studies::tuning::TuneFile file;
+  file.sources.push_back({.path = "tune.toml", .text = ""});
+  file.otpo_file = studies::StudyValue{.text = "otpo.params", .spot = {}};
+  fuzz::must_explain(studies::tuning::add_otpo_parameters(file, text, "otpo.params", options()));
+  fuzz::must_explain(studies::tuning::complete(file));
+}
+
+void read_settings(const std::string& text) {
+  const auto set = studies::params::read_settings_file(text, "set.toml");
+  if (explained(set))
+    must(explained(studies::params::read_settings_file(studies::params::settings_file_text(*set),
+                                                       "set.toml")),
+         "a set of parameters that is written can be read");
+}
+
+void read_costs(const std::string& text) {
+  const auto costs = studies::fireworks::read_cost_file(text, "costs.toml");
+  if (explained(costs))
+    must(explained(studies::fireworks::read_cost_file(
+             studies::fireworks::cost_file_text(*costs, {}), "costs.toml")),
+         "costs that are written can be read");
+}
+
+void read_models(const std::string& text) {
+  const auto models = studies::read_model_file(text, "models.toml");
+  if (explained(models))
+    must(explained(studies::read_model_file(studies::model_file_text(*models, {}), "models.toml")),
+         "models that are written can be read");
+}
+
+void read_hypothesis(const std::string& text) {
+  const auto hypothesis = studies::replay::read_hypothesis(text, "what-if.toml");
+  if (explained(hypothesis))
+    must(explained(studies::replay::read_hypothesis(studies::replay::hypothesis_text(*hypothesis),
+                                                    "what-if.toml")),
+         "a hypothesis that is written can be read");
+}
+
+void read_loggp(const std::string& text) {
+  explained(studies::replay::read_loggp(text, "loggp.toml"));
+}
+
+constexpr std::array readers = {read_tune,  read_with_profile, read_with_otpo,  read_settings,
+                                read_costs, read_models,       read_hypothesis, read_loggp};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto [reader, text] = fuzz::chosen(data, size, readers.size());
+  readers[reader](text);
+  return 0;
+}

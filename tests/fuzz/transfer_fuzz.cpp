@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a child process sends whose memory may be damaged: a trace (its bytes, and the file of its
+// events), an answer of a simulation, a row of results. Whatever comes is refused, or makes sense.
+#include <algorithm>
+#include <array>
+
+#include "sim/studies/replay/replay.hpp"
+#include "sim/studies/row_wire.hpp"
+#include "sim/studies/wire.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/sound_trace.hpp"
+#include "workloads/traces/trace_transfer.hpp"
+
+using namespace tutti;
+
+namespace {
+
+constexpr std::size_t most_ranks = 1000;
+
+// Two bytes say how long the bytes are; the rest is the file.
+void take_trace(const std::string& text) {
+  const auto at = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const std::string rest = text.substr(std::min<std::size_t>(text.size(), 2));
+  const std::size_t length = std::min<std::size_t>(at(0) + 256 * at(1), rest.size());
+  workloads::traces::Transfer transfer{.bytes = rest.substr(0, length), .events = std::nullopt};
+  if (length < rest.size()) {
+    transfer.events = UnnamedFile::in_memory();
+    transfer.events->append(rest.data() + length, rest.size() - length);
+  }
+  const auto trace = workloads::traces::take_over(std::move(transfer));
+  if (!trace || !*trace) return;
+  fuzz::must_be_sound(**trace);
+  if ((*trace)->definitions.ranks.size() <= most_ranks) studies::replay::replay(**trace, {});
+}
+
+void take_answer(const std::string& text) {
+  const auto answer = studies::wire::unpack(text);
+  if (answer && *answer)
+    fuzz::must(studies::wire::pack(*answer) == text, "an answer is sent as it came");
+}
+
+void take_row(const std::string& text) {
+  studies::wire::unpack<Row>(text, studies::wire::row_fields);
+}
+
+constexpr std::array readers = {take_trace, take_answer, take_row};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto [reader, text] = fuzz::chosen(data, size, readers.size());
+  readers[reader](text);
+  return 0;
+}
