@@ -59,7 +59,7 @@ void read_otpo(const std::string& text) {
   const auto parameters = studies::tuning::read_otpo_file(text, "otpo.params");
   if (!explained(parameters)) return;
   for (const auto& each : *parameters) {
-    must(!each.values.empty(), "a parameter has values");
+    must(!each.values.empty() || each.aggregate, "a parameter has values");
     if (each.condition)
       each.condition->holds(
           [](const std::string& name) { return std::optional<double>(name.size()); });

@@ -69,7 +69,7 @@ void read_models(const std::string& text) {
 
 void read_hypothesis(const std::string& text) {
   const auto hypothesis = studies::replay::read_hypothesis(text, "what-if.toml");
-  if (explained(hypothesis))
+  if (explained(hypothesis) && !hypothesis->is_empty())
     must(explained(studies::replay::read_hypothesis(studies::replay::hypothesis_text(*hypothesis),
                                                     "what-if.toml")),
          "a hypothesis that is written can be read");

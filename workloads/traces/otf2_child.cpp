@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -117,13 +118,31 @@ Sent read_and_send(const std::function<Transfer()>& read, int to) {
   }
 }
 
+// Of this process: 0 where the system does not tell.
+std::uint64_t mapped_bytes() {
+  std::array<char, 32> text{};
+  const Descriptor file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+  if (::read(file.get(), text.data(), text.size() - 1) <= 0) return 0;
+  return std::strtoull(text.data(), nullptr, 10) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void obey(const ChildLimits& limits) {
+  const auto cpu_s = static_cast<rlim_t>(limits.cpu_s);
+  const rlimit cpu{cpu_s, cpu_s + 1};
+  ::setrlimit(RLIMIT_CPU, &cpu);
+  const std::uint64_t mapped = mapped_bytes();
+  if (mapped == 0) return;
+  const rlim_t most = mapped + static_cast<rlim_t>(limits.memory_bytes);
+  const rlimit memory{most, most};
+  ::setrlimit(RLIMIT_AS, &memory);
+}
+
 // In the child. Its exit status.
-int read_in_limits(const std::function<Transfer()>& read, double most_cpu_s, int to) {
+int read_in_limits(const std::function<Transfer()>& read, const ChildLimits& limits, int to) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP})
     ::signal(signal, SIG_DFL);
-  const auto most = static_cast<rlim_t>(most_cpu_s);
-  const rlimit limit{most, most + 1};
-  ::setrlimit(RLIMIT_CPU, &limit);
+  obey(limits);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   ::dup2(nowhere, STDERR_FILENO);  // the C library's last words
   return static_cast<int>(read_and_send(read, to));
@@ -159,14 +178,14 @@ std::optional<Error> death(const std::string& path, int status) {
 
 }  // namespace
 
-Result<Transfer> in_child(const std::string& path, double most_cpu_s,
+Result<Transfer> in_child(const std::string& path, const ChildLimits& limits,
                           const std::function<Transfer()>& read) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return no_child(path, "socketpair");
   Descriptor from(ends[0]);
   Descriptor to(ends[1]);
-  auto child = ForkedProcess::start([&] { return read_in_limits(read, most_cpu_s, to.get()); });
+  auto child = ForkedProcess::start([&] { return read_in_limits(read, limits, to.get()); });
   if (!child) return no_child(path, "fork");
   to.close();
   Transfer transfer = receive(from.get());

@@ -11,10 +11,15 @@
 
 namespace tutti::workloads::traces {
 
-// Calls `read` there, which has that much time of a processor, and gives what it returns. Of the
+struct ChildLimits {
+  double cpu_s = 0;
+  double memory_bytes = 0;  // beyond what it has from us
+};
+
+// Calls `read` there, within limits, and gives what it returns. Of the
 // exceptions that it may throw only std::bad_alloc is one here, too; others are broken invariants.
 // `path` is the place of errors.
-Result<Transfer> in_child(const std::string& path, double most_cpu_s,
+Result<Transfer> in_child(const std::string& path, const ChildLimits& limits,
                           const std::function<Transfer()>& read);
 
 }  // namespace tutti::workloads::traces

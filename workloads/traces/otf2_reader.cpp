@@ -317,7 +317,10 @@ ArchiveSize size_of(const std::string& path) {
 }
 
 // 40 times what reading takes.
-double most_cpu_s(const ArchiveSize& size) { return 5 + 0.05 * size.files + size.bytes / 1e7; }
+ChildLimits limits_for(const ArchiveSize& size) {
+  return {.cpu_s = 5 + 0.05 * size.files + size.bytes / 1e7,
+          .memory_bytes = 0x1p31 + 40 * size.bytes};
+}
 
 Result<Trace> read_archive(Otf2Archive& archive, std::size_t most_in_memory_bytes) {
   auto definitions = read_otf2_definitions(archive);
@@ -343,9 +346,9 @@ Result<Trace> read_here(const std::string& path, std::size_t most_in_memory_byte
 }  // namespace
 
 Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_bytes) {
-  const double limit_s = most_cpu_s(size_of(path));
+  const ChildLimits limits = limits_for(size_of(path));
   auto transfer =
-      in_child(path, limit_s, [&] { return hand_over(read_here(path, most_in_memory_bytes)); });
+      in_child(path, limits, [&] { return hand_over(read_here(path, most_in_memory_bytes)); });
   if (!transfer) return transfer.error();
   if (auto trace = take_over(*std::move(transfer))) return *std::move(trace);
   return make_error(ErrorKind::input, path,

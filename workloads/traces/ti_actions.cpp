@@ -42,8 +42,9 @@ class Action {
   }
   double amount(std::size_t i, std::string_view what) {
     const double value = number(i, what);
-    if (value < 0) wrong(what, at(i, what));
-    return value;
+    if (value >= 0) return value;
+    wrong(what, at(i, what));
+    return 0;
   }
   std::uint32_t whole(std::size_t i, std::string_view what, std::uint32_t end) {
     const double value = number(i, what);
