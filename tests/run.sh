@@ -2,21 +2,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Installs what building and testing needs (Debian 12), builds, and passes the tests.
 #   tests/run.sh          the suite, without the label `slow`
-#   tests/run.sh --full   also installs the outside judges (Open MPI, ...) and runs their tests
+#   tests/run.sh --full   also installs the outside judges (Open MPI, ...) and runs their tests; and
+#                         clang: each fuzz target runs for 30 s
 #   tests/run.sh --slow   the slow tests as well
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/support/packages.sh
 
 packages=("${build_packages[@]}" "${picture_packages[@]}" "${test_packages[@]}")
-exclude=(-LE "slow|judge")
+exclude=(-LE "slow|judge|fuzz")
+fuzz=no
 for argument in "$@"; do
   case $argument in
     --full)
-      packages+=("${judge_packages[@]}")
-      exclude=(-LE slow)
+      packages+=("${judge_packages[@]}" "${fuzz_packages[@]}")
+      exclude=(-LE "slow|fuzz")
+      fuzz=yes
       ;;
-    --slow) exclude=() ;;
+    --slow) exclude=(-LE fuzz) ;;
     *)
       echo "tests/run.sh: unknown option '$argument' (there are --full and --slow)" >&2
       exit 2
@@ -28,3 +31,5 @@ ensure_packages "${packages[@]}"
 cmake --preset release
 cmake --build --preset release
 ctest --preset release -j "$(nproc)" "${exclude[@]}"
+# With its own summary: a line for each target.
+[ "$fuzz" = no ] || tests/fuzz/run.sh --seconds 30

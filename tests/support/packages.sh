@@ -12,6 +12,9 @@ test_packages=(libgsl-dev zsh locales)
 # Outside judges: other programs that check ours. tests/run.sh --full.
 judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm munge chromium python3 time
   debootstrap lintian file dpkg-dev)
+# Fuzz targets (tests/fuzz); clang 14 builds no coroutines with GCC 12's library. Reports name
+# functions thanks to llvm-16. tests/run.sh --full.
+fuzz_packages=(clang-16 libclang-rt-16-dev llvm-16)
 
 # Installs those of the named packages that are missing; asks apt only then.
 ensure_packages() {
