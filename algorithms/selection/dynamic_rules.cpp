@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 
@@ -19,6 +20,9 @@ constexpr std::int64_t most_fanout = std::numeric_limits<int>::max();
 
 // Message sizes are unsigned there: a negative one is huge.
 std::uint64_t as_library_sees(Bytes bytes) { return static_cast<std::uint64_t>(bytes); }
+
+// Segment sizes go as unsigned numbers of 32 bits: a negative one is longer than most messages.
+Bytes segment_seen(Bytes bytes) { return static_cast<std::uint32_t>(bytes); }
 
 // Open MPI 5.0 puts a word with a number before all else, which 4.1 reads as one of its own.
 bool names_version(std::string_view text) {
@@ -193,7 +197,7 @@ Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
   if (rule == nullptr || rule->algorithm == 0) return std::optional<Choice>();
   for (const Algorithm* each : algorithms_of(query.collective)) {
     if (each->id != rule->algorithm) continue;
-    Choice choice{each, each->segmented ? rule->segment_bytes : 0, 0, rule->line};
+    Choice choice{each, each->segmented ? segment_seen(rule->segment_bytes) : 0, 0, rule->line};
     // The radix of knomial is a parameter of its own.
     if (each->name == "knomial")
       choice.fanout = each->default_fanout;

@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto trace = workloads::traces::read_otf2(scratch.path() / "traces.otf2");
   if (fuzz::explained(trace)) {
-    fuzz::must_be_sound(*trace);
+    fuzz::must(fuzz::is_sound(*trace), "events make sense");
   } else if (trace.error().kind == ErrorKind::input) {
     fuzz::must(!trace.error().hint.empty(), "an error of an archive says what helps");
   }

@@ -34,7 +34,7 @@ void replay_trace(const workloads::traces::Trace& trace, Hypothesis hypothesis) 
   if (trace.definitions.ranks.size() > most_ranks) return;
   if (hypothesis.replaces.empty()) return replay_both(trace, hypothesis);
   const Replaced replaced = replace_calls(trace, hypothesis.replaces);
-  fuzz::must_be_sound(replaced.trace);
+  fuzz::must(fuzz::is_sound(replaced.trace), "events that replace others make sense");
   hypothesis.replaces.clear();
   replay_both(replaced.trace, hypothesis);
 }
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A list of files might name any file.
   const auto trace = workloads::traces::read_ti(scratch.write("trace.ti", text), {});
   if (!explained(trace)) return 0;
-  fuzz::must_be_sound(*trace);
+  fuzz::must(fuzz::is_sound(*trace), "events make sense");
   replay_trace(*trace, std::move(hypothesis));
   return 0;
 }

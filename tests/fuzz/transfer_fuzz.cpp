@@ -31,8 +31,9 @@ void take_trace(const std::string& text) {
   }
   const auto trace = workloads::traces::take_over(std::move(transfer));
   if (!trace || !*trace) return;
-  fuzz::must_be_sound(**trace);
-  if ((*trace)->definitions.ranks.size() <= most_ranks) studies::replay::replay(**trace, {});
+  // That bounds tell the truth of their events is taken for granted: both are the sender's.
+  if (fuzz::is_sound(**trace) && (*trace)->definitions.ranks.size() <= most_ranks)
+    studies::replay::replay(**trace, {});
 }
 
 void take_answer(const std::string& text) {

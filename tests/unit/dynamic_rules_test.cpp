@@ -54,6 +54,16 @@ TEST_CASE("algorithm 0 leaves it to the fixed rules, another number must exist")
   CHECK(choice.error().place == "rules.txt");
 }
 
+TEST_CASE("a segment size has 32 bits and no sign") {
+  const auto segment = [](const std::string& size) {
+    return chosen(rules("1 7 1 1 1 0 3 0 " + size),
+                  {.collective = "bcast", .procs = 8, .message_bytes = 8});
+  };
+  CHECK(segment("-192") == "pipeline 4294967104 0");
+  CHECK(segment("4294967297") == "pipeline 1 0");
+  CHECK(segment("-9999999999999999999") == "pipeline 0 0");
+}
+
 TEST_CASE("block collectives look at the block times the processes") {
   const auto file = rules("1 0 1 1 2 0 2 0 0 1000 3 0 0");
   const auto allgather = [&](Bytes block) {
