@@ -50,6 +50,11 @@ class Reader {
   void operator()(T& value) {
     take(&value, sizeof value);
   }
+  void operator()(bool& value) {
+    unsigned char byte = 0;
+    take(&byte, sizeof byte);
+    value = byte != 0;
+  }
   void operator()(std::string& text) {
     text.resize(take_count(1));
     take(text.data(), text.size());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What can go wrong between a simulation and its parent.
 #include "sim/studies/forked.hpp"
-
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -9,6 +8,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "sim/studies/row_wire.hpp"
+#include "sim/studies/row_wire.hpp"
 #include "sim/studies/wire.hpp"
 
 using namespace tutti;
@@ -246,6 +247,15 @@ TEST_CASE("last words are fit for a terminal") {
   });
   REQUIRE(!got);
   CHECK(got.error().hint == "its last words: a\\x1b[31mb\\x07");
+}
+
+TEST_CASE("a flag of a row is one, whatever byte comes for it") {
+  const Result<Row> row = Row{{"flag", true}};
+  std::string bytes = studies::wire::pack<Row>(row, studies::wire::row_fields);
+  bytes.back() = 'd';
+  const auto read = studies::wire::unpack<Row>(bytes, studies::wire::row_fields);
+  REQUIRE(read);
+  CHECK((*read)->front().value == Cell{true});
 }
 
 TEST_CASE("an answer cut at any byte is no answer") {

@@ -22,11 +22,11 @@ struct EventBounds {
   std::array<std::uint64_t, kinds> comms{};
   Ticks first = most_ticks;
   Ticks last = 0;
-  bool has_unknown = false;  // kinds or operations
+  std::uint8_t has_unknown = 0;  // kinds or operations: 1; any byte may come from elsewhere
 
   void add(const Event& event) {
     if (event.kind > EventKind::other || event.op > CollectiveOp::other) [[unlikely]] {
-      has_unknown = true;
+      has_unknown = 1;
       return;
     }
     const auto kind = static_cast<std::size_t>(event.kind);

@@ -33,7 +33,7 @@ class RecordCursor : public EventCursor {
     for (Event& event : buffer.first(count)) {
       if (left_.size() < EventRecord::most_bytes) refill();
       const std::size_t bytes = read_record(left_, event);
-      if (bytes == 0)
+      if (bytes == 0 || event.time < 0 || event.time > EventBounds::most_ticks)
         throw std::system_error(EIO, std::generic_category(), "a temporary file is damaged");
       left_ = left_.subspan(bytes);
       event.time -= first_;
