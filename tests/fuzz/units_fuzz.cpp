@@ -28,7 +28,7 @@ void read_quantities(std::string_view text) {
   if (const auto number = parse_number(text); explained(number))
     must(std::isfinite(*number), "a number is finite");
   if (const auto part = commands::part_in(text))
-    must(*part >= 0 && *part <= 1, "a part is one of a whole");
+    must(*part >= 0 && std::isfinite(*part), "a part is finite");
 }
 
 void read_parameters(std::string_view text) {
