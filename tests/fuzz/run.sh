@@ -4,9 +4,9 @@
 #   tests/fuzz/run.sh [--seconds N] [--jobs N] [--grow FOLDER] [TARGET...]
 # TARGET: units, platform, ... (default: all). --grow keeps what is new in FOLDER/TARGET, beside
 # what lies there; to keep that for good:
-#     build/fuzz/TARGET_fuzz -merge=1 tests/fuzz/corpus/TARGET FOLDER/TARGET
-# A line for each target; exit code 1
-# where one found something: the input is kept, and the command is told that shows it again.
+#     build/fuzz/TARGET_fuzz -merge=1 -use_counters=0 tests/fuzz/corpus/TARGET FOLDER/TARGET
+# A line for each target. Exit code 1 where one found something: the input is kept, and the command
+# is told that shows it again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -65,11 +65,11 @@ trap 'rm -rf "$work"' EXIT
 ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-16 || command -v llvm-symbolizer || true)
 export ASAN_SYMBOLIZER_PATH UBSAN_OPTIONS=print_stacktrace=1
 
-# The number behind a word in the last of the log's lines that has it.
-number_in() { grep -oE "$2:? +[0-9]+" "$1" | "${3:-tail}" -n 1 | grep -oE '[0-9]+$' || echo 0; }
+# The number behind a word where the log has it last, or first (`head`).
+number_in() { grep -oE "$2: +[0-9]+" "$1" | "${3:-tail}" -n 1 | grep -oE '[0-9]+$' || echo 0; }
 
 fuzz() {
-  local target=$1 corpus="${grow:-$work}/$1" log="$work/$1.log" options=() failed=0 last
+  local target=$1 corpus="${grow:-$work}/$1" log="$work/$1.log" options=() failed=0 first last
   mkdir -p "$corpus"
   [ -f "tests/fuzz/$target.dict" ] && options+=("-dict=tests/fuzz/$target.dict")
   # It prints what the program prints.
@@ -77,10 +77,10 @@ fuzz() {
   "build/fuzz/${target}_fuzz" "$corpus" "tests/fuzz/corpus/$target" "${options[@]}" \
     -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$found/$target-" > "$log" 2>&1 || failed=$?
+  first=$(number_in "$log" cov head)
   last=$(number_in "$log" cov)
-  printf '%-9s %9s runs  %6s places in the code, %s of them new  %5s MiB' "$target" \
-    "$(number_in "$log" number_of_executed_units)" "$last" \
-    "$((last - $(grep INITED "$log" > "$log.begin" && number_in "$log.begin" cov || echo "$last")))" \
+  printf '%-9s %8s runs, %5s places in the code, %4s of them new, %4s MiB' "$target" \
+    "$(number_in "$log" number_of_executed_units)" "$last" "$((last - first))" \
     "$(number_in "$log" peak_rss_mb)"
   [ "$failed" -eq 0 ] && { echo; return 0; }
   local input
