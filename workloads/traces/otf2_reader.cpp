@@ -310,8 +310,11 @@ ArchiveSize size_of(const std::string& path) {
   ArchiveSize size;
   for (std::filesystem::recursive_directory_iterator entry(folder, error), end;
        !error && entry != end; entry.increment(error)) {
+    if (!entry->is_regular_file(error)) continue;
+    const std::uintmax_t bytes = entry->file_size(error);
+    if (error) break;
     ++size.files;
-    size.bytes += static_cast<double>(entry->file_size(error));
+    size.bytes += static_cast<double>(bytes);
   }
   return size;
 }
