@@ -77,6 +77,7 @@ TEST_CASE("every option that shapes a result shapes the key") {
       {small, "message_size", ""},
       {small, "map", "round-robin"},
       {small, "map", "file:" + map},
+      {small, "extrapolate", "off"},
       {small, "engine", "ideal"},
       {small + "engine='flow'\n", "contention", "off"},
       {small + "engine='flow'\n", "merge_window", "1e-4"},
