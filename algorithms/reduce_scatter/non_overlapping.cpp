@@ -5,6 +5,7 @@
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_and_deal.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
+#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
 namespace {

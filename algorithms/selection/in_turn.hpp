@@ -25,10 +25,11 @@ using InnerCall1 = std::array<InnerCall, 1>;
 using InnerCalls = std::array<InnerCall, 2>;
 
 // `calls_of(args, procs)`: an array of InnerCall.
+runtime::Task run_calls(runtime::Rank& me, InnerCalls calls);
+
 template <auto calls_of>
 runtime::Task run_in_turn(runtime::Rank& me, CollectiveArgs args) {
-  const auto calls = calls_of(args, me.size());
-  for (const InnerCall& call : calls) co_await run_decided(call.collective, me, call.args);
+  return run_calls(me, calls_of(args, me.size()));
 }
 
 template <auto calls_of>
