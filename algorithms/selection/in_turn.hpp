@@ -24,9 +24,9 @@ struct InnerCall {
 using InnerCall1 = std::array<InnerCall, 1>;
 using InnerCalls = std::array<InnerCall, 2>;
 
-// `calls_of(args, procs)`: an array of InnerCall.
 runtime::Task run_calls(runtime::Rank& me, InnerCalls calls);
 
+// `calls_of(args, procs)`: an array of InnerCall.
 template <auto calls_of>
 runtime::Task run_in_turn(runtime::Rank& me, CollectiveArgs args) {
   return run_calls(me, calls_of(args, me.size()));
