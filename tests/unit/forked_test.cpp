@@ -66,6 +66,10 @@ Answer full_answer() {
   record.repetition_mean_s = 23;
   record.repetition_max_s = 24;
   record.after_last_arrival_s = 25;
+  record.steps = 26;
+  record.simulated_steps = 27;
+  record.extrapolation = "sampled";
+  record.extrapolation_error = 0.5;
   answer.host_of = {1, 2, 3};
   answer.end_s = {0.5, 0.25};
   answer.inside = {.links = {{.link = 1, .peak_flows = 2, .bytes = 3, .busy_s = 4}},

@@ -15,7 +15,7 @@ namespace {
 
 // So many messages a sample may have: of steps that repeat, which are fast to simulate, and of
 // those that do not.
-constexpr std::int64_t most_repeated_messages = 32'000'000;
+constexpr std::int64_t most_repeated_messages = 16'000'000;
 constexpr std::int64_t most_sampled_messages = 12'000'000;
 
 std::vector<algorithms::StepPhase> phases_of(const Point& point) {
