@@ -28,32 +28,11 @@ TEST_CASE("rings and neighbour exchange are told exactly") {
   for (const char* machine : machines)
     for (const int ppn : {1, 16})
       for (const Bytes bytes : {64, 65536})
-        for (const auto& [collective, algorithm] : {std::pair{"allgather", "ring"},
-                                                    {"allgather", "neighbor"},
-                                                    {"allreduce", "ring"},
-                                                    {"reduce_scatter", "ring"},
-                                                    {"bcast", "scatter_allgather_ring"}}) {
-          const bool blocks = std::string(collective) == "allgather";
-          CAPTURE(machine);
-          CAPTURE(ppn);
-          CAPTURE(bytes);
-          CAPTURE(collective);
-          CAPTURE(algorithm);
-          const WholeCall call({.platform = machine,
-                                .collective = collective,
-                                .algorithm = algorithm,
-                                .procs = procs,
-                                .ppn = ppn,
-                                .message_bytes = blocks ? bytes : bytes * procs});
-          const auto told = of_repeated_steps(
-              call.job(), {.most_messages = 32'000'000, .must_extrapolate = false});
-          REQUIRE(told);
-          if (!*told) continue;
-          const auto all = call.simulated();
-          CHECK(tests::error_of(**told, all) <= 1e-9);
-          CHECK((*told)->simulated_steps < (*told)->steps);
-          tests::check_counts((*told)->counts, all);
-          ++proven;
+        for (const auto& [collective, algorithm] : tests::repeated_algorithms) {
+          const WholeCall call(
+              tests::of_equal_blocks(machine, collective, algorithm, procs, ppn, bytes));
+          CAPTURE(call.name());
+          proven += tests::is_told_exactly(call);
         }
   CHECK(proven >= 16);
 }

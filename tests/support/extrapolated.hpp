@@ -3,10 +3,14 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include "platforms/reader.hpp"
+#include "sim/studies/extrapolation/repeated_steps.hpp"
 #include "sim/studies/extrapolation/step_job.hpp"
 #include "sim/studies/run_point.hpp"
 
@@ -25,7 +29,9 @@ struct CallOf {
 class WholeCall {
  public:
   explicit WholeCall(const CallOf& call)
-      : machine_(*platforms::load_machine(call.platform)),
+      : name_(fmt::format("{} {} on {}, {} processes, {} a node, {} B", call.collective,
+                          call.algorithm, call.platform, call.procs, call.ppn, call.message_bytes)),
+        machine_(*platforms::load_machine(call.platform)),
         placement_request_{.procs = call.procs, .ppn = call.ppn, .file = {}},
         placement_(*platforms::place(machine_, placement_request_)) {
     point_.placement = placement_request_;
@@ -40,6 +46,7 @@ class WholeCall {
     point_.call = *std::move(resolved);
   }
 
+  const std::string& name() const { return name_; }
   const studies::Point& point() const { return point_; }
   studies::extrapolation::StepJob job() const {
     return {point_, machine_, placement_,
@@ -48,6 +55,7 @@ class WholeCall {
   studies::Record simulated() const { return studies::run_point(point_, machine_)->record; }
 
  private:
+  std::string name_;
   platforms::Machine machine_;
   platforms::PlacementRequest placement_request_;
   platforms::Placement placement_;
@@ -70,6 +78,39 @@ inline double error_of(const studies::extrapolation::Extrapolated& told,
   return std::max(std::abs(told.time_s - *all.time_s),
                   std::abs(told.time_mean_s - *all.time_mean_s)) /
          *all.time_s;
+}
+
+// Those whose steps repeat, one of each loop.
+inline constexpr std::pair<const char*, const char*> repeated_algorithms[] = {
+    {"allgather", "ring"},
+    {"allgather", "neighbor"},
+    {"allreduce", "ring"},
+    {"reduce_scatter", "ring"},
+    {"bcast", "scatter_allgather_ring"}};
+
+// A call in which every rank's block, or part of the vector, has so many bytes.
+inline CallOf of_equal_blocks(const std::string& platform, const std::string& collective,
+                              const std::string& algorithm, int procs, int ppn, Bytes bytes) {
+  const bool in_blocks = algorithms::find_collective(collective)->in_blocks;
+  return {.platform = platform,
+          .collective = collective,
+          .algorithm = algorithm,
+          .procs = procs,
+          .ppn = ppn,
+          .message_bytes = in_blocks ? bytes : bytes * procs};
+}
+
+// Checks what is told of repeated steps, if it is told.
+inline bool is_told_exactly(const WholeCall& call) {
+  const auto told = studies::extrapolation::of_repeated_steps(
+      call.job(), {.most_messages = 16'000'000, .must_extrapolate = false});
+  REQUIRE(told);
+  if (!*told) return false;
+  const auto all = call.simulated();
+  CHECK(error_of(**told, all) <= 1e-9);
+  CHECK((*told)->simulated_steps < (*told)->steps);
+  check_counts((*told)->counts, all);
+  return true;
 }
 
 }  // namespace tutti::tests
