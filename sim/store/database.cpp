@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <new>
 
 #include "sim/store/failure.hpp"
@@ -130,6 +131,17 @@ Statement& Database::statement(const std::string& sql) const {
   auto& slot = statements_[sql];
   if (!slot) slot = std::make_unique<Statement>(*this, sql);
   return *slot;
+}
+
+std::int64_t Database::most_rows() const {
+  constexpr std::uintmax_t least_row_bytes = 16;
+  std::uintmax_t bytes = 0;
+  for (const char* file : {"", "-wal"}) {
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(path_ + file, unknown);
+    if (!unknown) bytes += size;
+  }
+  return static_cast<std::int64_t>(bytes / least_row_bytes) + 1;
 }
 
 std::int64_t Database::integer(const std::string& sql) const {

@@ -82,6 +82,9 @@ class Database {
   // The first column of the only row.
   std::int64_t integer(const std::string& sql) const;
 
+  // More rows than its files have room for.
+  std::int64_t most_rows() const;
+
   int changed_rows() const { return sqlite3_changes(handle_); }
   bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
   void roll_back() noexcept;

@@ -10,14 +10,16 @@
 namespace tutti::store {
 namespace {
 
-// True if the end was reached.
+// True if the end was reached. Pages that lead in a circle give rows without end: more than the
+// file has room for are not read.
 bool read_whole_points(const Database& database, const char* order, const Store::Visit& visit,
                        std::set<std::string>& seen) {
   PointReader reader(database, order);
   try {
-    while (reader.next())
+    std::int64_t left = database.most_rows();
+    while (reader.next() && left-- > 0)
       if (reader.whole() && seen.insert(reader.point().key).second) visit(reader.point());
-    return true;
+    return left >= 0;
   } catch (const Failure&) {
     return false;
   }

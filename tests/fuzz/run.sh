@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds the fuzz targets and runs each for a while over a copy of its corpus.
 #   tests/fuzz/run.sh [--seconds N] [--jobs N] [--grow FOLDER] [TARGET...]
+# --seconds 0 runs what the corpora hold, and nothing new.
 # TARGET: units, platform, ... (default: all). --grow keeps what is new in FOLDER/TARGET, beside
 # what lies there; to keep that for good:
 #     build/fuzz/TARGET_fuzz -merge=1 -use_counters=0 tests/fuzz/corpus/TARGET FOLDER/TARGET
@@ -72,6 +73,8 @@ fuzz() {
   local target=$1 corpus="${grow:-$work}/$1" log="$work/$1.log" options=() failed=0 first last
   mkdir -p "$corpus"
   [ -f "tests/fuzz/$target.dict" ] && options+=("-dict=tests/fuzz/$target.dict")
+  # Every time the same: a change is not refused for what a random input finds in old code.
+  [ "$seconds" -eq 0 ] && options+=(-runs=0)
   # It prints what the program prints.
   [ "$target" = argv ] && options+=(-close_fd_mask=3)
   "build/fuzz/${target}_fuzz" "$corpus" "tests/fuzz/corpus/$target" "${options[@]}" \

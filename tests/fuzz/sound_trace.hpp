@@ -15,6 +15,7 @@ inline bool is_sound(const workloads::traces::Trace& trace) {
   for (TraceRank rank = 0; rank < what.ranks.size(); ++rank) {
     studies::replay::EventReading events(trace.events, rank);
     Ticks now = 0;
+    int depth = 0;
     while (const Event* each = events.next()) {
       const bool is_region = each->kind == EventKind::enter || each->kind == EventKind::leave;
       const std::size_t ids = is_region ? what.regions.size() : what.ranks.size();
@@ -22,6 +23,8 @@ inline bool is_sound(const workloads::traces::Trace& trace) {
           (each->comm != workloads::traces::none && each->comm >= what.communicators.size()))
         return false;
       now = each->time;
+      depth += each->kind == EventKind::enter ? 1 : each->kind == EventKind::leave ? -1 : 0;
+      if (depth < 0) return false;
     }
   }
   return true;

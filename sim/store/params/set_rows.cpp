@@ -182,12 +182,14 @@ std::uint64_t checksum_of(const Database& database, std::int64_t number) {
   return *checksum;
 }
 
-// True if the end was reached. A set whose lists cannot be read is left out.
+// True if the end was reached. A set whose lists cannot be read is left out. Pages that lead in a
+// circle give rows without end: more than the file has room for are not read.
 bool collect_whole(const Database& database, const char* order,
                    std::map<std::int64_t, ParameterSet>& found) {
   try {
     SetReader reader(database, order);
-    while (reader.next()) {
+    for (std::int64_t left = database.most_rows(); reader.next();) {
+      if (left-- == 0) return false;
       try {
         auto set = reader.set();
         if (reader.whole()) found.try_emplace(set.number, std::move(set));
