@@ -29,7 +29,7 @@ while [ $# -gt 0 ]; do
       ;;
     --slow) exclude=(-LE fuzz) ;;
     *)
-      echo "tests/run.sh: unknown option '$argument' (there are --full, --slow, --fuzz-seconds N)" >&2
+      echo "tests/run.sh: no option '$argument' (there are --full, --slow, --fuzz-seconds N)" >&2
       exit 2
       ;;
   esac

@@ -19,7 +19,8 @@ inline bool is_sound(const workloads::traces::Trace& trace) {
     while (const Event* each = events.next()) {
       const bool is_region = each->kind == EventKind::enter || each->kind == EventKind::leave;
       const std::size_t ids = is_region ? what.regions.size() : what.ranks.size();
-      if (each->time < now || (each->id != workloads::traces::none && each->id >= ids) ||
+      if (each->time < now ||
+          ((is_region || each->id != workloads::traces::none) && each->id >= ids) ||
           (each->comm != workloads::traces::none && each->comm >= what.communicators.size()))
         return false;
       now = each->time;
