@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <new>
 
 #include "sim/store/failure.hpp"
 
@@ -158,8 +157,10 @@ void Database::fail_with(int code) const {
   const int kept = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
   const int system_error = kept != 0 ? kept : errno;
   switch (code & 0xff) {
-    case SQLITE_NOMEM:
-      throw std::bad_alloc();
+    case SQLITE_NOMEM:  // damaged files ask for any size
+      fail(ErrorKind::store, path_,
+           fmt::format("the {} needs more memory than there is", kind_.noun),
+           "it is damaged, or memory is short just now");
     case SQLITE_NOTADB:
       fail(ErrorKind::store, path_,
            fmt::format("is no {}, or its beginning is damaged", kind_.of_tutti));
