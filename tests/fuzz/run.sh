@@ -72,12 +72,12 @@ number_in() { grep -oE "$2: +[0-9]+" "$1" | "${3:-tail}" -n 1 | grep -oE '[0-9]+
 fuzz() {
   local target=$1 corpus="${grow:-$work}/$1" log="$work/$1.log" options=() failed=0 first last
   mkdir -p "$corpus"
-  [ -f "tests/fuzz/$target.dict" ] && options+=("-dict=tests/fuzz/$target.dict")
+  [ -f "tests/fuzz/$target.dict" ] && options+=("-dict=$PWD/tests/fuzz/$target.dict")
   # Every time the same: a change is not refused for what a random input finds in old code.
   [ "$seconds" -eq 0 ] && options+=(-runs=0)
   # It prints what the program prints.
   [ "$target" = argv ] && options+=(-close_fd_mask=3)
-  "build/fuzz/${target}_fuzz" "$corpus" "tests/fuzz/corpus/$target" "${options[@]}" \
+  "build/fuzz/${target}_fuzz" "$corpus" "$PWD/tests/fuzz/corpus/$target" "${options[@]}" \
     -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$found/$target-" > "$log" 2>&1 || failed=$?
   first=$(number_in "$log" cov head)
