@@ -113,4 +113,21 @@ inline bool is_told_exactly(const WholeCall& call) {
   return true;
 }
 
+// A fat tree and a torus.
+inline constexpr const char* extrapolated_machines[] = {"fat-tree-262144", "bgq-262144"};
+
+// Checks them all on both, one and 16 processes a node, short and long blocks; how many were told.
+inline int told_exactly(int procs) {
+  int told = 0;
+  for (const char* machine : extrapolated_machines)
+    for (const int ppn : {1, 16})
+      for (const Bytes bytes : {64, 65536})
+        for (const auto& [collective, algorithm] : repeated_algorithms) {
+          const WholeCall call(of_equal_blocks(machine, collective, algorithm, procs, ppn, bytes));
+          CAPTURE(call.name());
+          told += is_told_exactly(call);
+        }
+  return told;
+}
+
 }  // namespace tutti::tests
