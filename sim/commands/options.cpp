@@ -2,9 +2,11 @@
 #include "sim/commands/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 
@@ -40,6 +42,29 @@ std::optional<Error> check_equals_sign(std::span<const OptionSpec> specs, const 
   return std::nullopt;
 }
 
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < text.size() && std::isalpha(static_cast<unsigned char>(text[at])) != 0;
+  };
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if (!is_letter(at - 1) && !is_letter(at + word.size())) return true;
+  return false;
+}
+
+// Where no name is near: options that have the word in their name, or else in their help.
+std::string options_about(std::span<const OptionSpec> specs, std::string_view name) {
+  constexpr std::size_t most = 4;  // more are no answer
+  const std::string_view word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  std::vector<std::string_view> by_name, by_help;
+  for (const auto& spec : specs) {
+    if (has_word(spec.name(), word)) by_name.push_back(spec.name());
+    if (has_word(spec.help, word)) by_help.push_back(spec.name());
+  }
+  const auto& found = by_name.empty() ? by_help : by_name;
+  if (word.size() < 3 || found.empty() || found.size() > most) return "--help names all options";
+  return fmt::format("--help names all options; about that: {}", fmt::join(found, ", "));
+}
+
 Error unknown_option(std::span<const OptionSpec> specs, const std::string& word) {
   std::vector<std::string> names;
   for (const auto& spec : specs)
@@ -48,7 +73,7 @@ Error unknown_option(std::span<const OptionSpec> specs, const std::string& word)
   if (find(specs, name) != nullptr)
     return usage_error("", fmt::format("{} is no option behind '--'", in_quotes(name)),
                        "leave out the '--'");
-  const std::string otherwise = "--help names all options";
+  const std::string otherwise = options_about(specs, name);
   return usage_error("", fmt::format("unknown option {}", in_quotes(name)),
                      name.size() > 2 ? did_you_mean(name, names, otherwise) : otherwise);
 }

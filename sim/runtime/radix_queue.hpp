@@ -94,8 +94,14 @@ class RadixQueue {
     used_ |= std::uint64_t{1} << index;
   }
 
+  // Large rooms are given back: else each of the 64 buckets grows as large as any has ever been.
+  static void make_empty(std::vector<Entry>& entries) {
+    entries.clear();
+    if (entries.capacity() > largest_kept) std::vector<Entry>().swap(entries);
+  }
+
   void empty_bucket(std::size_t index) {
-    buckets_[index].entries.clear();
+    make_empty(buckets_[index].entries);
     buckets_[index].least = ~std::uint64_t{0};
     used_ &= ~(std::uint64_t{1} << index);
     if (index == 0) taken_ = 0;
@@ -108,8 +114,10 @@ class RadixQueue {
     moved_.swap(buckets_[index].entries);
     empty_bucket(index);
     for (const Entry& entry : moved_) insert(entry);
-    moved_.clear();
+    make_empty(moved_);
   }
+
+  static constexpr std::size_t largest_kept = 1024;  // entries
 
   // Bucket 0 holds the last key itself, bucket i keys that differ from it in bit i - 1 and in no
   // higher one. (Bit 63 is the sign: never set.)
