@@ -25,18 +25,32 @@ struct EventBounds {
   std::uint8_t has_unknown = 0;  // kinds or operations: 1; any byte may come from elsewhere
 
   void add(const Event& event) {
-    if (event.kind > EventKind::other || event.op > CollectiveOp::other) [[unlikely]] {
+    if (!is_known(event)) [[unlikely]] {
       has_unknown = 1;
       return;
     }
     const auto kind = static_cast<std::size_t>(event.kind);
-    const bool has_no_root = event.kind == EventKind::collective_end && event.id == none;
-    ids[kind] = std::max(ids[kind], has_no_root ? 0 : event.id + std::uint64_t{1});
-    comms[kind] = std::max(comms[kind], event.comm + std::uint64_t{1});
+    ids[kind] = std::max(ids[kind], least_ids(event));
+    comms[kind] = std::max(comms[kind], least_comms(event));
     first = std::min(first, event.time);
     last = std::max(last, event.time);
   }
+  bool hold(const Event& event) const {
+    const auto kind = static_cast<std::size_t>(event.kind);
+    return is_known(event) && least_ids(event) <= ids[kind] && least_comms(event) <= comms[kind] &&
+           event.time >= first && event.time <= last;
+  }
   bool fit(const TraceDefinitions& definitions) const;
+
+ private:
+  static bool is_known(const Event& event) {
+    return event.kind <= EventKind::other && event.op <= CollectiveOp::other;
+  }
+  static std::uint64_t least_ids(const Event& event) {
+    const bool has_no_root = event.kind == EventKind::collective_end && event.id == none;
+    return has_no_root ? 0 : event.id + std::uint64_t{1};
+  }
+  static std::uint64_t least_comms(const Event& event) { return event.comm + std::uint64_t{1}; }
 };
 
 }  // namespace tutti::workloads::traces

@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t block_bytes = 128 << 10;
 constexpr std::size_t cursor_bytes = 4096;  // there is one for each rank
 
-// Reads what is in memory where it is, else in blocks.
+// Reads what is in memory where it is, else in blocks. Believes neither a file nor who wrote it.
 class RecordCursor : public EventCursor {
  public:
   RecordCursor(const StoredEvents& stored, EventRange range, Ticks first)
-      : file_(stored.file), range_(range), first_(first) {
+      : file_(stored.file), bounds_(stored.bounds), range_(range), first_(first) {
     if (!stored.is_in_memory || !file_) return;
     const std::span<const std::byte> all = file_->mapped();
     if (all.empty()) return;
@@ -33,7 +33,7 @@ class RecordCursor : public EventCursor {
     for (Event& event : buffer.first(count)) {
       if (left_.size() < EventRecord::most_bytes) refill();
       const std::size_t bytes = read_record(left_, event);
-      if (bytes == 0 || event.time < 0 || event.time > EventBounds::most_ticks)
+      if (bytes == 0 || !can_follow(event))
         throw std::system_error(EIO, std::generic_category(), "a temporary file is damaged");
       left_ = left_.subspan(bytes);
       event.time -= first_;
@@ -43,6 +43,14 @@ class RecordCursor : public EventCursor {
   }
 
  private:
+  // In the order of time, no more regions left than entered.
+  bool can_follow(const Event& event) {
+    if (!bounds_.hold(event) || event.time < now_) return false;
+    now_ = event.time;
+    if (event.kind == EventKind::enter) ++depth_;
+    return event.kind != EventKind::leave || depth_-- > 0;
+  }
+
   void refill() {
     if (range_.begin == range_.end) return;
     block_.resize(cursor_bytes);
@@ -56,8 +64,11 @@ class RecordCursor : public EventCursor {
   }
 
   const std::optional<UnnamedFile>& file_;
+  const EventBounds& bounds_;
   EventRange range_;  // what is not at hand yet; its count: what is not read yet
   Ticks first_;
+  Ticks now_ = 0;
+  std::uint64_t depth_ = 0;
   std::vector<std::byte> block_;
   std::span<const std::byte> left_;  // at hand
 };
