@@ -221,6 +221,22 @@ TEST_CASE("OSU's tests between two processes are read") {
   CHECK(number(stream, 0, "bandwidth_Bps") == exactly(2048e6));
 }
 
+TEST_CASE("what `sim run pingpong --format osu` prints is read") {
+  const auto own = results_of(
+      "# Tutti 0.1.0 (abc), SimGrid 3.32\n# sim run pingpong --platform crill\n"
+      "# pingpong: half of the round trip of one message, a-0 -> a-1, latency 800 ns\n"
+      "# Size            Latency (us)\n1                         1.60\n"
+      "# stream: 16 messages in a window and one answer; per message, inside node a-0, latency\n"
+      "# Size        Bandwidth (MB/s)\n1024                   1083.68\n");
+  CHECK(text(own, 0, "pattern") == "pingpong");
+  CHECK(text(own, 0, "path") == "inter");
+  CHECK(number(own, 0, "time_s") == exactly(1.6e-6));
+  CHECK(text(own, 1, "pattern") == "stream");
+  CHECK(text(own, 1, "path") == "intra");
+  CHECK(number(own, 1, "window") == 16);
+  CHECK(number(own, 1, "bandwidth_Bps") == exactly(1083.68e6));
+}
+
 TEST_CASE("NetPIPE's screen and file are read") {
   const auto screen = results_of(
       "0: node1\n1: node2\nNow starting the main loop\n"

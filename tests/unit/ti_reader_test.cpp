@@ -2,6 +2,7 @@
 #include "workloads/traces/ti_reader.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <random>
 
@@ -160,6 +161,8 @@ TEST_CASE("a list names files that are there, of its ranks") {
     return read_ti(folder.write("list.txt", list), {}).error().message;
   };
   CHECK(told("a\nc\n") == "the file of rank 1 cannot be read");
+  REQUIRE(mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+  CHECK(told("a\npipe\n") == "the file of rank 1 cannot be read");
   CHECK(told("a\na\n") == "an action of rank 0 in the file of rank 1");
   CHECK(told("b\na\n") == "an action of rank 1 in the file of rank 0");
   CHECK(read_ti(folder.write("list.txt", "a\nb\n"), {}));

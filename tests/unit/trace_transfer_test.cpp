@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <random>
+#include <system_error>
 
 #include "sim/base/error_list.hpp"
 
@@ -86,6 +87,23 @@ TEST_CASE("a trace without events has no file of them") {
   CHECK((*taken)->events.count() == 0);
 }
 
+TEST_CASE("events that are not what was told of them are not read") {
+  const std::vector<Event> told = {event(K::enter, 110, 1), event(K::leave, 130, 1)};
+  const std::vector<Event> others[] = {
+      {event(K::enter, 110, 2), event(K::leave, 130, 1)},   // no such region
+      {event(K::enter, 110, 1), event(K::leave, 140, 1)},   // later than the last
+      {event(K::enter, 120, 1), event(K::leave, 110, 1)},   // back in time
+      {event(K::leave, 110, 1), event(K::enter, 130, 1)}};  // left before it is entered
+  for (const auto& events : others) {
+    Transfer mixed = hand_over(with_events(told));
+    mixed.events = hand_over(with_events(events)).events;
+    const auto taken = take_over(std::move(mixed));
+    REQUIRE(taken);
+    std::vector<Event> read(9);
+    CHECK_THROWS_AS((*taken)->events.cursor(0)->read(read), std::system_error);
+  }
+}
+
 TEST_CASE("errors that are handed over are the same") {
   const Error first{ErrorKind::io, "here", 3, 4, "what", "try", "line"};
   const auto taken =
@@ -161,6 +179,9 @@ TEST_CASE("of wrong bytes nothing is taken that names what there is not") {
     const Trace& trace = **taken;
     CHECK(trace.events.count() == 4);
     CHECK(trace.definitions.regions.size() == 2);
-    for (TraceRank rank = 0; rank < 2; ++rank) trace.events.cursor(rank)->read(buffer);
+    try {
+      for (TraceRank rank = 0; rank < 2; ++rank) trace.events.cursor(rank)->read(buffer);
+    } catch (const std::system_error&) {  // the bounds do not cover the events any more
+    }
   }
 }

@@ -53,13 +53,18 @@ struct Lines {
   int first = 1;  // number of the first line
 };
 
+// Opens nothing else: a pipe would wait for someone to write.
+std::ifstream open_regular(const std::string& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) ? std::ifstream(path) : std::ifstream();
+}
+
 // Calls `visit(place of the line, line, words)` with each line that says something, until it has
 // errors.
 template <class Visit>
 std::optional<Error> each_line(const std::string& path, Lines part, const Visit& visit) {
-  std::ifstream file(path);
-  std::error_code error;
-  if (!file || !fs::is_regular_file(path, error))
+  std::ifstream file = open_regular(path);
+  if (!file.is_open())
     return make_error(ErrorKind::input, path, "the file cannot be read", what_it_is);
   std::string line;
   std::vector<std::string_view> words;
@@ -135,7 +140,7 @@ Result<Files> files_of(const std::string& path) {
         if (files.empty() && rank_of(words)) is_list = false;
         if (!is_list) return std::optional(make_error(ErrorKind::input, path, ""));
         files.push_back({beside(path, trim(line)), {Lines{}}});
-        if (std::ifstream(files.back().path) && files.size() <= most_ranks)
+        if (files.size() <= most_ranks && open_regular(files.back().path).is_open())
           return std::optional<Error>();
         return std::optional(at_line(
             path, here.first, line,

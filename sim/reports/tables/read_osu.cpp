@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // "# OSU MPI Broadcast Latency Test v5.9", "# Size       Avg Latency(us) ...", rows. OSU's average
 // is over the ranks: `time_mean_s`; with -f there are `time_min_s` and `time_s`, the maximum. Of
-// osu_latency, osu_bw and osu_bibw: `pattern` as `sim run pingpong` names it.
+// osu_latency, osu_bw and osu_bibw: `pattern` as `sim run pingpong` names it; of that, printed with
+// `--format osu`, also `path` and `window`.
 #include <fmt/format.h>
 
 #include "sim/base/error_list.hpp"
@@ -42,10 +43,12 @@ std::string collective_of(std::string_view title) {
 
 // What holds for the rows below, until the next header.
 struct Heading {
-  std::string collective;
-  std::string pattern;
-  std::string algorithm;
-  std::optional<std::int64_t> procs;
+  std::string collective = {};
+  std::string pattern = {};
+  std::string algorithm = {};
+  std::optional<std::int64_t> procs = {};
+  std::string path = {};
+  std::optional<std::int64_t> window = {};
 };
 
 // "OSU MPI Latency Test" -> "pingpong"; empty: no test between two processes.
@@ -74,12 +77,30 @@ Heading heading_of(std::string_view comment) {
   return heading;
 }
 
+// Of `sim run pingpong --format osu`: "stream: 64 messages in a window and one answer; per message,
+// inside node crill-0, latency 400 ns, ...".
+std::optional<Heading> pair_heading_of(std::string_view comment) {
+  for (const std::string_view pattern : {"pingpong", "bidirectional", "stream"}) {
+    if (!comment.starts_with(pattern) || !comment.substr(pattern.size()).starts_with(": "))
+      continue;
+    const bool is_intra = comment.find(", inside node ") != std::string_view::npos;
+    Heading heading{.pattern = std::string(pattern), .path = is_intra ? "intra" : "inter"};
+    const auto words = words_in(comment);
+    if (pattern == "stream" && words.size() > 1)
+      if (const auto window = parse_integer(words[1])) heading.window = *window;
+    return heading;
+  }
+  return std::nullopt;
+}
+
 void add_heading(const Heading& heading, TableBuilder& table) {
   table.begin_row();
   if (!heading.collective.empty()) table.set("collective", heading.collective);
   if (!heading.pattern.empty()) table.set("pattern", heading.pattern);
   if (!heading.algorithm.empty()) table.set("requested_algorithm", heading.algorithm);
   if (heading.procs) table.set("procs", *heading.procs);
+  if (!heading.path.empty()) table.set("path", heading.path);
+  if (heading.window) table.set("window", *heading.window);
 }
 
 }  // namespace
@@ -104,9 +125,11 @@ Result<ResultFile> read_osu(std::string_view text, const std::string& path) {
     if (comment.find("Avg Latency(us)") != std::string_view::npos || comment.starts_with("Size  "))
       columns = columns_of(comment);
     else if (comment.starts_with("OSU MPI"))
-      heading = {collective_of(comment), pattern_of(comment), "", std::nullopt};
+      heading = {.collective = collective_of(comment), .pattern = pattern_of(comment)};
     else if (comment.starts_with("MPI_"))
       heading = heading_of(comment);
+    else if (const auto of_pair = pair_heading_of(comment))
+      heading = *of_pair;
     take_comment(comment, file);
   }
   file.table = table.take();

@@ -58,7 +58,9 @@ std::optional<Reader> reader_of(std::string_view text) {
   if (body.starts_with('[')) return read_json;
   if (body.starts_with('{')) return is_jsonl(body) ? read_jsonl : read_json;
   const auto comments = first_comments(text);
-  if (any_says(comments, "Avg Latency(us)") || any_begins(comments, "# OSU ")) return read_osu;
+  if (any_says(comments, "Avg Latency(us)") || any_begins(comments, "# OSU ") ||
+      any_begins(comments, "# Size  "))
+    return read_osu;
   if (any_begins(comments, "# Benchmarking") || any_says(comments, "Intel(R) MPI Benchmarks"))
     return read_imb;
   if (any_begins(comments, "# size n PRTT")) return read_netgauge;
