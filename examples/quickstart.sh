@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/support/packages.sh
 
-ensure_packages "${build_packages[@]}"
+ensure_packages "${build_packages[@]}" "${picture_packages[@]}"
 cmake --preset release > /dev/null
 cmake --build --preset release --target sim
 build/release/sim run bcast --platform crill.xml --procs 576

@@ -111,7 +111,7 @@ stranger 'sim sweep study.toml --dry-run
   sim sweep study.toml
   sim report study.db -o bcast.html
   test -s bcast.html
-  sim plot study.db -o bcast.svg || sim plot study.db -o bcast.gp'
+  sim plot study.db -o bcast.svg'
 
 step "a rules file for Open MPI"
 stranger 'sim select rules --platform mine.xml --procs 8,16,32 --ppn 1 \

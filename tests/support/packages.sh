@@ -16,6 +16,14 @@ judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm munge ch
 # functions thanks to llvm-16. tests/run.sh --full.
 fuzz_packages=(clang-16 libclang-rt-16-dev llvm-16)
 
+# Says something only if the command fails: all that it said.
+quietly() {
+  local log
+  log=$(mktemp)
+  "$@" > "$log" 2>&1 || { cat "$log" >&2; rm "$log"; return 1; }
+  rm "$log"
+}
+
 # Installs those of the named packages that are missing; asks apt only then.
 ensure_packages() {
   local missing=() name
@@ -27,6 +35,6 @@ ensure_packages() {
   local as_root=()
   [ "$(id -u)" -eq 0 ] || as_root=(sudo)
   export DEBIAN_FRONTEND=noninteractive
-  "${as_root[@]}" apt-get update -qq &&
-    "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
+  quietly "${as_root[@]}" apt-get update -qq &&
+    quietly "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
