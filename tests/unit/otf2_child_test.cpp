@@ -100,7 +100,9 @@ TEST_CASE("memory that runs out in a child and bugs are exceptions, as they are 
 #ifndef __SANITIZE_ADDRESS__  // it has mapped more than there is, and fills that
 TEST_CASE("memory that a child may have beyond ours runs out at its limit") {
   const auto take = [](std::size_t bytes) {
-    return in_child("", plenty, [&]() -> Transfer { return {.bytes = std::string(bytes, 'x')}; });
+    return in_child("", plenty, [&]() -> Transfer {
+      return {.bytes = std::string(bytes, 'x'), .events = std::nullopt};
+    });
   };
   CHECK(take(std::size_t{1} << 28));
   CHECK_THROWS_AS((void)take(std::size_t{1} << 31), std::bad_alloc);

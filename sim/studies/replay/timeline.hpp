@@ -12,7 +12,7 @@
 namespace tutti::studies::replay {
 
 struct TimelineWish {
-  std::vector<TraceRank> ranks;  // rising
+  std::vector<TraceRank> ranks = {};  // rising
   Ticks from = 0;
   Ticks to = 0;                     // above `from`
   std::size_t columns = 2000;       // at most
