@@ -115,7 +115,7 @@ void FairShares::leave(ClassId id) {
 void FairShares::prefetch(std::size_t i) const {
   if (i + 12 < touched_.size()) __builtin_prefetch(&classes_[touched_[i + 12]], 1);
   if (i + 8 < touched_.size())
-    __builtin_prefetch(&entries_[classes_[touched_[i + 8]].first_entry], 1);
+    __builtin_prefetch(entries_.data() + classes_[touched_[i + 8]].first_entry, 1);
   if (i + 4 >= touched_.size()) return;
   for (const Entry& entry : entries(classes_[touched_[i + 4]]))
     __builtin_prefetch(&links_[entry.link], 1);

@@ -155,7 +155,7 @@ Prediction::Prediction(const Features& features, const ProcessShape& shape, cons
     cross.row(i) = matern(features.squares(candidates_, known.col(i), weights)).matrix();
   const VectorXd white = factor.matrixL().solve(values);
   scale_ = std::max(white.squaredNorm() / static_cast<double>(values.size()), 1e-12);
-  factor.matrixL().solveInPlace(cross);
+  if (cross.size() > 0) factor.matrixL().solveInPlace(cross);  // there may be no candidates
   means_ = (white.transpose() * cross).transpose();
   variances_ = (1 + shape.nugget - cross.colwise().squaredNorm().transpose().array()) * scale_;
 }
