@@ -71,11 +71,6 @@ LevelBytes bytes_of(const ModelArgs& args) {
           .inter = mean_group_bytes(hierarchy, args.procs, bytes),
           .down = bytes * args.procs};
 }
-Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return cost_of_levels(args, bytes_of(args), cost);
-}
-std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
-std::string made_of(const ModelArgs& args) { return names_of_levels(args, bytes_of(args)); }
 
 }  // namespace
 
@@ -86,9 +81,9 @@ const Algorithm allgather{
     .reference = "ours; as coll/han of later Open MPIs",
     .summary = "gather to the groups' leaders (up), exchange among them (inter), broadcast (down)",
     .program = program,
-    .cost = cost,
-    .messages = messages,
-    .made_of = made_of,
+    .cost = OfLevels<bytes_of>::cost,
+    .messages = OfLevels<bytes_of>::messages,
+    .made_of = OfLevels<bytes_of>::made_of,
     .levels = {.up = "gather", .inter = "allgather", .down = "bcast"},
 };
 

@@ -33,11 +33,6 @@ LevelBytes bytes_of(const ModelArgs& args) {
   const Bytes bytes = args.call.message_bytes;
   return {.up = bytes, .inter = bytes, .down = bytes};
 }
-Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return cost_of_levels(args, bytes_of(args), cost);
-}
-std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
-std::string made_of(const ModelArgs& args) { return names_of_levels(args, bytes_of(args)); }
 bool runs(const ModelArgs& args) { return args.call.commutative; }
 
 }  // namespace
@@ -50,9 +45,9 @@ const Algorithm allreduce{
     .reference = "ours; as coll/han of later Open MPIs",
     .summary = "to the groups' leaders (up), among the leaders (inter), back to the groups (down)",
     .program = program,
-    .cost = cost,
-    .messages = messages,
-    .made_of = made_of,
+    .cost = OfLevels<bytes_of>::cost,
+    .messages = OfLevels<bytes_of>::messages,
+    .made_of = OfLevels<bytes_of>::made_of,
     .runs = runs,
     .levels = {.up = "reduce", .inter = "allreduce", .down = "bcast"},
 };

@@ -26,11 +26,6 @@ Task program(Rank& me, CollectiveArgs args) {
 LevelBytes bytes_of(const ModelArgs& args) {
   return {.inter = args.call.message_bytes, .down = args.call.message_bytes};
 }
-Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return cost_of_levels(args, bytes_of(args), cost);
-}
-std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
-std::string made_of(const ModelArgs& args) { return names_of_levels(args, bytes_of(args)); }
 
 }  // namespace
 
@@ -41,9 +36,9 @@ const Algorithm bcast{
     .reference = "ours; as coll/han of later Open MPIs",
     .summary = "among one leader per group (inter), then inside the groups (down)",
     .program = program,
-    .cost = cost,
-    .messages = messages,
-    .made_of = made_of,
+    .cost = OfLevels<bytes_of>::cost,
+    .messages = OfLevels<bytes_of>::messages,
+    .made_of = OfLevels<bytes_of>::made_of,
     .levels = {.inter = "bcast", .down = "bcast"},
 };
 

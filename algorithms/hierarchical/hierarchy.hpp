@@ -99,4 +99,18 @@ Seconds cost_of_levels(const ModelArgs& args, const LevelBytes& bytes,
 std::string names_of_levels(const ModelArgs& args, const LevelBytes& bytes);
 std::string name_among_leaders(const ModelArgs& args, Bytes bytes);
 
+// The same as an Algorithm's members, of one whose levels' calls have these bytes.
+template <LevelBytes (*bytes_of)(const ModelArgs&)>
+struct OfLevels {
+  static Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
+    return cost_of_levels(args, bytes_of(args), cost);
+  }
+  static std::int64_t messages(const ModelArgs& args) {
+    return messages_of_levels(args, bytes_of(args));
+  }
+  static std::string made_of(const ModelArgs& args) {
+    return names_of_levels(args, bytes_of(args));
+  }
+};
+
 }  // namespace tutti::algorithms

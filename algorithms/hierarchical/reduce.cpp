@@ -30,11 +30,6 @@ Task program(Rank& me, CollectiveArgs args) {
 LevelBytes bytes_of(const ModelArgs& args) {
   return {.up = args.call.message_bytes, .inter = args.call.message_bytes};
 }
-Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return cost_of_levels(args, bytes_of(args), cost);
-}
-std::int64_t messages(const ModelArgs& args) { return messages_of_levels(args, bytes_of(args)); }
-std::string made_of(const ModelArgs& args) { return names_of_levels(args, bytes_of(args)); }
 bool runs(const ModelArgs& args) { return args.call.commutative; }
 
 }  // namespace
@@ -47,9 +42,9 @@ const Algorithm reduce{
     .reference = "ours; as coll/han of later Open MPIs",
     .summary = "inside the groups to their leaders (up), then among the leaders (inter)",
     .program = program,
-    .cost = cost,
-    .messages = messages,
-    .made_of = made_of,
+    .cost = OfLevels<bytes_of>::cost,
+    .messages = OfLevels<bytes_of>::messages,
+    .made_of = OfLevels<bytes_of>::made_of,
     .runs = runs,
     .levels = {.up = "reduce", .inter = "reduce"},
 };

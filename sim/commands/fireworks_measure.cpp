@@ -68,9 +68,7 @@ class Reading : private JobReading {
   explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<Request> read() {
-    if (!parsed_.arguments.empty())
-      wrong("", fmt::format("unexpected argument {}", in_quotes(parsed_.arguments[0])),
-            "everything is said by options");
+    refuse_arguments();
     read_machine(request_);
     read_wish();
     read_engine();

@@ -27,9 +27,7 @@ fireworks::CostFunction FireworksRequest::cost(fireworks::Form of) const {
 }
 
 void FireworksReading::read_common(FireworksRequest& request) {
-  if (!parsed_.arguments.empty())
-    wrong("", fmt::format("unexpected argument {}", in_quotes(parsed_.arguments[0])),
-          "everything is said by options");
+  refuse_arguments();
   read_costs(request);
   read_exchange(request);
   if (auto overrides = read_overrides(parsed_))

@@ -30,9 +30,7 @@ class Reading : private JobReading {
       : JobReading(parsed), specs_(specs), command_(command) {}
 
   Result<GuidelinesRequest> read() {
-    if (!parsed_.arguments.empty())
-      wrong("", fmt::format("unexpected argument '{}'", parsed_.arguments[0]),
-            "everything is said by options");
+    refuse_arguments();
     read_machine(request_);
     read_job();
     read_guidelines();

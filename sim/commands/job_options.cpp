@@ -21,6 +21,11 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
+void JobReading::refuse_arguments() {
+  if (auto error = unexpected_argument(parsed_, "everything is said by options"))
+    errors_.add(*std::move(error));
+}
+
 std::vector<std::string> JobReading::names_of(std::string_view option, std::string otherwise,
                                               const std::vector<std::string>& names, bool has_all) {
   std::vector<std::string> found;

@@ -41,6 +41,8 @@ class JobReading {
   // The same with the option as their place.
   void add(std::string_view option, std::vector<Error> errors);
 
+  // Of commands that have options alone.
+  void refuse_arguments();
   std::string value_of(std::string_view name, std::string otherwise) const {
     return parsed_.has(name) ? parsed_.value(name) : otherwise;
   }

@@ -19,9 +19,7 @@ constexpr const char* default_sizes = "8KiB:4MiB";
 }  // namespace
 
 void ModelJobReading::read_job(studies::Sweep& job, const char* segments) {
-  if (!parsed_.arguments.empty())
-    wrong("", fmt::format("unexpected argument {}", parsed_.arguments[0]),
-          "everything is said by options");
+  refuse_arguments();
   job.segment_bytes = studies::parse_axis(segments, bytes_axis).value();
   job.message_bytes = studies::parse_axis(default_sizes, bytes_axis).value();
   if (!parsed_.has("--procs")) wrong("--procs", "is required", "the numbers of processes");

@@ -167,6 +167,12 @@ std::string Parsed::typed(std::string_view name) const {
   return found == typed_names.end() ? std::string(name) : found->second;
 }
 
+std::optional<Error> unexpected_argument(const Parsed& parsed, std::string hint) {
+  if (parsed.arguments.empty()) return std::nullopt;
+  return usage_error("", fmt::format("unexpected argument {}", in_quotes(parsed.arguments.front())),
+                     std::move(hint));
+}
+
 std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed) {
   for (Error& error : errors) error.place = parsed.typed(error.place);
   return errors;

@@ -60,6 +60,9 @@ struct Parsed {
 Result<Parsed> parse_options(std::span<const OptionSpec> specs,
                              const std::vector<std::string>& arguments);
 
+// Of commands that have no arguments; nothing where there are none.
+std::optional<Error> unexpected_argument(const Parsed& parsed, std::string hint = {});
+
 // A study knows options by one name; a person may have typed another.
 std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed);
 

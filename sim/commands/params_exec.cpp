@@ -48,10 +48,10 @@ int start(const std::vector<std::string>& program, const Diagnostics& diagnostic
 }
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  if (!parsed.arguments.empty())
-    return diagnostics.fail({usage_error(
-        "", fmt::format("unexpected argument {}", in_quotes(parsed.arguments.front())),
-        "the program stands behind --: sim params exec --host crill --app a -- mpirun ./a")});
+  if (auto error = unexpected_argument(
+          parsed,
+          "the program stands behind --: sim params exec --host crill --app a -- mpirun ./a"))
+    return diagnostics.fail({*error});
   if (parsed.program.empty() || parsed.program.front().empty())
     return diagnostics.fail({usage_error(
         "", "start what?", "as in sim params exec --host crill --app a -- mpirun ./a")});

@@ -26,9 +26,7 @@ constexpr auto specs = joined(
     params_option::of_all);
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  if (!parsed.arguments.empty())
-    return diagnostics.fail({usage_error(
-        "", fmt::format("unexpected argument {}", in_quotes(parsed.arguments.front())))});
+  if (auto error = unexpected_argument(parsed)) return diagnostics.fail({*error});
   const auto what = choice_of(parsed, "--export", export_names());
   if (!what) return diagnostics.fail(what.errors());
   const auto target = read_target(parsed);

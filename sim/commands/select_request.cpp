@@ -70,9 +70,7 @@ class Reading : private JobReading {
   explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<RulesRequest> read() {
-    if (!parsed_.arguments.empty())
-      wrong("", fmt::format("unexpected argument {}", in_quotes(parsed_.arguments[0])),
-            "everything is said by options");
+    refuse_arguments();
     read_machine(request_);
     read_job();
     read_models();

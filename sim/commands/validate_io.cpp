@@ -41,10 +41,8 @@ std::optional<Error> idle_option(const Parsed& parsed) {
 
 int validate_parameters(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (const auto error = idle_option(parsed)) return diagnostics.fail({*error});
-  if (!parsed.arguments.empty())
-    return diagnostics.fail(
-        {usage_error("", fmt::format("unexpected argument {}", in_quotes(parsed.arguments[0])),
-                     "the table is named by --table")});
+  if (auto error = unexpected_argument(parsed, "the table is named by --table"))
+    return diagnostics.fail({*error});
   const auto output = document_output(parsed, reports::io_parameter_parts());
   if (!output) return diagnostics.fail(output.errors());
   const auto table = choice_of(parsed, "--table", {"5.1"});

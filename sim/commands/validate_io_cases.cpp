@@ -65,9 +65,7 @@ class Reading : JobReading {
   explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<CasesRequest> read(std::span<const OptionSpec> all) {
-    if (!parsed_.arguments.empty())
-      wrong("", fmt::format("unexpected argument {}", in_quotes(parsed_.arguments[0])),
-            "everything is said by options");
+    refuse_arguments();
     read_output();
     read_points();
     read_comparison();
