@@ -9,8 +9,9 @@
 
 namespace tutti::studies {
 
-// "4.3 billion messages; at about a million a second they take 1.2 hours", of a point with more
-// than two billion of them.
+// "4.3 billion messages; at about a million a second they take 1.2 hours".
+std::string time_in_full(const Point& point);
+// Of a point with more than two billion of them.
 std::optional<std::string> told_if_long(const Point& point);
 
 }  // namespace tutti::studies

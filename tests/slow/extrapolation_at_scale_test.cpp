@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/extrapolation/sampled_steps.hpp"
 #include "tests/support/extrapolated.hpp"
 
@@ -34,4 +35,20 @@ TEST_CASE("pairwise exchange of 5,120 processes") {
                 ", error ", off);
         CHECK(off <= told->error);
       }
+}
+
+// A traffic jam builds up over hundreds of steps.
+TEST_CASE("pairwise exchange that samples do not tell is simulated in full, or refused") {
+  const auto answer = [](int procs) {
+    const WholeCall call(tests::of_equal_blocks("vsc3", "alltoall", "pairwise", procs, 16, 4096));
+    const auto job = call.job();
+    return extrapolate(call.point(), job.machine, job.placement, nullptr);
+  };
+  const auto affordable = answer(5120);
+  REQUIRE(affordable);
+  CHECK_FALSE(*affordable);
+  const auto too_long = answer(20480);
+  REQUIRE_FALSE(too_long);
+  CHECK(too_long.error().message.find("% off") != std::string::npos);
+  CHECK(too_long.error().hint == "--extrapolate off simulates all of them");
 }

@@ -29,6 +29,14 @@ bool looks_inside(const Point& point) {
          point.inside.histogram || !point.inside.trace.empty();
 }
 
+Error too_inaccurate(const Point& point, double error) {
+  return usage_error("--extrapolate",
+                     fmt::format("samples of the steps may be {:.0f} % off, and all of them "
+                                 "are {}",
+                                 100 * error, time_in_full(point)),
+                     "--extrapolate off simulates all of them");
+}
+
 }  // namespace
 
 std::string obstacle(const Point& point) {
@@ -56,8 +64,8 @@ std::int64_t messages_to_simulate(const Point& point) {
   const std::int64_t all =
       workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
   if (all <= most_messages_in_full || !obstacle(point).empty()) return all;
-  return phases_of(point).front().period == 0 ? most_sampled_messages
-                                              : std::min(all, most_repeated_messages);
+  if (phases_of(point).front().period > 0) return std::min(all, most_repeated_messages);
+  return all <= most_messages_for_accuracy ? all : most_sampled_messages;
 }
 
 Result<std::optional<Extrapolated>> extrapolate(const Point& point,
@@ -72,6 +80,9 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
   if (!must) return std::optional<Extrapolated>();
   auto sampled = of_sampled_steps(job, most_sampled_messages);
   if (!sampled) return sampled.errors();
+  if (sampled->error > accurate_error && messages <= most_messages_for_accuracy)
+    return std::optional<Extrapolated>();
+  if (sampled->error > most_error) return too_inaccurate(point, sampled->error);
   return std::optional(*std::move(sampled));
 }
 

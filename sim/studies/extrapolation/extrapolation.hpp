@@ -12,8 +12,13 @@ namespace tutti::studies::extrapolation {
 
 // Shorter calls are simulated in full: it takes a second or two.
 inline constexpr std::int64_t fewest_messages = 1'000'000;
-// Longer ones are extrapolated even if that is not exact.
+// Longer ones are extrapolated even if that is not exact ...
 inline constexpr std::int64_t most_messages_in_full = 20'000'000;
+// ... but up to here, some minutes, not if the error may be larger than this part of the time.
+inline constexpr std::int64_t most_messages_for_accuracy = 100'000'000;
+inline constexpr double accurate_error = 0.05;
+// An answer that may be further off is none.
+inline constexpr double most_error = 0.5;
 
 // Why this call is simulated in full, however long it takes; empty: it may be extrapolated.
 std::string obstacle(const Point& point);
@@ -25,7 +30,7 @@ std::optional<Error> too_long(const Point& point);
 std::int64_t messages_to_simulate(const Point& point);
 
 // Nothing: the call is short, something is in the way, or the whole can be afforded and a sample
-// would not tell it exactly.
+// does not tell it well. An error: it cannot be afforded, and a sample does not tell it at all.
 Result<std::optional<Extrapolated>> extrapolate(const Point& point,
                                                 const platforms::Machine& machine,
                                                 const platforms::Placement& placement,

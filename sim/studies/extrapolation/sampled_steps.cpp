@@ -15,7 +15,11 @@ namespace {
 
 using algorithms::StepSample;
 
-constexpr double least_error = 0.005;      // no sample is trusted to be closer, relative
+constexpr double least_error = 0.005;  // no sample is trusted to be closer, relative
+// Ranks that are further apart than this part of a window, in steps, meet in each other's way as
+// they do in no window; nothing is known then.
+constexpr double most_drift = 1.0 / 8;
+constexpr double error_if_adrift = 1;
 constexpr std::int64_t most_loads = 4096;  // steps whose load is looked at
 constexpr double most_load_work = 2e9;     // links looked at for that
 constexpr std::size_t windows_for_two_terms = 8;
@@ -89,6 +93,13 @@ Seconds mean_of(std::span<const Seconds> clocks_s) {
          static_cast<double>(clocks_s.size());
 }
 
+Seconds deviation_of(std::span<const Seconds> clocks_s) {
+  const Seconds mean_s = mean_of(clocks_s);
+  double squares = 0;
+  for (const Seconds clock_s : clocks_s) squares += (clock_s - mean_s) * (clock_s - mean_s);
+  return std::sqrt(squares / static_cast<double>(clocks_s.size()));
+}
+
 // What a step takes, as a sum of terms of its load; fitted to measured steps by least squares.
 class Sample {
  public:
@@ -118,7 +129,8 @@ class Sample {
     const Seconds halves_s = std::abs(alternate(0) - alternate(1)) / 2;
     const Seconds ending_s =
         std::abs(mean_end_s([](std::size_t) { return true; }, Part::last_quarter) - all_s);
-    return std::max({2 * jackknife_s(), halves_s, ending_s}) / all_s;
+    const double error = std::max({2 * jackknife_s(), halves_s, ending_s}) / all_s;
+    return drift() > most_drift ? std::max(error, error_if_adrift) : error;
   }
 
  private:
@@ -157,6 +169,17 @@ class Sample {
       second_halves_.push_back(measured(window, Part::second_half));
       last_quarters_.push_back(measured(window, Part::last_quarter));
     }
+  }
+
+  // How many steps the ranks are apart at the end of a window, in parts of its steps; the mean.
+  double drift() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < windows_.size(); ++i) {
+      const auto steps = static_cast<std::size_t>(windows_[i].steps);
+      const auto clocks_s = run_.sample.row(0, windows_[i].first_row + steps);
+      sum += deviation_of(clocks_s) / second_halves_[i].step_s / static_cast<double>(steps);
+    }
+    return sum / static_cast<double>(windows_.size());
   }
 
   // The first of the steps that are counted as they were simulated at the end.
