@@ -165,7 +165,7 @@ TEST_CASE("what may bring most is simulated first, be it a cut or a balance") {
     TraceBuilder builder(2);
     builder.region(0, "foo", 0, 10'000);
     builder.region(1, "foo", 0, 10'000 + takes);
-    for (Ticks now = 20'000; now < 30'000; now += 2'000) {
+    for (Ticks now = 30'000; now < 40'000; now += 2'000) {
       builder.send(0, now, now + 1'000, {.peer = 1, .bytes = 0});
       builder.recv(1, now, now + 1'500, {.peer = 0, .bytes = 0});
     }
