@@ -148,6 +148,7 @@ TEST_CASE("MPI_Sendrecv does both at once") {
     message.peer = 1 - rank;
     TraceBuilder::Event sent{.time = 0,
                              .bytes = message.bytes,
+                             .request = 0,
                              .id = static_cast<std::uint32_t>(message.peer),
                              .comm = 0,
                              .kind = EventKind::send};
@@ -162,8 +163,6 @@ TEST_CASE("MPI_Sendrecv does both at once") {
 
 TEST_CASE("receives that complete in another order than posted get the messages of the trace") {
   TraceBuilder builder(2);
-  const TraceBuilder::Message first{.peer = 1, .bytes = 100, .tag = 1};
-  const TraceBuilder::Message second{.peer = 1, .bytes = 900, .tag = 2};
   builder.isend(0, 0, 1'000, {.peer = 1, .bytes = 900, .tag = 2}, 1);
   builder.region(0, "foo", 1'000, 20'000);
   builder.isend(0, 20'000, 21'000, {.peer = 1, .bytes = 100, .tag = 1}, 2);
@@ -250,21 +249,21 @@ TEST_CASE("collectives are those of the algorithms that the library chooses") {
   const auto end = [&](const TraceBuilder& builder) {
     return on(machine, builder.trace()).end_after;
   };
-  const std::uint64_t m = 4000, P = 12;
+  const std::uint64_t m = 4000, procs = 12;
   CHECK(end(one_call(12, "MPI_Allreduce", CollectiveOp::allreduce, [&](int) {
-          return std::pair(m * P, m * P);
+          return std::pair(m * procs, m * procs);
         })) == direct(machine, 12, "allreduce", {.message_bytes = 4000}));
   CHECK(end(one_call(12, "MPI_Barrier", CollectiveOp::barrier,
                      [](int) { return std::pair(0, 0); })) == direct(machine, 12, "barrier", {}));
   CHECK(end(one_call(
             12, "MPI_Bcast", CollectiveOp::bcast,
-            [&](int rank) { return std::pair(rank == 5 ? m * P : 0, m); }, 5)) ==
+            [&](int rank) { return std::pair(rank == 5 ? m * procs : 0, m); }, 5)) ==
         direct(machine, 12, "bcast", {.message_bytes = 4000, .root = 5}));
   CHECK(end(one_call(12, "MPI_Alltoall", CollectiveOp::alltoall, [&](int) {
-          return std::pair(m * P, m * P);
+          return std::pair(m * procs, m * procs);
         })) == direct(machine, 12, "alltoall", {.message_bytes = 4000}));
   CHECK(end(one_call(12, "MPI_Reduce_scatter_block", CollectiveOp::reduce_scatter_block, [&](int) {
-          return std::pair(m * P, m * P);
+          return std::pair(m * procs, m * procs);
         })) == direct(machine, 12, "reduce_scatter", {.message_bytes = 48000}));
   std::vector<Bytes> blocks;
   for (int rank = 0; rank < 12; ++rank) blocks.push_back(100 * rank);
@@ -400,8 +399,11 @@ TEST_CASE("both engines replay a trace alike") {
 
 TEST_CASE("several collectives in one call are all simulated") {
   TraceBuilder builder(2);
-  const TraceBuilder::Event end{
-      .time = 5'000, .comm = 0, .kind = EventKind::collective_end, .op = CollectiveOp::barrier};
+  const TraceBuilder::Event end{.time = 5'000,
+                                .request = 0,
+                                .comm = 0,
+                                .kind = EventKind::collective_end,
+                                .op = CollectiveOp::barrier};
   for (const int rank : {0, 1}) {
     builder.call(rank, "MPI_Barrier", 1'000, 10'000, {end, end});
     builder.collective(rank, "MPI_Barrier", 10'000, 11'000, {CollectiveOp::barrier});

@@ -331,11 +331,11 @@ TEST_CASE("parts of a hypothesis that match nothing are told") {
 
 TEST_CASE("several collectives in one call are replayed") {
   TraceBuilder builder(2);
-  TraceBuilder::Event end;
-  end.time = 5'000;
-  end.comm = 0;
-  end.kind = EventKind::collective_end;
-  end.op = CollectiveOp::barrier;
+  const TraceBuilder::Event end{.time = 5'000,
+                                .request = 0,
+                                .comm = 0,
+                                .kind = EventKind::collective_end,
+                                .op = CollectiveOp::barrier};
   auto later = end;
   later.time = 9'000;
   for (const int rank : {0, 1}) builder.call(rank, "MPI_Barrier", 1'000, 10'000, {end, later});

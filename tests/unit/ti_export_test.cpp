@@ -78,9 +78,10 @@ TEST_CASE("what both sends and receives does not block in its send") {
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) {
     const auto other = static_cast<std::uint32_t>(1 - rank);
-    builder.call(rank, "MPI_Sendrecv", 100, 300,
-                 {{.time = 100, .bytes = 8, .id = other, .comm = 0, .kind = EventKind::send},
-                  {.time = 300, .bytes = 8, .id = other, .comm = 0, .kind = EventKind::recv}});
+    builder.call(
+        rank, "MPI_Sendrecv", 100, 300,
+        {{.time = 100, .bytes = 8, .request = 0, .id = other, .comm = 0, .kind = EventKind::send},
+         {.time = 300, .bytes = 8, .request = 0, .id = other, .comm = 0, .kind = EventKind::recv}});
   }
   CHECK(exported(builder.trace()).ranks[0] ==
         "0 init\n0 compute 100\n0 isend 1 0 8 6\n0 irecv 1 0 8 6\n0 waitall 2\n0 finalize\n");
