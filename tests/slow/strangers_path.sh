@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # A stranger on a fresh Debian 12, by README.md: install, the main job, an own machine from OSU's
-# files, a sweep with a report, a rules file for Open MPI. What is not in the repository comes from
-# apt alone. Takes half an hour on two cores: it builds without a cache.
+# files, a sweep with a report, a rules file for Open MPI, an added algorithm with its tests. What is
+# not in the repository comes from apt alone. Takes half an hour on two cores: it builds without a
+# cache.
 #   tests/slow/strangers_path.sh
-# STRANGER_TESTS=REGEX: builds and runs these tests at the end, as for an algorithm of one's own.
 # STRANGER_CCACHE=FOLDER: compiles through a copy of this cache of ccache, for an impatient look.
 # Exit 77 (skipped) where nobody can make a clean Debian.
 set -euo pipefail
@@ -119,9 +119,14 @@ stranger 'sim select rules --platform mine.xml --procs 8,16,32 --ppn 1 \
   sim run bcast --platform mine.xml --procs 32 --ppn 1 --algorithm auto:rules=mine.rules,auto:best \
     --message-size 1KiB,64KiB,1MiB'
 
-if [ -n "${STRANGER_TESTS:-}" ]; then
-  step "tests: $STRANGER_TESTS"
-  stranger "source tests/support/packages.sh && ensure_packages \"\${test_packages[@]}\" &&
-    cmake --build --preset release > /dev/null && ctest --preset release -R '$STRANGER_TESTS'"
-fi
+step "an algorithm of one's own, with its tests: algorithms/README.md"
+sed -n '/^```sh walkthrough$/,/^```$/p' "$root_dir/algorithms/README.md" | sed '/^```/d' \
+  > "$chroot_dir/root/tutti/walkthrough.sh"
+stranger 'tests/support/extract_walkthrough.sh . . algorithms/README.md
+  cmake --build --preset release --target sim model_moved_delivery_test \
+    model_message_count_test > /dev/null
+  export PATH=$PWD/build/release:$PATH
+  bash -e walkthrough.sh | grep -w direct
+  ctest --preset release -R "^model\.(moved_delivery|message_count)_test$"'
+
 step "done"
