@@ -32,17 +32,22 @@ stranger() {
 }
 
 step "two commands do everything: the first"
-stranger examples/quickstart.sh > "$here/main"
-# What README.md prints is what comes out.
+# What README.md prints is what comes out; it leaves out some lines.
 sed -n '/^\$ sim run bcast --platform crill.xml --procs 576$/,/^```$/p' "$root_dir/README.md" |
   grep -E '^[0-9]+ ' > "$here/expected"
-[ "$(wc -l < "$here/expected")" -ge 20 ]
-grep -E '^[0-9]+ ' "$here/main" | diff "$here/expected" -
+[ "$(wc -l < "$here/expected")" -ge 5 ]
+as_in_readme() {
+  grep -vxFf "$1" "$here/expected" || return 0
+  echo "these lines of README.md did not come out"
+  return 1
+}
+stranger examples/quickstart.sh > "$here/main" || { tail -50 "$here/main"; exit 1; }
+as_in_readme "$here/main"
 
 step "cmake --install"
 stranger 'cmake --install build/release --prefix ~/.local > /dev/null'
-stranger 'cd / && sim run bcast --platform crill.xml --procs 576' | grep -E '^[0-9]+ ' |
-  diff "$here/expected" -
+stranger 'cd / && sim run bcast --platform crill.xml --procs 576' > "$here/installed"
+as_in_readme "$here/installed"
 
 step "an own machine from OSU's files"
 cat > "$chroot_dir/root/tutti/latency.txt" << 'OSU'
