@@ -110,7 +110,7 @@ stranger 'sim fit platform --check latency.txt --platform mine.xml' | grep 'medi
 stranger 'sim run allreduce --platform mine.xml --procs 64 --ppn 1 --message-size 1KiB,1MiB'
 
 step "a sweep with a report"
-sed -n '/# study.toml$/,/^```$/p' "$root_dir/README.md" | sed '$d' \
+sed -n '/^```toml study.toml$/,/^```$/p' "$root_dir/README.md" | sed '/^```/d' \
   > "$chroot_dir/root/tutti/study.toml"
 stranger 'sim sweep study.toml --dry-run
   sim sweep study.toml
