@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # A stranger on a fresh Debian 12, by README.md: install, the main job, an own machine from OSU's
-# files, a sweep with a report, a rules file for Open MPI, an added algorithm with its tests. What is
-# not in the repository comes from apt alone. Takes half an hour on two cores: it builds without a
-# cache.
+# files, a sweep with a report, a rules file for Open MPI, an added algorithm with its tests. What
+# is not in the repository comes from apt alone. Takes half an hour on two cores: it builds without
+# a cache.
 #   tests/slow/strangers_path.sh
 # STRANGER_CCACHE=FOLDER: compiles through a copy of this cache of ccache, for an impatient look.
 # Exit 77 (skipped) where nobody can make a clean Debian.
