@@ -17,12 +17,14 @@ Slice RingPieces::piece(std::int64_t block, std::int64_t phase, std::int32_t buf
   return whole.part(pieces.offset(phase), pieces.bytes(phase));
 }
 
-std::vector<StepPhase> ring_reduce_steps(const RingPieces& pieces, int procs) {
+std::vector<StepPhase> ring_reduce_steps(const RingPieces& pieces, int procs, std::int64_t ahead) {
   constexpr std::int64_t most_phases = 8;
   std::vector<StepPhase> phases;
   if (pieces.phases() > most_phases) return phases;
   for (std::int64_t phase = 0; phase < pieces.phases(); ++phase)
-    phases.push_back(around_a_ring(procs - 1, pieces.piece(0, phase, runtime::recv_buffer).bytes));
+    phases.push_back(around_a_ring(procs, ahead, [pieces, phase](std::int64_t block) {
+      return pieces.piece(block, phase, runtime::recv_buffer).bytes;
+    }));
   return phases;
 }
 

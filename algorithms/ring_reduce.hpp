@@ -37,8 +37,8 @@ struct RingCall {
 };
 
 // The steps of ring_reduce, of each phase a loop of its own: none where there are too many phases
-// to look at each of them.
-std::vector<StepPhase> ring_reduce_steps(const RingPieces& pieces, int procs);
+// to look at each of them. `ahead`: as in RingCall.
+std::vector<StepPhase> ring_reduce_steps(const RingPieces& pieces, int procs, std::int64_t ahead);
 
 // P - 1 steps: the receive of the next piece is posted before the last one is waited for, combined
 // and sent on by a blocking send.

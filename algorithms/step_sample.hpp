@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,9 +21,13 @@ struct StepPhase {
 
   std::int64_t count = 0;
   int period = 0;           // after so many steps the peers are the same again; 0: never
-  Bytes message_bytes = 0;  // of each message; the longest where they differ by an element
+  Bytes message_bytes = 0;  // of each message, or of the longest
   Peer to = nullptr;
   Peer from = nullptr;
+  // Of the blocks that go around a ring, where they differ: none is longer than one before it. In
+  // step s a rank sends block (rank + ahead + 1 - s) mod P.
+  std::function<Bytes(std::int64_t block)> block_bytes = nullptr;
+  std::int64_t ahead = 0;
 };
 
 inline runtime::RankId right_of(runtime::RankId rank, std::int64_t /*step*/,
@@ -34,7 +39,17 @@ inline runtime::RankId left_of(runtime::RankId rank, std::int64_t /*step*/, runt
 }
 // Every rank to the one on its right, again and again.
 inline StepPhase around_a_ring(std::int64_t count, Bytes message_bytes) {
-  return {count, 1, message_bytes, right_of, left_of};
+  return {
+      .count = count, .period = 1, .message_bytes = message_bytes, .to = right_of, .from = left_of};
+}
+// Every block around a ring, as above.
+inline StepPhase around_a_ring(runtime::RankId procs, std::int64_t ahead,
+                               std::function<Bytes(std::int64_t block)> block_bytes) {
+  StepPhase phase = around_a_ring(procs - 1, block_bytes(0));
+  if (block_bytes(procs - 1) == phase.message_bytes) return phase;
+  phase.block_bytes = std::move(block_bytes);
+  phase.ahead = ahead;
+  return phase;
 }
 
 // Which steps of a call are run, and when each rank has ended them.

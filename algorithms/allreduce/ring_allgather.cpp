@@ -31,8 +31,11 @@ Task ring_phases_and_allgather(Rank& me, CollectiveArgs args, std::int64_t phase
 
 std::vector<StepPhase> ring_phases_steps(const ModelArgs& args, std::int64_t phases) {
   const RingPieces pieces(args.call, args.procs, phases);
-  std::vector<StepPhase> steps = ring_reduce_steps(pieces, args.procs);
-  if (!steps.empty()) steps.push_back(around_a_ring(args.procs - 1, pieces.blocks().bytes(0)));
+  std::vector<StepPhase> steps = ring_reduce_steps(pieces, args.procs, 0);
+  if (steps.empty()) return steps;
+  steps.push_back(around_a_ring(args.procs, 1, [blocks = pieces.blocks()](std::int64_t block) {
+    return blocks.bytes(block);
+  }));
   return steps;
 }
 

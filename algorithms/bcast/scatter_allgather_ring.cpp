@@ -56,8 +56,8 @@ std::int64_t bcast_scatter_allgather_ring_messages(const ModelArgs& args) {
 std::vector<StepPhase> bcast_scatter_allgather_ring_steps(const ModelArgs& args) {
   if (args.procs == 1 || too_few_to_scatter(args.call, args.procs)) return {};
   const Blocks blocks(args.call, args.procs);
-  if (blocks.filled() < args.procs) return {};
-  return {around_a_ring(args.procs - 1, blocks.run(0, 1).bytes)};
+  return {around_a_ring(args.procs, -args.call.root,
+                        [blocks](std::int64_t block) { return blocks.run(block, 1).bytes; })};
 }
 
 }  // namespace

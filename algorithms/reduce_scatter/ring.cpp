@@ -12,13 +12,15 @@ using runtime::Rank;
 using runtime::Slice;
 using runtime::Task;
 
+constexpr std::int64_t ahead = -1;
+
 Task reduce_scatter_ring(Rank& me, CollectiveArgs args) {
   constexpr std::int32_t vector = runtime::scratch_buffer;
   const RingPieces pieces(args, me.size());
   const Bytes total_bytes = pieces.blocks().total();
   me.copy(reduction::vector_in(vector, total_bytes),
           reduction::vector_in(runtime::send_buffer, total_bytes));
-  co_await ring_reduce(me, pieces, 0, {.buffer = vector, .ahead = -1, .sample = args.sample});
+  co_await ring_reduce(me, pieces, 0, {.buffer = vector, .ahead = ahead, .sample = args.sample});
   const Slice result = pieces.blocks().block(me.id(), vector);
   me.copy(reduction::vector_in(runtime::recv_buffer, result.bytes), result);
 }
@@ -34,7 +36,7 @@ std::int64_t reduce_scatter_ring_messages(const ModelArgs& args) {
 
 std::vector<StepPhase> reduce_scatter_ring_steps(const ModelArgs& args) {
   if (args.call.counts != nullptr) return {};
-  return ring_reduce_steps(RingPieces(args.call, args.procs), args.procs);
+  return ring_reduce_steps(RingPieces(args.call, args.procs), args.procs, ahead);
 }
 
 }  // namespace

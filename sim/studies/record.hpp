@@ -53,7 +53,7 @@ struct Record {
   // From the last rank's arrival to the end, median, where ranks do not arrive together.
   std::optional<Seconds> after_last_arrival_s;
   // Where steps stand for others: how many there are, how many were simulated, how the rest is told
-  // ("recurrence", "sampled"), and the estimated error of the times, relative.
+  // ("recurrence", "equal_blocks", "sampled"), and the estimated error of the times, relative.
   std::optional<std::int64_t> steps;
   std::optional<std::int64_t> simulated_steps;
   std::string extrapolation;

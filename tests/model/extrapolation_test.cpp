@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "sim/studies/extrapolation/sampled_steps.hpp"
+#include "sim/studies/extrapolation/uneven_blocks.hpp"
 #include "tests/support/extrapolated.hpp"
 
 namespace {
@@ -20,6 +21,41 @@ using tests::WholeCall;
 
 TEST_CASE("rings and neighbour exchange are told exactly") {
   CHECK(tests::told_exactly(256) >= 16);
+}
+
+// One set of constants for ranks with like routes tells every second step, and misses the others.
+TEST_CASE("a recurrence is held against every step") {
+  CHECK(tests::is_told_exactly(
+      WholeCall(tests::of_equal_blocks("vsc3", "allgather", "neighbor", 1632, 4, 22505))));
+}
+
+TEST_CASE("rings of blocks that differ are told within the estimate, and counted exactly") {
+  struct Uneven {
+    const char* collective;
+    const char* algorithm;
+    Bytes bytes;
+  };
+  for (const char* machine : tests::extrapolated_machines)
+    for (const auto& [collective, algorithm, bytes] :
+         {Uneven{"allreduce", "ring", 100'100}, Uneven{"allreduce", "ring", 10'000'001},
+          Uneven{"reduce_scatter", "ring", 1'000'001},
+          Uneven{"bcast", "scatter_allgather_ring", 100'200},
+          Uneven{"bcast", "scatter_allgather_ring", 1'048'576}}) {
+      const WholeCall call({.platform = machine,
+                            .collective = collective,
+                            .algorithm = algorithm,
+                            .procs = 400,
+                            .ppn = 8,
+                            .message_bytes = bytes});
+      CAPTURE(call.name());
+      REQUIRE(has_uneven_blocks(call.job().phases));
+      const auto told = of_uneven_blocks(call.job(), 50'000);
+      REQUIRE(told);
+      const auto all = call.simulated();
+      CHECK(tests::error_of(*told, all) <= told->error);
+      CHECK(told->error < 0.1);
+      tests::check_counts(told->counts, all);
+    }
 }
 
 TEST_CASE("pairwise exchange is told within the estimate") {

@@ -8,6 +8,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/studies/extrapolation/repeated_steps.hpp"
 #include "sim/studies/extrapolation/sampled_steps.hpp"
+#include "sim/studies/extrapolation/uneven_blocks.hpp"
 #include "sim/studies/time_estimate.hpp"
 
 namespace tutti::studies::extrapolation {
@@ -17,12 +18,6 @@ namespace {
 // those that do not.
 constexpr std::int64_t most_repeated_messages = 16'000'000;
 constexpr std::int64_t most_sampled_messages = 12'000'000;
-
-std::vector<algorithms::StepPhase> phases_of(const Point& point) {
-  const auto* algorithm = point.call.algorithm;
-  if (algorithm->steps == nullptr) return {};
-  return algorithm->steps({point.placement.procs, point.call.args});
-}
 
 bool looks_inside(const Point& point) {
   return point.want_traffic || point.want_ranks || point.inside.links || point.inside.path ||
@@ -64,8 +59,10 @@ std::int64_t messages_to_simulate(const Point& point) {
   const std::int64_t all =
       workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
   if (all <= most_messages_in_full || !obstacle(point).empty()) return all;
-  if (phases_of(point).front().period > 0) return std::min(all, most_repeated_messages);
-  return all <= most_messages_for_accuracy ? all : most_sampled_messages;
+  const auto phases = phases_of(point);
+  const bool is_exact = phases.front().period > 0 && !has_uneven_blocks(phases);
+  if (all <= most_messages_for_accuracy && !is_exact) return all;
+  return phases.front().period > 0 ? std::min(all, most_repeated_messages) : most_sampled_messages;
 }
 
 Result<std::optional<Extrapolated>> extrapolate(const Point& point,
@@ -76,14 +73,17 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
   if (messages < fewest_messages || !obstacle(point).empty()) return std::optional<Extrapolated>();
   const StepJob job{point, machine, placement, phases_of(point), watcher};
   const bool must = messages > most_messages_in_full;
-  if (job.phases.front().period > 0) return of_repeated_steps(job, {most_repeated_messages, must});
-  if (!must) return std::optional<Extrapolated>();
-  auto sampled = of_sampled_steps(job, most_sampled_messages);
-  if (!sampled) return sampled.errors();
-  if (sampled->error > accurate_error && messages <= most_messages_for_accuracy)
-    return std::optional<Extrapolated>();
-  if (sampled->error > most_error) return too_inaccurate(point, sampled->error);
-  return std::optional(*std::move(sampled));
+  const bool affordable = messages <= most_messages_for_accuracy;
+  const bool is_uneven = has_uneven_blocks(job.phases);
+  if (job.phases.front().period > 0 && !is_uneven)
+    return of_repeated_steps(job, {most_repeated_messages, must});
+  if (!must || (is_uneven && affordable)) return std::optional<Extrapolated>();
+  auto told = is_uneven ? of_uneven_blocks(job, most_repeated_messages)
+                        : of_sampled_steps(job, most_sampled_messages);
+  if (!told) return told.errors();
+  if (affordable && told->error > accurate_error) return std::optional<Extrapolated>();
+  if (told->error > most_error) return too_inaccurate(point, told->error);
+  return std::optional(*std::move(told));
 }
 
 }  // namespace tutti::studies::extrapolation

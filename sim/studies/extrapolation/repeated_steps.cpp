@@ -80,23 +80,20 @@ class Phase {
       const std::size_t middle = (first() + rows_) / 2;
       Recurrence half(phase(), job_.procs());
       half.learn(run_.sample, number_, first(), middle, of_ranks);
-      const auto foretold = half.advance(row(middle), static_cast<std::int64_t>(middle), steps());
-      const double off = largest_difference(foretold, row(rows_)) / span_of(middle);
-      if (off >= least) continue;
-      least = off;
-      off_ = off;
-      ends_off_ = difference(ends_of(foretold), ends_of(row(rows_)), span_of(middle));
+      const Misses misses = misses_of(half, middle);
+      if (misses.of_clocks >= least) continue;
+      least = misses.of_clocks;
+      off_ = misses.of_clocks;
+      ends_off_ = misses.of_ends;
       whole_ = half;
       whole_->learn(run_.sample, number_, middle, rows_, of_ranks);
       needed_.clear();
       for (const auto tie : {Recurrence::Tie::own_step, Recurrence::Tie::neighbors})
         needed_.emplace_back(*whole_).keep_needed(run_.sample, number_, first(), rows_, of_ranks,
                                                   tie);
-      if (off <= proven) break;
+      if (least <= proven) break;
     }
-    if (number_ == 0) return;
-    const auto from_start = whole_->advance(row(0), 0, steps());
-    start_off_ = difference(ends_of(from_start), ends_of(row(rows_)), span_of(0));
+    if (number_ > 0) start_off_ = misses_of(*whole_, 0).of_ends;
   }
 
   bool is_proven() const { return off_ <= proven; }
@@ -120,12 +117,31 @@ class Phase {
   const Recurrence& known() const { return *whole_; }
   // Whether what a sample of half as many steps taught tells the second half of this one.
   bool is_foretold_by(const Recurrence& earlier) const {
-    const std::size_t middle = rows_ / 2;
-    const auto foretold = earlier.advance(row(middle), static_cast<std::int64_t>(middle), steps());
-    return largest_difference(foretold, row(rows_)) <= proven * span_of(middle);
+    return misses_of(earlier, rows_ / 2).of_clocks <= proven;
   }
 
  private:
+  // How far what a recurrence foretells is from the dated steps, at most, in parts of their time.
+  struct Misses {
+    double of_clocks = 0;
+    double of_ends = 0;
+  };
+  // From row `from` on. Every row counts: a recurrence may miss each second step alone.
+  Misses misses_of(const Recurrence& recurrence, std::size_t from) const {
+    Misses misses;
+    std::vector<Seconds> clocks(row(from).begin(), row(from).end());
+    for (std::size_t at = from; at < rows_;) {
+      const std::size_t next = std::max(at + 1, first());
+      clocks = recurrence.advance(clocks, static_cast<std::int64_t>(at),
+                                  static_cast<std::int64_t>(next));
+      at = next;
+      misses.of_clocks = std::max(misses.of_clocks, largest_difference(clocks, row(at)));
+      misses.of_ends =
+          std::max(misses.of_ends, difference(ends_of(clocks), ends_of(row(at)), span_of(from)));
+    }
+    misses.of_clocks /= span_of(from);
+    return misses;
+  }
   static Seconds largest_difference(std::span<const Seconds> one, std::span<const Seconds> other) {
     Seconds most_s = 0;
     for (std::size_t rank = 0; rank < one.size(); ++rank)
@@ -141,7 +157,6 @@ class Phase {
     return run_.sample.row(number_, number);
   }
   std::size_t first() const { return run_.sample.first_row(number_); }
-  std::int64_t steps() const { return static_cast<std::int64_t>(rows_); }
 
   const StepJob& job_;
   const SampledRun& run_;
@@ -219,13 +234,6 @@ class Told {
   double error_ = 0;
 };
 
-StepSample::Chosen first_steps(std::int64_t count) {
-  StepSample::Chosen chosen;
-  for (std::int64_t step = 1; step <= count; ++step) chosen.steps.push_back(step);
-  chosen.dated_from = static_cast<std::size_t>(count / 4);
-  return chosen;
-}
-
 }  // namespace
 
 Result<std::optional<Extrapolated>> of_repeated_steps(const StepJob& job,
@@ -235,7 +243,7 @@ Result<std::optional<Extrapolated>> of_repeated_steps(const StepJob& job,
   const std::int64_t of_step = std::int64_t{job.procs()} * std::ssize(job.phases);
   std::optional<std::vector<Recurrence>> proven_before;
   for (std::int64_t steps = fewest_steps; 2 * steps <= shortest; steps *= 2) {
-    auto sampled = run(job, {job.phases.size(), first_steps(steps)});
+    auto sampled = run(job, first_steps_of(job, steps));
     if (!sampled) return sampled.errors();
     const Told told(job, *sampled);
     const bool is_last = 2 * steps * of_step > limits.most_messages;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "sim/studies/run_point.hpp"
 
@@ -50,6 +51,27 @@ void add_all_pairs(MessageCounts& counts, const StepJob& job, const StepPhase& p
   add(counts, job, phase.message_bytes, false, procs * (procs - 1) - inside);
 }
 
+// Of a ring whose blocks differ, but for the first steps: a rank sends every block, also those of
+// these steps and its own, which is that of step 0.
+void add_blocks(MessageCounts& counts, const StepJob& job, const StepPhase& phase,
+                std::int64_t first_steps) {
+  const std::int64_t procs = job.procs();
+  std::map<Bytes, std::int64_t> blocks_of;
+  for (std::int64_t block = 0; block < procs; ++block) ++blocks_of[phase.block_bytes(block)];
+  std::map<std::pair<Bytes, bool>, std::int64_t> messages_of;
+  for (RankId rank = 0; rank < procs; ++rank) {
+    const bool inside =
+        job.placement.host_of[rank] == job.placement.host_of[phase.to(rank, 1, job.procs())];
+    for (const auto& [bytes, blocks] : blocks_of) messages_of[{bytes, inside}] += blocks;
+    for (std::int64_t step = 0; step <= first_steps; ++step) {
+      const std::int64_t block = (rank + phase.ahead + 1 - step + 2 * procs) % procs;
+      --messages_of[{phase.block_bytes(block), inside}];
+    }
+  }
+  for (const auto& [message, messages] : messages_of)
+    add(counts, job, message.first, message.second, messages);
+}
+
 // Of the steps of a phase that are not in the sample.
 MessageCounts left_out(const StepJob& job, const StepPhase& phase,
                        std::span<const std::int64_t> sampled) {
@@ -60,6 +82,10 @@ MessageCounts left_out(const StepJob& job, const StepPhase& phase,
     for (const std::int64_t step : sampled) add_step(counts, job, phase, step, -1);
     return counts;
   }
+  if (phase.block_bytes) {
+    add_blocks(counts, job, phase, std::ssize(sampled));
+    return counts;
+  }
   const auto first = static_cast<std::int64_t>(sampled.size()) + 1;
   for (std::int64_t step = first; step < first + phase.period && step <= phase.count; ++step)
     add_step(counts, job, phase, step, (phase.count - step) / phase.period + 1);
@@ -67,6 +93,19 @@ MessageCounts left_out(const StepJob& job, const StepPhase& phase,
 }
 
 }  // namespace
+
+std::vector<StepPhase> phases_of(const Point& point) {
+  const auto* algorithm = point.call.algorithm;
+  if (algorithm->steps == nullptr) return {};
+  return algorithm->steps({point.placement.procs, point.call.args});
+}
+
+std::vector<StepSample::Chosen> first_steps_of(const StepJob& job, std::int64_t count) {
+  StepSample::Chosen chosen;
+  for (std::int64_t step = 1; step <= count; ++step) chosen.steps.push_back(step);
+  chosen.dated_from = static_cast<std::size_t>(std::max<std::int64_t>(1, count / 4));
+  return {job.phases.size(), chosen};
+}
 
 std::int64_t StepJob::all_steps() const {
   std::int64_t steps = 0;

@@ -11,7 +11,7 @@
 namespace tutti::studies::extrapolation {
 
 struct Extrapolated {
-  std::string method;  // "recurrence", "sampled"
+  std::string method;  // "recurrence", "equal_blocks", "sampled"
   Seconds time_s = 0;  // when the last rank ends; then the mean and the first
   Seconds time_mean_s = 0;
   Seconds time_min_s = 0;
@@ -40,6 +40,12 @@ struct SampledRun {
 
   std::int64_t simulated_steps(const StepJob& job) const;
 };
+
+// Of a call: none where none of its steps stand for others.
+std::vector<algorithms::StepPhase> phases_of(const Point& point);
+
+// Of every phase the first steps; all but the first quarter of them are dated.
+std::vector<algorithms::StepSample::Chosen> first_steps_of(const StepJob& job, std::int64_t count);
 
 Result<SampledRun> run(const StepJob& job, std::vector<algorithms::StepSample::Chosen> chosen);
 
