@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The picture of the front page: broadcasts by 576 processes on crill. `auto` is what Open MPI 4.1
-# would run, `auto:best` the fastest of all its algorithms.
+# would run, `auto:best` the fastest of all algorithms, two-level ones included.
 #   examples/front-page.sh [PICTURE]   examples/front-page.svg
 set -euo pipefail
 here=$(dirname "$0")
 sim=${TUTTI_SIM:-$here/../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -24,7 +24,7 @@ page() {
       END { if (!found) { print "no section " wanted > "/dev/stderr"; exit 1 } }' "$manual"
     echo ".SH SEE ALSO"
     echo ".BR sim (1),"
-    echo "which has numbers and units, reports, files and exit codes."
+    echo "which has numbers and units, platform keys, reports, files and exit codes."
   } > "$file"
 }
 

@@ -29,8 +29,8 @@ difference_curves() {
   cat << EOD
 \$difference_$1 using 1:2 with linespoints lc rgb '$2' lw 2 pt $3 ps 1.4 \\
   title '$1 processes, simulated', \\
-\$difference_$1 using 1:3 with linespoints lc rgb '$2' dt (12,6) lw 2 pt $(($3 - 1)) \\
-  ps 1.1 title '$1 processes, model', \\
+\$difference_$1 using 1:3 with linespoints lc rgb '$2' dt (12,6) lw 2 pt 2 ps 1.2 \\
+  title '$1 processes, model', \\
 EOD
 }
 size=1300,720

@@ -6,6 +6,7 @@
 #   JOBS=N                    runs of `sim` at a time; default: all cores
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 sim=${TUTTI_SIM:-$here/../../build/release/sim}
+command -v "$sim" > /dev/null || sim=sim  # of an installed package
 out=${1:-collective-io}
 quick=${QUICK:-}
 jobs=${JOBS:-$(nproc)}
@@ -97,8 +98,9 @@ spaced() { sed -E 's/([0-9])([KMG]iB)/\1 \2/' <<< "$1"; }
 draw() {
   local program=$work/$name.gp terminal
   cat > "$program"
-  if ! command -v gnuplot > /dev/null; then
-    source "$here/../../tests/support/packages.sh"
+  local packages=$here/../../tests/support/packages.sh # none in an installed tree
+  if ! command -v gnuplot > /dev/null && [ -e "$packages" ]; then
+    source "$packages"
     ensure_packages "${picture_packages[@]}" || true
   fi
   if ! command -v gnuplot > /dev/null; then

@@ -234,9 +234,7 @@ Error unknown_key(const Setting& setting) {
               setting.key.starts_with(loggp_prefix)
                   ? did_you_mean(setting.key, keys_of_set(setting.key),
                                  "a LogGP set is model/loggp/SET/L, /o, /g and /G")
-                  : did_you_mean(setting.key, all_keys(),
-                                 "platforms/README.md lists the keys of message and model "
-                                 "parameters"));
+                  : did_you_mean(setting.key, all_keys(), "`man sim`, PLATFORM KEYS, lists them"));
 }
 
 ValueKind known_kind(const Setting& setting) {

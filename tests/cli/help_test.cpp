@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 
+#include "platforms/parameters/keys.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/commands/shapes.hpp"
 #include "tests/support/files.hpp"
@@ -137,6 +138,21 @@ TEST_CASE("the manual knows every option of every command") {
   }
   for (const auto* workload : {"bcast", "write", "pingpong", "loggp"})
     check(workload, commands::specs_of_workload(workload));
+}
+
+TEST_CASE("the manual and the README of platforms know every key of a platform") {
+  const std::string manual = read_manual();
+  const auto begin = manual.find(".SH PLATFORM KEYS\n");
+  REQUIRE(begin != std::string::npos);
+  const std::string section = manual.substr(begin, manual.find("\n.SH ", begin) - begin);
+  const std::string readme = read_file(TUTTI_SOURCE_DIR "/platforms/README.md");
+  const std::string inside = "mpi/intra_";  // the same as mpi/NAME, but for a few of their own
+  for (const auto& key : platforms::all_keys())
+    for (const std::string& text : {section, readme}) {
+      const bool is_told = says(text, key) || (key.starts_with(inside) &&
+                                               says(text, "mpi/" + key.substr(inside.size())));
+      CHECK_MESSAGE(is_told, key);
+    }
 }
 
 TEST_CASE("each command has a page of the manual, which can be shown") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <regex>
 
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
@@ -36,8 +37,39 @@ TEST_CASE("an installed tree holds the program, its module, its catalog and its 
   for (const char* inside :
        {"bin/sim", "lib/tutti/libtutti_simgrid.so", "share/tutti/catalog/crill.xml",
         "share/man/man1/sim.1", "share/doc/tutti/copyright", "share/doc/tutti/README.md",
-        "share/doc/tutti/examples/05-replay.sh"})
+        "share/doc/tutti/CHANGELOG.md", "share/doc/tutti/examples/05-replay.sh"})
     CHECK_MESSAGE(fs::exists(folder.path() + "/prefix/" + inside), inside);
+}
+
+TEST_CASE("links between the installed documents lead to what is installed") {
+  const TemporaryFolder folder;
+  install_into(folder.path());
+  static const std::regex link(R"re(\]\(([^)#:]+)(#[^)]*)?\))re");
+  std::size_t checked = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path() + "/share/doc/tutti")) {
+    if (entry.path().filename() != "README.md") continue;
+    CAPTURE(entry.path());
+    const std::string text = read_file(entry.path());
+    for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+      CHECK_MESSAGE(fs::exists(entry.path().parent_path() / (*at)[1].str()), (*at)[1].str());
+      ++checked;
+    }
+  }
+  CHECK(checked > 50);
+}
+
+TEST_CASE("an installed example finds the installed program and its own files") {
+  const TemporaryFolder folder;
+  install_into(folder.path());
+  const std::string examples = folder.path() + "/share/doc/tutti/examples/";
+  const std::string path = folder.path() + "/bin:" + ::getenv("PATH");
+  for (const auto* script : {"01-which-algorithm.sh", "collective-io/figure-5.11.sh"}) {
+    const Ended ended = run({.args = {examples + script, folder.file("results")},
+                             .env = {{"PATH", path}, {"QUICK", "1"}, {"TUTTI_SIM", ""}},
+                             .folder = folder.path()});
+    CAPTURE(ended.err);
+    CHECK_MESSAGE(ended.exit_code == 0, script);
+  }
 }
 
 TEST_CASE("an installed tree works when it is moved, from any folder") {

@@ -273,7 +273,7 @@ TEST_CASE("wrong settings are refused where they stand") {
   const std::vector<Case> cases = {
       {"mpi/eager_limt", "1", "unknown key 'mpi/eager_limt'", "did you mean 'mpi/eager_limit'?"},
       {"model/loggp/io/X", "1", "unknown key 'model/loggp/io/X'", "model/loggp/io/"},
-      {"link/speed", "1", "unknown key 'link/speed'", "README"},
+      {"link/speed", "1", "unknown key 'link/speed'", "PLATFORM KEYS"},
       {"mpi/eager_limit", "-1", "mpi/eager_limit: '-1' is not a size: it is negative", "KiB"},
       {"mpi/send_overhead", "1kB", "mpi/send_overhead: '1kB' is not a time: unknown unit 'kB'",
        "us"},
