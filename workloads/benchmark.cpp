@@ -13,6 +13,7 @@
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/text_file.hpp"
+#include "sim/runtime/count_messages.hpp"
 
 namespace tutti::workloads {
 namespace {
@@ -83,12 +84,7 @@ runtime::MessageCounts counts_of_barrier(const platforms::Machine& machine,
   for (std::size_t distance = 1; distance < host_of.size(); distance *= 2)
     for (std::size_t rank = 0; rank < host_of.size(); ++rank) {
       const bool intra_node = host_of[rank] == host_of[(rank + distance) % host_of.size()];
-      const auto protocol = (intra_node ? machine.intra : machine.inter).protocol_of(0);
-      ++counts.messages;
-      counts.intra_node_messages += intra_node;
-      counts.eager_messages += protocol == platforms::Protocol::eager;
-      counts.detached_messages += protocol == platforms::Protocol::detached;
-      counts.rendezvous_messages += protocol == platforms::Protocol::rendezvous;
+      runtime::count_messages(counts, machine, intra_node, 0, 1);
     }
   return counts;
 }
@@ -262,13 +258,9 @@ runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
   if (repetitions == 1) return of_job;
   const auto of_barrier = counts_of_barrier(machine, placement.host_of);
   runtime::MessageCounts of_call;
-  for (const auto member :
-       {&runtime::MessageCounts::messages, &runtime::MessageCounts::wire_bytes,
-        &runtime::MessageCounts::eager_messages, &runtime::MessageCounts::detached_messages,
-        &runtime::MessageCounts::rendezvous_messages, &runtime::MessageCounts::intra_node_messages,
-        &runtime::MessageCounts::intra_node_bytes}) {
-    TUTTI_CHECK(of_job.*member % repetitions == 0, "repetitions that do not send the same");
-    of_call.*member = of_job.*member / repetitions - of_barrier.*member;
+  for (const auto field : runtime::message_counts_fields) {
+    TUTTI_CHECK(of_job.*field % repetitions == 0, "repetitions that do not send the same");
+    of_call.*field = of_job.*field / repetitions - of_barrier.*field;
   }
   return of_call;
 }

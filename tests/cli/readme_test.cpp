@@ -48,16 +48,24 @@ const std::map<std::string, std::string> exceptions{
 };
 
 std::vector<std::string> inline_commands_in(const std::string& line) {
-  static const std::regex quoted("`sim ([a-z][^`]*)`");
+  static const std::regex quoted("`(sim [a-z][^`]*)`");
+  static const std::regex command("sim (([^&]|&[^&])*)");  // one of several, with && between
   std::vector<std::string> found;
-  for (std::sregex_iterator at(line.begin(), line.end(), quoted), end; at != end; ++at)
-    found.push_back((*at)[1]);
+  for (std::sregex_iterator at(line.begin(), line.end(), quoted), end; at != end; ++at) {
+    const std::string commands = (*at)[1];
+    for (std::sregex_iterator each(commands.begin(), commands.end(), command); each != end; ++each)
+      found.push_back((*each)[1]);
+  }
   return found;
 }
 
 Readme read_readme(const fs::path& path) {
   Readme readme{fs::relative(path, TUTTI_SOURCE_DIR), {}, {}};
   bool in_block = false;
+  const auto take = [&](std::string& paragraph) {
+    for (auto& each : inline_commands_in(paragraph)) readme.inline_commands.push_back(each);
+    paragraph.clear();
+  };
   std::string paragraph;  // a quoted command may go on in the next line
   for (const auto& line : split(read_file(path), '\n')) {
     if (line.starts_with("```")) {
@@ -73,9 +81,9 @@ Readme read_readme(const fs::path& path) {
       paragraph += line + ' ';
       if (!line.empty()) continue;
     }
-    for (auto& each : inline_commands_in(paragraph)) readme.inline_commands.push_back(each);
-    paragraph.clear();
+    take(paragraph);
   }
+  take(paragraph);
   return readme;
 }
 

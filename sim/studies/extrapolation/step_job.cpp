@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "sim/runtime/count_messages.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies::extrapolation {
@@ -12,23 +13,9 @@ namespace {
 
 using algorithms::StepPhase;
 using algorithms::StepSample;
-using platforms::Protocol;
+using runtime::count_messages;
 using runtime::MessageCounts;
 using runtime::RankId;
-
-// So many messages, each of so many bytes.
-void add(MessageCounts& counts, const StepJob& job, Bytes bytes, bool intra_node,
-         std::int64_t messages) {
-  const auto protocol = job.machine.protocol(intra_node).protocol_of(bytes);
-  counts.messages += messages;
-  counts.wire_bytes += messages * bytes;
-  if (protocol == Protocol::eager) counts.eager_messages += messages;
-  if (protocol == Protocol::detached) counts.detached_messages += messages;
-  if (protocol == Protocol::rendezvous) counts.rendezvous_messages += messages;
-  if (!intra_node) return;
-  counts.intra_node_messages += messages;
-  counts.intra_node_bytes += messages * bytes;
-}
 
 void add_step(MessageCounts& counts, const StepJob& job, const StepPhase& phase, std::int64_t step,
               std::int64_t times) {
@@ -36,8 +23,8 @@ void add_step(MessageCounts& counts, const StepJob& job, const StepPhase& phase,
   for (RankId rank = 0; rank < job.procs(); ++rank)
     inside +=
         job.placement.host_of[rank] == job.placement.host_of[phase.to(rank, step, job.procs())];
-  add(counts, job, phase.message_bytes, true, times * inside);
-  add(counts, job, phase.message_bytes, false, times * (job.procs() - inside));
+  count_messages(counts, job.machine, true, phase.message_bytes, times * inside);
+  count_messages(counts, job.machine, false, phase.message_bytes, times * (job.procs() - inside));
 }
 
 // Every rank to every other.
@@ -47,8 +34,8 @@ void add_all_pairs(MessageCounts& counts, const StepJob& job, const StepPhase& p
   std::int64_t inside = 0;
   for (const auto& [host, ranks] : ranks_of) inside += ranks * (ranks - 1);
   const std::int64_t procs = job.procs();
-  add(counts, job, phase.message_bytes, true, inside);
-  add(counts, job, phase.message_bytes, false, procs * (procs - 1) - inside);
+  count_messages(counts, job.machine, true, phase.message_bytes, inside);
+  count_messages(counts, job.machine, false, phase.message_bytes, procs * (procs - 1) - inside);
 }
 
 // Of a ring whose blocks differ, but for the first steps: a rank sends every block, also those of
@@ -69,7 +56,7 @@ void add_blocks(MessageCounts& counts, const StepJob& job, const StepPhase& phas
     }
   }
   for (const auto& [message, messages] : messages_of)
-    add(counts, job, message.first, message.second, messages);
+    count_messages(counts, job.machine, message.second, message.first, messages);
 }
 
 // Of the steps of a phase that are not in the sample.
@@ -141,11 +128,7 @@ MessageCounts counts_of_all(const StepJob& job, const SampledRun& run) {
   MessageCounts all = run.counts;
   for (std::size_t i = 0; i < job.phases.size(); ++i) {
     const MessageCounts more = left_out(job, job.phases[i], run.sample.steps(i));
-    for (const auto member :
-         {&MessageCounts::messages, &MessageCounts::wire_bytes, &MessageCounts::eager_messages,
-          &MessageCounts::detached_messages, &MessageCounts::rendezvous_messages,
-          &MessageCounts::intra_node_messages, &MessageCounts::intra_node_bytes})
-      all.*member += more.*member;
+    for (const auto field : runtime::message_counts_fields) all.*field += more.*field;
   }
   return all;
 }

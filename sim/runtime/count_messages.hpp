@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts of messages that are known without sending them.
+#pragma once
+
+#include <cstdint>
+
+#include "platforms/machine.hpp"
+#include "sim/runtime/message_counts.hpp"
+
+namespace tutti::runtime {
+
+inline constexpr std::int64_t MessageCounts::*message_counts_fields[] = {
+    &MessageCounts::messages,
+    &MessageCounts::wire_bytes,
+    &MessageCounts::eager_messages,
+    &MessageCounts::detached_messages,
+    &MessageCounts::rendezvous_messages,
+    &MessageCounts::intra_node_messages,
+    &MessageCounts::intra_node_bytes};
+
+// Adds so many messages of so many bytes each; less than none are taken away.
+void count_messages(MessageCounts& counts, const platforms::Machine& machine, bool intra_node,
+                    Bytes bytes, std::int64_t messages);
+
+}  // namespace tutti::runtime
