@@ -45,9 +45,13 @@ std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
         "A{}{}",
         count, comparison.points.size(), limit * 100, worst->ratio,
         worst->key.empty() ? "" : " at ", place_of(comparison, worst->key));
-  if (const auto gone = comparison.lost.size() + comparison.only_a.size(); gone > 0)
-    message +=
-        fmt::format("{}{} points of A have no value in B", message.empty() ? "" : "; ", gone);
+  const auto add = [&](std::size_t points, std::string_view what) {
+    if (points > 0) message += fmt::format("{}{} {}", message.empty() ? "" : "; ", points, what);
+  };
+  add(static_cast<std::size_t>(std::ranges::count_if(
+          comparison.no_ratio, [](const auto& point) { return point.b > point.a; })),
+      "points without a ratio are above A");
+  add(comparison.lost.size() + comparison.only_a.size(), "points of A have no value in B");
   if (message.empty()) return std::nullopt;
   return make_error(ErrorKind::run, "", message);
 }
@@ -77,6 +81,8 @@ int run(const Parsed& parsed, Diagnostics& diagnostics) {
                             : *format == "json" ? comparison_json(*comparison)
                                                 : comparison_text(*comparison),
                             diagnostics);
+  if (*format != "text")
+    for (const auto& line : left_out_lines(*comparison)) diagnostics.warning(line);
   if (printed != exit_done || !*limit) return printed;
   const auto slower = slower_ones(*comparison, **limit);
   return slower ? diagnostics.fail({*slower}) : exit_done;

@@ -91,3 +91,25 @@ TEST_CASE("what cannot be compared is told") {
   refused({a, a, "--key", "proc"}, "did you mean 'procs'?");
   refused({a, folder.write("broken.csv", "procs,time_s\n4\n")}, "broken.csv:2:1: error: 1 fields");
 }
+
+TEST_CASE("what has no ratio is told in every format, and fails where it grows") {
+  const TemporaryFolder folder;
+  const auto a = folder.write("a.csv", "procs,time_s\n4,0\n8,1\n16,\n");
+  const auto b = folder.write("b.csv", "procs,time_s\n4,1\n8,1\n16,\n32,1\n");
+  for (const char* format : {"csv", "json"}) {
+    const Ended ended = compare({a, b, "--format", format});
+    CHECK(ended.exit_code == 0);
+    for (const char* part :
+         {"1 point of B without a partner: 32 processes", "1 point without a value in A and in B",
+          "1 point without a ratio: A is 0 s, B is 1.00 s at 4 processes"})
+      CHECK_MESSAGE(says(ended.err, part), ended.err);
+    CHECK_FALSE(says(ended.out, "inf"));
+  }
+  const Ended slower = compare({a, b, "--fail-above", "5%"});
+  CHECK(slower.exit_code == 1);
+  CHECK(says(slower.err, "1 points without a ratio are above A"));
+  for (const char* limit : {"nan", "nan%", "-5%", "-0", "inf%", "1e999%", "", "%"}) {
+    CAPTURE(limit);
+    CHECK(compare({a, b, std::string("--fail-above=") + limit}).exit_code == 2);
+  }
+}

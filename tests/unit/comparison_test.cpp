@@ -82,7 +82,7 @@ TEST_CASE("points without a partner, without a value and without a ratio are tol
   CHECK(made.only_a.size() == 1);
   CHECK(made.only_b.size() == 1);
   CHECK(made.lost.size() == 1);
-  CHECK(made.no_ratio == 1);
+  CHECK(made.no_ratio.size() == 1);
   CHECK(reports::summary_lines(made).size() == 5);
 }
 
@@ -140,4 +140,29 @@ TEST_CASE("no line of a comparison is wider than 80 columns") {
     CAPTURE(line);
     CHECK(line.size() <= 80);
   }
+}
+
+TEST_CASE("values of 0, of both signs and of all sizes leave the ratios finite") {
+  const auto made =
+      compared("procs,x_s\n1,0\n2,0\n3,-1\n4,1e-300\n5,2\n6,nan\n7,1e300\n",
+               "procs,x_s\n1,0\n2,1\n3,1\n4,1e300\n5,0\n6,nan\n7,2e300\n", {.y = "x_s"});
+  REQUIRE(made.points.size() == 2);
+  CHECK(made.points[0].ratio == exactly(1));
+  CHECK(made.points[1].ratio == exactly(2));
+  CHECK(made.no_ratio.size() == 4);
+  CHECK(made.no_value == 1);
+  const auto lines = reports::left_out_lines(made);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == "1 point without a value in A and in B");
+  CHECK(lines[1] == "4 points without a ratio: A is 0 s, B is 1.00 s at 2 processes");
+  const auto json = reports::comparison_json(made);
+  CHECK(says(json, "\"no_value\": 1"));
+  CHECK_FALSE(says(json, "\"ratio\": null"));
+}
+
+TEST_CASE("points that failed and have no row are told") {
+  const auto made =
+      compared("# failed: chain at 4: no memory\nprocs,time_s\n2,1\n", "procs,time_s\n2,1\n");
+  CHECK(reports::left_out_lines(made) ==
+        std::vector<std::string>{"1 point of A failed: chain at 4: no memory"});
 }

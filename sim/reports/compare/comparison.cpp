@@ -86,12 +86,21 @@ Result<Entries> entries_of(const ResultFile& file, const std::vector<std::string
   return entries;
 }
 
+// Nothing where it would be 0, infinite or negative.
+std::optional<double> ratio_of(double a, double b) {
+  if (a == b) return 1;
+  const double ratio = b / a;
+  return ratio > 0 && std::isfinite(ratio) ? std::optional(ratio) : std::nullopt;
+}
+
 class Comparer {
  public:
   Comparer(const ResultFile& a, const ResultFile& b, MatchColumns columns, std::string y)
       : a_(a), b_(b) {
     comparison_.file_a = a.path;
     comparison_.file_b = b.path;
+    comparison_.failed_a = a.failed;
+    comparison_.failed_b = b.failed;
     comparison_.y = std::move(y);
     comparison_.key = std::move(columns.key);
     comparison_.differences = std::move(columns.differences);
@@ -111,7 +120,8 @@ class Comparer {
     }
     for (const auto& [text, entry] : *in_b)
       if (!in_a->contains(text)) comparison_.only_b.push_back(entry.key);
-    if (comparison_.points.empty() && comparison_.lost.empty()) return nothing_matches();
+    if (comparison_.points.empty() && comparison_.lost.empty() && comparison_.no_ratio.empty())
+      return nothing_matches();
     sort();
     return std::move(comparison_);
   }
@@ -120,13 +130,11 @@ class Comparer {
   void take(const Entry& a, const Entry& b) {
     if (a.value && !b.value) comparison_.lost.push_back(a.key);
     if (!a.value && b.value) ++comparison_.gained;
+    if (!a.value && !b.value) ++comparison_.no_value;
     if (!a.value || !b.value) return;
-    const bool no_ratio = *a.value == 0 && *b.value != 0;
-    if (no_ratio)
-      ++comparison_.no_ratio;
-    else
-      comparison_.points.push_back(
-          {a.key, *a.value, *b.value, *a.value == 0 ? 1.0 : *b.value / *a.value});
+    const auto ratio = ratio_of(*a.value, *b.value);
+    (ratio ? comparison_.points : comparison_.no_ratio)
+        .push_back({a.key, *a.value, *b.value, ratio.value_or(1)});
   }
 
   // The first column of the key in which the files have nothing in common.
@@ -144,7 +152,7 @@ class Comparer {
         return fail(
             fmt::format("{} is {} in A, {} in B", comparison_.key[i], shortened(a), shortened(b)));
     }
-    if (comparison_.no_ratio > 0 || comparison_.gained > 0)
+    if (comparison_.no_value > 0 || comparison_.gained > 0)
       return fail("those that match have no values to compare");
     return fail(fmt::format("they were matched by {}; --key names other columns",
                             fmt::join(comparison_.key, ", ")));
@@ -176,8 +184,8 @@ class Comparer {
       }
       return false;
     };
-    std::sort(comparison_.points.begin(), comparison_.points.end(),
-              [&](const auto& a, const auto& b) { return less(a.key, b.key); });
+    for (auto* points : {&comparison_.points, &comparison_.no_ratio})
+      std::ranges::sort(*points, less, &ComparedPoint::key);
     for (auto* keys : {&comparison_.only_a, &comparison_.only_b, &comparison_.lost})
       std::sort(keys->begin(), keys->end(), less);
     for (std::size_t i = 0; i < columns.size(); ++i)
@@ -217,7 +225,7 @@ Summary summary_of(const Comparison& comparison) {
   if (ratios.empty()) return summary;
   std::sort(ratios.begin(), ratios.end());
   const std::size_t half = ratios.size() / 2;
-  summary.median = ratios.size() % 2 == 1 ? ratios[half] : (ratios[half - 1] + ratios[half]) / 2;
+  summary.median = ratios.size() % 2 == 1 ? ratios[half] : ratios[half - 1] / 2 + ratios[half] / 2;
   summary.geometric_mean = std::exp(logs / static_cast<double>(ratios.size()));
   return summary;
 }

@@ -42,9 +42,12 @@ struct Comparison {
   std::vector<ComparedPoint> points;  // with a value in both; by key
   std::vector<Key> only_a;            // no such point in the other file
   std::vector<Key> only_b;
-  std::vector<Key> lost;     // a value in A, a point without one in B
-  std::size_t gained = 0;    // the other way round
-  std::size_t no_ratio = 0;  // 0 in A
+  std::vector<Key> lost;                // a value in A, a point without one in B
+  std::vector<ComparedPoint> no_ratio;  // values of which one is 0, or of another sign
+  std::size_t gained = 0;               // a value in B, a point without one in A
+  std::size_t no_value = 0;             // points in both, without a value in either
+  std::vector<std::string> failed_a;    // points that have no row: why
+  std::vector<std::string> failed_b;
 };
 
 // Points match that agree in all parameters which both files tell, but for those in which each file
@@ -64,8 +67,9 @@ struct Summary {
 };
 Summary summary_of(const Comparison& comparison);
 
-// Sentences for a person.
+// Sentences for a person: what came out, and what could not be compared.
 std::vector<std::string> summary_lines(const Comparison& comparison);
+std::vector<std::string> left_out_lines(const Comparison& comparison);
 
 // At most 80 columns wide.
 std::string comparison_text(const Comparison& comparison);

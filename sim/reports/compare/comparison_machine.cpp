@@ -22,6 +22,13 @@ Json keys_json(const Comparison& comparison, const std::vector<Key>& keys) {
   return all;
 }
 
+Json values_json(const Comparison& comparison, const ComparedPoint& point) {
+  Json object = key_json(comparison, point.key);
+  object[comparison.y + "_a"] = point.a;
+  object[comparison.y + "_b"] = point.b;
+  return object;
+}
+
 Json side_json(const Comparison& comparison, const std::string& file, Cell Difference::*side) {
   Json differs = Json::object();
   for (const auto& difference : comparison.differences)
@@ -50,12 +57,12 @@ std::string comparison_json(const Comparison& comparison) {
   const Summary summary = summary_of(comparison);
   Json points = Json::array();
   for (const auto& point : comparison.points) {
-    Json object = key_json(comparison, point.key);
-    object[comparison.y + "_a"] = point.a;
-    object[comparison.y + "_b"] = point.b;
+    Json object = values_json(comparison, point);
     object["ratio"] = point.ratio;
     points.push_back(std::move(object));
   }
+  Json no_ratio = Json::array();
+  for (const auto& point : comparison.no_ratio) no_ratio.push_back(values_json(comparison, point));
   const bool any = !comparison.points.empty();
   return Json{{"schema", "sim.compare/1"},
               {"value", comparison.y},
@@ -66,7 +73,10 @@ std::string comparison_json(const Comparison& comparison) {
               {"points", points},
               {"only_a", keys_json(comparison, comparison.only_a)},
               {"only_b", keys_json(comparison, comparison.only_b)},
-              {"lost", keys_json(comparison, comparison.lost)}}
+              {"lost", keys_json(comparison, comparison.lost)},
+              {"no_ratio", no_ratio},
+              {"gained", comparison.gained},
+              {"no_value", comparison.no_value}}
              .dump(2, ' ', false, Json::error_handler_t::replace) +
          '\n';
 }

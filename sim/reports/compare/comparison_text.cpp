@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/units.hpp"
 #include "sim/base/utf8.hpp"
@@ -22,6 +23,8 @@ std::string ratio_text(double ratio) {
 }
 
 std::string times_text(double factor) {
+  constexpr double many_digits = 1e6;
+  if (factor >= many_digits) return fmt::format("{:.3g}x", factor);
   return factor >= 99.95 ? fmt::format("{:.0f}x", factor) : fmt::format("{:.2f}x", factor);
 }
 
@@ -65,6 +68,12 @@ std::string partnerless(const Comparison& comparison, const std::vector<Key>& ke
     names += (i == 0 ? "" : "; ") + name_of(comparison, keys[i]);
   return fmt::format("{} point{} of {} {}: {}{}", keys.size(), keys.size() == 1 ? "" : "s", file,
                      what, printable(names), keys.size() > most_named ? "; ..." : "");
+}
+
+std::string failed_of(const char* file, const std::vector<std::string>& failed) {
+  if (failed.empty()) return {};
+  return fmt::format("{} of {} failed: {}{}", counted(failed.size(), "point"), file,
+                     printable(failed.front()), failed.size() > 1 ? "; ..." : "");
 }
 
 struct TextTable {
@@ -197,11 +206,28 @@ std::vector<std::string> summary_lines(const Comparison& comparison) {
                     ratio_text(summary.least->ratio), at(comparison, summary.least->key),
                     ratio_text(summary.greatest->ratio), at(comparison, summary.greatest->key)));
   }
-  add(partnerless(comparison, comparison.only_a, "A", "without a partner"));
-  add(partnerless(comparison, comparison.only_b, "B", "without a partner"));
-  add(partnerless(comparison, comparison.lost, "A", "without a value in B"));
-  if (comparison.gained > 0) add(fmt::format("{} of B without a value in A", comparison.gained));
-  if (comparison.no_ratio > 0) add(fmt::format("{} without a ratio: A is 0", comparison.no_ratio));
+  for (auto& line : left_out_lines(comparison)) add(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> left_out_lines(const Comparison& comparison) {
+  std::vector<std::string> lines{
+      partnerless(comparison, comparison.only_a, "A", "without a partner"),
+      partnerless(comparison, comparison.only_b, "B", "without a partner"),
+      partnerless(comparison, comparison.lost, "A", "without a value in B"),
+      failed_of("A", comparison.failed_a), failed_of("B", comparison.failed_b)};
+  if (comparison.gained > 0)
+    lines.push_back(counted(comparison.gained, "point") + " of B without a value in A");
+  if (comparison.no_value > 0)
+    lines.push_back(counted(comparison.no_value, "point") + " without a value in A and in B");
+  if (!comparison.no_ratio.empty()) {
+    const auto& first = comparison.no_ratio.front();
+    lines.push_back(fmt::format("{} without a ratio: A is {}, B is {}{}",
+                                counted(comparison.no_ratio.size(), "point"),
+                                value_cell(comparison.y, first.a),
+                                value_cell(comparison.y, first.b), at(comparison, first.key)));
+  }
+  std::erase(lines, "");
   return lines;
 }
 
