@@ -78,7 +78,7 @@ std::int64_t estimated_messages(const Redistribution& redistribution, const Cycl
   for (const std::int64_t place : std::set<std::int64_t>{0, some.count() / 2})
     if (place < some.count())
       most = std::max(most, messages_of_cycle(redistribution, some.at(place)));
-  return most * some.count();
+  return most > 0 && some.count() > INT64_MAX / most ? INT64_MAX : most * some.count();
 }
 
 CycleChoice all_of(const Redistribution& redistribution,

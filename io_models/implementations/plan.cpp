@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/implementations/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "sim/base/error_list.hpp"
 
 namespace tutti::io_models {
 namespace {
@@ -11,19 +15,87 @@ DomainRule rule_of(const PlanArgs& args) {
   return args.partitioning == Partitioning::even ? DomainRule::even : DomainRule::round_robin;
 }
 
+Bytes unit_of(const PlanArgs& args) {
+  return args.stripe_bytes > 0 ? args.stripe_bytes : args.buffer_bytes;
+}
+
+Bytes cycle_of(const PlanArgs& args) {
+  return std::max<Bytes>(1, args.buffer_bytes / args.implementation->buffer_parts);
+}
+
 FileDomains domains_of(Extent range, const PlanArgs& args) {
   switch (rule_of(args)) {
     case DomainRule::even_from_zero:
       return FileDomains::even_from_zero(range, args.aggregators);
     case DomainRule::round_robin:
-      return FileDomains::round_robin(
-          range, args.aggregators, args.stripe_bytes > 0 ? args.stripe_bytes : args.buffer_bytes);
+      return FileDomains::round_robin(range, args.aggregators, unit_of(args));
     default:
       return FileDomains::even(range, args.aggregators, args.alignment);
   }
 }
 
+// Each takes some 0.1 us, of each cycle that is looked at.
+constexpr std::int64_t most_units_of_cycle = 100'000;
+constexpr std::int64_t most_units = 100'000'000;
+constexpr std::int64_t few_units = 10'000'000;
+constexpr std::int64_t most_cycles = 50'000'000;
+
+// All units are looked at: to list the pieces in them, or what the requests span.
+bool visits_all_units(const Access& access, const PlanArgs& args, bool with_setup) {
+  const auto& implementation = *args.implementation;
+  return (!access.is_dense() && implementation.slices != Slices::of_domain) ||
+         implementation.has_lists || (with_setup && implementation.has_setup);
+}
+
+std::optional<Error> check_units(const Access& access, const PlanArgs& args, bool with_setup) {
+  if (rule_of(args) != DomainRule::round_robin) return std::nullopt;
+  const Bytes unit = unit_of(args);
+  const std::int64_t units = access.range().bytes() / unit;
+  const std::int64_t of_cycle = cycle_of(args) / unit;
+  const auto refused = [&](const std::string& why) {
+    return usage_error(
+        "--stripe-size",
+        fmt::format("the file is dealt out in {} units of {}, {}", units, format_bytes(unit), why),
+        "a larger --stripe-size makes fewer");
+  };
+  if (units > few_units && of_cycle > most_units_of_cycle)
+    return refused(
+        fmt::format("{} of them to each buffer, more than {}", of_cycle, most_units_of_cycle));
+  if (units > most_units && visits_all_units(access, args, with_setup))
+    return refused(fmt::format("all of which {} looks at here: more than {}",
+                               args.implementation->name, most_units));
+  return std::nullopt;
+}
+
+// Those with data, at most; of a file without holes they are not counted one by one.
+std::int64_t cycles_with_data(const Access& access, Bytes cycle_bytes, int aggregators) {
+  Bytes bytes = 0;
+  std::int64_t pieces = 0;
+  for (RankId rank = 0; rank < access.procs(); ++rank) {
+    bytes += access.bytes(rank);
+    pieces += access.pieces_in(rank, access.range());
+  }
+  return std::min(access.range().bytes() / cycle_bytes + aggregators,
+                  bytes / cycle_bytes + 2 * pieces);
+}
+
+std::optional<Error> check_cycles(const Access& access, const PlanArgs& args) {
+  if (access.is_dense()) return std::nullopt;
+  const auto cycles = cycles_with_data(access, cycle_of(args), args.aggregators);
+  if (cycles <= most_cycles) return std::nullopt;
+  return usage_error("--buffer-size",
+                     fmt::format("the data, which have holes or overlaps, are moved in up to {} "
+                                 "cycles of {}: more than {}",
+                                 cycles, format_bytes(cycle_of(args)), most_cycles),
+                     "a larger --buffer-size makes fewer");
+}
+
 }  // namespace
+
+std::optional<Error> check_plan(const Access& access, const PlanArgs& args, bool with_setup) {
+  if (auto error = check_units(access, args, with_setup)) return error;
+  return check_cycles(access, args);
+}
 
 Plan::Plan(const Access& access, const platforms::Placement& placement, const PlanArgs& args)
     : implementation_(args.implementation),
@@ -31,8 +103,7 @@ Plan::Plan(const Access& access, const platforms::Placement& placement, const Pl
       aggregators_(args.aggregator_ranks.empty() ? place_aggregators(args.implementation->placement,
                                                                      args.aggregators, placement)
                                                  : args.aggregator_ranks),
-      redistribution_(access, domains_of(access.range(), args),
-                      std::max<Bytes>(1, args.buffer_bytes / args.implementation->buffer_parts),
+      redistribution_(access, domains_of(access.range(), args), cycle_of(args),
                       args.implementation->slices) {}
 
 ShuffleJob Plan::job(const Schedule& schedule, const JobArgs& args) const {

@@ -2,6 +2,8 @@
 // From what is accessed and how to the redistribution and what the ranks run with.
 #pragma once
 
+#include <optional>
+
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/partitioning.hpp"
 
@@ -16,6 +18,10 @@ struct PlanArgs {
   Bytes stripe_bytes = 0;  // unit of static domains
   Bytes alignment = 0;     // of even domains; 0: none
 };
+
+// What a plan would look at piece by piece, where that is too much: units of static domains, cycles
+// with data of a file with holes. An error names the option that would help.
+std::optional<Error> check_plan(const Access& access, const PlanArgs& args, bool with_setup);
 
 class Plan {
  public:

@@ -88,6 +88,9 @@ class Reading : private JobReading {
       if (std::ranges::find(wish.collectives, collective) == wish.collectives.end())
         wish.collectives.push_back(collective);
     }
+    if (const auto error = studies::too_many_points(
+            {wish.procs.size(), wish.message_bytes.size(), wish.collectives.size()}))
+      add({*error});
     if (errors_.empty() && wish.mockups.empty())
       wrong("--guideline", "none of them is of these collectives", "`sim list mockups` names them");
   }

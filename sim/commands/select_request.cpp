@@ -132,6 +132,10 @@ class Reading : private JobReading {
     read_axis("--segment-size", bytes_axis, wish.segment_bytes);
     read_axis("--fanout", fanout_axis, wish.fanouts);
     wish.hierarchical = parsed_.has("--hierarchical");
+    if (const auto error =
+            studies::too_many_points({request_.procs.size(), request_.message_bytes.size(),
+                                      wish.segment_bytes.size(), wish.fanouts.size()}))
+      add({*error});
   }
 
   void read_rules() {

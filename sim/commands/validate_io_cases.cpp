@@ -186,11 +186,9 @@ Result<std::vector<studies::IoPoint>> points_of(const CasesRequest& request,
       auto points = studies::io_points_of(sweep, machine);
       if (!points) return points.errors();
       std::ranges::move(*points, std::back_inserter(all));
+      if (auto error = studies::too_many_points({all.size()})) return *std::move(error);
     }
-  if (all.size() <= studies::max_points) return all;
-  return usage_error("options",
-                     fmt::format("the lists make more than {} points", studies::max_points),
-                     "take fewer values");
+  return all;
 }
 
 Result<std::vector<studies::StudyPoint>> to_simulate(const std::vector<studies::IoPoint>& points,

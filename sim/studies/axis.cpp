@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "sim/base/error_list.hpp"
@@ -103,6 +104,16 @@ Result<Values> parse_axis(std::string_view text, const AxisKind& kind) {
     if (values.size() > max_points) return too_many(text);
   }
   return values;
+}
+
+std::optional<Error> too_many_points(const std::vector<std::size_t>& lengths) {
+  double points = 1;  // beyond 2^53 a number to tell, not to count by
+  for (const std::size_t length : lengths)
+    points *= static_cast<double>(std::max<std::size_t>(1, length));
+  if (points <= static_cast<double>(max_points)) return std::nullopt;
+  return usage_error("options",
+                     fmt::format("the axes make {:.6g} points, more than {}", points, max_points),
+                     "take fewer values, or larger steps (A:B:*4)");
 }
 
 }  // namespace tutti::studies

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -27,5 +28,9 @@ struct AxisKind {
 
 // Values in the order given. The errors' place is left to the caller.
 Result<std::vector<std::int64_t>> parse_axis(std::string_view text, const AxisKind& kind);
+
+// Told before any point is made: axes of these lengths, of which an empty one counts as one value,
+// make more than max_points.
+std::optional<Error> too_many_points(const std::vector<std::size_t>& lengths);
 
 }  // namespace tutti::studies

@@ -17,9 +17,11 @@ constexpr int most_procs_with_setup = 4096;
 
 // Measured: what is looked up of a message, what a rank needs, and what a message of a cycle needs
 // while it is under way, of two cycles at once.
-constexpr Bytes per_message = 48;
-constexpr Bytes per_rank = 2560;
-constexpr Bytes per_message_under_way = 448;
+constexpr double per_message = 48;
+constexpr double per_rank = 2560;
+constexpr double per_message_under_way = 448;
+// With or without data.
+constexpr double per_cycle = 8;
 
 std::optional<Error> check_setup(const IoPoint& point) {
   const auto& implementation = *point.plan.implementation;
@@ -67,13 +69,15 @@ std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Mach
   const auto& redistribution = plan.redistribution();
   if (redistribution.cycles() == 0) return std::nullopt;
   const std::int64_t messages = io_models::estimated_messages(redistribution);
-  const Bytes need = messages * per_message + point.placement.procs * per_rank +
-                     2 * messages / redistribution.cycles() * per_message_under_way;
-  if (need <= *free_bytes) return std::nullopt;
+  const auto cycles = static_cast<double>(redistribution.cycles());
+  const auto all = static_cast<double>(messages);
+  const double need = all * per_message + point.placement.procs * per_rank + cycles * per_cycle +
+                      2 * all / cycles * per_message_under_way;
+  if (need <= static_cast<double>(*free_bytes)) return std::nullopt;
   return usage_error(
       "--extrapolate",
-      fmt::format("all {} cycles with {} messages need about {} GiB of memory; {} GiB are free",
-                  redistribution.cycles(), messages, need >> 30, *free_bytes >> 30),
+      fmt::format("all {} cycles with {} messages need about {:.0f} GiB of memory; {} GiB are free",
+                  redistribution.cycles(), messages, need / 0x1p30, *free_bytes >> 30),
       "leave it out, take a larger --buffer-size, or --force");
 }
 

@@ -41,6 +41,12 @@ Rectangle squarest(Bytes bytes) {
 
 std::string units(Bytes value) { return format_bytes(value); }
 
+std::vector<std::size_t> lengths_of(const IoSweep& sweep) {
+  return {sweep.procs.size(),           sweep.decompositions.size(), sweep.bytes_per_proc.size(),
+          sweep.implementations.size(), sweep.partitionings.size(),  sweep.ppn.size(),
+          sweep.aggregators.size(),     sweep.buffer_bytes.size(),   sweep.stripe_bytes.size()};
+}
+
 // What one point accesses.
 struct Accessed {
   std::shared_ptr<const io_models::Access> access{};
@@ -120,11 +126,10 @@ class Product {
     point.plan.aggregators = *aggregators;
     if (auto error = place_aggregators(point, *placement)) return refuse({*error});
     if (auto error = add_stripe(point)) return refuse({*error});
+    if (auto error = io_models::check_plan(*point.access, point.plan, point.with_setup))
+      return refuse({*error});
     add_model(point, accessed);
     points_.push_back(std::move(point));
-    if (points_.size() > max_points)
-      refuse({usage_error("options", fmt::format("the lists make more than {} points", max_points),
-                          "take fewer values")});
   }
 
   // ---- what is accessed ----
@@ -158,8 +163,8 @@ class Product {
       if (accessed.rows % grid.rows == 0 && accessed.columns % grid.columns == 0)
         accessed.of_process = {accessed.rows / grid.rows, accessed.columns / grid.columns};
     } else {
-      accessed.of_process = squarest(bytes);
       if (const auto error = check_product("--bytes-per-proc", bytes, procs)) return *error;
+      accessed.of_process = squarest(bytes);
       accessed.rows = accessed.of_process->rows * grid.rows;
       accessed.columns = accessed.of_process->columns * grid.columns;
     }
@@ -306,6 +311,7 @@ class Product {
 }  // namespace
 
 Result<std::vector<IoPoint>> io_points_of(const IoSweep& sweep, const platforms::Machine& machine) {
+  if (auto error = too_many_points(lengths_of(sweep))) return *std::move(error);
   return Product(sweep, machine).points();
 }
 

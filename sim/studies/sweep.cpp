@@ -8,7 +8,6 @@
 #include <set>
 #include <tuple>
 
-#include "sim/base/error_list.hpp"
 #include "sim/studies/axis.hpp"
 #include "sim/studies/engine_choice.hpp"
 
@@ -23,15 +22,10 @@ Choices choices(const Axis& axis) {
   return {axis.begin(), axis.end()};
 }
 
-// True if the product of the axes is above the limit. No overflow: stops as soon as it is.
-bool too_many(const Sweep& sweep) {
-  std::size_t product = sweep.algorithms.size();
-  for (const Axis* axis : {&sweep.procs, &sweep.ppn, &sweep.roots, &sweep.fanouts,
-                           &sweep.segment_bytes, &sweep.max_requests, &sweep.message_bytes}) {
-    if (!axis->empty()) product *= axis->size();
-    if (product > max_points) return true;
-  }
-  return false;
+std::vector<std::size_t> lengths_of(const Sweep& sweep) {
+  return {sweep.algorithms.size(),   sweep.procs.size(),        sweep.ppn.size(),
+          sweep.roots.size(),        sweep.fanouts.size(),      sweep.segment_bytes.size(),
+          sweep.max_requests.size(), sweep.message_bytes.size()};
 }
 
 // What tells points of one sweep apart.
@@ -182,9 +176,7 @@ class Product {
 }  // namespace
 
 Result<Points> points_of(const Sweep& sweep, const platforms::Machine& machine) {
-  if (too_many(sweep))
-    return usage_error("options", fmt::format("the axes make more than {} points", max_points),
-                       "take fewer values, or larger steps (A:B:*4)");
+  if (auto error = too_many_points(lengths_of(sweep))) return *std::move(error);
   Product product(sweep, machine);
   for (const auto& algorithm : sweep.algorithms) product.add_algorithm(algorithm);
   return product.take();

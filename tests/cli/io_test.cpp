@@ -217,3 +217,40 @@ TEST_CASE("the file of aggregators has one rank a line") {
     CHECK_MESSAGE(says(ended.err, message), ended.err);
   }
 }
+
+TEST_CASE("jobs that would be looked at piece by piece for hours are refused with the number") {
+  const TemporaryFolder folder;
+  const auto refused = [](std::vector<std::string> job, const std::string& message) {
+    job.insert(job.begin(), {"--procs", "8"});
+    const Ended ended = io("write", job);
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(says(ended.err, message), ended.err);
+  };
+  refused({"--partitioning", "static", "--stripe-size", "1", "--buffer-size", "1GiB",
+           "--bytes-per-proc", "1GiB"},
+          "--stripe-size: the file is dealt out in 8589934592 units of 1 B, 1073741824 of them to "
+          "each buffer, more than 100000");
+  const auto far = folder.write("far.csv", "rank,offset,length\n0,0,1\n1,1PiB,1\n");
+  const auto holes = folder.write("holes.csv", "rank,offset,length\n0,0,256PiB\n1,257PiB,256PiB\n");
+  refused({"--decomposition", "file:" + far, "--implementation", "dynamic_gen2"},
+          "--stripe-size: the file is dealt out in 17179869184 units of 64 KiB, all of which "
+          "dynamic_gen2 looks at here: more than 100000000");
+  refused({"--decomposition", "file:" + holes},
+          "--buffer-size: the data, which have holes or overlaps, are moved in up to ");
+  refused({"--decomposition", "file:" + far, "--buffer-size", "64", "--aggregators", "1",
+           "--extrapolate", "off"},
+          "--extrapolate: all 17592186044417 cycles with ");
+  const std::string many = "1:100000:+1";
+  refused({"--bytes-per-proc", many, "--buffer-size", many, "--aggregators", "1,2,4"},
+          "the axes make 3e+10 points, more than 100000");
+}
+
+TEST_CASE("two bytes far apart are written in two cycles") {
+  const TemporaryFolder folder;
+  const auto far = folder.write("far.csv", "rank,offset,length\n0,0,1\n1,512PiB,1\n");
+  for (const char* implementation : {"generic", "vulcan"}) {
+    const Ended ended = io("write", {"--procs", "2", "--ppn", "1", "--decomposition", "file:" + far,
+                                     "--implementation", implementation, "--aggregators", "2"});
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+  }
+}

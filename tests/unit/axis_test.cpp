@@ -8,6 +8,7 @@
 using namespace tutti;
 using studies::AxisKind;
 using studies::parse_axis;
+using studies::too_many_points;
 
 namespace {
 
@@ -92,4 +93,11 @@ TEST_CASE("an axis holds exactly up to 100,000 values") {
   REQUIRE(most);
   CHECK(most->size() == 100'000);
   CHECK(most->back() == 100'000);
+}
+
+TEST_CASE("the product of axes is told before any point is made") {
+  CHECK_FALSE(too_many_points({}));
+  CHECK_FALSE(too_many_points({100'000, 0, 1}));
+  CHECK(too_many_points({50'001, 2})->message == "the axes make 100002 points, more than 100000");
+  CHECK(too_many_points(std::vector<std::size_t>(40, 100'000)));
 }
