@@ -98,7 +98,11 @@ TEST_CASE("what is wrong in the file is told with its line") {
   CHECK(error_of("workload = \"bcast\"\n", "").message.find("no workload") != std::string::npos);
   CHECK(error_of("procs = 32", "prcs = 32").hint.find("procs") != std::string::npos);
   CHECK(error_of("1.5KiB:48KiB:*2", "1.5KiB:48Ki:*2").message.find("48Ki") != std::string::npos);
-  CHECK(error_of("weight = 2", "weight = 0").line == 8);
+  for (const char* weight : {"0", "-1", "nan", "inf", "1e300", "1e-300", "\"2\""})
+    CHECK(error_of("weight = 2", std::string("weight = ") + weight).line == 8);
+  CHECK(error_of("message_size = [\"16KiB\", \"64KiB\"]",
+                 "message_size = \"1:1000:+1\"\nroot = \"0:1000:+1\"")
+            .message == "the axes make 1.001e+06 points, more than 100000");
   CHECK(error_of("default = \"12KiB\"", "default = \"13KiB\"").message.find("none of the values") !=
         std::string::npos);
   CHECK(error_of("name = \"fanout\"", "name = \"fan\"").message.find("no parameter") !=

@@ -2,7 +2,8 @@
 #include "sim/studies/tuning/tune_sections.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "sim/studies/axis.hpp"
 
 namespace tutti::studies::tuning {
 
@@ -19,11 +20,19 @@ TuneObjective TuneSections::objective_of(const toml::table& table, const OwnKeys
       axis->values.size() == 1 ? objective.base.push_back(*std::move(axis))
                                : objective.product.push_back({*std::move(axis)});
   }
+  check_product(objective);
   const auto is_workload = [](const StudyAxis& axis) { return axis.name == workload_key; };
   if (std::ranges::none_of(objective.base, is_workload))
     wrong(spot_of(table), "no workload: what is simulated?",
           "workload = \"bcast\", the word after `sim run`");
   return objective;
+}
+
+void TuneSections::check_product(const TuneObjective& objective) {
+  std::vector<std::size_t> lengths;
+  for (const auto& group : objective.product) lengths.push_back(group.front().values.size());
+  if (const auto error = too_many_points(lengths))
+    wrong(objective.spot, error->message, error->hint);
 }
 
 void TuneSections::read_text(const toml::node& node, std::string& into) {
@@ -34,9 +43,11 @@ void TuneSections::read_text(const toml::node& node, std::string& into) {
 }
 
 void TuneSections::read_positive(const toml::node& node, double& into) {
+  constexpr double least = 1e-18, most = 1e18;  // sums and ratios of these are exact enough
   const auto value = node.value<double>();
-  if (!value || !std::isfinite(*value) || *value <= 0)
-    return wrong(spot_of(node), "is a number above 0");
+  if (!value || !(*value > 0)) return wrong(spot_of(node), "is a number above 0");
+  if (*value < least || *value > most)
+    return wrong(spot_of(node), fmt::format("is out of range: {:g} to {:g}", least, most));
   into = *value;
 }
 

@@ -25,12 +25,15 @@ class TuneSections : protected TomlSections {
   TuneObjective objective_of(const toml::table& table, const OwnKeys& own);
 
   void read_text(const toml::node& node, std::string& into);
-  // A finite number above 0.
+  // A number above 0, neither tiny nor huge.
   void read_positive(const toml::node& node, double& into);
   bool read_whole(const toml::node& node, std::int64_t& into, std::int64_t least,
                   std::int64_t most);
   // A part from 0 to 1: "5%" or 0.05.
   void read_part(const toml::node& node, double& into);
+
+ private:
+  void check_product(const TuneObjective& objective);
 };
 
 }  // namespace tutti::studies::tuning
