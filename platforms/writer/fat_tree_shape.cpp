@@ -107,7 +107,8 @@ std::optional<Error> check(const FatTreeRequest& request) {
 
 Error does_not_fit(const FatTreeRequest& request) {
   std::int64_t most = 1;
-  for (std::int64_t level = 0; level < request.levels; ++level) most *= most_down(request, level);
+  for (std::int64_t level = 0; level < request.levels && most < request.nodes; ++level)
+    most *= most_down(request, level);
   if (request.nodes > most)
     return usage_error("--nodes",
                        fmt::format("{} nodes are too many for {} levels of switches with {} ports",

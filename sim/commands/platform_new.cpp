@@ -13,6 +13,7 @@
 #include "platforms/writer/fat_tree_shape.hpp"
 #include "platforms/writer/platform_file.hpp"
 #include "platforms/xml/radical.hpp"
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
@@ -177,7 +178,7 @@ class Reader {
 
   void flat() {
     set_nodes(count("--nodes", 0, most_nodes));
-    describe(fmt::format("{} nodes on one switch", file_.nodes));
+    describe(counted(file_.nodes, "node") + " on one switch");
   }
 
   void fat_tree() {
@@ -229,10 +230,20 @@ class Reader {
     if (dims.size() > platforms::most_dimensions)
       return wrong("--dims", fmt::format("{} dimensions: at most {} are read", dims.size(),
                                          platforms::most_dimensions));
+    if (std::ranges::count(dims, 1) > 1) return several_ones(std::move(dims));
     set_nodes(nodes);
     file_.topology = "TORUS";
     file_.topo_parameters = fmt::format("{}", fmt::join(dims, ","));
-    describe(fmt::format("{} nodes on a torus of {}", nodes, fmt::join(dims, " x ")));
+    describe(fmt::format("{} on a torus of {}", counted(static_cast<std::uint64_t>(nodes), "node"),
+                         fmt::join(dims, " x ")));
+  }
+
+  // Their cables lead from a node to itself, and SimGrid has one of that name.
+  void several_ones(std::vector<std::int64_t> dims) {
+    std::erase(dims, 1);
+    if (dims.empty()) dims = {1};
+    wrong("--dims", "SimGrid accepts no second dimension of size 1",
+          fmt::format("such dimensions join no nodes: --dims {}", fmt::join(dims, "x")));
   }
 
   void dragonfly() {

@@ -319,3 +319,22 @@ TEST_CASE("the platform file that the description gives as an example is one for
       folder.write("mine.xml", readme.substr(begin, readme.find("```", begin) - begin));
   CHECK(json_of({"check", file, "-q"})["good"] == true);
 }
+
+TEST_CASE("a new torus is one that SimGrid takes, whatever its dimensions") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("torus.xml");
+  for (const char* dims : {"4x1", "1", "1x4", "2x2", "2x1x2"}) {
+    CAPTURE(dims);
+    told_by({"new", "torus", "--dims", dims, "-o", file});
+    CHECK(json_of({"check", file})["good"] == true);
+  }
+  for (const auto& [dims, hint] : {std::pair("4x1x1", "--dims 4"), {"1x1x1", "--dims 1"}}) {
+    const auto refused = failing({"new", "torus", "--dims", dims, "-o", folder.file("no.xml")}, 2);
+    CHECK(refused.err.find("no second dimension of size 1") != std::string::npos);
+    CHECK(refused.err.find(hint) != std::string::npos);
+  }
+  CHECK(failing({"new", "fat-tree", "--nodes", "5003", "--levels", "6", "--radix", "4096", "-o",
+                 folder.file("no.xml")},
+                2)
+            .err.find("no product") != std::string::npos);
+}
