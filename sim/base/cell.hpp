@@ -32,6 +32,20 @@ Cell cell_in(const Row& row, std::string_view name);
 struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
+  std::vector<int> lines = {};  // where each row stands in its file; empty: not known
 };
+
+// Only the rows for which `is_wanted(row)`.
+template <class IsWanted>
+void keep_rows(Table& table, const IsWanted& is_wanted) {
+  Table kept;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (!is_wanted(table.rows[i])) continue;
+    kept.rows.push_back(std::move(table.rows[i]));
+    if (!table.lines.empty()) kept.lines.push_back(table.lines[i]);
+  }
+  table.rows = std::move(kept.rows);
+  table.lines = std::move(kept.lines);
+}
 
 }  // namespace tutti

@@ -45,8 +45,7 @@ Result<std::vector<CheckedTime>> checked_shared(const std::vector<studies::Share
 }
 
 // A file holds times of collectives, of messages, of messages of many pairs, or several of these.
-Result<std::vector<CheckedTime>> checked_file(const std::string& file,
-                                              const studies::OnlyRows& only,
+Result<std::vector<CheckedTime>> checked_file(const std::string& file, const FitData& data,
                                               const platforms::Machine& machine) {
   std::vector<CheckedTime> all;
   std::vector<Error> errors;
@@ -58,11 +57,11 @@ Result<std::vector<CheckedTime>> checked_file(const std::string& file,
     else
       errors = in_file(times.errors(), file);
   };
-  const auto collectives = collectives_in({file}, only);
+  const auto collectives = data.collectives({file});
   add(collectives, checked_collectives);
-  const auto pairs = pairs_in({file}, only);
+  const auto pairs = data.pairs({file});
   add(pairs, checked_pairs);
-  const auto shared = shared_in({file}, only);
+  const auto shared = data.shared({file});
   add(shared, checked_shared);
   if (!errors.empty()) return errors;
   if (collectives || pairs || shared) return all;
@@ -70,10 +69,9 @@ Result<std::vector<CheckedTime>> checked_file(const std::string& file,
 }
 
 // Times inside a node, whatever the file says of its path.
-Result<std::vector<CheckedTime>> checked_inside(const std::string& file,
-                                                const studies::OnlyRows& only,
+Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const FitData& data,
                                                 const platforms::Machine& machine) {
-  auto pairs = pairs_in({file}, only);
+  auto pairs = data.pairs({file});
   if (!pairs) return pairs.errors();
   for (auto& each : *pairs) each.inside_node = true;
   auto times = checked_pairs(*pairs, machine);
@@ -118,13 +116,14 @@ int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
   const std::string& name = parsed.value("--platform");
   const auto machine = platforms::load_machine(name);
   if (!machine) return diagnostics.fail(machine.errors());
+  const FitData data(*only, diagnostics);
   reports::FitCheckReport report;
   std::string command = "sim fit platform --platform " + shell_quoted(name);
   for (const auto& [option, check] :
        {std::pair("--check", &checked_file), std::pair("--intra", &checked_inside)}) {
     if (!parsed.has(option)) continue;
     for (const auto& file : parsed.values(option)) {
-      const auto times = check(file, *only, *machine);
+      const auto times = check(file, data, *machine);
       if (!times) return diagnostics.fail(times.errors());
       report.times.insert(report.times.end(), times->begin(), times->end());
       command += fmt::format(" {} {}", option, shell_quoted(file));

@@ -3,32 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/reports/tables/columns.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::commands {
-namespace {
-
-// What `interpret` makes of the files' rows, one file after the other.
-template <class T>
-Result<std::vector<T>> rows_in(const std::vector<std::string>& files, const studies::OnlyRows& only,
-                               Result<std::vector<T>> (*interpret)(const Table&)) {
-  std::vector<T> all;
-  for (const auto& file : files) {
-    auto read = reports::read_result_file(file);
-    if (!read) return read.errors();
-    auto rows = studies::rows_with(std::move(read->table), only);
-    if (!rows) return rows.errors();
-    auto found = interpret(*rows);
-    if (!found) return in_file(found.errors(), file);
-    all.insert(all.end(), found->begin(), found->end());
-  }
-  return all;
-}
-
-}  // namespace
-
 Result<studies::OnlyRows> only_rows(const Parsed& parsed) {
   studies::OnlyRows only;
   if (!parsed.has("--only")) return only;
@@ -48,19 +29,52 @@ std::vector<Error> in_file(std::vector<Error> errors, const std::string& file) {
   return errors;
 }
 
-Result<std::vector<studies::PairMeasurement>> pairs_in(const std::vector<std::string>& files,
-                                                       const studies::OnlyRows& only) {
-  return rows_in(files, only, studies::pair_measurements);
+// What `interpret` makes of the files' rows, one file after the other.
+template <class T>
+Result<std::vector<T>> FitData::rows_in(
+    const Files& files, Result<studies::ReadRows<T>> (*interpret)(const Table&)) const {
+  std::vector<T> all;
+  for (const auto& file : files) {
+    auto read = reports::read_result_file(file);
+    if (!read) return read.errors();
+    const std::size_t before = read->table.rows.size();
+    const reports::FailedRows failed(read->table);
+    keep_rows(read->table, [&](const auto& row) { return !failed(row); });
+    const std::size_t without_result = before - read->table.rows.size() + read->failed.size();
+    auto rows = studies::rows_with(std::move(read->table), only_);
+    if (!rows) return rows.errors();
+    auto found = interpret(*rows);
+    if (!found) return in_file(found.errors(), file);
+    if (without_result > 0)
+      diagnostics_.warning(fmt::format("{}: {} failed and {} left out", printable(file),
+                                       counted(without_result, "point"),
+                                       without_result == 1 ? "is" : "are"));
+    if (found->left_out.count > 0) tell(file, *rows, found->left_out);
+    all.insert(all.end(), found->found.begin(), found->found.end());
+  }
+  return all;
 }
 
-Result<std::vector<studies::MeasuredCollective>> collectives_in(
-    const std::vector<std::string>& files, const studies::OnlyRows& only) {
-  return rows_in(files, only, studies::measured_collectives);
+void FitData::tell(const std::string& file, const Table& rows,
+                   const studies::LeftOutRows& left_out) const {
+  const int line = studies::line_of(rows, left_out.first);
+  diagnostics_.warning(fmt::format(
+      "{}:{} {} of {} {} left out: {}{}", printable(file),
+      line > 0 ? fmt::format("{}:", line) : fmt::format(" row {}:", left_out.first + 1),
+      left_out.count, counted(rows.rows.size(), "row"), left_out.count == 1 ? "is" : "are",
+      left_out.why, left_out.count == 1 ? "" : ", and so on"));
 }
 
-Result<std::vector<studies::SharedTime>> shared_in(const std::vector<std::string>& files,
-                                                   const studies::OnlyRows& only) {
-  return rows_in(files, only, studies::shared_times);
+Result<std::vector<studies::PairMeasurement>> FitData::pairs(const Files& files) const {
+  return rows_in(files, studies::pair_measurements);
+}
+
+Result<std::vector<studies::MeasuredCollective>> FitData::collectives(const Files& files) const {
+  return rows_in(files, studies::measured_collectives);
+}
+
+Result<std::vector<studies::SharedTime>> FitData::shared(const Files& files) const {
+  return rows_in(files, studies::shared_times);
 }
 
 }  // namespace tutti::commands

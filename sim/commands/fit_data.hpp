@@ -20,13 +20,27 @@ Result<studies::OnlyRows> only_rows(const Parsed& parsed);
 // The file's name before errors that have none.
 std::vector<Error> in_file(std::vector<Error> errors, const std::string& file);
 
-Result<std::vector<studies::PairMeasurement>> pairs_in(const std::vector<std::string>& files,
-                                                       const studies::OnlyRows& only);
-Result<std::vector<studies::MeasuredCollective>> collectives_in(
-    const std::vector<std::string>& files, const studies::OnlyRows& only);
+// Reads files of measurements; what of their rows is left out is told.
+class FitData {
+ public:
+  // All outlive it.
+  FitData(const studies::OnlyRows& only, const Diagnostics& diagnostics)
+      : only_(only), diagnostics_(diagnostics) {}
 
-Result<std::vector<studies::SharedTime>> shared_in(const std::vector<std::string>& files,
-                                                   const studies::OnlyRows& only);
+  using Files = std::vector<std::string>;
+  Result<std::vector<studies::PairMeasurement>> pairs(const Files& files) const;
+  Result<std::vector<studies::MeasuredCollective>> collectives(const Files& files) const;
+  Result<std::vector<studies::SharedTime>> shared(const Files& files) const;
+
+ private:
+  template <class T>
+  Result<std::vector<T>> rows_in(const Files& files,
+                                 Result<studies::ReadRows<T>> (*interpret)(const Table&)) const;
+  void tell(const std::string& file, const Table& rows, const studies::LeftOutRows& left_out) const;
+
+  const studies::OnlyRows& only_;
+  const Diagnostics& diagnostics_;
+};
 
 // Beside what the machine makes of them.
 Result<std::vector<reports::CheckedTime>> checked_collectives(

@@ -274,7 +274,8 @@ struct Fitted {
 
 class Fit {
  public:
-  Fit(const Request& request, int links) : request_(request), links_(links) {}
+  Fit(const Request& request, int links, const FitData& data)
+      : request_(request), links_(links), data_(data) {}
 
   Result<Fitted> run() {
     std::vector<Error> errors;
@@ -284,10 +285,10 @@ class Fit {
       into = *std::move(result);
     };
     if (!request_.collective_files.empty())
-      take(collectives_in(request_.collective_files, request_.only), fitted_.collectives);
+      take(data_.collectives(request_.collective_files), fitted_.collectives);
     std::vector<studies::PairMeasurement> all, between, inside;
-    take(pairs_in(request_.files, request_.only), all);
-    take(pairs_in(request_.intra_files, request_.only), inside);
+    take(data_.pairs(request_.files), all);
+    take(data_.pairs(request_.intra_files), inside);
     std::ranges::partition_copy(all, std::back_inserter(inside), std::back_inserter(between),
                                 &studies::PairMeasurement::inside_node);
     if (errors.empty() && !inside.empty())
@@ -340,6 +341,7 @@ class Fit {
 
   const Request& request_;
   int links_;
+  const FitData& data_;
   Fitted fitted_;
 };
 
@@ -378,11 +380,12 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
   const auto links = links_between_nodes(request->file);
   if (!links) return diagnostics.fail(links.errors());
-  const auto shared = shared_in(request->sharing_files, request->only);
+  const FitData data(request->only, diagnostics);
+  const auto shared = data.shared(request->sharing_files);
   if (!shared) return diagnostics.fail(shared.errors());
   const auto sharing = fitted_sharing(*request, *shared);
   if (!sharing) return diagnostics.fail(sharing.errors());
-  auto fitted = Fit(*request, *links).run();
+  auto fitted = Fit(*request, *links, data).run();
   if (!fitted) return diagnostics.fail(fitted.errors());
   reports::FitReport report;
   report.name = request->file.id;

@@ -52,8 +52,8 @@ Result<reports::ResultFile> read_results(const Parsed& parsed, const std::string
   if (!file || !parsed.has("--where")) return file;
   const auto condition = condition_of(parsed, file->table);
   if (!condition) return condition.errors();
-  std::erase_if(file->table.rows, [&](const std::vector<Cell>& row) {
-    return !condition->holds([&](const std::string& name) {
+  keep_rows(file->table, [&](const std::vector<Cell>& row) {
+    return condition->holds([&](const std::string& name) {
       std::vector<Cell> cells;
       for (const auto column : columns_of(file->table, name)) cells.push_back(row[column]);
       return cells;

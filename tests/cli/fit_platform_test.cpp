@@ -39,7 +39,9 @@ Ended sim(const std::string& words) {
 std::vector<studies::PairMeasurement> pairs_of(const std::string& file,
                                                const studies::OnlyRows& only = {}) {
   auto table = reports::read_result_file(file).value().table;
-  return studies::pair_measurements(studies::rows_with(std::move(table), only).value()).value();
+  return studies::pair_measurements(studies::rows_with(std::move(table), only).value())
+      .value()
+      .found;
 }
 
 }  // namespace
@@ -206,4 +208,46 @@ TEST_CASE("marenostrum5 is off by at most 15 % in the median of what it was fitt
   REQUIRE(sim("fit platform --collectives " + file + " --nodes 32 --like marenostrum5 -o " + again)
               .exit_code == 0);
   CHECK(check(again) <= 0.15);
+}
+
+TEST_CASE("rows that say nothing are told, with the first one's line") {
+  const TemporaryFolder folder;
+  const auto fit = [&](const std::string& rows) {
+    const auto file = folder.write("m.csv", "message_bytes,time_s,status\n" + rows);
+    return sim("fit platform " + file + " -o " + folder.file("m.xml"));
+  };
+  const std::string good = "1,1e-6,\n1024,1.5e-6,\n4096,2e-6,\n65536,9e-6,\n1048576,1e-4,\n";
+  CHECK(fit(good).err.find("left out") == std::string::npos);
+  const auto told = fit(good + "2,nan,\n,1e-6,\n4,,\n8,1e-6,failed\n");
+  CHECK(told.exit_code == 0);
+  CHECK_MESSAGE(told.err.find("m.csv:7: 3 of 8 rows are left out: 'nan' is no number, and so on") !=
+                    std::string::npos,
+                told.err);
+  CHECK(told.err.find("m.csv: 1 point failed and is left out") != std::string::npos);
+  const auto none = fit("2,nan,\n");
+  CHECK(none.exit_code == 2);
+  CHECK(none.err.find("m.csv:2: error: no times of messages between two processes: 'nan' is no") !=
+        std::string::npos);
+  for (const char* time : {"-1e-6", "0", "1e294", "1e-300"}) {
+    CAPTURE(time);
+    const auto refused = fit(good + "16," + time + ",\n");
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err.find("m.csv:7: error: ") != std::string::npos);
+  }
+  const auto calls = folder.write("c.csv",
+                                  "collective,procs,message_bytes,time_s\nbcast,4,1024,1e-5\n"
+                                  "bcast,4,2048,oops\nbcast,4,4096,-1\n");
+  CHECK(sim("fit platform --check " + calls + " --platform crill")
+            .err.find("c.csv:3: 2 of 3 rows are left out: 'oops' is no time of a collective") !=
+        std::string::npos);
+}
+
+TEST_CASE("a benchmark's time that is none is told with file and line") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("osu.txt",
+                                 "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n"
+                                 "1 1.0\n2 1e300\n");
+  const auto refused = sim("fit platform " + file + " -o " + folder.file("m.xml"));
+  CHECK(refused.exit_code == 2);
+  CHECK_MESSAGE(refused.err.find("osu.txt:4: error: ") != std::string::npos, refused.err);
 }

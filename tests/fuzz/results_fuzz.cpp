@@ -29,7 +29,7 @@ void must_be_whole(const Table& table) {
 void fit(const Table& table) {
   explained(studies::pair_measurements(table));
   if (const auto measured = studies::measured_collectives(table); explained(measured))
-    for (const auto& each : *measured)
+    for (const auto& each : measured->found)
       must(each.time_s > 0 && each.procs > 0 && each.message_bytes >= 0,
            "what is measured is real");
   explained(studies::shared_times(table));

@@ -71,7 +71,7 @@ TEST_CASE("a table of whole buffers gives blocks, and Open MPI's names") {
       {{std::string("gather"), std::string("linear_ompi"), std::int64_t{4}, std::int64_t{4096},
         1e-6},
        {std::string("bcast"), std::string("binomial"), std::int64_t{4}, std::int64_t{4096}, 2e-6}}};
-  const auto found = measured_collectives(table).value();
+  const auto found = measured_collectives(table).value().found;
   REQUIRE(found.size() == 2);
   CHECK(found[0].algorithm == "basic_linear");
   CHECK(found[0].message_bytes == 1024);

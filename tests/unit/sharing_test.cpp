@@ -66,8 +66,8 @@ TEST_CASE("a table of the benchmark is read; what is no time is refused") {
   };
   const auto found =
       shared_times({columns, {row("send", 2, 3e-3), row("alltoall", 4, 9e-3), row("x", 3, 0)}});
-  REQUIRE(found->size() == 2);
-  CHECK(found->back().pattern == SharedPattern::alltoall);
+  REQUIRE(found->found.size() == 2);
+  CHECK(found->found.back().pattern == SharedPattern::alltoall);
   CHECK(!shared_times({columns, {row("send", 3, 1e-3)}}));
   CHECK(!shared_times({columns, {row("send", 2, 0)}}));
   CHECK(!shared_times({columns, {row("x", 2, 1)}}));

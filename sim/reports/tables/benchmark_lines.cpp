@@ -27,6 +27,7 @@ std::optional<std::string_view> BenchmarkLines::next() {
   const auto end = std::min(rest_.find('\n'), rest_.size());
   const auto line = trim(rest_.substr(0, end));
   rest_.remove_prefix(std::min(end + 1, rest_.size()));
+  ++number_;
   return line;
 }
 

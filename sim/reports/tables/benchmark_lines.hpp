@@ -19,6 +19,8 @@ class BenchmarkLines {
 
   // The next line, trimmed; blank ones too.
   std::optional<std::string_view> next();
+  // Of the line that was read last, from 1.
+  int number() const { return number_; }
   // At a part of the text.
   Error error(std::string_view at, std::string message, std::string hint = "") const;
 
@@ -31,6 +33,7 @@ class BenchmarkLines {
  private:
   std::string_view text_;
   std::string_view rest_;
+  int number_ = 0;
   const std::string& path_;
 };
 

@@ -128,8 +128,12 @@ class CsvReader {
           fields[std::min(expected, fields.size() - 1)].offset,
           fmt::format("{} fields, where the header has {}", fields.size(), expected),
           at_ == text_.size() && fields.size() < expected ? "the file may have been cut" : "");
+    const auto begin = static_cast<std::ptrdiff_t>(fields.front().offset);
     auto& row = file_.table.rows.emplace_back();
     row.reserve(expected);
+    line_ += static_cast<int>(std::count(text_.begin() + counted_, text_.begin() + begin, '\n'));
+    counted_ = begin;
+    file_.table.lines.push_back(line_);
     for (auto& field : fields) row.push_back(cell_of(std::move(field)));
     return std::nullopt;
   }
@@ -149,6 +153,8 @@ class CsvReader {
   std::string_view text_;
   const std::string& path_;
   std::size_t at_ = 0;
+  int line_ = 1;  // of the byte up to which lines were counted
+  std::ptrdiff_t counted_ = 0;
   ResultFile file_;
   std::vector<Error> errors_;
 };

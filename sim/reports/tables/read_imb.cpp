@@ -73,7 +73,7 @@ Result<ResultFile> read_imb(std::string_view text, const std::string& path) {
     } else if (is_unmeasured(*line)) {
       file.failed.emplace_back(*line);
     } else {
-      table.begin_row();
+      table.begin_row(lines.number());
       if (!block.collective.empty()) table.set("collective", block.collective);
       if (!block.pattern.empty()) table.set("pattern", block.pattern);
       if (block.procs) table.set("procs", *block.procs);

@@ -28,7 +28,7 @@ std::optional<Error> add_row(const BenchmarkLines& lines, std::string_view line,
     numbers.push_back(*number * seconds_per_us);
   }
   const double rtt_s = numbers[0];
-  table.begin_row();
+  table.begin_row(lines.number());
   table.set("message_bytes", *bytes);
   table.set("rtt_s", rtt_s);
   table.set("interval_s", (numbers[1] - rtt_s) / static_cast<double>(*messages - 1));

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view arrow = "-->";
 
-void add(TableBuilder& table, std::int64_t bytes, double time_s) {
-  table.begin_row();
+void add(TableBuilder& table, int line, std::int64_t bytes, double time_s) {
+  table.begin_row(line);
   table.set("pattern", std::string("pingpong"));
   table.set("message_bytes", bytes);
   table.set("time_s", time_s);
@@ -34,7 +34,7 @@ std::optional<Error> add_screen_row(const BenchmarkLines& lines, std::string_vie
   const bool microseconds = words[at + 5].starts_with("usec");
   if (!bytes || *bytes < 0) return lines.error(words[at - 4], "not a number of bytes");
   if (!time || *time <= 0 || !microseconds) return lines.error(words[at + 4], "not a time in usec");
-  add(table, *bytes, *time * 1e-6);
+  add(table, lines.number(), *bytes, *time * 1e-6);
   return std::nullopt;
 }
 
@@ -58,7 +58,7 @@ std::optional<Error> add_file_row(const BenchmarkLines& lines, std::string_view 
   constexpr Bytes many = 64;  // below, the printed digits are too few
   if (*bytes >= many && !agree(static_cast<double>(*bytes), *rate, *time_s))
     return lines.error(line, "these are not bytes, Mb/s and seconds: they contradict each other");
-  add(table, *bytes, *time_s);
+  add(table, lines.number(), *bytes, *time_s);
   return std::nullopt;
 }
 

@@ -93,8 +93,8 @@ std::optional<Heading> pair_heading_of(std::string_view comment) {
   return std::nullopt;
 }
 
-void add_heading(const Heading& heading, TableBuilder& table) {
-  table.begin_row();
+void begin_row(int line, const Heading& heading, TableBuilder& table) {
+  table.begin_row(line);
   if (!heading.collective.empty()) table.set("collective", heading.collective);
   if (!heading.pattern.empty()) table.set("pattern", heading.pattern);
   if (!heading.algorithm.empty()) table.set("requested_algorithm", heading.algorithm);
@@ -117,7 +117,7 @@ Result<ResultFile> read_osu(std::string_view text, const std::string& path) {
       if (columns.empty())
         return lines.error(*line, "numbers without a header above them",
                            "the header of OSU's collectives is '# Size  Avg Latency(us)'");
-      add_heading(heading, table);
+      begin_row(lines.number(), heading, table);
       if (auto error = lines.add_row(*line, columns, table)) return *std::move(error);
       continue;
     }

@@ -63,7 +63,7 @@ class ReproMpi {
     if (words.size() != columns_.size())
       return lines_.error(
           line, fmt::format("{} values, where the header has {}", words.size(), columns_.size()));
-    table_.begin_row();
+    table_.begin_row(lines_.number());
     if (const auto procs = integer("nprocs")) table_.set("procs", *procs);
     for (std::size_t i = 0; i < words.size(); ++i)
       if (auto error = take_value(columns_[i], words[i])) return error;
@@ -75,9 +75,11 @@ class ReproMpi {
       take_operation(word);
     } else if (column == "count" || column == "msize" || column == "msize_bytes") {
       const auto number = parse_integer(word);
-      if (!number || *number < 0) return lines_.error(word, "not a number of bytes");
       const auto element = column == "count" ? integer("datatype_extent_bytes").value_or(1) : 1;
-      table_.set("message_bytes", *number * element);
+      std::int64_t bytes = 0;
+      if (!number || *number < 0 || __builtin_mul_overflow(*number, element, &bytes))
+        return lines_.error(word, "not a number of bytes");
+      table_.set("message_bytes", bytes);
     } else if (column == "runtime_sec") {
       const auto number = parse_number(word);
       if (!number || *number < 0) return lines_.error(word, "not a time in s");

@@ -44,8 +44,9 @@ std::string collective_named(std::string_view name) {
   return std::find(own.begin(), own.end(), lower) != own.end() ? lower : "";
 }
 
-void TableBuilder::begin_row() {
+void TableBuilder::begin_row(int line) {
   table_.rows.emplace_back(table_.columns.size());
+  if (line > 0) table_.lines.push_back(line);
   expected_ = 0;
 }
 

@@ -43,7 +43,8 @@ std::string collective_named(std::string_view name);
 // A table that grows by rows which do not all have the same columns.
 class TableBuilder {
  public:
-  void begin_row();
+  // `line`: where it stands, if that is known; of all rows or of none.
+  void begin_row(int line = 0);
   // Of the current row. A column that the row has already takes the last value.
   void set(std::string_view column, Cell value);
   Table take();

@@ -22,12 +22,12 @@ class TableReading {
  public:
   explicit TableReading(const Table& table) : table_(table) {}
 
-  Result<std::vector<MeasuredCollective>> read() {
-    for (const auto& row : table_.rows) read(row);
+  Result<ReadRows<MeasuredCollective>> read() {
+    for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
     if (!errors_.empty()) return errors_.errors();
-    if (!found_.empty()) return std::move(found_);
-    return make_error(ErrorKind::input, "", "no times of collectives",
-                      "columns collective, algorithm, procs, message_bytes, time_s");
+    if (!read_.found.empty()) return std::move(read_);
+    return nothing_found(table_, read_.left_out, "no times of collectives",
+                         "columns collective, algorithm, procs, message_bytes, time_s");
   }
 
  private:
@@ -54,8 +54,14 @@ class TableReading {
   void read(const Cells& row) {
     MeasuredCollective one;
     one.collective = to_text(cell(row, {"collective"}));
-    const auto time_s = number_of(cell(row, {"time_s", "t_median_s", "median_s", "time_mean_s"}));
-    if (one.collective.empty() || !time_s || !(*time_s > 0)) return;
+    if (one.collective.empty()) return;
+    const auto time = cell(row, {"time_s", "t_median_s", "median_s", "time_mean_s"});
+    const auto time_s = number_of(time);
+    if (!time_s || !is_measurable(*time_s))
+      return read_.left_out.add(
+          row_, std::holds_alternative<std::monostate>(time)
+                    ? "no time"
+                    : fmt::format("{} is no time of a collective, in s", in_quotes(to_text(time))));
     one.time_s = *time_s;
     const auto procs = integer(row, {"procs", "nprocs"});
     if (!procs || *procs < 1) return wrong("a row has no number of processes", "column procs");
@@ -71,7 +77,7 @@ class TableReading {
       return wrong("a row has no message size", "column message_bytes, or buffer_bytes");
     one.message_bytes =
         message ? *message : whole.value_or(0) / (collective->in_blocks ? one.procs : 1);
-    if (read_algorithm(row, one)) found_.push_back(std::move(one));
+    if (read_algorithm(row, one)) read_.found.push_back(std::move(one));
   }
 
   bool read_algorithm(const Cells& row, MeasuredCollective& one) {
@@ -97,18 +103,19 @@ class TableReading {
   void wrong(const std::string& message, const std::string& hint) {
     if (std::ranges::find(told_, message) != told_.end()) return;
     told_.push_back(message);
-    errors_.add(make_error(ErrorKind::input, "", message, hint));
+    errors_.add(error_of_row(table_, row_, message, hint));
   }
 
   const Table& table_;
-  std::vector<MeasuredCollective> found_;
+  ReadRows<MeasuredCollective> read_;
+  std::size_t row_ = 0;  // that is read
   std::vector<std::string> told_;
   ErrorList errors_;
 };
 
 }  // namespace
 
-Result<std::vector<MeasuredCollective>> measured_collectives(const Table& table) {
+Result<ReadRows<MeasuredCollective>> measured_collectives(const Table& table) {
   return TableReading(table).read();
 }
 

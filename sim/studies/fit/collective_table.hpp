@@ -8,6 +8,7 @@
 #include "platforms/machine.hpp"
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
+#include "sim/studies/fit/read_rows.hpp"
 
 namespace tutti::studies {
 
@@ -23,9 +24,9 @@ struct MeasuredCollective {
 // Columns: collective; algorithm or requested_algorithm (linear_ompi is
 // Open MPI's basic_linear); procs or
 // nprocs; ppn; message_bytes, or buffer_bytes (the whole vector, of whatever collective); time_s,
-// t_median_s or time_mean_s. Rows without a collective or a time are left out. Errors: a column
-// that is missing, an algorithm that there is not, no row left.
-Result<std::vector<MeasuredCollective>> measured_collectives(const Table& table);
+// t_median_s or time_mean_s. Rows without a collective are none of these; others without a time are
+// left out. Errors: a column that is missing, an algorithm that there is not, no row left.
+Result<ReadRows<MeasuredCollective>> measured_collectives(const Table& table);
 
 // By engine `flow`, in this process.
 Result<Seconds> simulated_time(const MeasuredCollective& measured,

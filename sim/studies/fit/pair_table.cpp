@@ -21,16 +21,16 @@ class TableReading {
  public:
   explicit TableReading(const Table& table) : table_(table) {}
 
-  Result<std::vector<PairMeasurement>> read() {
+  Result<ReadRows<PairMeasurement>> read() {
     if (!first_of({"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"}))
       return make_error(ErrorKind::input, "", "no column of message sizes",
                         "message_bytes, bytes, mean_bytes or size");
-    for (const Cells& row : table_.rows) read(row);
+    for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
     if (wrong_) return *std::move(wrong_);
-    if (!found_.empty()) return std::move(found_);
-    return make_error(ErrorKind::input, "", "no times of messages between two processes",
-                      "columns one_way_s, rtt_s, half_rtt_median_s or time_s, in seconds; times of "
-                      "collectives go to --collectives");
+    if (!read_.found.empty()) return std::move(read_);
+    return nothing_found(table_, read_.left_out, "no times of messages between two processes",
+                         "columns one_way_s, rtt_s, half_rtt_median_s or time_s, in seconds; times "
+                         "of collectives go to --collectives");
   }
 
  private:
@@ -42,10 +42,11 @@ class TableReading {
     return std::nullopt;
   }
 
-  std::optional<double> number(const Cells& row,
-                               std::initializer_list<std::string_view> names) const {
+  // A text is no number: the row is left out, or what this column would say of it.
+  std::optional<double> number(const Cells& row, std::initializer_list<std::string_view> names) {
     const auto at = first_of(names);
     if (!at) return std::nullopt;
+    if (const auto* text = std::get_if<std::string>(&row[*at])) no_number_ = *text;
     return number_of(row[*at]);
   }
 
@@ -57,42 +58,58 @@ class TableReading {
   void add(PairQuantity quantity, double bytes, std::optional<double> time_s) {
     if (!time_s || std::isnan(*time_s)) return;
     const auto size = static_cast<Bytes>(std::llround(bytes));
-    if (*time_s > 0 && std::isfinite(*time_s))
-      return found_.push_back({quantity, size, *time_s, inside_node_});
+    if (is_measurable(*time_s))
+      return read_.found.push_back({quantity, size, *time_s, inside_node_});
     if (!wrong_)
-      wrong_ = make_error(ErrorKind::input, "",
-                          fmt::format("{} s for {} bytes is no time of a message", *time_s, size),
-                          "leave the row out, by --only or in the file");
+      wrong_ = error_of_row(table_, row_,
+                            fmt::format("{} s for {} bytes is no time of a message", *time_s, size),
+                            "leave the row out, by --only or in the file");
   }
 
   void read(const Cells& row) {
-    const auto bytes = number(row, {"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"});
-    if (!bytes || !(*bytes >= 0) || *bytes > 1e15 || !text(row, "collective").empty()) return;
-    inside_node_ = text(row, "path") == "intra";
     const auto pattern = text(row, "pattern");
-    const auto time_s =
-        number(row, {"time_s", "time_mean_s", "t_median_s", "median_s", "t_mean_s"});
-    add(PairQuantity::one_way, *bytes, number(row, {"one_way_s", "half_rtt_median_s"}));
-    const auto rtt_s = number(row, {"rtt_s", "round_trip_s"});
-    if (rtt_s) add(PairQuantity::one_way, *bytes, *rtt_s / 2);
-    if (pattern.empty() || pattern == "pingpong") add(PairQuantity::one_way, *bytes, time_s);
-    if (pattern == "stream") add(PairQuantity::interval, *bytes, stream_time(row, *bytes, time_s));
-    add(PairQuantity::interval, *bytes, number(row, {"interval_s"}));
-    add(PairQuantity::send_overhead, *bytes, number(row, {"o_send_s"}));
-    add(PairQuantity::recv_overhead, *bytes, number(row, {"o_recv_s"}));
+    const bool is_other = !pattern.empty() && pattern != "pingpong" && pattern != "stream";
+    if (is_other || !text(row, "collective").empty()) return;
+    no_number_.clear();
+    const std::size_t before = read_.found.size();
+    const auto bytes = number(row, {"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"});
+    const bool has_size = bytes && *bytes >= 0 && *bytes <= 1e15;
+    if (has_size) read_times(row, pattern, *bytes);
+    if (!no_number_.empty())
+      read_.left_out.add(row_, fmt::format("{} is no number", in_quotes(no_number_)));
+    else if (!has_size)
+      read_.left_out.add(row_, bytes ? fmt::format("{} is no size", *bytes) : "no size");
+    else if (read_.found.size() == before && !wrong_)
+      read_.left_out.add(row_, "no time");
   }
 
-  std::optional<double> stream_time(const Cells& row, double bytes,
-                                    std::optional<double> time_s) const {
+  void read_times(const Cells& row, const std::string& pattern, double size) {
+    inside_node_ = text(row, "path") == "intra";
+    const auto time_s =
+        number(row, {"time_s", "time_mean_s", "t_median_s", "median_s", "t_mean_s"});
+    add(PairQuantity::one_way, size, number(row, {"one_way_s", "half_rtt_median_s"}));
+    const auto rtt_s = number(row, {"rtt_s", "round_trip_s"});
+    if (rtt_s) add(PairQuantity::one_way, size, *rtt_s / 2);
+    if (pattern.empty() || pattern == "pingpong") add(PairQuantity::one_way, size, time_s);
+    if (pattern == "stream") add(PairQuantity::interval, size, stream_time(row, size, time_s));
+    add(PairQuantity::interval, size, number(row, {"interval_s"}));
+    add(PairQuantity::send_overhead, size, number(row, {"o_send_s"}));
+    add(PairQuantity::recv_overhead, size, number(row, {"o_recv_s"}));
+  }
+
+  std::optional<double> stream_time(const Cells& row, double bytes, std::optional<double> time_s) {
     if (time_s) return time_s;
     const auto rate = number(row, {"bandwidth_Bps"});
     return rate && *rate > 0 ? std::optional(bytes / *rate) : std::nullopt;
   }
 
   const Table& table_;
-  std::vector<PairMeasurement> found_;
+  ReadRows<PairMeasurement> read_;
   std::optional<Error> wrong_;
-  bool inside_node_ = false;  // the row that is read
+  // Of the row that is read.
+  std::size_t row_ = 0;
+  bool inside_node_ = false;
+  std::string no_number_;  // a text where a number belongs
 };
 
 }  // namespace
@@ -104,8 +121,7 @@ Result<Table> rows_with(Table table, const OnlyRows& only) {
       return usage_error("--only", fmt::format("there is no column {}", in_quotes(column)),
                          did_you_mean(column, table.columns));
     const auto index = at - table.columns.begin();
-    std::erase_if(table.rows,
-                  [&, text = wanted](const Cells& row) { return to_text(row[index]) != text; });
+    keep_rows(table, [&, text = wanted](const Cells& row) { return to_text(row[index]) == text; });
     if (table.rows.empty())
       return usage_error("--only", fmt::format("no row has {} in column {}", in_quotes(wanted),
                                                in_quotes(column)));
@@ -113,7 +129,7 @@ Result<Table> rows_with(Table table, const OnlyRows& only) {
   return table;
 }
 
-Result<std::vector<PairMeasurement>> pair_measurements(const Table& table) {
+Result<ReadRows<PairMeasurement>> pair_measurements(const Table& table) {
   return TableReading(table).read();
 }
 

@@ -9,6 +9,7 @@
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
 #include "sim/studies/fit/protocol_fit.hpp"
+#include "sim/studies/fit/read_rows.hpp"
 
 namespace tutti::studies {
 
@@ -20,8 +21,9 @@ Result<Table> rows_with(Table table, const OnlyRows& only);
 // What a row says, by its columns: the size (message_bytes, bytes, mean_bytes, size), one-way times
 // (one_way_s, half_rtt_median_s, rtt_s, or time_s, time_mean_s, t_median_s where `pattern` is
 // pingpong or absent), intervals (interval_s, or a stream's time_s or bandwidth_Bps), o_send_s and
-// o_recv_s; `path` intra is inside a node. Empty cells, collectives and other patterns are left
-// out. Errors: no column of sizes, a time that is not above 0, nothing is left.
-Result<std::vector<PairMeasurement>> pair_measurements(const Table& table);
+// o_recv_s; `path` intra is inside a node. Collectives and other patterns are none of these; other
+// rows without a size or a time are left out. Errors: no column of sizes, a number that is no time,
+// nothing is left.
+Result<ReadRows<PairMeasurement>> pair_measurements(const Table& table);
 
 }  // namespace tutti::studies

@@ -31,13 +31,13 @@ Cell cell(const Table& table, const std::vector<Cell>& row,
   return {};
 }
 
-std::optional<Error> refusal(const SharedTime& one) {
+std::optional<Error> refusal(const Table& table, std::size_t row, const SharedTime& one) {
   if (one.ranks < 2 || one.ranks % 2 != 0 || one.ranks > 1'000'000)
-    return make_error(ErrorKind::input, "", fmt::format("{} ranks make no pairs", one.ranks),
-                      "an even number");
-  if (one.time_s > 0 && std::isfinite(one.time_s) && one.message_bytes > 0) return std::nullopt;
-  return make_error(
-      ErrorKind::input, "",
+    return error_of_row(table, row, fmt::format("{} ranks make no pairs", one.ranks),
+                        "an even number");
+  if (is_measurable(one.time_s) && one.message_bytes > 0) return std::nullopt;
+  return error_of_row(
+      table, row,
       fmt::format("{} s for {} bytes is no time of a message", one.time_s, one.message_bytes));
 }
 
@@ -83,21 +83,28 @@ double rate_Bps(const SharedTime& one_way) {
 
 }  // namespace
 
-Result<std::vector<SharedTime>> shared_times(const Table& table) {
-  std::vector<SharedTime> found;
-  for (const auto& row : table.rows) {
+Result<ReadRows<SharedTime>> shared_times(const Table& table) {
+  ReadRows<SharedTime> read;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
     const auto pattern = workloads::shared_pattern(to_text(cell(table, row, {"pattern"})));
     const auto ranks = number_of(cell(table, row, {"active_ranks", "ranks"}));
     const auto bytes = number_of(cell(table, row, {"bytes_per_message", "message_bytes"}));
     const auto time_s = number_of(cell(table, row, {"t_median_s", "time_s"}));
-    if (!pattern || !ranks || !bytes || !time_s) continue;
-    found.push_back({*pattern, std::llround(std::clamp(*ranks, 0.0, 1e15)),
-                     std::llround(std::clamp(*bytes, 0.0, 1e15)), *time_s});
-    if (const auto error = refusal(found.back())) return *error;
+    if (!pattern) continue;
+    if (!ranks || !bytes || !time_s) {
+      read.left_out.add(i, fmt::format("no number {}", !ranks   ? "of ranks"
+                                                       : !bytes ? "of bytes"
+                                                                : "that is its time"));
+      continue;
+    }
+    read.found.push_back({*pattern, std::llround(std::clamp(*ranks, 0.0, 1e15)),
+                          std::llround(std::clamp(*bytes, 0.0, 1e15)), *time_s});
+    if (const auto error = refusal(table, i, read.found.back())) return *error;
   }
-  if (!found.empty()) return found;
-  return make_error(ErrorKind::input, "", "no times of messages of many pairs at once",
-                    columns_hint);
+  if (!read.found.empty()) return read;
+  return nothing_found(table, read.left_out, "no times of messages of many pairs at once",
+                       columns_hint);
 }
 
 Result<Seconds> simulated_time(const SharedTime& measured, const platforms::Machine& machine) {

@@ -10,6 +10,7 @@
 #include "platforms/machine.hpp"
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
+#include "sim/studies/fit/read_rows.hpp"
 #include "workloads/shared_messages.hpp"
 
 namespace tutti::studies {
@@ -21,10 +22,10 @@ struct SharedTime {
   Seconds time_s = 0;
 };
 
-// Columns: pattern (send, sendrecv_same, sendrecv_diff, alltoall; others are left out),
-// active_ranks or ranks, bytes_per_message or message_bytes, t_median_s or time_s. Errors: no such
-// rows, odd or too few ranks, times that are not above 0.
-Result<std::vector<SharedTime>> shared_times(const Table& table);
+// Columns: pattern (send, sendrecv_same, sendrecv_diff, alltoall; other rows are none of these),
+// active_ranks or ranks, bytes_per_message or message_bytes, t_median_s or time_s; a row without
+// one of them is left out. Errors: no such rows, odd or too few ranks, numbers that are no times.
+Result<ReadRows<SharedTime>> shared_times(const Table& table);
 
 // By engine `flow`, a rank on each of the first nodes. Errors: fewer nodes than ranks.
 Result<Seconds> simulated_time(const SharedTime& measured, const platforms::Machine& machine);
