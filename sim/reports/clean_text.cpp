@@ -3,6 +3,7 @@
 
 #include "sim/base/quote.hpp"
 #include "sim/base/utf8.hpp"
+#include "sim/reports/people_table.hpp"
 
 namespace tutti::reports {
 
@@ -17,6 +18,11 @@ std::string clean_text(std::string_view text) {
     i += length == 0 ? 1 : length;
   }
   return printable(clean);
+}
+
+std::string picture_text(std::string_view text) {
+  constexpr std::size_t longest = 200;
+  return shortened(clean_text(text), longest);
 }
 
 }  // namespace tutti::reports

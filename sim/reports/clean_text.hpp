@@ -10,4 +10,7 @@ namespace tutti::reports {
 // characters.
 std::string clean_text(std::string_view text);
 
+// The same of a text that stands in a picture, which would be as wide as its longest one.
+std::string picture_text(std::string_view text);
+
 }  // namespace tutti::reports

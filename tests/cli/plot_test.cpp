@@ -117,3 +117,51 @@ TEST_CASE("what cannot be drawn is told") {
   CHECK(missing.exit_code == 2);
   CHECK(says(missing.err, "gnuplot-nox"));
 }
+
+TEST_CASE("values of all sizes make a picture or a clear error") {
+  const TemporaryFolder folder;
+  const auto drawn = [&](const std::string& rows, Args more = {}) {
+    folder.write("r.csv", "procs,x\n" + rows);
+    more.insert(more.begin(), {"r.csv", "--y", "x", "-o", "fig.gp"});
+    return plot(folder, more);
+  };
+  for (const char* rows : {"1,1e-300\n2,1e300\n", "1,1\n2,1e151\n", "1,1\n1e200,1\n"}) {
+    CAPTURE(rows);
+    const Ended ended = drawn(rows);
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(says(ended.err, "is beyond what a picture shows"), ended.err);
+  }
+  for (const char* rows : {"1,1e-140\n2,1e140\n", "1,-1e17\n2,-99999999999999984\n", "1,7\n2,7\n",
+                           "1,7\n", "1,0\n2,0\n", "1,-5\n", "-1,1\n2,3\n", "1,-1e140\n2,1e140\n"}) {
+    CAPTURE(rows);
+    const Ended ended = drawn(rows);
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    const std::string program = read_file(folder.file("fig.gp"));
+    CHECK_FALSE(says(program, "inf"));
+    CHECK_FALSE(says(program, "nan"));
+    CHECK(program.size() < 10'000);
+    if (has_gnuplot())
+      CHECK(run({.args = {"/bin/sh", "-c", "gnuplot fig.gp"}, .folder = folder.path()}).exit_code ==
+            0);
+  }
+  for (const char* log : {"x", "y", "xy"})
+    CHECK(drawn("0,1\n-2,0\n3,5\n", {"--log", log}).exit_code == 2);
+}
+
+TEST_CASE("texts of any length and with any characters leave a picture a picture") {
+  if (!has_gnuplot()) return;
+  const TemporaryFolder folder;
+  const std::string odd = "a\tb\x01\x1b[31mc\xff\xc2\x9b";
+  folder.write("r.csv", "algorithm,message_bytes,time_s\n" + odd + ",1,1\n" + odd + ",2,2\n" +
+                            std::string(100'000, 'x') + ",1,3\n" + std::string(100'000, 'y') +
+                            ",2,4\n");
+  for (const char* kind : {"lines", "winner"})
+    for (const char* file : {"fig.svg", "fig.png"}) {
+      const Ended ended = plot(folder, {"r.csv", "--kind", kind, "-o", file});
+      CAPTURE(ended.err);
+      REQUIRE(ended.exit_code == 0);
+      CHECK(read_file(folder.file(file)).size() < 1'000'000);
+    }
+  pugi::xml_document svg;
+  CHECK(svg.load_file(folder.file("fig.svg").c_str()));
+}

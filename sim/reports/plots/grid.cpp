@@ -77,6 +77,8 @@ class GridMaker {
     if (rows_.empty()) return no_values();
     const auto chosen = choose_columns(table_, rows_, request_);
     if (!chosen) return chosen.errors();
+    if (auto error = check_drawable("--y", *y)) return *std::move(error);
+    if (auto error = check_drawable("--x", chosen->x)) return *std::move(error);
     if (auto error = fill(*chosen)) return *std::move(error);
     add_constants();
     if (auto error = relate()) return *std::move(error);
@@ -115,6 +117,20 @@ class GridMaker {
     return std::any_of(table_.rows.begin(), table_.rows.end(), [&](const auto& row) {
       return number_of(table_.columns[column], row[column]).has_value();
     });
+  }
+
+  // Ratios and logarithms of what is drawn are finite, and gnuplot takes them.
+  std::optional<Error> check_drawable(const char* option, std::size_t column) const {
+    constexpr double least = 1e-150, most = 1e150;
+    for (const auto* row : rows_) {
+      const double size = std::fabs(number_of(table_.columns[column], (*row)[column]).value_or(0));
+      if (size == 0 || (size >= least && size <= most)) continue;
+      return usage_error(option,
+                         fmt::format("a value of {}, {}, is beyond what a picture shows",
+                                     in_quotes(table_.columns[column]), to_text((*row)[column])),
+                         fmt::format("numbers from {:g} to {:g}, and 0", least, most));
+    }
+    return std::nullopt;
   }
 
   std::optional<Error> fill(const GridColumns& chosen) {

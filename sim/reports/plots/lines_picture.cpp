@@ -51,7 +51,8 @@ Axis y_axis(const Grid& grid, const std::string& words, const Span& span, bool l
     return value_axis(quantity, words, true, span.low / room, span.high * room);
   }
   const double low = std::min(0.0, span.low);
-  const double high = span.high > low ? span.high : low + 1;
+  const double size = std::fabs(low);  // of values that are all below 0
+  const double high = span.high - low > 1e-9 * size ? span.high : low + std::max(1.0, size / 2);
   return value_axis(quantity, words, false, low - (low < 0 ? 0.04 * (high - low) : 0),
                     high + 0.06 * (high - low));
 }
@@ -140,8 +141,8 @@ class LinesMaker {
     if (picture_.joined) widen(picture_.x);
     picture_.y = y_axis(grid_, y_words(grid_), y, log_y);
     for (Axis* axis : {&picture_.x, &picture_.y}) {
-      axis->label = clean_text(axis->label);
-      for (Tick& tick : axis->ticks) tick.label = clean_text(tick.label);
+      axis->label = picture_text(axis->label);
+      for (Tick& tick : axis->ticks) tick.label = picture_text(tick.label);
     }
   }
 
@@ -149,14 +150,14 @@ class LinesMaker {
     std::size_t beyond = 0;
     for (std::size_t facet = 0; facet < grid_.facets.size(); ++facet) {
       Panel& panel = picture_.panels.emplace_back();
-      panel.title = clean_text(grid_.facet_name(facet));
+      panel.title = picture_text(grid_.facet_name(facet));
       for (std::size_t one = 0; one < grid_.series.size(); ++one)
         beyond += add_curve(panel, facet, one);
     }
     if (beyond > 0)
       picture_.notes.push_back(
           fmt::format("{} point{} at {} = 0 have no place on an axis of powers", beyond,
-                      beyond == 1 ? "" : "s", clean_text(grid_.x)));
+                      beyond == 1 ? "" : "s", picture_text(grid_.x)));
   }
 
   // How many points the axis cannot show.

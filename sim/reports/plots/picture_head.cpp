@@ -58,13 +58,13 @@ std::string counted(std::size_t count, const char* what) {
 PictureHead picture_head(const Grid& grid, const std::string& name) {
   PictureHead head;
   const std::string what = title_of(grid);
-  head.title = clean_text(name.empty() ? what : what.empty() ? name : name + ": " + what);
-  head.subtitle = clean_text(subtitle_of(grid));
+  head.title = picture_text(name.empty() ? what : what.empty() ? name : name + ": " + what);
+  head.subtitle = picture_text(subtitle_of(grid));
   for (std::size_t one = 0; one < grid.series.size(); ++one)
-    head.series.push_back(clean_text(grid.series_name(one)));
+    head.series.push_back(picture_text(grid.series_name(one)));
   for (const auto& column : grid.series_columns)
     head.series_title += (head.series_title.empty() ? "" : ", ") + words_of(column);
-  head.series_title = clean_text(head.series_title);
+  head.series_title = picture_text(head.series_title);
   if (grid.failed > 0) head.notes.push_back(counted(grid.failed, "failed"));
   if (grid.without_value > 0)
     head.notes.push_back(counted(grid.without_value, "without a value left out"));

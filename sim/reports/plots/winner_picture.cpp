@@ -60,15 +60,15 @@ Result<WinnerPicture> winner_picture(const Grid& grid, const std::string& name) 
   if (auto error = check_sizes(grid)) return *std::move(error);
   WinnerPicture picture;
   static_cast<PictureHead&>(picture) = picture_head(grid, name);
-  picture.x_label = clean_text(words_of(grid.x));
+  picture.x_label = picture_text(words_of(grid.x));
   for (const auto& column : grid.facet_columns)
-    picture.y_label += (picture.y_label.empty() ? "" : ", ") + clean_text(words_of(column));
-  for (const Cell& x : grid.xs) picture.columns.push_back(clean_text(value_text(grid.x, x)));
+    picture.y_label += (picture.y_label.empty() ? "" : ", ") + picture_text(words_of(column));
+  for (const Cell& x : grid.xs) picture.columns.push_back(picture_text(value_text(grid.x, x)));
   const bool one_column = grid.facet_columns.size() == 1;
   for (std::size_t facet = 0; facet < grid.facets.size(); ++facet) {
-    picture.rows.push_back(clean_text(one_column
-                                          ? value_text(grid.facet_columns[0], grid.facets[facet][0])
-                                          : grid.facet_name(facet)));
+    picture.rows.push_back(
+        picture_text(one_column ? value_text(grid.facet_columns[0], grid.facets[facet][0])
+                                : grid.facet_name(facet)));
     auto& row = picture.cells.emplace_back();
     for (std::size_t x = 0; x < grid.xs.size(); ++x) row.push_back(cell_at(grid, facet, x));
   }
