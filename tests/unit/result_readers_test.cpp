@@ -125,6 +125,10 @@ TEST_CASE("JSON that is wrong is refused with the place") {
   CHECK(refusal_of("{\"points\": [\n{\"a\": tru}]}").starts_with("2:10: syntax error"));
   CHECK(refusal_of("{\"a\":1}\n{\"a\":}\n").starts_with("2:6: syntax error"));
   CHECK(refusal_of("{\"points\": [{\"a\": \"\xff\"}]}").starts_with("1:"));
+  CHECK(refusal_of("{\"points\": [\n{\"a\": 1e999}]}") ==
+        "2:7: '1e999' is out of range: no number is that large");
+  CHECK(refusal_of("{\"a\":1}\n{\"a\":-1e999}\n") ==
+        "2:6: '-1e999' is out of range: no number is that large");
   CHECK(refusal_of(std::string(100'000, '[')).starts_with("1:"));
 }
 
@@ -275,6 +279,14 @@ TEST_CASE("ReproMPI's repetitions are rows") {
   CHECK(number(file, 0, "time_s") == exactly(12.34e-6));
   CHECK(refusal_of(head + "test total_nrep mean_sec\nMPI_Bcast 3 0.1\n")
             .find("not the header of ReproMPI's rows") != std::string::npos);
+}
+
+TEST_CASE("rows know their lines, sizes that overflow are refused") {
+  CHECK(results_of("# c\n\na,b\n1,\"2\n\"\n\n3,4\n").table.lines == std::vector<int>{4, 7});
+  CHECK(results_of("{\"a\":1}\n\n{\"a\":2}\n").table.lines == std::vector<int>{1, 3});
+  CHECK(refusal_of("#@reproMPI\n#@datatype_extent_bytes=8\ntest nrep count runtime_sec\n"
+                   "MPI_Bcast 0 9000000000000000000 1e-6\n")
+            .starts_with("4:13: not a number of bytes"));
 }
 
 TEST_CASE("no text makes a reader crash") {

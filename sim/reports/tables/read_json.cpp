@@ -30,21 +30,48 @@ std::optional<Cell> cell_of(const Json& value) {
   return std::nullopt;
 }
 
+// Remembers where and why it could not go on.
+class PlacedParser : public nlohmann::detail::json_sax_dom_parser<Json> {
+ public:
+  explicit PlacedParser(Json& into) : json_sax_dom_parser(into, false) {}
+
+  std::size_t at() const { return at_; }
+  const std::string& message() const { return message_; }
+
+  // The library's name. `position`: behind the token.
+  bool parse_error(std::size_t position, const std::string& token, const Json::exception& problem) {
+    constexpr int number_overflows = 406;
+    const bool is_number = problem.id == number_overflows;
+    at_ = position - std::min(position, is_number ? token.size() : 1);
+    message_ = is_number
+                   ? fmt::format("{} is out of range: no number is that large", in_quotes(token))
+                   : what_of(problem.what());
+    return false;
+  }
+
+ private:
+  // "... at line 1, column 5: syntax error while parsing value - invalid literal": the end of it.
+  static std::string what_of(std::string_view what) {
+    const auto at = what.find(": ");
+    if (at != std::string_view::npos) what.remove_prefix(at + 2);
+    return printable(what);
+  }
+
+  std::size_t at_ = 0;
+  std::string message_;
+};
+
 class JsonReader {
  public:
   JsonReader(std::string_view text, const std::string& path) : text_(text), path_(path) {}
 
   // `text` is a part of the whole.
   Result<Json> parse(std::string_view text) const {
-    try {
-      return Json::parse(text);
-    } catch (const nlohmann::json::parse_error& problem) {
-      const std::size_t start = static_cast<std::size_t>(text.data() - text_.data());
-      const std::size_t byte = problem.byte > 0 ? problem.byte - 1 : 0;
-      return error_at(text_, start + std::min(byte, text.size()), path_, what_of(problem.what()));
-    } catch (const nlohmann::json::exception& problem) {
-      return make_error(ErrorKind::input, path_, problem.what());
-    }
+    Json value;
+    PlacedParser parser(value);
+    if (Json::sax_parse(text, &parser)) return value;
+    const auto start = static_cast<std::size_t>(text.data() - text_.data());
+    return error_at(text_, start + std::min(parser.at(), text.size()), path_, parser.message());
   }
 
   std::optional<Error> take_head(const Json& head) {
@@ -77,7 +104,7 @@ class JsonReader {
       error.line = line;
       return error;
     }
-    builder.begin_row();
+    builder.begin_row(line);
     for (const auto& [name, value] : point.items())
       if (auto cell = cell_of(value)) builder.set(name, *std::move(cell));
     if (std::max(point.size(), builder.columns()) > most_columns)
@@ -97,13 +124,6 @@ class JsonReader {
   }
 
  private:
-  // "... at line 1, column 5: syntax error while parsing value - invalid literal": the end of it.
-  static std::string what_of(std::string_view what) {
-    const auto at = what.find(": ");
-    if (at != std::string_view::npos) what.remove_prefix(at + 2);
-    return printable(what);
-  }
-
   static std::string text_in(const Json& object, const char* name) {
     const auto found = object.find(name);
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
