@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/base/quote.hpp"
+#include "sim/base/utf8.hpp"
 
 namespace tutti {
 
@@ -14,10 +15,8 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-LineReader::LineReader(std::string_view text, std::string_view file) : rest_(text), file_(file) {
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
-}
+LineReader::LineReader(std::string_view text, std::string_view file)
+    : rest_(without_byte_order_mark(text)), file_(file) {}
 
 std::optional<std::string_view> LineReader::next() {
   while (!rest_.empty() && !errors_.full()) {

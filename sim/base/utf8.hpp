@@ -12,6 +12,8 @@ namespace tutti {
 std::size_t utf8_length(std::string_view text, std::size_t i);
 // Where the first byte stands that is no part of a character.
 std::optional<std::size_t> first_not_utf8(std::string_view text);
+// Without the byte order mark (EF BB BF) that some editors put before a text.
+std::string_view without_byte_order_mark(std::string_view text);
 // How many characters there are; a byte that is no part of one counts as one.
 std::size_t count_characters(std::string_view text);
 

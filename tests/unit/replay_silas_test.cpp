@@ -173,3 +173,14 @@ TEST_CASE("TOML is not taken for a configuration, whatever its keys") {
   CHECK(error_of("A_b = 1\n").message.find("unknown key") != std::string::npos);
   CHECK(error_of("Ab = 1\n").message.find("unknown key") != std::string::npos);
 }
+
+TEST_CASE("a byte order mark before a configuration means nothing") {
+  const auto hypothesis = read(
+      "\xef\xbb\xbf"
+      "BALANCE REGION \"foo\"\n");
+  REQUIRE(hypothesis);
+  CHECK(hypothesis->balances.size() == 1);
+  CHECK(
+      read("\xef\xbb\xbf"
+           "[[cut]]\nregion = \"foo\"\n"));
+}

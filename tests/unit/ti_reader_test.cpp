@@ -78,6 +78,20 @@ TEST_CASE("messages and computation of a time independent trace") {
   CHECK(trace->notes.size() == 1);  // one wait too many
 }
 
+TEST_CASE("a byte order mark before a trace or a list means nothing") {
+  const TemporaryFolder folder;
+  const std::string mark = "\xef\xbb\xbf";
+  const auto path = folder.write("a", mark + "0 init\n0 compute 5e3\n0 finalize\n");
+  CHECK(is_ti(path));
+  const auto list = folder.write("list.txt", mark + "a\n");
+  CHECK(is_ti(list));
+  for (const auto& each : {path, list}) {
+    const auto trace = read_ti(each, {});
+    REQUIRE(trace);
+    CHECK(calls(*trace, 0) == "main compute");
+  }
+}
+
 TEST_CASE("requests that are never waited for complete at the end, as SMPI has it") {
   const TemporaryFolder folder;
   const auto trace = read(folder, "0 isend 1 1 8\n0 test 0 1 1\n1 irecv 0 1 8\n");

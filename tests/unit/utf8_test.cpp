@@ -23,3 +23,10 @@ TEST_CASE("overlong forms, surrogates, what is cut and what is above U+10FFFF ar
     CHECK(first_not_utf8(text) == 4);
   }
 }
+
+TEST_CASE("a byte order mark is left out, once") {
+  CHECK(without_byte_order_mark("\xef\xbb\xbf"
+                                "a") == "a");
+  CHECK(without_byte_order_mark("\xef\xbb\xbf\xef\xbb\xbf") == "\xef\xbb\xbf");
+  CHECK(without_byte_order_mark("\xef\xbb") == "\xef\xbb");
+}

@@ -14,6 +14,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/line_reader.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/base/utf8.hpp"
 #include "workloads/traces/ti_actions.hpp"
 
 namespace tutti::workloads::traces {
@@ -72,6 +73,7 @@ std::optional<Error> each_line(const std::string& path, Lines part, const Visit&
   for (; part.begin < part.end && std::getline(file, line); ++part.first) {
     const Lines here{part.begin, part.begin + std::ssize(line) + 1, part.first};
     part.begin = here.end;
+    if (here.begin == 0) line = std::string(without_byte_order_mark(line));
     split_words(line, words);
     if (words.empty() || words[0].starts_with('#')) continue;
     if (auto found = visit(here, line, words)) return found;
@@ -194,11 +196,11 @@ bool is_ti(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, 512> begin;
   file.read(begin.data(), begin.size());
-  const auto end = begin.begin() + file.gcount();
-  return end != begin.begin() && std::all_of(begin.begin(), end, [](char each) {
-           return static_cast<unsigned char>(each) >= ' ' || each == '\n' || each == '\t' ||
-                  each == '\r';
-         });
+  const auto text =
+      without_byte_order_mark({begin.data(), static_cast<std::size_t>(file.gcount())});
+  return !text.empty() && std::ranges::all_of(text, [](char each) {
+    return static_cast<unsigned char>(each) >= ' ' || each == '\n' || each == '\t' || each == '\r';
+  });
 }
 
 Result<Trace> read_ti(const std::string& path, const TiArgs& args) {

@@ -10,6 +10,7 @@
 #include "sim/base/line_reader.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/text_file.hpp"
+#include "sim/base/utf8.hpp"
 #include "sim/reports/tables/readers.hpp"
 
 namespace tutti::reports {
@@ -86,12 +87,6 @@ bool was_cut(std::string_view text, Reader reader) {
                           reader == &read_reprompi || text.starts_with("# Tutti ") ||
                           text.starts_with("key,status,");
   return by_program && !text.ends_with('\n');
-}
-
-std::string_view without_byte_order_mark(std::string_view text) {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
-  if (text.starts_with(mark)) text.remove_prefix(mark.size());
-  return text;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/base/text_position.hpp"
 #include "sim/base/units.hpp"
+#include "sim/base/utf8.hpp"
 #include "sim/studies/replay/hypothesis_words.hpp"
 
 namespace tutti::studies::replay {
@@ -60,7 +61,10 @@ std::vector<Token> tokens_of(std::string_view text) {
 class Parsing {
  public:
   Parsing(std::string_view text, const std::string& path)
-      : text_(text), path_(path), lines_(text), tokens_(tokens_of(text)) {}
+      : text_(without_byte_order_mark(text)),
+        path_(path),
+        lines_(text_),
+        tokens_(tokens_of(text_)) {}
 
   Result<Hypothesis> read() {
     if (takes("MODEL")) model();
