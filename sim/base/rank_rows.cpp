@@ -2,12 +2,29 @@
 #include "sim/base/rank_rows.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti {
+
+namespace {
+
+// Trimmed, without the quotes around them; nothing: quotes that stand elsewhere.
+std::optional<std::vector<std::string_view>> fields_of(std::string_view line) {
+  auto fields = split(line, ',');
+  for (auto& field : fields) {
+    field = trim(field);
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
+      field = field.substr(1, field.size() - 2);
+    if (field.find('"') != std::string_view::npos) return std::nullopt;
+  }
+  return fields;
+}
+
+}  // namespace
 
 RankRows::RankRows(std::string_view text, std::string_view file, std::string_view header,
                    std::size_t procs)
@@ -29,7 +46,8 @@ std::optional<RankRow> RankRows::next() {
 
 void RankRows::check_header(std::string_view line) {
   seen_header_ = true;
-  if (line != header_)
+  const auto fields = fields_of(line);
+  if (!fields || fmt::format("{}", fmt::join(*fields, ",")) != header_)
     lines_.refuse(fmt::format("the header is {}, not {}", in_quotes(line), header_),
                   fmt::format("the first line is: {}", header_));
 }
@@ -39,12 +57,15 @@ std::optional<RankRow> RankRows::row_of(std::string_view line) {
     lines_.refuse(std::move(message), std::move(hint));
     return std::nullopt;
   };
-  auto fields = split(line, ',');
+  auto found = fields_of(line);
+  if (!found)
+    return refused("quotes that are not around a whole field",
+                   "a field may stand in quotes; quotes and commas inside are not read");
+  auto& fields = *found;
   if (fields.size() != fields_)
     return refused(
         fmt::format("{} does not have {} fields", in_quotes(line), fields_ == 2 ? "two" : "three"),
         fmt::format("a line is {}", header_));
-  for (auto& field : fields) field = trim(field);
   const auto rank = parse_integer(fields.front());
   if (!rank) return refused("rank: " + rank.error().message);
   if (*rank < 0 || *rank >= static_cast<std::int64_t>(procs_))

@@ -128,6 +128,13 @@ TEST_CASE("a map file places ranks by host name or number") {
   CHECK(*hosts == std::vector<HostId>{1, 0, 2});
 }
 
+TEST_CASE("fields of a map file may stand in quotes") {
+  const auto hosts =
+      read_map("\"rank\",\"node\"\n\"0\", \"n-7\"\n1,\"n-1\"\r\n", "map.csv", small_machine(), 2);
+  REQUIRE(hosts);
+  CHECK(*hosts == std::vector<HostId>{2, 0});
+}
+
 TEST_CASE("wrong map files are refused with their line") {
   const auto machine = small_machine();
   struct Case {
@@ -149,6 +156,10 @@ TEST_CASE("wrong map files are refused with their line") {
       {"rank,node\n0,3\n1,n-1\n", 2, "the platform has no node '3'",
        "nodes: n-1 to n-7, or 0 to 2"},
       {"rank,node\n0,n-1,7\n1,n-1\n", 2, "'0,n-1,7' does not have two fields", "rank,node"},
+      {"rank,node\n0,\"n-1\n1,n-1\n", 2, "quotes that are not around a whole field",
+       "quotes and commas inside are not read"},
+      {"rank,node\n0,\"n,1\"\n1,n-1\n", 2, "quotes that are not around a whole field", ""},
+      {"rank,node\n0,\"n\"\"1\"\n1,n-1\n", 2, "quotes that are not around a whole field", ""},
       {"rank,node\n0\n1,n-1\n", 2, "'0' does not have two fields", "rank,node"}};
   for (const auto& c : cases) {
     CAPTURE(c.text);
