@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/aggregators.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
 
 namespace tutti::io_models {
 
@@ -24,6 +32,15 @@ std::vector<RankId> over_nodes(int aggregators, const platforms::Placement& plac
 }
 
 }  // namespace
+
+Result<AggregatorPlacement> parse_aggregator_placement(std::string_view word) {
+  const std::vector<std::string> names(std::begin(placement_names), std::end(placement_names));
+  const auto found = std::ranges::find(names, word);
+  if (found != names.end()) return static_cast<AggregatorPlacement>(found - names.begin());
+  return usage_error(
+      "", fmt::format("{} is no placement", in_quotes(word)),
+      did_you_mean(word, names, fmt::format("there are: {}, file:PATH", fmt::join(names, ", "))));
+}
 
 std::vector<RankId> place_aggregators(AggregatorPlacement how, int aggregators,
                                       const platforms::Placement& placement) {

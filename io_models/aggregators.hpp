@@ -21,6 +21,9 @@ enum class AggregatorPlacement : std::uint8_t {
 
 inline constexpr std::string_view placement_names[] = {"groups", "spread", "first", "nodes"};
 
+// The `place` of the error is left empty: the caller knows which option it reads.
+Result<AggregatorPlacement> parse_aggregator_placement(std::string_view word);
+
 // By number of the aggregator; 1 <= aggregators <= procs.
 std::vector<runtime::RankId> place_aggregators(AggregatorPlacement how, int aggregators,
                                                const platforms::Placement& placement);

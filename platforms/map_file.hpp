@@ -7,10 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/machine.hpp"
+#include "platforms/placement.hpp"
 #include "sim/base/result.hpp"
 
 namespace tutti::platforms {
+
+inline constexpr std::string_view map_file_prefix = "file:";
+// "block", "round-robin", "file:PATH". The `place` of the error is left empty.
+Result<MapPolicy> parse_map_policy(std::string_view word);
 
 // The host of each rank below `procs`. A node is a host's name or its number (from 0); a name wins.
 // Each rank must stand there exactly once. `file` is used in messages only.

@@ -77,8 +77,7 @@ void FireworksReading::read_costs(FireworksRequest& request) {
 }
 
 void FireworksReading::read_exchange(FireworksRequest& request) {
-  constexpr studies::AxisKind some_bytes{parse_bytes, 1, most_bytes, units_hint};
-  request.buffer_bytes = single("--buffer-size", some_bytes, Bytes{16} << 20);
+  request.buffer_bytes = single("--buffer-size", some_bytes_axis, Bytes{16} << 20);
   std::vector<std::string> names;
   for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
   const auto found = names_of("--implementation", "romio", names);

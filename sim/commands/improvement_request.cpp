@@ -54,7 +54,6 @@ constexpr OptionSpec specs[] = {
 
 constexpr const char* usual_sizes = "128,1KiB,12KiB,16KiB,32KiB,64KiB";
 constexpr studies::AxisKind several_procs{parse_integer, 2, platforms::most_procs};
-constexpr studies::AxisKind some_bytes{parse_bytes, 1, most_bytes, units_hint};
 constexpr std::size_t most_values = 64;  // of one change
 
 class Reading : private JobReading {
@@ -153,7 +152,7 @@ class Reading : private JobReading {
   }
 
   std::optional<Bytes> size_of(std::string_view option, const std::string& text) {
-    const auto sizes = studies::parse_axis(text, some_bytes);
+    const auto sizes = studies::parse_axis(text, some_bytes_axis);
     if (sizes && sizes->size() == 1) return sizes->front();
     if (sizes)
       wrong(std::string(option), fmt::format("{} is no single size", in_quotes(text)));
@@ -202,14 +201,14 @@ class Reading : private JobReading {
 
   void read_sizes() {
     auto& sizes = request_.job.message_bytes;
-    sizes = studies::parse_axis(usual_sizes, some_bytes).value();
+    sizes = studies::parse_axis(usual_sizes, some_bytes_axis).value();
     const auto& gains = request_.gains;
     const auto has_size = [](const WantedGain& gain) { return gain.message_bytes.has_value(); };
     if (!gains.empty() && std::ranges::all_of(gains, has_size)) {
       sizes.clear();
       for (const auto& gain : gains) sizes.push_back(*gain.message_bytes);
     }
-    read_axis("--message-size", some_bytes, sizes);
+    read_axis("--message-size", some_bytes_axis, sizes);
     std::ranges::sort(sizes);
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     if (!parsed_.has("--weights")) return;
@@ -221,9 +220,11 @@ class Reading : private JobReading {
   void add_weight(const std::string& word) {
     const auto colon = word.find(':');
     const auto weight = parse_number(colon == std::string::npos ? "" : word.substr(colon + 1));
-    if (!weight || *weight <= 0)
+    constexpr double least = 1e-18, most = 1e18;
+    if (!weight || *weight < least || *weight > most)
       return wrong("--weights", fmt::format("{} is no size with a weight", in_quotes(word)),
-                   "as in 1KiB:100,64KiB:1, or equal; weights are above 0");
+                   fmt::format("as in 1KiB:100,64KiB:1, or equal; weights are from {:g} to {:g}",
+                               least, most));
     const auto size = size_of("--weights", word.substr(0, colon));
     if (!size) return;
     const auto is_same = [&](const auto& other) { return other.message_bytes == *size; };

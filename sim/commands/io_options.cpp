@@ -2,27 +2,22 @@
 #include "sim/commands/io_options.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 
 #include "sim/base/line_reader.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/job_options.hpp"
 
 namespace tutti::commands {
 namespace {
 
-using io_models::AggregatorPlacement;
 using studies::AggregatorCount;
 
 constexpr Bytes default_proc_bytes = Bytes{64} << 20;
 constexpr Bytes default_buffer_bytes = Bytes{32} << 20;
-constexpr studies::AxisKind some_bytes{parse_bytes, 1, most_bytes, units_hint};
 
 class Reading : private JobReading {
  public:
@@ -155,8 +150,8 @@ class Reading : private JobReading {
     for (const auto& each : names_of("--partitioning", "even", io_models::partitioning_names))
       sweep().partitionings.push_back(*io_models::parse_partitioning(each));
     sweep().buffer_bytes = {default_buffer_bytes};
-    read_axis("--buffer-size", some_bytes, sweep().buffer_bytes);
-    read_axis("--stripe-size", some_bytes, sweep().stripe_bytes);
+    read_axis("--buffer-size", some_bytes_axis, sweep().buffer_bytes);
+    read_axis("--stripe-size", some_bytes_axis, sweep().stripe_bytes);
     std::vector<std::int64_t> alignment{0};
     read_axis("--align", bytes_axis, alignment);
     if (alignment.size() > 1) wrong("--align", "takes one value");
@@ -248,15 +243,10 @@ class Reading : private JobReading {
     const std::string& word = parsed_.value("--aggregator-placement");
     sweep().aggregator_placement_name = word;
     if (word.starts_with("file:")) return read_aggregator_ranks(word.substr(5));
-    for (std::size_t i = 0; i < std::size(io_models::placement_names); ++i)
-      if (io_models::placement_names[i] == word)
-        sweep().aggregator_placement = static_cast<AggregatorPlacement>(i);
-    if (sweep().aggregator_placement) return;
-    const std::vector<std::string> names(std::begin(io_models::placement_names),
-                                         std::end(io_models::placement_names));
-    wrong(
-        "--aggregator-placement", fmt::format("{} is no placement", in_quotes(word)),
-        did_you_mean(word, names, fmt::format("there are: {}, file:PATH", fmt::join(names, ", "))));
+    if (const auto placement = io_models::parse_aggregator_placement(word))
+      sweep().aggregator_placement = *placement;
+    else
+      add("--aggregator-placement", placement.errors());
   }
 
   // A rank a line, a '#' comment behind it or not.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "platforms/map_file.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
@@ -104,19 +105,15 @@ void JobReading::read_placement(platforms::PlacementRequest& placement) {
   placement.oversubscribe = parsed_.has("--oversubscribe");
   if (!parsed_.has("--map")) return;
   const std::string& map = parsed_.value("--map");
-  if (map == "round-robin") placement.policy = platforms::MapPolicy::round_robin;
-  if (map == "round-robin" || map == "block") return;
-  if (map.starts_with("file:") && map.size() > 5) {
-    placement.policy = platforms::MapPolicy::file;
-    placement.file = map.substr(5);
-    // Once for all points: a pipe has nothing more to say the second time.
-    auto text = platforms::read_map_file(placement.file);
-    if (!text) return add(text.errors());
-    placement.map_text = std::make_shared<const std::string>(*std::move(text));
-    return;
-  }
-  wrong("--map", fmt::format("{} is no way to place ranks", in_quotes(map)),
-        did_you_mean(map, {"block", "round-robin"}, "there are: block, round-robin, file:PATH"));
+  const auto policy = platforms::parse_map_policy(map);
+  if (!policy) return add("--map", policy.errors());
+  placement.policy = *policy;
+  if (*policy != platforms::MapPolicy::file) return;
+  placement.file = map.substr(platforms::map_file_prefix.size());
+  // Once for all points: a pipe has nothing more to say the second time.
+  auto text = platforms::read_map_file(placement.file);
+  if (!text) return add(text.errors());
+  placement.map_text = std::make_shared<const std::string>(*std::move(text));
 }
 
 void JobReading::read_contention(engines::Contention& contention) {

@@ -12,20 +12,20 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/engines/engine.hpp"
-#include "sim/studies/axis.hpp"
+#include "sim/studies/option_axes.hpp"
 
 namespace tutti::commands {
 
 // The parts of a list, as they stand there.
 std::vector<std::string> words_of(const std::string& text);
 
-// More than any machine will ever move, less than what overflows.
-inline constexpr Bytes most_bytes = Bytes{1} << 50;
-// The whole list of units is too long for a line.
-inline constexpr std::string_view units_hint = "as in 64KiB; see `sim help units`";
-inline constexpr studies::AxisKind count_axis{parse_integer, 1, platforms::most_procs};
-inline constexpr studies::AxisKind fanout_axis{parse_integer, 1, 1 << 20};
-inline constexpr studies::AxisKind bytes_axis{parse_bytes, 0, most_bytes, units_hint};
+using studies::bytes_axis;
+using studies::count_axis;
+using studies::fanout_axis;
+using studies::limit_axis;
+using studies::most_bytes;
+using studies::some_bytes_axis;
+using studies::units_hint;
 
 // Reads options into what the caller keeps them in; collects what is wrong with them.
 class JobReading {

@@ -27,7 +27,6 @@ using studies::AxisKind;
 constexpr Bytes last_default_size = 1024 * 1024;
 constexpr runtime::RankId first_traced = 64;  // the first so many, unless others are named
 
-constexpr AxisKind limit_axis{parse_integer, 0, platforms::most_procs};
 constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
 constexpr AxisKind element_axis{parse_bytes, 1, most_bytes, units_hint};
 

@@ -266,7 +266,8 @@ TEST_CASE("what cannot be is refused with a hint") {
   CHECK(says(refused({"--message-size", "0"}), "out of range"));
   CHECK(says(refused({"--procs", "1"}), "out of range"));
   CHECK(says(refused({"--weights", "1KiB"}), "is no size with a weight"));
-  CHECK(says(refused({"--weights", "1KiB:0"}), "weights are above 0"));
+  for (const char* weight : {"0", "-1", "nan", "1e300", "1e-300"})
+    CHECK(says(refused({"--weights", std::string("1KiB:") + weight}), "weights are from 1e-18"));
   CHECK(says(refused({"--weights", "2KiB:1"}), "2 KiB is not simulated"));
   CHECK(says(refused({"--part", "weighted"}), "there are no weights"));
   CHECK(says(refused({"--part", "ponts"}), "did you mean 'points'?"));

@@ -146,7 +146,23 @@ TEST_CASE("our parameters are checked when they come") {
   CHECK_FALSE(is_good("algorithm", "ring"));
   CHECK(full_name("algorithm", "bcast") == "bcast/algorithm");
   CHECK(full_name("mpi/gap", "bcast") == "mpi/gap");
-  CHECK_FALSE(is_good("aggregators", "-1"));
+  for (const char* name : {"aggregators", "ppn", "bcast/fanout", "buffer_size", "stripe_size"})
+    for (const char* value : {"-1", "0", "99999999999999999999", "nan", "2,3", "many", ""}) {
+      CAPTURE(name);
+      CAPTURE(value);
+      CHECK_FALSE(is_good(name, value));
+    }
+  CHECK(check_parameter({"mpi/eager_limit", "-3"})->message ==
+        "'-3' is not a size: it is negative");
+  CHECK(is_good("alltoall/max_requests", "0"));
+  CHECK(is_good("bcast/segment_size", "0"));
+  CHECK_FALSE(is_good("bcast/segment_size", "2PiB"));
+  CHECK(is_good("partitioning", "static"));
+  CHECK_FALSE(is_good("partitioning", "statik"));
+  CHECK(is_good("aggregator_placement", "spread"));
+  CHECK_FALSE(is_good("aggregator_placement", "spred"));
+  CHECK(is_good("map", "round-robin"));
+  CHECK_FALSE(is_good("map", "by-node"));
   CHECK_FALSE(is_good("implementation", "vulkan"));
 }
 

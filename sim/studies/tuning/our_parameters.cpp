@@ -4,37 +4,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "algorithms/collective.hpp"
 #include "io_models/implementations/implementation.hpp"
+#include "io_models/partitioning.hpp"
+#include "platforms/map_file.hpp"
 #include "platforms/parameters/keys.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/utf8.hpp"
+#include "sim/studies/option_axes.hpp"
 #include "sim/studies/tuning/mca_names.hpp"
 
 namespace tutti::studies::tuning {
 namespace {
 
-enum class Takes : unsigned char { bytes, count, algorithm, implementation, word };
+enum class Takes : unsigned char {
+  number,
+  algorithm,
+  implementation,
+  partitioning,
+  aggregator_placement,
+  map
+};
 struct OurParameter {
   std::string_view name;
   Takes takes;
+  AxisKind axis = bytes_axis;  // of numbers
 };
 constexpr OurParameter of_collectives[] = {{"algorithm", Takes::algorithm},
-                                           {"segment_size", Takes::bytes},
-                                           {"fanout", Takes::count},
-                                           {"max_requests", Takes::count}};
+                                           {"segment_size", Takes::number, bytes_axis},
+                                           {"fanout", Takes::number, count_axis},
+                                           {"max_requests", Takes::number, limit_axis}};
 // As `sim sweep` names them.
-constexpr OurParameter words[] = {{"aggregators", Takes::count},
-                                  {"buffer_size", Takes::bytes},
+constexpr OurParameter words[] = {{"aggregators", Takes::number, count_axis},
+                                  {"buffer_size", Takes::number, some_bytes_axis},
                                   {"implementation", Takes::implementation},
-                                  {"partitioning", Takes::word},
-                                  {"aggregator_placement", Takes::word},
-                                  {"stripe_size", Takes::bytes},
-                                  {"map", Takes::word},
-                                  {"ppn", Takes::count}};
+                                  {"partitioning", Takes::partitioning},
+                                  {"aggregator_placement", Takes::aggregator_placement},
+                                  {"stripe_size", Takes::number, some_bytes_axis},
+                                  {"map", Takes::map},
+                                  {"ppn", Takes::number, count_axis}};
 
 template <class Table>
 const OurParameter* find(const Table& table, std::string_view name) {
@@ -73,28 +83,36 @@ std::optional<Error> check_implementation(const store::NamedText& parameter) {
                did_you_mean(parameter.value, names));
 }
 
-std::optional<Error> check_value(const store::NamedText& parameter, Takes takes,
+std::optional<Error> check_number(const store::NamedText& parameter, const AxisKind& axis) {
+  const auto values = parse_axis(parameter.value, axis);
+  if (!values) return wrong(parameter, values.error().message, values.error().hint);
+  if (values->size() > 1) return wrong(parameter, "takes one value");
+  return std::nullopt;
+}
+
+template <class T>
+std::optional<Error> error_of(const store::NamedText& parameter, const Result<T>& parsed) {
+  if (parsed) return std::nullopt;
+  return wrong(parameter, parsed.error().message, parsed.error().hint);
+}
+
+// By the readers of `sim run`'s options.
+std::optional<Error> check_value(const store::NamedText& parameter, const OurParameter& known,
                                  const std::string& collective) {
-  switch (takes) {
-    case Takes::bytes:
-      if (const auto bytes = parse_bytes(parameter.value); !bytes)
-        return wrong(parameter, bytes.error().message, bytes.error().hint);
-      return std::nullopt;
-    case Takes::count: {
-      constexpr std::int64_t most = std::numeric_limits<int>::max();
-      const auto count = parse_integer(parameter.value);
-      if (count && *count >= 0 && *count <= most) return std::nullopt;
-      return wrong(parameter,
-                   fmt::format("{} is no number from 0 to {}", in_quotes(parameter.value), most));
-    }
+  switch (known.takes) {
+    case Takes::number:
+      return check_number(parameter, known.axis);
     case Takes::algorithm:
       return check_algorithm(parameter, collective);
     case Takes::implementation:
       return check_implementation(parameter);
-    case Takes::word:
-      break;
+    case Takes::partitioning:
+      return error_of(parameter, io_models::parse_partitioning(parameter.value));
+    case Takes::aggregator_placement:
+      return error_of(parameter, io_models::parse_aggregator_placement(parameter.value));
+    case Takes::map:
+      return error_of(parameter, platforms::parse_map_policy(parameter.value));
   }
-  if (parameter.value.empty()) return wrong(parameter, "needs a value");
   return std::nullopt;
 }
 
@@ -105,7 +123,10 @@ std::optional<Error> check_key(const store::NamedText& parameter) {
   ErrorList errors;
   platforms::check_settings(settings, errors);
   if (errors.empty()) return std::nullopt;
-  return errors.errors().front();
+  Error error = errors.errors().front();
+  const std::string prefix = parameter.name + ": ";  // the place says so already
+  if (error.message.starts_with(prefix)) error.message.erase(0, prefix.size());
+  return error;
 }
 
 }  // namespace
@@ -131,8 +152,7 @@ std::optional<Error> check_kept_parameter(const store::NamedText& parameter) {
 }
 
 std::optional<Error> check_parameter(const store::NamedText& parameter) {
-  if (const auto* word = find(words, parameter.name))
-    return check_value(parameter, word->takes, "");
+  if (const auto* word = find(words, parameter.name)) return check_value(parameter, *word, "");
   const auto slash = parameter.name.find('/');
   const std::string group = parameter.name.substr(0, slash);
   if (slash == std::string::npos)
@@ -144,7 +164,7 @@ std::optional<Error> check_parameter(const store::NamedText& parameter) {
                                     "`sim params names` tells which there are"));
   if (algorithms::find_collective(group) == nullptr) return check_key(parameter);
   if (const auto* known = find(of_collectives, parameter.name.substr(slash + 1)))
-    return check_value(parameter, known->takes, group);
+    return check_value(parameter, *known, group);
   return wrong(parameter, fmt::format("a collective has no such parameter"),
                "there are: algorithm, segment_size, fanout, max_requests");
 }
