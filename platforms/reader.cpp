@@ -76,29 +76,6 @@ std::vector<Error> sorted(const ErrorList& list) {
   return errors;
 }
 
-// A file name that exists, or the path of the catalog's machine of that name.
-Result<std::string> find_machine(const std::string& name) {
-  std::error_code ignored;
-  const bool directory = std::filesystem::is_directory(name, ignored);
-  if (!directory && std::filesystem::exists(name, ignored)) return name;
-  const auto entries = catalog();
-  if (!entries) return entries.errors();
-  std::vector<std::string> names;
-  for (const auto& entry : *entries) {
-    if (entry.name == name || entry.name + ".xml" == name) return entry.path;
-    names.push_back(entry.name);
-  }
-  const auto wanted = name.ends_with(".xml") ? name.substr(0, name.size() - 4) : name;
-  const auto listed = names.empty()
-                          ? "the catalog is empty: set TUTTI_CATALOG to its directory"
-                          : printable(fmt::format("the catalog has: {}", fmt::join(names, ", ")));
-  if (name.empty())
-    return make_error(ErrorKind::usage, "", "the name of the platform is empty", listed);
-  const auto* message = directory ? "this is a directory, not a platform file"
-                                  : "no such platform file, and no such name in the catalog";
-  return make_error(ErrorKind::input, name, message, did_you_mean(wanted, names, listed));
-}
-
 // The hosts and links of a file: one cluster, or zones. The two need the settings at other times.
 class Hardware {
  public:
@@ -182,6 +159,28 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   for (const auto& warning : hardware.warnings())
     machine.warnings.push_back(fmt::format("{}: {}", printable(file), warning));
   return machine;
+}
+
+Result<std::string> find_machine(const std::string& name) {
+  std::error_code ignored;
+  const bool directory = std::filesystem::is_directory(name, ignored);
+  if (!directory && std::filesystem::exists(name, ignored)) return name;
+  const auto entries = catalog();
+  if (!entries) return entries.errors();
+  std::vector<std::string> names;
+  for (const auto& entry : *entries) {
+    if (entry.name == name || entry.name + ".xml" == name) return entry.path;
+    names.push_back(entry.name);
+  }
+  const auto wanted = name.ends_with(".xml") ? name.substr(0, name.size() - 4) : name;
+  const auto listed = names.empty()
+                          ? "the catalog is empty: set TUTTI_CATALOG to its directory"
+                          : printable(fmt::format("the catalog has: {}", fmt::join(names, ", ")));
+  if (name.empty())
+    return make_error(ErrorKind::usage, "", "the name of the platform is empty", listed);
+  const auto* message = directory ? "this is a directory, not a platform file"
+                                  : "no such platform file, and no such name in the catalog";
+  return make_error(ErrorKind::input, name, message, did_you_mean(wanted, names, listed));
 }
 
 Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides) {

@@ -20,7 +20,8 @@ struct Override {
   std::string value;
 };
 
-// `name` is a path (a file that exists wins) or a catalog name, with or without .xml.
+// Its file: `name` is a path (a file that exists wins) or a catalog name, with or without .xml.
+Result<std::string> find_machine(const std::string& name);
 Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides = {});
 // `file` is used in messages only.
 Result<Machine> read_machine(std::string_view xml, const std::string& file,

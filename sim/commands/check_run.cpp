@@ -154,10 +154,8 @@ Error no_such_format(const Parsed& parsed, std::string_view own_format) {
 Result<DocumentOutput> document_output(const Parsed& parsed, const std::vector<std::string>& parts,
                                        std::string_view own_format) {
   DocumentOutput output;
-  if (parsed.has("--output") && parsed.value("--output") != "-") {
+  if (parsed.has("--output") && parsed.value("--output") != "-")
     output.path = parsed.value("--output");
-    if (auto error = check_writable(*output.path)) return *std::move(error);
-  }
   output.is_own_format = parsed.has("--format") && parsed.value("--format") == own_format;
   if (const auto format = chosen_format(parsed, output))
     output.format = *format;
@@ -169,12 +167,6 @@ Result<DocumentOutput> document_output(const Parsed& parsed, const std::vector<s
   return usage_error(
       "--part", fmt::format("there is no table {}", in_quotes(output.part)),
       did_you_mean(output.part, parts, fmt::format("there are: {}", fmt::join(parts, ", "))));
-}
-
-std::vector<Error> check_document(const DocumentOutput& output, const platforms::Machine& machine,
-                                  const std::string& map_file) {
-  return check_outputs({{"--output", output.path}},
-                       {{"the platform file", machine.file}, {"the map file", map_file}});
 }
 
 int write_document(const reports::Document& document, const DocumentOutput& output,

@@ -55,12 +55,9 @@ struct DocumentOutput {
   bool is_own_format = false;       // then `format` says nothing
 };
 // `parts`: the names that --part may have; `own_format`: that --format may have, too. Errors:
-// unknown ones, a path that cannot be written.
+// unknown ones.
 Result<DocumentOutput> document_output(const Parsed& parsed, const std::vector<std::string>& parts,
                                        std::string_view own_format = {});
-// Once the machine is read: that no input would be overwritten. The place is the option.
-std::vector<Error> check_document(const DocumentOutput& output, const platforms::Machine& machine,
-                                  const std::string& map_file = {});
 // Returns the exit code of writing.
 int write_document(const reports::Document& document, const DocumentOutput& output,
                    const Diagnostics& diagnostics);

@@ -22,8 +22,8 @@ using reports::Format;
 const std::vector<std::string> formats = {"csv", "json", "jsonl"};
 
 constexpr OptionSpec specs[] = {
-    {option_group, "-o,--output", "FILE",
-     "write there; the extension chooses the format; - is standard output"},
+    written({option_group, "-o,--output", "FILE",
+             "write there; the extension chooses the format; - is standard output"}),
     {option_group, "--format", "FORMAT", "csv (default), json, jsonl"},
     {option_group, "--no-cost", "",
      "leave out wall time, memory and dates: the same study gives the same bytes"},
@@ -63,8 +63,6 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!path) return diagnostics.fail(path.errors());
   const auto format = format_of(parsed);
   if (!format) return diagnostics.fail(format.errors());
-  if (parsed.has("--output") && same_file(*path, parsed.value("--output")))
-    return diagnostics.fail({usage_error(parsed.typed("--output"), "is the store itself")});
   const auto text = exported(*path, *format, !parsed.has("--no-cost"));
   return text ? write_result(parsed, *text, diagnostics) : diagnostics.fail(text.errors());
 }

@@ -179,8 +179,6 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   if (const auto error = check_nodes(*request, *machine))
     return diagnostics.fail(as_typed({*error}, parsed));
-  const auto errors = check_files(*request, *machine);
-  if (!errors.empty()) return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   if (const auto warning = other_machine(*request, *machine)) diagnostics.warning(*warning);
   return check(*request, *machine, diagnostics);

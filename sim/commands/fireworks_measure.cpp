@@ -8,7 +8,6 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/fireworks.hpp"
 #include "sim/commands/job_options.hpp"
-#include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/engines/simgrid_module.hpp"
@@ -41,8 +40,8 @@ constexpr OptionSpec specs[] = {
      "all (default), or grid:N: N numbers of partners from 0 to the most"},
     {measured, "--engine", "NAME", "flow (default), simgrid"},
     jobs_option,
-    {job_option::output, "--model", "FILE", "writes the costs (TOML) there, for predict and check",
-     false, false},
+    written(job_option::output_row("--model", "FILE",
+                                   "writes the costs (TOML) there, for predict and check")),
     plot_option,
     part_option,
     document_format,
@@ -121,12 +120,10 @@ class Reading : private JobReading {
     else
       add(jobs.errors());
     request_.model = file_of("--model");
-    file_of("--plot");
     if (auto plot = plot_of(parsed_))
       request_.plot = *std::move(plot);
     else
       add(plot.errors());
-    if (parsed_.has("--output") && parsed_.value("--output") != "-") file_of("--output");
     if (auto output = document_output(parsed_, reports::fireworks_document_parts()))
       request_.document = *std::move(output);
     else
@@ -256,11 +253,6 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
-  const auto unwritable = check_outputs({{"--output", request->document.path},
-                                         {"--model", request->model},
-                                         {"--plot", path_of(request->plot)}},
-                                        {{"the platform file", machine->file}});
-  if (!unwritable.empty()) return diagnostics.fail(as_typed(unwritable, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   if (const auto error = set_pairs(*request, *machine, diagnostics))
     return diagnostics.fail(as_typed({*error}, parsed));

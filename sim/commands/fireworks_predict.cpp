@@ -307,9 +307,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
-  auto errors = check_nodes(*request, *machine);
-  if (!errors.empty()) return diagnostics.fail(as_typed(errors, parsed));
-  errors = check_files(*request, *machine);
+  const auto errors = check_nodes(*request, *machine);
   if (!errors.empty()) return diagnostics.fail(as_typed(errors, parsed));
   if (const auto error = too_large(job_of(*request)))
     return diagnostics.fail(as_typed({*error}, parsed));

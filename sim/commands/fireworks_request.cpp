@@ -8,7 +8,6 @@
 
 #include "sim/base/quote.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/commands/job_run.hpp"
 #include "sim/commands/overrides.hpp"
 
 namespace tutti::commands {
@@ -96,12 +95,10 @@ void FireworksReading::read_output(FireworksRequest& request,
     request.jobs = *jobs;
   else
     add(jobs.errors());
-  file_of("--plot");
   if (auto plot = plot_of(parsed_))
     request.plot = *std::move(plot);
   else
     add(plot.errors());
-  if (parsed_.has("--output") && parsed_.value("--output") != "-") file_of("--output");
   if (auto output = document_output(parsed_, parts))
     request.document = *std::move(output);
   else
@@ -112,11 +109,6 @@ std::optional<Error> too_large(const fireworks::ExchangeJob& job) {
   if (!fireworks::is_too_large(job)) return std::nullopt;
   return usage_error("--buffer-size", "this exchange has more than 50 million messages",
                      "take a larger buffer, a smaller file or fewer processes");
-}
-
-std::vector<Error> check_files(const FireworksRequest& request, const platforms::Machine& machine) {
-  return check_outputs({{"--output", request.document.path}, {"--plot", path_of(request.plot)}},
-                       {{"the platform file", machine.file}, {"the costs", request.model_path}});
 }
 
 std::optional<std::string> other_machine(const FireworksRequest& request,

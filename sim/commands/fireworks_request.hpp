@@ -80,9 +80,6 @@ class FireworksReading : protected JobReading {
 // That its messages can be looked at one by one.
 std::optional<Error> too_large(const studies::fireworks::ExchangeJob& job);
 
-// Before a long run: what cannot be written, and what would overwrite an input.
-std::vector<Error> check_files(const FireworksRequest& request, const platforms::Machine& machine);
-
 // That the machine is the one whose messages were measured; a warning where it is another.
 std::optional<std::string> other_machine(const FireworksRequest& request,
                                          const platforms::Machine& machine);

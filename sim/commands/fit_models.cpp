@@ -57,12 +57,13 @@ constexpr OptionSpec specs[] = {
     {fitting, "--gamma-procs", "N", "gamma is measured up to there; default: 8"},
     {fitting, "--gamma-size", "SIZE", "of its messages; default: 8KiB"},
     jobs_option,
-    {job_option::output, "-o,--output", "FILE",
-     "writes the models (TOML) there, and tells what they are; default: to standard output", false,
-     false},
-    job_option::output_row("--report", "FILE",
-                           "writes parameters, gamma and experiments there: .html, .csv, .json, "
-                           ".jsonl, .md, .txt; `sim plot` draws it"),
+    written(job_option::output_row(
+        "-o,--output", "FILE",
+        "writes the models (TOML) there, and tells what they are; default: to standard output")),
+    written(job_option::output_row(
+        "--report", "FILE",
+        "writes parameters, gamma and experiments there: .html, .csv, .json, "
+        ".jsonl, .md, .txt; `sim plot` draws it")),
     document_format,
     part_option,
     job_option::color,
@@ -155,7 +156,6 @@ class Reading : private ModelJobReading {
     else
       add(jobs.errors());
     request_.output = file_of("--output");
-    file_of("--report");
     if (auto outputs = report_outputs(parsed_, reports::model_fit_document_parts()))
       request_.outputs = *std::move(outputs);
     else

@@ -35,9 +35,10 @@ constexpr auto specs = joined(
                                "text (default), csv, json, jsonl, md; repro: every repetition, as "
                                "ReproMPI prints it"),
         job_option::output_file,
-        job_option::output_row("--plot", "FILE",
-                               "a picture as well: .svg, .png, .pdf, .gp; of several collectives "
-                               "FILE-COLLECTIVE.svg"),
+        written(job_option::output_row(
+            "--plot", "FILE",
+            "a picture as well: .svg, .png, .pdf, .gp; of several collectives "
+            "FILE-COLLECTIVE.svg")),
         job_option::color,
         job_option::quiet,
         job_option::help,
@@ -64,15 +65,6 @@ Result<CheckOutput> output_of(const Parsed& parsed, const GuidelinesRequest& req
   auto plot = plot_of(parsed);
   if (!plot) return plot.errors();
   return CheckOutput{*output, *std::move(plot)};
-}
-
-std::vector<Error> check_output(const CheckOutput& output, const platforms::Machine& machine,
-                                const std::string& map_file) {
-  if (auto errors = check_document(output.document, machine, map_file); !errors.empty())
-    return errors;
-  if (!output.plot) return {};
-  return check_outputs({{"--plot", output.plot->path}},
-                       {{"the platform file", machine.file}, {"the map file", map_file}});
 }
 
 std::optional<Error> draw(const reports::GuidelinesReport& report, const PictureOutput& output) {
@@ -156,9 +148,6 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   request->wish.selection = selection->selection;
   auto settings = studies::guidelines::settings_of(request->wish, *machine);
   if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
-  if (const auto errors = check_output(*output, *machine, request->wish.common.placement.file);
-      !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
   if (const auto errors = check_settings(*request, *machine, *settings); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);

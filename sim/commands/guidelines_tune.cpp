@@ -39,8 +39,8 @@ constexpr auto specs =
            },
            option::of_measuring,
            std::array{
-               OptionSpec{job_option::output, "-o,--profiles", "DIR",
-                          "where the profiles go; without .prf files yet"},
+               written({job_option::output, "-o,--profiles", "DIR",
+                        "where the profiles go; without .prf files yet"}),
                jobs_option,
                job_option::output_row("--part", "NAME", "one table alone: points or left-out"),
                document_format,

@@ -25,17 +25,6 @@ std::vector<Error> check_limits(const std::vector<IoPoint>& points,
   });
 }
 
-std::vector<InputFile> inputs_of(const IoRequest& request, const platforms::Machine& machine) {
-  std::vector<InputFile> inputs{{"the platform file", machine.file},
-                                {"the map file", request.sweep.common.placement.file}};
-  const auto add = [&](const char* what, const std::string& word) {
-    if (word.starts_with("file:")) inputs.push_back({what, word.substr(5)});
-  };
-  for (const auto& each : request.sweep.decompositions) add("the file of pieces", each);
-  add("the file of aggregators", request.sweep.aggregator_placement_name);
-  return inputs;
-}
-
 class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
  public:
   IoRun(const IoRequest& request, const platforms::Machine& machine, const Diagnostics& diagnostics)
@@ -69,7 +58,7 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
 }  // namespace
 
 int io_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(io_specs(), arguments);
+  const auto parsed = parse_options(io_specs(), arguments, Operands::names);
   if (!parsed) return diagnostics.fail(parsed.errors());
   if (parsed->has("--help")) return print(io_help(), diagnostics);
   if (parsed->has("--quiet")) diagnostics.be_quiet();
@@ -79,10 +68,6 @@ int io_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   const auto points = studies::io_points_of(request->sweep, *machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
-  const auto unwritable =
-      check_outputs({{"--output", request->output}, {"--traffic", request->traffic}},
-                    inputs_of(*request, *machine));
-  if (!unwritable.empty()) return diagnostics.fail(as_typed(unwritable, *parsed));
   if (!request->force)
     if (const auto errors = check_limits(*points, *machine); !errors.empty())
       return diagnostics.fail(as_typed(errors, *parsed));

@@ -60,7 +60,7 @@ constexpr OptionSpec specs[] = {
      "sampled, and told so; off: all cycles"},
     output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md"),
     job_option::output_file,
-    output_row("--traffic", "FILE", "CSV of who sends how much to whom in the shuffle"),
+    written(output_row("--traffic", "FILE", "CSV of who sends how much to whom in the shuffle")),
     job_option::no_cost,
     job_option::color,
     job_option::quiet,

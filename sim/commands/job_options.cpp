@@ -144,11 +144,6 @@ std::optional<std::string> JobReading::file_of(std::string_view name) {
   const std::string& path = parsed_.value(name);
   if (path == "-")
     wrong(std::string(name), "'-' is no file", "standard output is for the report; ./- is a file");
-  const auto is_path = [&](const std::string& other) { return same_file(other, path); };
-  if (std::any_of(files_.begin(), files_.end(), is_path))
-    wrong(std::string(name), fmt::format("{} is written twice", in_quotes(path)),
-          "give each output a file of its own");
-  files_.push_back(path);
   return path;
 }
 

@@ -63,7 +63,7 @@ class JobReading {
   void read_contention(engines::Contention& contention);
   // The engine's kind; unset: auto, or what was given is none.
   std::optional<engines::EngineKind> read_engine_name();
-  // Of an option whose value is a file to be written: no two are the same.
+  // Of an option whose value is a file to be written, and not standard output.
   std::optional<std::string> file_of(std::string_view name);
   // All of the request about the output but its format.
   void read_output_files(JobRequest& request);
@@ -71,9 +71,6 @@ class JobReading {
 
   const Parsed& parsed_;
   ErrorList errors_;
-
- private:
-  std::vector<std::string> files_;  // that will be written
 };
 
 }  // namespace tutti::commands

@@ -4,37 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/terminal.hpp"
 
 namespace tutti::commands {
-namespace {
-
-std::optional<Error> check_inputs_stay(const OutputFile& output,
-                                       const std::vector<InputFile>& inputs) {
-  for (const auto& [what, input] : inputs)
-    if (!input.empty() && same_file(input, *output.path))
-      return usage_error(output.option, fmt::format("{} is {}", in_quotes(*output.path), what),
-                         "give each output a file of its own");
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::vector<Error> check_outputs(const std::vector<OutputFile>& outputs,
-                                 const std::vector<InputFile>& inputs) {
-  std::vector<Error> errors;
-  for (const OutputFile& output : outputs) {
-    if (!output.path) continue;
-    auto error = check_inputs_stay(output, inputs);
-    if (!error) error = check_writable(*output.path);
-    if (error) errors.push_back(*std::move(error));
-  }
-  return errors;
-}
-
 void FailedPoints::add(const std::string& name, const std::vector<Error>& errors) {
   for (Error error : errors) {
     has_bug_ |= error.kind == ErrorKind::internal;

@@ -23,19 +23,6 @@ std::vector<Error> first_error(const std::vector<Point>& points, const Check& ch
   return {};
 }
 
-struct OutputFile {
-  const char* option;
-  std::optional<std::string> path;
-};
-struct InputFile {
-  const char* what;  // "the map file"
-  std::string path;  // empty: there is none
-};
-// Before a long run: what cannot be written, and what would overwrite an input. The place of the
-// latter is the option.
-std::vector<Error> check_outputs(const std::vector<OutputFile>& outputs,
-                                 const std::vector<InputFile>& inputs);
-
 // Points without an answer.
 class FailedPoints {
  public:

@@ -30,8 +30,8 @@ inline constexpr OptionSpec ppn{machine, "--ppn", "N",
 inline constexpr OptionSpec oversubscribe{machine, "--oversubscribe", "",
                                           "allow more processes than cores"};
 
-inline constexpr OptionSpec output_file = output_row(
-    "-o,--output", "FILE", "write there; the extension chooses the format; - is standard output");
+inline constexpr OptionSpec output_file = written(output_row(
+    "-o,--output", "FILE", "write there; the extension chooses the format; - is standard output"));
 inline constexpr OptionSpec no_cost = output_row(
     "--no-cost", "",
     "leave out wall time and memory of the simulation: the same command gives the same bytes");

@@ -57,7 +57,7 @@ class LogGPRun : public JobRun<LogGPPoint, LogGPAnswer, reports::LogGPReport> {
 }  // namespace
 
 int loggp_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(loggp_specs(), arguments);
+  const auto parsed = parse_options(loggp_specs(), arguments, Operands::names);
   if (!parsed) return diagnostics.fail(parsed.errors());
   if (parsed->has("--help")) return print(loggp_help(), diagnostics);
   if (parsed->has("--quiet")) diagnostics.be_quiet();
@@ -67,9 +67,6 @@ int loggp_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   const auto nodes = studies::node_pair(*machine, request->nodes);
   if (!nodes) return diagnostics.fail(nodes.errors());
-  const auto unwritable =
-      check_outputs({{"--output", request->output}}, {{"the platform file", machine->file}});
-  if (!unwritable.empty()) return diagnostics.fail(as_typed(unwritable, *parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   const LogGPPoint point{.job = {.nodes = *nodes, .engine = request->engine},
                          .sizes = request->sizes};

@@ -14,6 +14,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/units.hpp"
+#include "sim/commands/named_files.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -179,7 +180,7 @@ std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed) {
 }
 
 Result<Parsed> parse_options(std::span<const OptionSpec> specs,
-                             const std::vector<std::string>& arguments) {
+                             const std::vector<std::string>& arguments, Operands operands) {
   for (const auto& word : arguments)
     if (auto error = check_equals_sign(specs, word)) return *error;
   CLI::App app;
@@ -202,6 +203,7 @@ Result<Parsed> parse_options(std::span<const OptionSpec> specs,
   auto errors = sort_rest(specs, app.remaining(), parsed);
   for (const auto& spec : specs)
     if (auto error = take_option(app, spec, parsed)) errors.push_back(std::move(*error));
+  if (errors.empty() && !parsed.has("--help")) errors = check_named_files(specs, parsed, operands);
   if (!errors.empty()) return errors;
   return parsed;
 }

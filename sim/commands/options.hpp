@@ -24,11 +24,17 @@ struct OptionSpec {
   std::string_view help;
   bool repeats = false;       // may be given several times
   bool shapes_result = true;  // false: only says how or where the result is shown
+  bool is_written = false;    // names files that are written, not read
 
   std::string_view name() const { return names.substr(names.rfind(',') + 1); }
   // As the help says: these may be lists and ranges.
   bool takes_list() const { return value == "N" || value == "SIZES" || value == "NAMES"; }
 };
+
+constexpr OptionSpec written(OptionSpec spec) {
+  spec.is_written = true;
+  return spec;
+}
 
 // Tables that commands share, with their own between.
 template <std::size_t... Counts>
@@ -56,9 +62,14 @@ struct Parsed {
   std::vector<std::string> program;  // of a command that starts one: what stands behind "--"
 };
 
-// Errors: unknown options (with a suggestion), missing values, options given twice.
+// What the words are that are no options: files (or names of platforms), or names.
+enum class Operands { files, names };
+
+// Errors: unknown options (with a suggestion), missing values, options given twice; files that
+// cannot be written, or that are read, too.
 Result<Parsed> parse_options(std::span<const OptionSpec> specs,
-                             const std::vector<std::string>& arguments);
+                             const std::vector<std::string>& arguments,
+                             Operands operands = Operands::files);
 
 // Of commands that have no arguments; nothing where there are none.
 std::optional<Error> unexpected_argument(const Parsed& parsed, std::string hint = {});

@@ -3,13 +3,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
+#include <random>
 
 #include "sim/base/error_list.hpp"
+#include "sim/base/units.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -41,11 +45,24 @@ int write_and_close(int fd, std::string_view text) {
   return code;
 }
 
-// Where a link leads that leads to no file yet.
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// "/proc/self/fd/3", by whatever way: /dev/stdout leads there.
+bool is_descriptor(const fs::path& path) {
+  std::error_code failed;
+  const fs::path folder = fs::canonical(folder_of(path), failed);
+  return !failed && folder == fs::canonical("/proc/self/fd", failed);
+}
+
+// Where a link leads that leads to no file yet, or to a descriptor.
 fs::path end_of_links(fs::path path) {
   constexpr int most_links = 40;  // as in the kernel
   std::error_code failed;
-  for (int i = 0; i < most_links && fs::is_symlink(fs::symlink_status(path, failed)); ++i) {
+  for (int i = 0;
+       i < most_links && !is_descriptor(path) && fs::is_symlink(fs::symlink_status(path, failed));
+       ++i) {
     const fs::path next = fs::read_symlink(path, failed);
     if (failed) return path;
     path = path.parent_path() / next;
@@ -53,13 +70,28 @@ fs::path end_of_links(fs::path path) {
   return path;
 }
 
+// Of this process: opening the name would empty a file that others append to.
+std::optional<int> descriptor_of(const std::string& path) {
+  const fs::path end = end_of_links(path);
+  if (!is_descriptor(end)) return std::nullopt;
+  const auto number = parse_integer(end.filename().string());
+  if (!number || *number < 0 || *number > std::numeric_limits<int>::max()) return std::nullopt;
+  return static_cast<int>(*number);
+}
+
 // The file itself where `path` is a symbolic link to one. A link that cannot be followed by name
-// though its file exists (/dev/stdout of a pipe) stays as it is.
+// though its file exists (a pipe of another process) stays as it is.
 fs::path target_of(const std::string& path) {
   std::error_code failed;
   const fs::path target = fs::canonical(path, failed);
   if (!failed) return target;
   return fs::exists(path, failed) ? fs::path(path) : end_of_links(path);
+}
+
+// A terminal, a pipe, ...: nothing in it is lost when it is written again.
+bool is_stream(const fs::path& path) {
+  std::error_code failed;
+  return fs::is_other(fs::status(path, failed));
 }
 
 // What must be written directly: replacing would destroy a device or a link.
@@ -70,15 +102,12 @@ bool is_special(const fs::path& path) {
   return type != fs::file_type::regular && type != fs::file_type::not_found;
 }
 
-// Without a look at the disk: "./x.csv" is "x.csv".
+// Without a look at the disk: "./x.csv" is "x.csv", and "d/" is "d".
 fs::path spelled_out(const fs::path& path) {
   std::error_code failed;
   const fs::path whole = fs::absolute(path, failed);
-  return (failed ? path : whole).lexically_normal();
-}
-
-fs::path folder_of(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+  const fs::path plain = (failed ? path : whole).lexically_normal();
+  return plain.has_filename() ? plain : plain.parent_path();
 }
 
 int write_special(const fs::path& path, std::string_view text) {
@@ -86,11 +115,31 @@ int write_special(const fs::path& path, std::string_view text) {
   return fd < 0 ? errno : write_and_close(fd, text);
 }
 
+// Short, and of one process alone, also where many computers share the folder.
+std::string temporary_beside(const fs::path& path) {
+  std::random_device random;
+  return folder_of(path) / fmt::format(".sim-{:08x}{:08x}.tmp", random(), random());
+}
+
+// 0, or an errno.
+int take_mode(int fd, mode_t wanted) {
+  constexpr mode_t permissions = 0777;
+  struct stat made {};
+  if (::fstat(fd, &made) != 0) return errno;
+  if (((made.st_mode ^ wanted) & permissions) == 0) return 0;
+  return ::fchmod(fd, wanted & permissions) == 0 ? 0 : errno;
+}
+
 int replace_regular(const fs::path& path, std::string_view text) {
-  const std::string temporary = fmt::format("{}.{}.tmp", path.string(), ::getpid());
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  struct stat old {};
+  const bool is_there = ::stat(path.c_str(), &old) == 0;
+  if (is_there && ::access(path.c_str(), W_OK) != 0) return errno;
+  const std::string temporary = temporary_beside(path);
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return errno;
-  int code = write_and_close(fd, text);
+  int code = is_there ? take_mode(fd, old.st_mode) : 0;
+  const int written = write_and_close(fd, text);
+  if (code == 0) code = written;
   if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) code = errno;
   if (code != 0) ::unlink(temporary.c_str());
   return code;
@@ -106,10 +155,10 @@ std::optional<Error> write_stdout(std::string_view text) {
 
 bool same_file(const std::string& a, const std::string& b) {
   if (spelled_out(a) == spelled_out(b)) return true;
+  if (descriptor_of(a) && descriptor_of(b)) return false;
   const fs::path target_a = target_of(a);
   const fs::path target_b = target_of(b);
-  // A terminal may well show two outputs.
-  if (is_special(target_a) || is_special(target_b)) return false;
+  if (is_stream(target_a) || is_stream(target_b)) return false;
   std::error_code failed;
   if (fs::equivalent(target_a, target_b, failed)) return true;
   // Of a file that does not exist yet the folder does.
@@ -118,22 +167,32 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 bool names_device(const std::string& path) {
-  return path.starts_with("/dev/") && !fs::path(path).has_extension();
+  if (fs::path(path).has_extension()) return false;
+  return path.starts_with("/dev/") || descriptor_of(path);
 }
 
 std::optional<Error> check_writable(const std::string& path) {
+  if (const auto descriptor = descriptor_of(path)) {
+    const int flags = ::fcntl(*descriptor, F_GETFL);
+    if (flags < 0) return io_error(path, errno);
+    if ((flags & O_ACCMODE) == O_RDONLY) return io_error(path, EBADF);
+    return std::nullopt;
+  }
   const fs::path target = target_of(path);
-  const fs::path asked = is_special(target) ? target : folder_of(target);
-  const int needed = is_special(target) ? W_OK : W_OK | X_OK;
   std::error_code failed;
   if (fs::is_directory(target, failed)) return io_error(path, EISDIR);
-  if (::access(asked.c_str(), needed) != 0) return io_error(path, errno);
+  if (::access(target.c_str(), W_OK) != 0 && errno != ENOENT) return io_error(path, errno);
+  if (!is_special(target) && ::access(folder_of(target).c_str(), W_OK | X_OK) != 0)
+    return io_error(path, errno);
   return std::nullopt;
 }
 
 std::optional<Error> write_file(const std::string& path, std::string_view text) {
+  const auto descriptor = descriptor_of(path);
   const fs::path target = target_of(path);
-  const int code = is_special(target) ? write_special(target, text) : replace_regular(target, text);
+  const int code = descriptor           ? write_all(*descriptor, text)
+                   : is_special(target) ? write_special(target, text)
+                                        : replace_regular(target, text);
   if (code == 0) return std::nullopt;
   return io_error(path, code);
 }

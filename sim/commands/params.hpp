@@ -47,8 +47,8 @@ inline constexpr OptionSpec open_mpi{option_group, "--open-mpi", "VERSION",
 inline constexpr OptionSpec network{
     option_group, "--network", "NAME",
     "component between nodes: openib (default of 1.8 and 4.1), tcp (of 5.0), ofi"};
-inline constexpr OptionSpec output{option_group, "-o,--output", "FILE",
-                                   "write there; - is standard output"};
+inline constexpr OptionSpec output =
+    written({option_group, "-o,--output", "FILE", "write there; - is standard output"});
 inline constexpr OptionSpec history{option_group, "--history", "",
                                     "also sets whose place another one took"};
 

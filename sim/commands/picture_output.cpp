@@ -69,9 +69,6 @@ Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed) {
   if (!parsed.has("--plot")) return std::optional<PictureOutput>();
   const auto output = wanted_picture(parsed.typed("--plot"), parsed.value("--plot"));
   if (!output) return output.errors();
-  if (parsed.has("--output") && same_file(output->path, parsed.value("--output")))
-    return usage_error(parsed.typed("--plot"), "is the file of the report", "give it its own");
-  if (auto error = check_writable(output->path)) return *std::move(error);
   return std::optional(*output);
 }
 

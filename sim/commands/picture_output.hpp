@@ -35,13 +35,10 @@ Result<std::string> picture_of(const reports::Drawing& drawing,
                                const PictureOutput& output);
 
 // The option of commands that print a report and draw it, too.
-inline constexpr OptionSpec plot_option = job_option::output_row(
-    "--plot", "FILE", "draws it there: .svg, .png, .pdf, or .gp: gnuplot's program");
+inline constexpr OptionSpec plot_option = written(job_option::output_row(
+    "--plot", "FILE", "draws it there: .svg, .png, .pdf, or .gp: gnuplot's program"));
 // Nothing where it is not given.
 Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed);
-inline std::optional<std::string> path_of(const std::optional<PictureOutput>& output) {
-  return output ? std::optional(output->path) : std::nullopt;
-}
 // Draws, where there is an output. Returns the exit code.
 int write_plot(const std::function<reports::Drawing()>& drawing, const reports::ReportHead& report,
                const std::optional<PictureOutput>& output, const Diagnostics& diagnostics);

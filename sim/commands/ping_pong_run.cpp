@@ -35,7 +35,7 @@ class PingPongRun : public JobRun<PingPongPoint, PingPongAnswer, reports::PingPo
 }  // namespace
 
 int ping_pong_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(ping_pong_specs(), arguments);
+  const auto parsed = parse_options(ping_pong_specs(), arguments, Operands::names);
   if (!parsed) return diagnostics.fail(parsed.errors());
   if (parsed->has("--help")) return print(ping_pong_help(), diagnostics);
   if (parsed->has("--quiet")) diagnostics.be_quiet();
@@ -45,9 +45,6 @@ int ping_pong_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   const auto points = studies::ping_pong_points_of(request->sweep, *machine);
   if (!points) return diagnostics.fail(points.errors());
-  const auto unwritable =
-      check_outputs({{"--output", request->output}}, {{"the platform file", machine->file}});
-  if (!unwritable.empty()) return diagnostics.fail(as_typed(unwritable, *parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   return PingPongRun(*request, *machine, diagnostics).run(*points);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim platform draw: a picture of a machine.
-#include "sim/base/error_list.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/reports/machine_picture.hpp"
 
@@ -10,19 +8,14 @@ namespace tutti::commands {
 namespace {
 
 constexpr OptionSpec specs[] = {
-    {option_group, "-o,--output", "FILE", "write the SVG there; default: standard output"},
-    color_option,
-    quiet_option,
-    help_option};
+    written({option_group, "-o,--output", "FILE", "write the SVG there; default: standard output"}),
+    color_option, quiet_option, help_option};
 
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto machine = machine_of(parsed, diagnostics);
   if (!machine) return diagnostics.fail(machine.errors());
   const auto svg = reports::machine_picture(*machine);
   if (!svg) return diagnostics.fail(svg.errors());
-  if (parsed.has("--output") && same_file(parsed.value("--output"), machine->file))
-    return diagnostics.fail({usage_error(parsed.typed("--output"), "is the platform file itself",
-                                         "give the picture a file of its own")});
   return write_result(parsed, *svg, diagnostics);
 }
 

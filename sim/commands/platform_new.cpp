@@ -48,7 +48,8 @@ constexpr OptionSpec specs[] = {
     {"Numbers", "--like", "NAME",
      "message parameters of another platform; not its network's, and not those of the analytic "
      "models: they are derived from this network"},
-    {option_group, "-o,--output", "FILE", "write there (required); .xml, or - for standard output"},
+    written({option_group, "-o,--output", "FILE",
+             "write there (required); .xml, or - for standard output"}),
     color_option,
     quiet_option,
     help_option};
@@ -333,6 +334,7 @@ const Subcommand platform_new{
         "wanted number is none, sizes that fit are named, and what oversubscription came out is "
         "told. Without --like, messages have assumed parameters, which the file says.",
     .specs = specs,
-    .run = run};
+    .run = run,
+    .operands = Operands::names};
 
 }  // namespace tutti::commands

@@ -26,7 +26,8 @@ constexpr OptionSpec specs[] = {
      "lines (default), or winner: a map of the best series over facet and x"},
     {drawn, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
     where_option,
-    {option_group, "-o,--output", "FILE", ".svg, .png, .pdf, or .gp: gnuplot's program (required)"},
+    written({option_group, "-o,--output", "FILE",
+             ".svg, .png, .pdf, or .gp: gnuplot's program (required)"}),
     color_option,
     quiet_option,
     help_option};
@@ -61,10 +62,6 @@ int run(const Parsed& parsed, Diagnostics& diagnostics) {
   const auto output = output_of(parsed);
   if (!path) return diagnostics.fail(path.errors());
   if (!output) return diagnostics.fail(output.errors());
-  if (same_file(*path, output->path))
-    return diagnostics.fail({usage_error(parsed.typed("--output"), "is the file of results itself",
-                                         "give the picture a file of its own")});
-  if (auto error = check_writable(output->path)) return diagnostics.fail({*error});
   auto spec = plot_spec(parsed);
   if (!spec) return diagnostics.fail(spec.errors());
   const auto file = read_results(parsed, *path);

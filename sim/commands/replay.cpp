@@ -28,13 +28,13 @@ namespace traces = workloads::traces;
 
 namespace option = replay_option;
 
-constexpr auto specs = joined(
-    trace_option::of_reading, option::of_change, option::of_model,
-    std::array{
-        option::causes,
-        job_option::output_row("-o,--output", "DIR", "writes the new trace there: an empty folder"),
-        trace_option::ti},
-    option::of_timeline, option::of_report);
+constexpr auto specs =
+    joined(trace_option::of_reading, option::of_change, option::of_model,
+           std::array{option::causes,
+                      written(job_option::output_row(
+                          "-o,--output", "DIR", "writes the new trace there: an empty folder")),
+                      trace_option::ti},
+           option::of_timeline, option::of_report);
 
 struct Request : ReplayRequest {
   std::optional<std::string> to;     // the new trace's folder
@@ -47,7 +47,7 @@ class Reading : private ReplayReading {
   explicit Reading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
   Result<Request> read() {
-    read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands");
+    read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands", specs);
     read_change();
     request_.args.causes = parsed_.has("--causes") || value_of("--part", "") == "causes";
     read_model();
@@ -81,7 +81,6 @@ class Reading : private ReplayReading {
   }
 
   void read_timeline() {
-    file_of("--plot");
     auto timeline = timeline_request(parsed_, request_.outputs.has_page());
     if (timeline)
       request_.timeline = *std::move(timeline);

@@ -6,16 +6,19 @@
 #include <algorithm>
 
 #include "sim/base/text_file.hpp"
+#include "sim/commands/named_files.hpp"
 #include "sim/studies/replay/hypothesis_file.hpp"
 
 namespace tutti::commands {
 
 namespace replay = studies::replay;
 
-void ReplayReading::read_traces(std::size_t count, const std::string& example) {
+void ReplayReading::read_traces(std::size_t count, const std::string& example,
+                                std::span<const OptionSpec> specs) {
   for (const auto& path : parsed_.arguments) {
     auto trace = trace_request(path, parsed_);
     if (!trace) return add(trace.errors());
+    add(check_not_written(files_of(*trace), "part of the trace", specs, parsed_));
     common_.traces.push_back(*std::move(trace));
   }
   if (common_.traces.size() == count) return;
@@ -58,7 +61,6 @@ void ReplayReading::refuse_without_times(const std::string& option, const std::s
 }
 
 void ReplayReading::read_report(const std::vector<std::string>& parts) {
-  file_of("--report");
   if (auto outputs = report_outputs(parsed_, parts))
     common_.outputs = *std::move(outputs);
   else

@@ -43,8 +43,9 @@ class ReplayReading : protected ReplayModelReading {
   ReplayReading(const Parsed& parsed, ReplayRequest& request)
       : ReplayModelReading(parsed), common_(request) {}
 
-  // As many as `example` names.
-  void read_traces(std::size_t count, const std::string& example);
+  // As many as `example` names; none of their files is written.
+  void read_traces(std::size_t count, const std::string& example,
+                   std::span<const OptionSpec> specs);
   void read_change();
   // Traces without times want a model that knows what calls take.
   void read_model();

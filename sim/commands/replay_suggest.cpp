@@ -19,8 +19,8 @@ constexpr auto specs = joined(
     std::array{OptionSpec{option::changed, "--most", "N",
                           "changes that are simulated, those that may bring most; default: 10"}},
     option::of_model,
-    std::array{job_option::output_row("--write", "FILE",
-                                      "writes all steps there as a hypothesis, for `sim replay`")},
+    std::array{written(job_option::output_row(
+        "--write", "FILE", "writes all steps there as a hypothesis, for `sim replay`"))},
     option::of_report);
 
 struct Request : ReplayRequest {
@@ -33,7 +33,7 @@ class Reading : private ReplayReading {
   explicit Reading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
   Result<Request> read() {
-    read_traces(1, "`sim replay suggest traces.otf2`");
+    read_traces(1, "`sim replay suggest traces.otf2`", specs);
     read_model();
     const auto most = count_of(parsed_, "--most", replay::most_parts);
     if (!most)

@@ -19,9 +19,9 @@ inline constexpr std::array of_timeline{
                            "what ranks 0,4-7 do over time, in --plot and a page; default: the 8 "
                            "that wait most and least"),
     job_option::output_row("--timeline-window", "FROM:TO", "of it, as in 10ms:20ms; default: all"),
-    job_option::output_row("--plot", "FILE",
-                           "draws the timeline there: .svg, .png, .pdf, or .gp: gnuplot's "
-                           "program")};
+    written(job_option::output_row("--plot", "FILE",
+                                   "draws the timeline there: .svg, .png, .pdf, or .gp: gnuplot's "
+                                   "program"))};
 }  // namespace replay_option
 
 struct TimelineRequest {

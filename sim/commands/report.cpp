@@ -4,7 +4,6 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/output.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/commands/study_points.hpp"
@@ -25,7 +24,7 @@ constexpr OptionSpec specs[] = {
     {drawn, "--kind", "KIND", "lines, or winner: a map of the best series; default: both"},
     {drawn, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
     where_option,
-    {option_group, "-o,--output", "FILE", "the page (required); - is standard output"},
+    written({option_group, "-o,--output", "FILE", "the page (required); - is standard output"}),
     color_option,
     quiet_option,
     help_option};
@@ -64,13 +63,6 @@ Result<reports::ReportPart> part_of(const Parsed& parsed, const std::string& pat
 std::vector<Error> wrong_usage(const Parsed& parsed) {
   if (parsed.arguments.empty()) return {usage_error("", "a store or a report is needed")};
   if (!parsed.has("--output")) return {usage_error("--output", "is needed", "-o report.html")};
-  const std::string& output = parsed.value("--output");
-  for (const auto& path : parsed.arguments)
-    if (output != "-" && same_file(path, output))
-      return {usage_error(parsed.typed("--output"), "is the file of results itself",
-                          "give the page a file of its own")};
-  if (output != "-")
-    if (auto error = check_writable(output)) return {*error};
   if (const auto spec = plot_spec(parsed); !spec) return spec.errors();
   return {};
 }

@@ -33,7 +33,6 @@ Result<std::optional<ReportOutput>> report_of(const Parsed& parsed) {
                          fmt::format("{} has no extension of a report", in_quotes(output.path)),
                          "there are: .html, .csv, .json, .jsonl, .md, .txt");
   }
-  if (auto error = check_writable(output.path)) return *std::move(error);
   return std::optional(output);
 }
 

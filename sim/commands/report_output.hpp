@@ -10,15 +10,15 @@
 
 namespace tutti::commands {
 
-inline constexpr OptionSpec report_option = job_option::output_row(
-    "--report", "FILE", "writes the report there, too: .html, .csv, .json, .jsonl, .md, .txt");
+inline constexpr OptionSpec report_option = written(job_option::output_row(
+    "--report", "FILE", "writes the report there, too: .html, .csv, .json, .jsonl, .md, .txt"));
 
 struct ReportOutput {
   std::string path;
   std::optional<reports::Format> format;  // none: a page
 };
 
-// Nothing where it is not given. Errors: other endings, a path that cannot be written.
+// Nothing where it is not given. Errors: other endings.
 Result<std::optional<ReportOutput>> report_of(const Parsed& parsed);
 
 // How the document is printed, and where it is written; `--output` is of something else.

@@ -42,17 +42,6 @@ std::vector<Error> check_placements(const platforms::Machine& machine,
   return {};
 }
 
-std::vector<Error> check_outputs(const RunRequest& request, const platforms::Machine& machine) {
-  return commands::check_outputs(
-      {{"--output", request.output},
-       {"--traffic", request.traffic},
-       {"--ranks", request.ranks},
-       {"--links", request.links},
-       {"--trace", request.trace},
-       {"--histogram", request.histogram}},
-      {{"the platform file", machine.file}, {"the map file", request.sweep.common.placement.file}});
-}
-
 std::vector<Error> check_memory(const std::vector<Point>& points) {
   const auto free_bytes = studies::free_memory();
   if (!free_bytes) return {};
@@ -233,7 +222,7 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (workload == "write" || workload == "read") return io_command(arguments, diagnostics);
   if (workload == "pingpong") return ping_pong_command(arguments, diagnostics);
   if (workload == "loggp") return loggp_command(arguments, diagnostics);
-  const auto parsed = parse_options(run_specs(), arguments);
+  const auto parsed = parse_options(run_specs(), arguments, Operands::names);
   if (!parsed) return diagnostics.fail(parsed.errors());
   if (parsed->has("--help"))
     return print(run_help(parsed->arguments.empty() ? std::string() : parsed->arguments.front()),
@@ -250,8 +239,6 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
         as_typed(single_point_only(*option, *request, points->all.size()), *parsed));
   if (const auto errors = check_placements(*machine, points->all); !errors.empty())
     return diagnostics.fail(errors);
-  if (const auto errors = check_outputs(*request, *machine); !errors.empty())
-    return diagnostics.fail(as_typed(errors, *parsed));
   if (!request->force)
     if (const auto errors = check_memory(points->all); !errors.empty())
       return diagnostics.fail(as_typed(errors, *parsed));

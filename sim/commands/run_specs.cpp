@@ -73,13 +73,14 @@ constexpr OptionSpec specs[] = {
      "multiplicative:PART[:SEED] (0.05 or 5%), additive:TIME[:SEED]"},
     output_row("--format", "FORMAT", "text (default), csv, json, jsonl, osu, md"),
     job_option::output_file,
-    output_row("--traffic", "FILE", "CSV of who sends how much to whom"),
-    output_row("--ranks", "FILE", "CSV of each rank's node and times; for a single point"),
-    output_row("--links", "FILE", "CSV of what each link carries: bytes, utilisation, peak flows"),
-    output_row("--histogram", "FILE", "CSV of messages by size, path and protocol"),
-    output_row(
+    written(output_row("--traffic", "FILE", "CSV of who sends how much to whom")),
+    written(output_row("--ranks", "FILE", "CSV of each rank's node and times; for a single point")),
+    written(output_row("--links", "FILE",
+                       "CSV of what each link carries: bytes, utilisation, peak flows")),
+    written(output_row("--histogram", "FILE", "CSV of messages by size, path and protocol")),
+    written(output_row(
         "--trace", "FILE",
-        "JSON of what ranks do and send, for Perfetto or chrome://tracing; for a single point"),
+        "JSON of what ranks do and send, for Perfetto or chrome://tracing; for a single point")),
     output_row("--trace-ranks", "RANKS", "those of --trace, as in 0-15,20; default: the first 64"),
     output_row(
         "--critical-path", "",

@@ -11,7 +11,6 @@
 #include "algorithms/models/message_cost.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/commands/check_run.hpp"
-#include "sim/commands/job_run.hpp"
 #include "sim/commands/model_jobs.hpp"
 #include "sim/commands/select.hpp"
 #include "sim/reports/model_choice_report.hpp"
@@ -316,9 +315,6 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (plan.settings.empty())
     return diagnostics.fail({usage_error("options", "leave no call that runs as itself",
                                          "larger messages, or smaller segments")});
-  if (auto errors = check_document(request->document, *machine, request->job.common.placement.file);
-      !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
   const auto& experiments = plan.calls.experiments();
   if (const auto errors = check_jobs(experiments, *machine, request->force); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));

@@ -11,7 +11,6 @@
 #include "sim/base/suggest.hpp"
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/model_jobs.hpp"
-#include "sim/commands/output.hpp"
 #include "sim/reports/select/rules_report.hpp"
 
 namespace tutti::commands {
@@ -53,10 +52,11 @@ constexpr OptionSpec specs[] = {
     job_option::output_row("--format", "FORMAT",
                            "text (default), csv, json, jsonl, md; rules: Open MPI's file; hpp: a "
                            "C++ function"),
-    {job_option::output, "-o,--output", "FILE",
-     ".rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the best algorithms; may be "
-     "repeated",
-     true, false},
+    written({job_option::output, "-o,--output", "FILE",
+             ".rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the best algorithms; "
+             "may be "
+             "repeated",
+             true, false}),
     job_option::color,
     job_option::quiet,
     job_option::help,
@@ -175,11 +175,7 @@ class Reading : private JobReading {
       wrong("--format", "is of one output, and there are several",
             "their endings choose: .rules, .hpp, .csv, ...");
     if (paths.empty()) paths.emplace_back("-");
-    for (const auto& path : paths) {
-      if (std::ranges::count(paths, path) > 1)
-        return wrong("--output", fmt::format("{} is written twice", in_quotes(path)), "");
-      add_output(path);
-    }
+    for (const auto& path : paths) add_output(path);
     const auto is_shown = [](const auto& output) {
       return !output.path || output.kind == Kind::document;
     };
@@ -188,10 +184,7 @@ class Reading : private JobReading {
 
   void add_output(const std::string& path) {
     RulesOutput output;
-    if (path != "-") {
-      output.path = path;
-      if (auto error = check_writable(path)) return add({*std::move(error)});
-    }
+    if (path != "-") output.path = path;
     const std::string extension = std::filesystem::path(path).extension();
     const std::string word = parsed_.has("--format") ? parsed_.value("--format")
                              : extension.empty()     ? ""

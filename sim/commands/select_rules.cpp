@@ -112,21 +112,12 @@ int write_all(const RulesReport& report, const RulesRequest& request,
   return exit_done;
 }
 
-std::vector<Error> check_before(const RulesRequest& request, const platforms::Machine& machine) {
-  std::vector<OutputFile> files;
-  for (const auto& output : request.outputs) files.push_back({"--output", output.path});
-  auto errors = check_outputs(files, {{"the platform file", machine.file},
-                                      {"the map file", request.common.placement.file}});
-  if (errors.empty()) errors = check_cells(request, machine);
-  return errors;
-}
-
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto request = rules_request(parsed);
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
-  if (const auto errors = check_before(*request, *machine); !errors.empty())
+  if (const auto errors = check_cells(*request, *machine); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   auto times = simulate_cells(*request, *machine, diagnostics);

@@ -7,7 +7,6 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/output.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/store/merge.hpp"
 #include "sim/store/store.hpp"
@@ -18,7 +17,8 @@ namespace {
 using store::Store;
 
 constexpr OptionSpec specs[] = {
-    {option_group, "-o,--output", "FILE", "the store to merge into (required); made if missing"},
+    written({option_group, "-o,--output", "FILE",
+             "the store to merge into (required); made if missing"}),
     {option_group, "--salvage", "", "of damaged stores, take the points that are whole"},
     color_option,
     quiet_option,
@@ -28,11 +28,6 @@ std::optional<Error> wrong_arguments(const Parsed& parsed) {
   if (!parsed.has("--output"))
     return usage_error("--output", "is required", "the store to merge into: -o all.db");
   if (parsed.arguments.empty()) return usage_error("", "which stores are to be merged?");
-  const auto& out = parsed.value("--output");
-  for (const auto& path : parsed.arguments)
-    if (same_file(path, out))
-      return usage_error(parsed.typed("--output"),
-                         fmt::format("{} cannot be merged into itself", in_quotes(path)));
   return std::nullopt;
 }
 

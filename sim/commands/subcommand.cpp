@@ -48,7 +48,7 @@ Error unknown_subcommand(const SubcommandGroup& group, const std::string& word) 
 int run(const SubcommandGroup& group, const Subcommand& subcommand, const Arguments& arguments,
         Diagnostics& diagnostics) {
   const auto end = subcommand.starts_program ? std::ranges::find(arguments, "--") : arguments.end();
-  auto parsed = parse_options(subcommand.specs, {arguments.begin(), end});
+  auto parsed = parse_options(subcommand.specs, {arguments.begin(), end}, subcommand.operands);
   if (!parsed) return diagnostics.fail(parsed.errors());
   if (end != arguments.end()) parsed->program.assign(end + 1, arguments.end());
   if (parsed->has("--help")) return print(subcommand_help(group, subcommand), diagnostics);

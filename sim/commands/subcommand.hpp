@@ -19,6 +19,7 @@ struct Subcommand {
   std::span<const OptionSpec> specs;
   int (*run)(const Parsed&, const Diagnostics&);
   bool starts_program = false;  // "--" ends the options; the rest is Parsed::program
+  Operands operands = Operands::files;
 
   std::string_view name() const { return usage.substr(0, usage.find(' ')); }
 };

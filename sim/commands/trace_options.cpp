@@ -134,6 +134,16 @@ std::optional<std::string> list_in(const std::string& folder) {
   return list.string();
 }
 
+// None where it is no folder.
+std::vector<std::string> entries_of(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    paths.push_back(entry->path().string());
+  return paths;
+}
+
 }  // namespace
 
 Result<TraceRequest> trace_request(std::string path, const Parsed& parsed) {
@@ -158,6 +168,24 @@ Result<TraceRequest> trace_request(std::string path, const Parsed& parsed) {
     request.flops_per_s = *flops_per_s;
   }
   return request;
+}
+
+std::vector<std::string> files_of(const TraceRequest& request) {
+  std::vector<std::string> files{request.path};
+  if (request.is_ti) {
+    if (const auto listed = traces::listed_ti_files(request.path))
+      files.insert(files.end(), listed->begin(), listed->end());
+    return files;
+  }
+  std::vector<std::string> anchors = entries_of(request.path);
+  anchors.push_back(request.path);
+  for (std::filesystem::path anchor : anchors) {
+    if (anchor.extension() != ".otf2") continue;
+    files.push_back(anchor);
+    files.push_back(anchor.replace_extension(".def"));
+    for (auto& each : entries_of(anchor.replace_extension())) files.push_back(std::move(each));
+  }
+  return files;
 }
 
 Result<ReadTrace> read_trace(const TraceRequest& request) {

@@ -29,13 +29,9 @@ inline constexpr OptionSpec window{
 inline constexpr OptionSpec flop_rate{
     group, "--flop-rate", "RATE",
     "of SimGrid's time independent traces, in flop/s: 1e9, 2.5Gf; default: 1Gf"};
-inline constexpr OptionSpec ti{
-    job_option::output,
-    "--ti",
-    "DIR",
-    "writes the new trace there for `smpirun -replay DIR/list.txt`: an empty folder",
-    false,
-    false};
+inline constexpr OptionSpec ti = written(job_option::output_row(
+    "--ti", "DIR",
+    "writes the new trace there for `smpirun -replay DIR/list.txt`: an empty folder"));
 
 inline constexpr std::array of_reading{align_clocks, window, flop_rate};
 }  // namespace trace_option
@@ -61,6 +57,9 @@ struct ReadTrace {
 
 // The options of `trace_option::of_reading`.
 Result<TraceRequest> trace_request(std::string path, const Parsed& parsed);
+
+// The files that it is made of, as far as they can be told before it is read.
+std::vector<std::string> files_of(const TraceRequest& request);
 
 // The trace as the options ask for it; what they did is in its notes.
 Result<ReadTrace> read_trace(const TraceRequest& request);

@@ -12,7 +12,7 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_options.hpp"
-#include "sim/commands/job_run.hpp"
+#include "sim/commands/named_files.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/params.hpp"
 #include "sim/commands/result_argument.hpp"
@@ -40,8 +40,8 @@ constexpr OptionSpec specs[] = {
     {searching, "--seed", "N", "in place of the file's"},
     {searching, "--budget", "N", "evaluations of halving and model; in place of the file's"},
     {searching, "--each", "", "tunes each objective alone, and compares the searches over them"},
-    {for_others, "--settings", "FILE", "writes the best values for `sim params put FILE`", false,
-     false},
+    written({for_others, "--settings", "FILE", "writes the best values for `sim params put FILE`",
+             false, false}),
     {for_others, "--open-mpi", "VERSION", "tells what Open MPI 1.8, 4.1 or 5.0 calls them"},
     {for_others, "--network", params_option::network.value, params_option::network.help},
     jobs_option,
@@ -126,19 +126,28 @@ class Reading : private JobReading {
                       .error_at(named->spot, error.message, error.hint));
   }
 
-  // No input is overwritten, nor one output by the other.
+  // What the study names is an input, too.
   void check_files() {
-    std::vector<InputFile> inputs;
-    for (const auto& source : request_.file.sources) inputs.push_back({"an input", source.path});
-    if (request_.file.otpo_file)
-      inputs.push_back({"OTPO's file", beside_study(request_.file.otpo_file->text)});
-    const auto path = [&](std::string_view option) {
-      return parsed_.has(option) ? std::optional(parsed_.value(option)) : std::nullopt;
-    };
-    add(check_outputs({{"--output", path("--output")}, {"--settings", path("--settings")}},
-                      inputs));
-    if (path("--settings") && path("--output") && same_file(*path("--settings"), *path("--output")))
-      wrong("--settings", "and --output are one file", "give each its own");
+    const TuneFile& file = request_.file;
+    std::vector<std::string> files;
+    for (const auto& source : file.sources) files.push_back(source.path);
+    if (file.otpo_file) files.push_back(beside_study(file.otpo_file->text));
+    std::vector<studies::StudyGroup> groups{file.job};
+    for (const auto& objective : file.objectives) {
+      groups.push_back(objective.base);
+      std::ranges::copy(objective.product, std::back_inserter(groups));
+    }
+    for (const auto& group : groups)
+      for (const auto& axis : group)
+        for (const auto& value : axis.values) add_files(axis.name, value.text, files);
+    add(check_not_written(files, "named in the study", specs, parsed_));
+  }
+
+  static void add_files(const std::string& key, const std::string& value,
+                        std::vector<std::string>& files) {
+    const std::string option = "--" + key;
+    std::ranges::copy(files_in({.group = {}, .names = option, .value = {}, .help = {}}, value),
+                      std::back_inserter(files));
   }
 
   std::string beside_study(const std::string& path) const {

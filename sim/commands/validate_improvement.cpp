@@ -121,9 +121,6 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto shared = std::make_shared<const platforms::Machine>(*std::move(machine));
   const auto plan = plan_improvement(*request, shared);
   if (!plan) return diagnostics.fail(as_typed(plan.errors(), parsed));
-  const std::string& map_file = request->placements.front().file;
-  if (const auto errors = check_document(request->document, *shared, map_file); !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : shared->warnings) diagnostics.warning(warning);
   return check(*request, shared, *plan, diagnostics);
 }

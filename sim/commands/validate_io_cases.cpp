@@ -242,9 +242,6 @@ int validate_io_cases(const Parsed& parsed, std::span<const OptionSpec> all,
   if (!request) return diagnostics.fail(request.errors());
   auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
-  const std::string& map_file = request->sweep.common.placement.file;
-  if (const auto errors = check_document(request->document, *machine, map_file); !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   const studies::PointOrigin origin{
       .platform = request->platform,

@@ -250,11 +250,7 @@ int check(const Request& request, const platforms::Machine& machine,
   return error ? diagnostics.fail({*error}) : exit_done;
 }
 
-std::vector<Error> check_before(const Request& request, const platforms::Machine& machine,
-                                const std::vector<Point>& points) {
-  const std::string& map_file = points.front().placement.file;
-  if (auto errors = check_document(request.document, machine, map_file); !errors.empty())
-    return errors;
+std::vector<Error> check_memory(const Request& request, const std::vector<Point>& points) {
   const auto free_bytes = studies::free_memory();
   if (request.force || !free_bytes) return {};
   return first_error(points,
@@ -270,7 +266,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!points) return diagnostics.fail(as_typed(points.errors(), parsed));
   const auto parameters = studies::parameters_of(request->parameters, *machine, request->models);
   if (!parameters) return diagnostics.fail(parameters.errors());
-  if (const auto errors = check_before(*request, *machine, *points); !errors.empty())
+  if (const auto errors = check_memory(*request, *points); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   return check(*request, *machine, *points, *parameters, diagnostics);

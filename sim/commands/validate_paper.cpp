@@ -115,6 +115,7 @@ const Subcommand validate_paper{
         "cfireworks; all if none is named. The exit code is 1 if a value differs without a known "
         "reason.",
     .specs = specs,
-    .run = run};
+    .run = run,
+    .operands = Operands::names};
 
 }  // namespace tutti::commands

@@ -14,9 +14,9 @@ namespace {
 
 constexpr int patience_ms = 10000;  // for another process that recovers or closes the file
 
-// As a URI: what has a meaning there is escaped.
+// As a URI: what has a meaning there is escaped; without "./" ":memory:" would be no file.
 std::string uri_of(const std::string& path, std::string_view parameters) {
-  std::string uri = path.starts_with("/") ? "file://" : "file:";
+  std::string uri = path.starts_with("/") ? "file://" : "file:./";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
     const bool plain = byte > 0x20 && byte < 0x7f && !std::strchr("?#%", c);

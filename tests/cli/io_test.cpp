@@ -196,7 +196,7 @@ TEST_CASE("an output that is an input is refused, and the input stays") {
     const Ended ended =
         io("write", {"--procs", "2", "--decomposition", "file:" + pieces, option, pieces});
     CHECK(ended.exit_code == 2);
-    CHECK(says(ended.err, std::string(option) + ": '" + pieces + "' is the file of pieces"));
+    CHECK(says(ended.err, option + (": '" + pieces + "' is an input, too (--decomposition)")));
     CHECK(read_file(pieces) == text);
   }
 }

@@ -153,10 +153,10 @@ TEST_CASE("an output never takes the place of an input or of another output") {
     const char* told;
   } cases[] = {
       {{"-o", folder.file("p.csv")}, "error: -o: "},
-      {{"-o", platform, "--format", "csv"}, "is the platform file"},
+      {{"-o", platform, "--format", "csv"}, "is an input, too (--platform)"},
       {{"--traffic", folder.file("./p.xml")}, "error: --traffic: "},
-      {{"--ranks", map}, "is the map file"},
-      {{"-o", folder.file("hard.csv")}, "is the map file"},
+      {{"--ranks", map}, "is an input, too (--map)"},
+      {{"-o", folder.file("hard.csv")}, "is an input, too (--map)"},
       {{"-o", folder.file("link.csv"), "--ranks", folder.file("new.csv")}, "written twice"},
       {{"-o", folder.file("old.csv"), "--ranks", folder.file("older.csv")}, "written twice"},
   };
@@ -172,6 +172,94 @@ TEST_CASE("an output never takes the place of an input or of another output") {
   CHECK(read_file(platform) == xml);
   CHECK(read_file(map) == map_text);
   CHECK(read_file(folder.file("old.csv")) == "old");
+}
+
+TEST_CASE("what a descriptor leads to is written on, not emptied") {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("/dev/stdout", folder.file("out"));
+  const std::string first = "the first line\n";
+  const std::string text = out_of(bcast({"--no-cost"}));
+  for (const std::string& name : {std::string("/dev/stdout"), std::string("/dev/fd/1"),
+                                  std::string("/proc/self/fd/1"), folder.file("out")}) {
+    CAPTURE(name);
+    const std::string log = folder.write("log.txt", first);
+    const int fd = ::open(log.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    REQUIRE(fd >= 0);
+    Args args = bcast({"-o", name, "--no-cost"});
+    args.insert(args.begin(), TUTTI_SIM);
+    CHECK(run({.args = args, .stdout_fd = fd}).exit_code == 0);
+    ::close(fd);
+    CHECK(read_file(log) == first + text);
+  }
+}
+
+TEST_CASE("outputs may go to two descriptors of one file") {
+  const TemporaryFolder folder;
+  const std::string log = folder.write("log.txt", "the first line\n");
+  const Ended ended =
+      run_after("exec >> '" + log + "' 2>&1", bcast({"-o", "/dev/stdout", "--ranks", "/dev/fd/2"}));
+  CHECK(ended.exit_code == 0);
+  const std::string text = read_file(log);
+  CHECK(text.starts_with("the first line\n"));
+  CHECK(text.find("MPI_Bcast") != std::string::npos);
+  CHECK(text.find("rank,node") != std::string::npos);
+}
+
+TEST_CASE("a descriptor that is not open for writing is told before anything runs") {
+  for (const char* setup : {"exec 5</dev/null", "exec 5>&-"}) {
+    const Ended ended = run_after(setup, bcast({"--ranks", "/dev/fd/5"}));
+    CHECK(ended.exit_code == 4);
+    CHECK(ended.out.empty());
+    CHECK(ended.err.find("/dev/fd/5: cannot be written: Bad file descriptor") != std::string::npos);
+  }
+}
+
+TEST_CASE("a file that is replaced keeps its permissions") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  for (const auto mode : {0600, 0640, 0664, 0755}) {
+    const std::string file = folder.write("x.csv", "old");
+    fs::permissions(file, fs::perms(mode));
+    CHECK(run_sim(bcast({"-o", file})).exit_code == 0);
+    CHECK(fs::status(file).permissions() == fs::perms(mode));
+    CHECK(data_lines(read_file(file)).size() == 2);
+  }
+}
+
+TEST_CASE("a file that may not be written stays") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const std::string file = folder.write("x.csv", "old");
+  fs::create_symlink("x.csv", folder.file("link.csv"));
+  fs::permissions(file, fs::perms(0444));
+  Args args = bcast({"-o", folder.file("link.csv")});
+  args.insert(args.begin(), TUTTI_SIM);
+  // The superuser may write everything, unless that is taken away.
+  const std::string setpriv = "/usr/bin/setpriv";
+  if (::geteuid() == 0) {
+    if (!fs::exists(setpriv)) {
+      MESSAGE("skipped: there is no " << setpriv);
+      return;
+    }
+    args.insert(args.begin(), {setpriv, "--inh-caps=-all", "--bounding-set=-all"});
+  }
+  const Ended ended = run({.args = args});
+  CHECK(ended.exit_code == 4);
+  CHECK(ended.out.empty());
+  CHECK_MESSAGE(ended.err.find("link.csv: cannot be written: Permission denied") != ended.err.npos,
+                ended.err);
+  CHECK(read_file(file) == "old");
+}
+
+TEST_CASE("a file may have a name as long as there can be") {
+  const TemporaryFolder folder;
+  const std::string name = std::string(251, 'x') + ".csv";
+  CHECK(run_sim(bcast({"-o", folder.file(name)})).exit_code == 0);
+  CHECK(files_in(folder.path()) == Args{name});
+  const Ended ended = run_sim(bcast({"-o", folder.file("x" + name)}));
+  CHECK(ended.exit_code == 4);
+  CHECK(ended.out.empty());
+  CHECK(ended.err.find("File name too long") != std::string::npos);
 }
 
 TEST_CASE("a map file may come from a pipe, also for several points") {

@@ -85,6 +85,18 @@ TEST_CASE("a set that is put is found again, exactly or by what is nearest") {
   CHECK(settings.params({"get", "--host", "opuntia", "--app", "sweep3d"}).exit_code == 1);
 }
 
+TEST_CASE("a database may be called :memory: and is kept") {
+  const TemporaryFolder folder;
+  const auto sim = [&](Args args) {
+    args.insert(args.begin(), {TUTTI_SIM, "params"});
+    return run({.args = std::move(args), .folder = folder.path()});
+  };
+  CHECK(sim({"put", "--db", ":memory:", "--host", "crill", "--set", "mpi/eager_limit=1KiB"})
+            .exit_code == 0);
+  CHECK(std::filesystem::exists(folder.file(":memory:")));
+  CHECK(sim({"get", "--db", ":memory:", "--host", "crill"}).exit_code == 0);
+}
+
 TEST_CASE("exports have the names of the Open MPI that is asked for") {
   const Settings settings;
   settings.put_sweep3d();

@@ -112,7 +112,7 @@ TEST_CASE("what cannot be drawn is told") {
   refused({"r.csv", "--relative", "rnig", "-o", "fig.svg"}, "did you mean 'ring'?");
   refused({"r.csv", "-o", "no/folder/fig.svg"}, "cannot be written", 4);
   folder.write("fig.gp", results);
-  refused({"fig.gp", "-o", "./fig.gp"}, "is the file of results itself");
+  refused({"fig.gp", "-o", "./fig.gp"}, "is an input, too");
   const Ended missing = plot_without_programs(folder, {"r.csv", "-o", "fig.svg"});
   CHECK(missing.exit_code == 2);
   CHECK(says(missing.err, "gnuplot-nox"));

@@ -40,6 +40,29 @@ TEST_CASE("a study is run once, and run again only what is missing") {
   CHECK(has(lines, "small: 4 points, 4 done"));
 }
 
+TEST_CASE("a store may have a name that means something else to SQLite") {
+  const TemporaryFolder folder;
+  folder.write("s.toml", small);
+  const auto sim = [&](std::vector<std::string> args) {
+    args.insert(args.begin(), TUTTI_SIM);
+    return run({.args = std::move(args), .folder = folder.path()});
+  };
+  for (const std::string name :
+       {":memory:", "file:x.db", "file::memory:?cache=shared", "a?mode=ro"}) {
+    CAPTURE(name);
+    CHECK(has(sim({"sweep", "s.toml", "--store", name}).out, "small: 12 points, 12 run"));
+    CHECK(std::filesystem::exists(folder.file(name)));
+    CHECK(has(sim({"sweep", "s.toml", "--store", name}).out, "small: 12 points, 0 run"));
+    CHECK(has(sim({"store", "check", name}).out, "whole, 12 points"));
+  }
+  const auto before = files_in(folder.path());
+  CHECK(has(sim({"sweep", "s.toml", "--store", ""}).err, "--store: needs the name of a file"));
+  CHECK(has(sim({"store", "merge", "-o", "", ":memory:"}).err, "needs the name of a file"));
+  CHECK(sim({"store", "check", ""}).exit_code == 2);
+  CHECK(sim({"export", ""}).exit_code == 2);
+  CHECK(files_in(folder.path()) == before);
+}
+
 TEST_CASE("the same points give the same bytes, whatever the order, -j or number of shards") {
   const TemporaryFolder folder;
   const auto file = folder.write("s.toml", small);

@@ -184,7 +184,7 @@ TEST_CASE("no input is overwritten, and what is asked for is no setting") {
   };
   const std::string text = study;
   refused(text, {"--settings", file}, "is an input");
-  refused(text, {"--settings", folder.file("a.csv"), "-o", folder.file("a.csv")}, "one file");
+  refused(text, {"--settings", folder.file("a.csv"), "-o", folder.file("a.csv")}, "written twice");
   const auto with = [&](const std::string& name, const std::string& values) {
     return text + "[[parameter]]\nname = \"" + name + "\"\nvalues = " + values + "\n";
   };

@@ -8,9 +8,11 @@
 #include <set>
 
 #include "sim/commands/run_options.hpp"
+#include "tests/support/all_options.hpp"
 
 using namespace tutti;
 using commands::candidates_of;
+using tests::for_each_option;
 
 namespace {
 
@@ -27,21 +29,6 @@ std::vector<std::string> offered(const commands::Arguments& words) {
 bool offers(const commands::Arguments& words, const std::string& what) {
   const auto all = offered(words);
   return std::ranges::find(all, what) != all.end();
-}
-
-using Visit = void (*)(const commands::Arguments& path, const commands::OptionSpec& spec);
-
-// Every option of every command.
-void for_each_option(Visit visit) {
-  for (const auto* workload : {"bcast", "write", "pingpong", "loggp"})
-    for (const auto& spec : commands::specs_of_workload(workload)) visit({"run", workload}, spec);
-  for (const auto& command : commands::all_commands()) {
-    const auto shape = command.shape();
-    const std::string name(command.name);
-    for (const auto& spec : shape.specs) visit({name}, spec);
-    for (const auto* each : shape.subcommands)
-      for (const auto& spec : each->specs) visit({name, std::string(each->name())}, spec);
-  }
 }
 
 }  // namespace

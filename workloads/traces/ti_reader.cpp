@@ -135,23 +135,13 @@ Result<Files> file_of_all(const std::string& path) {
 }
 
 Result<Files> files_of(const std::string& path) {
+  const auto listed = listed_ti_files(path);
+  if (!listed) return listed.errors();
+  if (listed->empty()) return file_of_all(path);
+  if (listed->size() == 1) return file_of_all(listed->front());
   Files files;
-  bool is_list = true;
-  const auto error =
-      each_line(path, {}, [&](const Lines& here, const std::string& line, const auto& words) {
-        if (files.empty() && rank_of(words)) is_list = false;
-        if (!is_list) return std::optional(make_error(ErrorKind::input, path, ""));
-        files.push_back({beside(path, trim(line)), {Lines{}}});
-        if (files.size() <= most_ranks && open_regular(files.back().path).is_open())
-          return std::optional<Error>();
-        return std::optional(at_line(
-            path, here.first, line,
-            fmt::format("the file of rank {} cannot be read", files.size() - 1), what_it_is));
-      });
-  if (!is_list) return file_of_all(path);
-  if (error) return *error;
-  if (files.empty()) return make_error(ErrorKind::input, path, "the file is empty", what_it_is);
-  return files.size() == 1 ? file_of_all(files.front().path) : files;
+  for (const auto& file : *listed) files.push_back({file, {Lines{}}});
+  return files;
 }
 
 std::optional<Error> read_rank(const RankFile& file, TraceRank rank, TiActions& actions) {
@@ -201,6 +191,24 @@ bool is_ti(const std::string& path) {
   return !text.empty() && std::ranges::all_of(text, [](char each) {
     return static_cast<unsigned char>(each) >= ' ' || each == '\n' || each == '\t' || each == '\r';
   });
+}
+
+Result<std::vector<std::string>> listed_ti_files(const std::string& path) {
+  std::vector<std::string> files;
+  bool is_list = true;
+  const auto error =
+      each_line(path, {}, [&](const Lines& here, const std::string& line, const auto& words) {
+        if (files.empty() && rank_of(words)) is_list = false;
+        if (!is_list) return std::optional(make_error(ErrorKind::input, path, ""));
+        files.push_back(beside(path, trim(line)));
+        if (files.size() <= most_ranks && open_regular(files.back()).is_open())
+          return std::optional<Error>();
+        return std::optional(at_line(
+            path, here.first, line,
+            fmt::format("the file of rank {} cannot be read", files.size() - 1), what_it_is));
+      });
+  if (is_list && error) return *error;
+  return files;
 }
 
 Result<Trace> read_ti(const std::string& path, const TiArgs& args) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "sim/base/result.hpp"
 #include "workloads/traces/trace.hpp"
@@ -18,6 +19,9 @@ struct TiArgs {
 
 // Whether the file is text: no OTF2 archive is. A folder, or what cannot be read, is none.
 bool is_ti(const std::string& path);
+
+// The ranks' files in a list, in their order; none: it is no list.
+Result<std::vector<std::string>> listed_ti_files(const std::string& path);
 
 // `path`: the list of the ranks' files, in their order, or the file of all ranks. Computation takes
 // its flops, in regions `compute` and `sleep` inside `main`; calls of MPI take no time at all, so

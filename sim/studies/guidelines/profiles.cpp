@@ -108,7 +108,7 @@ const Profile* Profiles::find(std::string_view collective, int procs) const {
   return found == all.end() ? nullptr : &*found;
 }
 
-Result<Profiles> read_profiles(const std::string& folder) {
+Result<std::vector<std::string>> profile_files(const std::string& folder) {
   std::error_code failed;
   std::vector<std::string> files;
   for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
@@ -117,12 +117,18 @@ Result<Profiles> read_profiles(const std::string& folder) {
   if (failed)
     return usage_error("--profile", fmt::format("cannot read {}: {}", folder, failed.message()),
                        "a folder of .prf files, as `sim guidelines tune -o DIR` writes it");
-  if (files.empty())
+  std::ranges::sort(files);
+  return files;
+}
+
+Result<Profiles> read_profiles(const std::string& folder) {
+  const auto files = profile_files(folder);
+  if (!files) return files.errors();
+  if (files->empty())
     return usage_error("--profile", fmt::format("there is no .prf file in {}", folder),
                        "`sim guidelines tune -o DIR` writes them");
-  std::ranges::sort(files);
   Profiles profiles;
-  for (const auto& file : files)
+  for (const auto& file : *files)
     if (auto error = add_profile(file, profiles)) return *std::move(error);
   return profiles;
 }

@@ -30,7 +30,9 @@ struct Profiles {
   const Profile* find(std::string_view collective, int procs) const;
 };
 
-// All files of the folder whose names end in .prf; that there is none is an error.
+// Those of the folder whose names end in .prf, sorted.
+Result<std::vector<std::string>> profile_files(const std::string& folder);
+// All of them; that there is none is an error.
 Result<Profiles> read_profiles(const std::string& folder);
 // The same for profiles and limits that do the same.
 std::string content_of(const Profiles& profiles);

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// No command writes over what it reads: whatever the options, whatever the spelling. The cases come
+// from the tables of options, so that a new option is among them.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "tests/support/all_options.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+using commands::OptionSpec;
+using Args = std::vector<std::string>;
+
+namespace {
+
+const std::string old_text = "what took a week to measure\n";
+
+bool says(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// What an option that reads says to read `file`; empty: it names no file.
+std::string value_for(const OptionSpec& spec, const std::string& file) {
+  if (spec.is_written) return {};
+  const auto name = spec.name();
+  if (spec.value == "FILE" || name == "--platform" || name == "--like") return file;
+  if (name == "--app") return "auto:" + file;
+  for (const char* head : {"auto:rules=", "file:"})
+    if (says(spec.help, head)) return head + file;
+  return {};
+}
+
+// Arguments of these are words.
+bool takes_names(const Args& path) {
+  static const std::set<Args> all{{"run", "bcast"}, {"run", "write"},    {"run", "pingpong"},
+                                  {"run", "loggp"}, {"platform", "new"}, {"validate", "paper"}};
+  return all.contains(path);
+}
+
+struct Folder : TemporaryFolder {
+  Folder() : TemporaryFolder(folder_in_memory()) {
+    write("old.csv", old_text);
+    std::filesystem::create_symlink("old.csv", file("link.csv"));
+    std::filesystem::create_hard_link(file("old.csv"), file("hard.csv"));
+  }
+
+  Args with(const Args& path, const Args& more) const {
+    Args args{TUTTI_SIM};
+    args.insert(args.end(), path.begin(), path.end());
+    args.insert(args.end(), more.begin(), more.end());
+    return args;
+  }
+
+  void refuses(const Args& path, const Args& more, const std::string& told) const {
+    const Ended ended = run({.args = with(path, more), .folder = this->path()});
+    std::string command;
+    for (const auto& word : with(path, more)) command += word + ' ';
+    CAPTURE(command);
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.out.empty());
+    CHECK_MESSAGE(says(ended.err, told), ended.err);
+    CHECK(says(ended.err, "help: give each output a file of its own"));
+    CHECK(read_file(file("old.csv")) == old_text);
+    CHECK(files_in(this->path()) == Args{"hard.csv", "link.csv", "old.csv"});
+  }
+};
+
+// A file of its own for each spelling would tell nothing more.
+const char* next_spelling() {
+  static std::size_t next = 0;
+  constexpr const char* all[] = {"old.csv", "./old.csv", "link.csv", "hard.csv"};
+  return all[next++ % std::size(all)];
+}
+
+}  // namespace
+
+TEST_CASE("what a command reads it does not write over") {
+  const Folder folder;
+  std::size_t cases = 0;
+  for_each_table([&](const Args& path, std::span<const OptionSpec> specs) {
+    for (const auto& output : specs) {
+      if (!output.is_written) continue;
+      const std::string name(output.name());
+      for (const auto& input : specs) {
+        const std::string value = value_for(input, "old.csv");
+        if (value.empty()) continue;
+        const std::string spelled = next_spelling();
+        folder.refuses(
+            path, {name, spelled, std::string(input.name()), value},
+            name + ": '" + spelled + "' is an input, too (" + std::string(input.name()) + ")");
+        ++cases;
+      }
+      if (takes_names(path)) continue;
+      folder.refuses(path, {name, next_spelling(), "old.csv"}, "is an input, too (an argument)");
+      ++cases;
+    }
+  });
+  CHECK(cases > 100);
+}
+
+TEST_CASE("no command writes one file twice") {
+  const Folder folder;
+  std::size_t cases = 0;
+  for_each_table([&](const Args& path, std::span<const OptionSpec> specs) {
+    for (std::size_t i = 0; i < specs.size(); ++i)
+      for (std::size_t j = specs[i].repeats ? i : i + 1; j < specs.size(); ++j) {
+        if (!specs[i].is_written || !specs[j].is_written) continue;
+        const std::string last(specs[j].name());
+        folder.refuses(path, {std::string(specs[i].name()), next_spelling(), last, next_spelling()},
+                       "is written twice");
+        folder.refuses(path, {std::string(specs[i].name()), "new", last, "./new"},
+                       last + ": './new' is written twice");
+        ++cases;
+      }
+  });
+  CHECK(cases > 20);
+}
+
+TEST_CASE("options that say that they write are known as such") {
+  for_each_option([](const Args& path, const OptionSpec& spec) {
+    const bool says_so = spec.name() == "--output" || spec.help.starts_with("write there") ||
+                         spec.help.starts_with("writes ") || spec.help.starts_with("draws ");
+    if (!says_so || spec.value.empty()) return;
+    CAPTURE(path.front());
+    CAPTURE(spec.name());
+    CHECK(spec.is_written);
+  });
+}
+
+TEST_CASE("a word that is no file may be the name of an output") {
+  const TemporaryFolder folder(folder_in_memory());
+  folder.write("bcast", "old");
+  const Ended ended = run({.args = {TUTTI_SIM, "run", "bcast", "--platform", "crill", "--procs",
+                                    "2", "--message-size", "1", "--format", "csv", "-o", "bcast"},
+                           .folder = folder.path()});
+  CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+  CHECK(says(read_file(folder.file("bcast")), "message_bytes"));
+}
+
+TEST_CASE("the catalog's file of a platform is not written over by its name") {
+  const Folder folder;
+  std::filesystem::create_directory(folder.file("catalog"));
+  const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
+  const std::string file = folder.write("catalog/mine.xml", xml);
+  for (const Args& words : {Args{"draw", "mine", "-o", file},
+                            Args{"new", "flat", "--nodes", "2", "--like", "mine", "-o", file}}) {
+    const Ended ended = run({.args = folder.with({"platform"}, words),
+                             .env = {{"TUTTI_CATALOG", folder.file("catalog")}}});
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(says(ended.err, "is an input, too"), ended.err);
+    CHECK(read_file(file) == xml);
+  }
+}
+
+TEST_CASE("the profiles of a folder stay") {
+  const TemporaryFolder folder(folder_in_memory());
+  const std::string profile = folder.write("a.prf", old_text);
+  const Ended ended = run_sim({"run", "bcast", "--profile", folder.path(), "-o", profile});
+  CHECK(ended.exit_code == 2);
+  CHECK_MESSAGE(says(ended.err, "is an input, too (--profile)"), ended.err);
+  CHECK(read_file(profile) == old_text);
+}
+
+TEST_CASE("the files of a trace stay, whichever of them is named") {
+  const TemporaryFolder folder(folder_in_memory());
+  std::filesystem::create_directories(folder.file("new/traces"));
+  folder.write("list.txt", "0.txt\n1.txt\n");
+  folder.write("0.txt", "0 init\n0 finalize\n");
+  folder.write("1.txt", "1 init\n1 finalize\n");
+  for (const char* part : {"new/traces.otf2", "new/traces.def", "new/traces/0.evt"})
+    folder.write(part, "\x01");
+  const struct {
+    const char* trace;
+    const char* part;
+  } cases[] = {{"list.txt", "list.txt"},
+               {"list.txt", "0.txt"},
+               {"list.txt", "1.txt"},
+               {".", "list.txt"},
+               {".", "1.txt"},
+               {"new", "new/traces.otf2"},
+               {"new", "new/traces.def"},
+               {"new", "new/traces/0.evt"},
+               {"new/traces.otf2", "new/traces.def"}};
+  for (const auto& [trace, part] : cases) {
+    CAPTURE(trace);
+    CAPTURE(part);
+    const std::string before = read_file(folder.file(part));
+    const Ended ended = run({.args = {TUTTI_SIM, "replay", "suggest", trace, "--write", part},
+                             .folder = folder.path()});
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(says(ended.err, "is an input, too"), ended.err);
+    CHECK(read_file(folder.file(part)) == before);
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tables of options, of all commands.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sim/commands/run_options.hpp"
+#include "sim/commands/shapes.hpp"
+
+namespace tutti::tests {
+
+using VisitOptions =
+    std::function<void(const commands::Arguments& path, std::span<const commands::OptionSpec>)>;
+
+// The options of every command; `path` stands behind "sim".
+inline void for_each_table(const VisitOptions& visit) {
+  for (const auto* workload : {"bcast", "write", "pingpong", "loggp"})
+    visit({"run", workload}, commands::specs_of_workload(workload));
+  for (const auto& command : commands::all_commands()) {
+    const auto shape = command.shape();
+    const std::string name(command.name);
+    visit({name}, shape.specs);
+    for (const auto* each : shape.subcommands)
+      visit({name, std::string(each->name())}, each->specs);
+  }
+}
+
+using VisitOption =
+    std::function<void(const commands::Arguments& path, const commands::OptionSpec& spec)>;
+
+inline void for_each_option(const VisitOption& visit) {
+  for_each_table([&](const commands::Arguments& path, std::span<const commands::OptionSpec> specs) {
+    for (const auto& spec : specs) visit(path, spec);
+  });
+}
+
+}  // namespace tutti::tests
