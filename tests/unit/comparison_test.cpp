@@ -144,8 +144,8 @@ TEST_CASE("no line of a comparison is wider than 80 columns") {
 
 TEST_CASE("values of 0, of both signs and of all sizes leave the ratios finite") {
   const auto made =
-      compared("procs,x_s\n1,0\n2,0\n3,-1\n4,1e-300\n5,2\n6,nan\n7,1e300\n",
-               "procs,x_s\n1,0\n2,1\n3,1\n4,1e300\n5,0\n6,nan\n7,2e300\n", {.y = "x_s"});
+      compared("procs,time_s\n1,0\n2,0\n3,-1\n4,1e-300\n5,2\n6,nan\n7,1e300\n",
+               "procs,time_s\n1,0\n2,1\n3,1\n4,1e300\n5,0\n6,nan\n7,2e300\n", {.y = "time_s"});
   REQUIRE(made.points.size() == 2);
   CHECK(made.points[0].ratio == exactly(1));
   CHECK(made.points[1].ratio == exactly(2));

@@ -156,7 +156,7 @@ class LinesMaker {
     }
     if (beyond > 0)
       picture_.notes.push_back(
-          fmt::format("{} point{} at {} = 0 have no place on an axis of powers", beyond,
+          fmt::format("{} point{} at {} of 0 or less have no place on an axis of powers", beyond,
                       beyond == 1 ? "" : "s", picture_text(grid_.x)));
   }
 
