@@ -116,8 +116,9 @@ Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timelin
   const auto drawn = replay::timeline(
       trace, result, wish, [&](replay::ReplaySink* sink) { return replayer(args, sink); });
   if (!drawn) return drawn.errors();
-  return reports::replay_timeline_picture({.trace = trace_path, .is_changed = is_changed},
-                                          trace.definitions, result, *drawn);
+  return reports::replay_timeline_picture(
+      {.trace = trace_path, .is_changed = is_changed, .has_times = trace.has_times},
+      trace.definitions, result, *drawn);
 }
 
 }  // namespace tutti::commands

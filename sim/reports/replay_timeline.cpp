@@ -81,7 +81,9 @@ class Making {
     if (!report_.is_changed) return fmt::format("ends after {}", format_seconds(before));
     return fmt::format("above as in the trace, until {}; below replayed, until {}{}",
                        format_seconds(before), format_seconds(after),
-                       before > 0 ? fmt::format(" ({:+.1f} %)", 100 * (after / before - 1)) : "");
+                       report_.has_times && before > 0
+                           ? fmt::format(" ({:+.1f} %)", 100 * (after / before - 1))
+                           : "");
   }
 
   // Kinds that are seen.
@@ -120,11 +122,13 @@ class Making {
       made_.arrows.push_back(
           {row_of_[message.from], row_of_[message.to], bar, seconds(from), seconds(to)});
     };
-    add(0, message.sent.before, message.received.before);
+    if (report_.has_times) add(0, message.sent.before, message.received.before);
     if (report_.is_changed && !message.is_cut) add(1, message.sent.after, message.received.after);
   }
 
   void add_notes() {
+    if (!made_.arrows.empty())
+      made_.notes.emplace_back("lines: messages, from where they are sent to where they end");
     if (timeline_.ranks.size() < definitions_.ranks.size())
       made_.notes.push_back(
           fmt::format("{} of {} ranks", timeline_.ranks.size(), definitions_.ranks.size()));

@@ -12,6 +12,7 @@ namespace tutti::reports {
 struct ReplayTimeline {
   std::string trace;        // its path
   bool is_changed = false;  // by a hypothesis, or a model: else one bar for both
+  bool has_times = true;    // of the trace itself: only then a change of its end means something
 };
 
 TimelinePicture replay_timeline_picture(const ReplayTimeline& report,

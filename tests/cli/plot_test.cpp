@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim plot: what it draws, and what it refuses to draw.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <pugixml.hpp>
@@ -51,6 +52,33 @@ TEST_CASE("a program of gnuplot holds the data, the gaps and the labels") {
   CHECK(says(program, "'bcast on crill'"));
   CHECK(says(program, "'16 processes'"));
   CHECK(says(program, "'it''s <\"best\"> & $(touch oops) `touch oops`'"));
+}
+
+TEST_CASE("series beyond the colours are told apart, in the legend as well") {
+  const TemporaryFolder folder;
+  std::string csv = "algorithm,procs,message_bytes,time_s\n";
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i"})
+    for (const int size : {1, 2, 4})  // a and i, of one colour, are the fastest
+      csv += fmt::format("{},8,{},{}\n", name, size, name[0] == 'a' || name[0] == 'i' ? 1 : size);
+  folder.write("r.csv", csv + "i,16,1,1\na,16,1,2\n");
+  const auto program_of = [&](const Args& more) {
+    Args args{"r.csv", "-o", "fig.gp"};
+    args.insert(args.end(), more.begin(), more.end());
+    const Ended ended = plot_without_programs(folder, args);
+    CAPTURE(ended.err);
+    REQUIRE(ended.exit_code == 0);
+    return read_file(folder.file("fig.gp"));
+  };
+  const std::string lines = program_of({});
+  CHECK(says(lines, "lc rgb '#0072b2' lw 1.80 dt 1"));
+  CHECK(says(lines, "lc rgb '#0072b2' lw 1.81 dt (9,4)"));
+  const std::string map = program_of({"--kind", "winner"});
+  const std::string hatched = "fc rgb '#0072b2' fillstyle pattern 4";
+  const auto key = map.find("set object rectangle from screen");
+  REQUIRE(key != std::string::npos);
+  CHECK(says(map.substr(0, key), hatched));
+  CHECK(says(map.substr(key), hatched));
+  CHECK(says(map, "fc rgb 'white' fillstyle solid noborder"));
 }
 
 TEST_CASE("pictures are well-formed, and names in them are neither markup nor commands") {

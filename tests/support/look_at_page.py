@@ -157,8 +157,8 @@ def check(holds, what):
         failures.append(what)
 
 
-CHART = "Chart.getChart(document.querySelector('canvas'))"
-DRAWN = """[...document.querySelectorAll('canvas')].map(canvas => {
+CHART = "Chart.getChart(document.querySelector('.panels canvas'))"
+DRAWN = """[...document.querySelectorAll('.panels canvas')].map(canvas => {
   const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   const seen = new Set();
   for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200)
@@ -205,10 +205,18 @@ def look_at_zoom(browser):
 def look_at_legend(browser):
     before = browser.value(f"{CHART}.getVisibleDatasetCount()")
     browser.value("document.querySelector('.legend button').click()")
-    after = browser.value("[...document.querySelectorAll('canvas')]"
+    after = browser.value("[...document.querySelectorAll('.panels canvas')]"
                           ".map(each => Chart.getChart(each).getVisibleDatasetCount())")
     check(all(count == before - 1 for count in after), f"a name hides its curve: {after}")
     browser.value("document.querySelector('.legend button').click()")
+
+
+def look_at_samples(browser):
+    """Series beyond the colours: the legend tells all apart."""
+    samples = browser.value("[...document.querySelectorAll('.plots .legend canvas')]"
+                            ".map(each => each.toDataURL())")
+    check(len(samples) > 8 and len(set(samples)) == len(samples),
+          f"{len(set(samples))} of {len(samples)} samples differ")
 
 
 def column_of(browser, name):

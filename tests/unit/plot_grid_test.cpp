@@ -118,8 +118,24 @@ TEST_CASE("a gap stays a gap, and axes of powers leave out 0 with a note") {
   CHECK(picture->y.log);
   CHECK_FALSE(picture->panels[0].curves[0].back().y);
   REQUIRE(picture->notes.size() == 1);
-  CHECK(says(picture->notes[0], "1 point at message_bytes = 0"));
+  CHECK(says(picture->notes[0], "1 point at message size of 0 or less has no place"));
   CHECK_FALSE(reports::lines_picture(made, "", reports::LogAxes{true, true})->x.ticks.empty());
+}
+
+TEST_CASE("what the axis of x leaves out does not stretch the other") {
+  const Grid made = grid("algorithm,segment_bytes,time_s\na,0,9\na,1,1\na,2,2\na,4,3\n");
+  const auto picture = reports::lines_picture(made, "", std::nullopt);
+  REQUIRE(picture);
+  REQUIRE(picture->x.log);
+  CHECK(picture->y.high < 4);
+}
+
+TEST_CASE("parameters that are sizes have their unit, the others none") {
+  const Grid made = grid(
+      "mpi/eager_limit,mpi/eager_credits,procs,time_s\n4096,4096,2,1\n65536,4096,2,2\n"
+      "4096,4096,4,1\n65536,4096,4,2\n",
+      {.x = "procs", .series = {{"mpi/eager_limit", "mpi/eager_credits"}}});
+  CHECK(made.series_name(0) == "mpi/eager_limit 4 KiB, mpi/eager_credits 4096");
 }
 
 TEST_CASE("more panels and series than a person can look at are an error") {

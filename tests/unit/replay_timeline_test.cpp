@@ -173,8 +173,9 @@ TEST_CASE("a picture has a bar before and one after where something changes") {
   const ReplayArgs args{.hypothesis = {.balances = {{.region = "foo"}}}};
   const auto result = replay(trace, args);
   const auto all = drawn(trace, args);
-  const auto picture = [&](bool is_changed) {
-    return reports::replay_timeline_picture({"t", is_changed}, trace.definitions, result, all);
+  const auto picture = [&](bool is_changed, bool has_times = true) {
+    return reports::replay_timeline_picture({"t", is_changed, has_times}, trace.definitions, result,
+                                            all);
   };
   const auto both = picture(true);
   REQUIRE(both.rows.size() == 2);
@@ -182,7 +183,12 @@ TEST_CASE("a picture has a bar before and one after where something changes") {
   CHECK(both.arrows.size() == 2);
   CHECK(both.series == std::vector<std::string>{"foo", "point to point", "waiting for messages"});
   CHECK(both.subtitle.find("-42.9 %") != std::string::npos);
+  REQUIRE(both.notes.size() == 1);
+  CHECK(both.notes[0].starts_with("lines: messages"));
   const auto one = picture(false);
   CHECK(one.rows[0].bars.size() == 1);
   CHECK(one.arrows.size() == 1);
+  const auto untimed = picture(true, false);
+  CHECK(untimed.subtitle.find('%') == std::string::npos);
+  CHECK(untimed.arrows.size() == 1);
 }

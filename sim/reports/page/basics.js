@@ -33,8 +33,13 @@ function valueText(quantity, value) {
   return unit ? `${number} ${unit}` : number;
 }
 
+// How often all colours were used before: those series have another dash, mark or hatch.
+const colourCount = 8;
+const roundOf = (series) => Math.floor(series / colourCount);
+
 // Black is no colour on black paper.
+const blackSeries = '#000000';
 function seriesColour(colour) {
-  if (colour !== '#000000') return colour;
+  if (colour !== blackSeries) return colour;
   return getComputedStyle(document.documentElement).getPropertyValue('--black-series').trim();
 }

@@ -1,7 +1,11 @@
 // Small multiples by Chart.js, with one legend; drag zooms, a double click goes back.
 const drawn = [];  // pairs of a chart and its picture
+const samples = [];  // what draws those of the legends
 const pointStyles =
   ['circle', 'rect', 'triangle', 'rectRot', 'star', 'crossRot', 'rectRounded', 'cross'];
+
+const dashes = [[], [8, 4], [2, 3]];
+const pointStyleOf = (one) => pointStyles[(one + roundOf(one)) % pointStyles.length];
 
 function marksOfPowers(low, high) {
   const marks = [];
@@ -61,8 +65,8 @@ function dataset(picture, panel, one) {
     borderColor: colour,
     backgroundColor: colour,
     borderWidth: 2,
-    borderDash: [[], [8, 4], [2, 3]][Math.floor(one / 8) % 3],
-    pointStyle: pointStyles[one % pointStyles.length],
+    borderDash: dashes[roundOf(one) % dashes.length],
+    pointStyle: pointStyleOf(one),
     pointRadius: 3.5,
     pointHoverRadius: 6,
   };
@@ -150,13 +154,37 @@ function addZoom(holder, chart, picture) {
   holder.addEventListener('dblclick', () => zoomTo(chart, picture, null));
 }
 
+// The curve as it is in the plots: its colour, dash and mark.
+function drawSample(canvas, picture, one) {
+  const [width, height] = [30, 14];
+  const sharp = window.devicePixelRatio || 1;
+  Object.assign(canvas, {width: width * sharp, height: height * sharp});
+  Object.assign(canvas.style, {width: `${width}px`, height: `${height}px`});
+  const pen = canvas.getContext('2d');
+  pen.scale(sharp, sharp);
+  pen.strokeStyle = pen.fillStyle = seriesColour(picture.colours[one]);
+  pen.lineWidth = 2;
+  if (picture.joined) {
+    pen.setLineDash(dashes[roundOf(one) % dashes.length]);
+    pen.beginPath();
+    pen.moveTo(0, height / 2);
+    pen.lineTo(width, height / 2);
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+  Chart.helpers.drawPoint(pen, {pointStyle: pointStyleOf(one), radius: 4, borderWidth: 2},
+    width / 2, height / 2);
+}
+
 function plotLegend(picture, charts) {
   const legend = element('div', {className: 'legend'});
   if (picture.series.length < 2) return legend;
   for (const one of picture.legend) {
-    const swatch = element('span', {className: 'swatch'});
-    swatch.style.background = seriesColour(picture.colours[one]);
-    const button = element('button', {type: 'button'}, swatch, picture.series[one]);
+    const sample = element('canvas');
+    const paintSample = () => drawSample(sample, picture, one);
+    paintSample();
+    samples.push(paintSample);
+    const button = element('button', {type: 'button'}, sample, picture.series[one]);
     button.setAttribute('aria-pressed', 'true');
     button.addEventListener('click', () => {
       const shown = button.getAttribute('aria-pressed') !== 'true';
@@ -196,6 +224,7 @@ function addPlots(picture) {
 }
 
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  samples.forEach((paintSample) => paintSample());
   for (const [chart, picture] of drawn) {
     chart.data.datasets.forEach((each, one) => {
       each.borderColor = each.backgroundColor = seriesColour(picture.colours[one]);

@@ -1,17 +1,26 @@
 // The map of winners: a table, so that it prints and can be read aloud.
 function inkOn(colour) {
+  if (colour === blackSeries) return 'var(--paper)';
   const part = (at) => parseInt(colour.slice(at, at + 2), 16);
   return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 140 ? 'black' : 'white';
+}
+
+// Hatched where the colour was used before.
+function fill(place, map, one) {
+  const [own, round] = [map.colours[one], roundOf(one)];
+  const colour = own === blackSeries ? 'var(--black-series)' : own;
+  place.style.background = round === 0 ? colour :
+    `repeating-linear-gradient(${90 * round - 45}deg, ${colour} 0 2px, transparent 2px 6px)`;
+  place.classList.toggle('hatched', round > 0);
 }
 
 function winnerCell(map, cell, where) {
   const td = element('td');
   if (cell === null) return td;
-  const colour = map.colours[cell.best];
-  td.style.background = colour;
-  td.style.color = inkOn(colour);
+  fill(td, map, cell.best);
+  if (roundOf(cell.best) === 0) td.style.color = inkOn(map.colours[cell.best]);
   const ratio = cell.ratio === null ? '' : cell.ratio === 1 ? '=' : cell.ratio.toFixed(2);
-  td.textContent = ratio + (cell.complete ? '' : '*');
+  td.append(element('span', {textContent: ratio + (cell.complete ? '' : '*')}));
   td.title = `${where}: ${map.series[cell.best]}` +
     (cell.ratio === null ? '' : `, the second best takes ${cell.ratio.toFixed(3)} times as long`);
   return td;
@@ -20,9 +29,9 @@ function winnerCell(map, cell, where) {
 function winnerLegend(map) {
   const wins = new Set(map.cells.flat().filter(Boolean).map((cell) => cell.best));
   const legend = element('div', {className: 'legend'});
-  for (const one of wins) {
+  for (const one of [...wins].sort((a, b) => a - b)) {
     const swatch = element('span', {className: 'swatch'});
-    swatch.style.background = map.colours[one];
+    fill(swatch, map, one);
     legend.append(element('span', {}, swatch, map.series[one]));
   }
   return legend;

@@ -11,7 +11,6 @@ namespace tutti::reports {
 namespace {
 
 constexpr double note_line_px = 17;
-constexpr double legend_line_px = 21;
 constexpr double legend_sample_px = 46;
 
 const char* terminal_name(Medium medium) {
@@ -48,6 +47,11 @@ std::string Canvas::line(double x, double y, double to_x, std::string_view style
   return fmt::format("set arrow from {} to {} nohead {}\n", at(x, y), at(to_x, y), style);
 }
 
+std::string Canvas::rectangle(const Box& box, std::string_view style) const {
+  return fmt::format("set object rectangle from {} to {} {}\n", at(box.left, box.top),
+                     at(box.left + box.width, box.top + box.height), style);
+}
+
 double notes_height_px(const PictureHead& head) {
   return note_line_px * static_cast<double>(head.notes.size());
 }
@@ -70,8 +74,8 @@ double legend_width_px(const PictureHead& head) {
   return head.series.size() < 2 ? 0 : legend_sample_px + widest + 14;
 }
 
-double legend_height_px(const PictureHead& head) {
-  return legend_line_px * static_cast<double>(head.series.size() + 1);
+double legend_height_px(std::size_t series) {
+  return legend_line_px * static_cast<double>(series + 1);
 }
 
 std::string tick_list(const std::vector<Tick>& ticks, bool with_labels) {
@@ -104,8 +108,8 @@ std::string gnuplot_program(const Drawing& drawing, Medium medium, const std::st
   std::string options =
       medium == Medium::svg ? fmt::format("size {},{} dynamic font 'Helvetica,12'", width, height)
       : medium == Medium::png
-          ? fmt::format("size {},{} fontscale {} linewidth {} pointscale {} font 'DejaVu Sans,9'",
-                        sharp * width, sharp * height, sharp, sharp, sharp)
+          ? fmt::format("size {},{} fontscale {} linewidth {} pointscale {} font 'DejaVu Sans,12'",
+                        sharp * width, sharp * height, 0.75 * sharp, sharp, sharp)
           : fmt::format("size {:.3f}in,{:.3f}in fontscale 0.75 font 'DejaVu Sans,12'", width / 96.0,
                         height / 96.0);
   std::string program = fmt::format("set terminal {} noenhanced {} background rgb 'white'\n",

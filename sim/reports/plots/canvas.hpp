@@ -29,6 +29,7 @@ class Canvas {
   std::string margins(const Box& box) const;
   std::string text(double x, double y, std::string_view text, std::string_view style = "") const;
   std::string line(double x, double y, double to_x, std::string_view style) const;
+  std::string rectangle(const Box& box, std::string_view style) const;
 
   double width_px() const { return width_px_; }
   double height_px() const { return height_px_; }
@@ -44,7 +45,8 @@ double notes_height_px(const PictureHead& head);
 std::string title_and_notes(const PictureHead& head, const Canvas& canvas, double left);
 
 double legend_width_px(const PictureHead& head);
-double legend_height_px(const PictureHead& head);
+inline constexpr double legend_line_px = 21;
+double legend_height_px(std::size_t series);
 
 // "('1 KiB' 1024, '' 2048 1)"
 std::string tick_list(const std::vector<Tick>& ticks, bool with_labels);

@@ -60,7 +60,8 @@ class BarsProgram {
       : picture_(with_names_that_fit(picture, plot_width(picture))),
         box_{left_of(picture), title_height_px, plot_width(picture), plot_height_px},
         canvas_(box_.left + box_.width + 24 + legend_width_px(picture),
-                box_.top + std::max(box_.height + below_px, legend_height_px(picture)) +
+                box_.top +
+                    std::max(box_.height + below_px, legend_height_px(picture.series.size())) +
                     notes_height_px(picture_) + 4) {}
 
   Drawing make() {

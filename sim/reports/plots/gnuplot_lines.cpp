@@ -18,8 +18,9 @@ constexpr std::array filled_points = {7, 5, 9, 13, 11, 2, 6, 4};
 constexpr std::array hollow_points = {6, 4, 8, 12, 10, 1, 7, 5};
 constexpr std::array dashes = {"1", "(9,4)", "(2,4)"};
 
+// gnuplot's SVG draws neighbours of one colour and width as one line, whatever their dashes.
 std::string style_of(std::size_t series) {
-  return fmt::format("lc rgb '{}' lw 1.8 dt {}", colour_of(series),
+  return fmt::format("lc rgb '{}' lw 1.8{} dt {}", colour_of(series), round_of(series),
                      dashes[round_of(series) % dashes.size()]);
 }
 
@@ -49,6 +50,8 @@ class Layout {
     left_ += 38;
     for (const Tick& tick : picture.x.ticks)
       widest_x_ = std::max(widest_x_, text_width_px(tick.label));
+    // Labels stand in the middle of their ticks: the outer ones of neighbours must not meet.
+    if (picture.joined) gap_ = std::max(least_gap, widest_x_ + 6);
     turned_ = !picture.joined && widest_x_ > width_ / static_cast<double>(std::max<std::size_t>(
                                                           1, picture.x.ticks.size()));
     bottom_ = 62 + (turned_ ? 0.5 * widest_x_ : 0);
@@ -57,7 +60,7 @@ class Layout {
   Box panel(std::size_t i) const {
     const auto column = static_cast<double>(i % columns_);
     const auto row = static_cast<double>(i / columns_);
-    return {left_ + column * (width_ + gap), top() + row * (height_ + row_gap()), width_, height_};
+    return {left_ + column * (width_ + gap_), top() + row * (height_ + row_gap()), width_, height_};
   }
   bool has_left_labels(std::size_t i) const { return i % columns_ == 0; }
   // No panel is below.
@@ -66,21 +69,21 @@ class Layout {
   double left() const { return left_; }
   double top() const { return title_height_px + (panels_ > 1 ? panel_title : 0); }
   double plots_right() const {
-    return left_ + static_cast<double>(columns_) * (width_ + gap) - gap;
+    return left_ + static_cast<double>(columns_) * (width_ + gap_) - gap_;
   }
   double plots_bottom() const {
     return top() + static_cast<double>(rows_) * (height_ + row_gap()) - row_gap();
   }
   double width() const { return plots_right() + 24 + legend_width_px(picture_); }
   double height() const {
-    return std::max(plots_bottom() + bottom_, top() + legend_height_px(picture_)) +
+    return std::max(plots_bottom() + bottom_, top() + legend_height_px(picture_.series.size())) +
            notes_height_px(picture_) + 4;
   }
   bool labels_are_turned() const { return turned_; }
   double bottom() const { return bottom_; }
 
  private:
-  static constexpr double gap = 30;
+  static constexpr double least_gap = 30;
   static constexpr double panel_title = 18;
   // Room for the labels of a panel that has none below it.
   double row_gap() const { return panels_ % columns_ == 0 ? 44 : 54; }
@@ -91,6 +94,7 @@ class Layout {
   std::size_t rows_;
   double width_ = 0;
   double height_ = 0;
+  double gap_ = least_gap;
   double left_ = 0;
   double widest_x_ = 0;
   bool turned_ = false;
@@ -150,7 +154,7 @@ class LinesProgram {
     double y = layout_.top() + 6;
     program_ += canvas_.text(x, y, picture_.series_title, "font ',11' textcolor rgb '#555555'");
     for (const std::size_t one : picture_.legend) {
-      y += 21;
+      y += legend_line_px;
       if (picture_.joined) program_ += canvas_.line(x, y, x + 34, style_of(one));
       program_ += canvas_.text(
           x + 17, y, "",

@@ -40,7 +40,8 @@ class ScatterProgram {
         grid_(grid_of(picture)),
         canvas_(grid_.right() + 24 + legend_width_px(picture),
                 grid_.top +
-                    std::max(grid_.bottom() - grid_.top + below_px, legend_height_px(picture)) +
+                    std::max(grid_.bottom() - grid_.top + below_px,
+                             legend_height_px(picture.series.size())) +
                     notes_height_px(picture) + 4) {}
 
   Drawing make() {

@@ -14,7 +14,6 @@ constexpr double plot_width_px = 960;
 constexpr double row_gap_px = 10;
 constexpr double bar_gap_px = 2;
 constexpr double below_px = 52;  // labels of the axis, its words
-constexpr double legend_line_px = 21;
 constexpr double swatch_px = 14;
 
 // Fewer pixels where there are many.

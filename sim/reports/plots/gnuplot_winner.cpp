@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "sim/reports/plots/canvas.hpp"
 #include "sim/reports/plots/colours.hpp"
@@ -41,6 +42,13 @@ const char* text_colour(std::string_view colour) {
   return light > 140 ? "black" : "white";
 }
 
+// Solid, or hatched where the colour was used before.
+std::string fill_of(std::size_t series) {
+  return fmt::format("fc rgb '{}' fillstyle {} border lc rgb 'white'", colour_of(series),
+                     round_of(series) == 0 ? std::string("solid")
+                                           : fmt::format("pattern {}", 3 + round_of(series)));
+}
+
 std::string ratio_text(const WinnerCell& cell) {
   if (!cell.second_ratio) return cell.complete ? "" : "*";
   const double ratio = *cell.second_ratio;
@@ -52,20 +60,29 @@ std::string ratio_text(const WinnerCell& cell) {
                      cell.complete ? "" : "*");
 }
 
+// Who wins somewhere: the others need no place in the legend.
+std::vector<std::size_t> winners_of(const WinnerPicture& picture) {
+  std::set<std::size_t> winners;
+  for (const auto& row : picture.cells)
+    for (const auto& cell : row)
+      if (cell.best) winners.insert(*cell.best);
+  return {winners.begin(), winners.end()};
+}
+
 class WinnerProgram {
  public:
   explicit WinnerProgram(const WinnerPicture& picture)
       : picture_(picture),
         cells_(cells_of(picture)),
+        winners_(winners_of(picture)),
         left_(widest_px(picture.rows) + 46),
         turned_(widest_px(picture.columns) > cells_.width - 4),
         box_{left_, title_height_px, cells_.width * static_cast<double>(picture.columns.size()),
              cells_.height * static_cast<double>(picture.rows.size())},
         bottom_(46 + (turned_ ? 0.55 * widest_px(picture.columns) : 10)),
-        canvas_(
-            box_.left + box_.width + 24 + std::max(190.0, legend_width_px(picture)),
-            std::max(box_.top + box_.height + bottom_, box_.top + legend_height_px(picture) + 24) +
-                notes_height_px(picture) + 8) {}
+        canvas_(box_.left + box_.width + 24 + std::max(190.0, legend_width_px(picture)),
+                box_.top + std::max(box_.height + bottom_, legend_height_px(winners_.size()) + 24) +
+                    notes_height_px(picture) + 8) {}
 
   Drawing make() {
     program_ += common_settings() + "unset grid\nset border 0\n";
@@ -110,37 +127,34 @@ class WinnerProgram {
 
   void add_cell(const WinnerCell& cell, std::size_t x, std::size_t y) {
     if (!cell.best) return;
-    const auto colour = colour_of(*cell.best);
-    program_ += fmt::format(
-        "set object rectangle center first {}, first {} size first 1, first 1 "
-        "fc rgb '{}' fillstyle {} border lc rgb 'white'\n",
-        x, y, colour,
-        round_of(*cell.best) == 0 ? std::string("solid")
-                                  : fmt::format("pattern {}", 3 + round_of(*cell.best)));
+    add_rectangle(x, y, 1, 1, fill_of(*cell.best));
     const std::string text = ratio_text(cell);
-    if (cells_.has_text && !text.empty())
-      program_ += fmt::format(
-          "set label {} at first {}, first {} center front font ',{}' textcolor rgb '{}'\n",
-          gnuplot_text(text), x, y, cells_.width < 40 ? 8 : 10,
-          round_of(*cell.best) == 0 ? text_colour(colour) : "black");
+    if (!cells_.has_text || text.empty()) return;
+    const bool is_hatched = round_of(*cell.best) > 0;
+    if (is_hatched)  // a number is hard to read on lines
+      add_rectangle(x, y, text_width_px(text) / cells_.width, 14 / cells_.height,
+                    "fc rgb 'white' fillstyle solid noborder");
+    program_ += fmt::format(
+        "set label {} at first {}, first {} center front font ',{}' textcolor rgb '{}'\n",
+        gnuplot_text(text), x, y, cells_.width < 40 ? 8 : 10,
+        is_hatched ? "black" : text_colour(colour_of(*cell.best)));
   }
 
-  // Only who wins somewhere.
+  void add_rectangle(std::size_t x, std::size_t y, double width, double height,
+                     std::string_view style) {
+    program_ += fmt::format(
+        "set object rectangle center first {}, first {} size first {:.4g}, first {:.4g} {}\n", x, y,
+        width, height, style);
+  }
+
   void add_legend() {
-    std::vector<bool> wins(picture_.series.size());
-    for (const auto& row : picture_.cells)
-      for (const auto& cell : row)
-        if (cell.best) wins[*cell.best] = true;
     const double x = box_.left + box_.width + 24;
     double y = box_.top + 8;
     program_ +=
         canvas_.text(x, y, "best " + picture_.series_title, "font ',11' textcolor rgb '#555555'");
-    for (std::size_t one = 0; one < picture_.series.size(); ++one) {
-      if (!wins[one]) continue;
-      y += 21;
-      program_ += canvas_.line(
-          x, y, x + 30,
-          fmt::format("lc rgb '{}' lw 11{}", colour_of(one), round_of(one) > 0 ? " dt '.'" : ""));
+    for (const std::size_t one : winners_) {
+      y += legend_line_px;
+      program_ += canvas_.rectangle({x, y - 7, 30, 14}, fill_of(one));
       program_ += canvas_.text(x + 42, y, picture_.series[one]);
     }
     if (!cells_.has_text) return;
@@ -150,6 +164,7 @@ class WinnerProgram {
 
   const WinnerPicture& picture_;
   Cells cells_;
+  std::vector<std::size_t> winners_;
   double left_;
   bool turned_;
   Box box_;

@@ -27,13 +27,6 @@ struct Span {
   }
 };
 
-Span span_of(const std::vector<std::optional<double>>& values) {
-  Span span;
-  for (const auto& value : values)
-    if (value) span.add(*value);
-  return span;
-}
-
 // 1, 4, 16: each the same multiple of the one before.
 bool are_powers(const std::vector<double>& sorted) {
   if (sorted.size() < 3 || sorted.front() <= 0) return false;
@@ -98,7 +91,6 @@ class LinesMaker {
 
   Result<LinesPicture> make(std::optional<LogAxes> log) {
     if (auto error = check_sizes()) return *std::move(error);
-    const Span y = span_of(grid_.values);
     Span x;
     std::vector<double> numbers;
     for (const Cell& each : grid_.xs)
@@ -107,9 +99,10 @@ class LinesMaker {
         numbers.push_back(*number);
       }
     const bool log_x = log ? log->x : picture_.joined && (x.is_wide() || are_powers(numbers));
-    const bool log_y = log ? log->y : y.is_wide();
     if (auto error = check_log(log_x && !(x.low > 0 && picture_.joined), "--log", grid_.x))
       return *std::move(error);
+    const Span y = span_of_values(log_x);
+    const bool log_y = log ? log->y : y.is_wide();
     if (auto error = check_log(log_y && !y.is_positive(), "--log", grid_.y))
       return *std::move(error);
     add_axes(log_x, log_y, y);
@@ -119,6 +112,16 @@ class LinesMaker {
   }
 
  private:
+  // Of the points that the axis of x can show.
+  Span span_of_values(bool log_x) const {
+    Span span;
+    for (std::size_t i = 0; i < grid_.values.size(); ++i) {
+      const Cell& x = grid_.xs[i % grid_.xs.size()];
+      if (grid_.values[i] && (!log_x || *number_of(grid_.x, x) > 0)) span.add(*grid_.values[i]);
+    }
+    return span;
+  }
+
   std::optional<Error> check_sizes() const {
     if (grid_.facets.size() > most_panels)
       return too_many("panels", grid_.facets.size(), most_panels, grid_.facet_columns);
@@ -156,8 +159,10 @@ class LinesMaker {
     }
     if (beyond > 0)
       picture_.notes.push_back(
-          fmt::format("{} point{} at {} of 0 or less have no place on an axis of powers", beyond,
-                      beyond == 1 ? "" : "s", picture_text(grid_.x)));
+          fmt::format("{} at {} of 0 or less {} no place on an axis of powers: --log none shows {}",
+                      beyond == 1 ? "1 point" : fmt::format("{} points", beyond),
+                      picture_text(words_of(grid_.x)), beyond == 1 ? "has" : "have",
+                      beyond == 1 ? "it" : "them"));
   }
 
   // How many points the axis cannot show.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "platforms/parameters/keys.hpp"
 #include "sim/base/units.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/studies/io_record.hpp"
@@ -78,6 +79,13 @@ Roles all_roles() {
 
 bool is_override(std::string_view column) { return column.find('/') != std::string_view::npos; }
 
+Quantity override_quantity(std::string_view key) {
+  using enum platforms::ValueKind;
+  const auto kind = platforms::kind_of(key);
+  const bool is_size = kind == limit || kind == threshold || kind == fragment;
+  return is_size ? Quantity::bytes : Quantity::number;
+}
+
 std::optional<double> measured(std::string_view text) {
   if (const auto bytes = parse_bytes(text)) return static_cast<double>(*bytes);
   if (const auto rate = parse_rate(text)) return *rate;
@@ -125,6 +133,7 @@ bool describes(std::string_view column) {
 }
 
 Quantity quantity_of(std::string_view column) {
+  if (is_override(column)) return override_quantity(column);
   if (column.ends_with("_bytes") || column == "bytes_per_proc") return Quantity::bytes;
   return column.ends_with("_s") && column.size() > 3 ? Quantity::seconds : Quantity::number;
 }
