@@ -19,7 +19,7 @@ shots=${2:-$work}
 mkdir -p "$shots"
 
 "$sim" run bcast --platform crill --procs 16,64 --ppn 8 --message-size 1:1MiB:*4 -q \
-  --algorithm binomial,chain,knomial,scatter_allgather_ring --format csv -o "$work/bcast.csv"
+  --algorithm all --format csv -o "$work/bcast.csv"
 "$sim" report "$work/bcast.csv" -o "$work/bcast.html"
 python3 "$root_dir/tests/support/many_points.py" > "$work/many.csv"
 "$sim" report "$work/many.csv" -o "$work/many.html"

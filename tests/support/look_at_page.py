@@ -158,7 +158,7 @@ def check(holds, what):
 
 
 CHART = "Chart.getChart(document.querySelector('.panels canvas'))"
-DRAWN = """[...document.querySelectorAll('.panels canvas')].map(canvas => {
+DRAWN = """[...document.querySelectorAll('canvas:not(.legend canvas)')].map(canvas => {
   const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   const seen = new Set();
   for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200)
@@ -287,6 +287,7 @@ def main():
         browser.screenshot(os.path.join(shots, "hover.png"), whole=False)
         look_at_zoom(browser)
         look_at_legend(browser)
+        look_at_samples(browser)
         look_at_sorting(browser)
         check(not browser.complaints(), f"no error, no request: {browser.complaints()}")
         browser.call("Emulation.setEmulatedMedia",
