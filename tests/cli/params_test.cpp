@@ -91,10 +91,11 @@ TEST_CASE("a database may be called :memory: and is kept") {
     args.insert(args.begin(), {TUTTI_SIM, "params"});
     return run({.args = std::move(args), .folder = folder.path()});
   };
-  CHECK(sim({"put", "--db", ":memory:", "--host", "crill", "--set", "mpi/eager_limit=1KiB"})
+  CHECK(sim({"put", "--db", ":memory:", "--host", "crill", "--app", "a", "--set",
+             "mpi/eager_limit=1KiB"})
             .exit_code == 0);
   CHECK(std::filesystem::exists(folder.file(":memory:")));
-  CHECK(sim({"get", "--db", ":memory:", "--host", "crill"}).exit_code == 0);
+  CHECK(sim({"get", "--db", ":memory:", "--host", "crill", "--app", "a"}).exit_code == 0);
 }
 
 TEST_CASE("exports have the names of the Open MPI that is asked for") {
