@@ -172,9 +172,10 @@ TEST_CASE("values of all sizes make a picture or a clear error") {
       CHECK(run({.args = {"/bin/sh", "-c", "gnuplot fig.gp"}, .folder = folder.path()}).exit_code ==
             0);
   }
-  CHECK(drawn("0,1\n-2,0\n3,5\n", {"--log", "x"}).exit_code == 0);
-  for (const char* log : {"y", "xy"})
-    CHECK(drawn("0,1\n-2,0\n3,5\n", {"--log", log}).exit_code == 2);
+  // With powers along x, the rows whose y has no logarithm are not shown anyway.
+  for (const char* log : {"x", "xy"})
+    CHECK(drawn("0,1\n-2,0\n3,5\n", {"--log", log}).exit_code == 0);
+  CHECK(drawn("0,1\n-2,0\n3,5\n", {"--log", "y"}).exit_code == 2);
 }
 
 TEST_CASE("texts of any length and with any characters leave a picture a picture") {
