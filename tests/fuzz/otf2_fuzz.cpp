@@ -5,7 +5,6 @@
 // An input is an archive's files one behind the other, each with two bytes before it, which say how
 // long it is. The child's counters of code are shared with us, so that the fuzzer sees what it did.
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include <array>
 #include <cstring>
@@ -48,14 +47,6 @@ extern "C" void __wrap___sanitizer_cov_8bit_counters_init(std::uint8_t* first,  
   static const std::uint8_t* known = nullptr;
   if (std::exchange(known, first) != first) share(first, last);
   __real___sanitizer_cov_8bit_counters_init(first, last);
-}
-
-// Where the library goes around in circles a second shows it as well as five.
-extern "C" int __real_setrlimit(__rlimit_resource_t, const rlimit*);                   // NOLINT
-extern "C" int __wrap_setrlimit(__rlimit_resource_t resource, const rlimit* limits) {  // NOLINT
-  rlimit at_most = *limits;
-  if (resource == RLIMIT_CPU) at_most = {1, 2};
-  return __real_setrlimit(resource, &at_most);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
