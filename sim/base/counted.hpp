@@ -3,15 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
+#include <concepts>
 #include <string>
 #include <string_view>
 
 namespace tutti {
 
-// "1 call", "2 calls", "0 calls".
-inline std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+// "1 call", "2 calls", "0 calls"; "2 processes", "2 switches".
+template <std::integral Count>
+std::string counted(Count count, std::string_view what) {
+  const bool hisses = what.ends_with("s") || what.ends_with("ch");
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : hisses ? "es" : "s");
 }
 
 }  // namespace tutti

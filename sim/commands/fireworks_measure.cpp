@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/fireworks.hpp"
@@ -143,8 +144,8 @@ std::optional<Error> set_pairs(Request& request, const platforms::Machine& machi
   if (intra < 1 || inter < 1)
     return usage_error(
         intra < 1 && most_hot > 1 ? "--hot-spots" : "--platform",
-        fmt::format("no room for partners: nodes of {} have {} core{}, and there {} {}",
-                    machine.name, machine.cores_per_host, machine.cores_per_host == 1 ? "" : "s",
+        fmt::format("no room for partners: nodes of {} have {}, and there {} {}", machine.name,
+                    counted(machine.cores_per_host, "core"),
                     machine.host_count() == 1 ? "is" : "are", machine.host_count()),
         "partners inside the node and on others are needed to tell their costs apart");
   if (request.most_pairs && wanted > std::min(intra, inter))

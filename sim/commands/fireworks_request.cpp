@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/overrides.hpp"
@@ -69,8 +70,8 @@ void FireworksReading::read_costs(FireworksRequest& request) {
   }
   if (!fireworks::CostFunction::of(request.costs, request.order, request.hot_spots, request.form))
     wrong("--model",
-          fmt::format("{} has no such costs: {}, {} hot spot{}{}", request.model_path, wanted_order,
-                      request.hot_spots, request.hot_spots == 1 ? "" : "s",
+          fmt::format("{} has no such costs: {}, {}{}", request.model_path, wanted_order,
+                      counted(request.hot_spots, "hot spot"),
                       request.form ? fmt::format(", {}", fireworks::name_of(*request.form)) : ""),
           "measure with the same --order and --hot-spots");
 }

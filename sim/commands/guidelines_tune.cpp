@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/commands/guidelines.hpp"
@@ -283,8 +284,8 @@ int tune(const GuidelinesRequest& request, const std::string& folder, const Docu
   if (report.remaining.empty()) return exit_done;
   return diagnostics.fail(
       {make_error(ErrorKind::run, "",
-                  fmt::format("{} call{} would still be worth replacing with the profiles",
-                              report.remaining.size(), report.remaining.size() == 1 ? "" : "s"),
+                  counted(report.remaining.size(), "call") +
+                      " would still be worth replacing with the profiles",
                   fmt::format("the first: {}; threshold {:.4g} %", report.remaining.front(),
                               request.thresholds.replaceable * 100))});
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/params.hpp"

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/text_file.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/params.hpp"

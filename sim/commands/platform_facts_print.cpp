@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platforms/machine_size.hpp"
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/platform_facts.hpp"
@@ -59,7 +60,7 @@ std::string bisection_text(const PlatformFacts& facts) {
 std::string switches_text(const PlatformFacts& facts) {
   if (!facts.switches) return "; switches not counted: too large a network";
   if (*facts.switches == 0) return {};
-  return fmt::format(", {} switch{}", *facts.switches, *facts.switches == 1 ? "" : "es");
+  return ", " + counted(*facts.switches, "switch");
 }
 
 std::string network_text(const PlatformFacts& facts) {

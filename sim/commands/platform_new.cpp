@@ -194,8 +194,8 @@ class Reader {
     set_nodes(request.nodes);
     file_.topology = "FAT_TREE";
     file_.topo_parameters = shape->parameters();
-    describe(fmt::format("{} nodes on a fat tree: {} level{} of switches with at most {} ports{}",
-                         file_.nodes, request.levels, request.levels == 1 ? "" : "s", request.radix,
+    describe(fmt::format("{} nodes on a fat tree: {} of switches with at most {} ports{}",
+                         file_.nodes, counted(request.levels, "level"), request.radix,
                          oversubscribed(*shape, request.oversubscription)));
   }
 
@@ -259,12 +259,12 @@ class Reader {
       return wrong("--groups", fmt::format("{} nodes are too many", nodes),
                    fmt::format("at most {}", most_nodes));
     if (groups > routers)
-      return wrong("--groups",
-                   fmt::format("{} groups, but {} router{} in a chassis", groups, routers,
-                               routers == 1 ? "" : "s"),
-                   fmt::format("the cable to group n ends at router n of the first chassis: "
-                               "--routers {} or more would do",
-                               groups));
+      return wrong(
+          "--groups",
+          fmt::format("{} groups, but {} in a chassis", groups, counted(routers, "router")),
+          fmt::format("the cable to group n ends at router n of the first chassis: "
+                      "--routers {} or more would do",
+                      groups));
     if (too_many_links(groups, chassis, routers, each))
       return wrong("--routers", fmt::format("more than {} links", platforms::most_links),
                    "fewer routers in a chassis, or chassis in a group, have fewer cables");

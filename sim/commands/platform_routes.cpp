@@ -7,6 +7,7 @@
 #include <span>
 
 #include "platforms/node_name.hpp"
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"
@@ -80,10 +81,9 @@ std::string lines_of(const Machine& machine, const std::vector<LinkId>& links) {
 }
 
 std::string text_of(const Route& route) {
-  return fmt::format("{} -> {}: {} link{}, latency {}, at most {}\n", printable(route.from_name()),
-                     printable(route.to_name()), route.links.size(),
-                     route.links.size() == 1 ? "" : "s", format_seconds(route.path.latency_s),
-                     format_rate(route.path.bandwidth_Bps)) +
+  return fmt::format("{} -> {}: {}, latency {}, at most {}\n", printable(route.from_name()),
+                     printable(route.to_name()), counted(route.links.size(), "link"),
+                     format_seconds(route.path.latency_s), format_rate(route.path.bandwidth_Bps)) +
          lines_of(route.machine, route.links);
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/counted.hpp"
+
 namespace tutti::commands {
 
 std::string name_of(const studies::Point& point, std::optional<std::int64_t> ppn) {
@@ -14,7 +16,7 @@ std::string name_of(const studies::Point& point, std::optional<std::int64_t> ppn
   if (args.segment_bytes > 0) name += ", segment " + format_bytes(args.segment_bytes);
   if (args.fanout > 0) name += fmt::format(", fan-out {}", args.fanout);
   const int procs = point.placement.procs;
-  name += fmt::format(", {} process{}", procs, procs == 1 ? "" : "es");
+  name += ", " + counted(procs, "process");
   if (ppn) name += fmt::format(", {} per node", *ppn);
   if (algorithms::find_collective(algorithm->collective)->rooted)
     name += fmt::format(", root {}", args.root);
@@ -26,16 +28,17 @@ std::string name_of(const studies::Point& point) { return name_of(point, point.p
 std::string name_of(const std::vector<studies::Point>& rivals) {
   const studies::Point& first = rivals.front();
   if (rivals.size() == 1) return name_of(first);
-  return fmt::format("{} {}, {}, {} processes", first.call.algorithm->collective,
-                     first.requested_algorithm, format_bytes(first.call.args.message_bytes),
-                     first.placement.procs);
+  return fmt::format("{} {}, {}, {}", first.call.algorithm->collective, first.requested_algorithm,
+                     format_bytes(first.call.args.message_bytes),
+                     counted(first.placement.procs, "process"));
 }
 
 std::string name_of(const studies::IoPoint& point) {
-  return fmt::format("{}, {}, {}, {} aggregators, buffer {}, {} processes",
-                     point.writes ? "write" : "read", point.plan.implementation->name,
-                     point.decomposition, point.plan.aggregators,
-                     format_bytes(point.plan.buffer_bytes), point.placement.procs);
+  return fmt::format("{}, {}, {}, {}, buffer {}, {}", point.writes ? "write" : "read",
+                     point.plan.implementation->name, point.decomposition,
+                     counted(point.plan.aggregators, "aggregator"),
+                     format_bytes(point.plan.buffer_bytes),
+                     counted(point.placement.procs, "process"));
 }
 
 std::string name_of(const studies::PingPongPoint& point) {

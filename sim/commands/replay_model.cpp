@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/studies/replay/hypothesis_file.hpp"
 
@@ -56,8 +57,7 @@ Result<replay::ReplayResult> ReplayModel::run(const workloads::traces::Trace& tr
 std::string ReplayModel::name() const {
   if (simulated_ == nullptr) return loggp_ ? "loggp" : "recorded";
   const int ppn = simulated_->placement.ppn;
-  return fmt::format("platform {}, {} rank{} on a node", simulated_->machine.name, ppn,
-                     ppn == 1 ? "" : "s");
+  return fmt::format("platform {}, {} on a node", simulated_->machine.name, counted(ppn, "rank"));
 }
 
 void ReplayModelReading::read_model(ReplayModelRequest& request) {

@@ -9,6 +9,7 @@
 
 #include "algorithms/hardware/hardware.hpp"
 #include "platforms/placement.hpp"
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
@@ -365,8 +366,8 @@ class Reading : private JobReading {
     for (const auto procs : sweep.procs)
       if (sweep.profiles->find(sweep.collective, static_cast<int>(procs)) == nullptr)
         request_.warnings.push_back(fmt::format(
-            "--profile: none is of {} for {} process{}: nothing is replaced",
-            studies::guidelines::mpi_name(sweep.collective), procs, procs == 1 ? "" : "es"));
+            "--profile: none is of {} for {}: nothing is replaced",
+            studies::guidelines::mpi_name(sweep.collective), counted(procs, "process")));
   }
 
   void warn_of_the_call() {

@@ -35,10 +35,6 @@ Result<std::string> store_argument(const Parsed& parsed) {
   return usage_error("", "one store is needed, the file of a `sim sweep`");
 }
 
-std::string counted(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string file_size_of(const std::string& path) {
   std::error_code failed;
   const auto bytes = std::filesystem::file_size(path, failed);

@@ -16,8 +16,6 @@ extern const Subcommand store_gc;
 // The only argument: a store.
 Result<std::string> store_argument(const Parsed& parsed);
 
-// "1 point", "412 points".
-std::string counted(std::size_t count, const char* noun);
 // "unknown size" where the file cannot be looked at.
 std::string file_size_of(const std::string& path);
 

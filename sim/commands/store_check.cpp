@@ -2,6 +2,7 @@
 // sim store check: whether stores are whole.
 #include <fmt/format.h>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/store.hpp"

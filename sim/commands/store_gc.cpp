@@ -2,6 +2,7 @@
 // sim store gc: drops the points that no study asks for any more.
 #include <fmt/format.h>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/store/store.hpp"

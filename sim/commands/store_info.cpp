@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/rounded_bytes.hpp"
 #include "sim/commands/store.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
@@ -24,11 +25,6 @@ namespace tutti::commands {
 namespace {
 
 using View = SweepRequest::View;
-
-// "1 point", "576 points".
-std::string counted(std::size_t points) {
-  return fmt::format("{} point{}", points, points == 1 ? "" : "s");
-}
 
 const char* state_name(PointState state) {
   switch (state) {
@@ -67,8 +63,8 @@ std::string cost_text(const StudyPlan& plan, const studies::StudyCost& cost, int
   if (!cost.has_learnt()) return "how long is told once some are stored";
   const Seconds time_s = cost.time_of(plan.messages()) +
                          static_cast<double>(plan.pending()) * studies::StudyCost::start_s;
-  std::string text = fmt::format("about {} on {} core{}", format_seconds(time_s / jobs), jobs,
-                                 jobs == 1 ? "" : "s");
+  std::string text =
+      fmt::format("about {} on {}", format_seconds(time_s / jobs), counted(jobs, "core"));
   if (const auto memory = cost.memory_of(plan.most_procs()))
     text += fmt::format(", at most {} of memory each", format_bytes(*memory));
   return text + ", by what the stored points took";
@@ -182,7 +178,7 @@ class Sweep {
 
   std::string what_is_safe() const {
     return fmt::format("{} of {} are stored in {}; run again to continue", stored(),
-                       counted(plan_.points()), printable(request_.store_path));
+                       counted(plan_.points(), "point"), printable(request_.store_path));
   }
 
   int give_up(const Error& error) const {
@@ -206,10 +202,11 @@ class Sweep {
     if (plan_.count(PointState::failed) > 0)
       diagnostics_.note(fmt::format("{} points failed before; --rerun failed runs them again",
                                     plan_.count(PointState::failed)));
-    const int printed = print(fmt::format("{}: {}, {} run, {} failed; in {}\n",
-                                          printable(request_.study.name), counted(plan_.points()),
-                                          done_ + failed_, failed, printable(request_.store_path)),
-                              diagnostics_);
+    const int printed =
+        print(fmt::format("{}: {}, {} run, {} failed; in {}\n", printable(request_.study.name),
+                          counted(plan_.points(), "point"), done_ + failed_, failed,
+                          printable(request_.store_path)),
+              diagnostics_);
     if (printed != exit_done) return printed;
     return failed == 0 && plan_.vanished() == 0 ? exit_done
            : has_bug_                           ? exit_bug
@@ -253,7 +250,8 @@ store::StoredStudy study_of(const SweepRequest& request) {
 
 std::string summary(const SweepRequest& request, const StudyPlan& plan,
                     const studies::StudyCost& cost) {
-  std::string text = fmt::format("{}: {}", printable(request.study.name), counted(plan.points()));
+  std::string text =
+      fmt::format("{}: {}", printable(request.study.name), counted(plan.points(), "point"));
   for (const auto state : {PointState::done, PointState::failed, PointState::fresh,
                            PointState::outdated, PointState::run_again})
     if (plan.count(state) > 0) text += fmt::format(", {} {}", plan.count(state), state_name(state));

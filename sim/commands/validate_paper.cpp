@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
@@ -98,9 +99,10 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const int written = write_document(document, *output, diagnostics);
   const auto count = unexplained(*tables);
   if (written != exit_done || count == 0) return written;
-  return diagnostics.fail({make_error(ErrorKind::run, "",
-                                      fmt::format("{} value{} differ{} and nobody knows why", count,
-                                                  count == 1 ? "" : "s", count == 1 ? "s" : ""))});
+  return diagnostics.fail(
+      {make_error(ErrorKind::run, "",
+                  fmt::format("{} differ{} and nobody knows why", counted(count, "value"),
+                              count == 1 ? "s" : ""))});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/reports/critical_path.hpp"
 #include "sim/reports/inside_words.hpp"
@@ -18,8 +19,6 @@ constexpr std::size_t most_steps = 20;
 constexpr double us = 1e6;
 
 double percent(Seconds part_s, Seconds all_s) { return all_s > 0 ? 100 * part_s / all_s : 0; }
-
-std::string_view plural(std::int64_t count) { return count == 1 ? "" : "s"; }
 
 template <class Parts, class Words>
 void add_shares(const Parts& parts, const Words& words, Seconds end_s, std::string& text) {
@@ -99,8 +98,8 @@ void add_links(const CriticalPath& path, std::string& text) {
 
 std::string critical_path_text(const CriticalPath& path) {
   const PathShares shares = shares_of(path);
-  std::string text = fmt::format("#\n# Critical path of rank {}, the last to end: {} message{}\n",
-                                 path.last_rank, shares.messages, plural(shares.messages));
+  std::string text = fmt::format("#\n# Critical path of rank {}, the last to end: {}\n",
+                                 path.last_rank, counted(shares.messages, "message"));
   if (shares.late_receivers > 0)
     text +=
         fmt::format("# {} of them went on when the receiver was ready, having waited {:.2f} us\n",

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/rounded_bytes.hpp"
 #include "sim/reports/clean_text.hpp"
 
@@ -118,8 +119,9 @@ BarsPicture fireworks_predict_picture(const FireworksPredictReport& report) {
   picture.title = clean_text(fmt::format("Exchange of a file of {}, {} tiles, on {}",
                                          rounded_bytes(static_cast<double>(report.file_bytes)),
                                          report.tiles, report.provenance.platform_name));
-  picture.subtitle = fmt::format("{} aggregators, {} cycles; expected by the form {}",
-                                 report.aggregators, report.cycles, report.form);
+  picture.subtitle =
+      fmt::format("{}, {}; expected by the form {}", counted(report.aggregators, "aggregator"),
+                  counted(report.cycles, "cycle"), report.form);
   picture.series = {"expected", "write, simulated", "read, simulated"};
   picture.x_label = "processes of the nodes, in order";
   picture.group_words = "set";

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/optional_cell.hpp"
 #include "sim/base/rounded_bytes.hpp"
 
@@ -182,10 +183,11 @@ Document fireworks_predict_document(const FireworksPredictReport& report) {
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.fireworks.predict/1";
   document.about = {
-      fmt::format("Exchange of a file of {}, {} tiles, on {}: {} aggregators, {} cycles, messages "
+      fmt::format("Exchange of a file of {}, {} tiles, on {}: {}, {}, messages "
                   "of up to {}",
                   rounded(report.file_bytes), report.tiles, report.provenance.platform_name,
-                  report.aggregators, report.cycles, rounded(report.message_bytes)),
+                  counted(report.aggregators, "aggregator"), counted(report.cycles, "cycle"),
+                  rounded(report.message_bytes)),
       fmt::format("Expected by the cost of messages at the hot spot, form {}", report.form)};
   if (report.measured_bytes != report.message_bytes)
     document.about.push_back(

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/optional_cell.hpp"
 
 namespace tutti::reports {
@@ -260,8 +261,8 @@ DocumentTable paper_table(const FireworksReport& report) {
 }  // namespace
 
 std::string model_title(const CostModel& model) {
-  return fmt::format("{}, {}, {} hot spot{}", format_bytes(model.message_bytes), order_of(model),
-                     model.hot_spots, model.hot_spots == 1 ? "" : "s");
+  return fmt::format("{}, {}, {}", format_bytes(model.message_bytes), order_of(model),
+                     counted(model.hot_spots, "hot spot"));
 }
 
 bool is_of(const CostModel& model, const Fireworks& asked) {

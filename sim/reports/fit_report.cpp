@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/optional_cell.hpp"
 #include "sim/base/quantile.hpp"
 
@@ -109,8 +110,9 @@ std::string errors_text(const std::vector<double>& errors) {
 
 std::string quality_text(const FittedPath& path) {
   const std::size_t sections = path.fit.sections.size();
-  const std::string told = fmt::format("{}: {} measurements, {} section{}", path.path,
-                                       path.fit.samples, sections, sections == 1 ? "" : "s");
+  const std::string told =
+      fmt::format("{}: {}, {}", path.path, counted(path.fit.samples, "measurement"),
+                  counted(sections, "section"));
   std::vector<double> errors;
   for (const auto& each : path.measurements)
     if (each.quantity == PairQuantity::one_way)

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 
 namespace tutti::reports {
@@ -62,9 +63,7 @@ std::string contention_words(std::string_view contention) {
   return {};
 }
 
-std::string processes(std::int64_t count) {
-  return fmt::format("{} process{}", count, count == 1 ? "" : "es");
-}
+std::string processes(std::int64_t count) { return counted(count, "process"); }
 
 std::string per_node(const studies::Record& record) {
   const bool all_alike = record.procs == record.nodes * record.ppn;

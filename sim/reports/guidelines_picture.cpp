@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/reports/clean_text.hpp"
 #include "sim/reports/formats.hpp"
@@ -149,8 +150,8 @@ class Maker {
           "Bars: the fastest and the slowest run; stars: faster, rank-sum test below 0.05, 0.01, "
           "0.001");
     if (beyond_ > 0)
-      notes.push_back(fmt::format("{} of {} points are above {}, and cut off", beyond_, all_.size(),
-                                  most_relative));
+      notes.push_back(fmt::format("{} of {} above {} cut off", beyond_,
+                                  counted(all_.size(), "point"), most_relative));
   }
 
   const GuidelinesReport& report_;

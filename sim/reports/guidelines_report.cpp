@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "sim/base/counted.hpp"
 #include "sim/studies/guidelines/profile.hpp"
 #include "sim/studies/guidelines/rank_sum.hpp"
 
@@ -258,8 +259,7 @@ std::string calls_in(const std::vector<Setting>& settings) {
       least = std::min(least, repetitions_of(side));
       most = std::max(most, repetitions_of(side));
     }
-  return least >= most ? fmt::format("{} call{}", most, most == 1 ? "" : "s")
-                       : fmt::format("{} to {} calls", least, most);
+  return least >= most ? counted(most, "call") : fmt::format("{} to {} calls", least, most);
 }
 
 void add_measuring(const GuidelinesReport& report, std::vector<std::string>& lines) {
@@ -270,8 +270,8 @@ void add_measuring(const GuidelinesReport& report, std::vector<std::string>& lin
   }
   const bool is_window = measuring.sync == studies::guidelines::Measuring::Sync::window;
   lines.push_back(fmt::format(
-      "medians of {} run{} with noise {}, of {} each; {}{}", measuring.runs,
-      measuring.runs == 1 ? "" : "s", report.noise, calls_in(report.settings),
+      "medians of {} with noise {}, of {} each; {}{}", counted(measuring.runs, "run"), report.noise,
+      calls_in(report.settings),
       is_window ? "all ranks begin a call together" : "a dissemination barrier before each call",
       measuring.runs == 1 ? "" : "; stars: rank-sum test below 0.05, 0.01, 0.001"));
   if (measuring.repetitions) return;

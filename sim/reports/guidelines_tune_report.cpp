@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sim/base/counted.hpp"
 #include "sim/reports/guidelines_report.hpp"
 #include "sim/studies/select/candidates.hpp"
 
@@ -100,8 +101,8 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
   if (report.rounds > 0)
     lines.push_back(
         report.remaining.empty()
-            ? fmt::format("run {} more time{} with the profiles: nothing is left to replace",
-                          report.rounds, report.rounds == 1 ? "" : "s")
+            ? fmt::format("run {} with the profiles: nothing is left to replace",
+                          counted(report.rounds, "more time"))
             : fmt::format("run {} more times with the profiles: still worth replacing: {}",
                           report.rounds, fmt::join(report.remaining, "; ")));
   if (report.runs > 1) lines.push_back(fmt::format("medians of {} runs with noise", report.runs));

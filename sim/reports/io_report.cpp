@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
@@ -86,8 +87,7 @@ std::string sentence_of_axes(const Records& records) {
     text += divides(first) ? ", " + format_bytes(first.bytes_per_proc) + " a process"
                            : ", " + format_bytes(first.file_bytes) + " in all";
   if (fixed(6))
-    text += fmt::format(", {} aggregator{}{} ({})", first.aggregators,
-                        first.aggregators == 1 ? "" : "s",
+    text += fmt::format(", {}{} ({})", counted(first.aggregators, "aggregator"),
                         first.aggregators_are_chosen ? " (auto)" : "", placement_of(records));
   if (fixed(7)) text += ", buffer " + format_bytes(first.buffer_bytes);
   if (fixed(8) && first.stripe_bytes) text += ", units of " + format_bytes(*first.stripe_bytes);
@@ -100,8 +100,7 @@ std::vector<std::string> title_of(const IoReport& report) {
       fmt::format("Collective {} on {}", first.operation, report.provenance.platform_name);
   const auto procs = [](const IoRecord& r) { return std::pair(r.procs, r.ppn); };
   if (!varies(report.records, procs))
-    title += fmt::format(": {} on {} node{}", processes(first.procs), first.nodes,
-                         first.nodes == 1 ? "" : "s");
+    title += fmt::format(": {} on {}", processes(first.procs), counted(first.nodes, "node"));
   std::string how = varies(report.records, [](const IoRecord& r) { return r.engine; })
                         ? std::string("engines by size")
                         : "engine " + first.engine;

@@ -7,9 +7,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "platforms/machine_size.hpp"
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/reports/layout.hpp"
@@ -29,6 +29,8 @@ constexpr double title_height = 60;
 constexpr double legend_height = 19;
 constexpr std::array<std::string_view, 6> colors = {"#718096", "#2f855a", "#805ad5",
                                                     "#b7791f", "#c53030", "#0987a0"};
+constexpr std::string_view host_color = "#2b6cb0";
+constexpr std::string_view switch_color = "#dd6b20";
 constexpr std::size_t most_kinds = colors.size();  // of cables in the legend
 constexpr std::ptrdiff_t most_counts = 40;
 constexpr std::size_t most_named_hosts = 48;
@@ -97,21 +99,25 @@ class Picture {
 
  private:
   struct LegendLine {
-    std::optional<std::size_t> kind;  // of a cable; none: a sentence
+    enum class Mark { none, cable, vertices } mark;
     std::string text;
+    std::size_t kind = 0;  // of a cable
   };
 
   std::vector<LegendLine> legend_of() const {
+    using Mark = LegendLine::Mark;
     std::vector<LegendLine> lines;
+    if (!graph_.switches.empty()) lines.push_back({Mark::vertices, ""});
     const auto& kinds = cables_.kinds;
     // The last line has room for one kind or for all others.
     const std::size_t told = kinds.size() <= most_kinds ? kinds.size() : most_kinds - 1;
-    for (std::size_t i = 0; i < told; ++i) lines.push_back({i, describe(kinds[i])});
+    for (std::size_t i = 0; i < told; ++i) lines.push_back({Mark::cable, describe(kinds[i]), i});
     if (told < kinds.size())
-      lines.push_back({told, fmt::format("{} other kinds of cables", kinds.size() - told)});
+      lines.push_back(
+          {Mark::cable, fmt::format("{} other kinds of cables", kinds.size() - told), told});
     if (std::any_of(layout_.cut_edges.begin(), layout_.cut_edges.end(),
                     [](bool cut) { return cut; }))
-      lines.push_back({{}, "Short ends: cables that go around, to the other side."});
+      lines.push_back({Mark::none, "Short ends: cables that go around, to the other side."});
     return lines;
   }
 
@@ -165,9 +171,8 @@ class Picture {
   std::string subtitle() const {
     const auto size = platforms::size_of(machine_);
     const auto switches = graph_.switches.size();
-    return fmt::format(
-        "{}: {}{}", machine_.topology->kind(), platforms::describe(size),
-        switches == 0 ? "" : fmt::format(", {} switch{}", switches, switches == 1 ? "" : "es"));
+    return fmt::format("{}: {}{}", machine_.topology->kind(), platforms::describe(size),
+                       switches == 0 ? "" : ", " + counted(switches, "switch"));
   }
 
   void title() {
@@ -176,15 +181,29 @@ class Picture {
         "<g font-size=\"13\" fill=\"#4a5568\">\n<text x=\"{0}\" y=\"56\">{2}</text>\n",
         margin, escaped(machine_.name), subtitle());
     double y = 56;
-    for (const auto& [kind, text] : legend_) {
-      y += legend_height;
-      if (kind)
-        svg_ +=
-            fmt::format("<path d=\"M{:.1f} {:.1f}h26\" stroke=\"{}\" stroke-width=\"{:.2f}\"/>\n",
-                        margin, y - 4, color_of(*kind), std::max(1.5, weight_of(*kind)));
-      svg_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", margin + (kind ? 34 : 0), y, text);
-    }
+    for (const auto& line : legend_) legend_line(line, y += legend_height);
     svg_ += "</g>\n";
+  }
+
+  void legend_line(const LegendLine& line, double y) {
+    using Mark = LegendLine::Mark;
+    if (line.mark == Mark::vertices) return key_of_vertices(y);
+    if (line.mark == Mark::cable)
+      svg_ += fmt::format("<path d=\"M{:.1f} {:.1f}h26\" stroke=\"{}\" stroke-width=\"{:.2f}\"/>\n",
+                          margin, y - 4, color_of(line.kind), std::max(1.5, weight_of(line.kind)));
+    svg_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n",
+                        margin + (line.mark == Mark::cable ? 34 : 0), y, line.text);
+  }
+
+  void key_of_vertices(double y) {
+    svg_ += fmt::format(
+        "<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"5\" fill=\"{2}\"/>\n<text x=\"{3:.1f}\" "
+        "y=\"{4:.1f}\">node</text>\n",
+        margin + 13, y - 4, host_color, margin + 34, y);
+    svg_ += fmt::format(
+        "<rect x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"10\" height=\"10\" rx=\"1.5\" "
+        "fill=\"{2}\"/>\n<text x=\"{3:.1f}\" y=\"{4:.1f}\">switch</text>\n",
+        margin + 90, y - 9, switch_color, margin + 108, y);
   }
 
   // Both directions and all parallel cables are one line.
@@ -271,7 +290,7 @@ class Picture {
   }
 
   void vertices() {
-    svg_ += "<g fill=\"#2b6cb0\">\n";
+    svg_ += fmt::format("<g fill=\"{}\">\n", host_color);
     for (std::uint32_t host = 0; host < graph_.hosts; ++host) {
       const auto [x, y] = place(host);
       svg_ += fmt::format(
@@ -279,7 +298,7 @@ class Picture {
           "</circle>\n",
           x, y, radius_, escaped(machine_.topology->host_name(host)));
     }
-    svg_ += "</g>\n<g fill=\"#dd6b20\">\n";
+    svg_ += fmt::format("</g>\n<g fill=\"{}\">\n", switch_color);
     for (std::size_t i = 0; i < graph_.switches.size(); ++i) {
       const auto [x, y] = place(static_cast<std::uint32_t>(graph_.hosts + i));
       svg_ += fmt::format(

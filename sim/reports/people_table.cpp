@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/utf8.hpp"
 #include "sim/reports/formats.hpp"
@@ -224,8 +225,7 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
       fmt::format("{} on {}", mpi_name(first.collective), report.provenance.platform_name);
   if (!varies(rows, &Record::procs)) title += ": " + processes(first.procs);
   if (!varies(rows, &Record::procs) && !varies(rows, &Record::ppn))
-    title +=
-        fmt::format(" on {} node{}, {}", first.nodes, first.nodes == 1 ? "" : "s", per_node(first));
+    title += fmt::format(" on {}, {}", counted(first.nodes, "node"), per_node(first));
   std::string detail = fmt::format("{}, map {}", engine_of(rows), first.map);
   if (first.root && !varies(rows, &Record::root)) detail += fmt::format(", root {}", *first.root);
   if (!varies(rows, &Record::segment_bytes) && first.segment_bytes > 0)
@@ -233,8 +233,7 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   if (!varies(rows, &Record::fanout) && first.fanout)
     detail += fmt::format(", fan-out {}", *first.fanout);
   if (!varies(rows, &Record::max_requests) && first.max_requests.value_or(0) > 0)
-    detail += fmt::format(", at most {} request{}", *first.max_requests,
-                          *first.max_requests == 1 ? "" : "s");
+    detail += ", at most " + counted(*first.max_requests, "request");
   detail += call_of(first) + measurement_of(first);
   if (first.element_bytes > 1) detail += fmt::format(", elements of {} B", first.element_bytes);
   return {printable(title), printable(detail)};

@@ -7,6 +7,8 @@
 #include <array>
 #include <functional>
 
+#include "sim/base/counted.hpp"
+
 namespace tutti::reports {
 namespace {
 
@@ -176,10 +178,6 @@ std::string replay_model_words(const std::string& model) {
   return fmt::format("Model {}: messages and collectives are simulated", model);
 }
 
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string size_words(const TraceDefinitions& definitions, const ReplayResult& result) {
   return fmt::format("{}, {}, {}, {}", counted(definitions.ranks.size(), "rank"),
                      counted(result.events, "event"), counted(result.messages, "message"),
@@ -224,7 +222,7 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
                                          result.cut_events == 1 ? "is" : "are"));
   if (report.end_without_change)
     document.about.push_back(fmt::format(
-        "Without the change this model takes {}: the change makes {:+.1f}%",
+        "Without the change this model takes {}: the change makes {:+.1f} %",
         format_seconds(static_cast<double>(*report.end_without_change) / definitions.ticks_per_s),
         100 * (static_cast<double>(result.end_after) /
                    static_cast<double>(*report.end_without_change) -

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/reports/document/document.hpp"
@@ -35,8 +34,6 @@ std::vector<std::string> replay_document_parts();
 std::string replay_model_words(const std::string& model);
 inline constexpr const char* no_times_words =
     "The trace has no times: in it, computation takes what its operations do, calls nothing";
-// "1 rank", "2 ranks"
-std::string counted(std::uint64_t count, std::string_view what);
 // "4 ranks, 80 events, 12 messages, 8 collective calls"
 std::string size_words(const workloads::traces::TraceDefinitions& definitions,
                        const studies::replay::ReplayResult& result);

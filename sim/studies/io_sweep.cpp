@@ -11,6 +11,7 @@
 #include "io_models/automatic_aggregators.hpp"
 #include "io_models/list_access.hpp"
 #include "sim/base/content_key.hpp"
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/studies/axis.hpp"
@@ -225,8 +226,8 @@ class Product {
       case AggregatorCount::Kind::given:
         if (count.count <= procs) return static_cast<int>(count.count);
         return usage_error("--aggregators",
-                           fmt::format("{} aggregators are more than the {} process{}", count.count,
-                                       procs, procs == 1 ? "" : "es"),
+                           fmt::format("{} aggregators are more than the {}", count.count,
+                                       counted(procs, "process")),
                            fmt::format("at most {}", procs));
       case AggregatorCount::Kind::automatic:
         break;

@@ -123,6 +123,20 @@ TEST_CASE("wrong options and arguments are refused") {
   for (const auto& [args, parts] : cases) check_refused(args, parts);
 }
 
+TEST_CASE("lists that make too many points are refused with their number") {
+  const std::string many = "1:10000:+1";
+  const Args on_crill{"--platform", "crill", "--message-size", many, "--procs", "2:512:+1"};
+  const auto refused = [&](Args args, const std::string& number) {
+    args.insert(args.end(), on_crill.begin(), on_crill.end());
+    check_refused(args, {"the axes make " + number + " points, more than 100000", "larger steps"});
+  };
+  refused({"run", "alltoall"}, "5.11e+06");
+  refused({"select", "rules", "--collective", "bcast"}, "7.665e+07");
+  refused({"guidelines", "check", "--collective", "allgather"}, "5.11e+06");
+  check_refused({"validate", "io", "--cases", "--procs", many, "--bytes-per-proc", many},
+                {"the axes make 120000 points, more than 100000"});
+}
+
 TEST_CASE("all errors of a command line are told at once") {
   const Ended ended = run_sim(bcast({"--engine", "x", "--map", "y", "--root", "z"}));
   CHECK(ended.exit_code == 2);

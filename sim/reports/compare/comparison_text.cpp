@@ -66,8 +66,8 @@ std::string partnerless(const Comparison& comparison, const std::vector<Key>& ke
   std::string names;
   for (std::size_t i = 0; i < std::min(keys.size(), most_named); ++i)
     names += (i == 0 ? "" : "; ") + name_of(comparison, keys[i]);
-  return fmt::format("{} point{} of {} {}: {}{}", keys.size(), keys.size() == 1 ? "" : "s", file,
-                     what, printable(names), keys.size() > most_named ? "; ..." : "");
+  return fmt::format("{} of {} {}: {}{}", counted(keys.size(), "point"), file, what,
+                     printable(names), keys.size() > most_named ? "; ..." : "");
 }
 
 std::string failed_of(const char* file, const std::vector<std::string>& failed) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sim/base/check.hpp"
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/units.hpp"
 #include "sim/reports/formats.hpp"
@@ -118,8 +119,8 @@ Parts parts_to_show(const Document& document, std::string_view part) {
     if (part.empty() ? !table.only_on_request : table.name == part)
       parts.shown.push_back(&table);
     else if (const auto rows = table.table.rows.size(); part.empty() && rows > 0)
-      parts.notes.push_back(fmt::format("--part {}: {} ({} row{})", table.name, table.title, rows,
-                                        rows == 1 ? "" : "s"));
+      parts.notes.push_back(
+          fmt::format("--part {}: {} ({})", table.name, table.title, counted(rows, "row")));
   }
   return parts;
 }

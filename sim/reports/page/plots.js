@@ -130,6 +130,10 @@ function addZoom(holder, chart, picture) {
     return {x: Math.min(Math.max(event.clientX - frame.left, area.left), area.right),
             y: Math.min(Math.max(event.clientY - frame.top, area.top), area.bottom)};
   };
+  const drop = () => {
+    start = null;
+    rubber.hidden = true;
+  };
   holder.addEventListener('pointerdown', (event) => {
     if (event.button === 0) start = place(event);
   });
@@ -144,13 +148,13 @@ function addZoom(holder, chart, picture) {
   window.addEventListener('pointerup', (event) => {
     if (!start) return;
     const [from, to] = [start, place(event)];
-    start = null;
-    rubber.hidden = true;
+    drop();
     if (Math.abs(from.x - to.x) < least_px || Math.abs(from.y - to.y) < least_px) return;
     const values = (name) => [from, to]
       .map((point) => chart.scales[name].getValueForPixel(point[name])).sort((a, b) => a - b);
     zoomTo(chart, picture, {x: values('x'), y: values('y')});
   });
+  window.addEventListener('pointercancel', drop);  // a finger that scrolls the page
   holder.addEventListener('dblclick', () => zoomTo(chart, picture, null));
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/base/units.hpp"
 #include "sim/reports/cell_json.hpp"
@@ -61,6 +62,25 @@ std::string text_in(const Table& table, const std::vector<Cell>& row, std::strin
   return at ? to_text(row[*at]) : "";
 }
 
+// By what varies, the first column first; a store has them in the order of its keys.
+std::vector<std::size_t> in_order(const Table& table) {
+  std::vector<std::size_t> by;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (role_of(table.columns[i]) == Role::parameter && varies(table, i)) by.push_back(i);
+  std::vector<std::size_t> order(table.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    for (const std::size_t column : by) {
+      const auto& name = table.columns[column];
+      const auto& [left, right] = std::tie(table.rows[a][column], table.rows[b][column]);
+      if (cell_less(name, left, right)) return true;
+      if (cell_less(name, right, left)) return false;
+    }
+    return false;
+  });
+  return order;
+}
+
 struct Costs {
   std::size_t points = 0;
   double sum = 0;
@@ -97,7 +117,8 @@ Json points_json(const ResultFile& file) {
     }
   Json rows = Json::array();
   const FailedRows failed(table);
-  for (const auto& row : table.rows) {
+  for (const std::size_t at : in_order(table)) {
+    const auto& row = table.rows[at];
     if (failed(row)) continue;
     Json line = Json::array();
     for (const std::size_t column : shown) line.push_back(cell_json(row[column]));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/reports/clean_text.hpp"
 #include "sim/reports/plots/picture.hpp"
@@ -160,9 +161,8 @@ class LinesMaker {
     if (beyond > 0)
       picture_.notes.push_back(
           fmt::format("{} at {} of 0 or less {} no place on an axis of powers: --log none shows {}",
-                      beyond == 1 ? "1 point" : fmt::format("{} points", beyond),
-                      picture_text(words_of(grid_.x)), beyond == 1 ? "has" : "have",
-                      beyond == 1 ? "it" : "them"));
+                      counted(beyond, "point"), picture_text(words_of(grid_.x)),
+                      beyond == 1 ? "has" : "have", beyond == 1 ? "it" : "them"));
   }
 
   // How many points the axis cannot show.

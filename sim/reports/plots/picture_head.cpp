@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/base/counted.hpp"
 #include "sim/reports/clean_text.hpp"
 #include "sim/reports/plots/picture.hpp"
 #include "sim/reports/tables/columns.hpp"
@@ -49,10 +50,6 @@ std::string subtitle_of(const Grid& grid) {
   return text;
 }
 
-std::string counted(std::size_t count, const char* what) {
-  return fmt::format("{} point{} {}", count, count == 1 ? "" : "s", what);
-}
-
 }  // namespace
 
 PictureHead picture_head(const Grid& grid, const std::string& name) {
@@ -65,9 +62,9 @@ PictureHead picture_head(const Grid& grid, const std::string& name) {
   for (const auto& column : grid.series_columns)
     head.series_title += (head.series_title.empty() ? "" : ", ") + words_of(column);
   head.series_title = picture_text(head.series_title);
-  if (grid.failed > 0) head.notes.push_back(counted(grid.failed, "failed"));
+  if (grid.failed > 0) head.notes.push_back(counted(grid.failed, "point") + " failed");
   if (grid.without_value > 0)
-    head.notes.push_back(counted(grid.without_value, "without a value left out"));
+    head.notes.push_back(counted(grid.without_value, "point") + " without a value left out");
   return head;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/fit/simulated_fit.hpp"
 
@@ -229,8 +230,7 @@ Result<JointFit> fit_open_parameters(const JointFit& messages,
   constexpr double preference = 0.01;
   if (measured.size() < least)
     return make_error(ErrorKind::input, "",
-                      fmt::format("{} time{} of collectives: too few for a fit", measured.size(),
-                                  measured.size() == 1 ? "" : "s"),
+                      counted(measured.size(), "time") + " of collectives: too few for a fit",
                       "three or more, beside times of messages");
   const Moves moves(messages);
   if (moves.start().size() == 0) return messages;

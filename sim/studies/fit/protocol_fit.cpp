@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/fit/huber.hpp"
 #include "sim/studies/fit/regression.hpp"
@@ -36,10 +37,10 @@ std::optional<Error> refusal(const std::vector<PairMeasurement>& measurements,
   for (std::size_t i = 0; i < one_way.size(); ++i)
     sizes += i == 0 || one_way[i].bytes != one_way[i - 1].bytes;
   if (sizes >= 3) return std::nullopt;
-  return make_error(ErrorKind::input, "",
-                    fmt::format("one-way times of {} message size{}: too few for a fit", sizes,
-                                sizes == 1 ? "" : "s"),
-                    "ping-pong of at least three sizes, better of twenty from 1 B to 4 MiB");
+  return make_error(
+      ErrorKind::input, "",
+      fmt::format("one-way times of {}: too few for a fit", counted(sizes, "message size")),
+      "ping-pong of at least three sizes, better of twenty from 1 B to 4 MiB");
 }
 
 // Times of small messages also rise where data are not inlined any more, or fill a packet: no

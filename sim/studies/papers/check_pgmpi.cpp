@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/units.hpp"
 #include "sim/studies/guidelines/profile.hpp"
 #include "sim/studies/papers/checks.hpp"
@@ -84,8 +85,8 @@ CheckedValue check_name(const Table& names, std::size_t row, const Table& guidel
 void check_limit(const Table& limits, std::size_t row, CheckedValues& values) {
   const double bytes = number_in(limits, row, "bytes");
   for (const int vectors : {2, 1})
-    values.push_back({fmt::format("{}: most processes with {} count vector{}",
-                                  text_in(limits, row, "item"), vectors, vectors == 1 ? "" : "s"),
+    values.push_back({fmt::format("{}: most processes with {}", text_in(limits, row, "item"),
+                                  counted(vectors, "count vector")),
                       "", fmt::format("{:.0f}", std::floor(bytes / int_bytes / vectors)),
                       Verdict::equal, "not printed; above that the default runs"});
 }

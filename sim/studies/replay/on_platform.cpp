@@ -9,6 +9,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/studies/replay/call_cuts.hpp"
 #include "sim/studies/replay/platform_collectives.hpp"
@@ -329,9 +330,9 @@ class PlatformReplay {
                       model_.placement.ppn, model_.machine.cores_per_host));
     if (const auto count = collectives_.without_hardware(); count > 0)
       notes.push_back(
-          fmt::format("the network does collectives of all ranks alone: {} communicator{} of fewer "
-                      "take the other algorithms",
-                      count, count == 1 ? "" : "s"));
+          fmt::format("the network does collectives of all ranks alone: {} of fewer take the other "
+                      "algorithms",
+                      counted(count, "communicator")));
   }
 
   // No message is longer.

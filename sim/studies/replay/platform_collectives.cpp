@@ -7,6 +7,7 @@
 
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/selection/decided.hpp"
+#include "sim/base/counted.hpp"
 
 namespace tutti::studies::replay {
 namespace {
@@ -79,8 +80,8 @@ void check_runs(const algorithms::selection::Decided& decided, std::string_view 
                 int procs) {
   const auto& algorithm = *decided.algorithm;
   if (algorithm.runs == nullptr || algorithm.runs({procs, decided.args})) return;
-  throw DoesNotRun(fmt::format("{} does not run {} among {} process{}: it needs {}", algorithm.name,
-                               collective, procs, procs == 1 ? "" : "es", algorithm.restriction));
+  throw DoesNotRun(fmt::format("{} does not run {} among {}: it needs {}", algorithm.name,
+                               collective, counted(procs, "process"), algorithm.restriction));
 }
 
 }  // namespace
