@@ -343,7 +343,8 @@ std::vector<Error> StudyPoints::placed(const std::vector<Error>& errors,
   std::vector<Error> placed;
   for (const Error& error : errors) {
     const bool is_option = error.place.starts_with("--");
-    const auto spot = spot_of(is_option ? key_of(error.place) : error.place, settings);
+    const auto spot =
+        spot_of(is_option ? key_of(error.place) : error.place, error.message, settings);
     if (error.line > 0 || !spot) {
       placed.push_back(error);
       continue;
@@ -354,15 +355,20 @@ std::vector<Error> StudyPoints::placed(const std::vector<Error>& errors,
   return placed;
 }
 
-// Of an option, a key of --set, or the platform's name; what is asked for without a value stands
-// with the workload.
-std::optional<StudySpot> StudyPoints::spot_of(const std::string& place,
+// Of an option, a key of --set, which the message begins with, or the platform's name; what is
+// asked for without a value stands with the workload.
+std::optional<StudySpot> StudyPoints::spot_of(const std::string& place, std::string_view message,
                                               const StudySettings& settings) {
   if (const auto* setting = find_setting(settings, place)) return setting->spot();
   const auto* platform = find_setting(settings, "platform");
   if (platform != nullptr && place == platform->value->text) return platform->spot();
-  for (const auto& setting : settings)
-    if (is_override(setting.name()) && place == "set") return setting.spot();
+  std::optional<StudySpot> override_spot;
+  for (const auto& setting : settings) {
+    if (place != "set" || !is_override(setting.name())) continue;
+    if (!override_spot || message.starts_with(std::string(setting.name()) + ":"))
+      override_spot = setting.spot();
+  }
+  if (override_spot) return override_spot;
   const bool is_missing = place.empty() || find_option(place);
   if (!is_missing) return std::nullopt;
   return find_setting(settings, studies::workload_key)->spot();

@@ -55,6 +55,7 @@ class StudyPoints {
   bool is_excluded(const SweptPoint& swept) const;
   static std::string also_varies(const studies::StudySettings& settings);
   static std::optional<studies::StudySpot> spot_of(const std::string& place,
+                                                   std::string_view message,
                                                    const studies::StudySettings& settings);
   std::vector<Error> placed(const std::vector<Error>& errors,
                             const studies::StudySettings& settings) const;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -212,13 +214,16 @@ Result<std::vector<std::string>> write_ti(const TraceRequest& request, const tra
   replay::TiExport ti(trace, times, request.flops_per_s);
   const auto open = [&](const std::string& name) { return std::ofstream(folder + '/' + name); };
   const auto failed = [&](const std::string& name) {
-    return make_error(ErrorKind::io, folder + '/' + name, "the file cannot be written");
+    return make_error(ErrorKind::io, folder + '/' + name,
+                      fmt::format("the file cannot be written: {}", std::strerror(errno)),
+                      "what is in the folder is no whole trace: remove it");
   };
   std::ofstream list = open("list.txt");
+  if (!list) return failed("list.txt");
   for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank) {
     const std::string name = fmt::format("rank-{}.txt", rank);
     std::ofstream file = open(name);
-    ti.write(rank, file);
+    if (file) ti.write(rank, file);
     file.close();
     if (!file) return failed(name);
     list << folder << '/' << name << '\n';

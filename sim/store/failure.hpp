@@ -2,6 +2,7 @@
 // How this folder's own functions fail: they throw what the functions of Store catch and return.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -35,6 +36,15 @@ T caught(const Run& run) {
   } catch (const Failure& failure) {
     return failure.error;
   }
+}
+
+// Calls `run`; the error that it threw, or nothing.
+template <class Run>
+std::optional<Error> error_of(const Run& run) {
+  return caught<std::optional<Error>>([&]() -> std::optional<Error> {
+    run();
+    return std::nullopt;
+  });
 }
 
 }  // namespace tutti::store

@@ -23,15 +23,6 @@ namespace {
 
 using MaybeError = std::optional<Error>;
 
-// Calls `run`; the error that it threw, or nothing.
-template <class Run>
-MaybeError error_of(const Run& run) {
-  return caught<MaybeError>([&]() -> MaybeError {
-    run();
-    return std::nullopt;
-  });
-}
-
 // In one transaction: what it reads is of one moment.
 template <class T, class Read>
 Result<T> snapshot_of(Database& database, const Read& read) {

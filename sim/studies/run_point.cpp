@@ -73,7 +73,7 @@ void add_counts(const runtime::MessageCounts& counts, Record& record) {
 
 void add_extrapolated(const extrapolation::Extrapolated& told, Record& record) {
   record.time_s = told.time_s;
-  record.time_mean_s = told.time_mean_s;
+  record.time_mean_s = std::clamp(told.time_mean_s, told.time_min_s, told.time_s);
   record.time_min_s = told.time_min_s;
   record.steps = told.steps;
   record.simulated_steps = told.simulated_steps;

@@ -240,6 +240,13 @@ TEST_CASE("rows that say nothing are told, with the first one's line") {
   CHECK(sim("fit platform --check " + calls + " --platform crill")
             .err.find("c.csv:3: 2 of 3 rows are left out: 'oops' is no time of a collective") !=
         std::string::npos);
+  CHECK(sim("fit platform --check " +
+            folder.write("one.csv",
+                         "collective,procs,message_bytes,time_s\nbcast,4,1024,1e-5\n"
+                         "barrier,1,0,1e-6\n") +
+            " --platform crill")
+            .err.find("one.csv:3: 1 of 2 rows is left out: one process sends nothing") !=
+        std::string::npos);
 }
 
 TEST_CASE("a benchmark's time that is none is told with file and line") {

@@ -10,6 +10,7 @@
 #include "sim/studies/extrapolation/sampled_steps.hpp"
 #include "sim/studies/extrapolation/uneven_blocks.hpp"
 #include "tests/support/extrapolated.hpp"
+#include "tests/support/files.hpp"
 
 namespace {
 
@@ -27,6 +28,32 @@ TEST_CASE("rings and neighbour exchange are told exactly") {
 TEST_CASE("a recurrence is held against every step") {
   CHECK(tests::is_told_exactly(
       WholeCall(tests::of_equal_blocks("vsc3", "allgather", "neighbor", 1632, 4, 22505))));
+}
+
+// The two steps of a period have twice as many kinds of routes as there are ranks.
+TEST_CASE("neighbour exchange is told where no two nodes are alike") {
+  constexpr int nodes = 300;
+  std::string links, hosts, cables;
+  for (int i = 0; i < nodes; ++i) {
+    hosts += fmt::format("<host id=\"h{}\" speed=\"1Gf\"/>", i);
+    links += fmt::format(
+        "<link id=\"u{0}\" bandwidth=\"1GBps\" latency=\"{1}ns\"/>"
+        "<link id=\"d{0}\" bandwidth=\"1GBps\" latency=\"{2}ns\"/>",
+        i, 1000 + 7 * i, 2000 + 13 * i);
+    cables += fmt::format("<host_link id=\"h{0}\" up=\"u{0}\" down=\"d{0}\"/>", i);
+  }
+  const tests::TemporaryFolder folder;
+  const auto platform =
+      folder.write("star.xml",
+                   "<?xml version=\"1.0\"?><!DOCTYPE platform SYSTEM "
+                   "\"https://simgrid.org/simgrid.dtd\"><platform version=\"4.1\">"
+                   "<zone id=\"z\" routing=\"Cluster\">" +
+                       hosts + links + cables + "</zone></platform>");
+  for (const auto& [collective, algorithm] : tests::repeated_algorithms) {
+    const WholeCall call(tests::of_equal_blocks(platform, collective, algorithm, nodes, 1, 64));
+    CAPTURE(call.name());
+    tests::is_told_exactly(call);
+  }
 }
 
 TEST_CASE("rings of blocks that differ are told within the estimate, and counted exactly") {

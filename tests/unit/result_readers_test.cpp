@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files of results of every origin, and what is wrong with them.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "sim/reports/tables/columns.hpp"
 #include "tests/support/close_to.hpp"
@@ -311,4 +312,14 @@ TEST_CASE("columns are called as people do") {
   CHECK(reports::role_of("shuffle_s") == reports::Role::result);
   CHECK(reports::role_of("aggregators") == reports::Role::chosen);
   CHECK(reports::role_of("link/bandwidth") == reports::Role::parameter);
+}
+
+TEST_CASE("rows that have few of very many columns are refused with their number") {
+  std::string text = "{\"points\": [{";
+  for (int i = 0; i < 4000; ++i) text += fmt::format("{}\"c{}\": 1", i == 0 ? "" : ", ", i);
+  text += "}";
+  for (int i = 0; i < 20'000; ++i) text += ", {}";
+  const auto read = reports::read_result_text(text + "]}", "sparse.json");
+  REQUIRE_FALSE(bool(read));
+  CHECK(read.error().message == "16001 rows of 4000 columns are more than 64000000 cells");
 }

@@ -176,3 +176,30 @@ TEST_CASE("an error ends a search, and too large a space is refused") {
   CHECK(method_of("halving") == Method::halving);
   CHECK_FALSE(method_of("guess"));
 }
+
+TEST_CASE("a factorial search takes as many parameters as brute force takes corners") {
+  const auto space_of = [](std::size_t parameters) {
+    std::vector<TunedParameter> all;
+    for (std::size_t i = 0; i < parameters; ++i) all.push_back({std::to_string(i), names(2), 0});
+    return Space(std::move(all));
+  };
+  Levels levels;
+  const auto searched = [&](const Space& space) {
+    Evaluations evaluations(space, levels, [](const auto& combinations, std::size_t) {
+      std::vector<std::optional<double>> values;
+      for (const auto& each : combinations) values.emplace_back(each[0] == 0 ? 2 : 1);
+      return Result(std::move(values));
+    });
+    return search(evaluations, {.method = Method::factorial});
+  };
+  const Space seventeen = space_of(17);
+  const auto outcome = searched(seventeen);
+  REQUIRE(outcome);
+  CHECK(outcome->effects.size() == 17);
+  for (const std::size_t parameters : {20, 45}) {
+    const Space many = space_of(parameters);
+    const auto refused = searched(many);
+    REQUIRE_FALSE(bool(refused));
+    CHECK(refused.error().message.find("for the corners") != std::string::npos);
+  }
+}

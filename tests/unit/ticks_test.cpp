@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;
@@ -44,6 +46,19 @@ TEST_CASE("on an even axis the unit stands beside the name") {
   CHECK(axis.label == "time (ms)");
   CHECK(labels(axis) == "0 | 1 | 2 | 3 | 4 | 5");
   CHECK(reports::value_axis(Quantity::number, "ratio", false, 0, 3).label == "ratio");
+}
+
+TEST_CASE("marks of a narrow stretch far from 0 differ, and come to an end") {
+  CHECK(labels(reports::value_axis(Quantity::number, "x", false, 1e7, 1e7 + 5)) ==
+        "10000000 | 10000001 | 10000002 | 10000003 | 10000004 | 10000005");
+  const double far = 1e9 + 1e-6;
+  for (const double high : {std::nextafter(far, 2e9), std::nextafter(1e300, 2e300), 1e300}) {
+    const double low = high > 1e299 ? 1e300 * (1 - 1e-16) : far;
+    const Axis axis = reports::value_axis(Quantity::number, "x", false, low, high);
+    CHECK(axis.ticks.size() <= 12);
+    for (std::size_t i = 1; i < axis.ticks.size(); ++i)
+      CHECK(axis.ticks[i].at > axis.ticks[i - 1].at);
+  }
 }
 
 TEST_CASE("sizes have binary units") {

@@ -62,6 +62,14 @@ Result<std::string> value_column(const ResultFile& a, const ResultFile& b,
   return no_common_value(a, b);
 }
 
+// Of a key that may have thousands of columns.
+std::string first_words(std::vector<std::string> columns, Key key) {
+  constexpr std::size_t most = 12;
+  const bool is_cut = columns.size() > most;
+  if (is_cut) columns.resize(most);
+  return key_text(columns, key) + (is_cut ? ", ..." : "");
+}
+
 Result<Entries> entries_of(const ResultFile& file, const std::vector<std::string>& key,
                            const std::string& y) {
   Entries entries;
@@ -81,7 +89,7 @@ Result<Entries> entries_of(const ResultFile& file, const std::vector<std::string
     if (!added && found->second.value != entry.value)
       return usage_error(
           "", fmt::format("{} has two values of {} for the same point{}{}", file.path, in_quotes(y),
-                          key.empty() ? "" : ": ", key_text(key, entry.key)));
+                          key.empty() ? "" : ": ", first_words(key, entry.key)));
   }
   return entries;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "sim/base/error_list.hpp"
@@ -36,11 +37,12 @@ bool share_a_value(const Values& a, const Values& b) {
 class Twins {
  public:
   Twins(const Table& table, const std::vector<std::string>& key) {
+    std::vector<std::size_t> places;
+    for (const auto& column : key) places.push_back(*find_column(table, column));
     std::map<std::string, const std::vector<Cell>*> first;
     for (const auto& row : table.rows) {
       std::string text;
-      for (const auto& column : key)
-        text += canonical(column, row[*find_column(table, column)]) + '\0';
+      for (std::size_t i = 0; i < key.size(); ++i) text += canonical(key[i], row[places[i]]) + '\0';
       const auto [found, added] = first.try_emplace(std::move(text), &row);
       if (!added) pairs_.emplace_back(found->second, &row);
     }
@@ -64,8 +66,7 @@ class Matcher {
   Result<MatchColumns> automatic() {
     std::vector<std::string> spare;
     for (const auto& column : a_.table.columns) sort_in(column, spare);
-    for (const auto& column : spare)
-      if (differ_in(column)) columns_.key.push_back(column);
+    add_what_differs(spare);
     if (auto error = unclear()) return *std::move(error);
     return std::move(columns_);
   }
@@ -116,9 +117,17 @@ class Matcher {
     return true;
   }
 
-  bool differ_in(const std::string& column) const {
-    return Twins(a_.table, columns_.key).differ_in(a_.table, column) ||
-           Twins(b_.table, columns_.key).differ_in(b_.table, column);
+  // Twins by the columns before that one.
+  void add_what_differs(const std::vector<std::string>& spare) {
+    std::optional<Twins> in_a, in_b;
+    for (const auto& column : spare) {
+      if (!in_a) in_a.emplace(a_.table, columns_.key);
+      if (!in_b) in_b.emplace(b_.table, columns_.key);
+      if (!in_a->differ_in(a_.table, column) && !in_b->differ_in(b_.table, column)) continue;
+      columns_.key.push_back(column);
+      in_a.reset();
+      in_b.reset();
+    }
   }
 
   // Points of one file with the same key that differ in something.

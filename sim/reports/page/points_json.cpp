@@ -48,12 +48,19 @@ bool names_point(const Table& table, std::size_t column) {
   return role_of(table.columns[column]) == Role::parameter;
 }
 
-// "576 processes, 64 KiB": what varies, of one point.
-std::string name_of(const Table& table, const std::vector<Cell>& row) {
-  std::string name;
+std::vector<std::size_t> naming_columns(const Table& table) {
+  std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (names_point(table, i) && !is_empty(row[i]) && varies(table, i))
-      name += (name.empty() ? "" : ", ") + label_of(table.columns[i], row[i]);
+    if (names_point(table, i) && varies(table, i)) columns.push_back(i);
+  return columns;
+}
+
+// "576 processes, 64 KiB": what varies, of one point.
+std::string name_of(const Table& table, const std::vector<std::size_t>& columns,
+                    const std::vector<Cell>& row) {
+  std::string name;
+  for (const std::size_t i : columns)
+    if (!is_empty(row[i])) name += (name.empty() ? "" : ", ") + label_of(table.columns[i], row[i]);
   return name;
 }
 
@@ -130,9 +137,10 @@ Json points_json(const ResultFile& file) {
 Json failed_json(const ResultFile& file) {
   Json all = Json::array();
   const FailedRows failed(file.table);
+  const auto naming = naming_columns(file.table);
   for (const auto& row : file.table.rows)
     if (failed(row))
-      all.push_back({{"point", name_of(file.table, row)},
+      all.push_back({{"point", name_of(file.table, naming, row)},
                      {"error", text_in(file.table, row, "error")},
                      {"said", text_in(file.table, row, "said")}});
   for (const auto& line : file.failed)
@@ -144,18 +152,19 @@ Json cost_json(const ResultFile& file) {
   Json facts = Json::array();
   const Costs wall = costs_of(file.table, "wall_s");
   const Costs memory = costs_of(file.table, "peak_rss_bytes");
+  const auto naming = naming_columns(file.table);
   if (wall.points > 0) {
     facts.push_back({"wall time of all points", format_seconds(wall.sum)});
     facts.push_back(
         {"of a point, on average", format_seconds(wall.sum / static_cast<double>(wall.points))});
-    facts.push_back(
-        {"of the longest", fmt::format("{}: {}", format_seconds(wall.most),
-                                       name_of(file.table, file.table.rows[wall.most_row]))});
+    facts.push_back({"of the longest",
+                     fmt::format("{}: {}", format_seconds(wall.most),
+                                 name_of(file.table, naming, file.table.rows[wall.most_row]))});
   }
   if (memory.points > 0)
     facts.push_back({"most memory of a point",
                      fmt::format("{:.1f} MiB: {}", memory.most / 0x1p20,
-                                 name_of(file.table, file.table.rows[memory.most_row]))});
+                                 name_of(file.table, naming, file.table.rows[memory.most_row]))});
   return facts;
 }
 

@@ -105,11 +105,15 @@ std::optional<Error> add_usual_plots(const ResultFile& file, Json& data) {
 
 // What a report would like to have, as far as it can be drawn.
 void add_wishes(const ResultFile& file, Json& data) {
+  std::string left_out;
   for (const PlotWords& words : file.plots) {
     const auto spec = plot_spec(words);
     const auto error = spec ? add_plot(file, *spec, data) : spec.error();
-    if (error) data["no_plots"] = "A picture is left out: " + clean_text(error->message);
+    if (error)
+      left_out += (left_out.empty() ? "A picture is left out: " : "; another: ") +
+                  clean_text(error->message);
   }
+  if (!left_out.empty()) data["no_plots"] = left_out;
 }
 
 std::string summary_of(const ResultFile& file, const Json& data) {

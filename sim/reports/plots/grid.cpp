@@ -146,13 +146,13 @@ class GridMaker {
     for (const auto& key : xs) grid_.xs.push_back(key.front());
     grid_.series = keys_of(rows_, chosen.series, series_less);
     grid_.facets = keys_of(rows_, chosen.facet, facet_less);
-    const std::size_t size = grid_.xs.size() * grid_.series.size() * grid_.facets.size();
-    if (size > most_grid_values)
+    const std::size_t of_facet = grid_.xs.size() * grid_.series.size();
+    if (of_facet > most_grid_values / grid_.facets.size())
       return usage_error("",
                          fmt::format("{} values over x, {} series and {} facets are too many "
                                      "for a picture",
                                      grid_.xs.size(), grid_.series.size(), grid_.facets.size()));
-    grid_.values.resize(size);
+    grid_.values.resize(of_facet * grid_.facets.size());
     for (const auto* row : rows_) {
       const std::size_t at =
           grid_.index(place_of(grid_.facets, key_of(*row, chosen.facet), facet_less),

@@ -36,10 +36,13 @@ Unit unit_of(Quantity quantity, double value) {
   return {1, ""};
 }
 
-std::string plain(double number) {
+// `step`: to the next mark, whose text is another one; 0: any.
+std::string plain(double number, double step = 0) {
   if (number == 0) return "0";
   const double size = std::fabs(number);
-  if (size >= 1e6 || size < 1e-3) return fmt::format("{:.4g}", number);
+  const int digits =
+      step > 0 ? std::clamp(static_cast<int>(std::ceil(std::log10(size / step))) + 1, 4, 17) : 4;
+  if (size >= 1e6 || size < 1e-3 || digits > 12) return fmt::format("{:.{}g}", number, digits);
   return fmt::format("{}", std::round(number * 1e6) / 1e6);
 }
 
@@ -88,8 +91,14 @@ std::vector<double> linear_marks(double low, double high) {
     if (step < rough) step = factor * power;
   std::vector<double> marks;
   const double slack = step * 1e-6;
-  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i)
-    marks.push_back(i * step);
+  const double first = std::ceil((low - slack) / step);
+  constexpr int most = 12;
+  for (int i = 0; i < most; ++i) {
+    const double mark = (first + i) * step;
+    // Steps may be less than what tells two numbers of this size apart.
+    if (mark > high + slack || (i > 0 && mark <= marks.back())) break;
+    marks.push_back(mark);
+  }
   return marks;
 }
 
@@ -125,8 +134,9 @@ Axis value_axis(Quantity quantity, const std::string& words, bool log, double lo
   }
   const Unit unit = unit_of(quantity, std::max(std::fabs(low), std::fabs(high)));
   axis.label = labelled(words, unit.name);
-  for (const double mark : linear_marks(low / unit.factor, high / unit.factor))
-    axis.ticks.push_back({mark * unit.factor, plain(mark)});
+  const auto marks = linear_marks(low / unit.factor, high / unit.factor);
+  const double step = marks.size() > 1 ? marks[1] - marks[0] : 0;
+  for (const double mark : marks) axis.ticks.push_back({mark * unit.factor, plain(mark, step)});
   return axis;
 }
 

@@ -128,6 +128,10 @@ class CsvReader {
           fields[std::min(expected, fields.size() - 1)].offset,
           fmt::format("{} fields, where the header has {}", fields.size(), expected),
           at_ == text_.size() && fields.size() < expected ? "the file may have been cut" : "");
+    if (auto error = too_many_cells(file_.table.rows.size() + 1, expected, path_)) {
+      at_ = text_.size();
+      return error;
+    }
     const auto begin = static_cast<std::ptrdiff_t>(fields.front().offset);
     auto& row = file_.table.rows.emplace_back();
     row.reserve(expected);

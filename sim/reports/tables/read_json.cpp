@@ -109,7 +109,7 @@ class JsonReader {
       if (auto cell = cell_of(value)) builder.set(name, *std::move(cell));
     if (std::max(point.size(), builder.columns()) > most_columns)
       return make_error(ErrorKind::input, path_, fmt::format("more than {} columns", most_columns));
-    return std::nullopt;
+    return too_many_cells(builder.rows(), builder.columns(), path_);
   }
 
   Error no_points() const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/tables/readers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -18,6 +20,15 @@ Error error_at(std::string_view text, std::size_t offset, const std::string& pat
   error.column = at.column;
   error.source = std::move(at.source);
   return error;
+}
+
+std::optional<Error> too_many_cells(std::size_t rows, std::size_t columns,
+                                    const std::string& path) {
+  if (columns == 0 || rows <= most_cells / columns) return std::nullopt;
+  return make_error(
+      ErrorKind::input, path,
+      fmt::format("{} rows of {} columns are more than {} cells", rows, columns, most_cells),
+      "split the file, or leave columns out");
 }
 
 void add_constant(Table& table, const std::string& column, const Cell& value) {
@@ -45,7 +56,7 @@ std::string collective_named(std::string_view name) {
 }
 
 void TableBuilder::begin_row(int line) {
-  table_.rows.emplace_back(table_.columns.size());
+  table_.rows.emplace_back();
   if (line > 0) table_.lines.push_back(line);
   expected_ = 0;
 }

@@ -34,6 +34,11 @@ Result<ResultFile> read_store(const std::string& path);
 Error error_at(std::string_view text, std::size_t offset, const std::string& path,
                std::string message, std::string hint = "");
 
+// A table has a cell for every row and column: where few of them are given, it takes far more
+// memory than the text. Beyond this many it is refused.
+inline constexpr std::size_t most_cells = 64'000'000;
+std::optional<Error> too_many_cells(std::size_t rows, std::size_t columns, const std::string& path);
+
 // What a report says once for all of its rows: a column where no column of that name is there.
 void add_constant(Table& table, const std::string& column, const Cell& value);
 
@@ -48,6 +53,7 @@ class TableBuilder {
   // Of the current row. A column that the row has already takes the last value.
   void set(std::string_view column, Cell value);
   Table take();
+  std::size_t rows() const { return table_.rows.size(); }
   std::size_t columns() const { return table_.columns.size(); }
 
  private:

@@ -55,14 +55,6 @@ namespace {
 
 using MaybeError = std::optional<Error>;
 
-template <class Run>
-MaybeError error_of(const Run& run) {
-  return caught<MaybeError>([&]() -> MaybeError {
-    run();
-    return std::nullopt;
-  });
-}
-
 std::vector<ParameterSet> verified_sets(Database& database) {
   Transaction snapshot(database, Transaction::Kind::read);
   return load_sets(database);

@@ -37,11 +37,15 @@ struct Row {
   const Seconds* c;
 };
 
+#if defined(__x86_64__)
+#define TUTTI_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define TUTTI_WIDE
+#endif
+
 // Clocks [1, count - 1) of `next` from all of `now`.
-__attribute__((target_clones("avx2", "default"))) void step_inside(const Seconds* __restrict now,
-                                                                   Seconds* __restrict next,
-                                                                   const Row& row,
-                                                                   std::int64_t count) {
+TUTTI_WIDE void step_inside(const Seconds* __restrict now, Seconds* __restrict next, const Row& row,
+                            std::int64_t count) {
   for (std::int64_t i = 1; i < count - 1; ++i) {
     const Seconds left_s = now[i - 1] + row.a[i];
     const Seconds own_s = now[i] + row.b[i];

@@ -40,7 +40,6 @@ double difference(const Ends& one, const Ends& other, Seconds span_s) {
 
 RankKinds kinds_of(const StepJob& job, const StepPhase& phase) {
   using Route = std::tuple<Seconds, double, bool>;
-  std::map<std::pair<Route, Route>, std::int32_t> numbers;
   std::vector<platforms::LinkId> room;
   const auto route = [&](RankId from, RankId to) {
     const auto path =
@@ -49,6 +48,7 @@ RankKinds kinds_of(const StepJob& job, const StepPhase& phase) {
   };
   RankKinds kinds;
   for (int step = 0; step < phase.period; ++step) {
+    std::map<std::pair<Route, Route>, std::int32_t> numbers;
     auto& of_rank = kinds.emplace_back();
     for (RankId rank = 0; rank < job.procs(); ++rank) {
       const std::pair key(route(phase.from(rank, step, job.procs()), rank),

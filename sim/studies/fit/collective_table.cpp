@@ -66,6 +66,7 @@ class TableReading {
     const auto procs = integer(row, {"procs", "nprocs"});
     if (!procs || *procs < 1) return wrong("a row has no number of processes", "column procs");
     one.procs = *procs;
+    if (one.procs == 1) return read_.left_out.add(row_, "one process sends nothing");
     one.ppn = std::max<std::int64_t>(1, integer(row, {"ppn"}).value_or(1));
     const auto* collective = algorithms::find_collective(one.collective);
     if (collective == nullptr)

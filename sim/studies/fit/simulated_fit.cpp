@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/fit/simulated_fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
 #include "sim/studies/fit/huber.hpp"
 
 namespace tutti::studies {
@@ -31,6 +35,12 @@ Result<VectorXd> residuals_of(const SimulatedModel& model, const VectorXd& numbe
     const auto& measured = model.measured[static_cast<std::size_t>(i)];
     const auto time_s = simulated_time(measured, *machine);
     if (!time_s) return time_s.errors();
+    if (!(*time_s > 0))
+      return make_error(
+          ErrorKind::input, "",
+          fmt::format("{} {} of {} takes no time in the simulation", measured.collective,
+                      measured.algorithm, counted(measured.procs, "process")),
+          "leave such rows out");
     found[i] = std::log(*time_s / measured.time_s);
   }
   found.tail(preferred.size()) = preferred;
@@ -82,7 +92,7 @@ Result<bool> stepped(const SimulatedModel& model, SimulatedFit& fit, double& dam
     const double loss = loss_of(*there);
     const double gain = fit.loss - loss;
     damping *= gain > 0 ? 0.3 : 4;
-    if (gain <= 0) continue;
+    if (!(gain > 0)) continue;
     fit = {moved, loss, *there};
     return gain >= 1e-4 * (loss + gain);
   }

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -73,13 +76,15 @@ class Completion {
             fmt::format("{} is a part of the problem, no setting", in_quotes(parameter.given)),
             "it belongs to [job] or an [[objective]]");
     const auto& values = parameter.axis.values;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (parameter.axis.name == "algorithm" && values[i].text == "all")
-        wrong(values[i].spot, "\"all\" is several algorithms", "a list of their names");
-      for (std::size_t j = 0; j < i; ++j)
-        if (same_cell(cell_of_text(values[i].text), cell_of_text(values[j].text)))
-          return wrong(values[i].spot,
-                       fmt::format("{} is among the values twice", in_quotes(values[i].text)));
+    std::set<std::pair<std::optional<double>, std::string>> seen;
+    for (const auto& value : values) {
+      if (parameter.axis.name == "algorithm" && value.text == "all")
+        wrong(value.spot, "\"all\" is several algorithms", "a list of their names");
+      // As same_cell.
+      const auto number = number_of(cell_of_text(value.text));
+      if (!seen.emplace(number, number ? "" : value.text).second)
+        return wrong(value.spot,
+                     fmt::format("{} is among the values twice", in_quotes(value.text)));
     }
   }
 

@@ -83,8 +83,6 @@ std::size_t distinct_evaluations(const Space& space, const std::vector<MainEffec
   return distinct.size();
 }
 
-constexpr std::size_t most_factors = 16;
-
 }  // namespace
 
 std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffect>& effects) {
@@ -101,10 +99,8 @@ std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffe
 Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOptions& options) {
   const Space& space = evaluations.space();
   const auto factors = factors_of(space);
-  if (factors.size() > most_factors)
-    return check_brute_force(std::size_t{1} << std::min<std::size_t>(factors.size(), 40),
-                             "for the corners")
-        .value();
+  const auto corner_count = std::size_t{1} << std::min<std::size_t>(factors.size(), 40);
+  if (const auto error = check_brute_force(corner_count, "for the corners")) return *error;
   auto of_corners = corners(space, factors);
   auto done = evaluations.of(canonical(space, of_corners));
   if (!done) return done.errors();
