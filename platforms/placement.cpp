@@ -123,7 +123,7 @@ Error no_room(const Machine& machine, const PlacementRequest& request, const Roo
                        fmt::format("--ppn {} is enough", least));
   return usage_error(
       "--procs",
-      fmt::format("{} processes, but {} with at most {} processes per node take {}", request.procs,
+      fmt::format("{} processes, but {} with at most {} per node take {}", request.procs,
                   nodes_and_cores(size_of(machine)), rooms.ppn(), rooms.all()),
       fmt::format("--ppn {} is the most", machine.cores_per_host));
 }

@@ -149,17 +149,18 @@ std::optional<Error> set_pairs(Request& request, const platforms::Machine& machi
                     machine.host_count() == 1 ? "is" : "are", machine.host_count()),
         "partners inside the node and on others are needed to tell their costs apart");
   if (request.most_pairs && wanted > std::min(intra, inter))
-    return usage_error(
-        "--max-pairs",
-        fmt::format("there is room for {} partners inside a node, and {} others", intra, inter),
-        "take less, or fewer --hot-spots");
+    return usage_error("--max-pairs",
+                       fmt::format("there is room for {} inside a node, and {} others",
+                                   counted(intra, "partner"), inter),
+                       "take less, or fewer --hot-spots");
   if (std::min(wanted, intra) + std::min(wanted, inter) < least_pairs)
     return usage_error(request.most_pairs ? "--max-pairs" : "--platform",
                        "one partner of each kind tells no costs",
                        "two of one of them are the least");
   if (wanted > std::min(intra, inter))
-    diagnostics.warning(fmt::format("room for {} partners inside a node and {} on others only",
-                                    std::min(wanted, intra), std::min(wanted, inter)));
+    diagnostics.warning(fmt::format("room for {} inside a node and {} on others only",
+                                    counted(std::min(wanted, intra), "partner"),
+                                    std::min(wanted, inter)));
   const auto values = [&](std::int64_t most) {
     return fireworks::grid_values(most, std::min(request.samples.value_or(most + 1), most + 1));
   };

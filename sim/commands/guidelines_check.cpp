@@ -150,6 +150,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
   if (const auto errors = check_settings(*request, *machine, *settings); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
+  for (const auto& warning : request->warnings) diagnostics.warning(warning);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   for (const auto& warning : selection->warnings) diagnostics.warning(warning);
   return check(*request, *output, *machine, *std::move(settings), diagnostics);

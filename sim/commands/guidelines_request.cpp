@@ -104,6 +104,11 @@ class Reading : private JobReading {
     else
       add(noise.errors());
     wish.measuring.runs = number_of("--runs", runs_axis, 5);
+    // The rank-sum test of n runs beside n others reaches 1 / binomial(2n, n): 1/6 and 1/20.
+    if (wish.measuring.runs == 2 || wish.measuring.runs == 3)
+      request_.warnings.push_back(
+          fmt::format("--runs {}: so few show no difference, whatever they are; 4 are the least",
+                      wish.measuring.runs));
     if (const auto sync = choice_of(parsed_, "--sync", {"window", "barrier"}); !sync)
       add(sync.errors());
     else if (*sync == "barrier")

@@ -76,6 +76,7 @@ struct GuidelinesRequest : JobRequest {
   std::string selection = "auto";
   studies::guidelines::Thresholds thresholds;
   int jobs = 1;
+  std::vector<std::string> warnings = {};
 };
 
 // All errors of the command line but those of its output. `command`: "check".

@@ -314,6 +314,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
     return diagnostics.fail(as_typed(errors, parsed));
   const auto folder = folder_of(parsed);
   if (!folder) return diagnostics.fail(folder.errors());
+  for (const auto& warning : request->warnings) diagnostics.warning(warning);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   for (const auto& warning : selection->warnings) diagnostics.warning(warning);
   return tune(*request, *folder, *output,

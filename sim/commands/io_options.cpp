@@ -275,6 +275,8 @@ class Reading : private JobReading {
   void read_output() {
     read_output_files(request_);
     sweep().common.want_traffic = request_.traffic.has_value();
+    if (request_.traffic && sweep().partitionings.size() > 1)
+      wrong("--traffic", "has no column for --partitioning", "a file for each");
     request_.format = read_format(request_.output);
     if (request_.format == reports::Format::osu)
       wrong("--format", "osu prints latencies of messages", "take --format csv");

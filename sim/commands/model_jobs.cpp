@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "sim/base/quote.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/point_names.hpp"
@@ -43,6 +46,22 @@ Result<studies::ModelFile> models_in(const std::string& path) {
   const auto text = read_text_file(path);
   if (!text) return text.errors();
   return studies::read_model_file(*text, path);
+}
+
+void warn_of_models(const studies::ModelFile& file, const std::string& path,
+                    const platforms::Machine& machine, const platforms::PlacementRequest& placement,
+                    const std::vector<std::int64_t>& message_bytes,
+                    const Diagnostics& diagnostics) {
+  if (file.platform_hash != machine.content_hash)
+    diagnostics.warning(fmt::format("{} was fitted on another machine ({}, hash {})",
+                                    printable(path), file.platform, file.platform_hash));
+  const auto sizes = std::ranges::minmax(message_bytes);
+  if (sizes.min < file.least_message_bytes || sizes.max > file.most_message_bytes)
+    diagnostics.warning(fmt::format("the models were fitted to {} to {}: beyond, they extrapolate",
+                                    format_bytes(file.least_message_bytes),
+                                    format_bytes(file.most_message_bytes)));
+  if (placement.ppn.value_or(0) != file.ppn || studies::map_name(placement) != file.map)
+    diagnostics.warning("ranks are placed otherwise than when the models were fitted");
 }
 
 Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,

@@ -38,6 +38,12 @@ class ModelJobReading : protected JobReading {
 // What `sim fit models` wrote.
 Result<studies::ModelFile> models_in(const std::string& path);
 
+// Warns where a job is not of the kind that the models were fitted to: another machine, other
+// sizes, ranks placed otherwise.
+void warn_of_models(const studies::ModelFile& file, const std::string& path,
+                    const platforms::Machine& machine, const platforms::PlacementRequest& placement,
+                    const std::vector<std::int64_t>& message_bytes, const Diagnostics& diagnostics);
+
 // Calls of one algorithm; none where Open MPI refuses it.
 Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,
                                                    const std::string& algorithm,

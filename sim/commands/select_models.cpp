@@ -289,22 +289,6 @@ std::optional<ChoiceCell> cell_of(const Setting& setting, const Request& request
   return is_simulated ? std::optional(std::move(cell)) : std::nullopt;
 }
 
-void warn(const Request& request, const platforms::Machine& machine,
-          const Diagnostics& diagnostics) {
-  const ModelFile& file = request.file;
-  if (file.platform_hash != machine.content_hash)
-    diagnostics.warning(fmt::format("{} was fitted on another machine ({}, hash {})",
-                                    request.file_path, file.platform, file.platform_hash));
-  const auto sizes = std::ranges::minmax(request.job.message_bytes);
-  if (sizes.min < file.least_message_bytes || sizes.max > file.most_message_bytes)
-    diagnostics.warning(fmt::format("the models were fitted to {} to {}: beyond, they extrapolate",
-                                    format_bytes(file.least_message_bytes),
-                                    format_bytes(file.most_message_bytes)));
-  const auto ppn = request.job.ppn.empty() ? 0 : request.job.ppn.front();
-  if (ppn != file.ppn || studies::map_name(request.job.common.placement) != file.map)
-    diagnostics.warning("ranks are placed otherwise than when the models were fitted");
-}
-
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto request = Reading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
@@ -319,7 +303,10 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (const auto errors = check_jobs(experiments, *machine, request->force); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  warn(*request, *machine, diagnostics);
+  auto placement = request->job.common.placement;
+  if (!request->job.ppn.empty()) placement.ppn = static_cast<int>(request->job.ppn.front());
+  warn_of_models(request->file, request->file_path, *machine, placement, request->job.message_bytes,
+                 diagnostics);
   const CheckRun done =
       run_check(simulations_of(experiments, *machine), request->jobs, diagnostics);
   reports::ModelChoiceReport report;

@@ -110,8 +110,24 @@ class Reading : private JobReading {
     auto models = models_in(request_.models_path);
     if (!models) return add(models.errors());
     request_.models = *std::move(models);
+    auto& ppn = request_.common.placement.ppn;
+    if (!ppn && request_.models->ppn > 0) ppn = static_cast<int>(request_.models->ppn);
+    leave_sizes_without_model();
     if (parsed_.has("--hierarchical"))
       wrong("--hierarchical", "has no effect with --models", "there are no models of splits");
+  }
+
+  // Below what the models were fitted to, their straight lines end near 0: Open MPI chooses there.
+  void leave_sizes_without_model() {
+    const auto& models = *request_.models;
+    const bool is_given = parsed_.has("--message-size");
+    auto& sizes = request_.message_bytes;
+    std::erase_if(sizes, [&](std::int64_t bytes) {
+      return bytes < models.least_message_bytes || (!is_given && bytes > models.most_message_bytes);
+    });
+    const auto least = format_bytes(models.least_message_bytes);
+    if (sizes.empty() && errors_.empty())
+      wrong("--message-size", "the models were fitted to larger ones", least + " and more");
   }
 
   bool has_model(std::string_view name) const {

@@ -4,6 +4,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/commands/job_run.hpp"
+#include "sim/commands/model_jobs.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/select.hpp"
 #include "sim/commands/select_simulation.hpp"
@@ -120,6 +121,9 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (const auto errors = check_cells(*request, *machine); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  if (request->models)
+    warn_of_models(*request->models, request->models_path, *machine, request->common.placement,
+                   request->message_bytes, diagnostics);
   auto times = simulate_cells(*request, *machine, diagnostics);
   RulesReport report;
   report.provenance =

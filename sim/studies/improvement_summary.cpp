@@ -185,9 +185,13 @@ std::optional<double> number_of_times(const std::optional<Times>& times) {
   return times ? improvement_of(times->untuned_s, times->tuned_s) : std::nullopt;
 }
 
-std::optional<double> mean_squared_error(Affected affected,
-                                         const std::vector<const ImprovedCall*>& group,
-                                         const MessageTuning& tuning) {
+struct SquaredError {
+  std::optional<double> mean;
+  int sizes = 0;  // with an answer
+};
+
+SquaredError squared_error(Affected affected, const std::vector<const ImprovedCall*>& group,
+                           const MessageTuning& tuning) {
   double sum = 0;
   int count = 0;
   for (const auto* call : group) {
@@ -198,16 +202,33 @@ std::optional<double> mean_squared_error(Affected affected,
     sum += (*model - *seen) * (*model - *seen);
     ++count;
   }
-  if (count == 0) return std::nullopt;
-  return sum / count < rounding * rounding ? 0 : sum / count;
+  if (count == 0) return {};
+  return {sum / count < rounding * rounding ? 0 : sum / count, count};
+}
+
+using SquaredErrors = std::array<SquaredError, 4>;
+
+// Only models that answer for so many are compared: others have errors of fewer, and of easier
+// ones.
+int most_sizes(const SquaredErrors& errors) {
+  return std::ranges::max(errors, {}, &SquaredError::sizes).sizes;
+}
+
+std::optional<double> least_error(const SquaredErrors& errors) {
+  std::optional<double> least;
+  for (const auto& each : errors)
+    if (each.mean && each.sizes == most_sizes(errors))
+      least = std::min(*each.mean, least.value_or(*each.mean));
+  return least;
 }
 
 // The letters of those that are as good as the best.
-std::string best_models(const std::array<std::optional<double>, 4>& errors, double least) {
+std::string best_models(const SquaredErrors& errors, double least) {
   constexpr std::array letters = {"l", "b", "o", "G"};
   std::vector<std::string_view> best;
   for (std::size_t i = 0; i < errors.size(); ++i)
-    if (errors[i] && *errors[i] - least <= rounding) best.emplace_back(letters[i]);
+    if (errors[i].sizes == most_sizes(errors) && *errors[i].mean - least <= rounding)
+      best.emplace_back(letters[i]);
   return best.size() == errors.size() ? "all" : fmt::format("{}", fmt::join(best, ","));
 }
 
@@ -236,13 +257,12 @@ std::vector<Cell> row_of_errors(const std::vector<const ImprovedCall*>& group,
                                 const MessageTuning& tuning) {
   auto row = words_of(*group.front());
   row.emplace_back(static_cast<std::int64_t>(group.size()));
-  std::array<std::optional<double>, 4> errors;
-  std::optional<double> least;
+  SquaredErrors errors;
   for (std::size_t i = 0; i < errors.size(); ++i) {
-    errors[i] = mean_squared_error(all_affected[i], group, tuning);
-    if (errors[i]) least = std::min(*errors[i], least.value_or(*errors[i]));
-    row.push_back(cell(errors[i]));
+    errors[i] = squared_error(all_affected[i], group, tuning);
+    row.push_back(cell(errors[i].mean));
   }
+  const auto least = least_error(errors);
   row.push_back(least ? cell(best_models(errors, *least)) : Cell());
   row.push_back(cell(least));
   const Peak peak = peak_of(group, tuning);

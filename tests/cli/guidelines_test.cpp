@@ -64,6 +64,19 @@ TEST_CASE("what is worth replacing ends with exit code 1, thresholds decide") {
   CHECK(run_sim(never).exit_code == 0);
 }
 
+TEST_CASE("calls without data are not worth replacing, and two runs show nothing") {
+  const Args gather{"guidelines",   "check", "--platform",   "jupiter", "--procs",        "2",
+                    "--ppn",        "1",     "--collective", "gather",  "--message-size", "0",
+                    "--repetitions"};
+  Args plain(gather.begin(), gather.end() - 1);
+  CHECK(run_sim(plain).exit_code == 0);
+  Args noisy = gather;
+  noisy.insert(noisy.end(), {"2", "--noise", "multiplicative:5%", "--runs", "3"});
+  CHECK(run_sim(noisy).err.find("--runs 3: so few show no difference") != std::string::npos);
+  noisy.back() = "4";
+  CHECK(run_sim(noisy).err.find("so few") == std::string::npos);
+}
+
 TEST_CASE("a page of a report fits 80 columns") {
   TemporaryFolder folder;
   const auto pages = {run_sim(small()).out, out_of({"guidelines", "tune", "--platform", "jupiter",

@@ -156,6 +156,8 @@ TEST_CASE("what cannot be is refused with the option's name") {
                 "tiles that overlap cannot be written");
   check_refused({"--rows", "10"}, "--rows: is half of an array");
   check_refused({"--aggregator-placement", "grups"}, "groups");
+  check_refused({"--partitioning", "even,static", "--traffic", "t.csv"},
+                "--traffic: has no column for --partitioning");
 }
 
 TEST_CASE("jobs that would not end are refused with the option that helps") {

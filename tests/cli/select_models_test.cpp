@@ -140,6 +140,37 @@ TEST_CASE("rules can be made of predictions, and say that they are") {
   CHECK(other.exit_code == 2);
 }
 
+TEST_CASE("rules are made for the sizes that models were fitted to, and for no other machine") {
+  const TemporaryFolder folder;
+  const auto models = folder.file("m.toml");
+  REQUIRE(sim("fit models --platform grisou --collective bcast --procs 40 --message-size "
+              "16KiB:256KiB -q -o " +
+              models)
+              .exit_code == 0);
+  const std::string job = "select rules --procs 40 --segment-size 8KiB --models " + models;
+  const auto sizes = [&](const std::string& more) {
+    const auto made = sim(job + " --platform grisou --format csv -q " + more);
+    REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+    const auto table = reports::read_result_text(made.out, "cells.csv").value().table;
+    const auto at = static_cast<std::size_t>(std::ranges::find(table.columns, "message_bytes") -
+                                             table.columns.begin());
+    REQUIRE(at < table.columns.size());
+    std::vector<double> all;
+    for (const auto& row : table.rows) all.push_back(number_of(row[at]).value());
+    return std::ranges::minmax(all);
+  };
+  CHECK(sizes("").min == 16384);
+  CHECK(sizes("").max == 262144);
+  CHECK(sizes("--message-size 1:1MiB").min == 16384);
+  CHECK(sizes("--message-size 1:1MiB").max == 1048576);
+  CHECK(sim(job + " --platform grisou --message-size 1KiB").err.find("16 KiB and more") !=
+        std::string::npos);
+  const auto elsewhere = sim(job + " --platform gros --ppn 2");
+  CHECK(elsewhere.err.find("another machine") != std::string::npos);
+  CHECK(elsewhere.err.find("placed otherwise") != std::string::npos);
+  CHECK(sim(job + " --platform grisou").err.find("warning: the models") == std::string::npos);
+}
+
 TEST_CASE("noise is averaged until the mean is known") {
   const TemporaryFolder folder;
   const auto file = folder.file("m.toml"), csv = folder.file("c.csv");

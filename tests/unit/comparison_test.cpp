@@ -115,6 +115,7 @@ TEST_CASE("nothing matched is an error with the reason") {
   CHECK(error.kind == ErrorKind::usage);
   CHECK(error.hint == "message_bytes is 1 B, 2 B in A, 3 B, 5 B in B");
   CHECK(says(error_of("procs,time_s\n1,1\n", "procs,x\n1,1\n").message, "no result in common"));
+  CHECK(says(error_of("procs,time_s\n1,1\n", "procs,x\n1,a\n").hint, "has no column of numbers"));
 }
 
 TEST_CASE("the key can be named") {

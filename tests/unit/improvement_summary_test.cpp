@@ -130,6 +130,17 @@ TEST_CASE("what a parameter cannot have made is expected by no model, and measur
   CHECK(number_of(errors, 0, "hockney_b_mse") == close_to(0.35 * 0.35, 1e-9));
 }
 
+TEST_CASE("a model that answers for fewer sizes is not among the best") {
+  MessageTuning tuning = tuned();
+  tuning.gains[1].changed_s[1] = 10e-6;  // no latency can have made that
+  auto all = calls();
+  all[0].tuned_s = {{0, all[0].untuned_s}, {1, all[0].untuned_s}};  // nothing to foretell
+  const Table errors = improvement_errors(tuning, all);
+  CHECK(number_of(errors, 0, "hockney_l_mse") < number_of(errors, 0, "hockney_b_mse"));
+  CHECK(number_of(errors, 0, "best_mse") > number_of(errors, 0, "hockney_l_mse"));
+  CHECK(tutti::to_text(cell_of(errors, 0, "best_model")).find('l') == std::string::npos);
+}
+
 TEST_CASE("given improvements are measured by machines that have them") {
   MessageTuning tuning = tuned();
   tuning.is_given = true;

@@ -260,7 +260,7 @@ TEST_CASE("nodes may differ in cores: none gets more ranks than it has") {
   placed = place(machine, asked);
   REQUIRE_FALSE(placed);
   CHECK(placed.error().message ==
-        "7 processes, but 3 nodes of 1 to 4 cores with at most 2 processes per node take 5");
+        "7 processes, but 3 nodes of 1 to 4 cores with at most 2 per node take 5");
   CHECK(placed.error().hint == "--ppn 4 is the most");
   placed = place(machine, request(8));
   REQUIRE_FALSE(placed);

@@ -34,3 +34,16 @@ TEST_CASE("what was never compared is not told to be without effect") {
   CHECK(found[0].compared == 0);
   CHECK_FALSE(found[0].differs);
 }
+
+TEST_CASE("combinations that a parameter has no part in do not tell of its values") {
+  const Space space({{"algorithm", {"ring", "pipeline"}}, {"segment", {"0", "1KiB", "8KiB"}}},
+                    [](const Combination& combination, std::size_t parameter) {
+                      return parameter == 0 || combination[0] == 1;
+                    });
+  const auto found =
+      sensitivities(space, {{{0, 0}, 1.0}, {{1, 0}, 30.0}, {{1, 1}, 10.0}, {{1, 2}, 20.0}});
+  REQUIRE(found[1].values.size() == 3);
+  CHECK(found[1].values[0].evaluations == 1);
+  CHECK(found[1].values[0].best == 30);
+  CHECK(found[1].spread == tests::exactly(2));
+}

@@ -37,11 +37,15 @@ std::vector<std::string> number_columns(const Table& table) {
   return names;
 }
 
+std::string numbers_of(const ResultFile& file) {
+  const auto columns = number_columns(file.table);
+  return columns.empty() ? fmt::format("{} has no column of numbers", file.path)
+                         : fmt::format("{} has {}", file.path, fmt::join(columns, ", "));
+}
+
 Error no_common_value(const ResultFile& a, const ResultFile& b) {
-  return usage_error(
-      "", "the files have no result in common",
-      fmt::format("{} has {}; {} has {}", a.path, fmt::join(number_columns(a.table), ", "), b.path,
-                  fmt::join(number_columns(b.table), ", ")));
+  return usage_error("", "the files have no result in common",
+                     fmt::format("{}; {}", numbers_of(a), numbers_of(b)));
 }
 
 Result<std::string> value_column(const ResultFile& a, const ResultFile& b,

@@ -31,8 +31,9 @@ Comparison compared(const Setting& setting, const Side& side, const Thresholds& 
   if (side.times_s.size() > 1) found.p = p_of_lower(side.times_s, by_default.times_s);
   const bool is_certain = !found.p || *found.p < thresholds.p;
   found.violated = is_certain && found.relative < 1 - thresholds.violated - rounding;
-  found.replaceable =
-      is_certain && found.violated && found.relative <= 1 - thresholds.replaceable + rounding;
+  // The library replaces no call without data.
+  found.replaceable = setting.message_bytes > 0 && found.violated &&
+                      found.relative <= 1 - thresholds.replaceable + rounding;
   found.extra = side.mockup->extra(side.point.call.args, setting.procs);
   return found;
 }

@@ -14,7 +14,7 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
   std::vector<ValueEffect> effects(space.parameters()[parameter].values.size());
   std::map<Combination, double> with_others;  // the parameter itself at 0
   for (const auto& each : all) {
-    if (!each.value) continue;
+    if (!each.value || !space.applies(each.combination, parameter)) continue;
     auto& effect = effects[each.combination[parameter]];
     effect.best = effect.evaluations == 0 ? *each.value : std::min(effect.best, *each.value);
     effect.mean += *each.value;
