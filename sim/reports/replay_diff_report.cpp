@@ -110,7 +110,7 @@ DocumentTable paths_table(const TraceDiff& diff) {
   }
   if (smaller > 0)
     table.notes = {
-        fmt::format("Below 0.1 % of A's time, and not shown: {} (--part points)", smaller)};
+        fmt::format("Below 0.1% of A's time, and not shown: {} (--part points)", smaller)};
   return table;
 }
 

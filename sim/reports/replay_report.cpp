@@ -222,7 +222,7 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
                                          result.cut_events == 1 ? "is" : "are"));
   if (report.end_without_change)
     document.about.push_back(fmt::format(
-        "Without the change this model takes {}: the change makes {:+.1f} %",
+        "Without the change this model takes {}: the change makes {:+.1f}%",
         format_seconds(static_cast<double>(*report.end_without_change) / definitions.ticks_per_s),
         100 * (static_cast<double>(result.end_after) /
                    static_cast<double>(*report.end_without_change) -

@@ -137,7 +137,7 @@ class Tables {
         notes.push_back(fmt::format("{} of {} messages are empty", each.cuts, all_.found.messages));
     if (all_.too_small > 0)
       notes.push_back(fmt::format(
-          "Left out, since balancing them can bring at most 0.1 % of the end: {} (--part regions)",
+          "Left out, since balancing them can bring at most 0.1% of the end: {} (--part regions)",
           all_.too_small));
     if (all_.not_simulated > 0)
       notes.push_back(
@@ -154,7 +154,7 @@ std::string outcome_words(const Suggestions& all, const Tables& tables) {
     return fmt::format("The program takes {}; no change of these makes it faster", now);
   const Ticks end = all.steps.back().outcome.end;
   return fmt::format(
-      "The program takes {}; with {} it would take {}: {:.1f} % less", now,
+      "The program takes {}; with {} it would take {}: {:.1f}% less", now,
       all.steps.size() + all.steps.back().suggestions.size() > 2 ? "all steps below"
                                                                  : "the step below",
       format_seconds(tables.seconds(end)),
@@ -169,7 +169,7 @@ std::optional<std::string> outside_words(const Suggestions& all, const Tables& t
   if (static_cast<double>(all.found.outside) <= much * static_cast<double>(computation))
     return std::nullopt;
   return fmt::format(
-      "Note: {:.0f} % of all computation ({} over the ranks) lies outside all regions, where no "
+      "Note: {:.0f}% of all computation ({} over the ranks) lies outside all regions, where no "
       "change can name them: record the program's own functions",
       100 * static_cast<double>(all.found.outside) / static_cast<double>(computation),
       format_seconds(tables.seconds(all.found.outside)));

@@ -43,7 +43,7 @@ DocumentTable best_table(const TuneReport& report) {
       .notes = {"Matters: how much longer the worst value of this parameter takes "
                 "than the best one, the others chosen well, among what was "
                 "evaluated; not compared: no two combinations differ in it alone; "
-                "-: its condition does not hold"}};
+                "-: its condition does not hold, or one value was seen (Matters)"}};
   const Evaluated* best = report.best();
   const auto& parameters = report.space->parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {

@@ -35,8 +35,10 @@ struct Circle {
   double x, y, r;
 };
 
+// Of the nodes, which have names.
 std::vector<Circle> circles_of(const std::string& svg) {
-  static const std::regex circle("<circle cx=\"([-.\\d]+)\" cy=\"([-.\\d]+)\" r=\"([.\\d]+)\"");
+  static const std::regex circle(
+      "<circle cx=\"([-.\\d]+)\" cy=\"([-.\\d]+)\" r=\"([.\\d]+)\"><title>");
   std::vector<Circle> found;
   for (std::sregex_iterator it(svg.begin(), svg.end(), circle), end; it != end; ++it)
     found.push_back({std::stod((*it)[1]), std::stod((*it)[2]), std::stod((*it)[3])});

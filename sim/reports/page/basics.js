@@ -23,11 +23,13 @@ const units = {
   bytes: [[1, 'B'], [2 ** 10, 'KiB'], [2 ** 20, 'MiB'], [2 ** 30, 'GiB'], [2 ** 40, 'TiB']],
 };
 
-// "1.5 µs", "64 KiB", "1.83".
+// "1.5 µs", "64 KiB", "5000 B", "1.83": sizes as all other reports have them.
 function valueText(quantity, value) {
   if (value === 0) return quantity === 'bytes' ? '0 B' : '0';
   const scales = units[quantity] || [[1, '']];
-  const fitting = scales.filter(([factor]) => Math.abs(value) >= factor * 0.9995);
+  const isSize = quantity === 'bytes' && Number.isInteger(value);
+  const fitting = scales.filter(([factor]) =>
+    isSize ? value % factor === 0 : Math.abs(value) >= factor * 0.9995);
   const [factor, unit] = fitting.length ? fitting[fitting.length - 1] : scales[0];
   const number = String(+(value / factor).toPrecision(quantity === 'bytes' ? 12 : 4));
   return unit ? `${number} ${unit}` : number;
