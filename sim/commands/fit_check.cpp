@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "platforms/reader.hpp"
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/fit_data.hpp"
 #include "sim/reports/fit_check_report.hpp"
@@ -16,18 +18,29 @@ namespace {
 
 using reports::CheckedTime;
 
+// Overheads, and intervals that are none of a stream, are no times of a whole exchange.
+bool is_comparable(const studies::PairMeasurement& each) {
+  return each.quantity == studies::PairQuantity::one_way || each.window > 0;
+}
+
 Result<std::vector<CheckedTime>> checked_pairs(
     const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine) {
   std::vector<CheckedTime> times;
   for (const auto& each : measured) {
-    if (each.quantity != studies::PairQuantity::one_way) continue;
+    if (!is_comparable(each)) continue;
     const std::string path(each.inside_node ? studies::intra_path : studies::inter_path);
     const auto nodes = studies::node_pair(machine, {.path = path});
     if (!nodes) return nodes.errors();
-    const auto time_s =
-        studies::ping_pong_times(machine, {.nodes = *nodes}, {.sizes = {each.bytes}});
+    const bool streams = each.window > 0;
+    studies::PingPongSizes wanted{.sizes = {each.bytes}};
+    if (streams) {
+      wanted.pattern = workloads::PingPongPattern::stream;
+      wanted.window = each.window;
+    }
+    const auto time_s = studies::ping_pong_times(machine, {.nodes = *nodes}, wanted);
     if (!time_s) return time_s.errors();
-    times.push_back({"message " + path, "", 2, each.bytes, each.time_s, time_s->front()});
+    times.push_back({(streams ? "stream " : "message ") + path, "", 2, each.bytes, each.time_s,
+                     time_s->front()});
   }
   return times;
 }
@@ -44,9 +57,19 @@ Result<std::vector<CheckedTime>> checked_shared(const std::vector<studies::Share
   return times;
 }
 
+void tell_left_out(const std::string& file, const std::vector<studies::PairMeasurement>& measured,
+                   const Diagnostics& diagnostics) {
+  const auto compared = std::ranges::count_if(measured, is_comparable);
+  const auto others = static_cast<std::int64_t>(measured.size()) - compared;
+  if (others == 0) return;
+  diagnostics.note(fmt::format("{}: {} of overheads and intervals {} not compared", printable(file),
+                               counted(others, "time"), others == 1 ? "is" : "are"));
+}
+
 // A file holds times of collectives, of messages, of messages of many pairs, or several of these.
 Result<std::vector<CheckedTime>> checked_file(const std::string& file, const FitData& data,
-                                              const platforms::Machine& machine) {
+                                              const platforms::Machine& machine,
+                                              const Diagnostics& diagnostics) {
   std::vector<CheckedTime> all;
   std::vector<Error> errors;
   const auto add = [&](const auto& measured, const auto& checked) {
@@ -61,6 +84,7 @@ Result<std::vector<CheckedTime>> checked_file(const std::string& file, const Fit
   add(collectives, checked_collectives);
   const auto pairs = data.pairs({file});
   add(pairs, checked_pairs);
+  if (pairs) tell_left_out(file, *pairs, diagnostics);
   const auto shared = data.shared({file});
   add(shared, checked_shared);
   if (!errors.empty()) return errors;
@@ -70,12 +94,14 @@ Result<std::vector<CheckedTime>> checked_file(const std::string& file, const Fit
 
 // Times inside a node, whatever the file says of its path.
 Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const FitData& data,
-                                                const platforms::Machine& machine) {
+                                                const platforms::Machine& machine,
+                                                const Diagnostics& diagnostics) {
   auto pairs = data.pairs({file});
   if (!pairs) return pairs.errors();
   for (auto& each : *pairs) each.inside_node = true;
   auto times = checked_pairs(*pairs, machine);
   if (!times) return in_file(times.errors(), file);
+  tell_left_out(file, *pairs, diagnostics);
   return times;
 }
 
@@ -123,12 +149,16 @@ int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
        {std::pair("--check", &checked_file), std::pair("--intra", &checked_inside)}) {
     if (!parsed.has(option)) continue;
     for (const auto& file : parsed.values(option)) {
-      const auto times = check(file, data, *machine);
+      const auto times = check(file, data, *machine, diagnostics);
       if (!times) return diagnostics.fail(times.errors());
       report.times.insert(report.times.end(), times->begin(), times->end());
       command += fmt::format(" {} {}", option, shell_quoted(file));
     }
   }
+  if (report.times.empty())
+    return diagnostics.fail({make_error(
+        ErrorKind::input, "--check", "nothing to compare: the files hold overheads and intervals",
+        "times of messages one way, of streams, of many pairs or of collectives")});
   for (const auto& [column, text] : *only)
     command += " --only " + shell_quoted(fmt::format("{}={}", column, text));
   report.provenance = reports::provenance_of(*machine, name, {}, command);

@@ -116,6 +116,29 @@ TEST_CASE("a comparison simulates messages inside a node there") {
   CHECK(exact(sim("fit platform --intra " + plain + " --check " + times + " --platform crill")));
 }
 
+TEST_CASE("a comparison simulates streams; of overheads and intervals alone it has nothing") {
+  const TemporaryFolder folder;
+  const auto stream = folder.file("stream.csv");
+  REQUIRE(sim("run pingpong --platform crill --pattern stream --window 16 --message-size 1:1MiB "
+              "--no-cost -o " +
+              stream)
+              .exit_code == 0);
+  const auto check = sim("fit platform --check " + stream + " --platform crill");
+  CHECK(check.exit_code == 0);
+  CHECK_MESSAGE(check.out.find("median error 0.0 %") != std::string::npos, check.err);
+  CHECK(check.out.find("stream inter") != std::string::npos);
+  const std::string osu_bw = "# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)\n";
+  CHECK(sim("fit platform --platform crill --check " +
+            folder.write("osu_bw.txt", osu_bw + "1 2.86\n1024 1462.86\n"))
+            .exit_code == 0);
+  const auto none = sim("fit platform --platform crill --check " +
+                        folder.write("o.csv", "message_bytes,o_send_s\n1,4e-7\n64,5e-7\n"));
+  CHECK(none.exit_code == 2);
+  CHECK(none.err.find("--check: nothing to compare: ") != std::string::npos);
+  CHECK(none.err.find("o.csv: 2 times of overheads and intervals are not compared") !=
+        std::string::npos);
+}
+
 TEST_CASE("times inside a node and between nodes may come in one file; without copies, too") {
   const TemporaryFolder folder;
   const auto between = folder.file("between.csv"), inside = folder.file("inside.csv"),

@@ -55,11 +55,11 @@ class TableReading {
     return at ? to_text(row[*at]) : "";
   }
 
-  void add(PairQuantity quantity, double bytes, std::optional<double> time_s) {
+  void add(PairQuantity quantity, double bytes, std::optional<double> time_s, int window = 0) {
     if (!time_s || std::isnan(*time_s)) return;
     const auto size = static_cast<Bytes>(std::llround(bytes));
     if (is_measurable(*time_s))
-      return read_.found.push_back({quantity, size, *time_s, inside_node_});
+      return read_.found.push_back({quantity, size, *time_s, inside_node_, window});
     if (!wrong_)
       wrong_ = error_of_row(table_, row_,
                             fmt::format("{} s for {} bytes is no time of a message", *time_s, size),
@@ -91,7 +91,8 @@ class TableReading {
     const auto rtt_s = number(row, {"rtt_s", "round_trip_s"});
     if (rtt_s) add(PairQuantity::one_way, size, *rtt_s / 2);
     if (pattern.empty() || pattern == "pingpong") add(PairQuantity::one_way, size, time_s);
-    if (pattern == "stream") add(PairQuantity::interval, size, stream_time(row, size, time_s));
+    if (pattern == "stream")
+      add(PairQuantity::interval, size, stream_time(row, size, time_s), window_of(row));
     add(PairQuantity::interval, size, number(row, {"interval_s"}));
     add(PairQuantity::send_overhead, size, number(row, {"o_send_s"}));
     add(PairQuantity::recv_overhead, size, number(row, {"o_recv_s"}));
@@ -101,6 +102,13 @@ class TableReading {
     if (time_s) return time_s;
     const auto rate = number(row, {"bandwidth_Bps"});
     return rate && *rate > 0 ? std::optional(bytes / *rate) : std::nullopt;
+  }
+
+  int window_of(const Cells& row) {
+    constexpr int osus = 64;
+    constexpr double most = 1e6;
+    const auto window = number(row, {"window"});
+    return window && *window >= 1 && *window <= most ? static_cast<int>(*window) : osus;
   }
 
   const Table& table_;

@@ -32,6 +32,7 @@ struct PairMeasurement {
   Bytes bytes = 0;
   Seconds time_s = 0;
   bool inside_node = false;  // for who compares: a fit is of one path
+  int window = 0;            // of a stream: messages before an answer; 0: no stream
 };
 
 enum class ParameterStatus : std::uint8_t {
