@@ -127,8 +127,8 @@ Result<std::vector<CheckedTime>> checked_collectives(
   for (const auto& each : measured) {
     const auto time_s = studies::simulated_time(each, machine);
     if (!time_s) return time_s.errors();
-    times.push_back(
-        {each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s, *time_s});
+    times.push_back({each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s,
+                     *time_s, each.ppn});
   }
   return times;
 }

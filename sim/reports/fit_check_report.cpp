@@ -63,6 +63,34 @@ DocumentTable errors_table(const std::vector<CheckedTime>& times) {
   return table;
 }
 
+// Collective, processes, of a node, size.
+using Setting = std::tuple<std::string, std::int64_t, std::int64_t, Bytes>;
+
+// An algorithm's times in a setting, one or several repetitions, as one.
+CheckedTime median_time(const std::vector<CheckedTime>& repetitions) {
+  std::vector<double> measured_s, time_s;
+  for (const auto& each : repetitions) {
+    measured_s.push_back(each.measured_s);
+    time_s.push_back(each.time_s);
+  }
+  CheckedTime one = repetitions.front();
+  one.measured_s = median_of(measured_s);
+  one.time_s = median_of(time_s);
+  return one;
+}
+
+std::map<Setting, std::vector<CheckedTime>> algorithms_by_setting(
+    const std::vector<CheckedTime>& times) {
+  std::map<std::pair<Setting, std::string>, std::vector<CheckedTime>> repetitions;
+  for (const auto& each : times)
+    if (!each.algorithm.empty())
+      repetitions[{{each.collective, each.procs, each.ppn, each.message_bytes}, each.algorithm}]
+          .push_back(each);
+  std::map<Setting, std::vector<CheckedTime>> settings;
+  for (const auto& [of, all] : repetitions) settings[of.first].push_back(median_time(all));
+  return settings;
+}
+
 // Of the pairs of algorithms of a setting that differ by more than 1 % as measured, how many the
 // simulation orders so; and what its choice costs.
 DocumentTable ranking_table(const std::vector<CheckedTime>& times) {
@@ -78,17 +106,14 @@ DocumentTable ranking_table(const std::vector<CheckedTime>& times) {
                 {"worst_regret", "Regret %", Shown::percent}},
       .group_by = {},
       .notes = {"Right: pairs of algorithms that differ by more than 1 % and are ordered as "
-                "measured; Regret: how much longer the simulation's choice takes, at most"}};
+                "measured, by the median of their repetitions; Regret: how much longer the "
+                "simulation's choice takes, at most"}};
   struct Sums {
     std::int64_t settings = 0, pairs = 0, right = 0;
     double regret = 0;
   };
-  std::map<std::tuple<std::string, std::int64_t, Bytes>, std::vector<CheckedTime>> settings;
-  for (const auto& each : times)
-    if (!each.algorithm.empty())
-      settings[{each.collective, each.procs, each.message_bytes}].push_back(each);
   std::map<std::string, Sums> sums;
-  for (const auto& [setting, of] : settings) {
+  for (const auto& [setting, of] : algorithms_by_setting(times)) {
     if (of.size() < 2) continue;
     Sums& sum = sums[std::get<0>(setting)];
     ++sum.settings;

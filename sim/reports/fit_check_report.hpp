@@ -16,6 +16,7 @@ struct CheckedTime {
   Bytes message_bytes = 0;
   Seconds measured_s = 0;
   Seconds time_s = 0;  // simulated
+  std::int64_t ppn = 1;
 
   double error() const { return time_s / measured_s - 1; }
 };

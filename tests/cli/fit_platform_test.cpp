@@ -139,6 +139,18 @@ TEST_CASE("a comparison simulates streams; of overheads and intervals alone it h
         std::string::npos);
 }
 
+TEST_CASE("repetitions of an algorithm are no algorithms of their own") {
+  const TemporaryFolder folder;
+  const auto calls = folder.write("calls.csv",
+                                  "collective,algorithm,procs,message_bytes,time_s\n"
+                                  "bcast,binomial,8,1024,1e-5\nbcast,binomial,8,1024,1.2e-5\n"
+                                  "bcast,binomial,8,1024,9e-5\nbcast,basic_linear,8,1024,2e-5\n"
+                                  "bcast,basic_linear,8,1024,3e-5\n");
+  const auto check =
+      sim("fit platform --platform crill --part ranking --format csv --check " + calls);
+  CHECK_MESSAGE(check.out.find("\nbcast,1,1,") != std::string::npos, check.out);
+}
+
 TEST_CASE("times inside a node and between nodes may come in one file; without copies, too") {
   const TemporaryFolder folder;
   const auto between = folder.file("between.csv"), inside = folder.file("inside.csv"),
