@@ -43,7 +43,8 @@ constexpr OptionSpec specs[] = {
     {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
     {machine_group, "--name", "NAME", "of the machine; default: the name of the file written"},
     {machine_group, "--nodes", "COUNT", "default: 2"},
-    {machine_group, "--cores", "COUNT", "of a node; default: those of --like, else 1"},
+    {machine_group, "--cores", "COUNT",
+     "of a node; default: those of --like, else 1; 2 at least with times inside a node"},
     {machine_group, "--like", "NAME",
      "takes what is not fitted from this platform: messages inside a node, what cores combine and "
      "copy"},
@@ -76,6 +77,7 @@ struct Request {
   studies::ProtocolFitOptions fit;
   std::optional<platforms::Machine> like;
   PlatformFile file;
+  bool cores_given = false;
   std::string output;
   ReportOutputs outputs;
 };
@@ -139,6 +141,7 @@ class Reading {
     file.nodes = static_cast<platforms::HostId>(count("--nodes", 2, most_nodes));
     file.cores = static_cast<int>(
         count("--cores", request_.like ? request_.like->cores_per_host : 1, most_cores));
+    request_.cores_given = parsed_.has("--cores");
     if (!parsed_.has("--topology")) return;
     const auto& words = parsed_.value("--topology");
     const auto colon = words.find(':');
@@ -273,7 +276,8 @@ struct Fitted {
 
 class Fit {
  public:
-  Fit(const Request& request, int links, const FitData& data)
+  // Times inside a node give it cores.
+  Fit(Request& request, int links, const FitData& data)
       : request_(request), links_(links), data_(data) {}
 
   Result<Fitted> run() {
@@ -290,6 +294,8 @@ class Fit {
     take(data_.pairs(request_.intra_files), inside);
     std::ranges::partition_copy(all, std::back_inserter(inside), std::back_inserter(between),
                                 &studies::PairMeasurement::inside_node);
+    if (!inside.empty() && !request_.cores_given)
+      request_.file.cores = std::max(2, request_.file.cores);
     if (errors.empty() && !inside.empty())
       take(fitted("intra", request_.intra_files.empty() ? request_.files : request_.intra_files,
                   std::move(inside), request_),
@@ -338,7 +344,7 @@ class Fit {
     return true;
   }
 
-  const Request& request_;
+  Request& request_;
   int links_;
   const FitData& data_;
   Fitted fitted_;
