@@ -89,7 +89,8 @@ Result<std::vector<CheckedTime>> checked_file(const std::string& file, const Fit
   add(shared, checked_shared);
   if (!errors.empty()) return errors;
   if (collectives || pairs || shared) return all;
-  return collectives.errors();
+  const bool knows_a_row = pairs.error().line > 0;
+  return knows_a_row ? pairs.errors() : collectives.errors();
 }
 
 // Times inside a node, whatever the file says of its path.

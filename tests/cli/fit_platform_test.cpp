@@ -287,6 +287,29 @@ TEST_CASE("rows that say nothing are told, with the first one's line") {
         std::string::npos);
 }
 
+TEST_CASE("benchmarks that are no messages one way are left out, and told") {
+  const TemporaryFolder folder;
+  const auto file = folder.write(
+      "osu.txt",
+      "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n1 1.0\n1024 1.5\n8192 3\n"
+      "262144 40\n1048576 150\n# OSU MPI Multi Latency Test v7.4\n# Size  Latency (us)\n1 99\n");
+  const auto fit = sim("fit platform " + file + " -o " + folder.file("m.xml"));
+  CHECK(fit.exit_code == 0);
+  CHECK_MESSAGE(fit.err.find("osu.txt:10: 1 of 6 rows is left out: 'OSU MPI Multi Latency Test' is "
+                             "neither ping-pong nor a stream") != std::string::npos,
+                fit.err);
+  const auto mock_up = folder.write("repro.txt",
+                                    "#@operation=MPI_SUM\n#@nprocs=4\ntest nrep msize runtime_sec\n"
+                                    "GL_Scatter_as_Bcast 0 8 9e-6\n");
+  for (const auto& words :
+       {mock_up + " -o " + folder.file("m.xml"), "--platform crill --check " + mock_up}) {
+    const auto refused = sim("fit platform " + words);
+    CHECK(refused.exit_code == 2);
+    CHECK_MESSAGE(refused.err.find("'GL_Scatter_as_Bcast' is neither") != std::string::npos,
+                  refused.err);
+  }
+}
+
 TEST_CASE("a benchmark's time that is none is told with file and line") {
   const TemporaryFolder folder;
   const auto file = folder.write("osu.txt",

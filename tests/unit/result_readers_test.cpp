@@ -226,6 +226,23 @@ TEST_CASE("OSU's tests between two processes are read") {
   CHECK(number(stream, 0, "bandwidth_Bps") == exactly(2048e6));
 }
 
+TEST_CASE("OSU's other tests are neither ping-pong nor streams nor collectives") {
+  for (const std::string title :
+       {"OSU MPI Non-blocking Bcast Latency Test", "OSU MPI Neighborhood Allgather Latency Test",
+        "OSU MPI Multi Latency Test", "OSU MPI_Get Latency Test", "OSU MPI_Put Bandwidth Test",
+        "OSU MPI_Accumulate latency Test", "OSU OpenSHMEM Put Test"}) {
+    CAPTURE(title);
+    const auto file = results_of("# " + title + " v7.4\n# Size      Latency (us)\n8    1.75\n");
+    CHECK(text(file, 0, "pattern") == title);
+  }
+  const auto cuda =
+      results_of("# OSU MPI-CUDA Latency Test v7.4\n# Size   Latency (us)\n8  1.75\n");
+  CHECK(text(cuda, 0, "pattern") == "pingpong");
+  const auto bcast =
+      results_of("# OSU MPI-CUDA Broadcast Latency Test v7.4\n# Size   Avg Latency(us)\n8  1.75\n");
+  CHECK(text(bcast, 0, "collective") == "bcast");
+}
+
 TEST_CASE("what `sim run pingpong --format osu` prints is read") {
   const auto own = results_of(
       "# Tutti 0.1.0 (abc), SimGrid 3.32\n# sim run pingpong --platform crill\n"
@@ -280,6 +297,17 @@ TEST_CASE("ReproMPI's repetitions are rows") {
   CHECK(number(file, 0, "time_s") == exactly(12.34e-6));
   CHECK(refusal_of(head + "test total_nrep mean_sec\nMPI_Bcast 3 0.1\n")
             .find("not the header of ReproMPI's rows") != std::string::npos);
+}
+
+TEST_CASE("ReproMPI's ping-pong is a round trip; its other tests have their names") {
+  const auto file = results_of(
+      "#@operation=MPI_SUM\n#@nprocs=2\ntest nrep msize runtime_sec\n"
+      "Send_Recv 0 8 4.2e-6\nIsend_Irecv 0 8 3e-6\nGL_Allgather_as_Allreduce 0 8 9e-6\n");
+  CHECK(text(file, 0, "pattern") == "pingpong");
+  CHECK(number(file, 0, "time_s") == exactly(2.1e-6));
+  CHECK(text(file, 1, "pattern") == "Isend_Irecv");
+  CHECK(number(file, 1, "time_s") == exactly(3e-6));
+  CHECK(text(file, 2, "pattern") == "GL_Allgather_as_Allreduce");
 }
 
 TEST_CASE("rows know their lines, sizes that overflow are refused") {

@@ -2,7 +2,7 @@
 // "# OSU MPI Broadcast Latency Test v5.9", "# Size       Avg Latency(us) ...", rows. OSU's average
 // is over the ranks: `time_mean_s`; with -f there are `time_min_s` and `time_s`, the maximum. Of
 // osu_latency, osu_bw and osu_bibw: `pattern` as `sim run pingpong` names it; of that, printed with
-// `--format osu`, also `path` and `window`.
+// `--format osu`, also `path` and `window`. Of tests that are neither, `pattern` is their name.
 #include <fmt/format.h>
 
 #include "sim/base/error_list.hpp"
@@ -35,10 +35,8 @@ std::vector<std::string> columns_of(std::string_view header) {
 }
 
 // "OSU MPI Broadcast Latency Test v5.9" and "OSU MPI-CUDA Broadcast ..." -> "bcast".
-std::string collective_of(std::string_view title) {
-  title.remove_prefix(std::string_view("OSU MPI").size());
-  const auto name = title.substr(std::min(title.find(' '), title.size()));
-  return collective_named(trim(name.substr(0, name.find(" Latency"))));
+std::string collective_of(std::string_view test) {
+  return collective_named(test.substr(0, test.find(" Latency")));
 }
 
 // What holds for the rows below, until the next header.
@@ -51,15 +49,26 @@ struct Heading {
   std::optional<std::int64_t> window = {};
 };
 
-// "OSU MPI Latency Test" -> "pingpong"; empty: no test between two processes.
-std::string pattern_of(std::string_view title) {
-  const auto says = [&](std::string_view words) {
-    return title.find(words) != std::string_view::npos;
-  };
-  if (says(" Bi-Directional Bandwidth Test")) return "bidirectional";
-  if (says(" Bandwidth Test")) return "stream";
-  const auto first = title.find(" Latency Test");
-  return first != std::string_view::npos && title.find(' ', 4) == first ? "pingpong" : "";
+// "Latency Test v5.9" -> "pingpong"; empty: no test of one message's way between two processes.
+std::string pattern_of(std::string_view test) {
+  if (test.starts_with("Bi-Directional Bandwidth Test")) return "bidirectional";
+  if (test.starts_with("Bandwidth Test")) return "stream";
+  return test.starts_with("Latency Test") ? "pingpong" : "";
+}
+
+// "OSU MPI Latency Test v5.9": the test behind "MPI" or "MPI-CUDA"; not behind "MPI_Put" and
+// "OpenSHMEM", which are known by their names alone.
+Heading titled(std::string_view title) {
+  const auto words = words_in(title);
+  const bool of_messages = words.size() > 2 && (words[1] == "MPI" || words[1].starts_with("MPI-"));
+  Heading heading;
+  if (of_messages) {
+    const auto test = title.substr(static_cast<std::size_t>(words[2].data() - title.data()));
+    heading = {.collective = collective_of(test), .pattern = pattern_of(test)};
+  }
+  if (heading.collective.empty() && heading.pattern.empty())
+    heading.pattern = trim(title.substr(0, title.rfind(" v")));
+  return heading;
 }
 
 // Of `--format osu`: "MPI_Bcast, 576 processes, 48 per node, root 0, algorithm auto".
@@ -67,6 +76,7 @@ Heading heading_of(std::string_view comment) {
   Heading heading;
   const auto first = comment.substr(0, comment.find(','));
   heading.collective = collective_named(first.substr(std::min<std::size_t>(4, first.size())));
+  if (heading.collective.empty()) heading.pattern = first;
   for (const auto part : split(comment, ',')) {
     const auto words = words_in(part);
     if (words.size() != 2) continue;
@@ -124,8 +134,8 @@ Result<ResultFile> read_osu(std::string_view text, const std::string& path) {
     const auto comment = trim(line->substr(1));
     if (comment.find("Avg Latency(us)") != std::string_view::npos || comment.starts_with("Size  "))
       columns = columns_of(comment);
-    else if (comment.starts_with("OSU MPI"))
-      heading = {.collective = collective_of(comment), .pattern = pattern_of(comment)};
+    else if (comment.starts_with("OSU "))
+      heading = titled(comment);
     else if (comment.starts_with("MPI_"))
       heading = heading_of(comment);
     else if (const auto of_pair = pair_heading_of(comment))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // "#@operation=MPI_Bcast", "#@nprocs=16", "test nrep count runtime_sec", then a row for each
 // repetition. `count` is of elements of datatype_extent_bytes; `msize` and `msize_bytes` of bytes.
+// Of Send_Recv, its ping-pong, the time is of a round trip: half of it is read. Of tests that are
+// neither that nor a collective, `pattern` is their name.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +14,8 @@
 
 namespace tutti::reports {
 namespace {
+
+constexpr std::string_view ping_pong = "Send_Recv";
 
 class ReproMpi {
  public:
@@ -65,15 +69,20 @@ class ReproMpi {
           line, fmt::format("{} values, where the header has {}", words.size(), columns_.size()));
     table_.begin_row(lines_.number());
     if (const auto procs = integer("nprocs")) table_.set("procs", *procs);
+    const auto test = words[test_column()];
+    take_operation(test);
     for (std::size_t i = 0; i < words.size(); ++i)
-      if (auto error = take_value(columns_[i], words[i])) return error;
+      if (auto error = take_value(columns_[i], words[i], test == ping_pong ? 0.5 : 1)) return error;
     return std::nullopt;
   }
 
-  std::optional<Error> take_value(const std::string& column, std::string_view word) {
-    if (column == "test") {
-      take_operation(word);
-    } else if (column == "count" || column == "msize" || column == "msize_bytes") {
+  std::size_t test_column() const {
+    return static_cast<std::size_t>(std::ranges::find(columns_, "test") - columns_.begin());
+  }
+
+  std::optional<Error> take_value(const std::string& column, std::string_view word,
+                                  double part_of_time) {
+    if (column == "count" || column == "msize" || column == "msize_bytes") {
       const auto number = parse_integer(word);
       const auto element = column == "count" ? integer("datatype_extent_bytes").value_or(1) : 1;
       std::int64_t bytes = 0;
@@ -83,19 +92,18 @@ class ReproMpi {
     } else if (column == "runtime_sec") {
       const auto number = parse_number(word);
       if (!number || *number < 0) return lines_.error(word, "not a time in s");
-      table_.set("time_s", *number);
+      table_.set("time_s", part_of_time * *number);
     }
     return std::nullopt;
   }
 
-  // "MPI_Bcast"; "MPI_Sendrecv" is no ping-pong, "ping_pong" is.
-  void take_operation(std::string_view word) {
-    std::string_view name = word;
+  // "MPI_Bcast". Sendrecv, Isend_Recv and its other pairs are exchanges, both ways at once.
+  void take_operation(std::string_view test) {
+    std::string_view name = test;
     if (name.starts_with("MPI_")) name.remove_prefix(4);
     const auto collective = collective_named(name);
-    if (!collective.empty()) table_.set("collective", collective);
-    const bool one_way = name == "Pingpong" || name == "pingpong" || name == "ping_pong";
-    if (one_way) table_.set("pattern", std::string("pingpong"));
+    if (!collective.empty()) return table_.set("collective", collective);
+    table_.set("pattern", std::string(test == ping_pong ? "pingpong" : test));
   }
 
   BenchmarkLines lines_;

@@ -11,6 +11,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "workloads/shared_messages.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -66,10 +67,17 @@ class TableReading {
                             "leave the row out, by --only or in the file");
   }
 
+  // Of whoever reads messages of many pairs.
+  static bool is_of_others(const std::string& pattern) {
+    return pattern == "bidirectional" || workloads::shared_pattern(pattern);
+  }
+
   void read(const Cells& row) {
     const auto pattern = text(row, "pattern");
-    const bool is_other = !pattern.empty() && pattern != "pingpong" && pattern != "stream";
-    if (is_other || !text(row, "collective").empty()) return;
+    if (!text(row, "collective").empty() || is_of_others(pattern)) return;
+    if (!pattern.empty() && pattern != "pingpong" && pattern != "stream")
+      return read_.left_out.add(
+          row_, fmt::format("{} is neither ping-pong nor a stream", in_quotes(pattern)));
     no_number_.clear();
     const std::size_t before = read_.found.size();
     const auto bytes = number(row, {"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"});
