@@ -24,14 +24,14 @@ Result<platforms::Machine> machine_of(const JointFit& fit) {
   return platforms::read_machine(platforms::platform_xml(file), "fitted.xml");
 }
 
-// L 1 us, o_s 0.3 us, o_r 0.9 us, gap 2 us, copies of the receiver 3 GB/s.
-ProtocolFit truth() {
+// L 1 us, o_s 0.3 us, o_r 0.9 us, copies of the receiver 3 GB/s.
+ProtocolFit truth(Seconds gap_s = 2e-6) {
   ProtocolFit fit;
   fit.eager_max = 16384;
   fit.latency_s = 1e-6;
   fit.send_overhead_s = 0.3e-6;
   fit.recv_overhead_s = 0.9e-6;
-  fit.gap_s = 2e-6;
+  fit.gap_s = gap_s;
   fit.recv_s_per_B = 1 / 3e9;
   fit.sections = {{.wire_s_per_B = 1e-10},
                   {.above = 16384,
@@ -48,8 +48,8 @@ ProtocolFit fit_to_messages() {
   return fit_protocol(samples).value();
 }
 
-std::vector<MeasuredCollective> measured_collectives() {
-  const auto machine = machine_of({truth()}).value();
+std::vector<MeasuredCollective> measured_collectives(Seconds gap_s = 2e-6) {
+  const auto machine = machine_of({truth(gap_s)}).value();
   std::vector<MeasuredCollective> all;
   for (const auto& [collective, algorithm] :
        {std::pair("allgather", "ring"), {"gather", "basic_linear"}, {"bcast", "basic_linear"}})
@@ -74,6 +74,27 @@ TEST_CASE("collectives tell latency, overheads and gap apart; messages stay as t
   CHECK(gap->note == from_collectives);
   const auto bandwidth = std::ranges::find(fit.parameters, "bandwidth", &FittedParameter::name);
   CHECK(bandwidth->note.empty());
+}
+
+TEST_CASE("a gap below the receive overhead shows; one below the send overhead is fitted without") {
+  const auto messages = fit_to_messages();
+  const auto fit_of = [&](Seconds gap_s) {
+    return fit_open_parameters({messages}, measured_collectives(gap_s), machine_of).value();
+  };
+  const auto gap_of = [](const ProtocolFit& fit) {
+    return *std::ranges::find(fit.parameters, "gap", &FittedParameter::name);
+  };
+  const auto shown = fit_of(0.6e-6).inter;
+  REQUIRE(shown.gap_s);
+  CHECK(std::abs(*shown.gap_s / 0.6e-6 - 1) < 0.1);
+  CHECK(gap_of(shown).note == from_collectives);
+  const auto hidden = fit_of(0.1e-6);
+  CHECK(!hidden.inter.gap_s);
+  CHECK(gap_of(hidden.inter).status == ParameterStatus::not_determined);
+  CHECK(!gap_of(hidden.inter).note.empty());
+  const auto machine = machine_of(hidden).value();
+  for (const auto& each : measured_collectives(0.1e-6))
+    CHECK(std::abs(simulated_time(each, machine).value() / each.time_s - 1) < 0.03);
 }
 
 TEST_CASE("two times of collectives are too few") {

@@ -42,7 +42,7 @@ enum class Open : std::uint8_t {
 
 class Moves {
  public:
-  explicit Moves(const JointFit& messages) : messages_(messages) {
+  explicit Moves(const JointFit& messages, bool with_gap = true) : messages_(messages) {
     const ProtocolFit& inter = messages.inter;
     sum_s_ = inter.latency_s + inter.send_overhead_s + inter.recv_overhead_s;
     most_latency_s_ = most_latency_s();
@@ -55,7 +55,7 @@ class Moves {
       add(Open::send_copies, logit_of(0.1));
     }
     if (is_open(inter, "rendezvous_overhead")) add(Open::send_registration, logit_of(0.5));
-    if (is_open(inter, "gap")) add(Open::gap, std::log(std::max(sum_s_, 1e-9)));
+    if (with_gap && is_open(inter, "gap")) add(Open::gap, std::log(std::max(sum_s_, 1e-9)));
     if (messages.bus_Bps) add(Open::bus, std::log(*messages.bus_Bps));
   }
 
@@ -194,31 +194,51 @@ void replace(std::vector<FittedParameter>& parameters, FittedParameter told) {
     *at = std::move(told);
 }
 
-// An overhead keeps messages as far apart.
+// A gap is between messages that one process sends, to whomever: its overhead keeps them as far
+// apart. What a receiver pays does not.
 bool gap_is_hidden(const ProtocolFit& fit) {
   constexpr double nearly = 1.05;
-  return *fit.gap_s <= nearly * std::max(fit.send_overhead_s, fit.recv_overhead_s);
+  return *fit.gap_s <= nearly * fit.send_overhead_s;
 }
 
-void tell(JointFit& fit, const Moves& moves, const VectorXd& numbers,
+struct Attempt {
+  JointFit fit;
+  std::string no_gap = {};  // why the times tell none, though one was tried
+};
+
+void tell(Attempt& attempt, const Moves& moves, const VectorXd& numbers,
           const Sensitivity& sensitivity) {
+  ProtocolFit& inter = attempt.fit.inter;
   const auto slopes = gradients(moves, numbers);
-  const auto values = values_of(fit);
+  const auto values = values_of(attempt.fit);
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (!values[k].value || slopes[k].norm() == 0) continue;
     auto told = told_by_times(values[k].name, values[k].unit, *values[k].value,
                               sensitivity.half_width(slopes[k]));
-    const bool hidden = told.name == "gap" && gap_is_hidden(fit.inter);
-    const bool known = told.status != ParameterStatus::assumed && !hidden;
+    const bool known = told.status != ParameterStatus::assumed;
+    if (told.name == "gap" && gap_is_hidden(inter)) attempt.no_gap = "hidden by the overheads";
+    if (told.name == "gap" && !known && attempt.no_gap.empty())
+      attempt.no_gap = "the collectives do not show it";
     if (known) told.note = from_collectives;
-    if (!known && told.name == "gap") {
-      fit.inter.gap_s = std::nullopt;
-      told.status = ParameterStatus::not_determined;
-      told.value = told.low = told.high = std::nullopt;
-      told.note = "hidden by the overheads";
-    }
-    replace(fit.inter.parameters, std::move(told));
+    replace(inter.parameters, std::move(told));
   }
+}
+
+Result<Attempt> attempted(const JointFit& messages, const std::vector<MeasuredCollective>& measured,
+                          const JointMachineOf& machine_of, bool with_gap) {
+  constexpr double preference = 0.01;
+  const Moves moves(messages, with_gap);
+  if (moves.start().size() == 0) return Attempt{messages};
+  const SimulatedModel model{
+      measured, [&](const VectorXd& numbers) { return machine_of(moves.at(numbers)); },
+      [&](const VectorXd& numbers) -> VectorXd { return preference * (numbers - moves.start()); }};
+  const auto found = fit_by_simulation(model, moves.start());
+  if (!found) return found.errors();
+  const auto sensitivity = Sensitivity::of(model, *found);
+  if (!sensitivity) return sensitivity.errors();
+  Attempt attempt{moves.at(found->numbers)};
+  tell(attempt, moves, found->numbers, *sensitivity);
+  return attempt;
 }
 
 }  // namespace
@@ -227,23 +247,21 @@ Result<JointFit> fit_open_parameters(const JointFit& messages,
                                      const std::vector<MeasuredCollective>& measured,
                                      const JointMachineOf& machine_of) {
   constexpr std::size_t least = 3;
-  constexpr double preference = 0.01;
   if (measured.size() < least)
     return make_error(ErrorKind::input, "",
                       counted(measured.size(), "time") + " of collectives: too few for a fit",
                       "three or more, beside times of messages");
-  const Moves moves(messages);
-  if (moves.start().size() == 0) return messages;
-  const SimulatedModel model{
-      measured, [&](const VectorXd& numbers) { return machine_of(moves.at(numbers)); },
-      [&](const VectorXd& numbers) -> VectorXd { return preference * (numbers - moves.start()); }};
-  const auto found = fit_by_simulation(model, moves.start());
-  if (!found) return found.errors();
-  const auto sensitivity = Sensitivity::of(model, *found);
-  if (!sensitivity) return sensitivity.errors();
-  JointFit fit = moves.at(found->numbers);
-  tell(fit, moves, found->numbers, *sensitivity);
-  return fit;
+  auto attempt = attempted(messages, measured, machine_of, true);
+  if (!attempt) return attempt.errors();
+  if (attempt->no_gap.empty()) return std::move(attempt->fit);
+  // The others were fitted beside a gap that is not kept.
+  auto without = attempted(messages, measured, machine_of, false);
+  if (!without) return without.errors();
+  replace(without->fit.inter.parameters, {.name = "gap",
+                                          .unit = "s",
+                                          .status = ParameterStatus::not_determined,
+                                          .note = attempt->no_gap});
+  return std::move(without->fit);
 }
 
 }  // namespace tutti::studies
