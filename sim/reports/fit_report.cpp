@@ -28,8 +28,15 @@ std::string quantity_text(const std::optional<double>& value, const std::string&
 
 std::string interval_text(const FittedParameter& parameter) {
   if (!parameter.low && !parameter.high) return "";
+  if (!parameter.high) return quantity_text(parameter.low, parameter.unit) + " or more";
+  if (!parameter.low) return quantity_text(parameter.high, parameter.unit) + " or less";
   return fmt::format("{} to {}", quantity_text(parameter.low, parameter.unit),
                      quantity_text(parameter.high, parameter.unit));
+}
+
+std::string condition_text(double condition) {
+  constexpr double digits = 1e15;  // of a double: beyond that it is that of rounding
+  return condition < digits ? fmt::format("{:.3g}", condition) : "infinite";
 }
 
 std::string parameter_name(const FittedParameter& parameter) {
@@ -117,7 +124,7 @@ std::string quality_text(const FittedPath& path) {
   for (const auto& each : path.measurements)
     if (each.quantity == PairQuantity::one_way)
       errors.push_back(std::abs(path.fit.one_way_s(each.bytes) / each.time_s - 1));
-  const std::string condition = fmt::format("condition {:.3g}", path.fit.condition);
+  const std::string condition = "condition " + condition_text(path.fit.condition);
   if (errors.empty()) return told + "; " + condition;
   return fmt::format("{}; {}; {}", told, errors_text(errors), condition);
 }
@@ -159,9 +166,8 @@ std::vector<std::string> fit_warnings(const FittedPath& path) {
     warnings.push_back(
         fmt::format("{}: only roughly known: {}", path.path, fmt::join(uncertain, ", ")));
   if (path.fit.condition > much)
-    warnings.push_back(
-        fmt::format("{}: parameters can hardly be told apart: condition number {:.2g}", path.path,
-                    path.fit.condition));
+    warnings.push_back(fmt::format("{}: parameters can hardly be told apart: condition number {}",
+                                   path.path, condition_text(path.fit.condition)));
   return warnings;
 }
 

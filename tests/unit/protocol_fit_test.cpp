@@ -90,6 +90,29 @@ platforms::Machine machine_of(const ProtocolFit& fit) {
   return *std::move(machine);
 }
 
+TEST_CASE("where the latency is open, a rendezvous costs two of it at least") {
+  ProtocolFit truth;
+  truth.eager_max = 16384;
+  truth.latency_s = 0.5e-6;
+  truth.send_overhead_s = truth.recv_overhead_s = 1e-6;
+  truth.sections = {{.wire_s_per_B = 1e-10},
+                    {.above = 16384,
+                     .protocol = platforms::Protocol::rendezvous,
+                     .extra_s = 0.5e-6,
+                     .wire_s_per_B = 1e-10}};
+  std::vector<PairMeasurement> samples;
+  for (const Bytes bytes : powers_and_limit())
+    samples.push_back({PairQuantity::one_way, bytes, truth.one_way_s(bytes)});
+  const auto fit = fit_protocol(samples, {.eager_limit = 16384}).value();
+  CHECK(fit.latency_s == close_to(0.75e-6, 1e-9));
+  CHECK(parameter(fit, "rendezvous_overhead").value == 0);
+  CHECK(parameter(fit, "latency").note == "half of the rendezvous cost");
+  for (const auto& each : samples) CHECK(fit.one_way_s(each.bytes) == close_to(each.time_s, 1e-6));
+  const auto again = machine_of(fit);
+  const auto time_s = ping_pong_times(again, {.nodes = {0, 1}}, {.sizes = {1 << 16}}).value();
+  CHECK(time_s.front() == close_to(truth.one_way_s(1 << 16), 1e-6));
+}
+
 TEST_CASE("noisy ping-pong gives back all that it determines, and tells the rest") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);

@@ -254,7 +254,11 @@ class Fitting {
   void tell(const Regression& r) {
     const Columns& columns = r.columns;
     const auto unit = [&](std::size_t column) { return columns.unit(column); };
-    const std::string half = "half of latency + overheads", quarter = "a quarter of these";
+    const Seconds overheads_s = fit_.send_overhead_s + fit_.recv_overhead_s;
+    const bool is_half = fit_.latency_s > 0.999 * overheads_s;
+    const std::string half =
+                          is_half ? "half of latency + overheads" : "half of the rendezvous cost",
+                      quarter = is_half ? "a quarter of these" : "half of the rest";
     add(told(r, "latency_and_overheads", "s", columns.latency_and_overheads()));
     add(told(r, "latency", "s", unit(columns.latency)), fit_.latency_s, half);
     add(told(r, "send_overhead", "s", unit(columns.send)), fit_.send_overhead_s, quarter);

@@ -190,6 +190,7 @@ class Solver {
     };
     for (const std::size_t column : zero_) assume_0(columns_.unit(column));
     assume_0(columns_.unit(columns_.send) - columns_.unit(columns_.recv));
+    if (no_registration_) assume_0(columns_.unit(*columns_.extra[*no_registration_]));
     assume_0(columns_.unit(columns_.latency) - columns_.unit(columns_.send) -
              columns_.unit(columns_.recv));
     if (const auto section = copying_section(fit))
@@ -249,9 +250,12 @@ class Solver {
     fit.send_s_per_B = value(columns_.send_per_byte);
     fit.recv_s_per_B = value(columns_.copy);
     if (columns_.gap) fit.gap_s = value(columns_.gap);
+    constexpr double rounding = 1e-9;
+    const Seconds sum_s = fit.latency_s + fit.send_overhead_s + fit.recv_overhead_s;
     for (std::size_t i = 0; i < model_.sections.size(); ++i) {
       fit.sections.push_back(model_.sections[i]);
-      fit.sections.back().extra_s = value(columns_.extra[i]);
+      const Seconds extra_s = value(columns_.extra[i]);
+      if (std::abs(extra_s) > rounding * sum_s) fit.sections.back().extra_s = extra_s;
       fit.sections.back().wire_s_per_B = value(columns_.wire[i]);
     }
     return fit;
@@ -282,7 +286,24 @@ class Solver {
       has_copy_ = false;
       return true;
     }
-    return shares_the_wire(fit);
+    return has_less_latency(fit) || shares_the_wire(fit);
+  }
+
+  // A rendezvous costs two latencies and a registration that is not below 0: where the data leave
+  // the latency open, it is half of that cost at most.
+  bool has_less_latency(const ProtocolFit& fit) {
+    constexpr double rounding = 1e-6, least_part = 0.1;
+    const Seconds sum_s = fit.latency_s + fit.send_overhead_s + fit.recv_overhead_s;
+    Seconds least_s = -rounding * sum_s;
+    const auto before = no_registration_;
+    for (std::size_t i = 0; i < fit.sections.size() && !before; ++i) {
+      const Seconds extra_s = fit.sections[i].extra_s;
+      if (columns_.is_eager(i) || !columns_.extra[i] || extra_s >= least_s) continue;
+      if (fit.latency_s + extra_s / 2 < least_part * sum_s) continue;
+      least_s = extra_s;
+      no_registration_ = i;
+    }
+    return no_registration_ != before;
   }
 
   bool shares_the_wire(const ProtocolFit& fit) {
@@ -314,9 +335,10 @@ class Solver {
 
   const RegressionModel& model_;
   Columns columns_;
-  std::size_t reference_;          // the section whose bytes the wire carries fastest
-  std::vector<bool> shares_;       // by section: the reference's time per byte
-  std::vector<std::size_t> zero_;  // columns of what would be negative
+  std::size_t reference_;                       // the section whose bytes the wire carries fastest
+  std::vector<bool> shares_;                    // by section: the reference's time per byte
+  std::vector<std::size_t> zero_;               // columns of what would be negative
+  std::optional<std::size_t> no_registration_;  // of this rendezvous section
   std::map<PairQuantity, double> weights_;
   bool has_copy_ = true;
   bool has_overheads_ = false;
