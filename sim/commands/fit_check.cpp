@@ -23,28 +23,6 @@ bool is_comparable(const studies::PairMeasurement& each) {
   return each.quantity == studies::PairQuantity::one_way || each.window > 0;
 }
 
-Result<std::vector<CheckedTime>> checked_pairs(
-    const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine) {
-  std::vector<CheckedTime> times;
-  for (const auto& each : measured) {
-    if (!is_comparable(each)) continue;
-    const std::string path(each.inside_node ? studies::intra_path : studies::inter_path);
-    const auto nodes = studies::node_pair(machine, {.path = path});
-    if (!nodes) return nodes.errors();
-    const bool streams = each.window > 0;
-    studies::PingPongSizes wanted{.sizes = {each.bytes}};
-    if (streams) {
-      wanted.pattern = workloads::PingPongPattern::stream;
-      wanted.window = each.window;
-    }
-    const auto time_s = studies::ping_pong_times(machine, {.nodes = *nodes}, wanted);
-    if (!time_s) return time_s.errors();
-    times.push_back({(streams ? "stream " : "message ") + path, "", 2, each.bytes, each.time_s,
-                     time_s->front()});
-  }
-  return times;
-}
-
 Result<std::vector<CheckedTime>> checked_shared(const std::vector<studies::SharedTime>& measured,
                                                 const platforms::Machine& machine) {
   std::vector<CheckedTime> times;
@@ -121,6 +99,28 @@ std::optional<Error> misuse(const Parsed& parsed) {
 }
 
 }  // namespace
+
+Result<std::vector<CheckedTime>> checked_pairs(
+    const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    if (!is_comparable(each)) continue;
+    const std::string path(each.inside_node ? studies::intra_path : studies::inter_path);
+    const auto nodes = studies::node_pair(machine, {.path = path});
+    if (!nodes) return nodes.errors();
+    const bool streams = each.window > 0;
+    studies::PingPongSizes wanted{.sizes = {each.bytes}};
+    if (streams) {
+      wanted.pattern = workloads::PingPongPattern::stream;
+      wanted.window = each.window;
+    }
+    const auto time_s = studies::ping_pong_times(machine, {.nodes = *nodes}, wanted);
+    if (!time_s) return time_s.errors();
+    times.push_back({(streams ? "stream " : "message ") + path, "", 2, each.bytes, each.time_s,
+                     time_s->front()});
+  }
+  return times;
+}
 
 Result<std::vector<CheckedTime>> checked_collectives(
     const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine) {

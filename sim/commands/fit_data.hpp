@@ -42,7 +42,9 @@ class FitData {
   const Diagnostics& diagnostics_;
 };
 
-// Beside what the machine makes of them.
+// Beside what the machine makes of them; of pairs those one way, and streams.
+Result<std::vector<reports::CheckedTime>> checked_pairs(
+    const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine);
 Result<std::vector<reports::CheckedTime>> checked_collectives(
     const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine);
 

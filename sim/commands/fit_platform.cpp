@@ -379,6 +379,33 @@ Result<std::optional<studies::Sharing>> fitted_sharing(
   return std::optional(*sharing);
 }
 
+// Where the machine has the nodes, or the cores, for them.
+std::vector<studies::PairMeasurement> streams_of(const Fitted& fitted,
+                                                 const platforms::Machine& machine) {
+  std::vector<studies::PairMeasurement> streams;
+  const auto add = [&](const FittedPath& path, bool inside_node) {
+    for (auto each : path.measurements) {
+      each.inside_node = inside_node;
+      if (each.window > 0) streams.push_back(each);
+    }
+  };
+  if (machine.host_count() >= 2) add(fitted.inter, false);
+  if (fitted.intra && machine.cores_per_host >= 2) add(*fitted.intra, true);
+  return streams;
+}
+
+// What was measured beside what the machine makes of it.
+Result<bool> add_simulated(const Fitted& fitted, const platforms::Machine& machine,
+                           reports::FitReport& report) {
+  auto streams = checked_pairs(streams_of(fitted, machine), machine);
+  if (!streams) return streams.errors();
+  report.streams = *std::move(streams);
+  auto collectives = checked_collectives(fitted.collectives, machine);
+  if (!collectives) return collectives.errors();
+  report.collectives = *std::move(collectives);
+  return true;
+}
+
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
   auto request = Reading(parsed).read();
@@ -421,9 +448,8 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
                                          other_groups(*request, fitted->inside(), fitted->bus_Bps));
   const auto machine = platforms::read_machine(text, request->output);
   if (!machine) return diagnostics.fail(machine.errors());
-  auto collectives = checked_collectives(fitted->collectives, *machine);
-  if (!collectives) return diagnostics.fail(collectives.errors());
-  report.collectives = *std::move(collectives);
+  if (const auto added = add_simulated(*fitted, *machine, report); !added)
+    return diagnostics.fail(added.errors());
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);
   const int code = write_report_file(document, request->outputs, diagnostics);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim replay suggest: what would be worth changing in the program of a trace?
+#include "sim/base/utf8.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/commands/replay.hpp"
@@ -53,8 +54,12 @@ class Reading : private ReplayReading {
 };
 
 std::optional<Error> write_steps(const Request& request, const replay::Suggestions& found) {
-  return write_file(*request.write,
-                    replay::hypothesis_text(found.together, {"Made by Tutti:", request.command}));
+  const auto text = replay::hypothesis_text(found.together, {"Made by Tutti:", request.command});
+  if (first_not_utf8(text))
+    return Error{
+        .message = "a step names a function whose name is not UTF-8: no TOML file holds it",
+        .hint = "without --write, all steps are shown"};
+  return write_file(*request.write, text);
 }
 
 // All steps beside the trace, in a page; nothing where there are none.

@@ -91,6 +91,7 @@ DocumentTable points_table(const FitReport& report) {
     for (const auto& each : path.measurements)
       if (each.quantity == PairQuantity::one_way)
         add({path.path, "pingpong", 2, each.bytes, each.time_s, path.fit.one_way_s(each.bytes)});
+  for (const auto& each : report.streams) add(each);
   for (const auto& each : report.collectives) add(each);
   return table;
 }
@@ -129,10 +130,10 @@ std::string quality_text(const FittedPath& path) {
   return fmt::format("{}; {}; {}", told, errors_text(errors), condition);
 }
 
-std::string quality_text(const std::vector<CheckedTime>& collectives) {
+std::string quality_text(std::string_view what, const std::vector<CheckedTime>& times) {
   std::vector<double> errors;
-  for (const auto& each : collectives) errors.push_back(std::abs(each.error()));
-  return fmt::format("collectives: {} times; {}", collectives.size(), errors_text(errors));
+  for (const auto& each : times) errors.push_back(std::abs(each.error()));
+  return fmt::format("{}: {}; {}", what, counted(times.size(), "time"), errors_text(errors));
 }
 
 }  // namespace
@@ -177,7 +178,9 @@ Document fit_document(const FitReport& report) {
   document.schema = "sim.fit.platform/1";
   document.about = {fmt::format("Fit of {} to {}", report.name, fmt::join(report.files, ", "))};
   for (const auto& path : report.paths) document.about.push_back(quality_text(path));
-  if (!report.collectives.empty()) document.about.push_back(quality_text(report.collectives));
+  for (const auto& [what, times] : {std::pair("streams, simulated", &report.streams),
+                                    std::pair("collectives", &report.collectives)})
+    if (!times->empty()) document.about.push_back(quality_text(what, *times));
   document.tables = {points_table(report), parameters_table(report.paths)};
   if (report.sharing) {
     for (auto& sentence : sharing_sentences(*report.sharing))

@@ -24,6 +24,7 @@ struct FitReport : ReportHead {
   std::vector<std::string> files;  // that were read
   std::vector<FittedPath> paths;
   std::optional<studies::Sharing> sharing = {};
+  std::vector<CheckedTime> streams = {};      // and what the machine makes of them
   std::vector<CheckedTime> collectives = {};  // fitted to, and what the machine makes of them
 };
 

@@ -139,6 +139,20 @@ TEST_CASE("a comparison simulates streams; of overheads and intervals alone it h
         std::string::npos);
 }
 
+TEST_CASE("a fit tells how far its machine is from measured streams") {
+  const TemporaryFolder folder;
+  const auto both = folder.file("both.csv"), report = folder.file("report.csv");
+  REQUIRE(sim("run pingpong --platform crill --pattern pingpong,stream --message-size 1:1MiB "
+              "--no-cost -o " +
+              both)
+              .exit_code == 0);
+  const auto fit = sim("fit platform " + both + " --like crill --report " + report + " -o " +
+                       folder.file("machine.xml"));
+  CHECK_MESSAGE(fit.out.find("streams, simulated: 21 times; errors: median ") != std::string::npos,
+                fit.out, fit.err);
+  CHECK(reports::read_result_file(report).value().table.rows.size() == 42);
+}
+
 TEST_CASE("repetitions of an algorithm are no algorithms of their own") {
   const TemporaryFolder folder;
   const auto calls = folder.write("calls.csv",

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Results and measurements: any text is a table (CSV, JSON, JSONL, OSU, IMB, NetPIPE, Netgauge,
-// ReproMPI), or errors. What `sim fit` and `sim compare` make of a table is finite, or errors.
+// ReproMPI), or errors. What `sim fit` and `sim compare` make of a table is finite, or errors;
+// pictures and a page of it come to an end.
 #include <cmath>
 
 #include "sim/reports/compare/comparison.hpp"
+#include "sim/reports/page/report_page.hpp"
 #include "sim/reports/params_table.hpp"
+#include "sim/reports/plots/gnuplot.hpp"
 #include "sim/reports/tables/result_file.hpp"
 #include "sim/studies/fit/collective_table.hpp"
 #include "sim/studies/fit/pair_table.hpp"
@@ -44,6 +47,17 @@ void compare(const reports::ResultFile& file) {
   reports::comparison_json(*comparison);
 }
 
+void picture(const reports::ResultFile& file) {
+  const auto grid = reports::grid_of(file, {});
+  if (explained(grid)) {
+    if (const auto lines = reports::lines_picture(*grid, "", std::nullopt); explained(lines))
+      must(!reports::draw(*lines).program.empty(), "lines have a program");
+    if (const auto winners = reports::winner_picture(*grid, ""); explained(winners))
+      must(!reports::draw(*winners).program.empty(), "a map has a program");
+  }
+  explained(reports::report_page({{.file = file}}));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -54,6 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto& beside : file->tables) must_be_whole(beside.table);
     fit(file->table);
     compare(*file);
+    picture(*file);
   }
   explained(reports::read_sets_json(text, "sets.jsonl"));
   return 0;

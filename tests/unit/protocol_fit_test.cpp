@@ -169,6 +169,33 @@ TEST_CASE("overheads and gap come from data of Netgauge's kind") {
   }
 }
 
+TEST_CASE("streams bound the gap and overheads that ping-pong leaves open") {
+  auto with_gap = known_machine();
+  with_gap.inter.gap = platforms::Piecewise(1.5e-6);
+  for (const auto& [machine, interval_s] :
+       {std::pair(known_machine(), 0.6e-6), std::pair(with_gap, 1.5e-6)}) {
+    PingPongSizes streams{.sizes = powers_and_limit()};
+    streams.pattern = workloads::PingPongPattern::stream;
+    streams.window = 64;
+    const auto times = ping_pong_times(machine, {.nodes = {0, 1}}, streams).value();
+    auto samples = sampled(streams.sizes, 1, machine);
+    for (std::size_t i = 0; i < times.size(); ++i)
+      samples.push_back(
+          {PairQuantity::interval, streams.sizes[i], times[i], false, streams.window});
+    const auto fit = fit_protocol(samples).value();
+    CHECK(*fit.gap_s / interval_s == close_to(1, 0.03));
+    CHECK(fit.send_overhead_s <= *fit.gap_s * 1.001);
+    CHECK(fit.recv_overhead_s <= *fit.gap_s * 1.001);
+    CHECK(*parameter(fit, "latency_and_overheads").value / 3e-6 == close_to(1, 0.05));
+    const auto fitted = ping_pong_times(machine_of(fit), {.nodes = {0, 1}}, streams).value();
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      CAPTURE(streams.sizes[i]);
+      if (streams.sizes[i] <= 256 || streams.sizes[i] >= 65536)
+        CHECK(fitted[i] / times[i] == close_to(1, 0.05));
+    }
+  }
+}
+
 TEST_CASE("exact times are predicted exactly") {
   const auto sizes = powers_and_limit();
   const auto times = ping_pong_times(known_machine(), {.nodes = {0, 1}}, {.sizes = sizes}).value();

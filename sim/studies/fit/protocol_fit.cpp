@@ -256,13 +256,16 @@ class Fitting {
     const auto unit = [&](std::size_t column) { return columns.unit(column); };
     const Seconds overheads_s = fit_.send_overhead_s + fit_.recv_overhead_s;
     const bool is_half = fit_.latency_s > 0.999 * overheads_s;
-    const std::string half =
-                          is_half ? "half of latency + overheads" : "half of the rendezvous cost",
-                      quarter = is_half ? "a quarter of these" : "half of the rest";
+    const std::string latency = r.overheads_are_gap ? "latency + overheads less two gaps"
+                                : is_half           ? "half of latency + overheads"
+                                                    : "half of the rendezvous cost",
+                      overhead = r.overheads_are_gap ? "the gap: messages in a row show no more"
+                                 : is_half           ? "a quarter of these"
+                                                     : "half of the rest";
     add(told(r, "latency_and_overheads", "s", columns.latency_and_overheads()));
-    add(told(r, "latency", "s", unit(columns.latency)), fit_.latency_s, half);
-    add(told(r, "send_overhead", "s", unit(columns.send)), fit_.send_overhead_s, quarter);
-    add(told(r, "recv_overhead", "s", unit(columns.recv)), fit_.recv_overhead_s, quarter);
+    add(told(r, "latency", "s", unit(columns.latency)), fit_.latency_s, latency);
+    add(told(r, "send_overhead", "s", unit(columns.send)), fit_.send_overhead_s, overhead);
+    add(told(r, "recv_overhead", "s", unit(columns.recv)), fit_.recv_overhead_s, overhead);
     add(columns.gap ? told(r, "gap", "s", unit(*columns.gap)) : undetermined("gap", "s"));
     fit_.parameters.push_back({.name = "eager_limit",
                                .unit = "B",

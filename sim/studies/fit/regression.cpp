@@ -62,6 +62,7 @@ class Solver {
       found.fit.samples = model_.measurements.size();
       if (simplified(found.fit)) continue;
       if (!weights_.empty()) {
+        found.overheads_are_gap = overheads_are_gap_ && !no_registration_;
         found.per_byte_halves = unshared_halves();
         return found;
       }
@@ -144,10 +145,17 @@ class Solver {
 
   // Large messages follow each other at the wire's rate, small ones at the gap.
   std::optional<VectorXd> interval_row(const PairMeasurement& each, std::size_t section) const {
-    if (shows_gap(each)) return columns_.unit(*columns_.gap);
+    if (shows_gap(each)) return gap_row(each, section);
     constexpr Bytes nearly = 16;
     if (columns_.is_eager(section) || each.bytes < largest_ / nearly) return std::nullopt;
     return static_cast<double>(each.bytes) * columns_.unit(columns_.wire[section]);
+  }
+
+  // In a window of messages and its answer there are two ways that nothing hides.
+  VectorXd gap_row(const PairMeasurement& each, std::size_t section) const {
+    const VectorXd gap = columns_.unit(*columns_.gap);
+    if (each.window == 0) return gap;
+    return gap + (2 * columns_.one_way(section, each.bytes) - gap) / each.window;
   }
 
   std::optional<double> measured(PairQuantity quantity, Bytes bytes) const {
@@ -156,11 +164,14 @@ class Solver {
     return std::nullopt;
   }
 
-  // Of the smallest message, unless an overhead hides it.
+  // The smallest message, unless an overhead hides it. Of overheads that are not measured it shows
+  // the larger one at most.
   bool shows_gap(const PairMeasurement& each) const {
     if (each.quantity != PairQuantity::interval) return false;
     for (const auto& other : model_.measurements)
       if (other.quantity == PairQuantity::interval && other.bytes < each.bytes) return false;
+    constexpr Bytes small = 64;
+    if (!has_overheads_) return has_gap_ && columns_.is_eager(0) && each.bytes <= small;
     constexpr double clearly = 1.1;
     const auto send_s = measured(PairQuantity::send_overhead, each.bytes);
     const auto recv_s = measured(PairQuantity::recv_overhead, each.bytes);
@@ -191,6 +202,7 @@ class Solver {
     for (const std::size_t column : zero_) assume_0(columns_.unit(column));
     assume_0(columns_.unit(columns_.send) - columns_.unit(columns_.recv));
     if (no_registration_) assume_0(columns_.unit(*columns_.extra[*no_registration_]));
+    if (overheads_are_gap_) assume_0(columns_.unit(columns_.send) - columns_.unit(*columns_.gap));
     assume_0(columns_.unit(columns_.latency) - columns_.unit(columns_.send) -
              columns_.unit(columns_.recv));
     if (const auto section = copying_section(fit))
@@ -286,7 +298,21 @@ class Solver {
       has_copy_ = false;
       return true;
     }
-    return has_less_latency(fit) || shares_the_wire(fit);
+    return has_less_latency(fit) || has_less_overheads(fit) || shares_the_wire(fit);
+  }
+
+  // Messages in a row are no further apart than the gap: overheads that the data leave open are no
+  // longer than that.
+  bool has_less_overheads(const ProtocolFit& fit) {
+    if (!columns_.gap || has_overheads_) return false;
+    if (*fit.gap_s <= 0) {
+      has_gap_ = false;
+      return true;
+    }
+    constexpr double rounding = 1e-6;
+    const auto before = overheads_are_gap_;
+    overheads_are_gap_ |= fit.send_overhead_s > *fit.gap_s * (1 + rounding);
+    return overheads_are_gap_ != before;
   }
 
   // A rendezvous costs two latencies and a registration that is not below 0: where the data leave
@@ -340,6 +366,8 @@ class Solver {
   std::vector<std::size_t> zero_;               // columns of what would be negative
   std::optional<std::size_t> no_registration_;  // of this rendezvous section
   std::map<PairQuantity, double> weights_;
+  bool overheads_are_gap_ = false;
+  bool has_gap_ = true;
   bool has_copy_ = true;
   bool has_overheads_ = false;
   Bytes largest_ = 0;

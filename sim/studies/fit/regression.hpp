@@ -48,6 +48,7 @@ struct Regression {
   ProtocolFit fit;  // with them: the sections and the values
   // Of each section's time per byte, half of its 95 % interval where it shares none.
   std::vector<double> per_byte_halves;
+  bool overheads_are_gap = false;  // streams show that they are not above it
 };
 
 Regression solve(const RegressionModel& model);

@@ -103,6 +103,7 @@ class Parsing {
   bool string(std::string& into, const char* hint) {
     if (!now().is_string()) return expects("expected a text in quotes", hint);
     if (now().inside().empty()) return wrong("the text is empty", hint);
+    if (first_not_utf8(now().inside())) return wrong("the text is not UTF-8", hint);
     into = now().inside();
     ++at_;
     return true;
