@@ -11,6 +11,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/base/units.hpp"
 
 namespace tutti::platforms {
 namespace {
@@ -229,6 +230,13 @@ void check_value(const Setting& setting, ValueKind kind, ErrorList& errors) {
     errors.add(setting.error(error.message, error.hint));
 }
 
+// SimGrid reads these of a file itself.
+void check_simgrids(const Setting& setting, ErrorList& errors) {
+  if (setting.key.starts_with("network/loopback-") && !parse_number(setting.value))
+    errors.add(setting.error("SimGrid takes no unit here",
+                             "a number of B/s, as 498000000, or of seconds, as 0.000015"));
+}
+
 Error unknown_key(const Setting& setting) {
   return told(setting.where, fmt::format("unknown key {}", in_quotes(setting.key)),
               setting.key.starts_with(loggp_prefix)
@@ -277,6 +285,7 @@ std::optional<ValueKind> kind_of(std::string_view key) {
 std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors) {
   std::vector<std::string> ignored;
   for (const auto& [key, setting] : settings.file()) {
+    check_simgrids(setting, errors);
     if (const auto kind = kind_of(key))
       check_value(setting, *kind, errors);
     else if (looks_like_ours(key))

@@ -175,7 +175,7 @@ int check(const Request& request, const platforms::Machine& machine,
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   auto request = Reading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
+  const auto machine = machine_of(*request, parsed);
   if (!machine) return diagnostics.fail(machine.errors());
   if (const auto error = check_nodes(*request, *machine))
     return diagnostics.fail(as_typed({*error}, parsed));

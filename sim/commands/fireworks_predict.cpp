@@ -305,7 +305,7 @@ int predict(const Request& request, const platforms::Machine& machine,
 int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   auto request = Reading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
+  const auto machine = machine_of(*request, parsed);
   if (!machine) return diagnostics.fail(machine.errors());
   const auto errors = check_nodes(*request, *machine);
   if (!errors.empty()) return diagnostics.fail(as_typed(errors, parsed));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "platforms/reader.hpp"
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/text_file.hpp"
@@ -24,6 +25,17 @@ fireworks::CostFunction FireworksRequest::cost() const {
 }
 fireworks::CostFunction FireworksRequest::cost(fireworks::Form of) const {
   return fireworks::CostFunction::of(costs, order, hot_spots, of).value();
+}
+
+Result<platforms::Machine> machine_of(const FireworksRequest& request, const Parsed& parsed) {
+  auto machine = platforms::load_machine(request.platform, request.overrides);
+  if (machine || parsed.has("--platform")) return machine;
+  auto errors = machine.errors();
+  for (auto& error : errors)
+    if (error.line == 0)
+      error.hint = fmt::format("it is the platform of {}; --platform says where it is now",
+                               in_quotes(request.model_path));
+  return errors;
 }
 
 void FireworksReading::read_common(FireworksRequest& request) {

@@ -77,6 +77,10 @@ class FireworksReading : protected JobReading {
   void read_exchange(FireworksRequest& request);
 };
 
+// Whose messages are simulated. Errors tell where a platform came from that the command line does
+// not name.
+Result<platforms::Machine> machine_of(const FireworksRequest& request, const Parsed& parsed);
+
 // That its messages can be looked at one by one.
 std::optional<Error> too_large(const studies::fireworks::ExchangeJob& job);
 

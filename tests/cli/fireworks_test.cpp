@@ -255,6 +255,11 @@ TEST_CASE("wrong input has a place and a hint") {
        "another machine");
   told({"fireworks", "check", "--model", model, "--ppn", "17"}, "--ppn: 17", "another machine");
   told({"fireworks", "predict"}, "--model: is required", "`sim fireworks");
+  std::string moved = text;
+  const std::string before = "platform = \"tachyon1\"";
+  moved.replace(moved.find(before), before.size(), "platform = \"moved.xml\"");
+  told({"fireworks", "check", "--model", folder.write("moved.toml", moved), "--node-sets", "8"},
+       "moved.xml: no such platform file", "it is the platform of");
   CHECK(says(refused(predict(model, {"2,2"}, {"--aggregators", "5"})), "range: 1 to 4"));
   CHECK(says(refused(predict(model, {"2,2"}, {"--orders", "-1"})), "range: 0 to 100"));
   CHECK(says(refused(predict(model, {"2,2"}, {"-o", model, "--format", "csv"})), "-o: "));

@@ -98,6 +98,13 @@ TEST_CASE("Open MPI's own names are kept, translated, or told to be left out") {
         Texts{{"btl_vader_eager_limit", "8192"}, {"btl_openib_eager_rdma_num", "32"}});
   CHECK(made.left_out.size() == 4);
   CHECK(made.notes.size() == 2);
+  const auto list = [](const char* value, OpenMpi version) {
+    return mca_settings({{"btl", value}}, version, "tcp").settings;
+  };
+  CHECK(list("self,vader,openib", OpenMpi::v4_1) == Texts{{"btl", "self,vader,openib"}});
+  CHECK(list("self,vader,openib", OpenMpi::v5_0) == Texts{{"btl", "self,sm"}});
+  CHECK(list("^sm", OpenMpi::v4_1) == Texts{{"btl", "^vader"}});
+  CHECK(list("openib", OpenMpi::v5_0).empty());
   // What is said in Open MPI's words counts more.
   const auto both = mca_settings({{"mpi/eager_limit", "1KiB"}, {"btl_tcp_eager_limit", "2048"}},
                                  OpenMpi::v4_1, "tcp");

@@ -71,6 +71,8 @@ TEST_CASE("a CSV that is wrong is refused with the place") {
         "3:6: the last line has no end: the file was cut");
   CHECK(refusal_of("a,b\n") == "0:0: the file has no points");
   CHECK(refusal_of("a\n1\n") == "1:1: a table of one column is no result");
+  CHECK(reports::read_result_text("a;b\n1;2\n", "x.csv").error().hint ==
+        "columns are separated by commas, not by semicolons: `tr ';' ,` makes them");
   CHECK(refusal_of("a,b,a\n") == "1:5: a second column 'a'");
   CHECK(refusal_of("a,,b\n") == "1:3: a column has no name");
   CHECK(refusal_of("a,b\n1,2\n1,2,3\n") == "3:5: 3 fields, where the header has 2");

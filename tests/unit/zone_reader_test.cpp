@@ -73,6 +73,9 @@ TEST_CASE("a host of a zone has a loopback of its own as route to itself") {
       pair_of_hosts));
   CHECK(machine.path(1, 1).bandwidth_Bps == 498e6);
   CHECK(machine.path(1, 1).latency_s == 15e-6);
+  const auto with_unit =
+      read_machine(file(config(prop("network/loopback-bw", "7GBps")) + pair_of_hosts), "p.xml");
+  CHECK(with_unit.error().message.find("SimGrid takes no unit here") != std::string::npos);
   machine = good(file(pair_of_hosts), {{"mpi/bus_bandwidth", "8GBps"}});
   CHECK(machine.intra_node == IntraNode::bus);
   CHECK(machine.path(1, 1).bandwidth_Bps == 8e9);

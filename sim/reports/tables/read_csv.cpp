@@ -105,12 +105,20 @@ class CsvReader {
     return take_row(fields);
   }
 
+  static std::string separator_hint(const std::string& line) {
+    const bool has_tabs = line.find('\t') != line.npos;
+    if (has_tabs || line.find(';') != line.npos)
+      return fmt::format("columns are separated by commas, not by {}: `tr '{}' ,` makes them",
+                         has_tabs ? "tabs" : "semicolons", has_tabs ? "\\t" : ";");
+    return "columns are separated by commas; the first line names them";
+  }
+
   std::optional<Error> take_header(const std::vector<Field>& fields) {
     if (fields.size() > most_columns)
       return error(fields[most_columns].offset, fmt::format("more than {} columns", most_columns));
     if (fields.size() == 1)
       return error(fields[0].offset, "a table of one column is no result",
-                   "columns are separated by commas; the first line names them");
+                   separator_hint(fields[0].text));
     std::set<std::string_view> names;
     for (const auto& field : fields) {
       if (field.text.empty()) return error(field.offset, "a column has no name");

@@ -122,7 +122,33 @@ class Exporter {
     if (name != parameter.name)
       made_.notes.push_back(fmt::format("{} is {} here", parameter.name, name));
     forces_algorithms_ |= name.starts_with("coll_tuned_") && name.ends_with("_algorithm");
-    add(name, mca_value(parameter.value));
+    if (name != "btl") return add(name, mca_value(parameter.value));
+    const auto list = components(parameter.value);
+    if (list.empty() || list == "^") return leave_out(parameter, "none of its components is left");
+    add(name, list);
+  }
+
+  // Shared memory is sm in 1.8, vader in 4.1, sm again in 5.0, which has no openib.
+  std::string components(const std::string& list) {
+    std::vector<std::string> kept;
+    const bool excludes = list.starts_with('^');
+    for (const auto each : split(std::string_view(list).substr(excludes ? 1 : 0), ',')) {
+      const auto name = component(std::string(trim(each)));
+      if (!name.empty() && std::ranges::find(kept, name) == kept.end()) kept.push_back(name);
+    }
+    return fmt::format("{}{}", excludes ? "^" : "", fmt::join(kept, ","));
+  }
+  std::string component(const std::string& name) {
+    std::string here = name;
+    if (name == "vader" && version_ == OpenMpi::v5_0) here = "sm";
+    if (name == "sm" && version_ == OpenMpi::v4_1) here = "vader";
+    if (name == "openib" && version_ == OpenMpi::v5_0) here.clear();
+    if (here.empty())
+      made_.notes.push_back(
+          fmt::format("btl: Open MPI {} has no component {}", version_name(version_), name));
+    else if (here != name)
+      made_.notes.push_back(fmt::format("btl: {} is {} here", name, here));
+    return here;
   }
 
   // Of a name of another version that means the same.
