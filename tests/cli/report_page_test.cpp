@@ -73,9 +73,15 @@ TEST_CASE("plots that are asked for must be possible") {
   const Ended refused =
       run_sim({"report", csv, "--x", "procs", "--series", "procs", "-o", folder.file("r.html")});
   CHECK(refused.exit_code == 2);
+  CHECK_MESSAGE(refused.err.find("--x: 'procs' cannot be the series") != std::string::npos,
+                refused.err);
   const Ended ended = run_sim({"report", csv, "--x", "ppn", "-o", folder.file("r.html")});
   CHECK(ended.exit_code == 0);
   CHECK(data_of(read_file(folder.file("r.html")))["lines"].size() == 1);
-  CHECK(run_sim({"report", csv}).exit_code == 2);
-  CHECK(run_sim({"report", csv, "-o", csv}).exit_code == 2);
+  const Ended nowhere = run_sim({"report", csv});
+  CHECK(nowhere.exit_code == 2);
+  CHECK(nowhere.err.find("--output: is needed") != std::string::npos);
+  const Ended over = run_sim({"report", csv, "-o", csv});
+  CHECK(over.exit_code == 2);
+  CHECK(over.err.find("is an input, too") != std::string::npos);
 }
