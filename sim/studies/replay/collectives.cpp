@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/replay/collectives.hpp"
 
+#include <cerrno>
+#include <system_error>
+
 namespace tutti::studies::replay {
 namespace {
 
@@ -180,7 +183,10 @@ std::uint32_t MemberNumbers::of(std::uint32_t comm, TraceRank rank) {
   if (numbers.empty())
     for (std::size_t i = 0; i < members.size(); ++i)
       numbers[members[i]] = static_cast<std::uint32_t>(i);
-  return numbers.at(rank);
+  const auto found = numbers.find(rank);
+  if (found == numbers.end())  // readers see to it: what the events were kept in is damaged
+    throw std::system_error(EIO, std::generic_category(), "a temporary file is damaged");
+  return found->second;
 }
 
 CollectiveInstance MemberNumbers::instance(TraceRank rank, const Event& event) {

@@ -69,6 +69,7 @@ class MemberNumbers {
   explicit MemberNumbers(const workloads::traces::TraceDefinitions& definitions)
       : definitions_(definitions), numbers_(definitions.communicators.size()) {}
 
+  // std::system_error: it is none of them, which no reader lets pass.
   std::uint32_t of(std::uint32_t comm, TraceRank rank);
   // A collective that an event of the rank ends, before anybody has entered it.
   CollectiveInstance instance(TraceRank rank, const Event& event);
