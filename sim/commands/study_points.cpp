@@ -355,8 +355,8 @@ std::vector<Error> StudyPoints::placed(const std::vector<Error>& errors,
   return placed;
 }
 
-// Of an option, a key of --set, which the message begins with, or the platform's name; what is
-// asked for without a value stands with the workload.
+// Of an option, a key of --set, which the message begins with or has in quotes, or the platform's
+// name; what is asked for without a value stands with the workload.
 std::optional<StudySpot> StudyPoints::spot_of(const std::string& place, std::string_view message,
                                               const StudySettings& settings) {
   if (const auto* setting = find_setting(settings, place)) return setting->spot();
@@ -365,8 +365,9 @@ std::optional<StudySpot> StudyPoints::spot_of(const std::string& place, std::str
   std::optional<StudySpot> override_spot;
   for (const auto& setting : settings) {
     if (place != "set" || !is_override(setting.name())) continue;
-    if (!override_spot || message.starts_with(std::string(setting.name()) + ":"))
-      override_spot = setting.spot();
+    const std::string name(setting.name());
+    if (message.find(in_quotes(name)) != message.npos) return setting.axis->spot;
+    if (!override_spot || message.starts_with(name + ":")) override_spot = setting.spot();
   }
   if (override_spot) return override_spot;
   const bool is_missing = place.empty() || find_option(place);

@@ -67,7 +67,9 @@ void TomlSections::unknown_key(const toml::key& key, const std::vector<std::stri
   if (hint.empty() && names.size() < 10)
     hint = fmt::format("there are: {}", fmt::join(names, ", "));
   if (hint.empty())
-    hint = "options of `sim run`, as message_size; those of --set in quotes: \"mpi/eager_limit\"";
+    hint =
+        "options of `sim run`, as workload, procs, message_size; those of --set in quotes: "
+        "\"mpi/eager_limit\"";
   wrong(spot_of(key), fmt::format("unknown key {} in {}", in_quotes(name), section), hint);
 }
 

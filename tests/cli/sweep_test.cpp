@@ -166,6 +166,14 @@ TEST_CASE("a wrong study or command line is told with its place, and nothing is 
   ended = run_sim({"sweep", value});
   CHECK(ended.exit_code == 2);
   CHECK(has(ended.err, "v.toml:6:20: error: algorithm: "));
+  const auto keys = folder.write("k.toml",
+                                 "[base]\nworkload='bcast'\nplatform='crill'\nprocs=2\n"
+                                 "[matrix]\n'mpi/eager_limit'=['1KiB','2KiB']\n"
+                                 "'mpi/eager_limt'=['1KiB','2KiB']\n");
+  ended = run_sim({"sweep", keys});
+  CHECK(ended.exit_code == 2);
+  CHECK(has(ended.err, "k.toml:7:1: error: set: unknown key 'mpi/eager_limt'"));
+  CHECK(ended.err.find("error:") == ended.err.rfind("error:"));  // told once, not for each value
   CHECK(!std::filesystem::exists(folder.file("w.db")));
   const auto file = folder.write("s.toml", small);
   const std::pair<std::vector<std::string>, std::string> lines[] = {
