@@ -11,8 +11,9 @@ namespace tutti::reports {
 std::string us_text(const std::optional<Seconds>& time_s) {
   if (!time_s) return "-";
   const double time_us = *time_s * 1e6;
-  if (time_us > 0 && time_us < 0.1) return fmt::format("{:.3g}", time_us);
-  return fmt::format("{:.{}f}", time_us, time_us < 10 ? 3 : 2);
+  // Limits of what is printed: 0.09999 is 0.100 too.
+  if (time_us > 0 && time_us < 0.09995) return fmt::format("{:.3g}", time_us);
+  return fmt::format("{:.{}f}", time_us, time_us < 9.9995 ? 3 : 2);
 }
 
 std::string route_text(const RouteText& route) {

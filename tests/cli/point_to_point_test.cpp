@@ -207,6 +207,13 @@ TEST_CASE("the LogGP parameters of crill are those of its protocol, in 80 column
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
 }
 
+TEST_CASE("times that print alike have as many digits") {
+  const Ended ended =
+      run_sim({"run", "loggp", "--platform", "fugaku", "--message-size", "1:4KiB", "--no-cost"});
+  CHECK(says(ended.out, "  0.100  1.200"));
+  CHECK(!says(ended.out, " 0.1 "));
+}
+
 TEST_CASE("a gap above the overheads is told, and so is what stays undetermined") {
   const auto with_gap =
       on_crill("loggp", {"--set", "mpi/gap=2us", "--set", "mpi/copy_bandwidth=none"});
