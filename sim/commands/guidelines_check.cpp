@@ -14,7 +14,6 @@
 #include "sim/reports/formats.hpp"
 #include "sim/reports/guidelines_picture.hpp"
 #include "sim/reports/guidelines_repro.hpp"
-#include "workloads/selection_spec.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -143,16 +142,9 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!output) return diagnostics.fail(output.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
-  const auto selection = workloads::parse_selection(request->selection, *machine);
-  if (!selection) return diagnostics.fail(selection.errors());
-  request->wish.selection = selection->selection;
-  auto settings = studies::guidelines::settings_of(request->wish, *machine);
+  auto settings = checked_settings(*request, *machine);
   if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
-  if (const auto errors = check_settings(*request, *machine, *settings); !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  for (const auto& warning : selection->warnings) diagnostics.warning(warning);
   return check(*request, *output, *machine, *std::move(settings), diagnostics);
 }
 

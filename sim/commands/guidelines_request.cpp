@@ -9,6 +9,7 @@
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/point_names.hpp"
 #include "sim/studies/memory_estimate.hpp"
+#include "workloads/selection_spec.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -261,13 +262,7 @@ std::optional<Error> nothing_left(const std::vector<Setting>& settings) {
   return usage_error("options", "leave nothing to compare", why);
 }
 
-}  // namespace
-
-Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
-                                          std::string_view command) {
-  return Reading(parsed, specs, command).read();
-}
-
+// That something is left to compare, and that it fits the machine and the memory.
 std::vector<Error> check_settings(const GuidelinesRequest& request,
                                   const platforms::Machine& machine,
                                   const std::vector<Setting>& settings) {
@@ -283,6 +278,26 @@ std::vector<Error> check_settings(const GuidelinesRequest& request,
     }
   }
   return {};
+}
+
+}  // namespace
+
+Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
+                                          std::string_view command) {
+  return Reading(parsed, specs, command).read();
+}
+
+Result<std::vector<Setting>> checked_settings(GuidelinesRequest& request,
+                                              const platforms::Machine& machine) {
+  const auto selection = workloads::parse_selection(request.selection, machine);
+  if (!selection) return selection.errors();
+  request.wish.selection = selection->selection;
+  for (const auto* warnings : {&machine.warnings, &selection->warnings})
+    request.warnings.insert(request.warnings.end(), warnings->begin(), warnings->end());
+  auto settings = studies::guidelines::settings_of(request.wish, machine);
+  if (!settings) return settings.errors();
+  if (auto errors = check_settings(request, machine, *settings); !errors.empty()) return errors;
+  return settings;
 }
 
 CheckRun simulate_wanted(Simulations& simulations, const GuidelinesRequest& request,

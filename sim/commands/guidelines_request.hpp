@@ -83,10 +83,10 @@ struct GuidelinesRequest : JobRequest {
 Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
                                           std::string_view command);
 
-// That something is left to compare, and that it fits the machine and the memory.
-std::vector<Error> check_settings(const GuidelinesRequest& request,
-                                  const platforms::Machine& machine,
-                                  const std::vector<studies::guidelines::Setting>& settings);
+// What is compared on this machine. An error if nothing is left to compare, or it does not fit the
+// machine or the memory. `request` gets the selection, and all warnings.
+Result<std::vector<studies::guidelines::Setting>> checked_settings(
+    GuidelinesRequest& request, const platforms::Machine& machine);
 
 // Fills the times of what is wanted, as far as they are not known. Where repetitions are
 // estimated, step 1 of NREP comes first.

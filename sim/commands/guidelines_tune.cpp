@@ -15,7 +15,6 @@
 #include "sim/commands/output.hpp"
 #include "sim/reports/guidelines_tune_report.hpp"
 #include "sim/studies/select/candidates.hpp"
-#include "workloads/selection_spec.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -305,18 +304,11 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!parameters) return diagnostics.fail(parameters.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
-  const auto selection = workloads::parse_selection(request->selection, *machine);
-  if (!selection) return diagnostics.fail(selection.errors());
-  request->wish.selection = selection->selection;
-  auto settings = studies::guidelines::settings_of(request->wish, *machine);
+  auto settings = checked_settings(*request, *machine);
   if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
-  if (const auto errors = check_settings(*request, *machine, *settings); !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
   const auto folder = folder_of(parsed);
   if (!folder) return diagnostics.fail(folder.errors());
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  for (const auto& warning : selection->warnings) diagnostics.warning(warning);
   return tune(*request, *folder, *output,
               Tuning(*request, *machine, limits, *parameters, diagnostics), *std::move(settings),
               diagnostics);
