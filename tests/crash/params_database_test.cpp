@@ -2,15 +2,13 @@
 // A database of settings whose writer is killed, has no room or is not alone, that is cut or
 // changed, or of an older or newer format: nothing that was told is lost, no error is a riddle.
 #include <doctest/doctest.h>
-#include <signal.h>
 #include <sqlite3.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <functional>
 
 #include "sim/store/params/parameter_database.hpp"
+#include "tests/support/children.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
@@ -58,19 +56,6 @@ Result<std::vector<ParameterSet>> read(const std::string& path, Access access) {
   return database->sets();
 }
 
-pid_t in_child(const std::function<int()>& body) {
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) ::_exit(body());
-  return child;
-}
-
-int status_of(pid_t child) {
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  return status;
-}
-
 void overwrite(const std::string& path, const std::string& bytes) {
   for (const char* end : {"-wal", "-shm"}) ::unlink((path + end).c_str());
   std::ofstream(path, std::ios::binary) << bytes;
@@ -100,23 +85,15 @@ TEST_CASE("a hundred kills at random moments lose no set that was told to be sto
   Draw draw(9);
   std::size_t stored = 0;
   for (int round = 0; round < 100; ++round) {
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
-    const pid_t writer = in_child([&] {
-      auto database = ParameterDatabase::open(path, Access::write);
-      for (auto i = static_cast<std::int64_t>(stored); database && database->add(numbered(i)); ++i)
-        if (::write(ends[1], "x", 1) != 1) break;
-      return 1;
-    });
-    ::close(ends[1]);
-    ::usleep(static_cast<useconds_t>(draw.below(12000)));
-    ::kill(writer, SIGKILL);
-    CHECK(WIFSIGNALED(status_of(writer)));
-    std::size_t told = 0;
-    char block[256];
-    for (ssize_t got; (got = ::read(ends[0], block, sizeof block)) > 0;)
-      told += static_cast<std::size_t>(got);
-    ::close(ends[0]);
+    const auto wanted = draw.below(6);
+    const std::size_t told = told_before_kill(
+        [&](const auto& tell) {
+          auto database = ParameterDatabase::open(path, Access::write);
+          for (auto i = static_cast<std::int64_t>(stored); database && database->add(numbered(i));
+               ++i)
+            if (!tell()) break;
+        },
+        wanted, static_cast<useconds_t>(draw.below(12000)));
     if (stored + told == 0) continue;
     const auto sets = read(path, Access::read);
     REQUIRE_MESSAGE(sets, (sets ? "" : sets.error().message));

@@ -12,6 +12,7 @@
 
 #include <functional>
 
+#include "tests/support/children.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/stores.hpp"
@@ -26,20 +27,6 @@ namespace {
 
 StoredPoint numbered(std::size_t i) {
   return {key_of(i), Status::done, {{"number", static_cast<std::int64_t>(i)}, {"time_s", 0.1}}};
-}
-
-// Runs `body` in a child, which ends with what it returns.
-pid_t in_child(const std::function<int()>& body) {
-  const pid_t child = ::fork();
-  REQUIRE(child >= 0);
-  if (child == 0) ::_exit(body());
-  return child;
-}
-
-int status_of(pid_t child) {
-  int status = 0;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  return status;
 }
 
 // 0 if all of `checks` hold in a child without the rights of root.
@@ -77,29 +64,14 @@ TEST_CASE("what was put before a kill is there, and the next writer goes on") {
   Draw draw(6);
   std::size_t stored = 0;
   for (int round = 0; round < 20; ++round) {
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
-    const pid_t writer = in_child([&] {
-      auto store = Store::open(path, Store::Access::write);
-      for (std::size_t i = stored; store && !store->put(numbered(i)); ++i)
-        if (::write(ends[1], "x", 1) != 1) break;
-      return 1;
-    });
-    ::close(ends[1]);
-    // A moment that is counted in puts, then a little more.
-    std::size_t told = 0;
-    char block[256];
-    for (const auto wanted = draw.below(300); told < wanted;) {
-      const auto got = ::read(ends[0], block, 1);
-      REQUIRE(got == 1);
-      ++told;
-    }
-    ::usleep(static_cast<useconds_t>(draw.below(3000)));
-    ::kill(writer, SIGKILL);
-    CHECK(WIFSIGNALED(status_of(writer)));
-    for (ssize_t got; (got = ::read(ends[0], block, sizeof block)) > 0;)
-      told += static_cast<std::size_t>(got);
-    ::close(ends[0]);
+    const auto wanted = draw.below(300);
+    const std::size_t told = told_before_kill(
+        [&](const auto& tell) {
+          auto store = Store::open(path, Store::Access::write);
+          for (std::size_t i = stored; store && !store->put(numbered(i)); ++i)
+            if (!tell()) break;
+        },
+        wanted, static_cast<useconds_t>(draw.below(3000)));
     // Killed before the first put, it may have made nothing.
     if (round == 0 && told == 0) opened(path);
     const auto points = points_of(path);
