@@ -42,7 +42,10 @@ TEST_CASE("pairwise exchange that samples do not tell is simulated in full, or r
   const auto answer = [](int procs) {
     const WholeCall call(tests::of_equal_blocks("vsc3", "alltoall", "pairwise", procs, 16, 4096));
     const auto job = call.job();
-    return extrapolate(call.point(), job.machine, job.placement, nullptr);
+    auto point = call.point();
+    point.extrapolates = true;
+    CHECK(obstacle(point).empty());
+    return extrapolate(point, job.machine, job.placement, nullptr);
   };
   const auto affordable = answer(5120);
   REQUIRE(affordable);
