@@ -24,7 +24,7 @@ struct Layout {
   // switch. Others are straight.
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> trunks{};
   double trunk_top = 0;
-  std::vector<bool> cut_edges{};  // by edge: drawn as stubs (a torus' way around); empty: none
+  std::vector<bool> cut_edges{};  // by edge: drawn as two ends (a torus' way around); empty: none
 };
 
 Layout star_layout(const platforms::Graph& graph);

@@ -151,7 +151,7 @@ class Picture {
     side_ = std::clamp(1.6 * radius_, 6.0, 18.0);
     side_ =
         std::min(side_, 0.7 * scale_ * least_distance(layout_.at, graph_.hosts, layout_.at.size()));
-    stub_ = std::min(0.42, 0.8 * host_gap) * scale_;
+    cable_end_ = std::min(0.42, 0.8 * host_gap) * scale_;
     std::size_t longest = subtitle().size() + 6;
     for (const auto& line : legend_) longest = std::max(longest, line.text.size() + 6);
     width_ = std::max({(right - left_) * scale_ + 2 * margin,
@@ -216,7 +216,7 @@ class Picture {
       if (trunk != layout_.trunks.end())
         trunked += over_trunk(place(each.a), place(each.b), trunk->second);
       else if (is_cut(each))
-        straight += stubs(place(each.a), place(each.b));
+        straight += cable_ends(place(each.a), place(each.b));
       else
         straight += cable(place(each.a), place(each.b));
     }
@@ -283,9 +283,9 @@ class Picture {
   }
 
   // A cable that goes around: its two ends, which point away from each other.
-  std::string stubs(Position a, Position b) const {
+  std::string cable_ends(Position a, Position b) const {
     const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y));
-    const Position step{stub_ * (b.x - a.x) / length, stub_ * (b.y - a.y) / length};
+    const Position step{cable_end_ * (b.x - a.x) / length, cable_end_ * (b.y - a.y) / length};
     return line(a, {a.x - step.x, a.y - step.y}) + line(b, {b.x + step.x, b.y + step.y});
   }
 
@@ -330,9 +330,9 @@ class Picture {
   double left_ = 1e300;
   double top_ = 1e300;
   double scale_ = 1;
-  double radius_ = 1;  // of a host
-  double side_ = 1;    // of a switch
-  double stub_ = 1;    // length of the ends of a cable that goes around
+  double radius_ = 1;     // of a host
+  double side_ = 1;       // of a switch
+  double cable_end_ = 1;  // length of the ends of a cable that goes around
   double width_ = 0;
   double height_ = 0;
   double shift_x_ = 0;

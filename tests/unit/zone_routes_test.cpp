@@ -46,7 +46,7 @@ std::vector<VertexId> vertices_of(const ZoneSpec& zone, const Paths& paths, Vert
   return vertices;
 }
 
-// 0 and 5 are stubs; 1 to 4 are a square with two ways of two links between 1 and 4.
+// 0 and 5 are pendants; 1 to 4 are a square with two ways of two links between 1 and 4.
 const std::vector<Way> square = {{0, 1, 1}, {1, 3, 1}, {1, 2, 1}, {2, 4, 1}, {3, 4, 1}, {4, 5, 1}};
 
 }  // namespace
@@ -78,7 +78,7 @@ TEST_CASE("the length of a path is its number of links") {
   }
 }
 
-TEST_CASE("stubs take no room in the tables of shortest paths") {
+TEST_CASE("pendants take no room in the tables of shortest paths") {
   CHECK(Core(zone_of(6, square, ZoneRouting::floyd)).size() == 4);
   CHECK(Core(zone_of(2, {{0, 1, 1}}, ZoneRouting::floyd)).size() == 0);
   const auto pair = zone_of(2, {{0, 1, 1}}, ZoneRouting::dijkstra);

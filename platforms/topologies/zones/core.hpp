@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A zone's vertices without its stubs. A stub has one neighbour, an edge to it and an edge from it,
-// as most hosts have: each path from or to it begins or ends with that edge, and no path leads
-// through it. So the tables of shortest paths are as large as the network of routers, not as all
-// the hosts.
+// A zone's vertices without its pendants. A pendant has one neighbour, an edge to it and an edge
+// from it, as most hosts have: each path from or to it begins or ends with that edge, and no path
+// leads through it. So the tables of shortest paths are as large as the network of routers, not as
+// all the hosts.
 #pragma once
 
 #include "platforms/topologies/zones/paths.hpp"
@@ -14,14 +14,14 @@ class Core {
   // Keeps a reference to zone.edges.
   explicit Core(const ZoneSpec& zone);
 
-  // How many vertices are no stubs: they have the numbers 0 .. size() - 1 here, in their order.
+  // How many vertices are no pendants: they have the numbers 0 .. size() - 1 here, in their order.
   VertexId size() const { return size_; }
   VertexId number(VertexId vertex) const { return numbers_[vertex]; }
   // The edges between them, in the order of the file; none from a vertex to itself.
   const std::vector<EdgeId>& edges() const { return inner_; }
 
   // Paths::append_backwards, where `between(a, b, edges)` does it for two vertices that are no
-  // stubs and returns false if there is no path.
+  // pendants and returns false if there is no path.
   template <class Between>
   void append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges,
                         const Between& between) const {
@@ -35,7 +35,7 @@ class Core {
     const VertexId destination = last == no_edge ? to : edges_[last].from;
     if (destination == from) return;
     if (source != destination &&
-        (is_stub(source) || is_stub(destination) || !between(source, destination, edges)))
+        (is_pendant(source) || is_pendant(destination) || !between(source, destination, edges)))
       return edges.resize(begin);
     append_if(first, edges);
   }
@@ -44,13 +44,13 @@ class Core {
   static void append_if(EdgeId edge, std::vector<EdgeId>& edges) {
     if (edge != no_edge) edges.push_back(edge);
   }
-  bool is_stub(VertexId vertex) const { return leave_[vertex] != no_edge; }
-  void find_stubs(const ZoneSpec& zone);
+  bool is_pendant(VertexId vertex) const { return leave_[vertex] != no_edge; }
+  void find_pendants(const ZoneSpec& zone);
 
   const std::vector<ZoneEdge>& edges_;
   VertexId size_ = 0;
-  std::vector<EdgeId> leave_;  // by vertex: a stub's edge to its neighbour, else no_edge
-  std::vector<EdgeId> enter_;  // a stub's edge from its neighbour
+  std::vector<EdgeId> leave_;  // by vertex: a pendant's edge to its neighbour, else no_edge
+  std::vector<EdgeId> enter_;  // a pendant's edge from its neighbour
   std::vector<EdgeId> self_;   // the route to itself that the file gives
   std::vector<VertexId> numbers_;
   std::vector<EdgeId> inner_;

@@ -10,7 +10,7 @@ namespace tutti::platforms {
 
 class FloydPaths : public Paths {
  public:
-  static constexpr VertexId most_vertices = 2048;  // without stubs; n^3 steps: some seconds
+  static constexpr VertexId most_vertices = 2048;  // without pendants; n^3 steps: some seconds
 
   explicit FloydPaths(const ZoneSpec& zone);
   void append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges) const override;
