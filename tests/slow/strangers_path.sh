@@ -26,9 +26,10 @@ if [ -n "${STRANGER_CCACHE:-}" ]; then
 fi
 
 step() { echo "== $* ($(date +%T))"; }
-# A line of a stranger's shell, in the folder of the sources.
+# Lines of a stranger's shell, in the folder of the sources; the first that fails ends the test.
 stranger() {
-  in_debian env $compiler nice -n 10 bash -c 'cd ~/tutti && export PATH=~/.local/bin:$PATH && '"$1"
+  in_debian env $compiler nice -n 10 bash -e -o pipefail -c \
+    'cd ~/tutti && export PATH=~/.local/bin:$PATH && '"$1"
 }
 
 step "two commands do everything: the first"

@@ -5,8 +5,8 @@
 # change only if their text does.
 #   extract_walkthrough.sh PROJECT FOLDER README...
 set -euo pipefail
-project=$1
-folder=$2
+project=$(realpath "$1")
+folder=$(realpath "$2")
 shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
