@@ -32,7 +32,7 @@ class JobReading {
  protected:
   explicit JobReading(const Parsed& parsed) : parsed_(parsed) {}
 
-  void wrong(std::string place, std::string message, std::string hint = {}) {
+  void wrong(const std::string& place, std::string message, std::string hint = {}) {
     errors_.add(usage_error(parsed_.typed(place), std::move(message), std::move(hint)));
   }
   void add(const std::vector<Error>& errors) {
@@ -43,7 +43,7 @@ class JobReading {
 
   // Of commands that have options alone.
   void refuse_arguments();
-  std::string value_of(std::string_view name, std::string otherwise) const {
+  std::string value_of(std::string_view name, const std::string& otherwise) const {
     return parsed_.has(name) ? parsed_.value(name) : otherwise;
   }
   // The words of a list: each once, and one of `names`; "all" is all of them if `has_all`.

@@ -28,7 +28,7 @@ void share(std::uint8_t* first, std::uint8_t* last) {
   const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(first) + page - 1) / page * page;
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(last) / page * page;
   if (begin >= end) return;
-  auto* const at = reinterpret_cast<std::uint8_t*>(begin);
+  std::uint8_t* const at = first + (begin - reinterpret_cast<std::uintptr_t>(first));
   const std::vector<std::uint8_t> kept(at, at + (end - begin));
   void* const shared = ::mmap(at, kept.size(), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
