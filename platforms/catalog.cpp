@@ -39,7 +39,7 @@ Result<std::vector<CatalogEntry>> catalog() {
                       "unset it for the catalog that comes with the program");
   std::vector<CatalogEntry> entries;
   for (const fs::directory_iterator end; !error && it != end; it.increment(error))
-    if (std::error_code ignored; it->path().extension() == ".xml" && !it->is_directory(ignored))
+    if (std::error_code ignored; it->path().extension() == ".xml" && it->is_regular_file(ignored))
       entries.push_back({it->path().stem().string(), it->path().string()});
   std::sort(entries.begin(), entries.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What profiles replace, at the top and inside mock-ups.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "algorithms/selection/decided.hpp"
 #include "sim/studies/guidelines/profiles.hpp"
@@ -95,4 +96,14 @@ TEST_CASE("a folder of profiles is read, of one collective and number of process
   const auto twice = read_profiles(folder.path());
   REQUIRE(!twice);
   CHECK(twice.error().message == "is a second profile of MPI_Bcast for 8 processes");
+}
+
+TEST_CASE("a pipe among the profiles is an error, not waited for") {
+  tests::TemporaryFolder folder;
+  folder.write("bcast.prf", profile_text(profile_of("bcast", "bcast_as_allgatherv", 1000)));
+  REQUIRE(::mkfifo(folder.file("pipe.prf").c_str(), 0600) == 0);
+  const auto profiles = read_profiles(folder.path());
+  REQUIRE(!profiles);
+  CHECK(profiles.error().place == folder.file("pipe.prf"));
+  CHECK(profiles.error().message == "this is not a file");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Archives that are cut, or whose bytes are not what they were.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <random>
@@ -94,6 +95,26 @@ TEST_CASE("definitions of a rank that lack are an error, unless no rank has any"
         "theirs");
   for (const char* each : {"traces/0.def", "traces/2.def"})
     REQUIRE(std::filesystem::remove(folder.file(each)));
+  CHECK(read_otf2(path));
+}
+
+TEST_CASE("a pipe in the place of a file is an error, not waited for") {
+  const Limit limit(60);
+  const TemporaryFolder folder(folder_in_memory());
+  const std::string path =
+      write_trace(folder.path(), {.program = P::halo, .ranks = 2, .iterations = 3});
+  for (const char* name : files) {
+    CAPTURE(name);
+    const std::string whole = read_file(folder.file(name));
+    REQUIRE(std::filesystem::remove(folder.file(name)));
+    REQUIRE(::mkfifo(folder.file(name).c_str(), 0600) == 0);
+    const auto trace = read_otf2(path);
+    REQUIRE_FALSE(trace);
+    CHECK(trace.error().place == folder.file(name));
+    CHECK(trace.error().message == "this is not a file");
+    REQUIRE(std::filesystem::remove(folder.file(name)));
+    write_file(folder.file(name), whole);
+  }
   CHECK(read_otf2(path));
 }
 

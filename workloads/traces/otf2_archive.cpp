@@ -69,6 +69,22 @@ Result<std::string> find_anchor(const std::string& path) {
   return path;
 }
 
+// The library opens what has the name of a file: a pipe would wait for someone to write.
+std::optional<Error> part_that_is_no_file(const fs::path& anchor) {
+  std::vector<fs::path> parts = {fs::path(anchor).replace_extension(".def")};
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(fs::path(anchor).replace_extension(), error);
+       entry != fs::directory_iterator(); entry.increment(error))
+    if (!entry->is_regular_file(error)) parts.push_back(entry->path());
+  for (const fs::path& part : parts) {
+    const fs::file_status status = fs::status(part, error);
+    if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
+      return make_error(ErrorKind::input, part.string(), "this is not a file",
+                        "an archive has files of definitions and events there");
+  }
+  return std::nullopt;
+}
+
 bool is_compressed(OTF2_Reader* reader) {
   OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
   return OTF2_Reader_GetCompression(reader, &compression) != OTF2_SUCCESS ||
@@ -121,6 +137,7 @@ std::string Otf2Messages::take() { return std::exchange(first_message(), {}); }
 Result<Otf2Archive> Otf2Archive::open(const std::string& path) {
   auto anchor = find_anchor(path);
   if (!anchor) return anchor.error();
+  if (auto error = part_that_is_no_file(*anchor)) return *error;
   Otf2Archive archive;
   archive.anchor_ = *anchor;
   archive.messages_ = std::make_unique<Otf2Messages>();

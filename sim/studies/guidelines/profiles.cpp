@@ -112,8 +112,13 @@ Result<std::vector<std::string>> profile_files(const std::string& folder) {
   std::error_code failed;
   std::vector<std::string> files;
   for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
-       entry.increment(failed))
-    if (entry->path().extension() == ".prf") files.push_back(entry->path().string());
+       entry.increment(failed)) {
+    if (entry->path().extension() != ".prf") continue;
+    files.push_back(entry->path().string());
+    if (std::error_code ignored; !entry->is_regular_file(ignored))
+      return make_error(ErrorKind::input, files.back(), "this is not a file",
+                        "each .prf in the folder is read: remove it");
+  }
   if (failed)
     return usage_error("--profile", fmt::format("cannot read {}: {}", folder, failed.message()),
                        "a folder of .prf files, as `sim guidelines tune -o DIR` writes it");
