@@ -18,7 +18,6 @@ namespace tutti::commands {
 namespace {
 
 namespace fireworks = studies::fireworks;
-using reports::MeasuredRound;
 using workloads::Fireworks;
 
 constexpr std::string_view measured = "What is measured";
@@ -206,7 +205,7 @@ void fit(reports::FireworksReport& report, const Diagnostics& diagnostics) {
     std::tie(model.message_bytes, model.hot_spots, model.order) = key;
     report.printed.push_back(
         fireworks::beside_printed_costs(report.provenance.platform_name, model, samples));
-    report.costs.models.push_back(std::move(model));
+    report.costs.models.push_back(model);
   }
 }
 

@@ -13,7 +13,6 @@
 namespace tutti::reports {
 namespace {
 
-using studies::fireworks::CostLine;
 using studies::fireworks::CostModel;
 using studies::fireworks::Form;
 using studies::fireworks::form_names;

@@ -67,7 +67,7 @@ Result<std::string> value_column(const ResultFile& a, const ResultFile& b,
 }
 
 // Of a key that may have thousands of columns.
-std::string first_words(std::vector<std::string> columns, Key key) {
+std::string first_words(std::vector<std::string> columns, const Key& key) {
   constexpr std::size_t most = 12;
   const bool is_cut = columns.size() > most;
   if (is_cut) columns.resize(most);

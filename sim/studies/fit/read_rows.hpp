@@ -53,8 +53,8 @@ inline Error error_of_row(const Table& table, std::size_t row, std::string messa
 }
 
 // Of a table in which nothing was found: what it lacks, or why its rows are none.
-inline Error nothing_found(const Table& table, const LeftOutRows& left_out, std::string message,
-                           std::string hint) {
+inline Error nothing_found(const Table& table, const LeftOutRows& left_out,
+                           const std::string& message, const std::string& hint) {
   if (left_out.count == 0) return make_error(ErrorKind::input, "", message, hint);
   return error_of_row(table, left_out.first, fmt::format("{}: {}", message, left_out.why), hint);
 }
