@@ -15,7 +15,6 @@ namespace {
 using studies::replay::Metric;
 using studies::replay::metric_count;
 using studies::replay::metric_names;
-using studies::replay::MetricTable;
 using studies::replay::PathId;
 using studies::replay::ReplayResult;
 using workloads::traces::TraceDefinitions;

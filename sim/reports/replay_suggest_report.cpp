@@ -10,8 +10,6 @@
 namespace tutti::reports {
 namespace {
 
-using studies::replay::Balance;
-using studies::replay::Imbalance;
 using studies::replay::Outcome;
 using studies::replay::Suggestion;
 using studies::replay::Suggestions;

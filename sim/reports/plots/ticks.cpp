@@ -58,11 +58,12 @@ std::string labelled(const std::string& words, const char* unit) {
 
 // Powers of two, at most 9 of them.
 std::vector<double> binary_marks(double low, double high) {
-  const double first = std::ceil(std::log2(low) - 1e-9);
-  const double last = std::floor(std::log2(high) + 1e-9);
-  const double step = std::max(1.0, std::ceil((last - first + 1) / 9));
+  const int first = static_cast<int>(std::ceil(std::log2(low) - 1e-9));
+  const int last = static_cast<int>(std::floor(std::log2(high) + 1e-9));
+  const int step = std::max(1, (last - first + 9) / 9);
   std::vector<double> marks;
-  for (double power = std::ceil(first / step) * step; power <= last; power += step)
+  for (int power = static_cast<int>(std::ceil(double(first) / step)) * step; power <= last;
+       power += step)
     marks.push_back(std::exp2(power));
   return marks;
 }
@@ -70,10 +71,11 @@ std::vector<double> binary_marks(double low, double high) {
 // Powers of ten, with 2 and 5 between them where there are few.
 std::vector<double> decimal_marks(double low, double high) {
   const bool few = high / low < 150;
-  const double step = std::max(1.0, std::ceil(std::log10(high / low) / 9));
+  const double decades = std::log10(high) - std::log10(low);
+  const int step = std::max(1, static_cast<int>(std::ceil(decades / 9 - 1e-9)));
+  const int last = static_cast<int>(std::ceil(std::log10(high)));
   std::vector<double> marks;
-  for (double power = std::floor(std::log10(low)); power <= std::ceil(std::log10(high));
-       power += step)
+  for (int power = static_cast<int>(std::floor(std::log10(low))); power <= last; power += step)
     for (const double digit : {1.0, 2.0, 5.0}) {
       const double mark = digit * std::pow(10, power);
       if ((digit == 1 || few) && mark >= low * (1 - 1e-9) && mark <= high * (1 + 1e-9))

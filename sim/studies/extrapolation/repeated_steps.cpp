@@ -13,7 +13,6 @@ namespace tutti::studies::extrapolation {
 namespace {
 
 using algorithms::StepPhase;
-using algorithms::StepSample;
 using runtime::RankId;
 
 constexpr std::int64_t fewest_steps = 32;

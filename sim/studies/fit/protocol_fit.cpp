@@ -359,7 +359,7 @@ Seconds ProtocolFit::one_way_s(Bytes bytes) const {
          recv_overhead_s + static_cast<double>(bytes) * per_byte_s;
 }
 
-Result<ProtocolFit> fit_protocol(std::vector<PairMeasurement> measurements,
+Result<ProtocolFit> fit_protocol(const std::vector<PairMeasurement>& measurements,
                                  const ProtocolFitOptions& options) {
   auto one_way = one_way_times(measurements);
   if (auto error = refusal(measurements, one_way)) return *std::move(error);

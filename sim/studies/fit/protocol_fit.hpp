@@ -89,7 +89,7 @@ struct ProtocolFitOptions {
 
 // Errors: no one-way times, or of fewer than three sizes; times that are not above 0, or that
 // do not grow with the size.
-Result<ProtocolFit> fit_protocol(std::vector<PairMeasurement> measurements,
+Result<ProtocolFit> fit_protocol(const std::vector<PairMeasurement>& measurements,
                                  const ProtocolFitOptions& options = {});
 
 }  // namespace tutti::studies

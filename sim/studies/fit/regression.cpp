@@ -12,7 +12,6 @@ namespace {
 
 using Eigen::Index;
 using Eigen::VectorXd;
-using platforms::Protocol;
 
 constexpr double part_that_counts = 0.3;  // of a time: the wire is seen in it
 
