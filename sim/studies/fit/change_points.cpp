@@ -107,8 +107,8 @@ class Search {
   std::vector<TimeSection> run() {
     const std::size_t ends = ends_.size();
     const std::size_t most = std::min(limits_.most_sections, ends - 1);
-    best_.assign(most + 1, std::vector<double>(ends, never));
-    from_.assign(most + 1, std::vector<std::size_t>(ends, 0));
+    best_ = std::vector(most + 1, std::vector(ends, never));
+    from_ = std::vector(most + 1, std::vector<std::size_t>(ends));
     best_[0][0] = 0;
     losses_.assign(ends * ends, never);
     for (std::size_t begin = 0; begin + 1 < ends; ++begin)
