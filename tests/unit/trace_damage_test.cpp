@@ -112,6 +112,7 @@ TEST_CASE("a pipe in the place of a file is an error, not waited for") {
     REQUIRE_FALSE(trace);
     CHECK(trace.error().place == folder.file(name));
     CHECK(trace.error().message == "this is not a file");
+    CHECK_FALSE(read_otf2(folder.path()));
     REQUIRE(std::filesystem::remove(folder.file(name)));
     write_file(folder.file(name), whole);
   }

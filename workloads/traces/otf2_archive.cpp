@@ -45,7 +45,8 @@ Result<std::string> anchor_in(const std::string& folder) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error); entry != fs::directory_iterator();
        entry.increment(error))
-    if (entry->path().extension() == ".otf2") found.push_back(entry->path());
+    if (entry->path().extension() == ".otf2" && entry->is_regular_file(error))
+      found.push_back(entry->path());
   const std::string usual = (fs::path(folder) / "traces.otf2").string();
   for (const std::string& each : found)
     if (each == usual || found.size() == 1) return each;
