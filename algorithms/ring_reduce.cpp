@@ -28,7 +28,9 @@ std::vector<StepPhase> ring_reduce_steps(const RingPieces& pieces, int procs, st
   return phases;
 }
 
-Task ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall call) {
+namespace {
+
+Task run_ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall call) {
   const std::int64_t procs = me.size();
   const auto right = static_cast<RankId>((me.id() + 1) % procs);
   const auto left = static_cast<RankId>((me.id() + procs - 1) % procs);
@@ -50,6 +52,12 @@ Task ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall call)
     co_await me.wait(current);
     me.combine(piece(step), incoming(step), runtime::Operand::left);
   }
+}
+
+}  // namespace
+
+Task ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall call) {
+  return run_ring_reduce(me, pieces, phase, call);
 }
 
 }  // namespace tutti::algorithms

@@ -6,7 +6,9 @@
 namespace tutti::io_models {
 namespace {
 
-Bytes ceil_div(Bytes a, Bytes b) { return (a + b - 1) / b; }
+Bytes largest_share(Extent range, int aggregators) {
+  return (range.bytes() + aggregators - 1) / aggregators;
+}
 
 Bytes nearest_multiple(Bytes offset, Bytes unit) {
   const Bytes below = offset / unit * unit;
@@ -17,7 +19,7 @@ Bytes nearest_multiple(Bytes offset, Bytes unit) {
 
 FileDomains FileDomains::even(Extent range, int aggregators, Bytes alignment) {
   FileDomains domains(range, aggregators);
-  const Bytes part = ceil_div(range.bytes(), aggregators);
+  const Bytes part = largest_share(range, aggregators);
   domains.borders_.push_back(range.begin);
   for (int i = 1; i < aggregators; ++i) {
     const Bytes border = range.begin + i * part;
@@ -29,7 +31,7 @@ FileDomains FileDomains::even(Extent range, int aggregators, Bytes alignment) {
 }
 
 FileDomains FileDomains::even_from_zero(Extent range, int aggregators) {
-  return round_robin(range, aggregators, std::max<Bytes>(1, ceil_div(range.bytes(), aggregators)));
+  return round_robin(range, aggregators, std::max<Bytes>(1, largest_share(range, aggregators)));
 }
 
 FileDomains FileDomains::round_robin(Extent range, int aggregators, Bytes unit) {

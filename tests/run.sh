@@ -1,43 +1,36 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what building and testing needs (Debian 12), builds, and passes the tests.
-#   tests/run.sh          the suite, without the label `slow`
-#   tests/run.sh --full   also installs the outside judges (Open MPI, ...) and runs their tests; and
-#                         clang: each fuzz target runs for 30 s
-#   tests/run.sh --slow   the slow tests as well
-#   --fuzz-seconds N      so long instead of 30 s; 0: what the corpora hold, and nothing new
+# Installs what building and testing needs (Debian 12), builds, and runs the tests.
+#   tests/run.sh          the tests that need nothing but this project
+#   tests/run.sh --full   also installs other programs that check ours (Open MPI, EZTrace, Chromium)
+#                         and runs the tests with them: what CI runs
+# What takes long runs in tests/nightly.sh; tests/README.md lists what runs where.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/support/packages.sh
 
 packages=("${build_packages[@]}" "${picture_packages[@]}" "${test_packages[@]}")
-exclude=(-LE "slow|judge|fuzz")
-fuzz=no
-fuzz_seconds=30
-while [ $# -gt 0 ]; do
-  argument=$1
-  shift
-  case $argument in
-    --fuzz-seconds)
-      fuzz_seconds=${1:?"tests/run.sh: --fuzz-seconds needs a number"}
-      shift
-      ;;
-    --full)
-      packages+=("${judge_packages[@]}" "${fuzz_packages[@]}")
-      exclude=(-LE "slow|fuzz")
-      fuzz=yes
-      ;;
-    --slow) exclude=(-LE fuzz) ;;
-    *)
-      echo "tests/run.sh: no option '$argument' (there are --full, --slow, --fuzz-seconds N)" >&2
-      exit 2
-      ;;
-  esac
-done
+exclude="slow|nightly|judge"
+case ${1:-} in
+  "") ;;
+  --full)
+    packages+=("${judge_packages[@]}")
+    exclude="slow|nightly"
+    ;;
+  *)
+    echo "tests/run.sh: unknown option '$1' (there is --full; long tests: tests/nightly.sh)" >&2
+    exit 2
+    ;;
+esac
 
-ensure_packages "${packages[@]}"
-cmake --preset release
-cmake --build --preset release
-ctest --preset release -j "$(nproc)" "${exclude[@]}"
-# With its own summary: a line for each target.
-[ "$fuzz" = no ] || tests/fuzz/run.sh --seconds "$fuzz_seconds"
+timed() { # what, command...: prints its wall and CPU time
+  local what=$1
+  shift
+  TIMEFORMAT="== $what: %0R s wall, %0U s user, %0S s sys"
+  time "$@"
+}
+
+timed "packages" ensure_packages "${packages[@]}"
+cmake --preset release > /dev/null
+timed "build" cmake --build --preset release
+timed "tests" ctest --preset release -j "$(nproc)" -LE "$exclude"

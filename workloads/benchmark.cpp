@@ -21,7 +21,7 @@ namespace {
 using runtime::Nested;
 using runtime::Rank;
 using runtime::Task;
-using Kind = SkewSpec::Kind;
+using SkewKind = SkewSpec::Kind;
 
 constexpr Seconds longest_delay_s = 86400;
 constexpr std::string_view skew_hint =
@@ -31,7 +31,7 @@ Error bad_skew(std::string message, std::string hint) {
   return usage_error("--skew", std::move(message), std::move(hint));
 }
 
-Result<SkewSpec> parse_random(Kind kind, const std::vector<std::string_view>& parts) {
+Result<SkewSpec> parse_random(SkewKind kind, const std::vector<std::string_view>& parts) {
   SkewSpec spec{.kind = kind, .path = {}};
   if (parts.size() < 2 || parts.size() > 3)
     return bad_skew(fmt::format("{} needs a time, and maybe a seed", parts[0]),
@@ -53,13 +53,13 @@ Seconds delay_of(const SkewSpec& skew, runtime::RankId rank, int repetition) {
   const auto stream = static_cast<std::uint64_t>(rank);
   const auto index = static_cast<std::uint64_t>(repetition);
   switch (skew.kind) {
-    case Kind::none:
+    case SkewKind::none:
       return 0;
-    case Kind::uniform:
+    case SkewKind::uniform:
       return skew.time_s * random_uniform(skew.seed, stream, index);
-    case Kind::exponential:
+    case SkewKind::exponential:
       return skew.time_s * random_exponential(skew.seed, stream, index);
-    case Kind::file:
+    case SkewKind::file:
       break;
   }
   return (*skew.of_rank)[static_cast<std::size_t>(rank)];
@@ -110,13 +110,13 @@ Task repeat(Rank& me, const CollectiveCall& call, const Benchmark& benchmark,
 Result<SkewSpec> parse_skew(std::string_view text) {
   const auto parts = split(text, ':');
   if (text == "none") return SkewSpec{};
-  if (parts[0] == "uniform") return parse_random(Kind::uniform, parts);
-  if (parts[0] == "exponential") return parse_random(Kind::exponential, parts);
+  if (parts[0] == "uniform") return parse_random(SkewKind::uniform, parts);
+  if (parts[0] == "exponential") return parse_random(SkewKind::exponential, parts);
   if (!text.starts_with("file:") || text.size() == 5)
     return bad_skew(fmt::format("{} is no skew", in_quotes(text)),
                     did_you_mean(std::string(parts[0]), {"none", "uniform", "exponential", "file"},
                                  std::string(skew_hint)));
-  SkewSpec spec{.kind = Kind::file, .path = std::string(text.substr(5))};
+  SkewSpec spec{.kind = SkewKind::file, .path = std::string(text.substr(5))};
   auto read = read_text_file(spec.path);
   if (!read) return read.errors();
   spec.text = std::make_shared<const std::string>(*std::move(read));
@@ -125,13 +125,13 @@ Result<SkewSpec> parse_skew(std::string_view text) {
 
 std::string format_skew(const SkewSpec& spec) {
   switch (spec.kind) {
-    case Kind::none:
+    case SkewKind::none:
       return "none";
-    case Kind::uniform:
+    case SkewKind::uniform:
       return fmt::format("uniform:{:g}us:{}", spec.time_s * 1e6, spec.seed);
-    case Kind::exponential:
+    case SkewKind::exponential:
       return fmt::format("exponential:{:g}us:{}", spec.time_s * 1e6, spec.seed);
-    case Kind::file:
+    case SkewKind::file:
       break;
   }
   return "file:" + spec.path;
@@ -196,7 +196,7 @@ std::string format_noise(const runtime::Noise& noise) {
 }
 
 Result<SkewSpec> with_ranks(SkewSpec spec, int procs) {
-  if (spec.kind != Kind::file) return spec;
+  if (spec.kind != SkewKind::file) return spec;
   std::vector<Seconds> delays(static_cast<std::size_t>(procs));
   const auto take = [&](std::size_t rank, std::string_view field) -> std::optional<Error> {
     const auto delay_s = parse_number(field);

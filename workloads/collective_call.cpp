@@ -26,8 +26,6 @@ using algorithms::CollectiveArgs;
 
 constexpr std::string_view automatic = "auto";
 
-// Sums of all payloads stay far below 2^63, also where an algorithm sends everything twice.
-constexpr Bytes most_wire_bytes = Bytes{1} << 61;
 // Every segment is a message to each rank: more take days, and no memory holds them.
 constexpr std::int64_t most_segments = std::int64_t{1} << 24;
 constexpr std::int64_t most_segment_messages = std::int64_t{1} << 31;

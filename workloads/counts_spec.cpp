@@ -19,16 +19,14 @@ namespace tutti::workloads {
 namespace {
 
 using algorithms::Counts;
-using Kind = CountsSpec::Kind;
+using CountsKind = CountsSpec::Kind;
 
 constexpr Bytes most_bytes = Bytes{1} << 50;  // of one rank
-// Of all blocks, should each go to every rank: sums stay far below 2^63.
-constexpr Bytes most_wire_bytes = Bytes{1} << 61;
 
 Result<CountsSpec> read_file(std::string path) {
   auto text = read_text_file(path);
   if (!text) return text.errors();
-  return CountsSpec{.kind = Kind::file,
+  return CountsSpec{.kind = CountsKind::file,
                     .path = std::move(path),
                     .text = std::make_shared<const std::string>(*std::move(text))};
 }
@@ -88,7 +86,7 @@ std::vector<std::uint32_t> weights_of(const CountsSpec& spec, int procs) {
   std::vector<std::uint32_t> weights;
   for (int rank = 0; rank < procs; ++rank)
     weights.push_back(
-        spec.kind == Kind::linear
+        spec.kind == CountsKind::linear
             ? static_cast<std::uint32_t>(rank)
             : 1 + static_cast<std::uint32_t>(
                       random_uniform(spec.seed, static_cast<std::uint64_t>(rank), 0) * 4e9));
@@ -99,12 +97,12 @@ std::vector<std::uint32_t> weights_of(const CountsSpec& spec, int procs) {
 
 Result<CountsSpec> parse_counts(std::string_view text) {
   if (text == "equal") return CountsSpec{};
-  if (text == "linear") return CountsSpec{.kind = Kind::linear};
+  if (text == "linear") return CountsSpec{.kind = CountsKind::linear};
   if (text.starts_with("file:") && text.size() > 5) return read_file(std::string(text.substr(5)));
   if (text.starts_with("random:")) {
     const auto seed = parse_integer(text.substr(7));
     if (seed && *seed >= 0)
-      return CountsSpec{.kind = Kind::random, .seed = static_cast<std::uint64_t>(*seed)};
+      return CountsSpec{.kind = CountsKind::random, .seed = static_cast<std::uint64_t>(*seed)};
     return usage_error("--counts", fmt::format("{} is no seed", in_quotes(text.substr(7))),
                        "a whole number, as in random:1");
   }
@@ -115,13 +113,13 @@ Result<CountsSpec> parse_counts(std::string_view text) {
 
 std::string format_counts(const CountsSpec& spec) {
   switch (spec.kind) {
-    case Kind::equal:
+    case CountsKind::equal:
       return "equal";
-    case Kind::linear:
+    case CountsKind::linear:
       return "linear";
-    case Kind::random:
+    case CountsKind::random:
       return fmt::format("random:{}", spec.seed);
-    case Kind::file:
+    case CountsKind::file:
       break;
   }
   return "file:" + spec.path;
@@ -129,8 +127,8 @@ std::string format_counts(const CountsSpec& spec) {
 
 Result<std::shared_ptr<const Counts>> make_counts(const CountsSpec& spec, int procs,
                                                   Bytes total_bytes, Bytes element_bytes) {
-  if (spec.kind == Kind::equal) return std::shared_ptr<const Counts>();
-  if (spec.kind == Kind::file) {
+  if (spec.kind == CountsKind::equal) return std::shared_ptr<const Counts>();
+  if (spec.kind == CountsKind::file) {
     auto counts = bytes_of_file(spec, procs, element_bytes);
     if (!counts) return counts.errors();
     return std::make_shared<const Counts>(*counts);

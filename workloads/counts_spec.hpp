@@ -12,6 +12,10 @@
 
 namespace tutti::workloads {
 
+// Of all blocks, should each go to every rank: sums of all payloads stay far below 2^63, also where
+// an algorithm sends everything twice.
+inline constexpr Bytes most_wire_bytes = Bytes{1} << 61;
+
 struct CountsSpec {
   enum class Kind : std::uint8_t { equal, linear, random, file } kind = Kind::equal;
   std::uint64_t seed = 0;                        // of `random`

@@ -8,7 +8,7 @@
 namespace tutti::algorithms {
 namespace {
 
-selection::InnerCalls calls_of(const CollectiveArgs& args, int /*procs*/) {
+selection::InnerCalls reduce_then_bcast(const CollectiveArgs& args, int /*procs*/) {
   const CollectiveArgs vector{.message_bytes = args.message_bytes,
                               .element_bytes = args.element_bytes,
                               .commutative = args.commutative,
@@ -24,10 +24,10 @@ const Algorithm allreduce::nonoverlapping{
     .id = 2,
     .reference = "coll_base_allreduce.c",
     .summary = "a reduction to rank 0, then a broadcast, as the decision rules choose them",
-    .program = reduction::program<selection::run_in_turn<calls_of>>,
-    .cost = reduction::cost<selection::cost_in_turn<calls_of>>,
-    .messages = reduction::messages<selection::messages_in_turn<calls_of>>,
-    .made_of = reduction::made_of<selection::made_in_turn<calls_of>>,
+    .program = reduction::program<selection::run_in_turn<reduce_then_bcast>>,
+    .cost = reduction::cost<selection::cost_in_turn<reduce_then_bcast>>,
+    .messages = reduction::messages<selection::messages_in_turn<reduce_then_bcast>>,
+    .made_of = reduction::made_of<selection::made_in_turn<reduce_then_bcast>>,
 };
 
 }  // namespace tutti::algorithms

@@ -11,7 +11,7 @@
 namespace tutti::algorithms {
 namespace {
 
-selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
+selection::InnerCalls reduce_scatter_then_allgather(const CollectiveArgs& args, int procs) {
   const CollectiveArgs scattered{.message_bytes = args.message_bytes,
                                  .element_bytes = args.element_bytes,
                                  .commutative = args.commutative,
@@ -22,7 +22,7 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
 }
 
 runtime::Task allreduce_reduce_scatter_allgather(runtime::Rank& me, CollectiveArgs args) {
-  const selection::InnerCalls calls = calls_of(args, me.size());
+  const selection::InnerCalls calls = reduce_scatter_then_allgather(args, me.size());
   const Bytes own = RankBlocks::of_vector(calls[0].args, me.size()).bytes(me.id());
   const runtime::Slice block = reduction::vector_in(runtime::scratch_buffer, own);
   runtime::Nested first(me, {.recv = block});
@@ -40,9 +40,9 @@ const Algorithm allreduce::reduce_scatter_allgather{
     .reference = "Hunold, Carpen-Amarie, HPC Asia 2018",
     .summary = "a reduce_scatter, then an allgather, as the decision rules choose them",
     .program = reduction::program<allreduce_reduce_scatter_allgather>,
-    .cost = reduction::cost<selection::cost_in_turn<calls_of>>,
-    .messages = reduction::messages<selection::messages_in_turn<calls_of>>,
-    .made_of = reduction::made_of<selection::made_in_turn<calls_of>>,
+    .cost = reduction::cost<selection::cost_in_turn<reduce_scatter_then_allgather>>,
+    .messages = reduction::messages<selection::messages_in_turn<reduce_scatter_then_allgather>>,
+    .made_of = reduction::made_of<selection::made_in_turn<reduce_scatter_then_allgather>>,
 };
 
 }  // namespace tutti::algorithms

@@ -13,7 +13,7 @@ InnerCalls gather_bcast(const CollectiveArgs& args, int procs) {
 InnerCall1 alltoall(const CollectiveArgs& args, int /*procs*/) {
   return {{{"alltoall", inner_args(args, args.message_bytes)}}};
 }
-InnerCall1 allreduce(const CollectiveArgs& args, int procs) {
+InnerCall1 or_allreduce(const CollectiveArgs& args, int procs) {
   return {{{"allreduce", or_args(args, procs * args.message_bytes)}}};
 }
 InnerCall1 allgatherv(const CollectiveArgs& args, int /*procs*/) {
@@ -28,9 +28,9 @@ Task run_alltoall(Rank& me, CollectiveArgs args) {
   co_await run_call(me, calls[0], {.send = {.buffer = first_buffer}});
 }
 
-Task run_allreduce(Rank& me, CollectiveArgs args) {
+Task run_or_allreduce(Rank& me, CollectiveArgs args) {
   fill_own_block(me, args.message_bytes);
-  const auto calls = allreduce(args, me.size());
+  const auto calls = or_allreduce(args, me.size());
   co_await run_call(me, calls[0], {.send = {.buffer = first_buffer}});
 }
 
@@ -61,12 +61,12 @@ const Mockup allgather_as_alltoall{
 const Mockup allgather_as_allreduce{
     .guideline = "GL3",
     .id = 2,
-    .algorithm = made_of_calls<allreduce>(
+    .algorithm = made_of_calls<or_allreduce>(
         {.collective = "allgather",
          .name = "allgather_as_allreduce",
          .summary = "zeros but for the own block, then an allreduce by bitwise or",
-         .program = run_allreduce}),
-    .calls = listed<allreduce>,
+         .program = run_or_allreduce}),
+    .calls = listed<or_allreduce>,
     .extra = message_of_each,
 };
 const Mockup allgather_as_allgatherv{

@@ -6,7 +6,7 @@
 namespace tutti::algorithms::guidelines {
 namespace {
 
-InnerCall1 allgatherv(const CollectiveArgs& args, int procs) {
+InnerCall1 root_allgatherv(const CollectiveArgs& args, int procs) {
   const auto counts = counts_at_root(args, procs);
   CollectiveArgs gathered = inner_args(args, args.message_bytes / procs);
   gathered.counts = counts.get();
@@ -20,8 +20,8 @@ InnerCalls scatter_allgather(const CollectiveArgs& args, int procs) {
 }
 
 // In place: the root's vector is the whole result.
-Task run_allgatherv(Rank& me, CollectiveArgs args) {
-  const auto calls = allgatherv(args, me.size());
+Task run_root_allgatherv(Rank& me, CollectiveArgs args) {
+  const auto calls = root_allgatherv(args, me.size());
   co_await run_call(me, calls[0], {.send = {.buffer = recv_buffer}});
 }
 
@@ -43,12 +43,12 @@ Task run_scatter_allgather(Rank& me, CollectiveArgs args) {
 const Mockup bcast_as_allgatherv{
     .guideline = "GL9",
     .id = 1,
-    .algorithm = made_of_calls<allgatherv>(
+    .algorithm = made_of_calls<root_allgatherv>(
         {.collective = "bcast",
          .name = "bcast_as_allgatherv",
          .summary = "an allgatherv in place to which the root alone gives anything",
-         .program = run_allgatherv}),
-    .calls = listed<allgatherv>,
+         .program = run_root_allgatherv}),
+    .calls = listed<root_allgatherv>,
     .extra = count_vectors<2>,
 };
 const Mockup bcast_as_scatter_allgather{

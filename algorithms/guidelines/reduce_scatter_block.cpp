@@ -14,7 +14,7 @@ InnerCalls reduce_scatter(const CollectiveArgs& args, int procs) {
 InnerCall1 reducescatter(const CollectiveArgs& args, int procs) {
   return {{{"reduce_scatter", inner_args(args, procs * args.message_bytes)}}};
 }
-InnerCall1 allreduce(const CollectiveArgs& args, int procs) {
+InnerCall1 blocks_allreduce(const CollectiveArgs& args, int procs) {
   return {{{"allreduce", inner_args(args, procs * args.message_bytes)}}};
 }
 InnerCall1 exscan(const CollectiveArgs& args, int /*procs*/) {
@@ -28,8 +28,8 @@ Task run_reduce_scatter(Rank& me, CollectiveArgs args) {
   co_await run_call(me, calls[1], {.send = vector});
 }
 
-Task run_allreduce(Rank& me, CollectiveArgs args) {
-  const auto calls = allreduce(args, me.size());
+Task run_blocks_allreduce(Rank& me, CollectiveArgs args) {
+  const auto calls = blocks_allreduce(args, me.size());
   co_await run_call(me, calls[0], {.recv = {.buffer = first_buffer}});
   const Bytes block = args.message_bytes;
   me.copy(Slice{0, block, recv_buffer}, Slice{me.id() * block, block, first_buffer});
@@ -91,12 +91,12 @@ const Mockup reducescatterblock_as_reducescatter{
 const Mockup reducescatterblock_as_allreduce{
     .guideline = "GL19",
     .id = 3,
-    .algorithm =
-        made_of_calls<allreduce>({.collective = "reduce_scatter_block",
-                                  .name = "reducescatterblock_as_allreduce",
-                                  .summary = "an allreduce, of which each rank keeps its own block",
-                                  .program = run_allreduce}),
-    .calls = listed<allreduce>,
+    .algorithm = made_of_calls<blocks_allreduce>(
+        {.collective = "reduce_scatter_block",
+         .name = "reducescatterblock_as_allreduce",
+         .summary = "an allreduce, of which each rank keeps its own block",
+         .program = run_blocks_allreduce}),
+    .calls = listed<blocks_allreduce>,
     .extra = message_of_each,
 };
 const Mockup scan_as_exscan_reducelocal{

@@ -15,7 +15,7 @@ using runtime::RankId;
 using runtime::Slice;
 using runtime::Task;
 
-constexpr std::int32_t of_group = runtime::scratch_buffer;
+constexpr std::int32_t group_blocks = runtime::scratch_buffer;
 constexpr std::int32_t by_group = runtime::scratch_buffer + 1;  // all blocks, group by group
 
 // Runs of consecutive ranks move together.
@@ -43,7 +43,7 @@ Task exchange(Rank& me, CollectiveArgs args) {
     Nested leaders(me,
                    among_leaders(hierarchy, me,
                                  {.recv = {.buffer = in_order ? runtime::recv_buffer : by_group},
-                                  .send = {.buffer = of_group}}));
+                                  .send = {.buffer = group_blocks}}));
     args.message_bytes = mean_group_bytes(hierarchy, me.size(), bytes);
     args.counts = hierarchy.group_counts();
     co_await run_level(hierarchy.levels().inter, leaders.rank(), args, 0);
@@ -51,11 +51,11 @@ Task exchange(Rank& me, CollectiveArgs args) {
   if (!in_order) put_in_rank_order(me, hierarchy, bytes);
 }
 
-Task program(Rank& me, CollectiveArgs args) {
+Task run_allgather(Rank& me, CollectiveArgs args) {
   const Hierarchy& hierarchy = *args.hierarchy;
   const RankId leader = hierarchy.leader_index(hierarchy.group_of(me.id()));
   {
-    Nested inside(me, inside_group(hierarchy, me, {.recv = {.buffer = of_group}}));
+    Nested inside(me, inside_group(hierarchy, me, {.recv = {.buffer = group_blocks}}));
     co_await run_level(hierarchy.levels().up, inside.rank(), args, leader);
   }
   if (is_leader(hierarchy, me)) co_await exchange(me, args);
@@ -64,7 +64,7 @@ Task program(Rank& me, CollectiveArgs args) {
   co_await run_level(hierarchy.levels().down, inside.rank(), args, leader);
 }
 
-LevelBytes bytes_of(const ModelArgs& args) {
+LevelBytes allgather_bytes(const ModelArgs& args) {
   const Hierarchy& hierarchy = *args.call.hierarchy;
   const Bytes bytes = args.call.message_bytes;
   return {.up = bytes,
@@ -80,10 +80,10 @@ const Algorithm allgather{
     .segmented = true,
     .reference = "ours; as coll/han of later Open MPIs",
     .summary = "gather to the groups' leaders (up), exchange among them (inter), broadcast (down)",
-    .program = program,
-    .cost = OfLevels<bytes_of>::cost,
-    .messages = OfLevels<bytes_of>::messages,
-    .made_of = OfLevels<bytes_of>::made_of,
+    .program = run_allgather,
+    .cost = OfLevels<allgather_bytes>::cost,
+    .messages = OfLevels<allgather_bytes>::messages,
+    .made_of = OfLevels<allgather_bytes>::made_of,
     .levels = {.up = "gather", .inter = "allgather", .down = "bcast"},
 };
 

@@ -4,6 +4,7 @@
 // Cost: the three steps one after the other, those inside for the largest group.
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
+#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms::hierarchical {
 namespace {
@@ -13,7 +14,7 @@ using runtime::Rank;
 using runtime::Slice;
 using runtime::Task;
 
-Task program(Rank& me, CollectiveArgs args) {
+Task run_allreduce(Rank& me, CollectiveArgs args) {
   const Hierarchy& hierarchy = *args.hierarchy;
   const auto leader = hierarchy.leader_index(hierarchy.group_of(me.id()));
   const Slice of_group{.bytes = args.message_bytes, .buffer = runtime::scratch_buffer};
@@ -29,11 +30,10 @@ Task program(Rank& me, CollectiveArgs args) {
   co_await run_level(hierarchy.levels().down, inside.rank(), args, leader);
 }
 
-LevelBytes bytes_of(const ModelArgs& args) {
+LevelBytes allreduce_bytes(const ModelArgs& args) {
   const Bytes bytes = args.call.message_bytes;
   return {.up = bytes, .inter = bytes, .down = bytes};
 }
-bool runs(const ModelArgs& args) { return args.call.commutative; }
 
 }  // namespace
 
@@ -41,14 +41,14 @@ const Algorithm allreduce{
     .collective = "allreduce",
     .name = "hierarchical",
     .segmented = true,
-    .restriction = "commutative operation",
+    .restriction = reduction::needs_commutative,
     .reference = "ours; as coll/han of later Open MPIs",
     .summary = "to the groups' leaders (up), among the leaders (inter), back to the groups (down)",
-    .program = program,
-    .cost = OfLevels<bytes_of>::cost,
-    .messages = OfLevels<bytes_of>::messages,
-    .made_of = OfLevels<bytes_of>::made_of,
-    .runs = runs,
+    .program = run_allreduce,
+    .cost = OfLevels<allreduce_bytes>::cost,
+    .messages = OfLevels<allreduce_bytes>::messages,
+    .made_of = OfLevels<allreduce_bytes>::made_of,
+    .runs = reduction::is_commutative,
     .levels = {.up = "reduce", .inter = "allreduce", .down = "bcast"},
 };
 

@@ -44,7 +44,7 @@ Task leave(Rank& me, trees::Node place) {
   co_await me.wait_all(sends);
 }
 
-Task program(Rank& me, CollectiveArgs args) {
+Task run_barrier(Rank& me, CollectiveArgs args) {
   const Hierarchy& hierarchy = *args.hierarchy;
   Nested inside(me, inside_group(hierarchy, me));
   const trees::Node place = place_of(hierarchy, inside.rank());
@@ -80,7 +80,7 @@ const Algorithm barrier{
     .name = "hierarchical",
     .reference = "ours; as coll/han of later Open MPIs",
     .summary = "to the groups' leaders and back (up=linear or tree), their barrier between (inter)",
-    .program = program,
+    .program = run_barrier,
     .cost = cost,
     .messages = messages,
     .made_of = made_of,

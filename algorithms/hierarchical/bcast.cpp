@@ -11,7 +11,7 @@ using runtime::Nested;
 using runtime::Rank;
 using runtime::Task;
 
-Task program(Rank& me, CollectiveArgs args) {
+Task run_bcast(Rank& me, CollectiveArgs args) {
   const Hierarchy& hierarchy = *args.hierarchy;
   const std::uint32_t group = hierarchy.group_of(me.id());
   if (is_leader(hierarchy, me)) {
@@ -23,7 +23,7 @@ Task program(Rank& me, CollectiveArgs args) {
   co_await run_level(hierarchy.levels().down, inside.rank(), args, hierarchy.leader_index(group));
 }
 
-LevelBytes bytes_of(const ModelArgs& args) {
+LevelBytes bcast_bytes(const ModelArgs& args) {
   return {.inter = args.call.message_bytes, .down = args.call.message_bytes};
 }
 
@@ -35,10 +35,10 @@ const Algorithm bcast{
     .segmented = true,
     .reference = "ours; as coll/han of later Open MPIs",
     .summary = "among one leader per group (inter), then inside the groups (down)",
-    .program = program,
-    .cost = OfLevels<bytes_of>::cost,
-    .messages = OfLevels<bytes_of>::messages,
-    .made_of = OfLevels<bytes_of>::made_of,
+    .program = run_bcast,
+    .cost = OfLevels<bcast_bytes>::cost,
+    .messages = OfLevels<bcast_bytes>::messages,
+    .made_of = OfLevels<bcast_bytes>::made_of,
     .levels = {.inter = "bcast", .down = "bcast"},
 };
 

@@ -4,6 +4,7 @@
 // Cost: that of the largest group's reduction and of the leaders', one after the other.
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
+#include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms::hierarchical {
 namespace {
@@ -13,7 +14,7 @@ using runtime::Rank;
 using runtime::Slice;
 using runtime::Task;
 
-Task program(Rank& me, CollectiveArgs args) {
+Task run_reduce(Rank& me, CollectiveArgs args) {
   const Hierarchy& hierarchy = *args.hierarchy;
   const std::uint32_t group = hierarchy.group_of(me.id());
   const Slice of_group{.bytes = args.message_bytes, .buffer = runtime::scratch_buffer};
@@ -27,10 +28,9 @@ Task program(Rank& me, CollectiveArgs args) {
                      static_cast<runtime::RankId>(hierarchy.group_of(args.root)));
 }
 
-LevelBytes bytes_of(const ModelArgs& args) {
+LevelBytes reduce_bytes(const ModelArgs& args) {
   return {.up = args.call.message_bytes, .inter = args.call.message_bytes};
 }
-bool runs(const ModelArgs& args) { return args.call.commutative; }
 
 }  // namespace
 
@@ -38,14 +38,14 @@ const Algorithm reduce{
     .collective = "reduce",
     .name = "hierarchical",
     .segmented = true,
-    .restriction = "commutative operation",
+    .restriction = reduction::needs_commutative,
     .reference = "ours; as coll/han of later Open MPIs",
     .summary = "inside the groups to their leaders (up), then among the leaders (inter)",
-    .program = program,
-    .cost = OfLevels<bytes_of>::cost,
-    .messages = OfLevels<bytes_of>::messages,
-    .made_of = OfLevels<bytes_of>::made_of,
-    .runs = runs,
+    .program = run_reduce,
+    .cost = OfLevels<reduce_bytes>::cost,
+    .messages = OfLevels<reduce_bytes>::messages,
+    .made_of = OfLevels<reduce_bytes>::made_of,
+    .runs = reduction::is_commutative,
     .levels = {.up = "reduce", .inter = "reduce"},
 };
 

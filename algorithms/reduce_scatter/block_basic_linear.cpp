@@ -8,7 +8,7 @@
 namespace tutti::algorithms {
 namespace {
 
-selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
+selection::InnerCalls reduce_then_scatter(const CollectiveArgs& args, int procs) {
   const auto with_bytes = [&](Bytes bytes) -> CollectiveArgs {
     return {.message_bytes = bytes,
             .element_bytes = args.element_bytes,
@@ -27,10 +27,10 @@ const Algorithm reduce_scatter_block::basic_linear{
     .id = 1,
     .reference = "coll_base_reduce_scatter_block.c",
     .summary = "a reduction to rank 0, then a scatter, as the decision rules choose them",
-    .program = reduction::program<reduce_scatter::reduce_and_deal<calls_of>>,
-    .cost = reduction::cost<selection::cost_in_turn<calls_of>>,
-    .messages = reduction::messages<selection::messages_in_turn<calls_of>>,
-    .made_of = reduction::made_of<selection::made_in_turn<calls_of>>,
+    .program = reduction::program<reduce_scatter::reduce_and_deal<reduce_then_scatter>>,
+    .cost = reduction::cost<selection::cost_in_turn<reduce_then_scatter>>,
+    .messages = reduction::messages<selection::messages_in_turn<reduce_then_scatter>>,
+    .made_of = reduction::made_of<selection::made_in_turn<reduce_then_scatter>>,
 };
 
 }  // namespace tutti::algorithms

@@ -15,10 +15,6 @@ using runtime::Rank;
 using runtime::RankId;
 using runtime::Task;
 
-FoldedBlocks blocks_of(const CollectiveArgs& args, int procs) {
-  return FoldedBlocks(RankBlocks::of_blocks(args, procs));
-}
-
 bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigned>(procs)); }
 
 Task mirrored_butterfly(Rank& me, FoldedBlocks blocks) {
@@ -32,19 +28,19 @@ Task mirrored_butterfly(Rank& me, FoldedBlocks blocks) {
 }
 
 Task reduce_scatter_block_butterfly(Rank& me, CollectiveArgs args) {
-  const FoldedBlocks blocks = blocks_of(args, me.size());
+  const auto blocks = FoldedBlocks::of_blocks(args, me.size());
   return is_power_of_two(me.size()) ? mirrored_butterfly(me, blocks) : butterfly_blocks(me, blocks);
 }
 
 Seconds reduce_scatter_block_butterfly_cost(const ModelArgs& args,
                                             const models::MessageCost& cost) {
-  const FoldedBlocks blocks = blocks_of(args.call, args.procs);
+  const auto blocks = FoldedBlocks::of_blocks(args.call, args.procs);
   return is_power_of_two(args.procs) ? halving_steps_cost(blocks, cost)
                                      : butterfly_blocks_cost(blocks, cost);
 }
 
 std::int64_t reduce_scatter_block_butterfly_messages(const ModelArgs& args) {
-  const FoldedBlocks blocks = blocks_of(args.call, args.procs);
+  const auto blocks = FoldedBlocks::of_blocks(args.call, args.procs);
   return is_power_of_two(args.procs) ? std::int64_t{args.procs} * blocks.fold().steps()
                                      : butterfly_blocks_messages(blocks);
 }

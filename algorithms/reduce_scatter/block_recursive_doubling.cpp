@@ -20,11 +20,6 @@ using runtime::RankId;
 using runtime::Slice;
 using runtime::Task;
 
-constexpr std::int32_t result = runtime::scratch_buffer;
-constexpr std::int32_t incoming = runtime::scratch_buffer + 1;
-constexpr std::int32_t packed_to_send = runtime::scratch_buffer + 2;
-constexpr std::int32_t packed_to_receive = runtime::scratch_buffer + 3;
-
 // All blocks but those of a group of `size` ranks from `first` on: two pieces of the vector.
 class Outside {
  public:
@@ -71,6 +66,10 @@ class Outside {
 };
 
 Task reduce_scatter_block_recursive_doubling(Rank& me, CollectiveArgs args) {
+  constexpr std::int32_t result = runtime::scratch_buffer;
+  constexpr std::int32_t incoming = runtime::scratch_buffer + 1;
+  constexpr std::int32_t packed_to_send = runtime::scratch_buffer + 2;
+  constexpr std::int32_t packed_to_receive = runtime::scratch_buffer + 3;
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
   const trees::Position at = trees::position_of(me, 0);
   const Shifted rank = me.id();

@@ -7,24 +7,22 @@
 namespace tutti::algorithms {
 namespace {
 
-FoldedBlocks blocks_of(const CollectiveArgs& args, int procs) {
-  return FoldedBlocks(RankBlocks::of_blocks(args, procs));
-}
-
 runtime::Task reduce_scatter_block_recursive_halving(runtime::Rank& me, CollectiveArgs args) {
-  return args.commutative ? halve_blocks(me, blocks_of(args, me.size()))
+  return args.commutative ? halve_blocks(me, FoldedBlocks::of_blocks(args, me.size()))
                           : reduce_scatter_block::basic_linear.program(me, args);
 }
 
 Seconds reduce_scatter_block_recursive_halving_cost(const ModelArgs& args,
                                                     const models::MessageCost& cost) {
-  return args.call.commutative ? halve_blocks_cost(blocks_of(args.call, args.procs), cost)
-                               : reduce_scatter_block::basic_linear.cost(args, cost);
+  return args.call.commutative
+             ? halve_blocks_cost(FoldedBlocks::of_blocks(args.call, args.procs), cost)
+             : reduce_scatter_block::basic_linear.cost(args, cost);
 }
 
 std::int64_t reduce_scatter_block_recursive_halving_messages(const ModelArgs& args) {
-  return args.call.commutative ? halve_blocks_messages(blocks_of(args.call, args.procs))
-                               : reduce_scatter_block::basic_linear.messages(args);
+  return args.call.commutative
+             ? halve_blocks_messages(FoldedBlocks::of_blocks(args.call, args.procs))
+             : reduce_scatter_block::basic_linear.messages(args);
 }
 
 std::string_view fallback(const ModelArgs& args) {

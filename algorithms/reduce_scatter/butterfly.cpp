@@ -7,20 +7,16 @@
 namespace tutti::algorithms {
 namespace {
 
-FoldedBlocks blocks_of(const CollectiveArgs& args, int procs) {
-  return FoldedBlocks(RankBlocks::of_vector(args, procs));
-}
-
 runtime::Task reduce_scatter_butterfly(runtime::Rank& me, CollectiveArgs args) {
-  return butterfly_blocks(me, blocks_of(args, me.size()));
+  return butterfly_blocks(me, FoldedBlocks::of_vector(args, me.size()));
 }
 
 Seconds reduce_scatter_butterfly_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return butterfly_blocks_cost(blocks_of(args.call, args.procs), cost);
+  return butterfly_blocks_cost(FoldedBlocks::of_vector(args.call, args.procs), cost);
 }
 
 std::int64_t reduce_scatter_butterfly_messages(const ModelArgs& args) {
-  return butterfly_blocks_messages(blocks_of(args.call, args.procs));
+  return butterfly_blocks_messages(FoldedBlocks::of_vector(args.call, args.procs));
 }
 
 }  // namespace

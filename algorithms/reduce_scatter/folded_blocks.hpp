@@ -18,6 +18,12 @@ class FoldedBlocks {
 
   explicit FoldedBlocks(const RankBlocks& blocks)
       : blocks_(blocks), fold_(static_cast<RankId>(blocks.count()), Fold::Stays::odd) {}
+  static FoldedBlocks of_blocks(const CollectiveArgs& args, std::int64_t procs) {
+    return FoldedBlocks(RankBlocks::of_blocks(args, procs));
+  }
+  static FoldedBlocks of_vector(const CollectiveArgs& args, std::int64_t procs) {
+    return FoldedBlocks(RankBlocks::of_vector(args, procs));
+  }
 
   const RankBlocks& ranks() const { return blocks_; }
   const Fold& fold() const { return fold_; }

@@ -11,8 +11,8 @@ using runtime::Task;
 
 namespace {
 
-constexpr std::int32_t result = runtime::scratch_buffer;
-constexpr std::int32_t incoming = runtime::scratch_buffer + 1;
+constexpr std::int32_t result_buffer = runtime::scratch_buffer;
+constexpr std::int32_t incoming_buffer = runtime::scratch_buffer + 1;
 
 struct Step {
   RankId partner = 0;
@@ -21,7 +21,7 @@ struct Step {
 };
 
 Task exchange_filled(Rank& me, Step step) {
-  const Slice arriving{step.kept.offset, step.kept.bytes, incoming};
+  const Slice arriving{step.kept.offset, step.kept.bytes, incoming_buffer};
   Request received;
   if (arriving.bytes > 0) received = me.irecv({.from = step.partner, .data = arriving});
   if (step.sent.bytes > 0) co_await me.send({.to = step.partner, .data = step.sent});
@@ -39,8 +39,8 @@ Task halve_among_stayed(Rank& me, FoldedBlocks blocks) {
     const RankId kept = upper ? first + half : first;
     const RankId sent = upper ? first : first + half;
     co_await exchange_filled(me, {.partner = fold.rank(v ^ half),
-                                  .sent = blocks.run(sent, half, result),
-                                  .kept = blocks.run(kept, half, result)});
+                                  .sent = blocks.run(sent, half, result_buffer),
+                                  .kept = blocks.run(kept, half, result_buffer)});
     first = kept;
   }
 }
@@ -48,16 +48,16 @@ Task halve_among_stayed(Rank& me, FoldedBlocks blocks) {
 }  // namespace
 
 Task halve_blocks(Rank& me, FoldedBlocks blocks) {
-  co_await fold_vectors(me, blocks, result, incoming);
+  co_await fold_vectors(me, blocks, result_buffer, incoming_buffer);
   const Slice own{0, blocks.ranks().bytes(me.id()), runtime::recv_buffer};
   if (!blocks.fold().stays(me.id())) {
     if (own.bytes > 0) co_await me.recv({.from = me.id() + 1, .data = own});
     co_return;
   }
   co_await halve_among_stayed(me, blocks);
-  if (own.bytes > 0) me.copy(own, blocks.ranks().block(me.id(), result));
+  if (own.bytes > 0) me.copy(own, blocks.ranks().block(me.id(), result_buffer));
   if (!blocks.fold().in_pair(me.id())) co_return;
-  const Slice partners = blocks.ranks().block(me.id() - 1, result);
+  const Slice partners = blocks.ranks().block(me.id() - 1, result_buffer);
   if (partners.bytes > 0) co_await me.send({.to = me.id() - 1, .data = partners});
 }
 

@@ -10,7 +10,7 @@
 namespace tutti::algorithms {
 namespace {
 
-selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
+selection::InnerCalls reduce_then_scatterv(const CollectiveArgs& args, int procs) {
   const CollectiveArgs reduced{.message_bytes = RankBlocks::of_vector(args, procs).total(),
                                .element_bytes = args.element_bytes,
                                .commutative = args.commutative,
@@ -27,10 +27,10 @@ const Algorithm reduce_scatter::non_overlapping{
     .id = 1,
     .reference = "coll_base_reduce_scatter.c",
     .summary = "a reduction to rank 0, then a scatterv, as the decision rules choose them",
-    .program = reduction::program<reduce_scatter::reduce_and_deal<calls_of>>,
-    .cost = reduction::cost<selection::cost_in_turn<calls_of>>,
-    .messages = reduction::messages<selection::messages_in_turn<calls_of>>,
-    .made_of = reduction::made_of<selection::made_in_turn<calls_of>>,
+    .program = reduction::program<reduce_scatter::reduce_and_deal<reduce_then_scatterv>>,
+    .cost = reduction::cost<selection::cost_in_turn<reduce_then_scatterv>>,
+    .messages = reduction::messages<selection::messages_in_turn<reduce_then_scatterv>>,
+    .made_of = reduction::made_of<selection::made_in_turn<reduce_then_scatterv>>,
 };
 
 }  // namespace tutti::algorithms

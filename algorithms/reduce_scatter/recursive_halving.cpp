@@ -7,21 +7,17 @@
 namespace tutti::algorithms {
 namespace {
 
-FoldedBlocks blocks_of(const CollectiveArgs& args, int procs) {
-  return FoldedBlocks(RankBlocks::of_vector(args, procs));
-}
-
 runtime::Task reduce_scatter_recursive_halving(runtime::Rank& me, CollectiveArgs args) {
-  return halve_blocks(me, blocks_of(args, me.size()));
+  return halve_blocks(me, FoldedBlocks::of_vector(args, me.size()));
 }
 
 Seconds reduce_scatter_recursive_halving_cost(const ModelArgs& args,
                                               const models::MessageCost& cost) {
-  return halve_blocks_cost(blocks_of(args.call, args.procs), cost);
+  return halve_blocks_cost(FoldedBlocks::of_vector(args.call, args.procs), cost);
 }
 
 std::int64_t reduce_scatter_recursive_halving_messages(const ModelArgs& args) {
-  return halve_blocks_messages(blocks_of(args.call, args.procs));
+  return halve_blocks_messages(FoldedBlocks::of_vector(args.call, args.procs));
 }
 
 }  // namespace

@@ -15,12 +15,11 @@ namespace tutti::platforms {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-constexpr std::string_view blanks = " \t\r\n";
 
 // Where a truncated file ends, pugixml names the byte behind it.
 Error parse_error(const XmlSource& source, const pugi::xml_parse_result& result) {
   const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
-  const bool at_end = source.text().find_first_not_of(blanks, offset) == npos;
+  const bool at_end = source.text().find_first_not_of(xml_blanks, offset) == npos;
   return told(source.at(offset), fmt::format("malformed XML: {}", result.description()),
               at_end ? "the file ends too early: is it cut?" : "");
 }
@@ -30,7 +29,7 @@ std::optional<Error> text_outside(const XmlSource& source, const pugi::xml_docum
   for (const auto node : tree.children()) {
     if (node.type() != pugi::node_pcdata && node.type() != pugi::node_cdata) continue;
     const auto begin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
-    const auto offset = source.text().find_first_not_of(blanks, begin);
+    const auto offset = source.text().find_first_not_of(xml_blanks, begin);
     return told(source.at(offset), "malformed XML: text outside the outermost element",
                 "only comments belong there");
   }
@@ -92,7 +91,7 @@ std::optional<Error> wrong_reference(const XmlSource& source) {
 
 std::optional<Error> no_text_file(const XmlSource& source) {
   const auto text = source.text();
-  if (text.find_first_not_of(blanks) == npos) return told(source.at(0), "the file is empty");
+  if (text.find_first_not_of(xml_blanks) == npos) return told(source.at(0), "the file is empty");
   if (const auto nul = text.find('\0'); nul != npos)
     return told(source.at(nul), "not a text file: it holds a NUL byte",
                 "platform files are XML in UTF-8");

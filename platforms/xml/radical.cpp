@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t greatest_number = 2'147'483'647;  // SimGrid keeps them as int
 
-Error refuse(std::string message, std::string hint = "for example radical=\"0-15,20\"") {
+Error refuse_radical(std::string message, std::string hint = "for example radical=\"0-15,20\"") {
   return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
 }
 
@@ -38,10 +38,11 @@ Result<IdRange> parse_range(std::string_view text) {
   const auto dash = text.find('-');
   const auto first = host_number(text.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : host_number(text.substr(dash + 1));
-  if (!first || !last) return refuse(fmt::format("{} is no host number or range", in_quotes(text)));
+  if (!first || !last)
+    return refuse_radical(fmt::format("{} is no host number or range", in_quotes(text)));
   if (*last < *first)
-    return refuse(fmt::format("the range {} runs backwards", in_quotes(text)),
-                  fmt::format("write {}-{}", *last, *first));
+    return refuse_radical(fmt::format("the range {} runs backwards", in_quotes(text)),
+                          fmt::format("write {}-{}", *last, *first));
   return IdRange{*first, *last - *first + 1};
 }
 
@@ -71,12 +72,13 @@ Result<std::vector<IdRange>> parse_radical(std::string_view text) {
     if (!range) return range.errors();
     hosts += range->count;
     if (hosts > most_hosts)
-      return refuse(fmt::format("more than {} hosts", most_hosts), "that is the most of a cluster");
+      return refuse_radical(fmt::format("more than {} hosts", most_hosts),
+                            "that is the most of a cluster");
     append(ranges, *range);
     begin = end + 1;
   }
   if (const auto repeated = repeated_number(ranges))
-    return refuse(fmt::format("host number {} is given twice", *repeated));
+    return refuse_radical(fmt::format("host number {} is given twice", *repeated));
   return ranges;
 }
 

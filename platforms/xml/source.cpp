@@ -7,11 +7,6 @@
 #include "sim/base/error_list.hpp"
 
 namespace tutti::platforms {
-namespace {
-
-constexpr std::string_view blanks = " \t\r\n";
-
-}  // namespace
 
 XmlSource::XmlSource(std::string_view text, std::string file)
     : text_(text), file_(std::move(file)), lines_(text) {}
@@ -47,13 +42,13 @@ XmlSource::Span XmlSource::find(pugi::xml_node element, std::string_view attribu
   if (start < 0) return found;
   auto at = text_.find_first_of(" \t\r\n/>", static_cast<std::size_t>(start));
   while (at != std::string_view::npos) {
-    const auto name = text_.find_first_not_of(blanks, at);
+    const auto name = text_.find_first_not_of(xml_blanks, at);
     if (name == std::string_view::npos || text_[name] == '/' || text_[name] == '>') break;
     const auto equals = text_.find('=', name);
     const auto quote = text_.find_first_of("\"'", std::min(equals, text_.size()));
     if (quote == std::string_view::npos) break;
     const auto before = text_.substr(name, equals - name);  // "lat" or "lat "
-    if (before.substr(0, before.find_first_of(blanks)) == attribute) found = {name, quote + 1};
+    if (before.substr(0, before.find_first_of(xml_blanks)) == attribute) found = {name, quote + 1};
     const auto end = text_.find(text_[quote], quote + 1);
     at = end == std::string_view::npos ? end : end + 1;
   }

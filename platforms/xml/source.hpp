@@ -12,6 +12,8 @@
 
 namespace tutti::platforms {
 
+inline constexpr std::string_view xml_blanks = " \t\r\n";
+
 // Keeps a view of the text, which must be UTF-8 and outlive it.
 class XmlSource {
  public:

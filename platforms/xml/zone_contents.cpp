@@ -18,7 +18,7 @@ namespace {
 // SimGrid's network/loopback-bw.
 constexpr Link usual_loopback{.bandwidth_Bps = 10e9, .sharing = LinkSharing::fat_pipe};
 
-constexpr std::uint64_t most_links = std::numeric_limits<LinkId>::max() / 2;
+constexpr std::uint64_t most_cluster_links = std::numeric_limits<LinkId>::max() / 2;
 
 enum class LinkPolicy { shared, fat_pipe, split_duplex };
 
@@ -94,8 +94,8 @@ class ContentsReader {
     if (!router.empty() && !read_.names.add_point(router, {id, zone.vertex_count}))
       taken(source_.at(element), "router", router);
     count(element, zone.vertex_count, found.cores_per_host);
-    if ((cluster_links_ += found.topology->link_count()) > most_links)
-      errors_.add(told(source_.at(element), fmt::format("more than {} links", most_links)));
+    if ((cluster_links_ += found.topology->link_count()) > most_cluster_links)
+      errors_.add(told(source_.at(element), fmt::format("more than {} links", most_cluster_links)));
     zone.end_host += zone.vertex_count;
     zone.inner = std::move(found.topology);
   }

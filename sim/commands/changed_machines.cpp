@@ -14,7 +14,7 @@ namespace {
 using platforms::Override;
 using studies::ChangedMachine;
 
-constexpr std::size_t most_machines = 256;
+constexpr std::size_t most_changed_machines = 256;
 
 std::vector<Override> combination(const std::vector<WantedChange>& changes, std::size_t number) {
   std::vector<Override> set(changes.size());
@@ -26,7 +26,7 @@ std::vector<Override> combination(const std::vector<WantedChange>& changes, std:
   return set;
 }
 
-std::string name_of(const std::vector<Override>& set) {
+std::string change_name(const std::vector<Override>& set) {
   if (set.size() == 1) return set.front().value;
   std::vector<std::string> words;
   for (const auto& each : set) words.push_back(fmt::format("{}={}", each.key, each.value));
@@ -43,7 +43,7 @@ Result<ChangedMachine> changed_machine(const ImprovementRequest& request,
   overrides.insert(overrides.end(), set.begin(), set.end());
   auto machine = platforms::load_machine(request.platform, overrides);
   if (machine)
-    return ChangedMachine{name_of(set),
+    return ChangedMachine{change_name(set),
                           std::make_shared<const platforms::Machine>(*std::move(machine))};
   auto errors = machine.errors();
   for (auto& error : errors)
@@ -58,8 +58,9 @@ Result<std::vector<ChangedMachine>> changed_machines(const ImprovementRequest& r
   std::size_t count = 1;
   for (const auto& change : changes) {
     count *= change.values.size();
-    if (count > most_machines)
-      return usage_error("--change", fmt::format("more than {} combinations", most_machines),
+    if (count > most_changed_machines)
+      return usage_error("--change",
+                         fmt::format("more than {} combinations", most_changed_machines),
                          "try fewer values at a time");
   }
   std::vector<ChangedMachine> machines;

@@ -18,7 +18,7 @@ namespace {
 
 using reports::Comparison;
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec compare_specs[] = {
     {option_group, "--key", "COLUMNS",
      "match points by these columns, with commas; default: all that describe a point in both"},
     {option_group, "--y", "COLUMN",
@@ -70,7 +70,7 @@ Result<Comparison> comparison_of(const Parsed& parsed) {
   return reports::compare(*a, *b, request);
 }
 
-int run(const Parsed& parsed, Diagnostics& diagnostics) {
+int run_compare(const Parsed& parsed, Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "csv", "json"});
   const auto limit = part_of(parsed, "--fail-above");
   if (!format) return diagnostics.fail(format.errors());
@@ -98,13 +98,13 @@ of `sim sweep`, a CSV, JSON or JSONL report, or the output of a collective of
 the OSU or the Intel MPI Benchmarks. Points match that agree in all parameters
 which both files tell; a parameter that has one value in A and another one in B
 is what is compared. OSU's average is time_mean_s, its maximum (-f) time_s.
-)" + options_help(specs);
+)" + options_help(compare_specs);
 }
 
 int compare_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_simple(specs, compare_help, run, arguments, diagnostics);
+  return run_simple(compare_specs, compare_help, run_compare, arguments, diagnostics);
 }
 
-CommandShape compare_shape() { return {.specs = specs}; }
+CommandShape compare_shape() { return {.specs = compare_specs}; }
 
 }  // namespace tutti::commands

@@ -18,14 +18,14 @@ namespace {
 constexpr std::string_view red = "\x1b[1;31m";
 constexpr std::string_view magenta = "\x1b[1;35m";
 constexpr std::string_view cyan = "\x1b[36m";
-constexpr std::string_view plain = "\x1b[0m";
+constexpr std::string_view no_paint = "\x1b[0m";
 
 // The first `word` of the text, which a long name in front of it may have put on a line of its own.
 std::string painted_word(std::string text, std::string_view word, std::string_view paint,
                          bool color) {
   const auto at = text.find(word);
   if (color && at != std::string::npos)
-    text.replace(at, word.size(), fmt::format("{}{}{}", paint, word, plain));
+    text.replace(at, word.size(), fmt::format("{}{}{}", paint, word, no_paint));
   return text;
 }
 
@@ -53,7 +53,7 @@ std::string printable_lines(std::string_view text) {
 
 Width width() { return terminal_width(STDERR_FILENO); }
 
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void print_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 }  // namespace
 
@@ -109,18 +109,18 @@ ExitCode exit_code(ErrorKind kind) {
   return exit_bug;
 }
 
-void Diagnostics::error(const Error& error) const { print(describe(error, color_, width())); }
+void Diagnostics::error(const Error& error) const { print_error(describe(error, color_, width())); }
 
 void Diagnostics::warning(const std::string& message) const {
-  if (!quiet_) print(describe_warning(message, color_, width()));
+  if (!quiet_) print_error(describe_warning(message, color_, width()));
 }
 
 void Diagnostics::note(const std::string& message) const {
-  if (!quiet_) print(fitted("sim: " + printable_lines(message), width()));
+  if (!quiet_) print_error(fitted("sim: " + printable_lines(message), width()));
 }
 
 int Diagnostics::fail(const std::vector<Error>& errors) const {
-  print(describe_all(errors, color_, width()));
+  print_error(describe_all(errors, color_, width()));
   return exit_code(errors.front().kind);
 }
 

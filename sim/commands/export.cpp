@@ -21,7 +21,7 @@ using reports::Format;
 
 const std::vector<std::string> formats = {"csv", "json", "jsonl"};
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec export_specs[] = {
     written({option_group, "-o,--output", "FILE",
              "write there; the extension chooses the format; - is standard output"}),
     {option_group, "--format", "FORMAT", "csv (default), json, jsonl"},
@@ -48,7 +48,7 @@ Result<Format> format_of(const Parsed& parsed) {
   return *reports::format_of(*name);
 }
 
-Result<std::string> exported(const std::string& path, Format format, bool with_cost) {
+Result<std::string> exported_store(const std::string& path, Format format, bool with_cost) {
   const auto store = store::Store::open(path, store::Store::Access::read);
   if (!store) return store.errors();
   const auto studies = store->studies();
@@ -58,12 +58,12 @@ Result<std::string> exported(const std::string& path, Format format, bool with_c
   return reports::render_study(*table, *studies, format);
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_export(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto path = store_argument(parsed);
   if (!path) return diagnostics.fail(path.errors());
   const auto format = format_of(parsed);
   if (!format) return diagnostics.fail(format.errors());
-  const auto text = exported(*path, *format, !parsed.has("--no-cost"));
+  const auto text = exported_store(*path, *format, !parsed.has("--no-cost"));
   return text ? write_result(parsed, *text, diagnostics) : diagnostics.fail(text.errors());
 }
 
@@ -75,17 +75,17 @@ std::string export_help() {
 Prints the points of a store as a table for other programs: a row for each point
 that belongs to a study, ordered by key; the columns of `sim run`, the values of
 --set, and whether and why a point failed. `man sim` names the columns.
-)" + options_help(specs);
+)" + options_help(export_specs);
 }
 
 int export_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(specs, arguments);
+  const auto parsed = parse_options(export_specs, arguments);
   if (!parsed) return diagnostics.fail(parsed.errors());
   if (parsed->has("--help")) return print(export_help(), diagnostics);
   if (parsed->has("--quiet")) diagnostics.be_quiet();
-  return run(*parsed, diagnostics);
+  return run_export(*parsed, diagnostics);
 }
 
-CommandShape export_shape() { return {.specs = specs}; }
+CommandShape export_shape() { return {.specs = export_specs}; }
 
 }  // namespace tutti::commands

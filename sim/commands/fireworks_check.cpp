@@ -14,24 +14,24 @@ namespace tutti::commands {
 namespace {
 
 namespace fireworks = studies::fireworks;
-namespace option = fireworks_option;
 
-constexpr std::string_view sets = "The node sets";
+constexpr std::string_view node_sets_group = "The node sets";
 
-constexpr auto specs = joined(
-    option::of_costs,
+constexpr auto fireworks_check_specs = joined(
+    fireworks_option::of_costs,
     std::array{
-        OptionSpec{sets, "--node-sets", "COUNT", "how many; default: 500"},
-        OptionSpec{sets, "--nodes", "N", "of a set, in turn; default: 8,16,32,64"},
-        OptionSpec{sets, "--ppn", "N", "processes on a node, on average; default: 2"},
-        OptionSpec{sets, "--seed", "SEED", "default: 1"},
-        OptionSpec{sets, "--clearly", "PERCENT",
+        OptionSpec{node_sets_group, "--node-sets", "COUNT", "how many; default: 500"},
+        OptionSpec{node_sets_group, "--nodes", "N", "of a set, in turn; default: 8,16,32,64"},
+        OptionSpec{node_sets_group, "--ppn", "N", "processes on a node, on average; default: 2"},
+        OptionSpec{node_sets_group, "--seed", "SEED", "default: 1"},
+        OptionSpec{node_sets_group, "--clearly", "PERCENT",
                    "pairs count whose predictions differ by more; default: 5%"},
-        OptionSpec{option::exchange, "--bytes-per-proc", "SIZE", "of a tile; default: 64MiB"},
+        OptionSpec{fireworks_option::exchange, "--bytes-per-proc", "SIZE",
+                   "of a tile; default: 64MiB"},
     },
-    option::of_exchange, option::of_output);
+    fireworks_option::of_exchange, fireworks_option::of_output);
 
-struct Request : FireworksRequest {
+struct FireworksCheckRequest : FireworksRequest {
   std::int64_t count = 0;
   std::vector<std::int64_t> nodes;
   int ppn = 0;
@@ -40,16 +40,16 @@ struct Request : FireworksRequest {
   Bytes proc_bytes = 0;
 };
 
-class Reading : private FireworksReading {
+class FireworksCheckReading : private FireworksReading {
  public:
-  explicit Reading(const Parsed& parsed) : FireworksReading(parsed) {}
+  explicit FireworksCheckReading(const Parsed& parsed) : FireworksReading(parsed) {}
 
-  Result<Request> read() {
+  Result<FireworksCheckRequest> read() {
     read_common(request_);
     read_sets();
     read_output(request_, reports::fireworks_check_document_parts());
     if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim fireworks check" + reproducing_options(specs, parsed_);
+    request_.command = "sim fireworks check" + reproducing_options(fireworks_check_specs, parsed_);
     return std::move(request_);
   }
 
@@ -71,10 +71,10 @@ class Reading : private FireworksReading {
       add(part.errors());
   }
 
-  Request request_;
+  FireworksCheckRequest request_;
 };
 
-fireworks::ExchangeJob job_of(const Request& request, int nodes) {
+fireworks::ExchangeJob job_of(const FireworksCheckRequest& request, int nodes) {
   const int procs = nodes * request.ppn;
   auto job = fireworks::tiled_file(io_models::squarest_grid(procs), procs * request.proc_bytes);
   job.implementation = request.implementation;
@@ -84,7 +84,8 @@ fireworks::ExchangeJob job_of(const Request& request, int nodes) {
   return job;
 }
 
-std::optional<Error> check_nodes(const Request& request, const platforms::Machine& machine) {
+std::optional<Error> check_nodes(const FireworksCheckRequest& request,
+                                 const platforms::Machine& machine) {
   for (const auto nodes : request.nodes) {
     if (nodes > machine.host_count())
       return usage_error(
@@ -108,7 +109,8 @@ struct Wanted {
   fireworks::Nodes nodes;
 };
 
-std::vector<Wanted> wanted_sets(const Request& request, const platforms::Machine& machine,
+std::vector<Wanted> wanted_sets(const FireworksCheckRequest& request,
+                                const platforms::Machine& machine,
                                 std::map<int, fireworks::Exchange>& exchanges) {
   std::vector<Wanted> wanted;
   for (std::int64_t i = 0; i < request.count; ++i) {
@@ -124,8 +126,8 @@ std::vector<Wanted> wanted_sets(const Request& request, const platforms::Machine
   return wanted;
 }
 
-std::vector<studies::StudyPoint> simulations_of(const std::vector<Wanted>& wanted,
-                                                const platforms::Machine& machine) {
+std::vector<studies::StudyPoint> set_simulations(const std::vector<Wanted>& wanted,
+                                                 const platforms::Machine& machine) {
   std::vector<studies::StudyPoint> simulations;
   for (const auto& each : wanted)
     simulations.push_back(
@@ -134,7 +136,8 @@ std::vector<studies::StudyPoint> simulations_of(const std::vector<Wanted>& wante
   return simulations;
 }
 
-reports::CheckedNodeSet checked(const Request& request, const Wanted& wanted, Seconds simulated_s) {
+reports::CheckedNodeSet checked(const FireworksCheckRequest& request, const Wanted& wanted,
+                                Seconds simulated_s) {
   reports::CheckedNodeSet set{wanted.procs_of_node, {}, simulated_s};
   for (std::size_t i = 0; i < fireworks::form_names.size(); ++i) {
     const auto form = static_cast<fireworks::Form>(i);
@@ -148,11 +151,11 @@ reports::CheckedNodeSet checked(const Request& request, const Wanted& wanted, Se
   return set;
 }
 
-int check(const Request& request, const platforms::Machine& machine,
-          const Diagnostics& diagnostics) {
+int check_fireworks(const FireworksCheckRequest& request, const platforms::Machine& machine,
+                    const Diagnostics& diagnostics) {
   std::map<int, fireworks::Exchange> exchanges;
   const auto wanted = wanted_sets(request, machine, exchanges);
-  const CheckRun run = run_check(simulations_of(wanted, machine), request.jobs, diagnostics);
+  const CheckRun run = run_check(set_simulations(wanted, machine), request.jobs, diagnostics);
   reports::FireworksCheckReport report;
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);
@@ -172,8 +175,8 @@ int check(const Request& request, const platforms::Machine& machine,
        run.code});
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = Reading(parsed).read();
+int run_fireworks_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = FireworksCheckReading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = machine_of(*request, parsed);
   if (!machine) return diagnostics.fail(machine.errors());
@@ -181,7 +184,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
     return diagnostics.fail(as_typed({*error}, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   if (const auto warning = other_machine(*request, *machine)) diagnostics.warning(*warning);
-  return check(*request, *machine, diagnostics);
+  return check_fireworks(*request, *machine, diagnostics);
 }
 
 }  // namespace
@@ -193,7 +196,7 @@ const Subcommand fireworks_check{
         "Draws random node sets, predicts and simulates the exchange of data of a tiled file on "
         "each, and tells how many pairs of one size the predictions order as the simulation does, "
         "for each form of cost.",
-    .specs = specs,
-    .run = run};
+    .specs = fireworks_check_specs,
+    .run = run_fireworks_check};
 
 }  // namespace tutti::commands

@@ -20,25 +20,26 @@ namespace {
 namespace fireworks = studies::fireworks;
 using workloads::Fireworks;
 
-constexpr std::string_view measured = "What is measured";
+constexpr std::string_view measured_group = "What is measured";
 constexpr std::int64_t paper_pairs = 7;
 constexpr std::int64_t least_pairs = 3;  // of both kinds: planes have three coefficients
 constexpr studies::AxisKind pairs_axis{parse_integer, 1, 1024};
-constexpr studies::AxisKind size_axis{parse_bytes, 1, most_bytes, units_hint};
+constexpr studies::AxisKind message_axis{parse_bytes, 1, most_bytes, units_hint};
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec fireworks_measure_specs[] = {
     job_option::platform,
     job_option::set,
-    {measured, "--message-size", "SIZES",
+    {measured_group, "--message-size", "SIZES",
      "default: 4MiB; several sizes make the costs depend on it"},
-    {measured, "--order", "NAMES",
+    {measured_group, "--order", "NAMES",
      "what a hot spot posts first: intra-first, inter-first; default: both"},
-    {measured, "--hot-spots", "N", "processes of the node that share its partners; default: 1"},
-    {measured, "--max-pairs", "N",
+    {measured_group, "--hot-spots", "N",
+     "processes of the node that share its partners; default: 1"},
+    {measured_group, "--max-pairs", "N",
      "partners inside the node, and on other nodes; default: 7, as far as there is room"},
-    {measured, "--samples", "HOW",
+    {measured_group, "--samples", "HOW",
      "all (default), or grid:N: N numbers of partners from 0 to the most"},
-    {measured, "--engine", "NAME", "flow (default), simgrid"},
+    {measured_group, "--engine", "NAME", "flow (default), simgrid"},
     jobs_option,
     written(job_option::output_row("--model", "FILE",
                                    "writes the costs (TOML) there, for predict and check")),
@@ -51,7 +52,7 @@ constexpr OptionSpec specs[] = {
     job_option::help,
 };
 
-struct Request : JobRequest {
+struct FireworksMeasureRequest : JobRequest {
   fireworks::SurfaceWish wish;
   std::optional<std::int64_t> most_pairs;
   std::optional<std::int64_t> samples;  // unset: all
@@ -62,18 +63,18 @@ struct Request : JobRequest {
   DocumentOutput document;
 };
 
-class Reading : private JobReading {
+class FireworksMeasureReading : private JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit FireworksMeasureReading(const Parsed& parsed) : JobReading(parsed) {}
 
-  Result<Request> read() {
+  Result<FireworksMeasureRequest> read() {
     refuse_arguments();
     read_machine(request_);
     read_wish();
     read_engine();
     read_output();
     if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim fireworks" + reproducing_options(specs, parsed_);
+    request_.command = "sim fireworks" + reproducing_options(fireworks_measure_specs, parsed_);
     return std::move(request_);
   }
 
@@ -81,7 +82,7 @@ class Reading : private JobReading {
   void read_wish() {
     auto& wish = request_.wish;
     wish.message_bytes = {Bytes{4} << 20};
-    read_axis("--message-size", size_axis, wish.message_bytes);
+    read_axis("--message-size", message_axis, wish.message_bytes);
     wish.hot_spots = {1};
     read_axis("--hot-spots", pairs_axis, wish.hot_spots);
     for (auto* axis : {&wish.message_bytes, &wish.hot_spots}) {
@@ -130,11 +131,11 @@ class Reading : private JobReading {
       add(output.errors());
   }
 
-  Request request_;
+  FireworksMeasureRequest request_;
 };
 
 // As many partners as were asked for, which the machine must have room for.
-std::optional<Error> set_pairs(Request& request, const platforms::Machine& machine,
+std::optional<Error> set_pairs(FireworksMeasureRequest& request, const platforms::Machine& machine,
                                const Diagnostics& diagnostics) {
   const int most_hot = static_cast<int>(request.wish.hot_spots.back());
   const std::int64_t intra = fireworks::most_intra_pairs(machine, most_hot);
@@ -168,18 +169,18 @@ std::optional<Error> set_pairs(Request& request, const platforms::Machine& machi
   return std::nullopt;
 }
 
-std::string name_of(const Fireworks& asked) {
+std::string fireworks_name(const Fireworks& asked) {
   return fmt::format("{} pairs inside, {} with others, {}", asked.intra_pairs, asked.inter_pairs,
                      format_bytes(asked.message_bytes));
 }
 
-std::vector<studies::StudyPoint> simulations_of(const std::vector<Fireworks>& points,
-                                                const Request& request,
-                                                const platforms::Machine& machine) {
+std::vector<studies::StudyPoint> pair_simulations(const std::vector<Fireworks>& points,
+                                                  const FireworksMeasureRequest& request,
+                                                  const platforms::Machine& machine) {
   std::vector<studies::StudyPoint> simulations;
   for (const Fireworks& asked : points)
     simulations.push_back(timed_point(
-        name_of(asked), [&] { return fireworks::time_of(asked, machine, request.engine); }));
+        fireworks_name(asked), [&] { return fireworks::time_of(asked, machine, request.engine); }));
   return simulations;
 }
 
@@ -215,11 +216,11 @@ std::optional<Error> write_costs(const std::string& path, const fireworks::CostF
                               costs, {"What messages cost a node, made by Tutti:", command}));
 }
 
-int measure(const Request& request, const platforms::Machine& machine,
+int measure(const FireworksMeasureRequest& request, const platforms::Machine& machine,
             const Diagnostics& diagnostics) {
   const auto points = fireworks::surface_points(request.wish);
   const CheckRun run =
-      run_check(simulations_of(points, request, machine), request.jobs, diagnostics);
+      run_check(pair_simulations(points, request, machine), request.jobs, diagnostics);
   reports::FireworksReport report;
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);
@@ -249,8 +250,8 @@ int measure(const Request& request, const platforms::Machine& machine,
        run.code});
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = Reading(parsed).read();
+int run_fireworks_measure(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = FireworksMeasureReading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
@@ -272,7 +273,7 @@ const Subcommand fireworks_measure{
         "on other nodes (cFireworks). Prints the surface of times, fits T = alpha ca + beta ce + "
         "gamma to it, split where the node saturates, and what fits better where that does not; "
         "names the link that saturates.",
-    .specs = specs,
-    .run = run};
+    .specs = fireworks_measure_specs,
+    .run = run_fireworks_measure};
 
 }  // namespace tutti::commands

@@ -14,33 +14,31 @@ namespace tutti::commands {
 namespace {
 
 namespace fireworks = studies::fireworks;
-namespace option = fireworks_option;
 using fireworks::Nodes;
-using reports::Candidate;
 using reports::PredictedSet;
 
 constexpr std::string_view orders = "Orders";
 
-constexpr auto specs = joined(
-    option::of_costs,
+constexpr auto fireworks_predict_specs = joined(
+    fireworks_option::of_costs,
     std::array{
-        OptionSpec{option::exchange, "--node-set", "N,N,...",
+        OptionSpec{fireworks_option::exchange, "--node-set", "N,N,...",
                    "processes of each node, in order, as in 4,4,2,2,1,1,1,1 (required)", true},
-        OptionSpec{option::exchange, "--tiles", "ROWSxCOLS",
+        OptionSpec{fireworks_option::exchange, "--tiles", "ROWSxCOLS",
                    "of MPI-Tile-IO, a process for each; default: the squarest"},
-        OptionSpec{option::exchange, "--file-size", "SIZE", "default: 1GiB"},
-        OptionSpec{option::exchange, "--aggregators", "N",
+        OptionSpec{fireworks_option::exchange, "--file-size", "SIZE", "default: 1GiB"},
+        OptionSpec{fireworks_option::exchange, "--aggregators", "N",
                    "on the nodes in turn; default: one on each"},
     },
-    option::of_exchange,
+    fireworks_option::of_exchange,
     std::array{
         OptionSpec{orders, "--orders", "N", "the best so many are simulated; 0: none; default: 3"},
         OptionSpec{orders, "--seed", "N",
                    "of the search, where there are too many orders; default: 1"},
     },
-    option::of_output);
+    fireworks_option::of_output);
 
-struct Request : FireworksRequest {
+struct FireworksPredictRequest : FireworksRequest {
   std::vector<std::vector<int>> node_sets;
   io_models::Grid tiles;
   Bytes file_bytes = 0;
@@ -53,18 +51,19 @@ int procs_of(const std::vector<int>& node_set) {
   return std::accumulate(node_set.begin(), node_set.end(), 0);
 }
 
-class Reading : private FireworksReading {
+class FireworksPredictReading : private FireworksReading {
  public:
-  explicit Reading(const Parsed& parsed) : FireworksReading(parsed) {}
+  explicit FireworksPredictReading(const Parsed& parsed) : FireworksReading(parsed) {}
 
-  Result<Request> read() {
+  Result<FireworksPredictRequest> read() {
     read_common(request_);
     read_node_sets();
     if (errors_.empty()) read_tiles();
     read_orders();
     read_output(request_, reports::fireworks_predict_document_parts());
     if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim fireworks predict" + reproducing_options(specs, parsed_);
+    request_.command =
+        "sim fireworks predict" + reproducing_options(fireworks_predict_specs, parsed_);
     return std::move(request_);
   }
 
@@ -111,10 +110,10 @@ class Reading : private FireworksReading {
     request_.seed = static_cast<std::uint64_t>(single("--seed", seed_axis, 1));
   }
 
-  Request request_;
+  FireworksPredictRequest request_;
 };
 
-fireworks::ExchangeJob job_of(const Request& request) {
+fireworks::ExchangeJob job_of(const FireworksPredictRequest& request) {
   auto job = fireworks::tiled_file(request.tiles, request.file_bytes);
   job.implementation = request.implementation;
   job.aggregators =
@@ -124,7 +123,8 @@ fireworks::ExchangeJob job_of(const Request& request) {
   return job;
 }
 
-std::vector<Error> check_nodes(const Request& request, const platforms::Machine& machine) {
+std::vector<Error> check_nodes(const FireworksPredictRequest& request,
+                               const platforms::Machine& machine) {
   ErrorList errors;
   for (const auto& node_set : request.node_sets) {
     if (node_set.size() > machine.host_count())
@@ -150,8 +150,8 @@ std::vector<Error> check_nodes(const Request& request, const platforms::Machine&
 }
 
 // Where everybody is with a candidate.
-Nodes nodes_of(const PredictedSet& set, const Candidate& candidate, int aggregators) {
-  if (candidate.of != Candidate::Of::aggregators)
+Nodes nodes_of(const PredictedSet& set, const reports::Candidate& candidate, int aggregators) {
+  if (candidate.of != reports::Candidate::Of::aggregators)
     return fireworks::nodes_in_order(candidate.order, aggregators);
   Nodes nodes = fireworks::nodes_in_order(set.procs_of_node, aggregators);
   nodes.of_aggregator = candidate.order;
@@ -160,7 +160,7 @@ Nodes nodes_of(const PredictedSet& set, const Candidate& candidate, int aggregat
 
 class Predicting {
  public:
-  Predicting(const Request& request, const fireworks::Exchange& exchange)
+  Predicting(const FireworksPredictRequest& request, const fireworks::Exchange& exchange)
       : request_(request), exchange_(exchange), cost_(request.cost()) {}
 
   PredictedSet predict(const std::vector<int>& node_set) const {
@@ -172,7 +172,7 @@ class Predicting {
     const auto longest =
         std::ranges::max_element(exchange_.rounds(), {}, &fireworks::Round::cycles);
     set.loads = fireworks::load_of(longest->transfers, nodes, true).of_node;
-    set.candidates.push_back({Candidate::Of::given, node_set, set.expected.time_s});
+    set.candidates.push_back({reports::Candidate::Of::given, node_set, set.expected.time_s});
     if (request_.orders > 0) add_orders(set);
     if (request_.orders > 0) add_assignments(set, nodes);
     return set;
@@ -198,10 +198,10 @@ class Predicting {
     set.are_all_orders = found.are_all;
     for (const auto& each : found.best)
       if (each.order != set.procs_of_node)
-        set.candidates.push_back({Candidate::Of::order, each.order, each.predicted_s});
+        set.candidates.push_back({reports::Candidate::Of::order, each.order, each.predicted_s});
     if (found.worst.order != set.procs_of_node)
       set.candidates.push_back(
-          {Candidate::Of::worst_order, found.worst.order, found.worst.predicted_s});
+          {reports::Candidate::Of::worst_order, found.worst.order, found.worst.predicted_s});
   }
 
   void add_assignments(PredictedSet& set, Nodes nodes) const {
@@ -215,18 +215,19 @@ class Predicting {
         search());
     for (const auto& each : found.best)
       if (each.predicted_s < set.expected.time_s)
-        set.candidates.push_back({Candidate::Of::aggregators, each.order, each.predicted_s});
+        set.candidates.push_back(
+            {reports::Candidate::Of::aggregators, each.order, each.predicted_s});
   }
 
-  const Request& request_;
+  const FireworksPredictRequest& request_;
   const fireworks::Exchange& exchange_;
   fireworks::CostFunction cost_;
 };
 
 // The simulations of all sets, and where their answers go.
-class Simulations {
+class PredictedSimulations {
  public:
-  Simulations(const fireworks::Exchange& exchange, const platforms::Machine& machine)
+  PredictedSimulations(const fireworks::Exchange& exchange, const platforms::Machine& machine)
       : exchange_(exchange), machine_(machine) {}
 
   void add(PredictedSet& set) {
@@ -273,14 +274,14 @@ Bytes nearest_measured(const fireworks::CostFunction& cost, Bytes message_bytes)
       .message_bytes;
 }
 
-int predict(const Request& request, const platforms::Machine& machine,
+int predict(const FireworksPredictRequest& request, const platforms::Machine& machine,
             const Diagnostics& diagnostics) {
   const fireworks::Exchange exchange(job_of(request));
   const Predicting predicting(request, exchange);
   reports::FireworksPredictReport report;
   for (const auto& node_set : request.node_sets)
     report.sets.push_back(predicting.predict(node_set));
-  Simulations simulations(exchange, machine);
+  PredictedSimulations simulations(exchange, machine);
   for (auto& set : report.sets) simulations.add(set);
   const CheckRun run = simulations.run(request.jobs, diagnostics);
   report.provenance =
@@ -302,8 +303,8 @@ int predict(const Request& request, const platforms::Machine& machine,
        run.code});
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = Reading(parsed).read();
+int run_fireworks_predict(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = FireworksPredictReading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = machine_of(*request, parsed);
   if (!machine) return diagnostics.fail(machine.errors());
@@ -326,7 +327,7 @@ const Subcommand fireworks_predict{
         "spot and what it is expected to take, and looks for the order of the nodes, and the nodes "
         "of the aggregators, that take least. Simulates the exchange (no storage) beside it, and "
         "proposes what is fastest there.",
-    .specs = specs,
-    .run = run};
+    .specs = fireworks_predict_specs,
+    .run = run_fireworks_predict};
 
 }  // namespace tutti::commands

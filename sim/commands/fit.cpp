@@ -6,21 +6,21 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&fit_platform, &fit_models};
+const Subcommand* const fit_subcommands[] = {&fit_platform, &fit_models};
 
-constexpr SubcommandGroup group{
+constexpr SubcommandGroup fit_group{
     .command = "fit",
     .help = "From measurements to the parameters that simulations need.",
-    .subcommands = subcommands};
+    .subcommands = fit_subcommands};
 
 }  // namespace
 
-std::string fit_help() { return group_help(group); }
+std::string fit_help() { return group_help(fit_group); }
 
 int fit_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(group, arguments, diagnostics);
+  return run_group(fit_group, arguments, diagnostics);
 }
 
-CommandShape fit_shape() { return {.subcommands = subcommands}; }
+CommandShape fit_shape() { return {.subcommands = fit_subcommands}; }
 
 }  // namespace tutti::commands

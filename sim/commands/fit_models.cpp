@@ -26,11 +26,11 @@ using studies::ModelExperiment;
 using studies::ModelTerms;
 
 constexpr std::string_view fitting = "The models";
-constexpr const char* default_segments = "2KiB:128KiB";
+constexpr const char* fitted_segments = "2KiB:128KiB";
 constexpr Bytes default_gamma_bytes = 8192;
 constexpr std::int64_t default_gamma_procs = 8;
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec fit_models_specs[] = {
     job_option::platform,
     job_option::set,
     {job_option::machine, "--procs", "N",
@@ -71,7 +71,7 @@ constexpr OptionSpec specs[] = {
     job_option::help,
 };
 
-struct Request : JobRequest {
+struct FitModelsRequest : JobRequest {
   std::vector<studies::Sweep> sweeps;  // of each collective
   bool names_algorithms = false;
   bool with_gather = false;
@@ -82,19 +82,19 @@ struct Request : JobRequest {
   ReportOutputs outputs;
 };
 
-class Reading : private ModelJobReading {
+class FitModelsReading : private ModelJobReading {
  public:
-  explicit Reading(const Parsed& parsed) : ModelJobReading(parsed) {}
+  explicit FitModelsReading(const Parsed& parsed) : ModelJobReading(parsed) {}
 
-  Result<Request> read() {
+  Result<FitModelsRequest> read() {
     read_machine(request_);
-    read_job(job_, default_segments);
+    read_job(job_, fitted_segments);
     read_collectives();
     read_fit();
     read_output();
     if (!errors_.empty()) return errors_.errors();
     request_.force = parsed_.has("--force");
-    request_.command = "sim fit models" + reproducing_options(specs, parsed_);
+    request_.command = "sim fit models" + reproducing_options(fit_models_specs, parsed_);
     return std::move(request_);
   }
 
@@ -162,7 +162,7 @@ class Reading : private ModelJobReading {
       add(outputs.errors());
   }
 
-  Request request_;
+  FitModelsRequest request_;
   studies::Sweep job_;
 };
 
@@ -179,7 +179,7 @@ bool ends_elsewhere(const algorithms::Algorithm& algorithm) {
 }
 
 // An algorithm that was named must run; of all of them those do that can.
-Result<std::vector<studies::Point>> calls_of(const Request& request, studies::Sweep sweep,
+Result<std::vector<studies::Point>> calls_of(const FitModelsRequest& request, studies::Sweep sweep,
                                              const std::string& algorithm,
                                              const platforms::Machine& machine) {
   if (!request.names_algorithms) return calls_that_run(std::move(sweep), algorithm, machine);
@@ -190,7 +190,7 @@ Result<std::vector<studies::Point>> calls_of(const Request& request, studies::Sw
 }
 
 // Calls that run as the algorithm they name.
-Result<std::vector<ModelExperiment>> experiments_of(const Request& request,
+Result<std::vector<ModelExperiment>> experiments_of(const FitModelsRequest& request,
                                                     const platforms::Machine& machine) {
   std::vector<ModelExperiment> experiments;
   for (const auto& sweep : request.sweeps)
@@ -247,7 +247,7 @@ Seconds predicted(const studies::AlgorithmModel& model, const studies::ModelObse
 // Answers of the experiments, as far as they have one.
 class Fitting {
  public:
-  Fitting(const Request& request, const platforms::Machine& machine,
+  Fitting(const FitModelsRequest& request, const platforms::Machine& machine,
           const std::vector<ModelExperiment>& experiments)
       : request_(request), machine_(machine), experiments_(experiments) {}
 
@@ -319,15 +319,15 @@ class Fitting {
     report.file.models.push_back(std::move(model));
   }
 
-  const Request& request_;
+  const FitModelsRequest& request_;
   const platforms::Machine& machine_;
   const std::vector<ModelExperiment>& experiments_;
   std::vector<ModelKey> order_;
   std::map<ModelKey, Observed> observed_;
 };
 
-int write(const Request& request, const reports::ModelFitReport& report,
-          const Diagnostics& diagnostics) {
+int write_models(const FitModelsRequest& request, const reports::ModelFitReport& report,
+                 const Diagnostics& diagnostics) {
   const auto document = reports::model_fit_document(report);
   std::vector<std::string> comments{"Models of collectives, made by Tutti:", request.command,
                                     "time = sum over the messages of the stages (alpha + beta "
@@ -340,8 +340,8 @@ int write(const Request& request, const reports::ModelFitReport& report,
   return write_document(document, request.outputs.shown, diagnostics);
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = Reading(parsed).read();
+int run_fit_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = FitModelsReading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
@@ -368,7 +368,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   Fitting(*request, *machine, *experiments).fit(done, gamma_count, report);
   if (report.file.models.empty()) return done.code;
   for (const auto& warning : reports::model_fit_warnings(report.file)) diagnostics.warning(warning);
-  return first_problem({write(*request, report, diagnostics), done.code});
+  return first_problem({write_models(*request, report, diagnostics), done.code});
 }
 
 }  // namespace
@@ -380,7 +380,7 @@ const Subcommand fit_models{
         "Finds, for each algorithm, what a message costs in its stages (alpha, beta) by Huber's "
         "regression over simulated experiments, and gamma(P) of the machine, as Nuriyev and "
         "Lastovetsky do; writes them as TOML. `sim select` chooses algorithms by them.",
-    .specs = specs,
-    .run = run};
+    .specs = fit_models_specs,
+    .run = run_fit_models};
 
 }  // namespace tutti::commands

@@ -32,7 +32,7 @@ using reports::FittedPath;
 constexpr std::string_view data_group = "The measurements";
 constexpr std::string_view machine_group = "The machine";
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec fit_platform_specs[] = {
     {data_group, "--intra", "FILE", "measurements inside a node; may be given several times", true},
     {data_group, "--collectives", "FILE",
      "times of collectives: fits what messages leave open, or all where there are none", true},
@@ -68,7 +68,7 @@ constexpr OptionSpec specs[] = {
     job_option::help,
 };
 
-struct Request {
+struct FitPlatformRequest {
   std::vector<std::string> files;
   std::vector<std::string> intra_files;
   std::vector<std::string> collective_files;
@@ -82,11 +82,11 @@ struct Request {
   ReportOutputs outputs;
 };
 
-class Reading {
+class FitPlatformReading {
  public:
-  explicit Reading(const Parsed& parsed) : parsed_(parsed) {}
+  explicit FitPlatformReading(const Parsed& parsed) : parsed_(parsed) {}
 
-  Result<Request> read() {
+  Result<FitPlatformRequest> read() {
     request_.files = parsed_.arguments;
     if (parsed_.has("--intra")) request_.intra_files = parsed_.values("--intra");
     if (parsed_.has("--sharing")) request_.sharing_files = parsed_.values("--sharing");
@@ -167,13 +167,13 @@ class Reading {
   }
 
   const Parsed& parsed_;
-  Request request_;
+  FitPlatformRequest request_;
   ErrorList errors_;
 };
 
-Result<FittedPath> fitted(const std::string& path, const std::vector<std::string>& files,
-                          std::vector<studies::PairMeasurement> measurements,
-                          const Request& request) {
+Result<FittedPath> fitted_path(const std::string& path, const std::vector<std::string>& files,
+                               std::vector<studies::PairMeasurement> measurements,
+                               const FitPlatformRequest& request) {
   FittedPath found{.path = path, .fit = {}, .measurements = std::move(measurements)};
   auto fit = studies::fit_protocol(found.measurements, request.fit);
   if (!fit) return in_file(fit.errors(), fmt::format("{}", fmt::join(files, ", ")));
@@ -237,7 +237,8 @@ Result<int> links_between_nodes(PlatformFile file) {
 
 // The file's parts that do not depend on the messages between nodes. `bus_Bps`: fitted; else that
 // of --like.
-std::vector<platforms::ParameterGroup> other_groups(const Request& request, const FittedPath* intra,
+std::vector<platforms::ParameterGroup> other_groups(const FitPlatformRequest& request,
+                                                    const FittedPath* intra,
                                                     std::optional<double> bus_Bps = {}) {
   std::vector<platforms::ParameterGroup> groups;
   const std::string like = request.like ? request.like->name : "";
@@ -277,7 +278,7 @@ struct Fitted {
 class Fit {
  public:
   // Times inside a node give it cores.
-  Fit(Request& request, int links, const FitData& data)
+  Fit(FitPlatformRequest& request, int links, const FitData& data)
       : request_(request), links_(links), data_(data) {}
 
   Result<Fitted> run() {
@@ -297,16 +298,17 @@ class Fit {
     if (!inside.empty() && !request_.cores_given)
       request_.file.cores = std::max(2, request_.file.cores);
     if (errors.empty() && !inside.empty())
-      take(fitted("intra", request_.intra_files.empty() ? request_.files : request_.intra_files,
-                  std::move(inside), request_),
-           fitted_.intra);
+      take(
+          fitted_path("intra", request_.intra_files.empty() ? request_.files : request_.intra_files,
+                      std::move(inside), request_),
+          fitted_.intra);
     if (!errors.empty()) return errors;
     if (between.empty() && fitted_.collectives.empty())
       return usage_error("", "no measurements between nodes", "these are all inside a node");
     if (between.empty())
       take(from_collectives_alone(), fitted_.inter);
     else
-      take(fitted("inter", request_.files, std::move(between), request_), fitted_.inter);
+      take(fitted_path("inter", request_.files, std::move(between), request_), fitted_.inter);
     if (errors.empty() && !fitted_.inter.measurements.empty() && !fitted_.collectives.empty())
       if (const auto done = add_collectives(); !done) return done.errors();
     if (!errors.empty()) return errors;
@@ -344,7 +346,7 @@ class Fit {
     return true;
   }
 
-  Request& request_;
+  FitPlatformRequest& request_;
   int links_;
   const FitData& data_;
   Fitted fitted_;
@@ -369,7 +371,7 @@ void warn_of_other_times(const std::vector<studies::SharedTime>& shared, const F
 
 // Into the file that is written; nothing where no such times are given.
 Result<std::optional<studies::Sharing>> fitted_sharing(
-    Request& request, const std::vector<studies::SharedTime>& times) {
+    FitPlatformRequest& request, const std::vector<studies::SharedTime>& times) {
   if (times.empty()) return std::optional<studies::Sharing>();
   const auto sharing = studies::fit_sharing(times);
   if (!sharing) return in_file(sharing.errors(), request.sharing_files.front());
@@ -406,9 +408,9 @@ Result<bool> add_simulated(const Fitted& fitted, const platforms::Machine& machi
   return true;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
-  auto request = Reading(parsed).read();
+  auto request = FitPlatformReading(parsed).read();
   if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
   const auto links = links_between_nodes(request->file);
   if (!links) return diagnostics.fail(links.errors());
@@ -432,7 +434,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   PlatformFile& file = request->file;
   file.made_by = "sim fit platform";
   for (const auto& each : request->files) file.made_by += ' ' + shell_quoted(each);
-  file.made_by += reproducing_options(specs, parsed);
+  file.made_by += reproducing_options(fit_platform_specs, parsed);
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
   file.source = fmt::format("{}", fmt::join(report.files, ", "));
   const bool of_messages = !request->files.empty();
@@ -468,7 +470,7 @@ const Subcommand fit_platform{
         "Fits the message protocol to times of messages between two processes, as osu_latency, "
         "osu_bw, IMB PingPong, NetPIPE, Netgauge, ReproMPI and `sim run` print them, or a CSV file "
         "(message_bytes, time_s); writes a platform file, and what the data determine.",
-    .specs = specs,
-    .run = run};
+    .specs = fit_platform_specs,
+    .run = run_fit_platform};
 
 }  // namespace tutti::commands

@@ -6,23 +6,23 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&guidelines_check, &guidelines_tune};
+const Subcommand* const guidelines_subcommands[] = {&guidelines_check, &guidelines_tune};
 
-constexpr SubcommandGroup group{
+constexpr SubcommandGroup guidelines_group{
     .command = "guidelines",
     .help =
         "Is a collective slower than what can be built from others? Performance guidelines "
         "and mock-ups of PGMPITuneLib.",
-    .subcommands = subcommands};
+    .subcommands = guidelines_subcommands};
 
 }  // namespace
 
-std::string guidelines_help() { return group_help(group); }
+std::string guidelines_help() { return group_help(guidelines_group); }
 
 int guidelines_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(group, arguments, diagnostics);
+  return run_group(guidelines_group, arguments, diagnostics);
 }
 
-CommandShape guidelines_shape() { return {.subcommands = subcommands}; }
+CommandShape guidelines_shape() { return {.subcommands = guidelines_subcommands}; }
 
 }  // namespace tutti::commands

@@ -20,11 +20,10 @@ namespace {
 
 using studies::guidelines::Setting;
 
-namespace option = guidelines_option;
-
-constexpr auto specs = joined(
-    option::of_job, option::of_check, std::array{option::violated, option::replaceable},
-    option::of_measuring,
+constexpr auto guidelines_check_specs = joined(
+    guidelines_option::of_job, guidelines_option::of_check,
+    std::array{guidelines_option::violated, guidelines_option::replaceable},
+    guidelines_option::of_measuring,
     std::array{
         jobs_option,
         job_option::output_row("--part", "NAME",
@@ -66,7 +65,8 @@ Result<CheckOutput> output_of(const Parsed& parsed, const GuidelinesRequest& req
   return CheckOutput{*output, *std::move(plot)};
 }
 
-std::optional<Error> draw(const reports::GuidelinesReport& report, const PictureOutput& output) {
+std::optional<Error> draw_guidelines(const reports::GuidelinesReport& report,
+                                     const PictureOutput& output) {
   const auto collectives = reports::collectives_compared(report);
   for (const auto& collective : collectives) {
     const auto picture = reports::guidelines_picture(report, collective);
@@ -81,8 +81,8 @@ std::optional<Error> draw(const reports::GuidelinesReport& report, const Picture
 }
 
 // The exit code of writing.
-int write(const reports::GuidelinesReport& report, const CheckOutput& output,
-          const Diagnostics& diagnostics) {
+int write_guidelines(const reports::GuidelinesReport& report, const CheckOutput& output,
+                     const Diagnostics& diagnostics) {
   if (output.document.is_own_format) {
     const auto error = write_report(output.document.path, guidelines_repro(report));
     if (error) return diagnostics.fail({*error});
@@ -92,7 +92,7 @@ int write(const reports::GuidelinesReport& report, const CheckOutput& output,
     return code;
   }
   if (!output.plot) return exit_done;
-  const auto error = draw(report, *output.plot);
+  const auto error = draw_guidelines(report, *output.plot);
   return error ? diagnostics.fail({*error}) : exit_done;
 }
 
@@ -111,9 +111,9 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
                   (1 - worst->relative) * 100));
 }
 
-int check(const GuidelinesRequest& request, const CheckOutput& output,
-          const platforms::Machine& machine, std::vector<Setting> settings,
-          const Diagnostics& diagnostics) {
+int check_guidelines(const GuidelinesRequest& request, const CheckOutput& output,
+                     const platforms::Machine& machine, std::vector<Setting> settings,
+                     const Diagnostics& diagnostics) {
   studies::guidelines::Simulations simulations(request.wish.measuring);
   want(settings, simulations);
   const CheckRun run = simulate_wanted(simulations, request, machine, diagnostics);
@@ -129,14 +129,15 @@ int check(const GuidelinesRequest& request, const CheckOutput& output,
   report.thresholds = request.thresholds;
   report.settings = std::move(settings);
   report.not_run = run.not_run;
-  if (const int written = write(report, output, diagnostics); written != exit_done) return written;
+  if (const int written = write_guidelines(report, output, diagnostics); written != exit_done)
+    return written;
   if (run.code != exit_done) return run.code;
   const auto error = worth_replacing(report);
   return error ? diagnostics.fail({*error}) : exit_done;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = read_guidelines(parsed, specs, "check");
+int run_guidelines_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = read_guidelines(parsed, guidelines_check_specs, "check");
   if (!request) return diagnostics.fail(request.errors());
   const auto output = output_of(parsed, *request);
   if (!output) return diagnostics.fail(output.errors());
@@ -145,7 +146,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   auto settings = checked_settings(*request, *machine);
   if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
-  return check(*request, *output, *machine, *std::move(settings), diagnostics);
+  return check_guidelines(*request, *output, *machine, *std::move(settings), diagnostics);
 }
 
 }  // namespace
@@ -158,7 +159,7 @@ const Subcommand guidelines_check{
         "them from other collectives of the same library (22 performance guidelines of "
         "PGMPITuneLib). Tells where a mock-up is faster, and where by enough to replace the "
         "collective. Exit code 1 if there is such a place.",
-    .specs = specs,
-    .run = run};
+    .specs = guidelines_check_specs,
+    .run = run_guidelines_check};
 
 }  // namespace tutti::commands

@@ -20,14 +20,15 @@ using studies::guidelines::Setting;
 using studies::guidelines::Side;
 using studies::guidelines::Simulations;
 
-constexpr const char* default_sizes = "1:1MiB";
+constexpr const char* guideline_sizes = "1:1MiB";
 constexpr studies::AxisKind runs_axis{parse_integer, 1, 100};
 constexpr studies::AxisKind repetitions_axis{parse_integer, 1, 1'000'000};
 constexpr std::int64_t most_in_a_batch = 1000;
 
-class Reading : private JobReading {
+class GuidelinesReading : private JobReading {
  public:
-  Reading(const Parsed& parsed, std::span<const OptionSpec> specs, std::string_view command)
+  GuidelinesReading(const Parsed& parsed, std::span<const OptionSpec> specs,
+                    std::string_view command)
       : JobReading(parsed), specs_(specs), command_(command) {}
 
   Result<GuidelinesRequest> read() {
@@ -65,7 +66,7 @@ class Reading : private JobReading {
       if (kind == engines::EngineKind::ideal)
         wrong("--engine", "ideal has no times", "there are: flow, simgrid, auto");
     }
-    wish.message_bytes = studies::parse_axis(default_sizes, bytes_axis).value();
+    wish.message_bytes = studies::parse_axis(guideline_sizes, bytes_axis).value();
     read_axis("--message-size", bytes_axis, wish.message_bytes);
     request_.selection = value_of("--selection", "auto");
   }
@@ -284,7 +285,7 @@ std::vector<Error> check_settings(const GuidelinesRequest& request,
 
 Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
                                           std::string_view command) {
-  return Reading(parsed, specs, command).read();
+  return GuidelinesReading(parsed, specs, command).read();
 }
 
 Result<std::vector<Setting>> checked_settings(GuidelinesRequest& request,

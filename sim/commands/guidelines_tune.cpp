@@ -19,40 +19,39 @@
 namespace tutti::commands {
 namespace {
 
-namespace option = guidelines_option;
 using studies::guidelines::Setting;
 using studies::guidelines::Tuner;
 
 constexpr int most_rounds = 5;
 
-constexpr auto specs =
-    joined(option::of_job, option::of_check,
-           std::array{
-               option::replaceable,
-               OptionSpec{option::checked, "--message-buffer", "SIZE",
-                          "of the library, in each process; default: 100000000 B"},
-               OptionSpec{option::checked, "--int-buffer", "SIZE",
-                          "the same for count vectors; default: 200000 B"},
-               OptionSpec{option::parameters, "--segment-size", "SIZES",
-                          "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"},
-               OptionSpec{option::parameters, "--fanout", "N", "of chains; default: 2,4,8"},
-           },
-           option::of_measuring,
-           std::array{
-               written({job_option::output, "-o,--profiles", "DIR",
-                        "where the profiles go; without .prf files yet"}),
-               jobs_option,
-               job_option::output_row("--part", "NAME", "one table alone: points or left-out"),
-               document_format,
-               job_option::color,
-               job_option::quiet,
-               job_option::help,
-           });
+constexpr auto guidelines_tune_specs = joined(
+    guidelines_option::of_job, guidelines_option::of_check,
+    std::array{
+        guidelines_option::replaceable,
+        OptionSpec{guidelines_option::checked, "--message-buffer", "SIZE",
+                   "of the library, in each process; default: 100000000 B"},
+        OptionSpec{guidelines_option::checked, "--int-buffer", "SIZE",
+                   "the same for count vectors; default: 200000 B"},
+        OptionSpec{guidelines_option::parameters, "--segment-size", "SIZES",
+                   "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"},
+        OptionSpec{guidelines_option::parameters, "--fanout", "N", "of chains; default: 2,4,8"},
+    },
+    guidelines_option::of_measuring,
+    std::array{
+        written({job_option::output, "-o,--profiles", "DIR",
+                 "where the profiles go; without .prf files yet"}),
+        jobs_option,
+        job_option::output_row("--part", "NAME", "one table alone: points or left-out"),
+        document_format,
+        job_option::color,
+        job_option::quiet,
+        job_option::help,
+    });
 
 // Of an option that takes a list.
-Result<std::vector<std::int64_t>> values_of(const Parsed& parsed, std::string_view name,
-                                            const studies::AxisKind& kind,
-                                            std::vector<std::int64_t> otherwise) {
+Result<std::vector<std::int64_t>> axis_values(const Parsed& parsed, std::string_view name,
+                                              const studies::AxisKind& kind,
+                                              std::vector<std::int64_t> otherwise) {
   if (!parsed.has(name)) return otherwise;
   auto values = studies::parse_axis(parsed.value(name), kind);
   if (values) return values;
@@ -63,21 +62,22 @@ Result<std::vector<std::int64_t>> values_of(const Parsed& parsed, std::string_vi
 
 // Of an option that takes one size.
 Result<Bytes> size_of(const Parsed& parsed, std::string_view name, Bytes otherwise) {
-  const auto values = values_of(parsed, name, bytes_axis, {otherwise});
+  const auto values = axis_values(parsed, name, bytes_axis, {otherwise});
   if (values && values->size() == 1) return values->front();
   return usage_error(parsed.typed(name), "takes one number of bytes", std::string(units_hint));
 }
 
 Result<studies::select::CandidateWish> parameters_of(const Parsed& parsed) {
-  auto segments = values_of(parsed, "--segment-size", bytes_axis, {0, 1 << 10, 8 << 10, 64 << 10});
+  auto segments =
+      axis_values(parsed, "--segment-size", bytes_axis, {0, 1 << 10, 8 << 10, 64 << 10});
   if (!segments) return segments.errors();
-  auto fanouts = values_of(parsed, "--fanout", fanout_axis, {2, 4, 8});
+  auto fanouts = axis_values(parsed, "--fanout", fanout_axis, {2, 4, 8});
   if (!fanouts) return fanouts.errors();
   return studies::select::CandidateWish{
       .segment_bytes = *std::move(segments), .fanouts = *std::move(fanouts), .max_requests = {}};
 }
 
-Result<std::string> folder_of(const Parsed& parsed) {
+Result<std::string> profiles_folder(const Parsed& parsed) {
   if (!parsed.has("--profiles"))
     return usage_error("-o", "is required", "the folder that the profiles go to");
   const std::string& folder = parsed.value("--profiles");
@@ -289,8 +289,8 @@ int tune(const GuidelinesRequest& request, const std::string& folder, const Docu
                               request.thresholds.replaceable * 100))});
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = read_guidelines(parsed, specs, "tune");
+int run_guidelines_tune(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = read_guidelines(parsed, guidelines_tune_specs, "tune");
   if (!request) return diagnostics.fail(request.errors());
   const auto output = document_output(parsed, reports::guidelines_tune_document_parts());
   if (!output) return diagnostics.fail(output.errors());
@@ -306,7 +306,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   auto settings = checked_settings(*request, *machine);
   if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
-  const auto folder = folder_of(parsed);
+  const auto folder = profiles_folder(parsed);
   if (!folder) return diagnostics.fail(folder.errors());
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
   return tune(*request, *folder, *output,
@@ -324,7 +324,7 @@ const Subcommand guidelines_tune{
         "PGMPITuneLib reads: at each size the best mock-up, where it is worth replacing the "
         "collective. Runs again with the profiles, and shows default, tuned and the best of Open "
         "MPI's own parameters side by side. Exit code 1 if something is left to replace.",
-    .specs = specs,
-    .run = run};
+    .specs = guidelines_tune_specs,
+    .run = run_guidelines_tune};
 
 }  // namespace tutti::commands

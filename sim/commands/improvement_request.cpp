@@ -18,10 +18,10 @@
 namespace tutti::commands {
 namespace {
 
-constexpr std::string_view tuning = "What is tuned";
-constexpr std::string_view collective = "The collectives";
+constexpr std::string_view tuned_group = "What is tuned";
+constexpr std::string_view improved_group = "The collectives";
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec all_improvement_specs[] = {
     job_option::platform,
     job_option::set,
     {job_option::machine, "--procs", "N", "2 or more (default: 32,64)"},
@@ -29,18 +29,18 @@ constexpr OptionSpec specs[] = {
      "default: all nodes are used; block fills them if there are more than N"},
     {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH"},
     job_option::oversubscribe,
-    {tuning, "--change", "KEY=VALUES",
+    {tuned_group, "--change", "KEY=VALUES",
      "values that are tried, with commas, of any key of --set; several: all combinations; "
      "default: eager limits, an eighth to four times the machine's",
      true},
-    {tuning, "--improvement", "I[@SIZE],...",
+    {tuned_group, "--improvement", "I[@SIZE],...",
      "that of a message instead, as in 10%@16KiB: machines are made that have it"},
-    {collective, "--collective", "NAMES", "a list; default: those of the dissertation"},
-    {collective, "--algorithm", "NAMES", "of these collectives; default: its nine, else all"},
-    {collective, "--message-size", "SIZES", "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"},
-    {collective, "--weights", "SIZE:W,...",
+    {improved_group, "--collective", "NAMES", "a list; default: those of the dissertation"},
+    {improved_group, "--algorithm", "NAMES", "of these collectives; default: its nine, else all"},
+    {improved_group, "--message-size", "SIZES", "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"},
+    {improved_group, "--weights", "SIZE:W,...",
      "of a job with several lengths, or `equal`: what they gain together"},
-    {collective, "--parameters", "WHOSE",
+    {improved_group, "--parameters", "WHOSE",
      "platform (default): the models' sets of the platform's file; protocol: derived from its "
      "message protocol; measured: as `sim run loggp` measures them"},
     jobs_option,
@@ -56,9 +56,9 @@ constexpr const char* usual_sizes = "128,1KiB,12KiB,16KiB,32KiB,64KiB";
 constexpr studies::AxisKind several_procs{parse_integer, 2, platforms::most_procs};
 constexpr std::size_t most_values = 64;  // of one change
 
-class Reading : private JobReading {
+class ImprovementReading : private JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit ImprovementReading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<ImprovementRequest> read() {
     refuse_arguments();
@@ -69,7 +69,8 @@ class Reading : private JobReading {
     read_sizes();
     read_output();
     if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim validate improvement" + reproducing_options(specs, parsed_);
+    request_.command =
+        "sim validate improvement" + reproducing_options(all_improvement_specs, parsed_);
     return std::move(request_);
   }
 
@@ -258,9 +259,11 @@ std::string value_text(Bytes bytes) {
 
 }  // namespace
 
-std::span<const OptionSpec> improvement_specs() { return specs; }
+std::span<const OptionSpec> improvement_specs() { return all_improvement_specs; }
 
-Result<ImprovementRequest> read_improvement(const Parsed& parsed) { return Reading(parsed).read(); }
+Result<ImprovementRequest> read_improvement(const Parsed& parsed) {
+  return ImprovementReading(parsed).read();
+}
 
 Result<WantedChange> usual_change(const platforms::Machine& machine) {
   const Bytes limit = machine.inter.eager_max;

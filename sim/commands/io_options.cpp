@@ -19,9 +19,9 @@ using studies::AggregatorCount;
 constexpr Bytes default_proc_bytes = Bytes{64} << 20;
 constexpr Bytes default_buffer_bytes = Bytes{32} << 20;
 
-class Reading : private JobReading {
+class IoReading : private JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit IoReading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<IoRequest> read() {
     sweep().writes = parsed_.arguments.front() == "write";
@@ -287,6 +287,6 @@ class Reading : private JobReading {
 
 }  // namespace
 
-Result<IoRequest> read_io(const Parsed& parsed) { return Reading(parsed).read(); }
+Result<IoRequest> read_io(const Parsed& parsed) { return IoReading(parsed).read(); }
 
 }  // namespace tutti::commands

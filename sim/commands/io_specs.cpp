@@ -5,35 +5,36 @@
 namespace tutti::commands {
 namespace {
 
-using job_option::machine;
 using job_option::output_row;
 
-constexpr std::string_view file = "The file and who has what of it";
+constexpr std::string_view file_group = "The file and who has what of it";
 constexpr std::string_view two_phase = "Two-phase I/O";
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec all_io_specs[] = {
     job_option::platform,
     job_option::set,
     job_option::procs,
     job_option::ppn,
-    {machine, "--map", "HOW", "block (default), round-robin, or file:PATH, as for collectives"},
+    {job_option::machine, "--map", "HOW",
+     "block (default), round-robin, or file:PATH, as for collectives"},
     job_option::oversubscribe,
-    {machine, "--force", "",
+    {job_option::machine, "--force", "",
      "simulate although the memory seems too small, or the set-up too long"},
-    {machine, "--engine", "NAME",
+    {job_option::machine, "--engine", "NAME",
      "auto (default): simgrid for small jobs, else flow; ideal: untimed, checks the messages"},
-    {machine, "--contention", "WHEN",
+    {job_option::machine, "--contention", "WHEN",
      "on (default); off: only the nodes' network cards; private, pooled: a card for each rank "
      "(engine flow)"},
-    {file, "--decomposition", "NAMES",
+    {file_group, "--decomposition", "NAMES",
      "1d (default): block rows; 2d: blocks; tiles: --tile, --overlap; file:PATH: CSV with the "
      "header rank,offset,length"},
-    {file, "--bytes-per-proc", "SIZES", "of each process, a square block; default: 64MiB"},
-    {file, "--rows", "SIZE", "of the array, in place of --bytes-per-proc"},
-    {file, "--cols", "SIZE", "of the array, in bytes"},
-    {file, "--grid", "ROWSxCOLS", "of processes, where 2-D; default: the squarest"},
-    {file, "--tile", "ROWSxCOLS", "bytes of a tile, as MPI-Tile-IO's"},
-    {file, "--overlap", "ROWSxCOLS", "that neighbouring tiles share; negative: gaps; default: 0x0"},
+    {file_group, "--bytes-per-proc", "SIZES", "of each process, a square block; default: 64MiB"},
+    {file_group, "--rows", "SIZE", "of the array, in place of --bytes-per-proc"},
+    {file_group, "--cols", "SIZE", "of the array, in bytes"},
+    {file_group, "--grid", "ROWSxCOLS", "of processes, where 2-D; default: the squarest"},
+    {file_group, "--tile", "ROWSxCOLS", "bytes of a tile, as MPI-Tile-IO's"},
+    {file_group, "--overlap", "ROWSxCOLS",
+     "that neighbouring tiles share; negative: gaps; default: 0x0"},
     {two_phase, "--implementation", "NAMES",
      "generic (default), vulcan, dynamic_gen2, two_phase, romio; all"},
     {two_phase, "--partitioning", "NAMES",
@@ -69,6 +70,6 @@ constexpr OptionSpec specs[] = {
 
 }  // namespace
 
-std::span<const OptionSpec> io_specs() { return specs; }
+std::span<const OptionSpec> io_specs() { return all_io_specs; }
 
 }  // namespace tutti::commands

@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OptionSpec specs[] = {text_json_option, color_option, help_option};
+constexpr OptionSpec list_specs[] = {text_json_option, color_option, help_option};
 
 std::string parameters_of(const algorithms::Algorithm& algorithm) {
   std::vector<std::string> names;
@@ -196,17 +196,17 @@ std::string list_help() {
          "Lists the collectives' algorithms, the mock-ups of performance guidelines, the\n"
          "platforms of the catalog, or what of the message protocol one tunes, with Open\n"
          "MPI's names.\n" +
-         options_help(specs);
+         options_help(list_specs);
 }
 
 int list_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(specs, arguments);
+  const auto parsed = parse_options(list_specs, arguments);
   if (!parsed) return diagnostics.fail(parsed.errors());
   const auto text = parsed->has("--help") ? Result<std::string>(list_help()) : listing(*parsed);
   if (!text) return diagnostics.fail(text.errors());
   return print(*text, diagnostics);
 }
 
-CommandShape list_shape() { return {.specs = specs}; }
+CommandShape list_shape() { return {.specs = list_specs}; }
 
 }  // namespace tutti::commands

@@ -11,12 +11,14 @@
 namespace tutti::commands {
 namespace {
 
-constexpr std::string_view indent = "    ";
-constexpr std::string_view gap = "...";
+constexpr std::string_view message_indent = "    ";
+constexpr std::string_view dots = "...";
 constexpr std::size_t least_width = 20;  // a narrower terminal breaks the lines itself
 constexpr std::size_t longest_line = 200;
 
-std::size_t room_in(std::size_t width) { return std::max(width, least_width) - indent.size(); }
+std::size_t room_in(std::size_t width) {
+  return std::max(width, least_width) - message_indent.size();
+}
 
 // Where the characters of `text` begin, and its end.
 std::vector<std::size_t> characters_of(std::string_view text) {
@@ -35,7 +37,7 @@ struct Window {
 
 Window window_around(std::size_t caret, std::size_t characters, std::size_t room) {
   if (characters <= room) return {0, characters};
-  const std::size_t shown = room - 2 * gap.size();
+  const std::size_t shown = room - 2 * dots.size();
   const std::size_t from = std::min(caret - std::min(caret, shown / 2), characters - shown);
   return {from, from + shown};
 }
@@ -53,7 +55,7 @@ std::string fitted(std::string_view message, Width width) {
     std::string_view start;
     for (const auto& part : reports::wrap(line, room_in(*width))) {
       text += std::string(start) + part + '\n';
-      start = indent;
+      start = message_indent;
     }
   }
   return text;
@@ -67,13 +69,13 @@ std::string pointed_line(std::string_view line, int column, Width width) {
       std::lower_bound(begins.begin(), begins.end() - 1, byte) - begins.begin());
   const std::size_t room = width ? std::min(room_in(*width), longest_line) : longest_line;
   const auto [from, to] = window_around(caret, characters, room);
-  const std::string_view start = from > 0 ? gap : "";
-  std::string text(indent);
+  const std::string_view start = from > 0 ? dots : "";
+  std::string text(message_indent);
   text += start;
   text += line.substr(begins[from], begins[to] - begins[from]);
-  text += to < characters ? gap : "";
+  text += to < characters ? dots : "";
   if (column == 0) return text + '\n';
-  std::string under(indent.size() + start.size(), ' ');
+  std::string under(message_indent.size() + start.size(), ' ');
   for (std::size_t i = from; i < caret; ++i) under += line[begins[i]] == '\t' ? '\t' : ' ';
   return text + '\n' + under + "^\n";
 }

@@ -17,14 +17,14 @@ using studies::ModelExperiment;
 
 namespace {
 
-constexpr const char* default_sizes = "8KiB:4MiB";
+constexpr const char* model_sizes = "8KiB:4MiB";
 
 }  // namespace
 
 void ModelJobReading::read_job(studies::Sweep& job, const char* segments) {
   refuse_arguments();
   job.segment_bytes = studies::parse_axis(segments, bytes_axis).value();
-  job.message_bytes = studies::parse_axis(default_sizes, bytes_axis).value();
+  job.message_bytes = studies::parse_axis(model_sizes, bytes_axis).value();
   if (!parsed_.has("--procs")) wrong("--procs", "is required", "the numbers of processes");
   constexpr studies::AxisKind several{parse_integer, 2, platforms::most_procs};
   read_axis("--procs", several, job.procs);

@@ -16,32 +16,33 @@ namespace tutti::commands {
 namespace {
 
 using engines::EngineKind;
-using job_option::machine;
 using job_option::output_row;
 
-constexpr std::string_view messages = "The messages";
+constexpr std::string_view messages_group = "The messages";
 constexpr std::int64_t most_window = 1'000'000;
 constexpr studies::AxisKind window_axis{parse_integer, 1, most_window};
 
-constexpr OptionSpec between{machine, "--between", "A,B",
-                             "two nodes, by name or number (from 0); the same twice: inside it"};
-constexpr OptionSpec engine{machine, "--engine", "NAME",
-                            "flow (default, as is auto), or simgrid: the same times"};
+constexpr OptionSpec between_option{
+    job_option::machine, "--between", "A,B",
+    "two nodes, by name or number (from 0); the same twice: inside it"};
+constexpr OptionSpec engine_option{job_option::machine, "--engine", "NAME",
+                                   "flow (default, as is auto), or simgrid: the same times"};
 
 constexpr OptionSpec of_ping_pong[] = {
     job_option::platform,
     job_option::set,
-    between,
-    {machine, "--path", "NAMES",
+    between_option,
+    {job_option::machine, "--path", "NAMES",
      "inter (default): the first two nodes; intra: two processes of the first node"},
-    engine,
-    {messages, "--pattern", "NAMES",
+    engine_option,
+    {messages_group, "--pattern", "NAMES",
      "pingpong (default): half of a round trip; bidirectional: both send at once; stream: a window "
      "of messages, then an answer; all"},
-    {messages, "--message-size", "SIZES", "default: 1:1MiB"},
-    {messages, "--perturbation", "SIZE",
+    {messages_group, "--message-size", "SIZES", "default: 1:1MiB"},
+    {messages_group, "--perturbation", "SIZE",
      "also messages that are so much smaller and larger, as NetPIPE does (its default is 3)"},
-    {messages, "--window", "N", "messages of a stream that are on their way at once; default: 64"},
+    {messages_group, "--window", "N",
+     "messages of a stream that are on their way at once; default: 64"},
     output_row("--format", "FORMAT", "text (default), csv, json, jsonl, osu, md"),
     job_option::output_file,
     job_option::no_cost,
@@ -53,11 +54,11 @@ constexpr OptionSpec of_ping_pong[] = {
 constexpr OptionSpec of_loggp[] = {
     job_option::platform,
     job_option::set,
-    between,
-    {machine, "--path", "NAME",
+    between_option,
+    {job_option::machine, "--path", "NAME",
      "inter (default): the first two nodes; intra: two processes of the first node"},
-    engine,
-    {messages, "--message-size", "SIZES", "default: 1:1MiB"},
+    engine_option,
+    {messages_group, "--message-size", "SIZES", "default: 1:1MiB"},
     output_row("--format", "FORMAT",
                "text (default), csv, json, jsonl, md; props: the measured set as <prop> lines of a "
                "platform file; options: as --set options"),

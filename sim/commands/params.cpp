@@ -28,16 +28,16 @@ using store::ParameterDatabase;
 using studies::params::Wish;
 using studies::tuning::OpenMpi;
 
-const Subcommand* const subcommands[] = {&params_put,    &params_get,    &params_exec,
-                                         &params_list,   &params_rm,     &params_merge,
-                                         &params_export, &params_import, &params_names};
+const Subcommand* const params_subcommands[] = {&params_put,    &params_get,    &params_exec,
+                                                &params_list,   &params_rm,     &params_merge,
+                                                &params_export, &params_import, &params_names};
 
-constexpr SubcommandGroup group{
+constexpr SubcommandGroup params_group{
     .command = "params",
     .help =
         "Keeps sets of parameters that suit an application on a machine, and hands them to "
         "Open MPI.",
-    .subcommands = subcommands};
+    .subcommands = params_subcommands};
 
 const char* environment(const char* name) {
   const char* value = std::getenv(name);
@@ -147,13 +147,13 @@ class WishReading {
 
 }  // namespace
 
-std::string params_help() { return group_help(group); }
+std::string params_help() { return group_help(params_group); }
 
 int params_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(group, arguments, diagnostics);
+  return run_group(params_group, arguments, diagnostics);
 }
 
-CommandShape params_shape() { return {.subcommands = subcommands}; }
+CommandShape params_shape() { return {.subcommands = params_subcommands}; }
 
 Result<std::string> database_path(const Parsed& parsed) {
   if (parsed.has("--db")) return parsed.value("--db");

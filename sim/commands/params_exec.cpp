@@ -19,7 +19,7 @@
 namespace tutti::commands {
 namespace {
 
-constexpr auto specs = joined(
+constexpr auto params_exec_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>({params_option::exact,
                                {option_group, "--required", "", "start nothing where no set fits"},
@@ -48,7 +48,7 @@ int start(const std::vector<std::string>& program, const Diagnostics& diagnostic
       {usage_error(program.front(), fmt::format("cannot be started: {}", std::strerror(errno)))});
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_params_exec(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (auto error = unexpected_argument(
           parsed,
           "the program stands behind --: sim params exec --host crill --app a -- mpirun ./a"))
@@ -84,8 +84,8 @@ const Subcommand params_exec{
         "Finds the set of parameters as get does, puts it into the environment (OMPI_MCA_...), "
         "says which one it is, and becomes the program behind --. What the environment has "
         "already stays. Where no set fits the program runs without, and that is said.",
-    .specs = specs,
-    .run = run,
+    .specs = params_exec_specs,
+    .run = run_params_exec,
     .starts_program = true};
 
 }  // namespace tutti::commands

@@ -14,7 +14,7 @@
 namespace tutti::commands {
 namespace {
 
-constexpr auto specs = joined(
+constexpr auto params_get_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>({params_option::exact,
                                {option_group, "--export", "WHAT",
@@ -25,7 +25,7 @@ constexpr auto specs = joined(
                                params_option::output}),
     params_option::of_all);
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_params_get(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (auto error = unexpected_argument(parsed)) return diagnostics.fail({*error});
   const auto what = choice_of(parsed, "--export", export_names());
   if (!what) return diagnostics.fail(what.errors());
@@ -50,7 +50,7 @@ const Subcommand params_get{
         "the application with the nearest characteristics, else of an application of its category, "
         "else of any for the same collective; and says which one it took. Exit code 1 where there "
         "is none.",
-    .specs = specs,
-    .run = run};
+    .specs = params_get_specs,
+    .run = run_params_get};
 
 }  // namespace tutti::commands

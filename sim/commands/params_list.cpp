@@ -20,12 +20,13 @@ namespace {
 
 using store::ParameterSet;
 
-constexpr auto specs = joined(params_option::of_use,
-                              std::to_array<OptionSpec>({params_option::history,
-                                                         {option_group, "--format", "FORMAT",
-                                                          "text (default), csv, json, jsonl"},
-                                                         params_option::output}),
-                              params_option::of_all);
+constexpr auto params_list_specs =
+    joined(params_option::of_use,
+           std::to_array<OptionSpec>(
+               {params_option::history,
+                {option_group, "--format", "FORMAT", "text (default), csv, json, jsonl"},
+                params_option::output}),
+           params_option::of_all);
 
 template <class T>
 bool agrees(const std::optional<T>& asked, const std::optional<T>& has) {
@@ -119,7 +120,7 @@ std::string rendered(const std::vector<ParameterSet>& sets, const std::string& f
   return sets.empty() ? "no sets of parameters\n" : Listing(sets).text();
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_params_list(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "csv", "json", "jsonl"});
   if (!format) return diagnostics.fail(format.errors());
   const auto wish = read_wish(parsed, diagnostics);
@@ -132,7 +133,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   return write_result(parsed, rendered(*sets, *format), diagnostics);
 }
 
-constexpr OptionSpec export_specs[] = {
+constexpr OptionSpec params_export_specs[] = {
     params_option::history,
     {option_group, "--format", "FORMAT",
      "jsonl (default; what `sim params import` reads), json, csv"},
@@ -142,7 +143,7 @@ constexpr OptionSpec export_specs[] = {
     quiet_option,
     help_option};
 
-int run_export(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_params_export(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"jsonl", "json", "csv"});
   if (!format) return diagnostics.fail(format.errors());
   auto sets = sets_of(parsed);
@@ -160,8 +161,8 @@ const Subcommand params_list{
     .help =
         "Lists the sets of parameters, or those for the host, application and characteristics "
         "that are given.",
-    .specs = specs,
-    .run = run};
+    .specs = params_list_specs,
+    .run = run_params_list};
 
 const Subcommand params_export{
     .usage = "export",
@@ -169,7 +170,7 @@ const Subcommand params_export{
     .help =
         "Writes all sets of parameters, one a line, for other programs and `sim params "
         "import`.",
-    .specs = export_specs,
-    .run = run_export};
+    .specs = params_export_specs,
+    .run = run_params_export};
 
 }  // namespace tutti::commands

@@ -9,9 +9,9 @@
 namespace tutti::commands {
 namespace {
 
-using namespace studies::tuning;
+namespace tuning = studies::tuning;
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec params_names_specs[] = {
     {option_group, "--open-mpi", "VERSION", "all names of 1.8, 4.1 or 5.0 that are known here"},
     color_option,
     quiet_option,
@@ -19,20 +19,22 @@ constexpr OptionSpec specs[] = {
 
 std::string mapped_text() {
   std::string text;
-  for (const auto& name : mapped_names()) {
+  for (const auto& name : tuning::mapped_names()) {
     text += name.ours + '\n';
     for (std::size_t i = 0; i < name.theirs.size(); ++i)
-      text += fmt::format("    {}  {}\n", version_name(open_mpi_versions[i]),
+      text += fmt::format("    {}  {}\n", tuning::version_name(tuning::open_mpi_versions[i]),
                           name.theirs[i].empty() ? "-" : name.theirs[i]);
   }
   return text;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_params_names(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!parsed.has("--open-mpi")) return print(mapped_text(), diagnostics);
   const auto version = choice_of(parsed, "--open-mpi", {"1.8", "4.1", "5.0"});
   if (!version) return diagnostics.fail(version.errors());
-  return print(fmt::format("{}\n", fmt::join(mca_names(*version_of(*version)), "\n")), diagnostics);
+  return print(
+      fmt::format("{}\n", fmt::join(tuning::mca_names(*tuning::version_of(*version)), "\n")),
+      diagnostics);
 }
 
 }  // namespace
@@ -43,7 +45,7 @@ const Subcommand params_names{
     .help =
         "Prints our parameters that Open MPI has too, with its names in each version; with "
         "--open-mpi the names of that version that an export may have.",
-    .specs = specs,
-    .run = run};
+    .specs = params_names_specs,
+    .run = run_params_names};
 
 }  // namespace tutti::commands

@@ -30,7 +30,7 @@ using studies::params::Kept;
 
 constexpr std::string_view contents = "The set";
 
-constexpr auto specs = joined(
+constexpr auto params_put_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>(
         {{contents, "--set", "NAME=VALUE",
@@ -58,9 +58,9 @@ Result<Assignment> assignment_of(std::string_view option, const std::string& tex
 
 bool is_line(const std::string& text) { return printable(text) == text && !first_not_utf8(text); }
 
-class Reading {
+class ParamsPutReading {
  public:
-  Reading(const Parsed& parsed, const Diagnostics& diagnostics)
+  ParamsPutReading(const Parsed& parsed, const Diagnostics& diagnostics)
       : parsed_(parsed), diagnostics_(diagnostics) {}
 
   // The best set first.
@@ -248,8 +248,8 @@ std::string told(const ParameterSet& set, const studies::params::KeptSet& kept) 
   return text + '\n';
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto sets = Reading(parsed, diagnostics).read();
+int run_params_put(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto sets = ParamsPutReading(parsed, diagnostics).read();
   if (!sets) return diagnostics.fail(sets.errors());
   warn_unknown(sets->front(), diagnostics);
   auto database = open_database(parsed);
@@ -274,7 +274,7 @@ const Subcommand params_put{
         "(the best combination), a mca-params.conf, or TOML as `man sim` describes; --set adds to "
         "it. Of two sets of the same key and metric the better one is current, else the newer; the "
         "other stays as history.",
-    .specs = specs,
-    .run = run};
+    .specs = params_put_specs,
+    .run = run_params_put};
 
 }  // namespace tutti::commands

@@ -14,7 +14,7 @@
 namespace tutti::commands {
 namespace {
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec params_rm_specs[] = {
     {option_group, "--history", "", "all that is history, in place of NUMBERs"},
     params_option::database,
     color_option,
@@ -48,7 +48,7 @@ Result<std::vector<std::int64_t>> numbers_of(const Parsed& parsed,
   return numbers;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_params_rm(const Parsed& parsed, const Diagnostics& diagnostics) {
   // Not made for that.
   const auto before = sets_of(parsed);
   if (!before) return diagnostics.fail(before.errors());
@@ -77,7 +77,7 @@ const Subcommand params_rm{
     .help =
         "Removes sets of parameters. Where the current one of a key goes, the best of its "
         "history takes its place.",
-    .specs = specs,
-    .run = run};
+    .specs = params_rm_specs,
+    .run = run_params_rm};
 
 }  // namespace tutti::commands

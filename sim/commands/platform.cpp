@@ -14,23 +14,23 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&platform_list,   &platform_show, &platform_check,
-                                         &platform_routes, &platform_draw, &platform_new};
+const Subcommand* const platform_subcommands[] = {&platform_list,   &platform_show, &platform_check,
+                                                  &platform_routes, &platform_draw, &platform_new};
 
-constexpr SubcommandGroup group{
+constexpr SubcommandGroup platform_group{
     .command = "platform",
     .help = "Looks at machines. NAME is a SimGrid platform file or a name of the catalog.",
-    .subcommands = subcommands};
+    .subcommands = platform_subcommands};
 
 }  // namespace
 
-std::string platform_help() { return group_help(group); }
+std::string platform_help() { return group_help(platform_group); }
 
 int platform_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(group, arguments, diagnostics);
+  return run_group(platform_group, arguments, diagnostics);
 }
 
-CommandShape platform_shape() { return {.subcommands = subcommands}; }
+CommandShape platform_shape() { return {.subcommands = platform_subcommands}; }
 
 Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& diagnostics,
                                       std::size_t arguments) {

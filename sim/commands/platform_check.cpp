@@ -21,7 +21,7 @@ using Json = nlohmann::ordered_json;
 using studies::RouteCheck;
 using studies::RouteCheckRequest;
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec platform_check_specs[] = {
     {option_group, "--pairs", "COUNT",
      "compare at most so many pairs of nodes; default: 100000. Where there are more, a sample"},
     {option_group, "--seed", "NUMBER", "of the sample; default: 1"},
@@ -56,7 +56,7 @@ Result<RouteCheckRequest> read_request(const Parsed& parsed) {
   return request;
 }
 
-std::string paragraph(std::string_view head, const std::string& text) {
+std::string check_paragraph(std::string_view head, const std::string& text) {
   constexpr std::size_t indent = 10;
   std::string lines;
   for (const auto& line : reports::wrap(text, reports::page_width - indent)) {
@@ -78,26 +78,27 @@ std::string routes_text(const RouteCheck& check, const RouteCheckRequest& reques
                             engines::simgrid_version())
               : fmt::format(": {} differ from SimGrid {}", check.differences,
                             engines::simgrid_version());
-  std::string text = paragraph("routes", told);
+  std::string text = check_paragraph("routes", told);
   if (check.reordered > 0)
-    text += paragraph(
+    text += check_paragraph(
         "", fmt::format("SimGrid names the links of {} pairs in another order.", check.reordered));
-  text += paragraph(
+  text += check_paragraph(
       "", check.same_host_left_out.empty()
               ? "Routes from a node to itself through the network are among them."
               : "Routes from a node to itself are left out: " + check.same_host_left_out + ".");
-  for (const auto& each : check.first_told) text += paragraph("", "- " + each);
+  for (const auto& each : check.first_told) text += check_paragraph("", "- " + each);
   if (check.differences > check.first_told.size())
-    text += paragraph(
+    text += check_paragraph(
         "", fmt::format("- ... and {} more pairs", check.differences - check.first_told.size()));
   return text;
 }
 
 std::string text_of(const Checked& checked, const RouteCheckRequest& request) {
   std::string text = headline(checked.machine) + '\n';
-  text += paragraph("file", printable(checked.machine.file) + ": well-formed, all values accepted");
-  text += paragraph("network", checked.unconnected.empty() ? "every node reaches every other"
-                                                           : checked.unconnected);
+  text += check_paragraph("file",
+                          printable(checked.machine.file) + ": well-formed, all values accepted");
+  text += check_paragraph("network", checked.unconnected.empty() ? "every node reaches every other"
+                                                                 : checked.unconnected);
   if (checked.routes) text += routes_text(*checked.routes, request);
   return text;
 }
@@ -145,7 +146,7 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
   });
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_platform_check(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "json"});
   if (!format) return diagnostics.fail(format.errors());
   const auto request = read_request(parsed);
@@ -174,7 +175,7 @@ const Subcommand platform_check{
         "routes with those that SimGrid finds in the same file: links in order, latencies, "
         "bandwidths, sharing. Exit code 1 if any differs. A machine of 10,000s of nodes takes "
         "SimGrid a minute.",
-    .specs = specs,
-    .run = run};
+    .specs = platform_check_specs,
+    .run = run_platform_check};
 
 }  // namespace tutti::commands

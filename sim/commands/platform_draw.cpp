@@ -7,11 +7,11 @@
 namespace tutti::commands {
 namespace {
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec platform_draw_specs[] = {
     written({option_group, "-o,--output", "FILE", "write the SVG there; default: standard output"}),
     color_option, quiet_option, help_option};
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_platform_draw(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto machine = machine_of(parsed, diagnostics);
   if (!machine) return diagnostics.fail(machine.errors());
   const auto svg = reports::machine_picture(*machine);
@@ -29,7 +29,7 @@ const Subcommand platform_draw{
         "in layers, a torus as a grid (cables that go around are cut), a dragonfly as groups on "
         "a circle, a flat cluster as a star. The legend tells the cables' bandwidth and latency, "
         "and how many are parallel. Names show under the mouse.",
-    .specs = specs,
-    .run = run};
+    .specs = platform_draw_specs,
+    .run = run_platform_draw};
 
 }  // namespace tutti::commands

@@ -23,22 +23,22 @@ struct Parameter {
   std::string_view otherwise;      // what holds where nothing is given
   std::string_view over_bus = "";  // the same over a memory bus; empty: as between nodes
 };
-constexpr Parameter parameters[] = {{"eager_limit", "64KiB"},
-                                    {"detached_limit", "none"},
-                                    {"send_overhead", "0"},
-                                    {"isend_overhead", "as send"},
-                                    {"recv_overhead", "0"},
-                                    {"gap", "0"},
-                                    {"gap_per_byte", "1/bandwidth"},
-                                    {"latency_factor", "1", "1"},
-                                    {"bandwidth_factor", "1", "1"},
-                                    {"rendezvous_overhead", "0"},
-                                    {"copy_bandwidth", "none"},
-                                    {"copy_limit", "none"},
-                                    {"eager_credits", "none", "none"},
-                                    {"fragment_size", "none", "none"},
-                                    {"pipeline_depth", "none", "none"},
-                                    {"fragment_overhead", "send + recv", "send + recv"}};
+constexpr Parameter shown_parameters[] = {{"eager_limit", "64KiB"},
+                                          {"detached_limit", "none"},
+                                          {"send_overhead", "0"},
+                                          {"isend_overhead", "as send"},
+                                          {"recv_overhead", "0"},
+                                          {"gap", "0"},
+                                          {"gap_per_byte", "1/bandwidth"},
+                                          {"latency_factor", "1", "1"},
+                                          {"bandwidth_factor", "1", "1"},
+                                          {"rendezvous_overhead", "0"},
+                                          {"copy_bandwidth", "none"},
+                                          {"copy_limit", "none"},
+                                          {"eager_credits", "none", "none"},
+                                          {"fragment_size", "none", "none"},
+                                          {"pipeline_depth", "none", "none"},
+                                          {"fragment_overhead", "send + recv", "send + recv"}};
 
 // SMPI's limits are the first size beyond: the protocol knows the last one of the class.
 std::string limit_text(Bytes limit) { return limit < 0 ? "none" : format_bytes(limit); }
@@ -116,7 +116,7 @@ PlatformFacts facts_of(const Machine& machine) {
     facts.switches = graph.switches.size();
     facts.bisection_Bps = platforms::bisection_Bps(*machine.topology, graph);
   }
-  for (const auto& parameter : parameters)
+  for (const auto& parameter : shown_parameters)
     facts.messages.push_back({std::string(parameter.name), between_nodes(machine, parameter),
                               inside_node(machine, parameter)});
   return facts;

@@ -19,13 +19,13 @@ using Json = nlohmann::ordered_json;
 using platforms::IntraNode;
 using platforms::Machine;
 
-constexpr std::size_t indent = 12;
+constexpr std::size_t facts_indent = 12;
 constexpr std::size_t most_kinds = 12;
 
-std::string paragraph(std::string_view head, const std::string& text) {
+std::string facts_paragraph(std::string_view head, const std::string& text) {
   std::string lines;
-  for (const auto& line : reports::wrap(text, reports::page_width - indent)) {
-    lines += fmt::format("{:<{}}{}\n", head, indent, line);
+  for (const auto& line : reports::wrap(text, reports::page_width - facts_indent)) {
+    lines += fmt::format("{:<{}}{}\n", head, facts_indent, line);
     head = {};
   }
   return lines;
@@ -67,13 +67,13 @@ std::string network_text(const PlatformFacts& facts) {
   std::string text;
   const auto& topology = *facts.machine.topology;
   const auto sizes = topology.parameters().empty() ? "" : " " + printable(topology.parameters());
-  text += paragraph("topology", topology.kind() + sizes + switches_text(facts));
-  text += paragraph("diameter", diameter_text(facts));
+  text += facts_paragraph("topology", topology.kind() + sizes + switches_text(facts));
+  text += facts_paragraph("diameter", diameter_text(facts));
   for (std::size_t i = 0; i < facts.links.size() && i < most_kinds; ++i)
-    text += paragraph(i == 0 ? "links" : "", link_text(facts.links[i]));
+    text += facts_paragraph(i == 0 ? "links" : "", link_text(facts.links[i]));
   if (facts.links.size() > most_kinds)
-    text += paragraph("", fmt::format("and {} more kinds", facts.links.size() - most_kinds));
-  return text + paragraph("bisection", bisection_text(facts));
+    text += facts_paragraph("", fmt::format("and {} more kinds", facts.links.size() - most_kinds));
+  return text + facts_paragraph("bisection", bisection_text(facts));
 }
 
 std::string shown(const Fact& fact) {
@@ -118,29 +118,31 @@ std::string hardware_text(const platforms::HardwareCollectives& hardware) {
 std::string node_text(const Machine& machine) {
   std::string text;
   if (machine.intra_node == IntraNode::bus)
-    text += paragraph("inside", fmt::format("a memory bus of {}, {}; a rank's core moves {}",
-                                            format_rate(machine.bus.bandwidth_Bps),
-                                            format_seconds(machine.bus.latency_s),
-                                            given_or(machine, "mpi/intra_bandwidth", "all of it")));
+    text += facts_paragraph(
+        "inside",
+        fmt::format("a memory bus of {}, {}; a rank's core moves {}",
+                    format_rate(machine.bus.bandwidth_Bps), format_seconds(machine.bus.latency_s),
+                    given_or(machine, "mpi/intra_bandwidth", "all of it")));
   else
-    text += paragraph("inside", "messages go out through the network card and back");
-  text +=
-      paragraph("combine", given_or(machine, "mpi/combine_bandwidth", "takes no time (default)"));
-  if (machine.hardware) text += paragraph("hardware", hardware_text(*machine.hardware));
-  if (machine.default_ppn) text += paragraph("ppn", given_or(machine, "mpi/ppn", ""));
+    text += facts_paragraph("inside", "messages go out through the network card and back");
+  text += facts_paragraph("combine",
+                          given_or(machine, "mpi/combine_bandwidth", "takes no time (default)"));
+  if (machine.hardware) text += facts_paragraph("hardware", hardware_text(*machine.hardware));
+  if (machine.default_ppn) text += facts_paragraph("ppn", given_or(machine, "mpi/ppn", ""));
   return text;
 }
 
 std::string models_text(const Machine& machine) {
   std::string text = "\n";
   const auto& hockney = machine.hockney;
-  text += paragraph("Hockney", fmt::format("l {}, b {} ({})", format_seconds(hockney.l_s),
-                                           format_rate(hockney.b_Bps), printable(hockney.set)));
+  text +=
+      facts_paragraph("Hockney", fmt::format("l {}, b {} ({})", format_seconds(hockney.l_s),
+                                             format_rate(hockney.b_Bps), printable(hockney.set)));
   const auto add = [&](const platforms::LogGPParameters& set) {
-    text += paragraph("LogGP",
-                      fmt::format("L {}, o {}, g {} (0 B), G {} ns/B ({})", format_seconds(set.L_s),
-                                  format_seconds(set.o_s), format_seconds(set.g_s(0)),
-                                  fmt::format("{:.4g}", 1e9 * set.G_s_per_B), printable(set.set)));
+    text += facts_paragraph(
+        "LogGP", fmt::format("L {}, o {}, g {} (0 B), G {} ns/B ({})", format_seconds(set.L_s),
+                             format_seconds(set.o_s), format_seconds(set.g_s(0)),
+                             fmt::format("{:.4g}", 1e9 * set.G_s_per_B), printable(set.set)));
   };
   add(machine.loggp);
   for (const auto& [name, set] : machine.loggp_sets)
@@ -149,13 +151,14 @@ std::string models_text(const Machine& machine) {
 }
 
 std::string source_text(const Machine& machine) {
-  std::string text = paragraph("file", printable(machine.file));
+  std::string text = facts_paragraph("file", printable(machine.file));
   if (const auto source = machine.info("source"); !source.empty())
-    text += paragraph("source", printable(source));
+    text += facts_paragraph("source", printable(source));
   if (machine.file.find("/tutti/catalog/") != std::string::npos)
-    text += paragraph("", fmt::format("The status and source of each number: catalog/README.md, "
-                                      "section {}.",
-                                      printable(machine.name)));
+    text +=
+        facts_paragraph("", fmt::format("The status and source of each number: catalog/README.md, "
+                                        "section {}.",
+                                        printable(machine.name)));
   return text;
 }
 

@@ -17,7 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OptionSpec specs[] = {text_json_option, color_option, quiet_option, help_option};
+constexpr OptionSpec platform_list_specs[] = {text_json_option, color_option, quiet_option,
+                                              help_option};
 
 // A file of the catalog, and the machine or what is wrong with it.
 struct Listed {
@@ -71,7 +72,7 @@ Json json_of(const Listed& each) {
   return row;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_platform_list(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "json"});
   if (!format) return diagnostics.fail(format.errors());
   const auto text = platforms_listing(*format == "json");
@@ -99,7 +100,7 @@ const Subcommand platform_list{
     .help =
         "Lists the machines of the catalog: nodes, cores of each, topology, and what it is. A "
         "file that cannot be read is listed with its error.",
-    .specs = specs,
-    .run = run};
+    .specs = platform_list_specs,
+    .run = run_platform_list};
 
 }  // namespace tutti::commands

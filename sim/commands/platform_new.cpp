@@ -30,7 +30,7 @@ constexpr std::int64_t most_nodes = platforms::most_hosts;
 constexpr std::int64_t most_cores = 1'000'000;
 constexpr std::string_view shape_group = "Shape";
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec platform_new_specs[] = {
     {shape_group, "--nodes", "COUNT", "of a flat cluster or a fat tree"},
     {shape_group, "--levels", "COUNT", "of switches in a fat tree; default: 2"},
     {shape_group, "--radix", "PORTS", "of each switch of a fat tree; default: 36"},
@@ -168,7 +168,7 @@ class Reader {
   }
 
   void shape(const Kind& kind) {
-    for (const OptionSpec& spec : specs) {
+    for (const OptionSpec& spec : platform_new_specs) {
       const bool its_own = std::count(kind.options.begin(), kind.options.end(), spec.name()) > 0;
       if (spec.group == shape_group && !its_own && parsed_.has(spec.name()))
         wrong(std::string(spec.name()), fmt::format("{} has none", kind.an),
@@ -305,11 +305,11 @@ std::vector<Error> without_place(const std::vector<Error>& errors) {
   return told;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_platform_new(const Parsed& parsed, const Diagnostics& diagnostics) {
   auto file = Reader(parsed).read();
   if (!file) return diagnostics.fail(file.errors());
   file->made_by = fmt::format("sim platform new {}{}", parsed.arguments.front(),
-                              reproducing_options(specs, parsed));
+                              reproducing_options(platform_new_specs, parsed));
   const std::string xml = platforms::platform_xml(*file);
   const std::string& path = parsed.value("--output");
   // What cannot be read back is not written.
@@ -333,8 +333,8 @@ const Subcommand platform_new{
         "dragonfly. The nodes of a fat tree are the product of its levels' down ports: if the "
         "wanted number is none, sizes that fit are named, and what oversubscription came out is "
         "told. Without --like, messages have assumed parameters, which the file says.",
-    .specs = specs,
-    .run = run,
+    .specs = platform_new_specs,
+    .run = run_platform_new,
     .operands = Operands::names};
 
 }  // namespace tutti::commands

@@ -21,11 +21,12 @@ using platforms::HostId;
 using platforms::LinkId;
 using platforms::Machine;
 
-constexpr OptionSpec specs[] = {set_option,
-                                {option_group, "--format", "FORMAT", "text (default), json or csv"},
-                                color_option,
-                                quiet_option,
-                                help_option};
+constexpr OptionSpec platform_routes_specs[] = {
+    set_option,
+    {option_group, "--format", "FORMAT", "text (default), json or csv"},
+    color_option,
+    quiet_option,
+    help_option};
 
 constexpr std::size_t most_listed = 100'000;
 
@@ -139,7 +140,7 @@ std::string json_of(const std::vector<Route>& routes) {
          '\n';
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_platform_routes(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "json", "csv"});
   if (!format) return diagnostics.fail(format.errors());
   const auto machine = machine_of(parsed, diagnostics, 3);
@@ -168,7 +169,7 @@ const Subcommand platform_routes{
         "Prints the links that a message crosses from node A to node B, and those of the way "
         "back, with bandwidth, latency and sharing; of more than 40 links the first and the last "
         "20. JSON and CSV have up to 100000. A node is a name, or a number from 0.",
-    .specs = specs,
-    .run = run};
+    .specs = platform_routes_specs,
+    .run = run_platform_routes};
 
 }  // namespace tutti::commands

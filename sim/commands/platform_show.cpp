@@ -9,10 +9,10 @@
 namespace tutti::commands {
 namespace {
 
-constexpr OptionSpec specs[] = {set_option, text_json_option, color_option, quiet_option,
-                                help_option};
+constexpr OptionSpec platform_show_specs[] = {set_option, text_json_option, color_option,
+                                              quiet_option, help_option};
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_platform_show(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "json"});
   if (!format) return diagnostics.fail(format.errors());
   const auto machine = machine_of(parsed, diagnostics);
@@ -30,7 +30,7 @@ const Subcommand platform_show{
         "Prints nodes, topology, diameter, links, bisection bandwidth, how messages travel and "
         "the parameters of the analytic models; and for each parameter whether the file, --set "
         "or a default gives it.",
-    .specs = specs,
-    .run = run};
+    .specs = platform_show_specs,
+    .run = run_platform_show};
 
 }  // namespace tutti::commands

@@ -13,18 +13,20 @@ namespace {
 
 using reports::Drawing;
 
-constexpr std::string_view drawn = "What is drawn";
-constexpr OptionSpec specs[] = {
-    {drawn, "--x", "COLUMN", "the axis; default: message_bytes if it varies, else what does"},
-    {drawn, "--y", "COLUMN", "the values; default: time_s"},
-    {drawn, "--series", "COLUMNS", "a curve for each of their values; default: the algorithm"},
-    {drawn, "--facet", "COLUMNS",
+constexpr std::string_view plotted_group = "What is drawn";
+constexpr OptionSpec plot_specs[] = {
+    {plotted_group, "--x", "COLUMN",
+     "the axis; default: message_bytes if it varies, else what does"},
+    {plotted_group, "--y", "COLUMN", "the values; default: time_s"},
+    {plotted_group, "--series", "COLUMNS",
+     "a curve for each of their values; default: the algorithm"},
+    {plotted_group, "--facet", "COLUMNS",
      "a panel for each of their values, a row of the map; default: what else varies"},
-    {drawn, "--relative", "NAME",
+    {plotted_group, "--relative", "NAME",
      "divide by the values of that series, or by the best ones at each x (best)"},
-    {drawn, "--kind", "KIND",
+    {plotted_group, "--kind", "KIND",
      "lines (default), or winner: a map of the best series over facet and x"},
-    {drawn, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
+    {plotted_group, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
     where_option,
     written({option_group, "-o,--output", "FILE",
              ".svg, .png, .pdf, or .gp: gnuplot's program (required)"}),
@@ -57,7 +59,7 @@ std::vector<Error> errors_in(const std::string& path, std::vector<Error> errors)
   return errors;
 }
 
-int run(const Parsed& parsed, Diagnostics& diagnostics) {
+int run_plot(const Parsed& parsed, Diagnostics& diagnostics) {
   const auto path = only_argument(parsed, "a store or a report");
   const auto output = output_of(parsed);
   if (!path) return diagnostics.fail(path.errors());
@@ -90,13 +92,13 @@ COLUMNS may be several, with commas. Points that differ in a column that is not
 drawn are an error, not a zigzag. Times have fitting units, sizes binary ones;
 a value that is missing is a gap. A map of winners has the steps of its axes not
 to scale: each value that was run has its column and row.
-)" + options_help(specs);
+)" + options_help(plot_specs);
 }
 
 int plot_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_simple(specs, plot_help, run, arguments, diagnostics);
+  return run_simple(plot_specs, plot_help, run_plot, arguments, diagnostics);
 }
 
-CommandShape plot_shape() { return {.specs = specs}; }
+CommandShape plot_shape() { return {.specs = plot_specs}; }
 
 }  // namespace tutti::commands

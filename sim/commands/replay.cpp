@@ -26,28 +26,27 @@ namespace {
 namespace replay = studies::replay;
 namespace traces = workloads::traces;
 
-namespace option = replay_option;
-
-constexpr auto specs =
-    joined(trace_option::of_reading, option::of_change, option::of_model,
-           std::array{option::causes,
+constexpr auto replay_specs =
+    joined(trace_option::of_reading, replay_option::of_change, replay_option::of_model,
+           std::array{replay_option::causes,
                       written(job_option::output_row(
                           "-o,--output", "DIR", "writes the new trace there: an empty folder")),
                       trace_option::ti},
-           option::of_timeline, option::of_report);
+           replay_option::of_timeline, replay_option::of_report);
 
-struct Request : ReplayRequest {
+struct ReplayCommandRequest : ReplayRequest {
   std::optional<std::string> to;     // the new trace's folder
   std::optional<std::string> ti_to;  // of it as a time independent one
   TimelineRequest timeline;
 };
 
-class Reading : private ReplayReading {
+class ReplayCommandReading : private ReplayReading {
  public:
-  explicit Reading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+  explicit ReplayCommandReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
-  Result<Request> read() {
-    read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands", specs);
+  Result<ReplayCommandRequest> read() {
+    read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands",
+                replay_specs);
     read_change();
     request_.args.causes = parsed_.has("--causes") || value_of("--part", "") == "causes";
     read_model();
@@ -63,7 +62,7 @@ class Reading : private ReplayReading {
     read_report(reports::replay_document_parts());
     read_timeline();
     if (!errors_.empty()) return errors_.errors();
-    set_command("sim replay", specs);
+    set_command("sim replay", replay_specs);
     return std::move(request_);
   }
 
@@ -90,7 +89,7 @@ class Reading : private ReplayReading {
 
   using JobReading::add;
 
-  Request request_;
+  ReplayCommandRequest request_;
 };
 
 // What is replayed: the trace, or one with other calls.
@@ -101,7 +100,7 @@ struct Replayed {
 };
 
 // The new trace, where it is wanted: once nothing else can fail.
-std::optional<Error> write_traces(const Request& request, const Replayed& what,
+std::optional<Error> write_traces(const ReplayCommandRequest& request, const Replayed& what,
                                   replay::TimeSpool& times, replay::ReplayResult& result) {
   if (request.to)
     if (auto error = what.write(*request.to, times)) return error;
@@ -114,7 +113,7 @@ std::optional<Error> write_traces(const Request& request, const Replayed& what,
 }
 
 // What was before is that of the trace as it is.
-std::optional<Error> complete(const Request& request, const replay::Replaced& replaced,
+std::optional<Error> complete(const ReplayCommandRequest& request, const replay::Replaced& replaced,
                               const replay::ReplayResult& as_it_is, replay::ReplayResult& result) {
   auto& notes = result.notes;
   notes.insert(notes.begin(), replaced.notes.begin(), replaced.notes.end());
@@ -129,7 +128,7 @@ std::optional<Error> complete(const Request& request, const replay::Replaced& re
 
 // What the model takes for the program as it is; the recorded one gives the trace's own times. It
 // may not end, where the change is what makes it end.
-void add_unchanged(reports::ReplayReport& report, const Request& request,
+void add_unchanged(reports::ReplayReport& report, const ReplayCommandRequest& request,
                    const traces::Trace& trace, const ReplayModel& model) {
   const bool changes = !request.args.hypothesis.is_empty() || request.args.cpu_factor != 1;
   if (!changes || request.model.name == "recorded") return;
@@ -141,8 +140,8 @@ void add_unchanged(reports::ReplayReport& report, const Request& request,
 }
 
 // `original`: the trace as it is.
-reports::ReplayReport report_of(const Request& request, const traces::Trace& original,
-                                const ReplayModel& model) {
+reports::ReplayReport replay_report(const ReplayCommandRequest& request,
+                                    const traces::Trace& original, const ReplayModel& model) {
   reports::ReplayReport report;
   report.provenance = reports::plain_provenance(request.command);
   report.trace = request.traces.front().path;
@@ -157,8 +156,8 @@ reports::ReplayReport report_of(const Request& request, const traces::Trace& ori
   return report;
 }
 
-int show(const Request& request, const reports::ReplayReport& report, const Replayed& what,
-         const ReplayModel& model, const replay::ReplayResult& result,
+int show(const ReplayCommandRequest& request, const reports::ReplayReport& report,
+         const Replayed& what, const ReplayModel& model, const replay::ReplayResult& result,
          const Diagnostics& diagnostics) {
   std::vector<reports::TimelinePicture> timelines;
   if (request.timeline.is_wanted) {
@@ -177,16 +176,16 @@ int show(const Request& request, const reports::ReplayReport& report, const Repl
 }
 
 // `check`: of the result, before anything is written.
-int run(const Request& request, const traces::Trace& original, const Replayed& what,
-        const ReplayModel& model, const Diagnostics& diagnostics,
-        const std::function<std::optional<Error>(replay::ReplayResult&)>& check) {
+int run_replay(const ReplayCommandRequest& request, const traces::Trace& original,
+               const Replayed& what, const ReplayModel& model, const Diagnostics& diagnostics,
+               const std::function<std::optional<Error>(replay::ReplayResult&)>& check) {
   std::optional<replay::TimeSpool> times;
   if (request.to || request.ti_to)
     times.emplace(what.trace.definitions.ranks.size(), what.trace.first);
   auto result = model.run(what.trace, what.args, times ? &*times : nullptr);
   if (!result) return diagnostics.fail(result.errors());
   if (const auto error = check(*result)) return diagnostics.fail({*error});
-  const auto report = report_of(request, original, model);
+  const auto report = replay_report(request, original, model);
   if (times)
     if (const auto error = write_traces(request, what, *times, *result))
       return diagnostics.fail({*error});
@@ -194,8 +193,8 @@ int run(const Request& request, const traces::Trace& original, const Replayed& w
 }
 
 // The trace with other calls.
-int run_replaced(const Request& request, const traces::Trace& original, const ReplayModel& model,
-                 const Diagnostics& diagnostics) {
+int run_replaced(const ReplayCommandRequest& request, const traces::Trace& original,
+                 const ReplayModel& model, const Diagnostics& diagnostics) {
   const auto replaced = replay::replace_calls(original, request.args.hypothesis.replaces);
   const auto as_it_is = replay::replay(original, {.causes = request.args.causes});
   Replayed what{replaced.trace,
@@ -204,12 +203,12 @@ int run_replaced(const Request& request, const traces::Trace& original, const Re
                 },
                 request.args};
   what.args.costs = as_it_is.costs;
-  return run(request, original, what, model, diagnostics, [&](replay::ReplayResult& result) {
+  return run_replay(request, original, what, model, diagnostics, [&](replay::ReplayResult& result) {
     return complete(request, replaced, as_it_is, result);
   });
 }
 
-int run(const Request& request, const Diagnostics& diagnostics) {
+int run_replay(const ReplayCommandRequest& request, const Diagnostics& diagnostics) {
   const auto read = read_trace(request.traces.front());
   if (!read) return diagnostics.fail(read.errors());
   const traces::Trace& trace = read->trace;
@@ -223,30 +222,31 @@ int run(const Request& request, const Diagnostics& diagnostics) {
                         return write_trace(request.traces.front(), *read, folder, times);
                       },
                       request.args};
-  return run(request, trace, what, *model, diagnostics,
-             [](replay::ReplayResult&) { return std::optional<Error>(); });
+  return run_replay(request, trace, what, *model, diagnostics,
+                    [](replay::ReplayResult&) { return std::optional<Error>(); });
 }
 
-int run(const Parsed& parsed, Diagnostics& diagnostics) {
-  const auto request = Reading(parsed).read();
-  return request ? run(*request, diagnostics) : diagnostics.fail(request.errors());
+int run_replay(const Parsed& parsed, Diagnostics& diagnostics) {
+  const auto request = ReplayCommandReading(parsed).read();
+  return request ? run_replay(*request, diagnostics) : diagnostics.fail(request.errors());
 }
 
-const Subcommand* const subcommands[] = {&replay_suggest, &replay_diff};
+const Subcommand* const replay_subcommands[] = {&replay_suggest, &replay_diff};
 
-constexpr SubcommandGroup group{.command = "replay", .help = {}, .subcommands = subcommands};
+constexpr SubcommandGroup replay_group{
+    .command = "replay", .help = {}, .subcommands = replay_subcommands};
 
 // A trace of such a name is "./suggest".
 bool names_subcommand(const Arguments& arguments) {
-  return !arguments.empty() && std::ranges::find(subcommands, arguments.front(),
-                                                 &Subcommand::name) != std::end(subcommands);
+  return !arguments.empty() && std::ranges::find(replay_subcommands, arguments.front(),
+                                                 &Subcommand::name) != std::end(replay_subcommands);
 }
 
 }  // namespace
 
 std::string replay_help() {
   std::string text = "Usage: sim replay TRACE [OPTION]...\n";
-  for (const auto* each : subcommands)
+  for (const auto* each : replay_subcommands)
     text += fmt::format("       sim replay {} [OPTION]...\n", each->usage);
   text += '\n';
   for (const auto& line : reports::wrap(
@@ -257,16 +257,16 @@ std::string replay_help() {
            reports::page_width))
     text += line + '\n';
   text += "\nSubcommands:\n";
-  for (const auto* each : subcommands)
+  for (const auto* each : replay_subcommands)
     text += fmt::format("  {:<14} {}\n", each->usage, each->summary);
-  return text + options_help(specs);
+  return text + options_help(replay_specs);
 }
 
 int replay_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  if (names_subcommand(arguments)) return run_group(group, arguments, diagnostics);
-  return run_simple(specs, replay_help, run, arguments, diagnostics);
+  if (names_subcommand(arguments)) return run_group(replay_group, arguments, diagnostics);
+  return run_simple(replay_specs, replay_help, run_replay, arguments, diagnostics);
 }
 
-CommandShape replay_shape() { return {.subcommands = subcommands, .specs = specs}; }
+CommandShape replay_shape() { return {.subcommands = replay_subcommands, .specs = replay_specs}; }
 
 }  // namespace tutti::commands

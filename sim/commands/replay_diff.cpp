@@ -9,19 +9,19 @@ namespace {
 
 namespace replay = studies::replay;
 
-constexpr auto specs = joined(trace_option::of_reading, replay_option::of_report);
+constexpr auto replay_diff_specs = joined(trace_option::of_reading, replay_option::of_report);
 
-class Reading : private ReplayReading {
+class ReplayDiffReading : private ReplayReading {
  public:
-  explicit Reading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+  explicit ReplayDiffReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
   Result<ReplayRequest> read() {
-    read_traces(2, "`sim replay diff before.otf2 after.otf2`", specs);
+    read_traces(2, "`sim replay diff before.otf2 after.otf2`", replay_diff_specs);
     refuse_without_times("", "a time independent trace has no times to compare",
                          "`sim replay` tells what models make of one");
     read_report(reports::replay_diff_document_parts());
     if (!errors_.empty()) return errors_.errors();
-    set_command("sim replay diff", specs);
+    set_command("sim replay diff", replay_diff_specs);
     return std::move(request_);
   }
 
@@ -29,8 +29,8 @@ class Reading : private ReplayReading {
   ReplayRequest request_;
 };
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = Reading(parsed).read();
+int run_replay_diff(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = ReplayDiffReading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
   reports::ReplayDiffReport report;
   report.provenance = reports::plain_provenance(request->command);
@@ -58,7 +58,7 @@ const Subcommand replay_diff{
         "trace and what `sim replay -o` made of it): the end, times, wait states and visits, B - A "
         "and relative to A, by call path, and by rank (--part points). Call paths are the same "
         "where the names of their regions are.",
-    .specs = specs,
-    .run = run};
+    .specs = replay_diff_specs,
+    .run = run_replay_diff};
 
 }  // namespace tutti::commands

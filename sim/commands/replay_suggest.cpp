@@ -12,29 +12,28 @@
 namespace tutti::commands {
 namespace {
 
-namespace option = replay_option;
 namespace replay = studies::replay;
 
-constexpr auto specs = joined(
+constexpr auto replay_suggest_specs = joined(
     trace_option::of_reading,
-    std::array{OptionSpec{option::changed, "--most", "N",
+    std::array{OptionSpec{replay_option::changed, "--most", "N",
                           "changes that are simulated, those that may bring most; default: 10"}},
-    option::of_model,
+    replay_option::of_model,
     std::array{written(job_option::output_row(
         "--write", "FILE", "writes all steps there as a hypothesis, for `sim replay`"))},
-    option::of_report);
+    replay_option::of_report);
 
-struct Request : ReplayRequest {
+struct ReplaySuggestRequest : ReplayRequest {
   std::size_t most = 10;
   std::optional<std::string> write;
 };
 
-class Reading : private ReplayReading {
+class ReplaySuggestReading : private ReplayReading {
  public:
-  explicit Reading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+  explicit ReplaySuggestReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
-  Result<Request> read() {
-    read_traces(1, "`sim replay suggest traces.otf2`", specs);
+  Result<ReplaySuggestRequest> read() {
+    read_traces(1, "`sim replay suggest traces.otf2`", replay_suggest_specs);
     read_model();
     const auto most = count_of(parsed_, "--most", replay::most_parts);
     if (!most)
@@ -44,16 +43,17 @@ class Reading : private ReplayReading {
     request_.write = file_of("--write");
     read_report(reports::replay_suggest_document_parts());
     if (!errors_.empty()) return errors_.errors();
-    set_command("sim replay suggest", specs);
+    set_command("sim replay suggest", replay_suggest_specs);
     return std::move(request_);
   }
 
  private:
   using JobReading::add;
-  Request request_;
+  ReplaySuggestRequest request_;
 };
 
-std::optional<Error> write_steps(const Request& request, const replay::Suggestions& found) {
+std::optional<Error> write_steps(const ReplaySuggestRequest& request,
+                                 const replay::Suggestions& found) {
   const auto text = replay::hypothesis_text(found.together, {"Made by Tutti:", request.command});
   if (first_not_utf8(text))
     return Error{
@@ -63,7 +63,7 @@ std::optional<Error> write_steps(const Request& request, const replay::Suggestio
 }
 
 // All steps beside the trace, in a page; nothing where there are none.
-Result<std::vector<reports::TimelinePicture>> pictures_of(const Request& request,
+Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestRequest& request,
                                                           const workloads::traces::Trace& trace,
                                                           const replay::Replayer& replayer,
                                                           const replay::Suggestions& found) {
@@ -79,8 +79,8 @@ Result<std::vector<reports::TimelinePicture>> pictures_of(const Request& request
   return pictures;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = Reading(parsed).read();
+int run_replay_suggest(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = ReplaySuggestReading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
   const auto read = read_trace(request->traces.front());
   if (!read) return diagnostics.fail(read.errors());
@@ -126,7 +126,7 @@ const Subcommand replay_suggest{
         "another. A region is balanced instance by instance, or in sum where ranks have other "
         "numbers of instances. Only the model platform knows contention: that fewer messages make "
         "others faster.",
-    .specs = specs,
-    .run = run};
+    .specs = replay_suggest_specs,
+    .run = run_replay_suggest};
 
 }  // namespace tutti::commands

@@ -18,7 +18,7 @@ namespace replay = studies::replay;
 constexpr std::size_t most_by_default = 8;
 constexpr std::size_t most_ranks = 64;  // more are no picture
 
-Result<std::pair<Seconds, Seconds>> window_of(const Parsed& parsed) {
+Result<std::pair<Seconds, Seconds>> timeline_window(const Parsed& parsed) {
   const std::string& text = parsed.value("--timeline-window");
   const auto colon = text.find(':');
   const auto from = parse_seconds(text.substr(0, colon));
@@ -29,7 +29,7 @@ Result<std::pair<Seconds, Seconds>> window_of(const Parsed& parsed) {
   return std::pair(*from, *to);
 }
 
-std::size_t count_of(const std::vector<engines::RankRange>& ranges) {
+std::size_t rank_count(const std::vector<engines::RankRange>& ranges) {
   std::size_t count = 0;
   for (const auto& each : ranges) count += static_cast<std::size_t>(each.last - each.first) + 1;
   return count;
@@ -42,8 +42,8 @@ Result<std::vector<engines::RankRange>> ranks_of(const Parsed& parsed) {
     for (auto& error : errors) error.place = parsed.typed("--timeline");
     return errors;
   }
-  if (count_of(*ranks) > most_ranks)
-    return usage_error(parsed.typed("--timeline"), fmt::format("{} ranks", count_of(*ranks)),
+  if (rank_count(*ranks) > most_ranks)
+    return usage_error(parsed.typed("--timeline"), fmt::format("{} ranks", rank_count(*ranks)),
                        fmt::format("a picture has room for {}", most_ranks));
   return ranks;
 }
@@ -86,7 +86,7 @@ Result<TimelineRequest> timeline_request(const Parsed& parsed, bool has_page) {
     timeline.ranks = *std::move(ranks);
   }
   if (!parsed.has("--timeline-window")) return timeline;
-  const auto window = window_of(parsed);
+  const auto window = timeline_window(parsed);
   if (!window) return window.errors();
   timeline.window = *window;
   return timeline;

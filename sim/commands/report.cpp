@@ -14,15 +14,19 @@
 namespace tutti::commands {
 namespace {
 
-constexpr std::string_view drawn = "What is drawn";
-constexpr OptionSpec specs[] = {
-    {drawn, "--x", "COLUMN", "the axis; default: message_bytes if it varies, else what does"},
-    {drawn, "--y", "COLUMN", "the values; default: time_s"},
-    {drawn, "--series", "COLUMNS", "a curve for each of their values; default: the algorithm"},
-    {drawn, "--facet", "COLUMNS", "a panel for each of their values; default: what else varies"},
-    {drawn, "--relative", "NAME", "divide by that series, or by the best at each x (best)"},
-    {drawn, "--kind", "KIND", "lines, or winner: a map of the best series; default: both"},
-    {drawn, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
+constexpr std::string_view reported_group = "What is drawn";
+constexpr OptionSpec report_specs[] = {
+    {reported_group, "--x", "COLUMN",
+     "the axis; default: message_bytes if it varies, else what does"},
+    {reported_group, "--y", "COLUMN", "the values; default: time_s"},
+    {reported_group, "--series", "COLUMNS",
+     "a curve for each of their values; default: the algorithm"},
+    {reported_group, "--facet", "COLUMNS",
+     "a panel for each of their values; default: what else varies"},
+    {reported_group, "--relative", "NAME",
+     "divide by that series, or by the best at each x (best)"},
+    {reported_group, "--kind", "KIND", "lines, or winner: a map of the best series; default: both"},
+    {reported_group, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
     where_option,
     written({option_group, "-o,--output", "FILE", "the page (required); - is standard output"}),
     color_option,
@@ -51,7 +55,7 @@ Result<std::vector<reports::PlotSpec>> plots_of(const Parsed& parsed,
   return plots_of(file);
 }
 
-Result<reports::ReportPart> part_of(const Parsed& parsed, const std::string& path) {
+Result<reports::ReportPart> report_part(const Parsed& parsed, const std::string& path) {
   auto file = read_results(parsed, path);
   if (!file) return file.errors();
   auto plots = plots_of(parsed, *file);
@@ -67,11 +71,11 @@ std::vector<Error> wrong_usage(const Parsed& parsed) {
   return {};
 }
 
-int run(const Parsed& parsed, Diagnostics& diagnostics) {
+int run_report(const Parsed& parsed, Diagnostics& diagnostics) {
   if (const auto errors = wrong_usage(parsed); !errors.empty()) return diagnostics.fail(errors);
   std::vector<reports::ReportPart> parts;
   for (const auto& path : parsed.arguments) {
-    auto part = part_of(parsed, path);
+    auto part = report_part(parsed, path);
     if (!part) return diagnostics.fail(part.errors());
     parts.push_back(*std::move(part));
   }
@@ -91,13 +95,13 @@ that tell values under the mouse and can be zoomed, all points in a table that
 sorts, failed points with what they said, what it cost, and where it comes from.
 Several files are parts of one page. The page carries all that it needs and
 loads nothing from a network.
-)" + options_help(specs);
+)" + options_help(report_specs);
 }
 
 int report_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_simple(specs, report_help, run, arguments, diagnostics);
+  return run_simple(report_specs, report_help, run_report, arguments, diagnostics);
 }
 
-CommandShape report_shape() { return {.specs = specs}; }
+CommandShape report_shape() { return {.specs = report_specs}; }
 
 }  // namespace tutti::commands

@@ -31,9 +31,9 @@ constexpr runtime::RankId first_traced = 64;  // the first so many, unless other
 constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
 constexpr AxisKind element_axis{parse_bytes, 1, most_bytes, units_hint};
 
-class Reading : private JobReading {
+class RunReading : private JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit RunReading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<RunRequest> read() {
     read_collective();
@@ -398,6 +398,6 @@ std::vector<std::string> collective_names() {
 
 std::vector<std::string> other_workload_names() { return {"write", "read", "pingpong", "loggp"}; }
 
-Result<RunRequest> read_run(const Parsed& parsed) { return Reading(parsed).read(); }
+Result<RunRequest> read_run(const Parsed& parsed) { return RunReading(parsed).read(); }
 
 }  // namespace tutti::commands

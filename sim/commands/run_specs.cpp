@@ -7,61 +7,60 @@
 namespace tutti::commands {
 namespace {
 
-using job_option::machine;
 using job_option::output_row;
 
-constexpr std::string_view collective = "The collective";
+constexpr std::string_view collective_group = "The collective";
 constexpr std::string_view measuring = "The measurement";
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec all_run_specs[] = {
     job_option::platform,
     job_option::set,
     job_option::procs,
     job_option::ppn,
-    {machine, "--map", "HOW",
+    {job_option::machine, "--map", "HOW",
      "block (default) fills a node, then the next; round-robin deals the ranks out; file:PATH "
      "reads lines of rank,node under a header; a node is a host's name, or its number from 0"},
     job_option::oversubscribe,
-    {machine, "--force", "", "simulate although the memory seems too small"},
-    {machine, "--engine", "NAME",
+    {job_option::machine, "--force", "", "simulate although the memory seems too small"},
+    {job_option::machine, "--engine", "NAME",
      "auto (default): simgrid for small jobs, else flow; both are timed, with shared links, and "
      "agree; ideal: untimed, checks the messages"},
-    {machine, "--contention", "WHEN",
+    {job_option::machine, "--contention", "WHEN",
      "on (default): messages share every link; off: only the network cards of their nodes, and "
      "inside a node the ranks' cores; private, pooled: a card for each rank, its own or all "
      "those of a node together (engine flow)"},
-    {machine, "--merge-window", "PART",
+    {job_option::machine, "--merge-window", "PART",
      "approximate: a transfer ends at once if its rate changes when this part of its bytes, as "
      "1e-4, or less is missing; where small causes have large effects, times move by far more "
      "than that (engine flow); default: 0"},
-    {machine, "--extrapolate", "WHEN",
+    {job_option::machine, "--extrapolate", "WHEN",
      "auto (default): of calls with about as many steps as ranks (a million messages and more) "
      "some "
      "steps are simulated; how many, and an estimate of the error, is told; off: all steps"},
-    {collective, "--algorithm", "NAMES",
+    {collective_group, "--algorithm", "NAMES",
      "a list of names, all, auto (default: Open MPI 4.1's choice), auto:ompi-3.1, auto:rules=FILE "
      "(Open MPI's dynamic rules), auto:best (all compete, with their default "
      "parameters unless others are given), or "
      "hierarchical:inter=NAME,intra=NAME,group=node|N"},
-    {collective, "--profile", "DIR",
+    {collective_group, "--profile", "DIR",
      "run the sizes that PGMPITuneLib's profiles (DIR/*.prf) name as their mock-ups, where "
      "--algorithm is auto or has rules"},
-    {collective, "--message-buffer", "SIZE",
+    {collective_group, "--message-buffer", "SIZE",
      "of the library, in each process; default: 100000000 B"},
-    {collective, "--int-buffer", "SIZE", "the same for count vectors; default: 200000 B"},
-    {collective, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling"},
-    {collective, "--segment-size", "SIZES", "bytes; 0 (default): not segmented"},
-    {collective, "--radix,--fanout", "N",
+    {collective_group, "--int-buffer", "SIZE", "the same for count vectors; default: 200000 B"},
+    {collective_group, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling"},
+    {collective_group, "--segment-size", "SIZES", "bytes; 0 (default): not segmented"},
+    {collective_group, "--radix,--fanout", "N",
      "number of chains, or radix of knomial; default: Open MPI's"},
-    {collective, "--max-requests", "N",
+    {collective_group, "--max-requests", "N",
      "at most so many requests at once, where the algorithm limits them; 0 (default): no limit"},
-    {collective, "--counts", "HOW",
+    {collective_group, "--counts", "HOW",
      "blocks of the v collectives and of reduce_scatter: equal (default), linear (none for rank 0, "
      "twice the mean for the last), random:SEED, file:PATH (rank,bytes under a header)"},
-    {collective, "--non-commutative", "",
+    {collective_group, "--non-commutative", "",
      "the operation of a reduction needs its operands in order"},
-    {collective, "--root", "N", "rank of the root, from 0 (default)"},
-    {collective, "--element-bytes", "SIZE", "size of the datatype; default: 1"},
+    {collective_group, "--root", "N", "rank of the root, from 0 (default)"},
+    {collective_group, "--element-bytes", "SIZE", "size of the datatype; default: 1"},
     {measuring, "--repetitions", "N",
      "measured calls, with a barrier before each; one is run where all are equal (no noise, no "
      "random skew); what shows one call (--traffic, --trace, ...) refuses several"},
@@ -94,7 +93,7 @@ constexpr OptionSpec specs[] = {
 
 }  // namespace
 
-std::span<const OptionSpec> run_specs() { return specs; }
+std::span<const OptionSpec> run_specs() { return all_run_specs; }
 
 std::span<const OptionSpec> specs_of_workload(std::string_view workload) {
   if (workload == "loggp") return loggp_specs();

@@ -6,30 +6,32 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&select_models, &select_rules};
+const Subcommand* const select_subcommands[] = {&select_models, &select_rules};
 
-constexpr SubcommandGroup group{
+constexpr SubcommandGroup select_group{
     .command = "select",
     .help = "Which algorithm of a collective for which processes and message sizes?",
-    .subcommands = subcommands};
+    .subcommands = select_subcommands};
 
 // `sim select --models FILE ...` means its first subcommand.
-bool names_only_options(const Arguments& arguments) {
+bool means_models(const Arguments& arguments) {
   if (arguments.empty() || !arguments.front().starts_with("--")) return false;
   return arguments.front() != "--help";
 }
 
 }  // namespace
 
-std::string select_help() { return group_help(group); }
+std::string select_help() { return group_help(select_group); }
 
 int select_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  if (!names_only_options(arguments)) return run_group(group, arguments, diagnostics);
+  if (!means_models(arguments)) return run_group(select_group, arguments, diagnostics);
   Arguments with_name = arguments;
   with_name.insert(with_name.begin(), "models");
-  return run_group(group, with_name, diagnostics);
+  return run_group(select_group, with_name, diagnostics);
 }
 
-CommandShape select_shape() { return {.subcommands = subcommands, .specs = select_models.specs}; }
+CommandShape select_shape() {
+  return {.subcommands = select_subcommands, .specs = select_models.specs};
+}
 
 }  // namespace tutti::commands

@@ -24,9 +24,9 @@ using studies::ModelExperiment;
 using studies::ModelFile;
 using studies::Point;
 
-constexpr const char* default_segments = "8KiB";
+constexpr const char* selected_segments = "8KiB";
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec select_models_specs[] = {
     job_option::platform,
     job_option::set,
     job_option::procs,
@@ -50,7 +50,7 @@ constexpr OptionSpec specs[] = {
     job_option::help,
 };
 
-struct Request : JobRequest {
+struct SelectModelsRequest : JobRequest {
   std::string file_path;
   ModelFile file;
   studies::Sweep job;
@@ -60,18 +60,18 @@ struct Request : JobRequest {
   DocumentOutput document;
 };
 
-class Reading : private ModelJobReading {
+class SelectModelsReading : private ModelJobReading {
  public:
-  explicit Reading(const Parsed& parsed) : ModelJobReading(parsed) {}
+  explicit SelectModelsReading(const Parsed& parsed) : ModelJobReading(parsed) {}
 
-  Result<Request> read() {
+  Result<SelectModelsRequest> read() {
     read_machine(request_);
-    read_job(request_.job, default_segments);
+    read_job(request_.job, selected_segments);
     read_models();
     read_output();
     if (!errors_.empty()) return errors_.errors();
     request_.force = parsed_.has("--force");
-    request_.command = "sim select models" + reproducing_options(specs, parsed_);
+    request_.command = "sim select models" + reproducing_options(select_models_specs, parsed_);
     return std::move(request_);
   }
 
@@ -133,7 +133,7 @@ class Reading : private ModelJobReading {
       add(output.errors());
   }
 
-  Request request_;
+  SelectModelsRequest request_;
 };
 
 // Each different call is simulated once.
@@ -155,7 +155,7 @@ class Calls {
 };
 
 // Of one cell: what can be chosen, and what libraries choose; by their numbers among the calls.
-struct Setting {
+struct SelectedSetting {
   std::string collective;
   std::int64_t procs = 0;
   Bytes message_bytes = 0;
@@ -167,7 +167,7 @@ struct Setting {
 
 class Plan {
  public:
-  Plan(const Request& request, const platforms::Machine& machine)
+  Plan(const SelectModelsRequest& request, const platforms::Machine& machine)
       : request_(request), machine_(machine) {}
 
   std::optional<std::vector<Error>> make() {
@@ -178,7 +178,7 @@ class Plan {
     return std::nullopt;
   }
 
-  std::vector<Setting> settings;
+  std::vector<SelectedSetting> settings;
   Calls calls;
 
  private:
@@ -189,13 +189,13 @@ class Plan {
 
   std::optional<std::vector<Error>> add_setting(const std::string& collective, std::int64_t procs,
                                                 Bytes bytes) {
-    Setting setting{.collective = collective,
-                    .procs = procs,
-                    .message_bytes = bytes,
-                    .candidates = {},
-                    .calls = {},
-                    .libraries = {},
-                    .library_calls = {}};
+    SelectedSetting setting{.collective = collective,
+                            .procs = procs,
+                            .message_bytes = bytes,
+                            .candidates = {},
+                            .calls = {},
+                            .libraries = {},
+                            .library_calls = {}};
     studies::Sweep sweep = request_.job;
     sweep.collective = collective;
     sweep.procs = {procs};
@@ -211,7 +211,7 @@ class Plan {
 
   // A call that falls back is another algorithm's.
   std::optional<std::vector<Error>> add_candidates(const studies::AlgorithmModel& model,
-                                                   studies::Sweep sweep, Setting& setting) {
+                                                   studies::Sweep sweep, SelectedSetting& setting) {
     sweep.fanouts.clear();
     if (model.fanout) sweep.fanouts = {*model.fanout};
     auto points = calls_that_run(std::move(sweep), model.algorithm, machine_);
@@ -231,7 +231,7 @@ class Plan {
   }
 
   // A version without rules for the collective has no choice.
-  void add_library(const char* rules, studies::Sweep sweep, Setting& setting) {
+  void add_library(const char* rules, studies::Sweep sweep, SelectedSetting& setting) {
     sweep.algorithms = {rules};
     auto points = studies::points_of(sweep, machine_);
     if (!points || points->all.empty()) return;
@@ -239,7 +239,7 @@ class Plan {
     setting.libraries.push_back(std::move(points->all.front()));
   }
 
-  const Request& request_;
+  const SelectModelsRequest& request_;
   const platforms::Machine& machine_;
 };
 
@@ -260,7 +260,8 @@ std::optional<studies::PreciseTime> time_of(const CheckRun& run, std::size_t cal
 }
 
 // Nothing where no candidate could be simulated.
-std::optional<ChoiceCell> cell_of(const Setting& setting, const Request& request,
+std::optional<ChoiceCell> cell_of(const SelectedSetting& setting,
+                                  const SelectModelsRequest& request,
                                   const platforms::Machine& machine, const CheckRun& run) {
   ChoiceCell cell{.collective = setting.collective,
                   .procs = setting.procs,
@@ -289,8 +290,8 @@ std::optional<ChoiceCell> cell_of(const Setting& setting, const Request& request
   return is_simulated ? std::optional(std::move(cell)) : std::nullopt;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = Reading(parsed).read();
+int run_select_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = SelectModelsReading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
@@ -335,7 +336,7 @@ const Subcommand select_models{
         "Chooses an algorithm for each number of processes and message size by models of `sim fit "
         "models`, simulates all of them, and puts the choice beside the best one, the choice by "
         "traditional formulas, and those of Open MPI 3.1 and 4.1 (Nuriyev, Lastovetsky, table 3).",
-    .specs = specs,
-    .run = run};
+    .specs = select_models_specs,
+    .run = run_select_models};
 
 }  // namespace tutti::commands

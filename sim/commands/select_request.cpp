@@ -17,12 +17,12 @@ namespace tutti::commands {
 namespace {
 
 using algorithms::selection::RulesFormat;
-using Kind = RulesOutput::Kind;
+using OutputKind = RulesOutput::Kind;
 
-constexpr std::string_view collective = "The collectives";
-constexpr std::string_view made = "The rules";
+constexpr std::string_view selected_group = "The collectives";
+constexpr std::string_view rules_group = "The rules";
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec all_select_rules_specs[] = {
     job_option::platform,
     job_option::set,
     {job_option::machine, "--procs", "N", "numbers of processes, as in 4,8,16 (required)"},
@@ -30,21 +30,22 @@ constexpr OptionSpec specs[] = {
     {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
     job_option::oversubscribe,
     {job_option::machine, "--force", "", "simulate although the memory seems too small"},
-    {collective, "--collective", "NAMES",
+    {selected_group, "--collective", "NAMES",
      "a list; default: all that Open MPI's dynamic rules can steer"},
-    {collective, "--message-size", "SIZES", "default: 1:4MiB, doubling"},
-    {collective, "--segment-size", "SIZES", "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented"},
-    {collective, "--fanout", "N", "of chains; default: 2,4,8"},
-    {collective, "--max-requests", "N", "of alltoall for Open MPI 5.0; default: 8,32"},
-    {collective, "--hierarchical", "",
+    {selected_group, "--message-size", "SIZES", "default: 1:4MiB, doubling"},
+    {selected_group, "--segment-size", "SIZES",
+     "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented"},
+    {selected_group, "--fanout", "N", "of chains; default: 2,4,8"},
+    {selected_group, "--max-requests", "N", "of alltoall for Open MPI 5.0; default: 8,32"},
+    {selected_group, "--hierarchical", "",
      "let splits into a level between the nodes and one inside them compete, where the rules can "
      "ask for them: not in Open MPI's file"},
-    {made, "--models", "FILE",
+    {rules_group, "--models", "FILE",
      "of `sim fit models`: its predictions in place of simulations; only what it has a model of"},
-    {made, "--loss", "PERCENT", "that a rule may lose against the best; default: 5%"},
-    {made, "--refine", "N",
+    {rules_group, "--loss", "PERCENT", "that a rule may lose against the best; default: 5%"},
+    {rules_group, "--refine", "N",
      "rounds in which sizes between are simulated and join; 0: none; default: 2"},
-    {made, "--open-mpi", "VERSION", "whose rules file: 4.1 (default), 5.0"},
+    {rules_group, "--open-mpi", "VERSION", "whose rules file: 4.1 (default), 5.0"},
     jobs_option,
     job_option::output_row("--part", "NAME",
                            "one table alone: summary, rules, between, hierarchical, times; csv and "
@@ -65,9 +66,9 @@ constexpr OptionSpec specs[] = {
 constexpr std::string_view rules_word = "rules";
 constexpr std::string_view function_word = "hpp";
 
-class Reading : private JobReading {
+class RulesReading : private JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit RulesReading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<RulesRequest> read() {
     refuse_arguments();
@@ -78,7 +79,7 @@ class Reading : private JobReading {
     read_rules();
     read_outputs();
     if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim select rules" + reproducing_options(specs, parsed_);
+    request_.command = "sim select rules" + reproducing_options(all_select_rules_specs, parsed_);
     return std::move(request_);
   }
 
@@ -193,7 +194,7 @@ class Reading : private JobReading {
     if (paths.empty()) paths.emplace_back("-");
     for (const auto& path : paths) add_output(path);
     const auto is_shown = [](const auto& output) {
-      return !output.path || output.kind == Kind::document;
+      return !output.path || output.kind == OutputKind::document;
     };
     if (std::ranges::none_of(request_.outputs, is_shown)) request_.outputs.push_back({});
   }
@@ -206,11 +207,11 @@ class Reading : private JobReading {
                              : extension.empty()     ? ""
                                                      : extension.substr(1);
     if (word == rules_word) {
-      output.kind = Kind::rules_file;
+      output.kind = OutputKind::rules_file;
     } else if (word == function_word || word == "h") {
-      output.kind = Kind::function;
+      output.kind = OutputKind::function;
     } else if (!parsed_.has("--format") && picture_output(path)) {
-      output.kind = Kind::picture;
+      output.kind = OutputKind::picture;
       output.picture = picture_output(path);
     } else {
       return add_document(std::move(output), path, word);
@@ -245,8 +246,8 @@ bool RulesRequest::writes(RulesOutput::Kind kind) const {
   return std::ranges::any_of(outputs, [&](const auto& each) { return each.kind == kind; });
 }
 
-const std::span<const OptionSpec> select_rules_specs = specs;
+const std::span<const OptionSpec> select_rules_specs = all_select_rules_specs;
 
-Result<RulesRequest> rules_request(const Parsed& parsed) { return Reading(parsed).read(); }
+Result<RulesRequest> rules_request(const Parsed& parsed) { return RulesReading(parsed).read(); }
 
 }  // namespace tutti::commands

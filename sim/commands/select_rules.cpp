@@ -16,7 +16,7 @@ namespace {
 
 using algorithms::selection::RulesFormat;
 using reports::RulesReport;
-using Kind = RulesOutput::Kind;
+using OutputKind = RulesOutput::Kind;
 
 // Where the rules come from, for files that are no reports.
 std::vector<std::string> head_of(const RulesReport& report) {
@@ -51,7 +51,7 @@ std::string functions(const RulesReport& report) {
   return reports::decision_functions(decided, head_of(report));
 }
 
-std::optional<Error> draw(const RulesReport& report, const PictureOutput& output) {
+std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& output) {
   for (const auto& each : report.collectives) {
     if (!algorithms::find_collective(each.table.collective)->has_message) continue;
     reports::ResultFile file;
@@ -71,16 +71,16 @@ std::optional<Error> draw(const RulesReport& report, const PictureOutput& output
   return std::nullopt;
 }
 
-std::optional<Error> write(const RulesReport& report, const RulesRequest& request,
-                           const RulesOutput& output) {
+std::optional<Error> write_output(const RulesReport& report, const RulesRequest& request,
+                                  const RulesOutput& output) {
   switch (output.kind) {
-    case Kind::rules_file:
+    case OutputKind::rules_file:
       return write_report(output.path, rules_file(report, request.rules_format));
-    case Kind::function:
+    case OutputKind::function:
       return write_report(output.path, functions(report));
-    case Kind::picture:
-      return draw(report, *output.picture);
-    case Kind::document:
+    case OutputKind::picture:
+      return draw_rules(report, *output.picture);
+    case OutputKind::document:
       break;
   }
   return std::nullopt;
@@ -100,20 +100,20 @@ void warn(const RulesReport& report, const Diagnostics& diagnostics) {
     }
 }
 
-int write_all(const RulesReport& report, const RulesRequest& request,
-              const Diagnostics& diagnostics) {
+int write_rules(const RulesReport& report, const RulesRequest& request,
+                const Diagnostics& diagnostics) {
   for (const auto& output : request.outputs) {
-    if (output.kind == Kind::document) {
+    if (output.kind == OutputKind::document) {
       const int code = write_document(rules_document(report), output.document, diagnostics);
       if (code != exit_done) return code;
-    } else if (const auto error = write(report, request, output)) {
+    } else if (const auto error = write_output(report, request, output)) {
       return diagnostics.fail({*error});
     }
   }
   return exit_done;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_select_rules(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto request = rules_request(parsed);
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
@@ -137,7 +137,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   // Rules from a part of the cells would look like rules from all.
   if (times.code != exit_done || times.not_run > 0) return times.code;
   warn(report, diagnostics);
-  return write_all(report, *request, diagnostics);
+  return write_rules(report, *request, diagnostics);
 }
 
 }  // namespace
@@ -151,6 +151,6 @@ const Subcommand select_rules{
         "of dynamic rules, a C++ function, tables and maps. Smaller messages and communicators "
         "than asked for are left to Open MPI's own rules.",
     .specs = select_rules_specs,
-    .run = run};
+    .run = run_select_rules};
 
 }  // namespace tutti::commands

@@ -12,22 +12,22 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&store_check, &store_info, &store_merge, &store_gc};
+const Subcommand* const store_subcommands[] = {&store_check, &store_info, &store_merge, &store_gc};
 
-constexpr SubcommandGroup group{
+constexpr SubcommandGroup store_group{
     .command = "store",
     .help = "Looks after stores: the files that `sim sweep` keeps its results in.",
-    .subcommands = subcommands};
+    .subcommands = store_subcommands};
 
 }  // namespace
 
-std::string store_help() { return group_help(group); }
+std::string store_help() { return group_help(store_group); }
 
 int store_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(group, arguments, diagnostics);
+  return run_group(store_group, arguments, diagnostics);
 }
 
-CommandShape store_shape() { return {.subcommands = subcommands}; }
+CommandShape store_shape() { return {.subcommands = store_subcommands}; }
 
 Result<std::string> store_argument(const Parsed& parsed) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())

@@ -11,14 +11,14 @@
 namespace tutti::commands {
 namespace {
 
-constexpr OptionSpec specs[] = {color_option, quiet_option, help_option};
+constexpr OptionSpec store_check_specs[] = {color_option, quiet_option, help_option};
 
 Result<store::StoreSize> size_of(const std::string& path) {
   const auto opened = store::Store::open(path, store::Store::Access::read);
   return opened ? opened->verify() : Result<store::StoreSize>(opened.errors());
 }
 
-int check(const std::string& path, const Diagnostics& diagnostics) {
+int check_store(const std::string& path, const Diagnostics& diagnostics) {
   const auto size = size_of(path);
   if (!size) return diagnostics.fail(size.errors());
   return print(
@@ -27,11 +27,11 @@ int check(const std::string& path, const Diagnostics& diagnostics) {
       diagnostics);
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_store_check(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (parsed.arguments.empty()) return diagnostics.fail({usage_error("", "which stores?")});
   int worst = exit_done;
   for (const auto& path : parsed.arguments) {
-    const int code = check(path, diagnostics);
+    const int code = check_store(path, diagnostics);
     if (worst == exit_done) worst = code;
   }
   return worst;
@@ -46,7 +46,7 @@ const Subcommand store_check{
         "Reads everything: the file's pages, every point and its checksum, the number of points, "
         "the studies. Says how many there are; the exit code is 3 if a store is damaged. A store "
         "that is being written may be checked.",
-    .specs = specs,
-    .run = run};
+    .specs = store_check_specs,
+    .run = run_store_check};
 
 }  // namespace tutti::commands

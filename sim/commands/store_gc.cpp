@@ -12,7 +12,7 @@ namespace {
 
 using store::Store;
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec store_gc_specs[] = {
     {option_group, "--dry-run", "", "say what would be removed, change nothing"},
     color_option,
     quiet_option,
@@ -51,7 +51,7 @@ Result<std::string> tell_removed(const std::string& path) {
                      file_size_of(path), before);
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_store_gc(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto path = store_argument(parsed);
   if (!path) return diagnostics.fail(path.errors());
   const auto text = parsed.has("--dry-run") ? tell_removable(*path) : tell_removed(*path);
@@ -67,7 +67,7 @@ const Subcommand store_gc{
         "Removes the points that no study of the store asks for any more (its file has changed, "
         "or a parameter, or Tutti) and gives their room back. `sim export` and pictures leave them "
         "out anyway; a sweep that asks for them again need not simulate them again.",
-    .specs = specs,
-    .run = run};
+    .specs = store_gc_specs,
+    .run = run_store_gc};
 
 }  // namespace tutti::commands

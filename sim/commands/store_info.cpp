@@ -16,14 +16,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OptionSpec specs[] = {text_json_option, color_option, quiet_option, help_option};
-constexpr std::size_t indent = 10;
+constexpr OptionSpec store_info_specs[] = {text_json_option, color_option, quiet_option,
+                                           help_option};
+constexpr std::size_t info_indent = 10;
 
 // "study     halo: 400 of 412 points", wrapped behind its label.
 std::string entry(const std::string& label, const std::string& text) {
   std::string lines;
-  for (const auto& line : reports::wrap(printable(text), reports::page_width - indent))
-    lines += fmt::format("{:<{}}{}\n", lines.empty() ? label : "", indent, line);
+  for (const auto& line : reports::wrap(printable(text), reports::page_width - info_indent))
+    lines += fmt::format("{:<{}}{}\n", lines.empty() ? label : "", info_indent, line);
   return lines;
 }
 
@@ -41,7 +42,7 @@ std::string text_of(const StudyFacts& facts) {
   return text + entry("", study.command);
 }
 
-std::string list_of(const std::map<std::string, std::size_t>& counts) {
+std::string counts_text(const std::map<std::string, std::size_t>& counts) {
   std::string list;
   for (const auto& [name, count] : counts)
     list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", name, counted(count, "point"));
@@ -56,8 +57,8 @@ std::string text_of(const StoreFacts& facts) {
   if (facts.without_study > 0)
     text += entry("no study", fmt::format("{}; `sim store gc` removes them",
                                           counted(facts.without_study, "point")));
-  if (!facts.platforms.empty()) text += entry("platforms", list_of(facts.platforms));
-  if (!facts.model_versions.empty()) text += entry("models", list_of(facts.model_versions));
+  if (!facts.platforms.empty()) text += entry("platforms", counts_text(facts.platforms));
+  if (!facts.model_versions.empty()) text += entry("models", counts_text(facts.model_versions));
   if (facts.wall_s > 0)
     text += entry("cost",
                   fmt::format("{} of computing, at most {} a point", format_seconds(facts.wall_s),
@@ -89,7 +90,7 @@ std::string json_of(const StoreFacts& facts) {
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_store_info(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto path = store_argument(parsed);
   if (!path) return diagnostics.fail(path.errors());
   const auto format = choice_of(parsed, "--format", {"text", "json"});
@@ -108,7 +109,7 @@ const Subcommand store_info{
         "Prints what a store holds: its studies, how many of their points are done, failed or "
         "still to come, the platforms and versions that they were simulated with, and what that "
         "cost.",
-    .specs = specs,
-    .run = run};
+    .specs = store_info_specs,
+    .run = run_store_info};
 
 }  // namespace tutti::commands

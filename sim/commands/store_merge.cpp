@@ -17,7 +17,7 @@ namespace {
 
 using store::Store;
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec store_merge_specs[] = {
     written({option_group, "-o,--output", "FILE",
              "the store to merge into (required); made if missing"}),
     {option_group, "--salvage", "", "of damaged stores, take the points that are whole"},
@@ -52,7 +52,7 @@ Result<store::Merged> merge(const std::string& out, const Parsed& parsed) {
   return store::merge(*store, parsed.arguments, parsed.has("--salvage"));
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_store_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (const auto error = wrong_arguments(parsed)) return diagnostics.fail({*error});
   if (!parsed.has("--salvage"))
     if (const auto error = unreadable(parsed.arguments)) return diagnostics.fail({*error});
@@ -79,7 +79,7 @@ const Subcommand store_merge{
         "Adds the points and studies of the FILEs to OUT, all or nothing. Where two know the same "
         "point they must agree in all but what the simulation cost; a point that is done wins over "
         "a failed one. --salvage takes what is whole of damaged stores.",
-    .specs = specs,
-    .run = run};
+    .specs = store_merge_specs,
+    .run = run_store_merge};
 
 }  // namespace tutti::commands

@@ -21,7 +21,7 @@ using studies::StudyOption;
 using studies::StudySettings;
 using studies::StudySpot;
 
-constexpr std::size_t most_machines = 8;
+constexpr std::size_t most_kept_machines = 8;
 
 bool is_override(std::string_view name) { return name.find('/') != name.npos; }
 
@@ -250,7 +250,7 @@ Result<StudyPoints::Machine> StudyPoints::machine_of(
   if (!machine) return machine.errors();
   machines_.push_front(
       {platform, overrides, std::make_shared<const platforms::Machine>(*std::move(machine))});
-  if (machines_.size() > most_machines) machines_.pop_back();
+  if (machines_.size() > most_kept_machines) machines_.pop_back();
   return machines_.front().machine;
 }
 

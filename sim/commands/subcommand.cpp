@@ -27,7 +27,7 @@ std::string subcommand_help(const SubcommandGroup& group, const Subcommand& subc
          wrapped(subcommand.help) + options_help(subcommand.specs);
 }
 
-std::vector<std::string> names_of(const SubcommandGroup& group) {
+std::vector<std::string> subcommand_names(const SubcommandGroup& group) {
   std::vector<std::string> names;
   for (const auto* subcommand : group.subcommands) names.emplace_back(subcommand->name());
   return names;
@@ -36,17 +36,17 @@ std::vector<std::string> names_of(const SubcommandGroup& group) {
 Error no_subcommand(const SubcommandGroup& group) {
   return usage_error("", fmt::format("{}: which subcommand?", group.command),
                      fmt::format("{}; `sim {} --help` explains them",
-                                 fmt::join(names_of(group), ", "), group.command));
+                                 fmt::join(subcommand_names(group), ", "), group.command));
 }
 
 Error unknown_subcommand(const SubcommandGroup& group, const std::string& word) {
   return usage_error("", fmt::format("unknown subcommand {}", in_quotes(word)),
-                     did_you_mean(word, names_of(group),
+                     did_you_mean(word, subcommand_names(group),
                                   fmt::format("`sim {} --help` names them all", group.command)));
 }
 
-int run(const SubcommandGroup& group, const Subcommand& subcommand, const Arguments& arguments,
-        Diagnostics& diagnostics) {
+int run_subcommand(const SubcommandGroup& group, const Subcommand& subcommand,
+                   const Arguments& arguments, Diagnostics& diagnostics) {
   const auto end = subcommand.starts_program ? std::ranges::find(arguments, "--") : arguments.end();
   auto parsed = parse_options(subcommand.specs, {arguments.begin(), end}, subcommand.operands);
   if (!parsed) return diagnostics.fail(parsed.errors());
@@ -73,7 +73,8 @@ int run_group(const SubcommandGroup& group, const Arguments& arguments, Diagnost
   if (word == "--help" || word == "-h") return print(group_help(group), diagnostics);
   for (const auto* subcommand : group.subcommands)
     if (subcommand->name() == word)
-      return run(group, *subcommand, {arguments.begin() + 1, arguments.end()}, diagnostics);
+      return run_subcommand(group, *subcommand, {arguments.begin() + 1, arguments.end()},
+                            diagnostics);
   return diagnostics.fail({unknown_subcommand(group, word)});
 }
 

@@ -24,7 +24,7 @@
 namespace tutti::commands {
 namespace {
 
-using View = SweepRequest::View;
+using SweepView = SweepRequest::View;
 
 const char* state_name(PointState state) {
   switch (state) {
@@ -276,10 +276,10 @@ int look(const SweepRequest& request, const studies::StudyMatrix& matrix,
       return diagnostics.fail(errors);
   std::string lines;
   const auto see = [&](const SweptPoint& swept, PointState state) {
-    if (request.view == View::list)
+    if (request.view == SweepView::list)
       lines += fmt::format("{:<8}  {}\n", state_name(state), printable(swept.point.name));
     const std::string reason = why(swept, state, stored);
-    if (request.view == View::explain && !reason.empty())
+    if (request.view == SweepView::explain && !reason.empty())
       lines += fmt::format("{}\n  {}\n", printable(swept.point.name), reason);
   };
   StudyPlan plan(request.study, matrix, stored, also, request.plan);
@@ -287,8 +287,8 @@ int look(const SweepRequest& request, const studies::StudyMatrix& matrix,
   return print(lines + summary(request, plan, cost), diagnostics);
 }
 
-int run(const SweepRequest& request, const studies::StudyMatrix& matrix,
-        const Diagnostics& diagnostics) {
+int run_sweep(const SweepRequest& request, const studies::StudyMatrix& matrix,
+              const Diagnostics& diagnostics) {
   auto store = store::Store::open(request.store_path, store::Store::Access::write);
   if (!store) return diagnostics.fail(store.errors());
   StoredStates stored, also;
@@ -311,7 +311,7 @@ int run(const SweepRequest& request, const studies::StudyMatrix& matrix,
 // The members of the whole study, so that the merged store knows them.
 int submit(const SweepRequest& request, const Parsed& parsed, const studies::StudyMatrix& matrix,
            const Diagnostics& diagnostics) {
-  const bool dry_run = request.view != View::run;
+  const bool dry_run = request.view != SweepView::run;
   if (!dry_run) {
     auto store = store::Store::open(request.store_path, store::Store::Access::write);
     if (!store) return diagnostics.fail(store.errors());
@@ -350,8 +350,8 @@ int sweep_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const auto matrix = studies::StudyMatrix::of(request->study);
   if (!matrix) return diagnostics.fail(matrix.errors());
   if (request->slurm) return submit(*request, *parsed, *matrix, diagnostics);
-  if (request->view != View::run) return look(*request, *matrix, diagnostics);
-  return run(*request, *matrix, diagnostics);
+  if (request->view != SweepView::run) return look(*request, *matrix, diagnostics);
+  return run_sweep(*request, *matrix, diagnostics);
 }
 
 CommandShape sweep_shape() { return {.specs = sweep_specs()}; }

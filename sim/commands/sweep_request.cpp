@@ -19,21 +19,22 @@
 namespace tutti::commands {
 namespace {
 
-constexpr std::string_view points = "Which points";
+constexpr std::string_view points_group = "Which points";
 constexpr std::string_view running = "How they are run";
 constexpr std::string_view looking = "Looking without running";
 constexpr std::string_view slurm = "On a cluster with Slurm";
 
-constexpr OptionSpec specs[] = {
-    {points, "--store", "FILE", "where results are kept; default: the study's file with .db"},
-    {points, "--set", "KEY=VALUE",
+constexpr OptionSpec all_sweep_specs[] = {
+    {points_group, "--store", "FILE", "where results are kept; default: the study's file with .db"},
+    {points_group, "--set", "KEY=VALUE",
      "an option of the study has this value alone: procs=64, mpi/eager_limit=12KiB", true},
-    {points, "--where", "CONDITION",
+    {points_group, "--where", "CONDITION",
      "only these points: 'procs <= 1024 and algorithm == \"ring\"'; names are the study's keys and "
      "the columns of the result"},
-    {points, "--rerun", "WHICH", "failed: run failed points again; all: those that are done too"},
-    {points, "--shard", "I/N", "only the I-th of N parts, 1/4 to 4/4, the same in each run"},
-    {points, "--also-in", "FILE", "points that this store has are not run"},
+    {points_group, "--rerun", "WHICH",
+     "failed: run failed points again; all: those that are done too"},
+    {points_group, "--shard", "I/N", "only the I-th of N parts, 1/4 to 4/4, the same in each run"},
+    {points_group, "--also-in", "FILE", "points that this store has are not run"},
     {running, "-j,--jobs", "N", "points at a time; default: as many as there are cores"},
     {running, "--timeout", "TIME", "a point that takes longer is killed and counts as failed"},
     {running, "--memory-limit", "SIZE", "a point that takes more is killed and counts as failed"},
@@ -50,9 +51,9 @@ constexpr OptionSpec specs[] = {
     help_option,
 };
 
-class Reading {
+class SweepReading {
  public:
-  explicit Reading(const Parsed& parsed) : parsed_(parsed) {}
+  explicit SweepReading(const Parsed& parsed) : parsed_(parsed) {}
 
   Result<SweepRequest> read() {
     read_study_file();
@@ -61,8 +62,8 @@ class Reading {
     read_view();
     read_slurm();
     if (!errors_.empty()) return errors_.errors();
-    request_.command =
-        fmt::format("sim sweep {}{}", request_.study_path, reproducing_options(specs, parsed_));
+    request_.command = fmt::format("sim sweep {}{}", request_.study_path,
+                                   reproducing_options(all_sweep_specs, parsed_));
     return std::move(request_);
   }
 
@@ -196,8 +197,8 @@ class Reading {
 
 }  // namespace
 
-std::span<const OptionSpec> sweep_specs() { return specs; }
+std::span<const OptionSpec> sweep_specs() { return all_sweep_specs; }
 
-Result<SweepRequest> read_sweep(const Parsed& parsed) { return Reading(parsed).read(); }
+Result<SweepRequest> read_sweep(const Parsed& parsed) { return SweepReading(parsed).read(); }
 
 }  // namespace tutti::commands

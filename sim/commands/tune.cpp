@@ -34,7 +34,7 @@ using studies::tuning::TuneFile;
 constexpr std::string_view searching = "The search";
 constexpr std::string_view for_others = "What was found";
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec tune_specs[] = {
     {searching, "--method", "NAMES",
      "in place of the file's: brute-force, attribute, factorial, halving, model, or all"},
     {searching, "--seed", "N", "in place of the file's"},
@@ -53,9 +53,9 @@ constexpr OptionSpec specs[] = {
     job_option::help,
 };
 
-class Reading : private JobReading {
+class TuneReading : private JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit TuneReading(const Parsed& parsed) : JobReading(parsed) {}
 
   struct Request {
     TuneFile file;
@@ -92,8 +92,8 @@ class Reading : private JobReading {
     else
       add(output.errors());
     if (!errors_.empty()) return errors_.errors();
-    request_.command =
-        "sim tune " + shell_quoted(parsed_.arguments.front()) + reproducing_options(specs, parsed_);
+    request_.command = "sim tune " + shell_quoted(parsed_.arguments.front()) +
+                       reproducing_options(tune_specs, parsed_);
     return std::move(request_);
   }
 
@@ -140,7 +140,7 @@ class Reading : private JobReading {
     for (const auto& group : groups)
       for (const auto& axis : group)
         for (const auto& value : axis.values) add_files(axis.name, value.text, files);
-    add(check_not_written(files, "named in the study", specs, parsed_));
+    add(check_not_written(files, "named in the study", tune_specs, parsed_));
   }
 
   static void add_files(const std::string& key, const std::string& value,
@@ -206,7 +206,7 @@ Error none_found(const TuneFile& file) {
                     "a larger [constraint] memory, or smaller eager limits and fewer credits");
 }
 
-reports::TuneMca mca_of(const store::ParameterSet& set, const ExportTarget& target) {
+reports::TuneMca tuned_mca(const store::ParameterSet& set, const ExportTarget& target) {
   const auto made = studies::tuning::mca_settings(set.parameters, target.version, target.network);
   reports::TuneMca mca{.version = std::string(studies::tuning::version_name(target.version)),
                        .settings = {},
@@ -218,19 +218,19 @@ reports::TuneMca mca_of(const store::ParameterSet& set, const ExportTarget& targ
 }
 
 // The settings' file, and what Open MPI is told.
-std::optional<Error> hand_out(const Reading::Request& request, TuneRun& tuning,
+std::optional<Error> hand_out(const TuneReading::Request& request, TuneRun& tuning,
                               reports::TuneReport& report) {
   if (!request.settings_path && !request.target) return std::nullopt;
   const auto points = tuning.points(report.best()->combination);
   if (!points) return points.error();
   const auto set = tuned_set(request.file, report, *points);
-  if (request.target) report.mca = mca_of(set, *request.target);
+  if (request.target) report.mca = tuned_mca(set, *request.target);
   if (!request.settings_path) return std::nullopt;
   return write_file(*request.settings_path,
                     studies::params::settings_file_text(set, {request.command}));
 }
 
-int run_whole(const Reading::Request& request, Diagnostics& diagnostics) {
+int run_whole(const TuneReading::Request& request, Diagnostics& diagnostics) {
   const auto space = studies::tuning::space_of(request.file);
   TuneRun tuning(request.file, space, request.jobs, diagnostics);
   if (const auto errors = tuning.prepare(); !errors.empty()) return diagnostics.fail(errors);
@@ -245,7 +245,7 @@ int run_whole(const Reading::Request& request, Diagnostics& diagnostics) {
   return write_document(reports::tune_document(report), request.document, diagnostics);
 }
 
-int run_each(const Reading::Request& request, Diagnostics& diagnostics) {
+int run_each(const TuneReading::Request& request, Diagnostics& diagnostics) {
   TuneEach tuning(request.file, request.jobs, diagnostics);
   if (const auto errors = tuning.prepare(); !errors.empty()) return diagnostics.fail(errors);
   reports::TuneEachReport report;
@@ -255,8 +255,8 @@ int run_each(const Reading::Request& request, Diagnostics& diagnostics) {
   return write_document(reports::tune_each_document(report), request.document, diagnostics);
 }
 
-int run(const Parsed& parsed, Diagnostics& diagnostics) {
-  const auto request = Reading(parsed).read();
+int run_tune(const Parsed& parsed, Diagnostics& diagnostics) {
+  const auto request = TuneReading(parsed).read();
   if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
   return request->is_each ? run_each(*request, diagnostics) : run_whole(*request, diagnostics);
 }
@@ -268,13 +268,13 @@ std::string tune_help() {
 
 Searches for the values of parameters by which the study's workload takes least
 time on the simulated machine. `man sim`, SIM TUNE, describes the file.
-)" + options_help(specs);
+)" + options_help(tune_specs);
 }
 
 int tune_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_simple(specs, tune_help, run, arguments, diagnostics);
+  return run_simple(tune_specs, tune_help, run_tune, arguments, diagnostics);
 }
 
-CommandShape tune_shape() { return {.specs = specs}; }
+CommandShape tune_shape() { return {.specs = tune_specs}; }
 
 }  // namespace tutti::commands

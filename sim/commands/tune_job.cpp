@@ -58,7 +58,7 @@ std::string size_of(const studies::StudyPoint& point) {
 }
 
 // What a point is called: its size, and what varies beside it.
-std::string name_of(std::string name, const StudyAxis* size, const StudySettings& product) {
+std::string tune_point_name(std::string name, const StudyAxis* size, const StudySettings& product) {
   if (size != nullptr) name += ", " + size_text(size->values.front().text);
   for (const auto& each : product)
     name += each.name() == size_option ? ", " + size_text(each.value->text)
@@ -113,11 +113,12 @@ std::string TuneJob::name() const {
   const auto* size = find(size_option);
   if (!objective_->name.empty() || (size == nullptr && objective_->product.empty()))
     return own_name();
-  const auto first = name_of(workload(), size, products_.front());
+  const auto first = tune_point_name(workload(), size, products_.front());
   return products_.size() == 1
              ? first
-             : fmt::format("{} to {}", first,
-                           name_of("", nullptr, products_.back()).substr(std::size(", ") - 1));
+             : fmt::format(
+                   "{} to {}", first,
+                   tune_point_name("", nullptr, products_.back()).substr(std::size(", ") - 1));
 }
 
 std::optional<std::int64_t> TuneJob::procs() const {
@@ -167,7 +168,7 @@ Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
     auto swept = points_->of(settings);
     if (!swept) return swept.errors();
     for (auto& point : *swept) {
-      auto name = name_of(own_name(), find(size_option), product);
+      auto name = tune_point_name(own_name(), find(size_option), product);
       if (swept->size() > 1) name += size_of(point.point);
       all.push_back({std::move(point.point), std::move(name)});
     }

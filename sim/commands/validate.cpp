@@ -6,24 +6,24 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const subcommands[] = {&validate_models, &validate_improvement, &validate_io,
-                                         &validate_paper};
+const Subcommand* const validate_subcommands[] = {&validate_models, &validate_improvement,
+                                                  &validate_io, &validate_paper};
 
-constexpr SubcommandGroup group{
+constexpr SubcommandGroup validate_group{
     .command = "validate",
     .help =
         "Where do formulas hold, and where does contention break them? And does Tutti compute "
         "what was published?",
-    .subcommands = subcommands};
+    .subcommands = validate_subcommands};
 
 }  // namespace
 
-std::string validate_help() { return group_help(group); }
+std::string validate_help() { return group_help(validate_group); }
 
 int validate_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(group, arguments, diagnostics);
+  return run_group(validate_group, arguments, diagnostics);
 }
 
-CommandShape validate_shape() { return {.subcommands = subcommands}; }
+CommandShape validate_shape() { return {.subcommands = validate_subcommands}; }
 
 }  // namespace tutti::commands

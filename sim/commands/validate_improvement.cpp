@@ -38,9 +38,9 @@ studies::ImprovedCall with_times(const WantedCall& wanted, const Row& row) {
 }
 
 // All calls one behind the other, in their lists' order.
-class Simulations {
+class ImprovementSimulations {
  public:
-  explicit Simulations(const platforms::Machine& machine) : machine_(machine) {}
+  explicit ImprovementSimulations(const platforms::Machine& machine) : machine_(machine) {}
 
   void add(const std::vector<WantedCall>& calls, std::vector<studies::ImprovedCall>& answers) {
     for (const auto& call : calls) {
@@ -87,12 +87,12 @@ std::optional<Error> missing_part(const ImprovementRequest& request,
                      "options of output");
 }
 
-int check(const ImprovementRequest& request, const MachineRef& machine, const ImprovementPlan& plan,
-          const Diagnostics& diagnostics) {
+int check_improvement(const ImprovementRequest& request, const MachineRef& machine,
+                      const ImprovementPlan& plan, const Diagnostics& diagnostics) {
   reports::ImprovementReport report;
   reports::PublishedCalls published{
       .alltoall = {}, .broadcast = {}, .change = plan.table_4_4_change};
-  Simulations simulations(*machine);
+  ImprovementSimulations simulations(*machine);
   simulations.add(plan.calls, report.calls);
   simulations.add(plan.table_3_2, published.alltoall);
   simulations.add(plan.table_4_4, published.broadcast);
@@ -112,7 +112,7 @@ int check(const ImprovementRequest& request, const MachineRef& machine, const Im
   return written != exit_done ? written : run.code;
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_validate_improvement(const Parsed& parsed, const Diagnostics& diagnostics) {
   auto request = read_improvement(parsed);
   if (!request) return diagnostics.fail(request.errors());
   route_over_network(*request);
@@ -122,7 +122,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto plan = plan_improvement(*request, shared);
   if (!plan) return diagnostics.fail(as_typed(plan.errors(), parsed));
   for (const auto& warning : shared->warnings) diagnostics.warning(warning);
-  return check(*request, shared, *plan, diagnostics);
+  return check_improvement(*request, shared, *plan, diagnostics);
 }
 
 }  // namespace
@@ -136,6 +136,6 @@ const Subcommand validate_improvement{
         "when simulated. Messages inside nodes travel over the network, as there, unless --set "
         "mpi/intra_node says otherwise.",
     .specs = improvement_specs(),
-    .run = run};
+    .run = run_validate_improvement};
 
 }  // namespace tutti::commands

@@ -16,7 +16,7 @@
 namespace tutti::commands {
 namespace {
 
-const std::vector<OptionSpec>& specs() {
+const std::vector<OptionSpec>& validate_io_specs() {
   static const std::vector<OptionSpec> all = [] {
     std::vector<OptionSpec> rows{
         {option_group, "--table", "NUMBER", "table of the dissertation: 5.1 (default)"},
@@ -49,8 +49,8 @@ int validate_parameters(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!table) return diagnostics.fail(table.errors());
   const auto values = io_models::compare_with_model(io_models::table_5_1());
   auto document = reports::io_parameter_document(values);
-  document.provenance =
-      reports::plain_provenance("sim validate io" + reproducing_options(specs(), parsed));
+  document.provenance = reports::plain_provenance("sim validate io" +
+                                                  reproducing_options(validate_io_specs(), parsed));
   const int written = write_document(document, *output, diagnostics);
   const auto differ = std::ranges::count_if(values, [](const auto& value) { return !value.equal; });
   if (written != exit_done || differ == 0) return written;
@@ -59,12 +59,12 @@ int validate_parameters(const Parsed& parsed, const Diagnostics& diagnostics) {
                   fmt::format("{} of {} values differ from Table 5.1", differ, values.size()))});
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_validate_io(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!parsed.has("--cases")) return validate_parameters(parsed, diagnostics);
   if (parsed.has("--table"))
     return diagnostics.fail(
         {usage_error(parsed.typed("--table"), "is not for --cases", "leave one of the two out")});
-  return validate_io_cases(parsed, specs(), diagnostics);
+  return validate_io_cases(parsed, validate_io_specs(), diagnostics);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ const Subcommand validate_io{
         "where the data of a process, the number of aggregators or that of processes change? "
         "Beside "
         "Tables 5.3 to 5.5, which compare the model with measurements.",
-    .specs = specs(),
-    .run = run};
+    .specs = validate_io_specs(),
+    .run = run_validate_io};
 
 }  // namespace tutti::commands

@@ -21,23 +21,24 @@ namespace {
 using io_models::Partitioning;
 using studies::AggregatorCount;
 
-constexpr std::string_view group = "With --cases";
-constexpr OptionSpec specs[] = {
-    {group, "--platform", "NAME", "a SimGrid XML file, or a name of the catalog; default: crill"},
-    {group, "--set", "KEY=VALUE", "overrides a parameter of the platform", true},
-    {group, "--procs", "N", "default: 36,64,144,225,256,576"},
-    {group, "--ppn", "N", "processes per node; default: the platform's, else all cores"},
-    {group, "--map", "HOW", "block (default), round-robin, or file:PATH"},
-    {group, "--oversubscribe", "", "allow more processes than cores"},
-    {group, "--bytes-per-proc", "SIZES",
+constexpr std::string_view cases_group = "With --cases";
+constexpr OptionSpec all_io_cases_specs[] = {
+    {cases_group, "--platform", "NAME",
+     "a SimGrid XML file, or a name of the catalog; default: crill"},
+    {cases_group, "--set", "KEY=VALUE", "overrides a parameter of the platform", true},
+    {cases_group, "--procs", "N", "default: 36,64,144,225,256,576"},
+    {cases_group, "--ppn", "N", "processes per node; default: the platform's, else all cores"},
+    {cases_group, "--map", "HOW", "block (default), round-robin, or file:PATH"},
+    {cases_group, "--oversubscribe", "", "allow more processes than cores"},
+    {cases_group, "--bytes-per-proc", "SIZES",
      "default: 14440000,64MiB,256MiB: squares of 3800, 8192, 16384 bytes"},
-    {group, "--decomposition", "NAMES", "1d, 2d; default: both"},
-    {group, "--partitioning", "NAMES", "even, static; default: both"},
-    {group, "--aggregators", "N",
+    {cases_group, "--decomposition", "NAMES", "1d, 2d; default: both"},
+    {cases_group, "--partitioning", "NAMES", "even, static; default: both"},
+    {cases_group, "--aggregators", "N",
      "those above the number of processes are left out; default: 1, 2, 4, ... up to that"},
-    {group, "--buffer-size", "SIZE", "default: 32MiB of even, 1MiB of static domains"},
-    {group, "--least-change", "PERCENT", "what is less counts as no change; default: 1%"},
-    {group, "--fail-below", "PERCENT",
+    {cases_group, "--buffer-size", "SIZE", "default: 32MiB of even, 1MiB of static domains"},
+    {cases_group, "--least-change", "PERCENT", "what is less counts as no change; default: 1%"},
+    {cases_group, "--fail-below", "PERCENT",
      "exit with 1 if fewer of the pairs of some row match; paper: fewer than in the paper's row"},
     jobs_option};
 
@@ -60,9 +61,9 @@ struct CasesRequest : JobRequest {
 };
 
 // Reads them as `sim run write` does.
-class Reading : JobReading {
+class CasesReading : JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit CasesReading(const Parsed& parsed) : JobReading(parsed) {}
 
   Result<CasesRequest> read(std::span<const OptionSpec> all) {
     refuse_arguments();
@@ -211,8 +212,8 @@ std::vector<Error> low_rates(const reports::IoCases& cases, const CasesRequest& 
   return {make_error(ErrorKind::run, "", fmt::format("{}", fmt::join(low, "; ")))};
 }
 
-int run(const CasesRequest& request, const studies::PointOrigin& origin,
-        const std::vector<studies::StudyPoint>& points, const Diagnostics& diagnostics) {
+int run_io_cases(const CasesRequest& request, const studies::PointOrigin& origin,
+                 const std::vector<studies::StudyPoint>& points, const Diagnostics& diagnostics) {
   const CheckRun done = run_check(points, request.jobs, diagnostics);
   if (done.not_run > 0) return done.code;
   reports::IoCases cases{.records = {},
@@ -234,11 +235,11 @@ int run(const CasesRequest& request, const studies::PointOrigin& origin,
 
 }  // namespace
 
-std::span<const OptionSpec> io_cases_specs() { return specs; }
+std::span<const OptionSpec> io_cases_specs() { return all_io_cases_specs; }
 
 int validate_io_cases(const Parsed& parsed, std::span<const OptionSpec> all,
                       const Diagnostics& diagnostics) {
-  const auto request = Reading(parsed).read(all);
+  const auto request = CasesReading(parsed).read(all);
   if (!request) return diagnostics.fail(request.errors());
   auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
@@ -252,7 +253,7 @@ int validate_io_cases(const Parsed& parsed, std::span<const OptionSpec> all,
   if (!points) return diagnostics.fail(as_typed(points.errors(), parsed));
   const auto simulations = to_simulate(*points, origin);
   if (!simulations) return diagnostics.fail(as_typed(simulations.errors(), parsed));
-  return run(*request, origin, *simulations, diagnostics);
+  return run_io_cases(*request, origin, *simulations, diagnostics);
 }
 
 }  // namespace tutti::commands

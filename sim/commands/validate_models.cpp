@@ -23,10 +23,10 @@ namespace {
 using studies::CheckedCall;
 using studies::Point;
 
-constexpr std::string_view collective = "The collectives";
+constexpr std::string_view collectives_group = "The collectives";
 constexpr std::string_view checking = "What is compared";
 
-constexpr OptionSpec specs[] = {
+constexpr OptionSpec validate_models_specs[] = {
     job_option::platform,
     job_option::set,
     job_option::procs,
@@ -34,10 +34,10 @@ constexpr OptionSpec specs[] = {
     {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
     job_option::oversubscribe,
     {job_option::machine, "--force", "", "simulate although the memory seems too small"},
-    {collective, "--collective", "NAMES", "a list; default: all with formulas"},
-    {collective, "--algorithm", "NAMES", "of these collectives; default: all that run"},
-    {collective, "--message-size", "SIZES", "default: 128:1MiB, doubling"},
-    {collective, "--segment-size", "SIZES", "0 (default): not segmented"},
+    {collectives_group, "--collective", "NAMES", "a list; default: all with formulas"},
+    {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run"},
+    {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling"},
+    {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented"},
     {checking, "--models", "NAMES", "hockney,loggp (default: both)"},
     {checking, "--parameters", "WHOSE",
      "platform (default): the sets of the platform's file; protocol: derived from its message "
@@ -58,9 +58,9 @@ constexpr OptionSpec specs[] = {
     job_option::help,
 };
 
-constexpr const char* default_sizes = "128:1MiB";
+constexpr const char* validated_sizes = "128:1MiB";
 
-struct Request : JobRequest {
+struct ValidateModelsRequest : JobRequest {
   std::vector<studies::Sweep> sweeps;  // of each collective
   std::vector<std::string> models;
   std::string parameters;
@@ -70,11 +70,11 @@ struct Request : JobRequest {
   DocumentOutput document;
 };
 
-class Reading : private JobReading {
+class ValidateModelsReading : private JobReading {
  public:
-  explicit Reading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit ValidateModelsReading(const Parsed& parsed) : JobReading(parsed) {}
 
-  Result<Request> read() {
+  Result<ValidateModelsRequest> read() {
     refuse_arguments();
     read_machine(request_);
     read_job();
@@ -82,7 +82,7 @@ class Reading : private JobReading {
     read_comparison();
     read_output();
     if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim validate models" + reproducing_options(specs, parsed_);
+    request_.command = "sim validate models" + reproducing_options(validate_models_specs, parsed_);
     return std::move(request_);
   }
 
@@ -94,7 +94,7 @@ class Reading : private JobReading {
     read_axis("--segment-size", bytes_axis, job_.segment_bytes);
     read_placement(job_.common.placement);
     job_.common.engine = engines::EngineKind::flow;
-    job_.message_bytes = studies::parse_axis(default_sizes, bytes_axis).value();
+    job_.message_bytes = studies::parse_axis(validated_sizes, bytes_axis).value();
     read_axis("--message-size", bytes_axis, job_.message_bytes);
   }
 
@@ -168,12 +168,13 @@ class Reading : private JobReading {
       add(output.errors());
   }
 
-  Request request_;
+  ValidateModelsRequest request_;
   studies::Sweep job_;
 };
 
 // Errors of all collectives; calls without a formula are left out.
-Result<std::vector<Point>> points_of(const Request& request, const platforms::Machine& machine) {
+Result<std::vector<Point>> points_of(const ValidateModelsRequest& request,
+                                     const platforms::Machine& machine) {
   std::vector<Point> all;
   for (const auto& sweep : request.sweeps) {
     auto points = studies::points_of(sweep, machine);
@@ -203,9 +204,9 @@ std::optional<Error> too_far_off(const std::vector<CheckedCall>& calls, double m
                   format_bytes(found.worst->message_bytes), found.worst_error * 100));
 }
 
-std::vector<studies::StudyPoint> simulations_of(const std::vector<Point>& points,
-                                                const studies::SimplifiedMachines& machines,
-                                                const studies::ModelCheckOptions& options) {
+std::vector<studies::StudyPoint> model_simulations(const std::vector<Point>& points,
+                                                   const studies::SimplifiedMachines& machines,
+                                                   const studies::ModelCheckOptions& options) {
   std::vector<studies::StudyPoint> simulations;
   for (const Point& point : points) {
     const auto simulate = [&]() -> Result<Row> {
@@ -223,12 +224,12 @@ std::vector<studies::StudyPoint> simulations_of(const std::vector<Point>& points
   return simulations;
 }
 
-int check(const Request& request, const platforms::Machine& machine,
-          const std::vector<Point>& points, const studies::ModelParameters& parameters,
-          const Diagnostics& diagnostics) {
+int check_models(const ValidateModelsRequest& request, const platforms::Machine& machine,
+                 const std::vector<Point>& points, const studies::ModelParameters& parameters,
+                 const Diagnostics& diagnostics) {
   const studies::SimplifiedMachines machines(machine);
   const CheckRun run =
-      run_check(simulations_of(points, machines, request.options), request.jobs, diagnostics);
+      run_check(model_simulations(points, machines, request.options), request.jobs, diagnostics);
   reports::ModelReport report;
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);
@@ -250,15 +251,16 @@ int check(const Request& request, const platforms::Machine& machine,
   return error ? diagnostics.fail({*error}) : exit_done;
 }
 
-std::vector<Error> check_memory(const Request& request, const std::vector<Point>& points) {
+std::vector<Error> check_memory(const ValidateModelsRequest& request,
+                                const std::vector<Point>& points) {
   const auto free_bytes = studies::free_memory();
   if (request.force || !free_bytes) return {};
   return first_error(points,
                      [&](const Point& point) { return studies::check_memory(point, *free_bytes); });
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = Reading(parsed).read();
+int run_validate_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = ValidateModelsReading(parsed).read();
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
@@ -269,7 +271,7 @@ int run(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (const auto errors = check_memory(*request, *points); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  return check(*request, *machine, *points, *parameters, diagnostics);
+  return check_models(*request, *machine, *points, *parameters, diagnostics);
 }
 
 }  // namespace
@@ -282,7 +284,7 @@ const Subcommand validate_models{
         "contention: how far each is off, where and why, and whether a model ranks the algorithms "
         "rightly. Links, cards, nodes and protocol are switched off in turn, so that their parts "
         "sum up to the error.",
-    .specs = specs,
-    .run = run};
+    .specs = validate_models_specs,
+    .run = run_validate_models};
 
 }  // namespace tutti::commands

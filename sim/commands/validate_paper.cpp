@@ -19,13 +19,14 @@ namespace {
 using reports::CheckedTable;
 using studies::papers::Paper;
 
-constexpr OptionSpec specs[] = {{option_group, "--table", "ID", "one of the tables alone: 4.2, II"},
-                                document_format,
-                                part_option,
-                                job_option::output_file,
-                                job_option::color,
-                                job_option::quiet,
-                                job_option::help};
+constexpr OptionSpec validate_paper_specs[] = {
+    {option_group, "--table", "ID", "one of the tables alone: 4.2, II"},
+    document_format,
+    part_option,
+    job_option::output_file,
+    job_option::color,
+    job_option::quiet,
+    job_option::help};
 
 Error unknown_paper(const std::string& word) {
   std::vector<std::string> names;
@@ -64,7 +65,7 @@ Error unknown_table(const Parsed& parsed, const std::vector<const Paper*>& paper
                      did_you_mean(word, ids, fmt::format("there are: {}", fmt::join(ids, ", "))));
 }
 
-Result<std::vector<CheckedTable>> check(const Parsed& parsed) {
+Result<std::vector<CheckedTable>> checked_tables(const Parsed& parsed) {
   const auto papers = papers_of(parsed);
   if (!papers) return papers.errors();
   std::vector<CheckedTable> tables;
@@ -87,15 +88,15 @@ std::size_t unexplained(const std::vector<CheckedTable>& tables) {
   return static_cast<std::size_t>(count);
 }
 
-int run(const Parsed& parsed, const Diagnostics& diagnostics) {
+int run_validate_paper(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto output = document_output(parsed, reports::paper_parts());
   if (!output) return diagnostics.fail(output.errors());
-  const auto tables = check(parsed);
+  const auto tables = checked_tables(parsed);
   if (!tables) return diagnostics.fail(tables.errors());
   auto document = reports::paper_document(*tables);
-  document.provenance = reports::plain_provenance(
-      fmt::format("sim validate paper{}{}{}", parsed.arguments.empty() ? "" : " ",
-                  fmt::join(parsed.arguments, " "), reproducing_options(specs, parsed)));
+  document.provenance = reports::plain_provenance(fmt::format(
+      "sim validate paper{}{}{}", parsed.arguments.empty() ? "" : " ",
+      fmt::join(parsed.arguments, " "), reproducing_options(validate_paper_specs, parsed)));
   const int written = write_document(document, *output, diagnostics);
   const auto count = unexplained(*tables);
   if (written != exit_done || count == 0) return written;
@@ -116,8 +117,8 @@ const Subcommand validate_paper{
         "PAPER is 000 or jha (S. Jha's dissertation), 001 or pgmpitunelib, 002 or nuriyev, 003 or "
         "cfireworks; all if none is named. The exit code is 1 if a value differs without a known "
         "reason.",
-    .specs = specs,
-    .run = run,
+    .specs = validate_paper_specs,
+    .run = run_validate_paper,
     .operands = Operands::names};
 
 }  // namespace tutti::commands

@@ -16,7 +16,7 @@ namespace {
 using engines::PathStep;
 
 constexpr std::size_t most_steps = 20;
-constexpr double us = 1e6;
+constexpr double us_per_s = 1e6;
 
 double percent(Seconds part_s, Seconds all_s) { return all_s > 0 ? 100 * part_s / all_s : 0; }
 
@@ -24,8 +24,8 @@ template <class Parts, class Words>
 void add_shares(const Parts& parts, const Words& words, Seconds end_s, std::string& text) {
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (parts[i] > 0)
-      text +=
-          fmt::format("{:11.2f} {:12.2f}  {}\n", percent(parts[i], end_s), us * parts[i], words[i]);
+      text += fmt::format("{:11.2f} {:12.2f}  {}\n", percent(parts[i], end_s), us_per_s * parts[i],
+                          words[i]);
 }
 
 // The largest part of the step, of equal ones the first: "sharing 92 %".
@@ -78,9 +78,9 @@ void add_steps(const CriticalPath& path, std::string& text) {
   text += "# From (us)    Time (us)  Step\n";
   for (const std::size_t i : shown) {
     const PathStep& step = path.steps[i];
-    add_line(
-        fmt::format("{:11.2f} {:12.2f}  ", us * step.begin_s, us * (step.end_s - step.begin_s)),
-        what(step), text);
+    add_line(fmt::format("{:11.2f} {:12.2f}  ", us_per_s * step.begin_s,
+                         us_per_s * (step.end_s - step.begin_s)),
+             what(step), text);
   }
 }
 
@@ -89,9 +89,10 @@ void add_links(const CriticalPath& path, std::string& text) {
   text += "#\n# The busiest links that its messages crossed:\n";
   text += "# Use (%)  Busy (%)  Peak flows  Messages    Time (us)  Link\n";
   for (const auto& link : path.links)
-    add_line(fmt::format("{:9.2f} {:9.2f} {:11} {:9} {:12.2f}  ", 100 * link.utilisation,
-                         100 * link.busy_share, link.peak_flows, link.messages, us * link.flow_s),
-             printable(link.name), text);
+    add_line(
+        fmt::format("{:9.2f} {:9.2f} {:11} {:9} {:12.2f}  ", 100 * link.utilisation,
+                    100 * link.busy_share, link.peak_flows, link.messages, us_per_s * link.flow_s),
+        printable(link.name), text);
 }
 
 }  // namespace
@@ -103,11 +104,11 @@ std::string critical_path_text(const CriticalPath& path) {
   if (shares.late_receivers > 0)
     text +=
         fmt::format("# {} of them went on when the receiver was ready, having waited {:.2f} us\n",
-                    shares.late_receivers, us * shares.waited_s);
+                    shares.late_receivers, us_per_s * shares.waited_s);
   text += "# Share (%)   Time (us)  Spent on\n";
   add_shares(shares.work, work_words, path.end_s, text);
   add_shares(shares.transit, transit_words, path.end_s, text);
-  text += fmt::format("{:11.2f} {:12.2f}  all\n", 100.0, us * path.end_s);
+  text += fmt::format("{:11.2f} {:12.2f}  all\n", 100.0, us_per_s * path.end_s);
   add_steps(path, text);
   add_links(path, text);
   return text;

@@ -18,12 +18,12 @@ using Of = Candidate::Of;
 std::string rounded(Bytes bytes) { return rounded_bytes(static_cast<double>(bytes)); }
 
 // For a line of a table; programs get the whole.
-std::string shortened(const std::vector<int>& values, std::size_t room) {
+std::string shortened_set(const std::vector<int>& values, std::size_t room) {
   std::string text = node_set_text(values);
   if (text.size() > room) text = text.substr(0, room - 3) + "...";
   return text;
 }
-std::string shortened_order(const std::vector<int>& values) { return shortened(values, 24); }
+std::string shortened_order(const std::vector<int>& values) { return shortened_set(values, 24); }
 
 // "4,4,2,2", or "set 2" where that is long.
 std::string set_name(const FireworksPredictReport& report, const PredictedSet& set) {
@@ -35,7 +35,7 @@ std::string set_name(const FireworksPredictReport& report, const PredictedSet& s
 std::string set_title(const FireworksPredictReport& report, const PredictedSet& set) {
   const auto name = set_name(report, set);
   const bool is_whole = name == node_set_text(set.procs_of_node);
-  return is_whole ? name : name + ": " + shortened(set.procs_of_node, 60);
+  return is_whole ? name : name + ": " + shortened_set(set.procs_of_node, 60);
 }
 
 std::string_view name_of(Of of) {
@@ -97,7 +97,7 @@ DocumentTable sets_table(const FireworksPredictReport& report) {
                 "1 cycle: the first cycle of a write alone, times their number"}};
   for (const auto& set : report.sets)
     table.table.rows.push_back(
-        {shortened(set.procs_of_node, 20), node_set_text(set.procs_of_node), set.matches.inside,
+        {shortened_set(set.procs_of_node, 20), node_set_text(set.procs_of_node), set.matches.inside,
          set.matches.pairs, std::int64_t{set.expected.hot_spot}, set.expected.load.intra,
          set.expected.load.inter(), set.expected.time_s, cell_of(set.write_s), cell_of(set.read_s),
          set.one_cycle_s ? Cell{*set.one_cycle_s * static_cast<double>(report.cycles)} : Cell{}});

@@ -64,7 +64,7 @@ DocumentTable errors_table(const std::vector<CheckedTime>& times) {
 }
 
 // Collective, processes, of a node, size.
-using Setting = std::tuple<std::string, std::int64_t, std::int64_t, Bytes>;
+using FitSetting = std::tuple<std::string, std::int64_t, std::int64_t, Bytes>;
 
 // An algorithm's times in a setting, one or several repetitions, as one.
 CheckedTime median_time(const std::vector<CheckedTime>& repetitions) {
@@ -79,14 +79,14 @@ CheckedTime median_time(const std::vector<CheckedTime>& repetitions) {
   return one;
 }
 
-std::map<Setting, std::vector<CheckedTime>> algorithms_by_setting(
+std::map<FitSetting, std::vector<CheckedTime>> algorithms_by_setting(
     const std::vector<CheckedTime>& times) {
-  std::map<std::pair<Setting, std::string>, std::vector<CheckedTime>> repetitions;
+  std::map<std::pair<FitSetting, std::string>, std::vector<CheckedTime>> repetitions;
   for (const auto& each : times)
     if (!each.algorithm.empty())
       repetitions[{{each.collective, each.procs, each.ppn, each.message_bytes}, each.algorithm}]
           .push_back(each);
-  std::map<Setting, std::vector<CheckedTime>> settings;
+  std::map<FitSetting, std::vector<CheckedTime>> settings;
   for (const auto& [of, all] : repetitions) settings[of.first].push_back(median_time(all));
   return settings;
 }

@@ -21,7 +21,7 @@ using algorithms::guidelines::Mockup;
 using studies::guidelines::Comparison;
 
 constexpr double most_relative = 4;
-constexpr double least_shown = 0.5;
+constexpr double usual_bottom = 0.5;
 constexpr double usual_top = 2;
 constexpr double room = 1.12;
 
@@ -124,7 +124,7 @@ class Maker {
     stand_apart(step);
     picture_.y = {.label = "relative latency, default = 1",
                   .log = true,
-                  .low = std::min(least_ / room, least_shown),
+                  .low = std::min(least_ / room, usual_bottom),
                   .high = std::clamp(most_ * room, usual_top, most_relative),
                   .ticks = {}};
     for (const double at :

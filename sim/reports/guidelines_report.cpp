@@ -9,7 +9,7 @@
 #include <set>
 
 #include "sim/base/counted.hpp"
-#include "sim/studies/guidelines/profile.hpp"
+#include "sim/reports/formats.hpp"
 #include "sim/studies/guidelines/rank_sum.hpp"
 
 namespace tutti::reports {
@@ -17,7 +17,6 @@ namespace {
 
 using algorithms::guidelines::Mockup;
 using studies::guidelines::Comparison;
-using studies::guidelines::mpi_name;
 using studies::guidelines::Setting;
 using studies::guidelines::Side;
 using studies::guidelines::SizePair;

@@ -69,7 +69,7 @@ std::string within_text(const Table& errors) {
         fmt::format("{} {}", to_text(cell_of(row, "procs")), to_text(cell_of(row, "map")));
     auto found = std::ranges::find(settings, name, [](const auto& each) { return each.first; });
     if (found == settings.end()) found = settings.insert(found, {name, {0, 0}});
-    const auto best = number_of(cell_of(row, "best_mse"));
+    const auto best = tutti::number_of(cell_of(row, "best_mse"));
     found->second[0] += best && *best <= most_printed;
     ++found->second[1];
   }

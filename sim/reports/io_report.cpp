@@ -15,10 +15,10 @@ namespace tutti::reports {
 namespace {
 
 using studies::IoRecord;
-using Records = std::vector<IoRecord>;
+using IoRecords = std::vector<IoRecord>;
 
 template <class Value>
-bool varies(const Records& records, const Value& value) {
+bool varies(const IoRecords& records, const Value& value) {
   return std::any_of(records.begin(), records.end(),
                      [&](const IoRecord& each) { return value(each) != value(records.front()); });
 }
@@ -30,7 +30,7 @@ std::string ms(const std::optional<Seconds>& value_s) {
 }
 
 template <class TextOf>
-PeopleColumn column(const Records& records, std::string head, const TextOf& text_of,
+PeopleColumn column(const IoRecords& records, std::string head, const TextOf& text_of,
                     int spare = 0) {
   PeopleColumn made{.head = std::move(head), .cells = {}, .spare = spare};
   for (const IoRecord& each : records) made.cells.push_back(text_of(each));
@@ -56,7 +56,7 @@ std::string bytes_of_proc(const IoRecord& r) {
                     : fmt::format("{}/{}", format_bytes(r.file_bytes), r.procs);
 }
 
-std::string placement_of(const Records& records) {
+std::string placement_of(const IoRecords& records) {
   const IoRecord& first = records.front();
   return varies(records, [](const IoRecord& r) { return r.aggregator_placement; })
              ? "placed by each implementation's rule"
@@ -76,7 +76,7 @@ constexpr Axis axes[] = {
      [](const IoRecord& r) { return r.stripe_bytes ? format_bytes(*r.stripe_bytes) : "-"; }},
 };
 
-std::string sentence_of_axes(const Records& records) {
+std::string sentence_of_axes(const IoRecords& records) {
   const IoRecord& first = records.front();
   const auto fixed = [&](int axis) { return !varies(records, axes[axis].text); };
   std::string text;
@@ -113,7 +113,7 @@ std::vector<std::string> title_of(const IoReport& report) {
   return {printable(title), sentence_of_axes(report.records), printable(how)};
 }
 
-void add_axes(const Records& records, std::vector<PeopleColumn>& columns) {
+void add_axes(const IoRecords& records, std::vector<PeopleColumn>& columns) {
   for (const Axis& axis : axes) {
     if (!varies(records, axis.text)) continue;
     columns.push_back(column(records, axis.head, axis.text));
@@ -121,7 +121,7 @@ void add_axes(const Records& records, std::vector<PeopleColumn>& columns) {
   }
 }
 
-void add_answers(const Records& records, std::vector<PeopleColumn>& columns) {
+void add_answers(const IoRecords& records, std::vector<PeopleColumn>& columns) {
   const bool has_storage = !records.front().storage.empty();
   columns.push_back(column(records, "Total (ms)", [](const IoRecord& r) { return ms(r.time_s); }));
   if (has_storage) {
@@ -189,7 +189,7 @@ bool may_drift(const IoRecord& r) {
 }
 
 void add_notes(const IoReport& report, PeopleTable& table) {
-  const Records& records = report.records;
+  const IoRecords& records = report.records;
   const auto any = [&](const char* how) {
     return std::any_of(records.begin(), records.end(),
                        [&](const IoRecord& r) { return r.extrapolation == how; });

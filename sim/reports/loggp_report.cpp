@@ -18,7 +18,7 @@ using studies::LogGPRecord;
 using studies::ProtocolRange;
 using studies::ProtocolSeen;
 
-constexpr const char* set_name = "measured";
+constexpr const char* measured_set_name = "measured";
 
 std::string ns_text(const std::optional<double>& s_per_B) {
   return s_per_B ? fmt::format("{:.4g}", *s_per_B * 1e9) : "-";
@@ -116,7 +116,7 @@ std::vector<std::string> notes_of(const LogGPReport& report) {
   if (set.l_s && set.b_Bps)
     notes.push_back(
         fmt::format("Hockney: l {} us, b {}", us_text(set.l_s), format_rate(*set.b_Bps)));
-  if (!studies::model_options(set, set_name).empty())
+  if (!studies::model_options(set, measured_set_name).empty())
     notes.emplace_back(
         "--format props prints these for a platform file, --format options for a command line");
   return notes;
@@ -144,14 +144,14 @@ std::string render_loggp(const LogGPReport& report, Format format,
 
 std::string loggp_props(const LogGPReport& report) {
   std::string text;
-  for (const auto& [key, value] : studies::model_options(report.measured.set, set_name))
+  for (const auto& [key, value] : studies::model_options(report.measured.set, measured_set_name))
     text += fmt::format("<prop id=\"{}\" value=\"{}\"/>\n", key, value);
   return text;
 }
 
 std::string loggp_set_options(const LogGPReport& report) {
   std::string text;
-  for (const auto& [key, value] : studies::model_options(report.measured.set, set_name))
+  for (const auto& [key, value] : studies::model_options(report.measured.set, measured_set_name))
     text += fmt::format("--set '{}={}'\n", key, value);
   return text;
 }

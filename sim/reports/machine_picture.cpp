@@ -46,7 +46,7 @@ Layout layout_of(const std::string& kind, const Graph& graph) {
                                                                : layered_layout(graph);
 }
 
-std::string escaped(const std::string& text) {
+std::string xml_escaped(const std::string& text) {
   std::string xml;
   for (const char c : printable(text)) {
     if (c == '&')
@@ -179,7 +179,7 @@ class Picture {
     svg_ += fmt::format(
         "<text x=\"{0}\" y=\"34\" font-size=\"20\" fill=\"#1a202c\">{1}</text>\n"
         "<g font-size=\"13\" fill=\"#4a5568\">\n<text x=\"{0}\" y=\"56\">{2}</text>\n",
-        margin, escaped(machine_.name), subtitle());
+        margin, xml_escaped(machine_.name), subtitle());
     double y = 56;
     for (const auto& line : legend_) legend_line(line, y += legend_height);
     svg_ += "</g>\n";
@@ -296,7 +296,7 @@ class Picture {
       svg_ += fmt::format(
           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.2f}\"><title>{}</title>"
           "</circle>\n",
-          x, y, radius_, escaped(machine_.topology->host_name(host)));
+          x, y, radius_, xml_escaped(machine_.topology->host_name(host)));
     }
     svg_ += fmt::format("</g>\n<g fill=\"{}\">\n", switch_color);
     for (std::size_t i = 0; i < graph_.switches.size(); ++i) {
@@ -304,7 +304,7 @@ class Picture {
       svg_ += fmt::format(
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
           "rx=\"1.5\"><title>{}</title></rect>\n",
-          x - side_ / 2, y - side_ / 2, side_, side_, escaped(graph_.switches[i]));
+          x - side_ / 2, y - side_ / 2, side_, side_, xml_escaped(graph_.switches[i]));
     }
     svg_ += "</g>\n";
     names();

@@ -7,7 +7,7 @@
 namespace tutti::reports {
 namespace {
 
-std::string escaped(const std::string& text) {
+std::string markdown_escaped(const std::string& text) {
   std::string safe;
   for (const char c : text) {
     if (c == '|' || c == '*' || c == '_' || c == '\\') safe += '\\';
@@ -31,19 +31,21 @@ std::string render_markdown(const Report& report) {
 
 std::string markdown_list(const std::vector<std::string>& sentences) {
   std::string text;
-  for (const auto& sentence : sentences) text += "* " + escaped(sentence) + '\n';
+  for (const auto& sentence : sentences) text += "* " + markdown_escaped(sentence) + '\n';
   return text;
 }
 
 std::string markdown_table(const PeopleTable& table) {
   std::string text;
   if (table.columns.empty()) return text;
-  text += '\n' + line_of(table, [](const PeopleColumn& column) { return escaped(column.head); });
+  text += '\n' +
+          line_of(table, [](const PeopleColumn& column) { return markdown_escaped(column.head); });
   text += line_of(table, [](const PeopleColumn& c) { return std::string(c.left ? ":--" : "--:"); });
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.starts_group[row] && !table.group_titles.empty())
-      text += fmt::format("| **{}** |\n", escaped(table.group_titles[row]));
-    text += line_of(table, [&](const PeopleColumn& column) { return escaped(column.cells[row]); });
+      text += fmt::format("| **{}** |\n", markdown_escaped(table.group_titles[row]));
+    text += line_of(
+        table, [&](const PeopleColumn& column) { return markdown_escaped(column.cells[row]); });
   }
   if (!table.notes.empty()) text += '\n';
   return text + markdown_list(table.notes);

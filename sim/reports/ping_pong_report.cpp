@@ -16,14 +16,14 @@ namespace tutti::reports {
 namespace {
 
 using studies::PingPongRecord;
-using Records = std::vector<PingPongRecord>;
+using PingPongRecords = std::vector<PingPongRecord>;
 
 auto series_of(const PingPongRecord& record) {
   return std::tuple(record.pattern, record.path, record.window.value_or(0));
 }
 
 template <auto member>
-bool varies(const Records& records) {
+bool varies(const PingPongRecords& records) {
   return std::ranges::any_of(
       records, [&](const PingPongRecord& each) { return each.*member != records.front().*member; });
 }
@@ -41,7 +41,7 @@ std::string meaning_of(const PingPongRecord& record) {
 }
 
 std::vector<std::string> title_of(const PingPongReport& report) {
-  const Records& records = report.records;
+  const PingPongRecords& records = report.records;
   const PingPongRecord& first = records.front();
   std::vector<std::string> title{printable(fmt::format(
       "Point to point on {}, engine {}", report.provenance.platform_name, first.engine))};
@@ -55,7 +55,7 @@ std::vector<std::string> title_of(const PingPongReport& report) {
   return title;
 }
 
-void add_axes(const Records& records, std::vector<PeopleColumn>& columns) {
+void add_axes(const PingPongRecords& records, std::vector<PeopleColumn>& columns) {
   columns.push_back(column_of(records, "Size (B)", [](const PingPongRecord& r) {
     return fmt::format("{}", r.message_bytes);
   }));
@@ -72,7 +72,7 @@ void add_axes(const Records& records, std::vector<PeopleColumn>& columns) {
     }));
 }
 
-void add_answers(const Records& records, std::vector<PeopleColumn>& columns) {
+void add_answers(const PingPongRecords& records, std::vector<PeopleColumn>& columns) {
   const bool has_latencies =
       !varies<&PingPongRecord::pattern>(records) && records.front().pattern == "pingpong";
   columns.push_back(column_of(records, has_latencies ? "Latency (us)" : "Time (us)",
@@ -94,7 +94,7 @@ void add_answers(const Records& records, std::vector<PeopleColumn>& columns) {
 
 PeopleTable table_of(const PingPongReport& report) {
   PeopleTable table;
-  const Records& records = report.records;
+  const PingPongRecords& records = report.records;
   if (records.empty()) return table;
   table.title = title_of(report);
   add_axes(records, table.columns);

@@ -19,7 +19,7 @@ using studies::replay::MetricPair;
 using studies::replay::TraceDiff;
 
 // Of all time in A, over the ranks: smaller differences are only counted.
-constexpr double least_shown = 0.001;
+constexpr double least_difference_shown = 0.001;
 
 std::string name_of(Metric metric) {
   return std::string(metric_names[static_cast<std::size_t>(metric)]);
@@ -95,7 +95,7 @@ DocumentTable paths_table(const TraceDiff& diff) {
       .shown_unit = "in ms"};
   double least_s = 0;
   for (const auto& each : diff.totals)
-    if (each.metric == Metric::time) least_s = least_shown * each.a;
+    if (each.metric == Metric::time) least_s = least_difference_shown * each.a;
   std::size_t smaller = 0;
   for (std::size_t i = 0; i < metric_count; ++i) {
     const auto metric = static_cast<Metric>(i);

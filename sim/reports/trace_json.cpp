@@ -22,8 +22,8 @@ std::string quoted(const std::string& text) {
 
 // Whole picoseconds: neighbours that touch still do when they are written.
 double picoseconds(Seconds date_s) { return std::round(date_s * 1e12); }
-std::string us(double ps) { return fmt::format("{:.6f}", ps * 1e-6); }
-std::string date(Seconds date_s) { return us(picoseconds(date_s)); }
+std::string ps_in_us(double ps) { return fmt::format("{:.6f}", ps * 1e-6); }
+std::string date(Seconds date_s) { return ps_in_us(picoseconds(date_s)); }
 
 class Trace {
  public:
@@ -46,9 +46,9 @@ class Trace {
   void add_slices() {
     for (const auto& slice : answer_.inside.slices) {
       const double begin = picoseconds(slice.begin_s);
-      std::string fields =
-          fmt::format(R"("ts":{},"dur":{},"cat":"{}")", us(begin),
-                      us(picoseconds(slice.end_s) - begin), slice.serial > 0 ? "wait" : "work");
+      std::string fields = fmt::format(R"("ts":{},"dur":{},"cat":"{}")", ps_in_us(begin),
+                                       ps_in_us(picoseconds(slice.end_s) - begin),
+                                       slice.serial > 0 ? "wait" : "work");
       if (slice.serial > 0) fields += fmt::format(R"(,"args":{{"message":{}}})", slice.serial);
       add(slice.serial > 0 ? "wait" : name_of(slice.work), "X", slice.rank, fields);
     }

@@ -10,8 +10,6 @@ namespace tutti::runtime {
 
 namespace {
 
-constexpr Seconds never = std::numeric_limits<double>::infinity();
-
 Seconds earliest(const std::set<Arrivals::Arrival>& arrivals) {
   return arrivals.empty() ? never : arrivals.begin()->time_s;
 }

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,6 +15,8 @@
 #include "sim/runtime/types.hpp"
 
 namespace tutti::runtime {
+
+inline constexpr Seconds never = std::numeric_limits<double>::infinity();
 
 class Arrivals {
  public:
@@ -35,7 +38,7 @@ class Arrivals {
   void want_tag(std::int32_t tag) { wanted_tags_.insert(tag); }
   void want(const Arrival& arrival) { named_.insert(arrival); }
 
-  // Infinity if there is none.
+  // `never` if there is none.
   Seconds earliest_with(std::int32_t tag) const;
   Seconds earliest_after(Seconds now_s);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "sim/base/check.hpp"
 #include "sim/runtime/protocol_core.hpp"
@@ -11,12 +10,6 @@
 namespace tutti::runtime {
 
 using platforms::Protocol;
-
-namespace {
-
-constexpr Seconds never = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 // ---- the messages that no receive has been found for ----
 

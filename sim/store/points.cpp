@@ -18,7 +18,7 @@
 namespace tutti::store {
 namespace {
 
-constexpr const char* digest_name = "points";
+constexpr const char* points_digest = "points";
 constexpr int first_value = 3;  // after key, status, checksum
 
 std::string_view word_of(Status status) { return status == Status::done ? "done" : "failed"; }
@@ -137,11 +137,11 @@ void PointWriter::put(const StoredPoint& given) {
   Transaction transaction(database_, Transaction::Kind::write);
   try {
     prepare(point.values);
-    Digest digest = load_digest(database_, digest_name);
+    Digest digest = load_digest(database_, points_digest);
     if (const auto old = stored_checksum(database_, point.key)) digest.remove(*old);
     digest.add(checksum);
     insert(point, checksum);
-    save_digest(database_, digest_name, digest);
+    save_digest(database_, points_digest, digest);
     transaction.commit();
   } catch (...) {
     forget();
@@ -192,7 +192,7 @@ void for_each_point(const Database& database, bool members_only, const Store::Vi
     if (!members || members->has(point.key)) visit(point);
   }
   if (members) members->finish();
-  check_digest(database, digest_name, seen);
+  check_digest(database, points_digest, seen);
 }
 
 std::optional<StoredPoint> find_point(const Database& database, const std::string& key) {
@@ -210,12 +210,12 @@ bool has_point(const Database& database, const std::string& key) {
 std::size_t remove_orphans(Database& database) {
   Transaction transaction(database, Transaction::Kind::write);
   constexpr const char* orphans = "FROM points WHERE key NOT IN (SELECT key FROM members)";
-  Digest digest = load_digest(database, digest_name);
+  Digest digest = load_digest(database, points_digest);
   const auto before = digest.rows;
   Statement query(database, fmt::format("SELECT checksum {}", orphans));
   while (query.step()) digest.remove(require_checksum(database, query.text(0)));
   database.execute(fmt::format("DELETE {}", orphans));
-  save_digest(database, digest_name, digest);
+  save_digest(database, points_digest, digest);
   transaction.commit();
   return static_cast<std::size_t>(before - digest.rows);
 }

@@ -10,7 +10,7 @@
 namespace tutti::store {
 namespace {
 
-constexpr const char* digest_name = "tables";
+constexpr const char* tables_digest = "tables";
 
 // `members` begins with the key: it is read in the order of `points`.
 constexpr const char* result_tables[] = {
@@ -97,12 +97,12 @@ void upgrade(Database& database) {
 }
 
 void check_schema(const Database& database) {
-  if (load_digest(database, digest_name) != digest_of_schema(database))
+  if (load_digest(database, tables_digest) != digest_of_schema(database))
     database.fail_damaged("its tables are not as they were made");
 }
 
 void seal_schema(const Database& database) {
-  save_digest(database, digest_name, digest_of_schema(database));
+  save_digest(database, tables_digest, digest_of_schema(database));
 }
 
 std::string quoted_name(std::string_view name) {

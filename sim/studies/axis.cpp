@@ -16,13 +16,13 @@ namespace {
 
 using Values = std::vector<std::int64_t>;
 
-Error problem(std::string message, std::string hint = "") {
+Error axis_problem(std::string message, std::string hint = "") {
   return usage_error("", std::move(message), std::move(hint));
 }
 
 Error too_many(std::string_view text) {
-  return problem(fmt::format("{} has more than {} values", in_quotes(text), max_points),
-                 "take a larger step, as in A:B:*4 or A:B:+100");
+  return axis_problem(fmt::format("{} has more than {} values", in_quotes(text), max_points),
+                      "take a larger step, as in A:B:*4 or A:B:+100");
 }
 
 Result<std::int64_t> parse_value(std::string_view text, const AxisKind& kind) {
@@ -34,7 +34,7 @@ Result<std::int64_t> parse_value(std::string_view text, const AxisKind& kind) {
     return error;
   }
   if (*value < kind.least || *value > kind.most)
-    return problem(
+    return axis_problem(
         kind.most == INT64_MAX
             ? fmt::format("{} is too small: the least is {}", in_quotes(text), kind.least)
             : fmt::format("{} is out of range: {} to {}", in_quotes(text), kind.least, kind.most));
@@ -47,8 +47,8 @@ struct Step {
 };
 
 Result<Step> parse_step(std::string_view text, const AxisKind& kind) {
-  const Error wrong = problem(fmt::format("{} is no step", in_quotes(text)),
-                              "a step is *K with K from 2, or +K with K from 1");
+  const Error wrong = axis_problem(fmt::format("{} is no step", in_quotes(text)),
+                                   "a step is *K with K from 2, or +K with K from 1");
   if (text.empty() || (text.front() != '*' && text.front() != '+')) return wrong;
   const bool multiply = text.front() == '*';
   const auto by = multiply ? parse_integer(text.substr(1)) : kind.parse(text.substr(1));
@@ -58,10 +58,11 @@ Result<Step> parse_step(std::string_view text, const AxisKind& kind) {
 
 Result<Values> expand(std::string_view text, std::int64_t from, std::int64_t to, Step step) {
   if (from > to)
-    return problem(fmt::format("the range {} is empty: it starts above its end", in_quotes(text)),
-                   "write the smaller value first");
+    return axis_problem(
+        fmt::format("the range {} is empty: it starts above its end", in_quotes(text)),
+        "write the smaller value first");
   if (from == 0 && step.multiply)
-    return problem(
+    return axis_problem(
         fmt::format("the range {} never leaves 0: 0 times {} is 0", in_quotes(text), step.by),
         "write 0,1:B");
   Values values;
@@ -77,8 +78,8 @@ Result<Values> expand(std::string_view text, std::int64_t from, std::int64_t to,
 Result<Values> parse_item(std::string_view text, const AxisKind& kind) {
   const auto parts = split(text, ':');
   if (parts.size() > 3)
-    return problem(fmt::format("{} has too many colons", in_quotes(text)),
-                   "a range is A:B, A:B:*K or A:B:+K");
+    return axis_problem(fmt::format("{} has too many colons", in_quotes(text)),
+                        "a range is A:B, A:B:*K or A:B:+K");
   const auto from = parse_value(parts[0], kind);
   if (!from) return from.errors();
   if (parts.size() == 1) return Values{*from};

@@ -21,13 +21,13 @@
 namespace tutti::studies {
 namespace {
 
-Error problem(ErrorKind kind, std::string message, std::string hint = "") {
+Error child_problem(ErrorKind kind, std::string message, std::string hint = "") {
   return make_error(kind, "", std::move(message), std::move(hint));
 }
 
 Error no_child(const char* what) {
-  return problem(ErrorKind::run,
-                 fmt::format("cannot start a simulation: {}: {}", what, std::strerror(errno)));
+  return child_problem(
+      ErrorKind::run, fmt::format("cannot start a simulation: {}: {}", what, std::strerror(errno)));
 }
 
 bool write_all(int fd, std::string_view bytes) {
@@ -131,17 +131,18 @@ Error ChildProcess::death() const {
   std::string hint = printable(last_line(said_));
   if (!hint.empty()) hint = fmt::format("its last words: {}", hint);
   if (tells_of_memory(said_))
-    return problem(ErrorKind::run, "the simulation ran out of memory", hint);
+    return child_problem(ErrorKind::run, "the simulation ran out of memory", hint);
   if (!WIFSIGNALED(status_))
-    return problem(ErrorKind::internal,
-                   fmt::format("the simulation ended with status {}", WEXITSTATUS(status_)), hint);
+    return child_problem(ErrorKind::internal,
+                         fmt::format("the simulation ended with status {}", WEXITSTATUS(status_)),
+                         hint);
   const int signal = WTERMSIG(status_);
   const char* name = ::strsignal(signal);
   if (said_.find(name) != std::string_view::npos)
     hint.clear();  // SimGrid names the signal, no more
   if (signal == SIGKILL) hint = "the system kills processes when memory runs out";
-  return problem(comes_from_outside(signal) ? ErrorKind::run : ErrorKind::internal,
-                 fmt::format("the simulation died of signal {} ({})", signal, name), hint);
+  return child_problem(comes_from_outside(signal) ? ErrorKind::run : ErrorKind::internal,
+                       fmt::format("the simulation died of signal {} ({})", signal, name), hint);
 }
 
 }  // namespace tutti::studies

@@ -38,7 +38,7 @@ constexpr std::span<const ColumnOf<Record>> columns_before(std::span<const Colum
 }
 
 // The getter of one member of a record.
-template <class Record, auto member>
+template <auto member, class Record>
 Cell get_member(const Record& record) {
   return cell(record.*member);
 }

@@ -20,12 +20,6 @@ bool is_word(char c) {
          c == '-' || c == '+' || c == '*' || c == ':';
 }
 
-struct Token {
-  enum class Kind : unsigned char { end, word, text, sign } kind = Kind::end;
-  std::string value;
-  std::size_t at = 0;
-};
-
 bool compare(const std::string& sign, const Cell& a, const Cell& b) {
   if (sign == "==") return same_cell(a, b);
   const auto x = number_of(a), y = number_of(b);
@@ -65,6 +59,12 @@ class ConditionReader {
 
  private:
   using Test = Condition::Test;
+
+  struct Token {
+    enum class Kind : unsigned char { end, word, text, sign } kind = Kind::end;
+    std::string value;
+    std::size_t at = 0;
+  };
 
   Test either() {
     Test left = both();

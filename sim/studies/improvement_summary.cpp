@@ -15,7 +15,7 @@
 namespace tutti::studies {
 namespace {
 
-constexpr double rounding = 1e-9;
+constexpr double improvement_rounding = 1e-9;
 
 // A time before and after.
 using Times = ModelGain;
@@ -83,8 +83,8 @@ std::vector<Cell> words_of(const ImprovedCall& call) {
 const std::vector<std::string> call_columns = {"collective", "algorithm", "procs",
                                                "nodes",      "ppn",       "map"};
 
-std::vector<std::string> columns(std::vector<std::string> first,
-                                 const std::vector<std::string>& others) {
+std::vector<std::string> columns_with(std::vector<std::string> first,
+                                      const std::vector<std::string>& others) {
   first.insert(first.end(), others.begin(), others.end());
   return first;
 }
@@ -131,9 +131,9 @@ class PointRows {
     }
   }
 
-  Table table{.columns = columns(call_columns, {"message_bytes", "source", "improvement",
-                                                "worst_improvement", "gain_ratio", "untuned_s",
-                                                "tuned_s", "tuned_parameter", "best_change"}),
+  Table table{.columns = columns_with(call_columns, {"message_bytes", "source", "improvement",
+                                                     "worst_improvement", "gain_ratio", "untuned_s",
+                                                     "tuned_s", "tuned_parameter", "best_change"}),
               .rows = {}};
 
  private:
@@ -203,7 +203,7 @@ SquaredError squared_error(Affected affected, const std::vector<const ImprovedCa
     ++count;
   }
   if (count == 0) return {};
-  return {sum / count < rounding * rounding ? 0 : sum / count, count};
+  return {sum / count < improvement_rounding * improvement_rounding ? 0 : sum / count, count};
 }
 
 using SquaredErrors = std::array<SquaredError, 4>;
@@ -227,7 +227,7 @@ std::string best_models(const SquaredErrors& errors, double least) {
   constexpr std::array letters = {"l", "b", "o", "G"};
   std::vector<std::string_view> best;
   for (std::size_t i = 0; i < errors.size(); ++i)
-    if (errors[i].sizes == most_sizes(errors) && *errors[i].mean - least <= rounding)
+    if (errors[i].sizes == most_sizes(errors) && *errors[i].mean - least <= improvement_rounding)
       best.emplace_back(letters[i]);
   return best.size() == errors.size() ? "all" : fmt::format("{}", fmt::join(best, ","));
 }
@@ -242,7 +242,8 @@ Peak peak_of(const std::vector<const ImprovedCall*>& group, const MessageTuning&
   for (const auto* call : group)
     for (const Affected affected : all_affected) {
       const auto seen = number_of_times(simulated_for(affected, *call, tuning));
-      if (!seen || (peak.improvement && *seen <= *peak.improvement + rounding)) continue;
+      if (!seen || (peak.improvement && *seen <= *peak.improvement + improvement_rounding))
+        continue;
       peak = {seen, {}, tuning.gains[call->size].message_bytes};
     }
   for (const auto* call : group) {
@@ -267,7 +268,8 @@ std::vector<Cell> row_of_errors(const std::vector<const ImprovedCall*>& group,
   row.push_back(cell(least));
   const Peak peak = peak_of(group, tuning);
   row.push_back(cell(peak.improvement));
-  row.push_back(peak.improvement.value_or(0) > rounding ? Cell(peak.message_bytes) : Cell());
+  row.push_back(peak.improvement.value_or(0) > improvement_rounding ? Cell(peak.message_bytes)
+                                                                    : Cell());
   row.push_back(cell(peak.least));
   return row;
 }
@@ -401,11 +403,11 @@ Table improvement_points(const MessageTuning& tuning, const std::vector<Improved
 }
 
 Table improvement_errors(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls) {
-  Table table{
-      .columns = columns(call_columns, {"sizes", "hockney_l_mse", "hockney_b_mse", "loggp_o_mse",
-                                        "loggp_G_mse", "best_model", "best_mse", "peak_improvement",
-                                        "peak_bytes", "least_improvement"}),
-      .rows = {}};
+  Table table{.columns = columns_with(call_columns,
+                                      {"sizes", "hockney_l_mse", "hockney_b_mse", "loggp_o_mse",
+                                       "loggp_G_mse", "best_model", "best_mse", "peak_improvement",
+                                       "peak_bytes", "least_improvement"}),
+              .rows = {}};
   for (const auto& group : by_algorithm(calls)) table.rows.push_back(row_of_errors(group, tuning));
   return table;
 }
@@ -457,9 +459,9 @@ Table improvement_weighted(const MessageTuning& tuning, const std::vector<Improv
                                                 "tuned_s", "simulated_improvement"};
   if (tuning.is_given)
     simulated_columns = {"overheads_improvement", "start_improvement", "bytes_improvement"};
-  Table table{.columns = columns(columns(call_columns, simulated_columns),
-                                 {"hockney_l_improvement", "hockney_b_improvement",
-                                  "loggp_o_improvement", "loggp_G_improvement"}),
+  Table table{.columns = columns_with(columns_with(call_columns, simulated_columns),
+                                      {"hockney_l_improvement", "hockney_b_improvement",
+                                       "loggp_o_improvement", "loggp_G_improvement"}),
               .rows = {}};
   for (const auto& group : by_algorithm(calls)) table.rows.push_back(weighted_row(group, tuning));
   return table;

@@ -7,7 +7,7 @@
 namespace tutti::studies {
 namespace {
 
-using Kind = Bottleneck::Kind;
+using BottleneckKind = Bottleneck::Kind;
 
 // From here on something is called the limit.
 constexpr double busy_enough = 0.7;
@@ -28,9 +28,9 @@ class Columns {
   Bottleneck bottleneck() const {
     Bottleneck most;
     for (const auto& each :
-         {Bottleneck{Kind::sending_cards, {}, of_nodes("sending_nodes")},
-          Bottleneck{Kind::sending_cores, {}, of_sending_cores()}, busiest_link(),
-          Bottleneck{Kind::receiving_cards, {}, of_nodes("receiving_nodes")}})
+         {Bottleneck{BottleneckKind::sending_cards, {}, of_nodes("sending_nodes")},
+          Bottleneck{BottleneckKind::sending_cores, {}, of_sending_cores()}, busiest_link(),
+          Bottleneck{BottleneckKind::receiving_cards, {}, of_nodes("receiving_nodes")}})
       if (each.busy > most.busy) most = each;
     most.busy = std::min(most.busy, 1.0);
     return most;
@@ -60,7 +60,7 @@ class Columns {
 
   Bottleneck busiest_link() const {
     const std::string name = text("busiest_link");
-    return {name.starts_with("core of ") ? Kind::core : Kind::cable, name,
+    return {name.starts_with("core of ") ? BottleneckKind::core : BottleneckKind::cable, name,
             part((*this)["busiest_link_busy_s"])};
   }
 
@@ -74,7 +74,8 @@ bool differ(double a, double b) { return std::abs(a - b) >= part_worth_telling; 
 bool ends_at_borders(const ShuffleFacts& facts) { return facts.procs % facts.aggregators == 0; }
 
 bool is_core(const Bottleneck& bottleneck) {
-  return bottleneck.kind == Kind::core || bottleneck.kind == Kind::sending_cores;
+  return bottleneck.kind == BottleneckKind::core ||
+         bottleneck.kind == BottleneckKind::sending_cores;
 }
 bool is_limit(const Bottleneck& bottleneck) { return bottleneck.busy >= busy_enough; }
 
@@ -93,16 +94,16 @@ bool is_rounding(const TendencyPair& pair, const ShuffleFacts& from, const Shuff
 
 std::string text_of(const Bottleneck& bottleneck) {
   switch (bottleneck.kind) {
-    case Kind::sending_cards:
+    case BottleneckKind::sending_cards:
       return "cards of the sending nodes";
-    case Kind::sending_cores:
+    case BottleneckKind::sending_cores:
       return "cores of the sending processes";
-    case Kind::receiving_cards:
+    case BottleneckKind::receiving_cards:
       return "cards of the receiving nodes";
-    case Kind::core:
-    case Kind::cable:
+    case BottleneckKind::core:
+    case BottleneckKind::cable:
       return bottleneck.link;
-    case Kind::none:
+    case BottleneckKind::none:
       break;
   }
   return {};

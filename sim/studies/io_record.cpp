@@ -6,78 +6,73 @@
 namespace tutti::studies {
 namespace {
 
-using Column = ColumnOf<IoRecord>;
+using IoColumn = ColumnOf<IoRecord>;
 
-template <auto member>
-Cell get(const IoRecord& record) {
-  return get_member<IoRecord, member>(record);
-}
-
-constexpr std::array table = {
-    Column{"operation", get<&IoRecord::operation>},
-    Column{"implementation", get<&IoRecord::implementation>},
-    Column{"partitioning", get<&IoRecord::partitioning>},
-    Column{"decomposition", get<&IoRecord::decomposition>},
-    Column{"grid_rows", get<&IoRecord::grid_rows>},
-    Column{"grid_columns", get<&IoRecord::grid_columns>},
-    Column{"rows", get<&IoRecord::rows>},
-    Column{"columns", get<&IoRecord::columns>},
-    Column{"procs", get<&IoRecord::procs>},
-    Column{"nodes", get<&IoRecord::nodes>},
-    Column{"ppn", get<&IoRecord::ppn>},
-    Column{"map", get<&IoRecord::map>},
-    Column{"file_bytes", get<&IoRecord::file_bytes>},
-    Column{"bytes_per_proc", get<&IoRecord::bytes_per_proc>},
-    Column{"aggregators", get<&IoRecord::aggregators>},
-    Column{"aggregator_placement", get<&IoRecord::aggregator_placement>},
-    Column{"buffer_bytes", get<&IoRecord::buffer_bytes>},
-    Column{"stripe_bytes", get<&IoRecord::stripe_bytes>},
-    Column{"storage", get<&IoRecord::storage>},
-    Column{"setup", get<&IoRecord::setup>},
-    Column{"engine", get<&IoRecord::engine>},
-    Column{"contention", get<&IoRecord::contention>},
-    Column{"cycles", get<&IoRecord::cycles>},
-    Column{"simulated_cycles", get<&IoRecord::simulated_cycles>},
-    Column{"extrapolation", get<&IoRecord::extrapolation>},
-    Column{"sampling_spread", get<&IoRecord::sampling_spread>},
-    Column{"time_s", get<&IoRecord::time_s>},
-    Column{"shuffle_s", get<&IoRecord::shuffle_s>},
-    Column{"storage_s", get<&IoRecord::storage_s>},
-    Column{"hidden_part", get<&IoRecord::hidden_part>},
-    Column{"aggregator_min_s", get<&IoRecord::aggregator_min_s>},
-    Column{"aggregator_mean_s", get<&IoRecord::aggregator_mean_s>},
-    Column{"aggregator_max_s", get<&IoRecord::aggregator_max_s>},
-    Column{"messages", get<&IoRecord::messages>},
-    Column{"own_bytes", get<&IoRecord::own_bytes>},
-    Column{"intra_node_bytes", get<&IoRecord::intra_node_bytes>},
-    Column{"sending_nodes", get<&IoRecord::sending_nodes>},
-    Column{"receiving_nodes", get<&IoRecord::receiving_nodes>},
-    Column{"busiest_node", get<&IoRecord::busiest_node>},
-    Column{"busiest_node_in_bytes", get<&IoRecord::busiest_node_in_bytes>},
-    Column{"busiest_node_out_bytes", get<&IoRecord::busiest_node_out_bytes>},
-    Column{"busiest_link", get<&IoRecord::busiest_link>},
-    Column{"busiest_link_bytes", get<&IoRecord::busiest_link_bytes>},
-    Column{"busiest_link_busy_s", get<&IoRecord::busiest_link_busy_s>},
-    Column{"model_loggp_s", get<&IoRecord::model_loggp_s>},
-    Column{"model_send_s", get<&IoRecord::model_send_s>},
-    Column{"model_recv_s", get<&IoRecord::model_recv_s>},
-    Column{"model_total_s", get<&IoRecord::model_total_s>},
-    Column{"model_loggp_set", get<&IoRecord::model_loggp_set>},
-    Column{"n_s", get<&IoRecord::n_s>},
-    Column{"n_as", get<&IoRecord::n_as>},
-    Column{"n_r", get<&IoRecord::n_r>},
-    Column{"n_ar", get<&IoRecord::n_ar>},
-    Column{"m_s_bytes", get<&IoRecord::m_s_bytes>},
-    Column{"wall_s", get<&IoRecord::wall_s>, true},
-    Column{"peak_rss_bytes", get<&IoRecord::peak_rss_bytes>, true},
+constexpr std::array io_table = {
+    IoColumn{"operation", get_member<&IoRecord::operation>},
+    IoColumn{"implementation", get_member<&IoRecord::implementation>},
+    IoColumn{"partitioning", get_member<&IoRecord::partitioning>},
+    IoColumn{"decomposition", get_member<&IoRecord::decomposition>},
+    IoColumn{"grid_rows", get_member<&IoRecord::grid_rows>},
+    IoColumn{"grid_columns", get_member<&IoRecord::grid_columns>},
+    IoColumn{"rows", get_member<&IoRecord::rows>},
+    IoColumn{"columns", get_member<&IoRecord::columns>},
+    IoColumn{"procs", get_member<&IoRecord::procs>},
+    IoColumn{"nodes", get_member<&IoRecord::nodes>},
+    IoColumn{"ppn", get_member<&IoRecord::ppn>},
+    IoColumn{"map", get_member<&IoRecord::map>},
+    IoColumn{"file_bytes", get_member<&IoRecord::file_bytes>},
+    IoColumn{"bytes_per_proc", get_member<&IoRecord::bytes_per_proc>},
+    IoColumn{"aggregators", get_member<&IoRecord::aggregators>},
+    IoColumn{"aggregator_placement", get_member<&IoRecord::aggregator_placement>},
+    IoColumn{"buffer_bytes", get_member<&IoRecord::buffer_bytes>},
+    IoColumn{"stripe_bytes", get_member<&IoRecord::stripe_bytes>},
+    IoColumn{"storage", get_member<&IoRecord::storage>},
+    IoColumn{"setup", get_member<&IoRecord::setup>},
+    IoColumn{"engine", get_member<&IoRecord::engine>},
+    IoColumn{"contention", get_member<&IoRecord::contention>},
+    IoColumn{"cycles", get_member<&IoRecord::cycles>},
+    IoColumn{"simulated_cycles", get_member<&IoRecord::simulated_cycles>},
+    IoColumn{"extrapolation", get_member<&IoRecord::extrapolation>},
+    IoColumn{"sampling_spread", get_member<&IoRecord::sampling_spread>},
+    IoColumn{"time_s", get_member<&IoRecord::time_s>},
+    IoColumn{"shuffle_s", get_member<&IoRecord::shuffle_s>},
+    IoColumn{"storage_s", get_member<&IoRecord::storage_s>},
+    IoColumn{"hidden_part", get_member<&IoRecord::hidden_part>},
+    IoColumn{"aggregator_min_s", get_member<&IoRecord::aggregator_min_s>},
+    IoColumn{"aggregator_mean_s", get_member<&IoRecord::aggregator_mean_s>},
+    IoColumn{"aggregator_max_s", get_member<&IoRecord::aggregator_max_s>},
+    IoColumn{"messages", get_member<&IoRecord::messages>},
+    IoColumn{"own_bytes", get_member<&IoRecord::own_bytes>},
+    IoColumn{"intra_node_bytes", get_member<&IoRecord::intra_node_bytes>},
+    IoColumn{"sending_nodes", get_member<&IoRecord::sending_nodes>},
+    IoColumn{"receiving_nodes", get_member<&IoRecord::receiving_nodes>},
+    IoColumn{"busiest_node", get_member<&IoRecord::busiest_node>},
+    IoColumn{"busiest_node_in_bytes", get_member<&IoRecord::busiest_node_in_bytes>},
+    IoColumn{"busiest_node_out_bytes", get_member<&IoRecord::busiest_node_out_bytes>},
+    IoColumn{"busiest_link", get_member<&IoRecord::busiest_link>},
+    IoColumn{"busiest_link_bytes", get_member<&IoRecord::busiest_link_bytes>},
+    IoColumn{"busiest_link_busy_s", get_member<&IoRecord::busiest_link_busy_s>},
+    IoColumn{"model_loggp_s", get_member<&IoRecord::model_loggp_s>},
+    IoColumn{"model_send_s", get_member<&IoRecord::model_send_s>},
+    IoColumn{"model_recv_s", get_member<&IoRecord::model_recv_s>},
+    IoColumn{"model_total_s", get_member<&IoRecord::model_total_s>},
+    IoColumn{"model_loggp_set", get_member<&IoRecord::model_loggp_set>},
+    IoColumn{"n_s", get_member<&IoRecord::n_s>},
+    IoColumn{"n_as", get_member<&IoRecord::n_as>},
+    IoColumn{"n_r", get_member<&IoRecord::n_r>},
+    IoColumn{"n_ar", get_member<&IoRecord::n_ar>},
+    IoColumn{"m_s_bytes", get_member<&IoRecord::m_s_bytes>},
+    IoColumn{"wall_s", get_member<&IoRecord::wall_s>, true},
+    IoColumn{"peak_rss_bytes", get_member<&IoRecord::peak_rss_bytes>, true},
 };
 
 }  // namespace
 
-std::span<const ColumnOf<IoRecord>> io_columns() { return table; }
+std::span<const ColumnOf<IoRecord>> io_columns() { return io_table; }
 
 std::span<const ColumnOf<IoRecord>> io_parameter_columns() {
-  return columns_before<IoRecord>(table, "cycles");
+  return columns_before<IoRecord>(io_table, "cycles");
 }
 
 }  // namespace tutti::studies

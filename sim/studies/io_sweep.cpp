@@ -59,9 +59,9 @@ struct Accessed {
   Layout layout = Layout::one_d;
 };
 
-class Product {
+class IoSweepProduct {
  public:
-  Product(const IoSweep& sweep, const platforms::Machine& machine)
+  IoSweepProduct(const IoSweep& sweep, const platforms::Machine& machine)
       : sweep_(sweep), machine_(machine) {}
 
   Result<std::vector<IoPoint>> points() {
@@ -313,7 +313,7 @@ class Product {
 
 Result<std::vector<IoPoint>> io_points_of(const IoSweep& sweep, const platforms::Machine& machine) {
   if (auto error = too_many_points(lengths_of(sweep))) return *std::move(error);
-  return Product(sweep, machine).points();
+  return IoSweepProduct(sweep, machine).points();
 }
 
 }  // namespace tutti::studies

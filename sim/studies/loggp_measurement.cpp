@@ -17,7 +17,7 @@ namespace {
 using platforms::Machine;
 
 // Differences of round trips are known to about 1e-13 of these.
-constexpr double rounding = 1e-9;
+constexpr double time_rounding = 1e-9;
 
 class Probe {
  public:
@@ -46,7 +46,7 @@ class Probe {
 
  private:
   static Seconds above_rounding(Seconds time_s, Seconds whole_s) {
-    return time_s > rounding * whole_s ? time_s : 0;
+    return time_s > time_rounding * whole_s ? time_s : 0;
   }
   static Seconds per_message(Seconds difference_s) {
     return difference_s / (round_trip_messages - 1);
@@ -121,7 +121,7 @@ std::optional<double> slope_at_end(const std::vector<MeasuredMessage>& messages,
   const DataPoint& last = points.back();
   const DataPoint& first = points[points.size() - (line ? line->points : 2)];
   const double slope = line ? line->slope : (last.y - first.y) / (last.x - first.x);
-  if (slope * (last.x - first.x) <= rounding * last.y) return std::nullopt;  // flat
+  if (slope * (last.x - first.x) <= time_rounding * last.y) return std::nullopt;  // flat
   return slope;
 }
 
@@ -176,7 +176,7 @@ std::optional<Seconds> latency_of(const MeasuredMessage& message, const Protocol
   if (message.protocol() != ProtocolSeen::eager) return std::nullopt;
   const auto L_s =
       without_bytes(message.transit_s(), message.bytes, range.transit_s_per_B, other_s_per_B);
-  const Seconds nothing_s = rounding * message.one_way_s();
+  const Seconds nothing_s = time_rounding * message.one_way_s();
   if (!L_s || *L_s < -nothing_s) return std::nullopt;
   return *L_s > nothing_s ? *L_s : 0;
 }
@@ -185,11 +185,11 @@ Seconds gap_of(const MeasuredMessage& message, double G_s_per_B) {
   return std::max(0.0, message.interval_s - gaps_between_bytes(message.bytes) * G_s_per_B);
 }
 
-constexpr double tolerance = 0.02;
+constexpr double interval_tolerance = 0.02;
 
 bool gives_back(Seconds gap_s, double G_s_per_B, const MeasuredMessage& message) {
   const Seconds told_s = gap_s + gaps_between_bytes(message.bytes) * G_s_per_B;
-  return std::abs(told_s - message.interval_s) <= tolerance * message.interval_s;
+  return std::abs(told_s - message.interval_s) <= interval_tolerance * message.interval_s;
 }
 
 // A section for all sizes up to the first one whose interval it would miss. None where G alone is
@@ -227,7 +227,7 @@ const ProtocolRange& range_with(const std::vector<ProtocolRange>& ranges, Bytes 
 // Of the intervals; what is but rounding is none.
 double slope_between(const MeasuredMessage& a, const MeasuredMessage& b) {
   const Seconds rise_s = b.interval_s - a.interval_s;
-  if (std::abs(rise_s) <= rounding * b.interval_s) return 0;
+  if (std::abs(rise_s) <= time_rounding * b.interval_s) return 0;
   return rise_s / static_cast<double>(b.bytes - a.bytes);
 }
 
@@ -291,7 +291,7 @@ std::string_view interval_name(IntervalOf interval) {
 }
 
 ProtocolSeen MeasuredMessage::protocol() const {
-  const Seconds nothing_s = rounding * one_way_s();
+  const Seconds nothing_s = time_rounding * one_way_s();
   if (transit_s() > nothing_s) return ProtocolSeen::eager;
   return transit_s() >= -nothing_s ? ProtocolSeen::detached : ProtocolSeen::rendezvous;
 }

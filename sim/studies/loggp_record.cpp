@@ -11,32 +11,27 @@
 namespace tutti::studies {
 namespace {
 
-using Column = ColumnOf<LogGPRecord>;
+using LogGPColumn = ColumnOf<LogGPRecord>;
 
-template <auto member>
-Cell get(const LogGPRecord& record) {
-  return get_member<LogGPRecord, member>(record);
-}
-
-constexpr std::array table = {
-    Column{"workload", get<&LogGPRecord::workload>},
-    Column{"from_node", get<&LogGPRecord::from_node>},
-    Column{"to_node", get<&LogGPRecord::to_node>},
-    Column{"path", get<&LogGPRecord::path>},
-    Column{"message_bytes", get<&LogGPRecord::message_bytes>},
-    Column{"engine", get<&LogGPRecord::engine>},
-    Column{"rtt_s", get<&LogGPRecord::rtt_s>},
-    Column{"L_s", get<&LogGPRecord::L_s>},
-    Column{"o_send_s", get<&LogGPRecord::o_send_s>},
-    Column{"o_recv_s", get<&LogGPRecord::o_recv_s>},
-    Column{"o_s", get<&LogGPRecord::o_s>},
-    Column{"interval_s", get<&LogGPRecord::interval_s>},
-    Column{"interval_of", get<&LogGPRecord::interval_of>},
-    Column{"g_s", get<&LogGPRecord::g_s>},
-    Column{"G_s_per_B", get<&LogGPRecord::G_s_per_B>},
-    Column{"protocol", get<&LogGPRecord::protocol>},
-    Column{"wall_s", get<&LogGPRecord::wall_s>, true},
-    Column{"peak_rss_bytes", get<&LogGPRecord::peak_rss_bytes>, true},
+constexpr std::array loggp_table = {
+    LogGPColumn{"workload", get_member<&LogGPRecord::workload>},
+    LogGPColumn{"from_node", get_member<&LogGPRecord::from_node>},
+    LogGPColumn{"to_node", get_member<&LogGPRecord::to_node>},
+    LogGPColumn{"path", get_member<&LogGPRecord::path>},
+    LogGPColumn{"message_bytes", get_member<&LogGPRecord::message_bytes>},
+    LogGPColumn{"engine", get_member<&LogGPRecord::engine>},
+    LogGPColumn{"rtt_s", get_member<&LogGPRecord::rtt_s>},
+    LogGPColumn{"L_s", get_member<&LogGPRecord::L_s>},
+    LogGPColumn{"o_send_s", get_member<&LogGPRecord::o_send_s>},
+    LogGPColumn{"o_recv_s", get_member<&LogGPRecord::o_recv_s>},
+    LogGPColumn{"o_s", get_member<&LogGPRecord::o_s>},
+    LogGPColumn{"interval_s", get_member<&LogGPRecord::interval_s>},
+    LogGPColumn{"interval_of", get_member<&LogGPRecord::interval_of>},
+    LogGPColumn{"g_s", get_member<&LogGPRecord::g_s>},
+    LogGPColumn{"G_s_per_B", get_member<&LogGPRecord::G_s_per_B>},
+    LogGPColumn{"protocol", get_member<&LogGPRecord::protocol>},
+    LogGPColumn{"wall_s", get_member<&LogGPRecord::wall_s>, true},
+    LogGPColumn{"peak_rss_bytes", get_member<&LogGPRecord::peak_rss_bytes>, true},
 };
 
 LogGPRecord record_of(const LogGPRow& row, const LogGPMeasurement& measured, const PairJob& job) {
@@ -82,7 +77,7 @@ std::string gap_text(const std::vector<platforms::Piecewise::Section>& sections)
 
 }  // namespace
 
-std::span<const ColumnOf<LogGPRecord>> loggp_columns() { return table; }
+std::span<const ColumnOf<LogGPRecord>> loggp_columns() { return loggp_table; }
 
 Result<LogGPAnswer> run_loggp(const LogGPPoint& point, const platforms::Machine& machine) {
   auto answer = measured([&] { return answered(point, machine); }, 0);

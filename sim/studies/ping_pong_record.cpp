@@ -18,35 +18,30 @@
 namespace tutti::studies {
 namespace {
 
-using Column = ColumnOf<PingPongRecord>;
+using PingPongColumn = ColumnOf<PingPongRecord>;
 using platforms::Machine;
 using workloads::PingPongPattern;
 
-template <auto member>
-Cell get(const PingPongRecord& record) {
-  return get_member<PingPongRecord, member>(record);
-}
-
-constexpr std::array table = {
-    Column{"workload", get<&PingPongRecord::workload>},
-    Column{"pattern", get<&PingPongRecord::pattern>},
-    Column{"from_node", get<&PingPongRecord::from_node>},
-    Column{"to_node", get<&PingPongRecord::to_node>},
-    Column{"path", get<&PingPongRecord::path>},
-    Column{"message_bytes", get<&PingPongRecord::message_bytes>},
-    Column{"window", get<&PingPongRecord::window>},
-    Column{"engine", get<&PingPongRecord::engine>},
-    Column{"time_s", get<&PingPongRecord::time_s>},
-    Column{"bandwidth_Bps", get<&PingPongRecord::bandwidth_Bps>},
-    Column{"protocol", get<&PingPongRecord::protocol>},
-    Column{"path_latency_s", get<&PingPongRecord::path_latency_s>},
-    Column{"path_bandwidth_Bps", get<&PingPongRecord::path_bandwidth_Bps>},
-    Column{"model_hockney_s", get<&PingPongRecord::model_hockney_s>},
-    Column{"model_hockney_set", get<&PingPongRecord::model_hockney_set>},
-    Column{"model_loggp_s", get<&PingPongRecord::model_loggp_s>},
-    Column{"model_loggp_set", get<&PingPongRecord::model_loggp_set>},
-    Column{"wall_s", get<&PingPongRecord::wall_s>, true},
-    Column{"peak_rss_bytes", get<&PingPongRecord::peak_rss_bytes>, true},
+constexpr std::array ping_pong_table = {
+    PingPongColumn{"workload", get_member<&PingPongRecord::workload>},
+    PingPongColumn{"pattern", get_member<&PingPongRecord::pattern>},
+    PingPongColumn{"from_node", get_member<&PingPongRecord::from_node>},
+    PingPongColumn{"to_node", get_member<&PingPongRecord::to_node>},
+    PingPongColumn{"path", get_member<&PingPongRecord::path>},
+    PingPongColumn{"message_bytes", get_member<&PingPongRecord::message_bytes>},
+    PingPongColumn{"window", get_member<&PingPongRecord::window>},
+    PingPongColumn{"engine", get_member<&PingPongRecord::engine>},
+    PingPongColumn{"time_s", get_member<&PingPongRecord::time_s>},
+    PingPongColumn{"bandwidth_Bps", get_member<&PingPongRecord::bandwidth_Bps>},
+    PingPongColumn{"protocol", get_member<&PingPongRecord::protocol>},
+    PingPongColumn{"path_latency_s", get_member<&PingPongRecord::path_latency_s>},
+    PingPongColumn{"path_bandwidth_Bps", get_member<&PingPongRecord::path_bandwidth_Bps>},
+    PingPongColumn{"model_hockney_s", get_member<&PingPongRecord::model_hockney_s>},
+    PingPongColumn{"model_hockney_set", get_member<&PingPongRecord::model_hockney_set>},
+    PingPongColumn{"model_loggp_s", get_member<&PingPongRecord::model_loggp_s>},
+    PingPongColumn{"model_loggp_set", get_member<&PingPongRecord::model_loggp_set>},
+    PingPongColumn{"wall_s", get_member<&PingPongRecord::wall_s>, true},
+    PingPongColumn{"peak_rss_bytes", get_member<&PingPongRecord::peak_rss_bytes>, true},
 };
 
 Seconds predicted(const workloads::PingPong& measured,
@@ -125,10 +120,10 @@ std::optional<Error> too_many_bytes(const PingPongSweep& sweep, const std::vecto
 
 }  // namespace
 
-std::span<const ColumnOf<PingPongRecord>> ping_pong_columns() { return table; }
+std::span<const ColumnOf<PingPongRecord>> ping_pong_columns() { return ping_pong_table; }
 
 std::span<const ColumnOf<PingPongRecord>> ping_pong_parameter_columns() {
-  return columns_before<PingPongRecord>(table, "time_s");
+  return columns_before<PingPongRecord>(ping_pong_table, "time_s");
 }
 
 PingPongRecord described(const PingPongPoint& point, const Machine& machine) {

@@ -19,12 +19,12 @@ using platforms::Link;
 using platforms::LinkId;
 using platforms::Machine;
 
-constexpr double tolerance = 1e-9;  // relative; sums and units are rounded differently
+constexpr double route_tolerance = 1e-9;  // relative; sums and units are rounded differently
 constexpr std::size_t most_told = 10;
 constexpr std::uint64_t pairs_between_reports = 1024;
 
 bool close(double a, double b) {
-  return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+  return std::abs(a - b) <= route_tolerance * std::max(std::abs(a), std::abs(b));
 }
 
 std::string_view sharing_name(const Link& link) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr Seconds between_reports_s = 0.2;
 
-constexpr auto fields = [](auto& archive, auto& check) {
+constexpr auto route_check_fields = [](auto& archive, auto& check) {
   archive(check.pairs);
   archive(check.all_pairs);
   archive(check.links);
@@ -104,10 +104,10 @@ Result<RouteCheck> check_routes(const platforms::Machine& machine, const RouteCh
   const auto work = [&] {
     return compare(machine, request, [&](std::uint64_t pairs) { *done = pairs; });
   };
-  auto child = ChildProcess::start([&] { return wire::pack(guarded(work), fields); });
+  auto child = ChildProcess::start([&] { return wire::pack(guarded(work), route_check_fields); });
   if (!child) return child.errors();
   while (!child->wait_for(between_reports_s)) progress(*done);
-  auto result = wire::unpack<RouteCheck>(child->collect(), fields);
+  auto result = wire::unpack<RouteCheck>(child->collect(), route_check_fields);
   if (!child->ended_well() || !result) return death_of(*child, machine);
   return std::move(*result);
 }

@@ -9,7 +9,7 @@
 namespace tutti::studies {
 namespace {
 
-constexpr auto fields = [](auto& archive, auto& answer) {
+constexpr auto io_answer_fields = [](auto& archive, auto& answer) {
   wire::io_record_fields(archive, answer.record);
   archive(answer.traffic);
 };
@@ -22,9 +22,9 @@ Result<IoAnswer> run_io_in_child(const IoPoint& point, const platforms::Machine&
   const auto work = [&] {
     return measured([&] { return run_io(point, machine); }, machine.read_wall_s);
   };
-  auto child = ChildProcess::start([&] { return wire::pack(work(), fields); });
+  auto child = ChildProcess::start([&] { return wire::pack(work(), io_answer_fields); });
   if (!child) return child.errors();
-  auto result = wire::unpack<IoAnswer>(child->collect(), fields);
+  auto result = wire::unpack<IoAnswer>(child->collect(), io_answer_fields);
   if (!child->ended_well() || !result) return child->death();
   return std::move(*result);
 }

@@ -14,7 +14,7 @@ namespace tutti::studies {
 namespace {
 
 constexpr std::string_view first_columns[] = {"key", "status", "platform", "platform_hash"};
-constexpr std::string_view left_out[] = {"description", "said"};
+constexpr std::string_view left_out_columns[] = {"description", "said"};
 
 bool is_override(const std::string& name) { return name.find('/') != std::string::npos; }
 
@@ -61,9 +61,9 @@ class ColumnOrder {
 
  private:
   void add(std::string_view name) {
-    const bool unwanted =
-        std::find(std::begin(left_out), std::end(left_out), name) != std::end(left_out) ||
-        (!with_cost_ && store::is_cost(name));
+    const bool unwanted = std::find(std::begin(left_out_columns), std::end(left_out_columns),
+                                    name) != std::end(left_out_columns) ||
+                          (!with_cost_ && store::is_cost(name));
     if (!unwanted && std::find(names_.begin(), names_.end(), name) == names_.end())
       names_.emplace_back(name);
   }

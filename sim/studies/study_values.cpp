@@ -10,7 +10,7 @@
 namespace tutti::studies {
 namespace {
 
-using Kind = StudyOption::Kind;
+using OptionKind = StudyOption::Kind;
 
 constexpr AxisKind sizes{parse_bytes, 0, INT64_MAX, "as in 64KiB; see `sim help units`"};
 constexpr AxisKind counts{parse_integer};
@@ -39,7 +39,7 @@ KnownOptions::KnownOptions(const std::vector<StudyOption>& options) {
 }
 
 std::optional<StudyOption> KnownOptions::find(const std::string& key) const {
-  if (key.find('/') != key.npos) return StudyOption{key, key, Kind::text};
+  if (key.find('/') != key.npos) return StudyOption{key, key, OptionKind::text};
   const auto found = by_key_.find(key);
   return found == by_key_.end() ? std::nullopt : std::optional(found->second);
 }
@@ -53,10 +53,10 @@ std::vector<std::string> KnownOptions::keys() const {
 Result<std::vector<std::string>> expand_value(const std::string& text, const StudyOption& option) {
   const bool is_override = option.key.find('/') != option.key.npos;
   const std::string range = with_colons(text);
-  if (option.kind == Kind::names) return listed(text);
-  const bool is_number = option.kind == Kind::count || option.kind == Kind::bytes;
+  if (option.kind == OptionKind::names) return listed(text);
+  const bool is_number = option.kind == OptionKind::count || option.kind == OptionKind::bytes;
   if (!(is_number || is_override) || !is_range(range)) return std::vector{text};
-  const auto values = parse_axis(range, option.kind == Kind::count ? counts : sizes);
+  const auto values = parse_axis(range, option.kind == OptionKind::count ? counts : sizes);
   if (!values && is_override) return std::vector{text};
   if (!values) return values.errors();
   std::vector<std::string> expanded;

@@ -37,9 +37,9 @@ auto key_of(const Point& point) {
 }
 using PointKey = decltype(key_of(Point{}));
 
-class Product {
+class SweepProduct {
  public:
-  Product(const Sweep& sweep, const platforms::Machine& machine)
+  SweepProduct(const Sweep& sweep, const platforms::Machine& machine)
       : sweep_(sweep), machine_(machine) {}
 
   void add_algorithm(const std::string& algorithm) {
@@ -177,7 +177,7 @@ class Product {
 
 Result<Points> points_of(const Sweep& sweep, const platforms::Machine& machine) {
   if (auto error = too_many_points(lengths_of(sweep))) return *std::move(error);
-  Product product(sweep, machine);
+  SweepProduct product(sweep, machine);
   for (const auto& algorithm : sweep.algorithms) product.add_algorithm(algorithm);
   return product.take();
 }

@@ -186,7 +186,7 @@ TEST_CASE("a platform that does not exist is refused with a suggestion") {
 
 TEST_CASE("a catalog that does not exist is no empty list") {
   for (const char* format : {"text", "json"}) {
-    const Ended ended = run({.args = {TUTTI_SIM, "list", "platforms", "--format", format},
+    const Ended ended = run({.args = {sim_path(), "list", "platforms", "--format", format},
                              .env = {{"TUTTI_CATALOG", "/no/such/folder"}}});
     CHECK(ended.exit_code == 2);
     CHECK(ended.out.empty());

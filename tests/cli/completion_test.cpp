@@ -37,7 +37,7 @@ void check_completes(TerminalShell& shell, const std::string& typed, const std::
 void check_shell(TerminalShell& shell, const TemporaryFolder& folder) {
   folder.write("times.csv", "");
   shell.type("cd " + folder.path() + "; PATH=" +
-             std::filesystem::path(TUTTI_SIM).parent_path().string() + ":$PATH; PS1='> '\n");
+             std::filesystem::path(sim_path()).parent_path().string() + ":$PATH; PS1='> '\n");
   shell.type("echo 're''ady'\n");
   REQUIRE(shell.shows("ready"));
   check_completes(shell, "sim li", "sim list");
@@ -61,7 +61,7 @@ TEST_CASE("bash completes commands, options, values and files") {
   if (is_missing("bash")) return;
   const TemporaryFolder folder;
   TerminalShell shell({"/bin/bash", "--norc", "--noprofile", "-i"});
-  shell.type(std::string("source <('") + TUTTI_SIM + "' completion bash)\n");
+  shell.type("source <('" + sim_path() + "' completion bash)\n");
   check_shell(shell, folder);
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("zsh completes from a script that is read") {
   const TemporaryFolder folder;
   TerminalShell shell({"/bin/zsh", "-f", "-i"});
   shell.type("bindkey -e; autoload -Uz compinit; compinit -u -D\n");
-  shell.type(std::string("source <('") + TUTTI_SIM + "' completion zsh)\n");
+  shell.type("source <('" + sim_path() + "' completion zsh)\n");
   check_shell(shell, folder);
 }
 

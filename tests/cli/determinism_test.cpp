@@ -173,7 +173,7 @@ Told told(const Work& work, const Around& around, const TemporaryFolder& folder)
   std::string text;
   for (const char* command : work.commands) {
     Args args = around.wrapper;
-    args.push_back(TUTTI_SIM);
+    args.push_back(sim_path());
     const Args words = words_of(command, folder.path());
     args.insert(args.end(), words.begin(), words.end());
     const bool runs_points = words[0] != "export" && words[0] != "report" && words[0] != "plot";

@@ -83,7 +83,7 @@ TEST_CASE("the examples of the help can be run") {
   for (const auto& line : split(help_of({"--help"}), '\n')) {
     if (!line.starts_with("  sim run bcast") || line.find("my.xml") != std::string::npos) continue;
     Args args = split(line.substr(6), ' ');
-    args.insert(args.begin(), TUTTI_SIM);
+    args.insert(args.begin(), sim_path());
     // The messages' check is enough here, and quick.
     args.insert(args.end(), {"--engine", "ideal", "-q"});
     const Ended ended = run({.args = args, .folder = folder.path()});

@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 void install_into(const std::string& prefix) {
+  // Of this build, whatever sim the other tests run.
   const std::string build = fs::path(TUTTI_SIM).parent_path();
   const Ended ended = run({.args = {TUTTI_CMAKE, "--install", build, "--prefix", prefix}});
   REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
@@ -78,11 +79,11 @@ TEST_CASE("an installed tree works when it is moved, from any folder") {
   fs::rename(folder.file("prefix"), folder.file("moved here"));
   const std::string moved = folder.file("moved here") + "/bin/sim";
   for (const char* engine : {"simgrid", "flow"})
-    CHECK(results_of(moved, engine) == results_of(TUTTI_SIM, engine));
+    CHECK(results_of(moved, engine) == results_of(sim_path(), engine));
 
   // By a link from elsewhere, too.
   fs::create_symlink(moved, folder.file("linked"));
-  CHECK(results_of(folder.file("linked"), "flow") == results_of(TUTTI_SIM, "flow"));
+  CHECK(results_of(folder.file("linked"), "flow") == results_of(sim_path(), "flow"));
 }
 
 TEST_CASE("an installed program takes its own catalog and module, and no other tree's") {

@@ -49,7 +49,7 @@ struct Folder : TemporaryFolder {
   }
 
   Args with(const Args& path, const Args& more) const {
-    Args args{TUTTI_SIM};
+    Args args{sim_path()};
     args.insert(args.end(), path.begin(), path.end());
     args.insert(args.end(), more.begin(), more.end());
     return args;
@@ -134,7 +134,7 @@ TEST_CASE("options that say that they write are known as such") {
 TEST_CASE("a word that is no file may be the name of an output") {
   const TemporaryFolder folder(folder_in_memory());
   folder.write("bcast", "old");
-  const Ended ended = run({.args = {TUTTI_SIM, "run", "bcast", "--platform", "crill", "--procs",
+  const Ended ended = run({.args = {sim_path(), "run", "bcast", "--platform", "crill", "--procs",
                                     "2", "--message-size", "1", "--format", "csv", "-o", "bcast"},
                            .folder = folder.path()});
   CHECK_MESSAGE(ended.exit_code == 0, ended.err);
@@ -189,7 +189,7 @@ TEST_CASE("the files of a trace stay, whichever of them is named") {
     CAPTURE(trace);
     CAPTURE(part);
     const std::string before = read_file(folder.file(part));
-    const Ended ended = run({.args = {TUTTI_SIM, "replay", "suggest", trace, "--write", part},
+    const Ended ended = run({.args = {sim_path(), "replay", "suggest", trace, "--write", part},
                              .folder = folder.path()});
     CHECK(ended.exit_code == 2);
     CHECK_MESSAGE(says(ended.err, "is an input, too"), ended.err);

@@ -22,7 +22,7 @@ Args bcast(const Args& more) {
 
 // Runs sim after `setup` of a shell, as "ulimit -f 1" or "exec 3>&-".
 Ended run_after(const std::string& setup, const Args& more) {
-  Args args{"/bin/sh", "-c", setup + "; exec \"$0\" \"$@\"", TUTTI_SIM};
+  Args args{"/bin/sh", "-c", setup + "; exec \"$0\" \"$@\"", sim_path()};
   args.insert(args.end(), more.begin(), more.end());
   return run({.args = args});
 }
@@ -59,7 +59,7 @@ TEST_CASE("a full disk behind standard output is told") {
   for (const Args& args : {bcast({}), Args{"list", "algorithms"}, Args{"help"}, Args{"--version"},
                            Args{"run", "--help"}}) {
     Args command = args;
-    command.insert(command.begin(), TUTTI_SIM);
+    command.insert(command.begin(), sim_path());
     const Ended ended = run({.args = command, .stdout_fd = full});
     CHECK(ended.exit_code == 4);
     CHECK(ended.err.find("No space left on device") != std::string::npos);
@@ -186,7 +186,7 @@ TEST_CASE("what a descriptor leads to is written on, not emptied") {
     const int fd = ::open(log.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     REQUIRE(fd >= 0);
     Args args = bcast({"-o", name, "--no-cost"});
-    args.insert(args.begin(), TUTTI_SIM);
+    args.insert(args.begin(), sim_path());
     CHECK(run({.args = args, .stdout_fd = fd}).exit_code == 0);
     ::close(fd);
     CHECK(read_file(log) == first + text);
@@ -233,7 +233,7 @@ TEST_CASE("a file that may not be written stays") {
   fs::create_symlink("x.csv", folder.file("link.csv"));
   fs::permissions(file, fs::perms(0444));
   Args args = bcast({"-o", folder.file("link.csv")});
-  args.insert(args.begin(), TUTTI_SIM);
+  args.insert(args.begin(), sim_path());
   // The superuser may write everything, unless that is taken away.
   const std::string setpriv = "/usr/bin/setpriv";
   if (::geteuid() == 0) {
@@ -267,7 +267,7 @@ TEST_CASE("a map file may come from a pipe, also for several points") {
       run({.args = {"/bin/sh", "-c",
                     "printf 'rank,node\\n0,3\\n1,5\\n' | \"$0\" run bcast --platform "
                     "crill --procs 2 --map file:/dev/stdin --message-size 1,2",
-                    TUTTI_SIM}});
+                    sim_path()}});
   CAPTURE(ended.err);
   CHECK(ended.exit_code == 0);
   CHECK(data_lines(ended.out).size() == 2);
@@ -317,7 +317,7 @@ TEST_CASE("- is standard output, and its format is text unless another is asked 
   const TemporaryFolder folder;
   const auto run_here = [&](const Args& more) {
     Args args = bcast(more);
-    args.insert(args.begin(), TUTTI_SIM);
+    args.insert(args.begin(), sim_path());
     args.push_back("--no-cost");
     const Ended ended = run({.args = args, .folder = folder.path()});
     CHECK(ended.exit_code == 0);
@@ -339,7 +339,7 @@ TEST_CASE("a reader that goes away ends sim quietly") {
   REQUIRE(::pipe(ends) == 0);
   ::close(ends[0]);
   Args command = bcast({});
-  command.insert(command.begin(), TUTTI_SIM);
+  command.insert(command.begin(), sim_path());
   const Ended ended = run({.args = command, .stdout_fd = ends[1]});
   ::close(ends[1]);
   CHECK(ended.signal == SIGPIPE);
@@ -349,9 +349,9 @@ TEST_CASE("a reader that goes away ends sim quietly") {
 TEST_CASE("points that fail are told, 20 of them, and are no result" *
           doctest::skip(limits_break_the_build)) {
   // Four file descriptors are enough to begin, but not for the pipe to a simulation.
-  const Ended ended =
-      run({.args = {"/bin/sh", "-c", "exec 3>&-; ulimit -n 4; exec \"$0\" \"$@\"", TUTTI_SIM, "run",
-                    "bcast", "--platform", "crill", "--procs", "4", "--message-size", "1:24:+1"}});
+  const Ended ended = run(
+      {.args = {"/bin/sh", "-c", "exec 3>&-; ulimit -n 4; exec \"$0\" \"$@\"", sim_path(), "run",
+                "bcast", "--platform", "crill", "--procs", "4", "--message-size", "1:24:+1"}});
   CHECK(ended.exit_code == 1);
   CHECK(ended.out.empty());
   const auto lines = split(ended.err, '\n');
@@ -364,7 +364,7 @@ TEST_CASE("points that fail are told, 20 of them, and are no result" *
 }
 
 TEST_CASE("colours come when they are wanted") {
-  const Args bad{TUTTI_SIM, "rum"};
+  const Args bad{sim_path(), "rum"};
   const auto colored = [](const Ended& ended) {
     return ended.err.find("\x1b[") != std::string::npos;
   };
@@ -372,8 +372,8 @@ TEST_CASE("colours come when they are wanted") {
   CHECK(colored(run({.args = bad, .env = {{"FORCE_COLOR", "1"}}})));
   CHECK(!colored(run({.args = bad, .env = {{"FORCE_COLOR", "0"}}})));
   CHECK(!colored(run({.args = bad, .env = {{"FORCE_COLOR", "1"}, {"NO_COLOR", "1"}}})));
-  const Args always{TUTTI_SIM, "run", "--color", "always"};
+  const Args always{sim_path(), "run", "--color", "always"};
   CHECK(colored(run({.args = always, .env = {{"NO_COLOR", "1"}}})));
-  const Args never{TUTTI_SIM, "run", "--color=never"};
+  const Args never{sim_path(), "run", "--color=never"};
   CHECK(!colored(run({.args = never, .env = {{"FORCE_COLOR", "1"}}})));
 }

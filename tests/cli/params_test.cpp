@@ -88,7 +88,7 @@ TEST_CASE("a set that is put is found again, exactly or by what is nearest") {
 TEST_CASE("a database may be called :memory: and is kept") {
   const TemporaryFolder folder;
   const auto sim = [&](Args args) {
-    args.insert(args.begin(), {TUTTI_SIM, "params"});
+    args.insert(args.begin(), {sim_path(), "params"});
     return run({.args = std::move(args), .folder = folder.path()});
   };
   CHECK(sim({"put", "--db", ":memory:", "--host", "crill", "--app", "a", "--set",
@@ -237,7 +237,7 @@ TEST_CASE("exec starts the program with the set's environment, and says so") {
   CHECK(exec({"exec", "--host", "opuntia", "--app", "sweep3d", "--required"}).exit_code == 1);
   CHECK(settings.params({"exec", "--host", "crill", "--app", "sweep3d"}).exit_code == 2);
   const Ended own =
-      run({.args = {TUTTI_SIM, "params", "exec", "--db", settings.path, "--host", "crill", "--app",
+      run({.args = {sim_path(), "params", "exec", "--db", settings.path, "--host", "crill", "--app",
                     "sweep3d", "--", "sh", "-c", "echo $OMPI_MCA_btl_openib_eager_limit"},
            .env = {{"OMPI_MCA_btl_openib_eager_limit", "1"}}});
   CHECK(own.out == "1\n");
@@ -276,7 +276,7 @@ TEST_CASE("wrong sets are refused, and nothing is stored") {
 TEST_CASE("the usual place of the database follows XDG_DATA_HOME") {
   const TemporaryFolder folder;
   const auto with_home = [&](Args args) {
-    args.insert(args.begin(), {TUTTI_SIM, "params"});
+    args.insert(args.begin(), {sim_path(), "params"});
     return run({.args = args, .env = {{"XDG_DATA_HOME", folder.path()}}});
   };
   CHECK(

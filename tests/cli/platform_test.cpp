@@ -128,7 +128,7 @@ TEST_CASE("one file that is wrong does not hide the catalog") {
   folder.write("bad.xml", "<platform version=\"4.1\">\n<nonsense/></platform>");
   folder.write("good.xml", read_file(TUTTI_SOURCE_DIR "/platforms/catalog/crill.xml"));
   const Ended ended =
-      run({.args = {TUTTI_SIM, "platform", "list"}, .env = {{"TUTTI_CATALOG", folder.path()}}});
+      run({.args = {sim_path(), "platform", "list"}, .env = {{"TUTTI_CATALOG", folder.path()}}});
   CHECK(ended.exit_code == 0);
   CHECK(ended.out.find("error in line 2: unknown element <nonsense>") != std::string::npos);
   CHECK(ended.out.find("good       16     48  flat cluster") != std::string::npos);
@@ -250,7 +250,7 @@ TEST_CASE("a new machine has the messages of another one, not its network") {
 
 TEST_CASE("a new machine goes to standard output where - is asked for") {
   const TemporaryFolder folder;
-  const Args args{TUTTI_SIM, "platform", "new", "torus", "--dims", "4x4", "-o"};
+  const Args args{sim_path(), "platform", "new", "torus", "--dims", "4x4", "-o"};
   Args to_stdout = args;
   to_stdout.emplace_back("-");
   const Ended ended = run({.args = to_stdout, .folder = folder.path()});

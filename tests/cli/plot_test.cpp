@@ -25,13 +25,13 @@ const std::string results =
     "bcast,ring,64,1024,4e-6\nbcast,ring,64,4096,6e-6\nbcast,ring,64,1048576,7e-4\n";
 
 Ended plot(const TemporaryFolder& folder, Args more) {
-  more.insert(more.begin(), {TUTTI_SIM, "plot"});
+  more.insert(more.begin(), {sim_path(), "plot"});
   return run({.args = more, .folder = folder.path()});
 }
 
 // Runs where no program is found.
 Ended plot_without_programs(const TemporaryFolder& folder, Args more) {
-  more.insert(more.begin(), {TUTTI_SIM, "plot"});
+  more.insert(more.begin(), {sim_path(), "plot"});
   return run({.args = more, .env = {{"PATH", folder.path()}}, .folder = folder.path()});
 }
 

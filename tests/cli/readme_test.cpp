@@ -102,8 +102,8 @@ std::vector<Readme> all_readmes() {
 class Workplace {
  public:
   Workplace() {
-    for (const auto& [folder, sim] :
-         {std::pair{"bin", TUTTI_SIM}, std::pair{"walkthrough", TUTTI_WALKTHROUGH_SIM}}) {
+    for (const auto& [folder, sim] : {std::pair<const char*, std::string>{"bin", sim_path()},
+                                      {"walkthrough", TUTTI_WALKTHROUGH_SIM}}) {
       fs::create_directory(tools_.file(folder));
       fs::create_symlink(sim, tools_.file(folder) + "/sim");
     }

@@ -149,9 +149,10 @@ TEST_CASE("more ranks than files may be open are read and written") {
   const TemporaryFolder folder(folder_in_memory());
   const auto path =
       write_trace(folder.file("t"), {.program = P::halo, .ranks = 1500, .iterations = 1});
-  const Ended ended = run({.args = {"/bin/bash", "-c",
-                                    "ulimit -n 256; exec " TUTTI_SIM " replay " + path + " -o " +
-                                        folder.file("new") + " --ti " + folder.file("ti")}});
+  const Ended ended =
+      run({.args = {"/bin/bash", "-c",
+                    "ulimit -n 256; exec " + sim_path() + " replay " + path + " -o " +
+                        folder.file("new") + " --ti " + folder.file("ti")}});
   CHECK_MESSAGE(ended.exit_code == 0, ended.err);
   CHECK(says(ended.out, "1500 ranks"));
   const auto again = out_of({"replay", folder.file("new")});

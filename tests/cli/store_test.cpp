@@ -92,7 +92,7 @@ TEST_CASE("info tells of studies, points, platforms and cost in 80 columns") {
   const TemporaryFolder folder;
   const std::string path = make_store(folder);
   const Ended ended =
-      run({.args = {TUTTI_SIM, "store", "info", "study.db"}, .folder = folder.path()});
+      run({.args = {sim_path(), "store", "info", "study.db"}, .folder = folder.path()});
   CHECK(ended.exit_code == 0);
   for (const char* part :
        {"study.db: 12 points, ", "s: of a test", "11 points: 8 done, 2 failed, 1 to come",

@@ -44,7 +44,7 @@ TEST_CASE("a store may have a name that means something else to SQLite") {
   const TemporaryFolder folder;
   folder.write("s.toml", small);
   const auto sim = [&](std::vector<std::string> args) {
-    args.insert(args.begin(), TUTTI_SIM);
+    args.insert(args.begin(), sim_path());
     return run({.args = std::move(args), .folder = folder.path()});
   };
   for (const std::string name :

@@ -15,7 +15,7 @@ using namespace tutti::tests;
 namespace {
 
 // A table of 98 columns, 90 with narrow gaps, 79 without the protocols.
-const std::vector<std::string> wide{TUTTI_SIM,
+const std::vector<std::string> wide{sim_path(),
                                     "run",
                                     "bcast",
                                     "--platform",
@@ -72,7 +72,8 @@ TEST_CASE("a long point tells on a terminal how far it is, and takes the line of
     for (ssize_t got; (got = ::read(ours, block, sizeof block)) > 0;)
       told.append(block, static_cast<std::size_t>(got));
   });
-  std::vector<std::string> args{TUTTI_SIM, "run", "bcast", "--platform", "crill", "--procs", "576"};
+  std::vector<std::string> args{sim_path(), "run",     "bcast", "--platform",
+                                "crill",    "--procs", "576"};
   for (const char* more : {"--engine", "flow", "--algorithm", "pipeline", "--segment-size", "1KiB",
                            "--message-size", "3MiB"})
     args.emplace_back(more);
@@ -125,7 +126,7 @@ TEST_CASE("messages fit the terminal that shows them; a pipe gets each in one li
   winsize size{.ws_row = 24, .ws_col = 60, .ws_xpixel = 0, .ws_ypixel = 0};
   int ours = -1, theirs = -1;
   REQUIRE(::openpty(&ours, &theirs, nullptr, nullptr, &size) == 0);
-  const std::vector<std::string> args{TUTTI_SIM,  "platform", "show",
+  const std::vector<std::string> args{sim_path(), "platform", "show",
                                       "long.xml", "--color",  "never"};
   const Ended ended =
       run({.args = args, .env = {{"COLUMNS", ""}}, .folder = folder.file(""), .stderr_fd = theirs});

@@ -210,7 +210,7 @@ TEST_CASE("a full disk is told, and what was stored stays") {
   fill(path, 20);
   std::string note(200000, 'n');
   const Ended full =
-      run({.args = {"/bin/sh", "-c", "ulimit -f 100; exec \"$0\" \"$@\"", TUTTI_SIM, "params",
+      run({.args = {"/bin/sh", "-c", "ulimit -f 100; exec \"$0\" \"$@\"", sim_path(), "params",
                     "put", "--db", path, "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1",
                     "--note", note.substr(0, 100000)}});
   CHECK(full.exit_code == 4);

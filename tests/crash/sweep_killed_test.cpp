@@ -88,7 +88,7 @@ TEST_CASE("a full disk ends a sweep in good order, and it goes on when there is 
   const TemporaryFolder folder(folder_in_memory());
   const auto file = folder.write("s.toml", study);
   const Ended full = run(
-      {.args = {"/bin/sh", "-c", "ulimit -f 400; exec \"$0\" \"$@\"", TUTTI_SIM, "sweep", file}});
+      {.args = {"/bin/sh", "-c", "ulimit -f 400; exec \"$0\" \"$@\"", sim_path(), "sweep", file}});
   CHECK(full.exit_code == 4);
   CHECK(full.err.find("of 500 points are stored in") != std::string::npos);
   CHECK(run_sim({"sweep", file, "-q"}).exit_code == 0);

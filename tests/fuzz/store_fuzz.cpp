@@ -42,7 +42,9 @@ std::string whole_store() {
     auto made = store::Store::open(path, store::Store::Access::write);
     must(static_cast<bool>(made), "a store can be made");
     for (const int number : {1, 2, 3}) must(!made->put(point_of(number)), "points can be stored");
-    must(!made->set_members({.name = "study"}, {key_of(1), key_of(2)}, true), "a study is stored");
+    store::StoredStudy study;
+    study.name = "study";
+    must(!made->set_members(study, {key_of(1), key_of(2)}, true), "a study is stored");
   }
   return bytes_of(path);
 }

@@ -9,6 +9,7 @@
 #include "sim/studies/inside.hpp"
 #include "tests/support/agreement.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/covering.hpp"
 #include "tests/support/run_in_child.hpp"
 #include "tests/support/test_machine.hpp"
 
@@ -284,15 +285,17 @@ TEST_CASE("flows that touch in time are not there at once, and gaps between them
 
 TEST_CASE("both engines see the same path and links, whatever the program and the machine") {
   const tests::PatternArgs args{.bytes = 20'000, .skew_s = 3e-6, .seed = 5};
-  for (const tests::Shape& shape : tests::shapes_of_64()) {
-    const platforms::Machine machine = tests::machine_of(shape);
-    const auto placement = tests::test_placement(24, 2);
-    for (const tests::NamedProgram& each : tests::programs(args)) {
-      CAPTURE(shape.name);
-      CAPTURE(each.name);
-      see({machine, placement, each.program});
-    }
-  }
+  const auto shapes = tests::shapes_of_64();
+  const auto programs = tests::programs(args);
+  const auto placement = tests::test_placement(24, 2);
+  const auto see_case = [&](const auto& levels) {
+    const auto [shape, program] = levels;
+    CAPTURE(shapes[shape].name);
+    CAPTURE(programs[program].name);
+    see({tests::machine_of(shapes[shape]), placement, programs[program].program});
+  };
+  tests::for_each_case<2>({shapes.size(), programs.size()}, {.strength = 1, .seed = 5, .times = 3},
+                          see_case);
 }
 
 TEST_CASE("a path with too many steps at once is given up") {

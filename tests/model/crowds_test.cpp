@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/agreement.hpp"
+#include "tests/support/covering.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -78,13 +79,14 @@ void check_agreement(const Shape& shape, const NamedProgram& each, int procs, in
 }  // namespace
 
 TEST_CASE("with small crowds, flow ends when simgrid ends: few ranks send to all") {
-  for (const Shape& shape : shapes_of_64())
-    for (const Bytes bytes : {3000, 200'000})
-      for (const double skew_s : {0.0, 5e-6}) {
-        const PatternArgs args{.bytes = bytes, .skew_s = skew_s, .seed = 11};
-        check_agreement(shape, {"few to all", [=](Rank& me) { return few_to_all(me, args); }}, 24,
-                        1);
-      }
+  const auto shapes = shapes_of_64();
+  for_each_case<3>({shapes.size(), 2, 2}, {.seed = 11}, [&](const auto& levels) {
+    const auto [shape, size, start] = levels;
+    const PatternArgs args{
+        .bytes = size == 0 ? 3000 : 200'000, .skew_s = start == 0 ? 0.0 : 5e-6, .seed = 11};
+    check_agreement(shapes[shape], {"few to all", [=](Rank& me) { return few_to_all(me, args); }},
+                    24, 1);
+  });
 }
 
 TEST_CASE("with small crowds, flow ends when simgrid ends: all send to two") {
@@ -97,7 +99,11 @@ TEST_CASE("with small crowds, flow ends when simgrid ends: all send to two") {
 }
 
 TEST_CASE("with small crowds, flow ends when simgrid ends: all patterns") {
-  for (const Shape& shape : shapes_of_64())
-    for (const NamedProgram& each : programs({.bytes = 60'000, .skew_s = 3e-6, .seed = 13}))
-      check_agreement(shape, each, 33, 2);
+  const auto shapes = shapes_of_64();
+  const auto all = programs({.bytes = 60'000, .skew_s = 3e-6, .seed = 13});
+  for_each_case<2>({shapes.size(), all.size()}, {.strength = 1, .seed = 13, .times = 3},
+                   [&](const auto& levels) {
+                     const auto [shape, program] = levels;
+                     check_agreement(shapes[shape], all[program], 33, 2);
+                   });
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/agreement.hpp"
+#include "tests/support/covering.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -12,40 +13,41 @@ namespace {
 
 constexpr double tolerance = 1e-9;
 
-void check_agreement(const Shape& shape, int procs, int ppn, const PatternArgs& args) {
+// Few ranks with equal starts; eager messages and skewed starts; large messages and several ranks a
+// node; large messages that all start at once.
+struct Setting {
+  int procs = 1;
+  int ppn = 1;
+  PatternArgs args;
+};
+const Setting settings[] = {{2, 1, {.bytes = 3000}},
+                            {5, 1, {.bytes = 3000}},
+                            {24, 1, {.bytes = 5000, .skew_s = 3e-6, .seed = 3}},
+                            {33, 4, {.bytes = 100'000, .skew_s = 3e-6, .seed = 4}},
+                            {32, 1, {.bytes = 70'000}}};
+
+void check_agreement(const Shape& shape, const Setting& of, const NamedProgram& each) {
   const platforms::Machine machine = machine_of(shape);
-  const platforms::Placement placement = test_placement(procs, ppn);
-  for (const NamedProgram& each : programs(args)) {
-    CAPTURE(shape.name);
-    CAPTURE(each.name);
-    CAPTURE(procs);
-    CAPTURE(ppn);
-    CAPTURE(args.bytes);
-    CAPTURE(args.skew_s);
-    CHECK(
-        disagreement(
+  const platforms::Placement placement = test_placement(of.procs, of.ppn);
+  CAPTURE(shape.name);
+  CAPTURE(each.name);
+  CAPTURE(of.procs);
+  CAPTURE(of.ppn);
+  CAPTURE(of.args.bytes);
+  CAPTURE(of.args.skew_s);
+  CHECK(disagreement(
             {.machine = machine, .placement = placement, .program = each.program, .audit = true}) <=
         tolerance);
-  }
 }
 
 }  // namespace
 
-TEST_CASE("flow ends when simgrid ends: few ranks, equal starts") {
-  for (const Shape& shape : shapes_of_64())
-    for (const int procs : {2, 5}) check_agreement(shape, procs, 1, {.bytes = 3000});
-}
-
-TEST_CASE("flow ends when simgrid ends: eager messages, skewed starts") {
-  for (const Shape& shape : shapes_of_64())
-    check_agreement(shape, 24, 1, {.bytes = 5000, .skew_s = 3e-6, .seed = 3});
-}
-
-TEST_CASE("flow ends when simgrid ends: large messages, several ranks a node") {
-  for (const Shape& shape : shapes_of_64())
-    check_agreement(shape, 33, 4, {.bytes = 100'000, .skew_s = 3e-6, .seed = 4});
-}
-
-TEST_CASE("flow ends when simgrid ends: large messages that all start at once") {
-  for (const Shape& shape : shapes_of_64()) check_agreement(shape, 32, 1, {.bytes = 70'000});
+TEST_CASE("flow ends when simgrid ends, on machines of every shape") {
+  const auto shapes = shapes_of_64();
+  for_each_case<3>({shapes.size(), std::size(settings), programs({}).size()}, {.seed = 1},
+                   [&](const auto& levels) {
+                     const auto [shape, setting, program] = levels;
+                     const Setting& of = settings[setting];
+                     check_agreement(shapes[shape], of, programs(of.args)[program]);
+                   });
 }

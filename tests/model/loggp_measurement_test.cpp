@@ -13,7 +13,7 @@ using studies::LogGPMeasurement;
 using studies::ProtocolSeen;
 using tests::close_to;
 using tests::KnownParameters;
-using tests::Shape;
+using tests::MeasuredShape;
 
 namespace {
 
@@ -27,7 +27,7 @@ LogGPMeasurement measured(const platforms::Machine& machine, const studies::Pair
   return *std::move(result);
 }
 
-studies::PairJob job_on(const Shape& shape) { return {.nodes = {shape.from, shape.to}}; }
+studies::PairJob job_on(const MeasuredShape& shape) { return {.nodes = {shape.from, shape.to}}; }
 
 const std::vector<KnownParameters> all_known{
     {},
@@ -49,7 +49,7 @@ const std::vector<KnownParameters> all_known{
 }  // namespace
 
 TEST_CASE("L, o_s, o_r, g and G come back from every shape of network") {
-  for (const Shape& shape : tests::shapes())
+  for (const MeasuredShape& shape : tests::shapes())
     for (const KnownParameters& known : all_known) {
       CAPTURE(shape.name);
       CAPTURE(known.o_send_us);
@@ -67,7 +67,7 @@ TEST_CASE("L, o_s, o_r, g and G come back from every shape of network") {
 }
 
 TEST_CASE("the sets for the formulas are those of the measurement") {
-  const Shape& shape = tests::shapes().back();
+  const MeasuredShape& shape = tests::shapes().back();
   const KnownParameters known;
   const auto machine = tests::known_machine(shape, known);
   const auto loggp = studies::measured_loggp(machine, job_on(shape));
@@ -84,7 +84,7 @@ TEST_CASE("the sets for the formulas are those of the measurement") {
 }
 
 TEST_CASE("where protocols change is found to the byte, also where sizes are far apart") {
-  for (const Shape& shape : tests::shapes())
+  for (const MeasuredShape& shape : tests::shapes())
     for (const Bytes limit : {1, 1000, 4096, 12289, 524287}) {
       CAPTURE(shape.name);
       CAPTURE(limit);
@@ -99,7 +99,7 @@ TEST_CASE("where protocols change is found to the byte, also where sizes are far
 }
 
 TEST_CASE("messages whose receiver alone waits are a range of their own") {
-  const Shape& shape = tests::shapes().front();
+  const MeasuredShape& shape = tests::shapes().front();
   const auto machine = tests::known_machine(shape, {.eager_limit = 4000, .detached_limit = 50'000});
   const auto ranges = measured(machine, job_on(shape)).ranges;
   REQUIRE(ranges.size() == 3);
@@ -111,7 +111,7 @@ TEST_CASE("messages whose receiver alone waits are a range of their own") {
 }
 
 TEST_CASE("a card slower than its link is the G of eager messages") {
-  for (const Shape& shape : tests::shapes()) {
+  for (const MeasuredShape& shape : tests::shapes()) {
     CAPTURE(shape.name);
     const KnownParameters known{.gap_ns_per_B = 0.8, .eager_limit = 100'000};
     const auto machine = tests::known_machine(shape, known);
@@ -126,7 +126,7 @@ TEST_CASE("a card slower than its link is the G of eager messages") {
 }
 
 TEST_CASE("a gap that an overhead hides is not told") {
-  const Shape& shape = tests::shapes().front();
+  const MeasuredShape& shape = tests::shapes().front();
   const auto hidden = [&](double o_send_us, double o_recv_us) {
     return measured(tests::known_machine(
                         shape, {.o_send_us = o_send_us, .o_recv_us = o_recv_us, .gap_us = 0.2}),
@@ -140,7 +140,7 @@ TEST_CASE("a gap that an overhead hides is not told") {
 }
 
 TEST_CASE("the measured set gives back every interval") {
-  for (const Shape& shape : tests::shapes())
+  for (const MeasuredShape& shape : tests::shapes())
     for (const KnownParameters& known : all_known) {
       const auto measurement = measured(tests::known_machine(shape, known), job_on(shape));
       const auto loggp = studies::loggp_of(measurement);
@@ -155,7 +155,7 @@ TEST_CASE("the measured set gives back every interval") {
 }
 
 TEST_CASE("what sizes do not determine is an error that names it") {
-  const Shape& shape = tests::shapes().front();
+  const MeasuredShape& shape = tests::shapes().front();
   const auto small = measured(tests::known_machine(shape, {}), job_on(shape), {1, 2, 4, 8});
   CHECK_FALSE(small.set.G_s_per_B);
   const auto no_G = studies::loggp_of(small);
@@ -170,13 +170,13 @@ TEST_CASE("what sizes do not determine is an error that names it") {
 }
 
 TEST_CASE("a network without latency has L = 0") {
-  const Shape& shape = tests::shapes().front();
+  const MeasuredShape& shape = tests::shapes().front();
   const auto set = measured(tests::known_machine(shape, {.link_us = 0}), job_on(shape)).set;
   CHECK(set.L_s == 0.0);
 }
 
 TEST_CASE("both engines measure the same") {
-  const Shape& shape = tests::shapes().back();
+  const MeasuredShape& shape = tests::shapes().back();
   const auto machine = tests::known_machine(shape, all_known[1]);
   const std::vector<Bytes> sizes{0, 1, 64, 8192, 8193, 100'000};
   const auto flow = measured(machine, job_on(shape), sizes);

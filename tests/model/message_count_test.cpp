@@ -7,6 +7,7 @@
 
 #include "algorithms/collective.hpp"
 #include "algorithms/counts.hpp"
+#include "tests/support/covering.hpp"
 #include "tests/support/message_ledger.hpp"
 
 namespace {
@@ -14,9 +15,12 @@ namespace {
 using tutti::Bytes;
 using tutti::algorithms::Algorithm;
 using tutti::algorithms::CollectiveArgs;
+using tutti::tests::at_level;
 using tutti::tests::check_messages;
+using tutti::tests::for_each_case;
+using tutti::tests::seed_of;
 
-std::vector<int> fanouts_of(const Algorithm& algorithm) {
+std::set<int> fanouts_of(const Algorithm& algorithm) {
   if (algorithm.default_fanout == 0) return {0};
   return {algorithm.least_fanout, 2, 3, algorithm.default_fanout, 7};
 }
@@ -27,6 +31,7 @@ std::vector<Bytes> segments_of(const Algorithm& algorithm) {
 }
 
 // Elements around the process count too: there the blocks of a scatter run out.
+constexpr std::size_t most_sizes = 15;
 std::set<Bytes> sizes_in_elements(int procs) {
   return {0,
           1,
@@ -45,35 +50,49 @@ std::set<Bytes> sizes_in_elements(int procs) {
           3 * procs - 2};
 }
 
+// An algorithm that rejects operations that do not commute is run with one that does.
+CollectiveArgs accepted(const Algorithm& algorithm, int procs, CollectiveArgs args) {
+  if (algorithm.runs != nullptr && !algorithm.runs({procs, args})) args.commutative = true;
+  return args;
+}
+
 TEST_CASE("the number of messages is known before the run, for every algorithm") {
-  for (const Algorithm* algorithm : tutti::tests::plain_algorithms())
-    for (int procs = 1; procs <= 40; ++procs)
-      for (const Bytes elements : sizes_in_elements(procs))
-        for (const Bytes element_bytes : {1, 4})
-          for (const Bytes segment : segments_of(*algorithm))
-            for (const int fanout : fanouts_of(*algorithm))
-              check_messages(*algorithm, procs,
-                             {.message_bytes = elements * element_bytes,
-                              .segment_bytes = segment,
-                              .fanout = fanout,
-                              .element_bytes = element_bytes});
+  for (const Algorithm* algorithm : tutti::tests::plain_algorithms()) {
+    const auto segments = segments_of(*algorithm);
+    const auto fanouts = fanouts_of(*algorithm);
+    const auto check = [&](const auto& levels) {
+      const auto [p, size, element, segment, fanout] = levels;
+      const int procs = 1 + static_cast<int>(p);
+      const Bytes element_bytes = element == 0 ? 1 : 4;
+      check_messages(*algorithm, procs,
+                     {.message_bytes = at_level(sizes_in_elements(procs), size) * element_bytes,
+                      .segment_bytes = segments[segment],
+                      .fanout = at_level(fanouts, fanout),
+                      .element_bytes = element_bytes});
+    };
+    for_each_case<5>({40, most_sizes, 2, segments.size(), fanouts.size()},
+                     {.seed = seed_of(*algorithm)}, check);
+  }
 }
 
 TEST_CASE("the number of messages holds for every root, operation and limit of requests") {
+  constexpr int all_procs[] = {1, 2, 5, 8, 13};
   for (const Algorithm* algorithm : tutti::tests::plain_algorithms()) {
     const auto& collective = *tutti::algorithms::find_collective(algorithm->collective);
-    for (const int procs : {1, 2, 5, 8, 13})
-      for (int root = 0; root < (collective.rooted ? procs : 1); ++root)
-        for (const bool commutative : {true, false})
-          for (const int max_requests : {0, 2})
-            for (const Bytes bytes : {Bytes{3}, Bytes{100}})
-              check_messages(*algorithm, procs,
-                             {.message_bytes = bytes,
-                              .segment_bytes = algorithm->segmented ? 30 : 0,
-                              .fanout = algorithm->default_fanout,
-                              .root = root,
-                              .max_requests = algorithm->limits_requests ? max_requests : 0,
-                              .commutative = commutative || !collective.reduces});
+    const auto check = [&](const auto& levels) {
+      const auto [p, root, operation, limit, size] = levels;
+      const int procs = all_procs[p];
+      const CollectiveArgs args{.message_bytes = size == 0 ? 3 : 100,
+                                .segment_bytes = algorithm->segmented ? 30 : 0,
+                                .fanout = algorithm->default_fanout,
+                                .root = static_cast<int>(root) % procs,
+                                .max_requests = limit == 0 ? 0 : 2,
+                                .commutative = operation == 0};
+      check_messages(*algorithm, procs, accepted(*algorithm, procs, args));
+    };
+    for_each_case<5>({std::size(all_procs), collective.rooted ? 13U : 1U,
+                      collective.reduces ? 2U : 1U, algorithm->limits_requests ? 2U : 1U, 2},
+                     {.strength = 3, .seed = seed_of(*algorithm)}, check);
   }
 }
 
@@ -94,11 +113,16 @@ TEST_CASE("the number of messages holds for counts that differ") {
 }
 
 TEST_CASE("the number of messages holds for many processes") {
-  for (const Algorithm* algorithm : tutti::tests::plain_algorithms())
-    for (const int procs : {255, 256, 257, 300, 511, 600})
-      for (const Bytes bytes : {Bytes{1}, Bytes{procs} + 3, Bytes{5000}})
-        check_messages(*algorithm, procs,
-                       {.message_bytes = bytes, .fanout = algorithm->default_fanout});
+  constexpr int all_procs[] = {255, 256, 257, 300, 511, 600};
+  const auto algorithms = tutti::tests::plain_algorithms();
+  const auto check = [&](const auto& levels) {
+    const auto [algorithm, p, size] = levels;
+    const int procs = all_procs[p];
+    const Bytes sizes[] = {1, procs + 3, 5000};
+    check_messages(*algorithms[algorithm], procs,
+                   {.message_bytes = sizes[size], .fanout = algorithms[algorithm]->default_fanout});
+  };
+  for_each_case<3>({algorithms.size(), std::size(all_procs), 3}, {.seed = 1}, check);
 }
 
 // Those with P^2 messages are in tests/slow/message_count_at_scale_test.cpp.

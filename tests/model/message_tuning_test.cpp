@@ -10,6 +10,7 @@
 #include "sim/engines/ideal/ideal.hpp"
 #include "tests/support/agreement.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/covering.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -294,16 +295,20 @@ runtime::Program fragment_by_fragment(const Cut& cut) {
 TEST_CASE("a message in fragments takes as long as its fragments, one by one") {
   Machine plain = tests::test_machine(2);
   plain.inter.eager_max = 1 << 30;
-  for (const Bytes bytes : {1001, 10'500, 200'000})
-    for (const Bytes fragment : {700, 2'000, 10'500, 60'000, 300'000})
-      for (const int depth : {0, 1, 2, 5}) {
-        const Cut cut{bytes, fragment, depth};
-        CAPTURE(bytes);
-        CAPTURE(fragment);
-        CAPTURE(depth);
-        const auto each = run(plain, tests::test_placement(2), fragment_by_fragment(cut));
-        CHECK(time_of_message(machine_in_fragments(cut), bytes) == exactly(each[1] + o_r));
-      }
+  constexpr Bytes sizes[] = {1001, 10'500, 200'000};
+  constexpr Bytes fragments[] = {700, 2'000, 10'500, 60'000, 300'000};
+  constexpr int depths[] = {0, 1, 2, 5};
+  const auto check = [&](const auto& levels) {
+    const auto [size, fragment, depth] = levels;
+    const Cut cut{sizes[size], fragments[fragment], depths[depth]};
+    CAPTURE(cut.bytes);
+    CAPTURE(cut.fragment);
+    CAPTURE(cut.depth);
+    const auto each = run(plain, tests::test_placement(2), fragment_by_fragment(cut));
+    CHECK(time_of_message(machine_in_fragments(cut), cut.bytes) == exactly(each[1] + o_r));
+  };
+  tests::for_each_case<3>({std::size(sizes), std::size(fragments), std::size(depths)}, {.seed = 1},
+                          check);
 }
 
 TEST_CASE("the best fragment size lies between the extremes") {
@@ -444,24 +449,24 @@ Machine tuned_machine(const tests::Shape& shape, int credits) {
 
 TEST_CASE("the engines agree on credits and fragments") {
   const auto shapes = tests::shapes_of_64();
-  for (const std::size_t index : {0, 3, 5, 7})
-    for (const int credits : {1, 3}) {
-      const tests::Shape& shape = shapes[index];
-      CAPTURE(shape.name);
-      CAPTURE(credits);
-      const Machine machine = tuned_machine(shape, credits);
-      const auto placement = tests::test_placement(20, credits == 1 ? 1 : 4);
-      for (const std::uint64_t seed : {1, 2, 3, 4, 5})
-        CHECK(tests::disagreement({.machine = machine,
-                                   .placement = placement,
-                                   .program = [=](Rank& me) { return bursts(me, seed); },
-                                   .audit = true}) <= 1e-9);
-      for (const auto& each : tests::programs({.bytes = 9'000, .skew_s = 2e-6, .seed = 3})) {
-        CAPTURE(each.name);
-        CHECK(tests::disagreement(
-                  {.machine = machine, .placement = placement, .program = each.program}) <= 1e-9);
-      }
-    }
+  constexpr std::size_t some_shapes[] = {0, 3, 5, 7};
+  auto programs = tests::programs({.bytes = 9'000, .skew_s = 2e-6, .seed = 3});
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5})
+    programs.push_back({"bursts", [=](Rank& me) { return bursts(me, seed); }});
+  const auto check = [&](const auto& levels) {
+    const auto [index, credit, program] = levels;
+    const tests::Shape& shape = shapes[some_shapes[index]];
+    const int credits = credit == 0 ? 1 : 3;
+    CAPTURE(shape.name);
+    CAPTURE(credits);
+    CAPTURE(programs[program].name);
+    const Machine machine = tuned_machine(shape, credits);
+    CHECK(tests::disagreement({.machine = machine,
+                               .placement = tests::test_placement(20, credits == 1 ? 1 : 4),
+                               .program = programs[program].program,
+                               .audit = programs[program].name == "bursts"}) <= 1e-9);
+  };
+  tests::for_each_case<3>({std::size(some_shapes), 2, programs.size()}, {.seed = 1}, check);
 }
 
 TEST_CASE("ranks that all do the same at once agree too") {

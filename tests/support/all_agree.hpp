@@ -32,25 +32,37 @@ inline void check_agreement(const engines::Job& job) {
   CHECK(difference <= 10 * response);
 }
 
+// A job of one algorithm: where its processes are, and their message.
+struct AgreementCase {
+  const platforms::Machine& machine;
+  int procs = 1;
+  int ppn = 1;
+  Bytes bytes = 0;
+};
+
+inline void check_algorithm(const algorithms::Algorithm& algorithm, const AgreementCase& of) {
+  const auto placement =
+      platforms::place(of.machine, {.procs = of.procs, .ppn = of.ppn, .file = {}});
+  REQUIRE(placement);
+  const bool is_barrier = algorithm.collective == "barrier";
+  const algorithms::CollectiveArgs call{.message_bytes = is_barrier ? 0 : of.bytes,
+                                        .segment_bytes = algorithm.segmented ? of.bytes / 3 : 0,
+                                        .fanout = algorithm.default_fanout,
+                                        .max_requests = algorithm.limits_requests ? 4 : 0};
+  if (algorithm.runs != nullptr && !algorithm.runs({of.procs, call})) return;
+  CAPTURE(algorithm.collective);
+  CAPTURE(algorithm.name);
+  CAPTURE(of.procs);
+  CAPTURE(of.bytes);
+  check_agreement({.machine = of.machine,
+                   .placement = *placement,
+                   .program = [&](runtime::Rank& me) { return algorithm.program(me, call); }});
+}
+
 inline void check_all_algorithms(const platforms::Machine& machine, int procs, int ppn,
                                  Bytes bytes) {
-  const auto placement = platforms::place(machine, {.procs = procs, .ppn = ppn, .file = {}});
-  REQUIRE(placement);
-  for (const auto* algorithm : plain_algorithms()) {
-    const bool is_barrier = algorithm->collective == "barrier";
-    const algorithms::CollectiveArgs call{.message_bytes = is_barrier ? 0 : bytes,
-                                          .segment_bytes = algorithm->segmented ? bytes / 3 : 0,
-                                          .fanout = algorithm->default_fanout,
-                                          .max_requests = algorithm->limits_requests ? 4 : 0};
-    if (algorithm->runs != nullptr && !algorithm->runs({procs, call})) continue;
-    CAPTURE(algorithm->collective);
-    CAPTURE(algorithm->name);
-    CAPTURE(procs);
-    CAPTURE(bytes);
-    check_agreement({.machine = machine,
-                     .placement = *placement,
-                     .program = [&](runtime::Rank& me) { return algorithm->program(me, call); }});
-  }
+  for (const auto* algorithm : plain_algorithms())
+    check_algorithm(*algorithm, {.machine = machine, .procs = procs, .ppn = ppn, .bytes = bytes});
 }
 
 }  // namespace tutti::tests

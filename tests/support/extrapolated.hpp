@@ -13,6 +13,7 @@
 #include "sim/studies/extrapolation/repeated_steps.hpp"
 #include "sim/studies/extrapolation/step_job.hpp"
 #include "sim/studies/run_point.hpp"
+#include "tests/support/covering.hpp"
 
 namespace tutti::tests {
 
@@ -117,17 +118,20 @@ inline bool is_told_exactly(const WholeCall& call) {
 // A fat tree and a torus.
 inline constexpr const char* extrapolated_machines[] = {"fat-tree-262144", "bgq-262144"};
 
-// Checks them all on both, one and 16 processes a node, short and long blocks; how many were told.
-inline int told_exactly(int procs) {
+// Checks them on both, one and 16 processes a node, short and long blocks: all 40 calls, unless
+// `coverage` chooses some. Returns the number of calls that were extrapolated.
+inline int told_exactly(int procs, const Coverage& coverage = {.strength = 4}) {
   int told = 0;
-  for (const char* machine : extrapolated_machines)
-    for (const int ppn : {1, 16})
-      for (const Bytes bytes : {64, 65536})
-        for (const auto& [collective, algorithm] : repeated_algorithms) {
-          const WholeCall call(of_equal_blocks(machine, collective, algorithm, procs, ppn, bytes));
-          CAPTURE(call.name());
-          told += is_told_exactly(call);
-        }
+  const auto check = [&](const auto& levels) {
+    const auto [machine, node, size, each] = levels;
+    const auto [collective, algorithm] = repeated_algorithms[each];
+    const WholeCall call(of_equal_blocks(extrapolated_machines[machine], collective, algorithm,
+                                         procs, node == 0 ? 1 : 16, size == 0 ? 64 : 65536));
+    CAPTURE(call.name());
+    told += is_told_exactly(call);
+  };
+  for_each_case<4>({std::size(extrapolated_machines), 2, 2, std::size(repeated_algorithms)},
+                   coverage, check);
   return told;
 }
 

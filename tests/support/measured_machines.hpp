@@ -25,7 +25,7 @@ struct KnownParameters {
   Bytes detached_limit = 0;
 };
 
-struct Shape {
+struct MeasuredShape {
   std::string name;
   std::string attributes;  // of the cluster
   int nodes;
@@ -35,15 +35,15 @@ struct Shape {
 };
 
 // A pair of the torus is two hops apart in one dimension and one in another.
-inline const std::vector<Shape>& shapes() {
-  static const std::vector<Shape> all{
+inline const std::vector<MeasuredShape>& shapes() {
+  static const std::vector<MeasuredShape> all{
       {"flat", "", 8, 0, 1, 2},
       {"fat tree", R"(topology="FAT_TREE" topo_parameters="2;4,4;1,2;1,2")", 16, 0, 5, 4},
       {"torus", R"(topology="TORUS" topo_parameters="5,4,3")", 60, 0, 7, 3}};
   return all;
 }
 
-inline platforms::Machine known_machine(const Shape& shape, const KnownParameters& known) {
+inline platforms::Machine known_machine(const MeasuredShape& shape, const KnownParameters& known) {
   std::string props;
   const auto add = [&](const char* key, const std::string& value) {
     props += platforms::prop(key, value);

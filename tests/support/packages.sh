@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced by examples/quickstart.sh, examples/collective-io/figure.sh and tests/run.sh: the Debian
-# packages that the product needs.
+# Sourced by the scripts that build, test and package: the Debian packages that they need.
 
 build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlplusplus-dev
   doctest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev libxxhash-dev
   libmuparser-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
 # Draws the pictures of `sim plot` and of examples/collective-io/.
 picture_packages=(gnuplot-nox)
-# For tests only: a judge of our fits, under the GPL; a shell that completes; and a decimal comma.
+# For tests only: GSL (under the GPL) to check our fits, a shell that completes, a decimal comma.
 test_packages=(libgsl-dev zsh locales)
-# Outside judges: other programs that check ours. tests/run.sh --full.
-judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace slurm-wlm munge chromium python3 time
-  debootstrap lintian file dpkg-dev)
-# Fuzz targets (tests/fuzz); clang 14 builds no coroutines with GCC 12's library. Reports name
-# functions thanks to llvm-16. tests/run.sh --full.
+# Other programs that check ours: tests/run.sh --full.
+judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace chromium python3)
+# A clean Debian and Slurm: tests/nightly.sh.
+outside_packages=(slurm-wlm munge debootstrap lintian file dpkg-dev time)
+# Fuzz targets: clang 14 builds no coroutines with GCC 12's library; llvm-16 has the symbolizer of
+# reports. tests/nightly.sh.
 fuzz_packages=(clang-16 libclang-rt-16-dev llvm-16)
 
 # Says something only if the command fails: all that it said.

@@ -6,6 +6,7 @@
 
 #include "algorithms/collective.hpp"
 #include "algorithms/hardware/hardware.hpp"
+#include "tests/support/covering.hpp"
 
 namespace tutti::tests {
 
@@ -24,6 +25,12 @@ inline std::vector<const algorithms::Algorithm*> plain_algorithms() {
   for (const auto& collective : algorithms::all_collectives())
     for (const auto* each : plain_algorithms_of(collective.name)) all.push_back(each);
   return all;
+}
+
+// The seed of the covering arrays of one algorithm: its cases stay the same when another algorithm
+// is added.
+inline std::uint64_t seed_of(const algorithms::Algorithm& algorithm) {
+  return seed_of(algorithm.collective) + seed_of(algorithm.name);
 }
 
 }  // namespace tutti::tests

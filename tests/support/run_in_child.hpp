@@ -63,6 +63,9 @@ inline std::vector<Seconds> flow_ends(const engines::Job& job) {
   return std::move(outcome.end_s);
 }
 
+// When the last rank ends in the flow engine alone.
+inline Seconds flow_end_of(const engines::Job& job) { return std::ranges::max(flow_ends(job)); }
+
 // A machine whose network is the same but for the bandwidths of its links.
 class Scaled : public platforms::Topology {
  public:

@@ -32,7 +32,7 @@ inline pid_t start_sim(const std::vector<std::string>& args) {
   int until_replaced[2];
   REQUIRE(::pipe2(until_replaced, O_CLOEXEC) == 0);
   Command command{.args = args};
-  command.args.insert(command.args.begin(), TUTTI_SIM);
+  command.args.insert(command.args.begin(), sim_path());
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) detail::exec(command, nowhere, nowhere);

@@ -77,9 +77,15 @@ inline Ended run(const Command& command) {
   return ended;
 }
 
-// Runs the `sim` of this build.
+// The `sim` under test: this build's, unless the environment names another by TUTTI_SIM, such as
+// the recorder of outputs (tests/record).
+inline std::string sim_path() {
+  const char* other = std::getenv("TUTTI_SIM");
+  return other != nullptr && *other != '\0' ? other : TUTTI_SIM;
+}
+
 inline Ended run_sim(std::vector<std::string> args) {
-  args.insert(args.begin(), TUTTI_SIM);
+  args.insert(args.begin(), sim_path());
   return run({.args = std::move(args)});
 }
 

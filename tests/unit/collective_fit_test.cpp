@@ -10,7 +10,9 @@
 #include "platforms/writer/platform_file.hpp"
 #include "sim/studies/fit/fitted_parameters.hpp"
 
-namespace tutti::studies {
+using namespace tutti;
+using namespace tutti::studies;
+
 namespace {
 
 Result<platforms::Machine> machine_of(const ProtocolFit& fit) {
@@ -91,4 +93,3 @@ TEST_CASE("what cannot be simulated is told once") {
 }
 
 }  // namespace
-}  // namespace tutti::studies

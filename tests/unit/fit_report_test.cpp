@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
-namespace tutti::reports {
+using namespace tutti;
+using namespace tutti::reports;
+
 namespace {
 
 TEST_CASE("an interval without an end, and a condition of rounding, are told in words") {
@@ -24,4 +26,3 @@ TEST_CASE("an interval without an end, and a condition of rounding, are told in 
 }
 
 }  // namespace
-}  // namespace tutti::reports

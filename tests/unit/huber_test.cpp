@@ -12,7 +12,9 @@
 #include <gsl/gsl_multifit.h>
 #endif
 
-namespace tutti::studies {
+using namespace tutti;
+using namespace tutti::studies;
+
 namespace {
 
 using tests::close_to;
@@ -154,4 +156,3 @@ TEST_CASE("coefficients and covariance are those of GSL's robust fit") {
 #endif
 
 }  // namespace
-}  // namespace tutti::studies

@@ -10,7 +10,9 @@
 #include "platforms/writer/platform_file.hpp"
 #include "sim/studies/fit/fitted_parameters.hpp"
 
-namespace tutti::studies {
+using namespace tutti;
+using namespace tutti::studies;
+
 namespace {
 
 Result<platforms::Machine> machine_of(const JointFit& fit) {
@@ -104,4 +106,3 @@ TEST_CASE("two times of collectives are too few") {
 }
 
 }  // namespace
-}  // namespace tutti::studies

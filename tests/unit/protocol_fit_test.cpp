@@ -15,7 +15,9 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/test_machine.hpp"
 
-namespace tutti::studies {
+using namespace tutti;
+using namespace tutti::studies;
+
 namespace {
 
 using tests::close_to;
@@ -326,4 +328,3 @@ TEST_CASE("too few sizes and times that are none are refused") {
 }
 
 }  // namespace
-}  // namespace tutti::studies

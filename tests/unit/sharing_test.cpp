@@ -9,7 +9,9 @@
 #include "platforms/writer/platform_file.hpp"
 #include "tests/support/close_to.hpp"
 
-namespace tutti::studies {
+using namespace tutti;
+using namespace tutti::studies;
+
 namespace {
 
 using tests::close_to;
@@ -76,4 +78,3 @@ TEST_CASE("a table of the benchmark is read; what is no time is refused") {
 }
 
 }  // namespace
-}  // namespace tutti::studies

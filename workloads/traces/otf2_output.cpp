@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* name = "traces";
+constexpr const char* archive_name = "traces";
 
 // What the library accepts.
 std::uint64_t chunk(std::uint64_t bytes) {
@@ -32,7 +32,7 @@ Otf2Output::~Otf2Output() {
   if (!archive_) return;
   archive_.reset();
   std::error_code ignored;
-  for (const char* each : {"traces.otf2", "traces.def", name})
+  for (const char* each : {"traces.otf2", "traces.def", archive_name})
     fs::remove_all(fs::path(folder_) / each, ignored);
 }
 
@@ -41,7 +41,7 @@ Result<Otf2Output> Otf2Output::open(const std::string& folder, const Otf2Chunks&
   Otf2Output output;
   output.folder_ = folder;
   output.messages_ = std::make_unique<Otf2Messages>();
-  output.archive_.reset(OTF2_Archive_Open(folder.c_str(), name, OTF2_FILEMODE_WRITE,
+  output.archive_.reset(OTF2_Archive_Open(folder.c_str(), archive_name, OTF2_FILEMODE_WRITE,
                                           chunk(chunks.event_bytes), chunk(chunks.definition_bytes),
                                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE));
   OTF2_Archive* archive = output.archive();

@@ -72,7 +72,7 @@ class MachineZone : public simgrid::kernel::routing::NetZoneImpl {
   }
 
   platforms::JobLinks job_links_;
-  LinkZone* link_zone_ = nullptr;
+  NetZoneImpl* link_zone_ = nullptr;
   std::vector<sg4::Link*> links_;  // by LinkId; null until a route needs it
   std::vector<LinkId> route_;      // of the next flow
 };

@@ -25,7 +25,7 @@ void declare(const std::vector<std::string>& keys) {
     }
 }
 
-sg4::Engine& make_engine() {
+sg4::Engine& make_routing_engine() {
   static std::array<const char*, 4> arguments{"sim", "--log=root.thres:critical", "--log=no_loc",
                                               nullptr};
   int count = arguments.size() - 1;
@@ -35,7 +35,7 @@ sg4::Engine& make_engine() {
 class Routes : public SimgridRoutes {
  public:
   Routes(const std::string& file, const std::vector<std::string>& known_keys)
-      : engine_(make_engine()) {
+      : engine_(make_routing_engine()) {
     declare(known_keys);
     engine_.load_platform(file);
     engine_.seal_platform();  // finds the routes of Floyd and Dijkstra zones

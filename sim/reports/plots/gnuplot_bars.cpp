@@ -14,7 +14,7 @@ namespace {
 constexpr double bar_px = 30;
 constexpr double group_gap_px = 34;
 constexpr double plot_height_px = 320;
-constexpr double below_px = 58;  // labels of groups, words of the axis
+constexpr double below_bars_px = 58;  // labels of groups, words of the axis
 constexpr double between_names_px = 16;
 
 double plot_width(const BarsPicture& picture) {
@@ -61,7 +61,7 @@ class BarsProgram {
         box_{left_of(picture), title_height_px, plot_width(picture), plot_height_px},
         canvas_(box_.left + box_.width + 24 + legend_width_px(picture),
                 box_.top +
-                    std::max(box_.height + below_px, legend_height_px(picture.series.size())) +
+                    std::max(box_.height + below_bars_px, legend_height_px(picture.series.size())) +
                     notes_height_px(picture_) + 4) {}
 
   Drawing make() {
@@ -91,8 +91,9 @@ class BarsProgram {
                             picture_.groups.size(), picture_.y.high);
     program_ += fmt::format("set xtics scale 0 {}\nset ytics {}\n", tick_list(names, true),
                             tick_list(picture_.y.ticks, true));
-    program_ += canvas_.text(box_.left + box_.width / 2, box_.top + box_.height + below_px - 16,
-                             picture_.x_label, "center");
+    program_ +=
+        canvas_.text(box_.left + box_.width / 2, box_.top + box_.height + below_bars_px - 16,
+                     picture_.x_label, "center");
     program_ +=
         canvas_.text(14, box_.top + box_.height / 2, picture_.y.label, "center rotate by 90");
   }

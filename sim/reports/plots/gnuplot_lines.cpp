@@ -24,7 +24,7 @@ std::string style_of(std::size_t series) {
                      dashes[round_of(series) % dashes.size()]);
 }
 
-int point_of(std::size_t series) {
+int line_point(std::size_t series) {
   const auto& points = round_of(series) % 2 == 0 ? filled_points : hollow_points;
   return points[series % points.size()];
 }
@@ -158,7 +158,7 @@ class LinesProgram {
       if (picture_.joined) program_ += canvas_.line(x, y, x + 34, style_of(one));
       program_ += canvas_.text(
           x + 17, y, "",
-          fmt::format("point pt {} ps 0.9 lc rgb '{}'", point_of(one), colour_of(one)));
+          fmt::format("point pt {} ps 0.9 lc rgb '{}'", line_point(one), colour_of(one)));
       program_ += canvas_.text(x + 46, y, picture_.series[one]);
     }
   }
@@ -208,7 +208,7 @@ class LinesProgram {
           fmt::format("$panel_{} using {}:{} with {} {} pt {} ps {}", i + 1, x_of(one), one + 2,
                       picture_.joined ? "linespoints" : "points",
                       picture_.joined ? style_of(one) : fmt::format("lc rgb '{}'", colour_of(one)),
-                      point_of(one), has_bars ? 0.45 : 0.75));
+                      line_point(one), has_bars ? 0.45 : 0.75));
     }
     return plots;
   }

@@ -13,10 +13,10 @@
 namespace tutti::reports {
 namespace {
 
-constexpr std::array points = {7, 5, 9, 13, 11, 6, 4, 8};  // gnuplot's numbers
-constexpr double below_px = 58;
+constexpr std::array scatter_points = {7, 5, 9, 13, 11, 6, 4, 8};  // gnuplot's numbers
+constexpr double below_scatter_px = 58;
 
-int point_of(std::size_t series) { return points[series % points.size()]; }
+int scatter_point(std::size_t series) { return scatter_points[series % scatter_points.size()]; }
 
 PanelGrid grid_of(const ScatterPicture& picture) {
   const std::size_t panels = picture.panels.size();
@@ -40,7 +40,7 @@ class ScatterProgram {
         grid_(grid_of(picture)),
         canvas_(grid_.right() + 24 + legend_width_px(picture),
                 grid_.top +
-                    std::max(grid_.bottom() - grid_.top + below_px,
+                    std::max(grid_.bottom() - grid_.top + below_scatter_px,
                              legend_height_px(picture.series.size())) +
                     notes_height_px(picture) + 4) {}
 
@@ -76,7 +76,7 @@ class ScatterProgram {
       y += 21;
       program_ += canvas_.text(
           x + 17, y, "",
-          fmt::format("point pt {} ps 0.9 lc rgb '{}'", point_of(one), colour_of(one)));
+          fmt::format("point pt {} ps 0.9 lc rgb '{}'", scatter_point(one), colour_of(one)));
       program_ += canvas_.text(x + 46, y, picture_.series[one]);
     }
   }
@@ -86,8 +86,8 @@ class ScatterProgram {
       program_ += fmt::format("{}set {}range [{}:{}] noextend\n",
                               picture_.axis.log ? fmt::format("set logscale {} 10\n", name) : "",
                               name, picture_.axis.low, picture_.axis.high);
-    program_ += canvas_.text((grid_.left + grid_.right()) / 2, grid_.bottom() + below_px - 16,
-                             picture_.x_label, "center");
+    program_ += canvas_.text((grid_.left + grid_.right()) / 2,
+                             grid_.bottom() + below_scatter_px - 16, picture_.x_label, "center");
     program_ +=
         canvas_.text(14, (grid_.top + grid_.bottom()) / 2, picture_.y_label, "center rotate by 90");
   }
@@ -103,7 +103,7 @@ class ScatterProgram {
     program_ += "plot x with lines lc rgb '#999999' lw 1.2";
     for (std::size_t one = 0; one < picture_.panels[i].points.size(); ++one)
       program_ += fmt::format(", \\\n  $panel_{}_{} using 1:2 with points pt {} ps 0.6 lc rgb '{}'",
-                              i + 1, one + 1, point_of(one), colour_of(one));
+                              i + 1, one + 1, scatter_point(one), colour_of(one));
     program_ += '\n';
     if (i == 0) program_ += "unset label\n";
   }

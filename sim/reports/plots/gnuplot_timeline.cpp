@@ -13,7 +13,7 @@ namespace {
 constexpr double plot_width_px = 960;
 constexpr double row_gap_px = 10;
 constexpr double bar_gap_px = 2;
-constexpr double below_px = 52;  // labels of the axis, its words
+constexpr double below_timeline_px = 52;  // labels of the axis, its words
 constexpr double swatch_px = 14;
 
 // Fewer pixels where there are many.
@@ -33,7 +33,7 @@ class TimelineProgram {
         box_{names_px_, title_height_px + legend_px() + 6, plot_width_px,
              row_px_ * static_cast<double>(picture.rows.size())},
         canvas_(box_.left + box_.width + 24,
-                box_.top + box_.height + below_px + notes_height_px(picture) + 4) {}
+                box_.top + box_.height + below_timeline_px + notes_height_px(picture) + 4) {}
 
   Drawing make() {
     program_ = common_settings() + "unset grid\nset border 1 lw 0.8\nunset ytics\n";
@@ -42,8 +42,9 @@ class TimelineProgram {
     program_ += fmt::format("set xrange [{}:{}] noextend\nset yrange [{}:0] noextend\n",
                             picture_.x.low, picture_.x.high, box_.height);
     program_ += fmt::format("set xtics {}\n", tick_list(picture_.x.ticks, true));
-    program_ += canvas_.text(box_.left + box_.width / 2, box_.top + box_.height + below_px - 14,
-                             picture_.x.label, "center");
+    program_ +=
+        canvas_.text(box_.left + box_.width / 2, box_.top + box_.height + below_timeline_px - 14,
+                     picture_.x.label, "center");
     add_legend();
     add_names();
     add_arrows();

@@ -101,7 +101,7 @@ class Ambiguity {
   std::size_t y_;
 };
 
-std::string names_of(const Table& table, const Columns& columns) {
+std::string listed_names(const Table& table, const Columns& columns) {
   constexpr std::size_t most_named = 3;
   std::string names;
   for (std::size_t i = 0; i < std::min(columns.size(), most_named); ++i)
@@ -121,7 +121,7 @@ Error ambiguous_error(const Table& table, const GridColumns& chosen, const Colum
   return usage_error(
       "",
       fmt::format("points with the same {} differ in {}", fmt::join(names, ", "),
-                  names_of(table, ambiguous)),
+                  listed_names(table, ambiguous)),
       fmt::format("draw them apart with --facet {0} or --series {0}, or leave --series and --facet "
                   "out: then all that varies is drawn",
                   first));

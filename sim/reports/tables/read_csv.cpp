@@ -14,8 +14,6 @@
 namespace tutti::reports {
 namespace {
 
-constexpr std::size_t most_columns = 4096;
-
 struct Field {
   std::string text;
   std::size_t offset = 0;

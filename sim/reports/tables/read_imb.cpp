@@ -11,7 +11,7 @@
 namespace tutti::reports {
 namespace {
 
-std::vector<std::string> columns_of(std::string_view header) {
+std::vector<std::string> imb_columns(std::string_view header) {
   std::vector<std::string> columns;
   bool has_times = false;
   for (const auto name : words_in(header)) {
@@ -65,7 +65,7 @@ Result<ResultFile> read_imb(std::string_view text, const std::string& path) {
     if (line->empty()) {
       block.columns.clear();
     } else if (line->starts_with("#bytes") || line->starts_with("#repetitions")) {
-      block.columns = columns_of(*line);
+      block.columns = imb_columns(*line);
     } else if (line->starts_with('#')) {
       take_comment_of(trim(line->substr(1)), block, file);
     } else if ((block.collective.empty() && block.pattern.empty()) || block.columns.empty()) {

@@ -15,8 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_columns = 4096;
-
 // Objects and arrays (a critical path) have no place in a table.
 std::optional<Cell> cell_of(const Json& value) {
   if (value.is_null()) return Cell{};

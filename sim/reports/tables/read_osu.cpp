@@ -17,7 +17,7 @@ namespace {
 
 // "Avg Latency(us)" and the like, separated by two blanks at least; the column's name in a table,
 // or none.
-std::vector<std::string> columns_of(std::string_view header) {
+std::vector<std::string> osu_columns(std::string_view header) {
   std::vector<std::string> columns;
   while (!header.empty()) {
     const auto end = std::min(header.find("  "), header.size());
@@ -133,7 +133,7 @@ Result<ResultFile> read_osu(std::string_view text, const std::string& path) {
     }
     const auto comment = trim(line->substr(1));
     if (comment.find("Avg Latency(us)") != std::string_view::npos || comment.starts_with("Size  "))
-      columns = columns_of(comment);
+      columns = osu_columns(comment);
     else if (comment.starts_with("OSU "))
       heading = titled(comment);
     else if (comment.starts_with("MPI_"))

@@ -37,6 +37,7 @@ Error error_at(std::string_view text, std::size_t offset, const std::string& pat
 // A table has a cell for every row and column: where few of them are given, it takes far more
 // memory than the text. Beyond this many it is refused.
 inline constexpr std::size_t most_cells = 64'000'000;
+inline constexpr std::size_t most_columns = 4096;
 std::optional<Error> too_many_cells(std::size_t rows, std::size_t columns, const std::string& path);
 
 // What a report says once for all of its rows: a column where no column of that name is there.

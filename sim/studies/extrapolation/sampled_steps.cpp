@@ -48,7 +48,7 @@ std::array<Plan, 2> plans_of(std::int64_t most) {
   return small_plans(most);
 }
 
-struct Ends {
+struct EndSpread {
   Seconds least_s = 0;
   Seconds most_s = 0;
 };
@@ -267,13 +267,14 @@ class Sample {
 };
 
 // What one sample tells.
-struct Told {
+struct Estimate {
   Seconds mean_end_s = 0;
   double error = 0;
-  Ends around_s;  // the ranks' ends, from their mean on; they end with the same steps as in the job
+  // The ranks' ends, from their mean on; they end with the same steps as in the job.
+  EndSpread around_s;
 };
-Told told_by(const StepJob& job, const Plan& plan, const std::vector<Window>& windows,
-             const SampledRun& run) {
+Estimate told_by(const StepJob& job, const Plan& plan, const std::vector<Window>& windows,
+                 const SampledRun& run) {
   const Sample sample(job, plan, windows, run);
   const auto [least, most] = std::ranges::minmax_element(run.end_s);
   const Seconds mean_s = mean_of(run.end_s);
@@ -284,7 +285,7 @@ Told told_by(const StepJob& job, const Plan& plan, const std::vector<Window>& wi
 
 Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_messages) {
   const std::int64_t count = job.phases.front().count;
-  std::vector<Told> both;
+  std::vector<Estimate> both;
   Extrapolated answer;
   answer.method = "sampled";
   answer.steps = job.all_steps();
@@ -296,10 +297,10 @@ Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_mess
     answer.simulated_steps += sampled->simulated_steps(job);
     if (both.size() == 1) answer.counts = counts_of_all(job, *sampled);
   }
-  const Told& one = both.front();
-  const Told& other = both.back();
-  const Ends around_s{std::min(one.around_s.least_s, other.around_s.least_s),
-                      std::max(one.around_s.most_s, other.around_s.most_s)};
+  const Estimate& one = both.front();
+  const Estimate& other = both.back();
+  const EndSpread around_s{std::min(one.around_s.least_s, other.around_s.least_s),
+                           std::max(one.around_s.most_s, other.around_s.most_s)};
   answer.time_mean_s = (one.mean_end_s + other.mean_end_s) / 2;
   answer.time_s = answer.time_mean_s + around_s.most_s;
   answer.time_min_s = answer.time_mean_s + around_s.least_s;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double huber_bend = 1.345;  // in scatters
-constexpr double least_scatter = 0.01;
+constexpr double least_relative_scatter = 0.01;
 constexpr std::size_t most_candidates = 160;  // sizes that a section may end at
 
 // The samples [begin, end) of one size.
@@ -283,8 +283,8 @@ double relative_scatter(std::span<const SizedTime> ascending) {
     for (const auto& sample : samples) deviations.push_back(std::abs(sample.time_s / median_s - 1));
   }
   if (deviations.empty()) deviations = deviations_from_neighbours(ascending, sizes);
-  if (deviations.empty()) return least_scatter;
-  return std::max(least_scatter, median_of(std::move(deviations)) / normal_mad);
+  if (deviations.empty()) return least_relative_scatter;
+  return std::max(least_relative_scatter, median_of(std::move(deviations)) / normal_mad);
 }
 
 std::vector<TimeSection> find_sections(std::span<const SizedTime> ascending,

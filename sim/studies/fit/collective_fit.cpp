@@ -77,9 +77,9 @@ struct Solution {
   SimulatedFit fit;
 };
 
-class Fitting {
+class CollectiveFitting {
  public:
-  Fitting(const std::vector<MeasuredCollective>& measured, const MachineOf& machine_of)
+  CollectiveFitting(const std::vector<MeasuredCollective>& measured, const MachineOf& machine_of)
       : measured_(measured), machine_of_(machine_of) {}
 
   Result<ProtocolFit> run() {
@@ -176,7 +176,7 @@ Result<ProtocolFit> fit_protocol_to_collectives(const std::vector<MeasuredCollec
     return make_error(ErrorKind::input, "",
                       fmt::format("{} times of collectives: too few for a fit", measured.size()),
                       "eight or more, of small and large messages");
-  return Fitting(measured, machine_of).run();
+  return CollectiveFitting(measured, machine_of).run();
 }
 
 }  // namespace tutti::studies

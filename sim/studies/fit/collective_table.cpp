@@ -18,9 +18,9 @@ namespace {
 
 constexpr const char* automatic = "auto";
 
-class TableReading {
+class CollectiveTableReading {
  public:
-  explicit TableReading(const Table& table) : table_(table) {}
+  explicit CollectiveTableReading(const Table& table) : table_(table) {}
 
   Result<ReadRows<MeasuredCollective>> read() {
     for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
@@ -117,7 +117,7 @@ class TableReading {
 }  // namespace
 
 Result<ReadRows<MeasuredCollective>> measured_collectives(const Table& table) {
-  return TableReading(table).read();
+  return CollectiveTableReading(table).read();
 }
 
 Result<Seconds> simulated_time(const MeasuredCollective& measured,

@@ -18,9 +18,9 @@ namespace {
 
 using Cells = std::vector<Cell>;
 
-class TableReading {
+class PairTableReading {
  public:
-  explicit TableReading(const Table& table) : table_(table) {}
+  explicit PairTableReading(const Table& table) : table_(table) {}
 
   Result<ReadRows<PairMeasurement>> read() {
     if (!first_of({"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"}))
@@ -146,7 +146,7 @@ Result<Table> rows_with(Table table, const OnlyRows& only) {
 }
 
 Result<ReadRows<PairMeasurement>> pair_measurements(const Table& table) {
-  return TableReading(table).read();
+  return PairTableReading(table).read();
 }
 
 }  // namespace tutti::studies

@@ -120,10 +120,10 @@ struct EagerLimit {
   std::string note;
 };
 
-class Fitting {
+class ProtocolFitting {
  public:
-  Fitting(const std::vector<PairMeasurement>& measurements, std::vector<SizedTime> one_way,
-          const ProtocolFitOptions& options)
+  ProtocolFitting(const std::vector<PairMeasurement>& measurements, std::vector<SizedTime> one_way,
+                  const ProtocolFitOptions& options)
       : measurements_(measurements), one_way_(std::move(one_way)), options_(options) {}
 
   ProtocolFit run() {
@@ -363,7 +363,7 @@ Result<ProtocolFit> fit_protocol(const std::vector<PairMeasurement>& measurement
                                  const ProtocolFitOptions& options) {
   auto one_way = one_way_times(measurements);
   if (auto error = refusal(measurements, one_way)) return *std::move(error);
-  ProtocolFit fit = Fitting(measurements, std::move(one_way), options).run();
+  ProtocolFit fit = ProtocolFitting(measurements, std::move(one_way), options).run();
   constexpr double greatest_Bps = 1e15;
   const bool grows = std::ranges::all_of(fit.sections, [](const FittedSection& section) {
     return section.wire_s_per_B > 1 / greatest_Bps;

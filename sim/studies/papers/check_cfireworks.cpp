@@ -21,10 +21,10 @@
 namespace tutti::studies::papers {
 namespace {
 
-constexpr int procs = 16;
+constexpr int procs_of_file = 16;
 constexpr int procs_of_row = 4;
 constexpr int domains_of_row = 2;
-constexpr int domains = procs / procs_of_row * domains_of_row;
+constexpr int domains = procs_of_file / procs_of_row * domains_of_row;
 constexpr const char* columns[] = {"tachyon1_intra_first", "tachyon1_inter_first",
                                    "tachyon2_intra_first", "tachyon2_inter_first"};
 
@@ -44,7 +44,7 @@ std::vector<int> procs_of_nodes(const std::string& node_set) {
 // Every process has data for the domains of its row of tiles.
 std::vector<fireworks::Transfer> transfers() {
   std::vector<fireworks::Transfer> all;
-  for (int proc = 0; proc < procs; ++proc)
+  for (int proc = 0; proc < procs_of_file; ++proc)
     for (int i = 0; i < domains_of_row; ++i)
       all.push_back({proc, proc / procs_of_row * domains_of_row + i, 1});
   return all;

@@ -10,7 +10,7 @@
 namespace tutti::studies::papers {
 namespace {
 
-constexpr double us = 1e-6;
+constexpr double s_per_us = 1e-6;
 
 // Tables 4.3 (with both of its gaps) and 5.2; Hockney's parameters those of crill.
 std::vector<ModelPoint> networks() {
@@ -18,12 +18,12 @@ std::vector<ModelPoint> networks() {
     return ModelPoint{.network = name,
                       .procs = 0,
                       .bytes = 0,
-                      .l_s = 1.6 * us,
+                      .l_s = 1.6 * s_per_us,
                       .b_Bps = 1.9415e9,
-                      .L_s = L_us * us,
-                      .o_s = o_us * us,
-                      .g_s = g_us * us,
-                      .G_s_per_B = G_us * us};
+                      .L_s = L_us * s_per_us,
+                      .o_s = o_us * s_per_us,
+                      .g_s = g_us * s_per_us,
+                      .G_s_per_B = G_us * s_per_us};
   };
   std::vector<ModelPoint> all{named("crill", 1.84, 1.49, 1.08, 0.00067),
                               named("crill, g of 32 KB", 1.84, 1.49, 11.9, 0.00067),
@@ -36,12 +36,12 @@ std::vector<ModelPoint> networks() {
           all.push_back({.network = {},
                          .procs = 0,
                          .bytes = 0,
-                         .l_s = L_us * us,
-                         .b_Bps = 1 / (G_us * us),
-                         .L_s = L_us * us,
-                         .o_s = o_us * us,
-                         .g_s = g_us * us,
-                         .G_s_per_B = G_us * us});
+                         .l_s = L_us * s_per_us,
+                         .b_Bps = 1 / (G_us * s_per_us),
+                         .L_s = L_us * s_per_us,
+                         .o_s = o_us * s_per_us,
+                         .g_s = g_us * s_per_us,
+                         .G_s_per_B = G_us * s_per_us});
   return all;
 }
 

@@ -12,25 +12,25 @@ namespace {
 using workloads::traces::none;
 
 // As CollectiveOp numbers them.
-constexpr std::array<std::string_view, static_cast<std::size_t>(CollectiveOp::other) + 1> names = {
-    "MPI_Barrier",
-    "MPI_Bcast",
-    "MPI_Gather",
-    "MPI_Gatherv",
-    "MPI_Scatter",
-    "MPI_Scatterv",
-    "MPI_Allgather",
-    "MPI_Allgatherv",
-    "MPI_Alltoall",
-    "MPI_Alltoallv",
-    "MPI_Alltoallw",
-    "MPI_Allreduce",
-    "MPI_Reduce",
-    "MPI_Reduce_scatter",
-    "MPI_Scan",
-    "MPI_Exscan",
-    "MPI_Reduce_scatter_block",
-    "a call that makes or frees a handle"};
+constexpr std::array<std::string_view, static_cast<std::size_t>(CollectiveOp::other) + 1>
+    mpi_names = {"MPI_Barrier",
+                 "MPI_Bcast",
+                 "MPI_Gather",
+                 "MPI_Gatherv",
+                 "MPI_Scatter",
+                 "MPI_Scatterv",
+                 "MPI_Allgather",
+                 "MPI_Allgatherv",
+                 "MPI_Alltoall",
+                 "MPI_Alltoallv",
+                 "MPI_Alltoallw",
+                 "MPI_Allreduce",
+                 "MPI_Reduce",
+                 "MPI_Reduce_scatter",
+                 "MPI_Scan",
+                 "MPI_Exscan",
+                 "MPI_Reduce_scatter_block",
+                 "a call that makes or frees a handle"};
 
 // "1st"
 std::string ordinal(std::uint64_t number) {
@@ -56,7 +56,7 @@ bool CollectiveCall::is_like(const CollectiveCall& other) const {
 }
 
 std::string CollectiveCall::name() const {
-  return std::string(names[static_cast<std::size_t>(op)]);
+  return std::string(mpi_names[static_cast<std::size_t>(op)]);
 }
 
 void CollectiveMismatches::look_at(const CollectiveNumber& number,

@@ -14,7 +14,7 @@
 namespace tutti::studies::replay {
 namespace {
 
-constexpr std::array<std::string_view, 2> parts = {"before", "after"};
+constexpr std::array<std::string_view, 2> scale_parts = {"before", "after"};
 constexpr std::array<std::string_view, collective_op_count> ops = {"barrier",
                                                                    "bcast",
                                                                    "gather",
@@ -139,7 +139,7 @@ class HypothesisReading : private Reading {
     section(node, {{"region", name(scale.region)},
                    {"factor", factor(scale.factor)},
                    {"?within", name(scale.within)},
-                   {"?part", one_of(scale.part, parts, 1)},
+                   {"?part", one_of(scale.part, scale_parts, 1)},
                    {"?inner", name(scale.inner)}});
     if ((scale.part == Scale::Part::all) != scale.inner.empty())
       wrong(node, "part and inner belong together", "part = \"before\", inner = \"MPI_Send\"");
@@ -304,7 +304,7 @@ std::string hypothesis_text(const Hypothesis& hypothesis,
     add("factor", toml_number(each.factor));
     add_name("within", each.within);
     if (each.part != Scale::Part::all)
-      add_name("part", parts[static_cast<std::size_t>(each.part) - 1]);
+      add_name("part", scale_parts[static_cast<std::size_t>(each.part) - 1]);
     add_name("inner", each.inner);
   }
   for (const auto& each : hypothesis.balances) {

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::string_view format_name = "tutti-profile/1";
 
-class Reading : private TuneSections {
+class ProfileReading : private TuneSections {
  public:
-  Reading(TuneFile& file, const std::string& text, const std::string& path,
-          const std::vector<StudyOption>& options)
+  ProfileReading(TuneFile& file, const std::string& text, const std::string& path,
+                 const std::vector<StudyOption>& options)
       : TuneSections(text, path, options), file_(file) {}
 
   std::vector<Error> read() {
@@ -74,7 +74,7 @@ class Reading : private TuneSections {
 std::vector<Error> add_profile(TuneFile& file, const std::string& text, const std::string& path,
                                const std::vector<StudyOption>& options) {
   file.sources.push_back({path, text});
-  return Reading(file, text, path, options).read();
+  return ProfileReading(file, text, path, options).read();
 }
 
 }  // namespace tutti::studies::tuning

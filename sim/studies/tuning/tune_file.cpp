@@ -16,9 +16,10 @@
 namespace tutti::studies::tuning {
 namespace {
 
-class Reading : private TuneSections {
+class TuneFileReading : private TuneSections {
  public:
-  Reading(const std::string& text, const std::string& path, const std::vector<StudyOption>& options)
+  TuneFileReading(const std::string& text, const std::string& path,
+                  const std::vector<StudyOption>& options)
       : TuneSections(text, path, options) {
     file_.sources = {{path, text}};
     file_.name = std::filesystem::path(path).stem();
@@ -288,7 +289,7 @@ class Reading : private TuneSections {
 
 Result<TuneFile> read_tune_file(const std::string& text, const std::string& path,
                                 const std::vector<StudyOption>& options) {
-  return Reading(text, path, options).read();
+  return TuneFileReading(text, path, options).read();
 }
 
 }  // namespace tutti::studies::tuning
