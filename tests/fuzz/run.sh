@@ -53,8 +53,6 @@ quietly() {
   fi
   rm "$log"
 }
-[ -f build/release/build.ninja ] || quietly cmake --preset release
-quietly cmake --build --preset release --target tutti_commands
 quietly cmake --preset fuzz
 quietly cmake --build --preset fuzz --target "${targets[@]/%/_fuzz}"
 

@@ -34,9 +34,13 @@ namespace tutti::tests {
 using CoveringRow = std::vector<int>;
 
 struct Coverage {
-  int strength = 2;        // factors whose combinations are covered; all of them: the full product
-  std::uint64_t seed = 1;  // the same seed gives the same rows on every machine
-  int times = 1;           // so many arrays, of this seed and the ones after it
+  // Every combination of the levels of this many factors occurs, at least 1. With as many as there
+  // are factors, or more, the rows are the full product.
+  int strength = 2;
+  // The same seed gives the same rows on every machine.
+  std::uint64_t seed = 1;
+  // for_each_case runs this many arrays, one after the other, of consecutive seeds.
+  int times = 1;
 };
 
 // Builds one covering array. Its factors are sorted: the one with the most levels comes first.
@@ -170,28 +174,43 @@ class CoveringArray {
   std::vector<CoveringRow> rows_;
 };
 
+// A factor as CoveringArray sees it.
+struct SortedFactor {
+  std::size_t index = 0;    // among the factors of the caller
+  std::vector<int> levels;  // the caller's levels, in random order
+};
+
+inline std::vector<SortedFactor> sorted_factors(const std::vector<int>& levels, Draw& draw) {
+  std::vector<SortedFactor> factors(levels.size());
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    factors[i] = {i, std::vector<int>(levels[i])};
+    std::iota(factors[i].levels.begin(), factors[i].levels.end(), 0);
+    draw.shuffle(factors[i].levels);
+  }
+  std::stable_sort(factors.begin(), factors.end(),
+                   [](const SortedFactor& a, const SortedFactor& b) {
+                     return a.levels.size() > b.levels.size();
+                   });
+  return factors;
+}
+
 // The rows for factors with these numbers of levels, in no particular order. A factor without a
 // level leaves no row.
-inline std::vector<CoveringRow> covering_array(const std::vector<int>& levels, Coverage coverage) {
+inline std::vector<CoveringRow> covering_array(const std::vector<int>& levels,
+                                               const Coverage& coverage) {
+  if (std::find(levels.begin(), levels.end(), 0) != levels.end()) return {};
   Draw draw(coverage.seed);
-  const int factors = static_cast<int>(levels.size());
-  std::vector<int> order(levels.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return levels[a] > levels[b]; });
+  const std::vector<SortedFactor> factors = sorted_factors(levels, draw);
   std::vector<int> sorted_levels;
-  std::vector<std::vector<int>> names;  // of the levels of each sorted factor
-  for (const int factor : order) {
-    sorted_levels.push_back(levels[factor]);
-    names.emplace_back(levels[factor]);
-    std::iota(names.back().begin(), names.back().end(), 0);
-    draw.shuffle(names.back());
+  for (const SortedFactor& each : factors)
+    sorted_levels.push_back(static_cast<int>(each.levels.size()));
+  const int strength = std::min(coverage.strength, static_cast<int>(factors.size()));
+  std::vector<CoveringRow> rows = CoveringArray(sorted_levels, strength, draw).rows();
+  for (CoveringRow& row : rows) {
+    const CoveringRow sorted = row;
+    for (std::size_t i = 0; i < factors.size(); ++i)
+      row[factors[i].index] = factors[i].levels[sorted[i]];
   }
-  if (!levels.empty() && sorted_levels.back() == 0) return {};
-  const CoveringArray array(sorted_levels, std::min(coverage.strength, factors), draw);
-  std::vector<CoveringRow> rows(array.rows().size(), CoveringRow(factors));
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (int each = 0; each < factors; ++each)
-      rows[i][order[each]] = names[each][array.rows()[i][each]];
   return rows;
 }
 
