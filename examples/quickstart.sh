@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # From a fresh Debian 12 to the main job: installs missing packages with apt, builds `sim` from its
-# sources (some 10 minutes on two cores), and predicts the time of an MPI broadcast of 576 processes on
-# 12 nodes of the crill cluster.
+# sources (some 10 minutes on two cores), and predicts the time of an MPI broadcast of 576
+# processes on 12 nodes of the crill cluster.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/support/packages.sh

@@ -13,18 +13,38 @@ import sqlite3
 import tempfile
 
 COST_COLUMNS = {"wall_s", "peak_rss_bytes"}
+# They depend on the names of the files, as far as those lie in a temporary folder.
+NAME_COLUMNS = {"key", "description", "platform_hash"}
 TIME = r"[\d.]+(?:e[+-]?\d+)? ?(?:ns|us|ms|s|min|h|d)"
-MEMORY = r"[\d.]+ ?(?:B|KiB|MiB|GiB)"
+MEMORY = r"[\d.]+ ?(?:B|KiB|MiB|GiB|TiB)"
 
 # What a run costs, and when it was: a pattern and what takes its place.
 MASKS = [(re.compile(pattern, re.MULTILINE), mask) for pattern, mask in [
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "<date>"),
-    (rf"simulated in {TIME} with at most {MEMORY}", "simulated in <cost>"),
-    (rf", simulated in {TIME}$", ", simulated in <cost>"),
+    (rf"\bsimulated in {TIME}(?: with at most {MEMORY})?", "simulated in <cost>"),
+    (rf"\b{TIME} of computing, at most {MEMORY} a point", "<cost>"),
+    (rf"\babout {TIME} on \d+ cores?, at most {MEMORY} of memory each, by what", "<cost>, by what"),
+    (rf"\bA decision by the models takes {TIME} on", "A decision by the models takes <cost> on"),
+    (rf"\b{MEMORY} are free", "<memory> are free"),
     (r'("(?:wall_s|peak_rss_bytes)": ?)[-+.\deE]+', r"\1<cost>"),
     # A line for each tenth of a run of more than 5 s.
-    (rf"^\d+ of \d+ \w+ \(\d+ %\), .*\bso far\b.*\n", ""),
+    (r"^\d+ of \d+ \w+ \(\d+ %\), .*\bso far\b.*\n", ""),
+    # A platform file of `sim` names in a comment the command that made it.
+    (r"(<tmp\d+>[^)\n]*\),\s+(?:#\s+)?hash )[0-9a-f]{16}", r"\1<hash>"),
 ]]
+# In calls with a platform file of their own.
+JSON_HASH = re.compile(r'("(?:platform_)?hash": ?)"[0-9a-f]{16}"')
+# In binary files: when a PDF was made, and the number that OTF2 draws for an archive.
+PDF_DATE = re.compile(rb"/CreationDate \(D:\d+Z\)")
+OTF2_HEAD = b"\x03BOTF2"
+
+# Calls that differ from run to run, by test and arguments, and why. All calls of the test that use
+# the same temporary folder are left out with them.
+UNSTABLE = [(re.compile(test), re.compile(arguments), reason) for test, arguments, reason in [
+    (r"sweep_test$", r"^sweep <tmp\d+>/s\.toml -q -j 1$", "a file is changed during the run"),
+    (r"replay_smpi_test$", r"^replay <tmp\d+>/trace\.txt ", "the trace has measured times"),
+]]
+
 TEMPORARY = re.compile(r"(?:/tmp|/dev/shm)/(?:tutti-[A-Za-z0-9]{6}|tmp\.[A-Za-z0-9]{10})")
 CELL = re.compile(r'("(?:[^"]|"")*"|[^,]*)(,|$)')
 
@@ -52,21 +72,49 @@ def cells_of(line):
             return cells if at == len(line) else None
 
 
+def masked_cells(header, cells):
+    """The cells of a line under its header; a platform of a temporary folder has no fixed names."""
+    at = header.index("platform") if "platform" in header else None
+    own = at is not None and at < len(cells) and cells[at].lstrip('"').startswith("<tmp")
+    hidden = COST_COLUMNS | (NAME_COLUMNS if own else set())
+    return ["<hidden>" if cell and name in hidden else cell
+            for name, cell in zip(header, cells)] + cells[len(header):]
+
+
 def mask_columns(text):
-    """CSV: the columns of costs, from a header to the next one."""
-    if not any(f",{column}" in text for column in COST_COLUMNS):
+    """CSV: columns of costs, and of names, from a header to the next one."""
+    if not any(f"{column}" in text for column in COST_COLUMNS | {"platform_hash"}):
         return text
-    lines, hidden = text.split("\n"), []
+    lines, header = text.split("\n"), None
     for i, line in enumerate(lines):
         if line.startswith("#") or "," not in line:
             continue
         cells = cells_of(line)
-        if cells and COST_COLUMNS & set(cells):
-            hidden = [at for at, cell in enumerate(cells) if cell in COST_COLUMNS]
-        elif cells and hidden and len(cells) > hidden[-1]:
-            for at in hidden:
-                cells[at] = "<cost>" if cells[at] else ""
-            lines[i] = ",".join(cells)
+        if not cells:
+            continue
+        if (COST_COLUMNS | {"platform_hash"}) & set(cells):
+            header = cells
+        elif header:
+            lines[i] = ",".join(masked_cells(header, cells))
+    return "\n".join(lines)
+
+
+def mask_bytes(data):
+    if data.startswith(b"%PDF"):
+        return PDF_DATE.sub(b"/CreationDate (D:0)", data)
+    if data.startswith(OTF2_HEAD) and len(data) < 1000:  # the anchor file ends with it
+        return data[:-19] + bytes(8) + data[-11:]
+    return data
+
+
+def sorted_errors(text):
+    """Points that run at the same time fail in any order."""
+    lines = text.split("\n")
+    begin = 0
+    for i, line in enumerate(lines + [""]):
+        if not line.startswith("sim: error: "):
+            lines[begin:i] = sorted(lines[begin:i])
+            begin = i + 1
     return "\n".join(lines)
 
 
@@ -77,6 +125,7 @@ class Neutral:
         # Longer ones first: a build folder may lie in the source folder.
         self.places = sorted(places.items(), key=lambda place: -len(place[0]))
         self.temporary = {}
+        self.has_own_platform = False  # some word of the command is a platform file
 
     def paths(self, text):
         for place, name in self.places:
@@ -96,7 +145,7 @@ class Neutral:
         text = mask_page(mask_columns(self.paths(text)))
         for pattern, mask in MASKS:
             text = pattern.sub(mask, text)
-        return text
+        return JSON_HASH.sub(r"\1<hash>", text) if self.has_own_platform else text
 
 
 def is_text(data):
@@ -119,29 +168,45 @@ def dump_of_database(data, log=None):
                     file.write(content)
         try:
             database = sqlite3.connect(path)
-            database.text_factory = lambda each: each.decode("utf-8", "surrogateescape")
-            lines = [f"user_version {database.execute('PRAGMA user_version').fetchone()[0]}"]
-            tables = database.execute(
-                "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").fetchall()
-            for name, in tables:
-                quoted = '"' + name.replace('"', '""') + '"'
-                # Columns come in the order in which points ended.
-                columns = sorted((row[1:] for row in
-                                  database.execute(f"PRAGMA table_info({quoted})")), key=str)
-                lines.append(f"table {name}: " + ", ".join(map(str, columns)))
-                cursor = database.execute(f"SELECT * FROM {quoted}")
-                names = [column[0] for column in cursor.description]
-                lines += sorted(row_text(names, row) for row in cursor)
-            database.close()
+            database.text_factory = text_of
+            return dump_of_tables(database)
         except sqlite3.Error:
             return None
+        finally:
+            database.close()
+
+
+def dump_of_tables(database):
+    lines = [f"user_version {database.execute('PRAGMA user_version').fetchone()[0]}"]
+    tables = [name for name, in database.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
+    rows = {name: rows_of(database, name) for name in tables}
+    hidden = HIDDEN_COLUMNS
+    if any(TEMPORARY.match(str(row.get("platform"))) for row in rows.get("points", [])):
+        hidden = hidden | NAME_COLUMNS
+    for name in tables:
+        # Columns come in the order in which points ended.
+        columns = sorted(map(str, (column[1:] for column in
+                                   database.execute(f"PRAGMA table_info({quoted(name)})"))))
+        lines.append(f"table {name}: " + ", ".join(columns))
+        lines += sorted(row_text(row, hidden) for row in rows[name])
     return "\n".join(lines) + "\n"
 
 
-def row_text(columns, row):
-    cells = sorted((column, "<hidden>" if column in HIDDEN_COLUMNS else value)
-                   for column, value in zip(columns, row) if value is not None)
-    return "  " + ", ".join(f"{column}={value!r}" for column, value in cells)
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+def rows_of(database, table):
+    cursor = database.execute(f"SELECT * FROM {quoted(table)}")
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row)) for row in cursor]
+
+
+def row_text(row, hidden):
+    return "  " + ", ".join(
+        f"{column}=" + ("<hidden>" if column in hidden else repr(value))
+        for column, value in sorted(row.items()) if value is not None)
 
 
 # --- Pages ------------------------------------------------------------------------------------
