@@ -23,7 +23,7 @@ using tests::WholeCall;
 
 TEST_CASE("rings and neighbour exchange are told exactly") {
   const int told = tests::told_exactly(256, {.seed = 1});
-  CHECK(told >= (tests::full_products() ? 16 : 5));
+  CHECK(told >= (tests::full_products() ? 16 : 4));
 }
 
 // One set of constants for ranks with like routes tells every second step, and misses the others.

@@ -4,12 +4,15 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <set>
+#include <vector>
 
 #include "io_models/cycle_choice.hpp"
 #include "io_models/grid_access.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "io_models/list_access.hpp"
 #include "sim/engines/ideal/ideal.hpp"
+#include "tests/support/covering.hpp"
 #include "tests/support/delivery.hpp"
 
 namespace {
@@ -108,24 +111,31 @@ void prove(const Access& access, const PlanArgs& args) {
   check_job(plan, *args.implementation, false);
 }
 
-void prove_all(const Access& access) {
-  const int procs = access.procs();
+// Every implementation, and the generic one with all partitionings.
+std::vector<PlanArgs> all_plans() {
+  std::vector<PlanArgs> plans{{.alignment = 4}};
   for (const Implementation* each : all_implementations())
-    for (const int aggregators : {1, 2, 3, procs / 2, procs})
-      for (const Bytes buffer : {2, 7, 64}) {
-        if (aggregators < 1 || aggregators > procs) continue;
-        prove(access, {.implementation = each,
-                       .aggregators = aggregators,
-                       .buffer_bytes = buffer,
-                       .stripe_bytes = each == &dynamic_gen2 ? 5 : 0});
-        if (each != &generic) continue;
-        prove(access, {.aggregators = aggregators, .buffer_bytes = buffer, .alignment = 4});
-        for (const Bytes stripe : {0, 3, 16, 100})
-          prove(access, {.partitioning = Partitioning::static_,
-                         .aggregators = aggregators,
-                         .buffer_bytes = buffer,
-                         .stripe_bytes = stripe});
-      }
+    plans.push_back({.implementation = each, .stripe_bytes = each == &dynamic_gen2 ? 5 : 0});
+  for (const Bytes stripe : {0, 3, 16, 100})
+    plans.push_back({.partitioning = Partitioning::static_, .stripe_bytes = stripe});
+  return plans;
+}
+
+void prove_all(const Access& access) {
+  static const std::vector<PlanArgs> plans = all_plans();
+  const int procs = access.procs();
+  std::set<int> aggregators{1, 2, 3, procs / 2, procs};
+  std::erase_if(aggregators, [&](int each) { return each < 1 || each > procs; });
+  constexpr Bytes buffers[] = {2, 7, 64};
+  // Other rows for another access.
+  const auto seed = static_cast<std::uint64_t>(100 * access.range().bytes() + procs);
+  tests::for_each_case<3>({plans.size(), aggregators.size(), std::size(buffers)}, {.seed = seed},
+                          [&](const auto& levels) {
+                            PlanArgs args = plans[levels[0]];
+                            args.aggregators = tests::at_level(aggregators, levels[1]);
+                            args.buffer_bytes = buffers[levels[2]];
+                            prove(access, args);
+                          });
 }
 
 TEST_CASE("block rows and 2-D blocks with ragged ends are written and read right") {

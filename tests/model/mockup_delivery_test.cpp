@@ -4,10 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <numeric>
 #include <set>
+#include <vector>
 
 #include "algorithms/guidelines/mockup.hpp"
 #include "sim/engines/traffic_counter.hpp"
+#include "tests/support/covering.hpp"
 #include "tests/support/delivery.hpp"
 
 namespace {
@@ -30,38 +33,45 @@ std::set<int> roots_of(const Mockup& mockup, int procs) {
   return rooted ? std::set{0, procs / 2, procs - 1} : std::set{0};
 }
 
+// Calls `check` with the process count and the arguments of each case.
 template <class Check>
-void for_all_calls(const Mockup& mockup, int procs, Check check) {
-  const bool reduces = algorithms::find_collective(mockup.algorithm.collective)->reduces;
-  for (const Bytes elements : sizes_in_elements(mockup, procs))
-    for (const int root : roots_of(mockup, procs))
-      for (const bool commutative : reduces ? std::set{false, true} : std::set{true}) {
-        // Elements of several bytes where there are several.
-        const Bytes element_bytes = elements % 2 == 0 ? 1 : 8;
-        const CollectiveArgs args{.message_bytes = elements * element_bytes,
-                                  .root = root,
-                                  .element_bytes = element_bytes,
-                                  .commutative = commutative};
-        const Algorithm& algorithm = mockup.algorithm;
-        if (algorithm.runs != nullptr && !algorithm.runs({procs, args})) continue;
-        CAPTURE(algorithm.name);
-        CAPTURE(procs);
-        CAPTURE(args.message_bytes);
-        CAPTURE(root);
-        CAPTURE(commutative);
-        check(args);
-      }
+void for_each_call(const Mockup& mockup, const std::vector<int>& all_procs, Check check) {
+  const Algorithm& algorithm = mockup.algorithm;
+  const bool reduces = algorithms::find_collective(algorithm.collective)->reduces;
+  const auto check_case = [&](const auto& levels) {
+    const auto [p, size, root, operation] = levels;
+    const int procs = all_procs[p];
+    const Bytes elements = tests::at_level(sizes_in_elements(mockup, procs), size);
+    // Elements of several bytes where there are several.
+    const Bytes element_bytes = elements % 2 == 0 ? 1 : 8;
+    const CollectiveArgs args{.message_bytes = elements * element_bytes,
+                              .root = tests::at_level(roots_of(mockup, procs), root),
+                              .element_bytes = element_bytes,
+                              .commutative = operation == 0};
+    if (algorithm.runs != nullptr && !algorithm.runs({procs, args})) return;
+    CAPTURE(algorithm.name);
+    CAPTURE(procs);
+    CAPTURE(args.message_bytes);
+    CAPTURE(args.root);
+    CAPTURE(args.commutative);
+    check(procs, args);
+  };
+  constexpr int many = 33;  // no sizes or roots coincide
+  tests::for_each_case<4>({all_procs.size(), sizes_in_elements(mockup, many).size(),
+                           roots_of(mockup, many).size(), reduces ? 2U : 1U},
+                          {.seed = tests::seed_of(algorithm)}, check_case);
 }
 
 TEST_CASE("every mock-up delivers what its collective does") {
   const auto machine = tests::rendezvous_machine(33);
+  std::vector<int> all_procs(33);
+  std::iota(all_procs.begin(), all_procs.end(), 1);
   for (const Mockup* mockup : all_mockups())
-    for (int procs = 1; procs <= 33; ++procs)
-      for_all_calls(*mockup, procs, [&](const CollectiveArgs& args) {
-        const auto problems = tests::problems_of(mockup->algorithm, mockup->algorithm.collective,
-                                                 machine, procs, args);
-        if (!problems.empty()) CHECK(problems == std::vector<std::string>{});
-      });
+    for_each_call(*mockup, all_procs, [&](int procs, const CollectiveArgs& args) {
+      const auto problems =
+          tests::problems_of(mockup->algorithm, mockup->algorithm.collective, machine, procs, args);
+      if (!problems.empty()) CHECK(problems == std::vector<std::string>{});
+    });
 }
 
 using Traffic = std::map<std::pair<int, int>, std::pair<std::int64_t, Bytes>>;
@@ -86,20 +96,19 @@ void add_traffic(Traffic& traffic, const Algorithm& algorithm, int procs,
 
 TEST_CASE("a mock-up's traffic is the sum of its parts'") {
   for (const Mockup* mockup : all_mockups())
-    for (const int procs : {1, 2, 3, 7, 8, 16, 33})
-      for_all_calls(*mockup, procs, [&](const CollectiveArgs& args) {
-        Traffic whole;
-        add_traffic(whole, mockup->algorithm, procs, args);
-        Traffic parts;
-        for (const auto& call : mockup->calls(args, procs)) {
-          const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
-          add_traffic(parts, *decided.algorithm, procs, decided.args);
-        }
-        CHECK(whole == parts);
-        std::int64_t messages = 0;
-        for (const auto& [pair, sent] : whole) messages += sent.first;
-        CHECK(messages == mockup->algorithm.messages({procs, args}));
-      });
+    for_each_call(*mockup, {1, 2, 3, 7, 8, 16, 33}, [&](int procs, const CollectiveArgs& args) {
+      Traffic whole;
+      add_traffic(whole, mockup->algorithm, procs, args);
+      Traffic parts;
+      for (const auto& call : mockup->calls(args, procs)) {
+        const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
+        add_traffic(parts, *decided.algorithm, procs, decided.args);
+      }
+      CHECK(whole == parts);
+      std::int64_t messages = 0;
+      for (const auto& [pair, sent] : whole) messages += sent.first;
+      CHECK(messages == mockup->algorithm.messages({procs, args}));
+    });
 }
 
 }  // namespace
