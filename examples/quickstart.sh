@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # From a fresh Debian 12 to the main job: installs missing packages with apt, builds `sim` from its
-# sources (some 10 minutes on two cores), and predicts the time of an MPI broadcast of 576
+# sources (3 to 5 minutes on two cores), and predicts the time of an MPI broadcast of 576
 # processes on 12 nodes of the crill cluster.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ SECONDS=0
 ensure_packages "${build_packages[@]}" "${picture_packages[@]}"
 packages_s=$SECONDS
 cmake --preset release > /dev/null
-echo "building sim: some 10 minutes on two cores" >&2
+echo "building sim: 3 to 5 minutes on two cores" >&2
 TIMEFORMAT="built in %0R s (CPU time %0U s user, %0S s sys); packages took $packages_s s"
 # Numbers of steps that replace one another on a terminal, a line for each elsewhere.
 time NINJA_STATUS="[%f/%t, %e s] " cmake --build --preset release --target sim

@@ -117,6 +117,14 @@ TEST_CASE("with one credit a message leaves when the one before has been taken o
   CHECK(inside[0] == exactly(o_s + 3 * (bus_L + 1000 * 0.25e-9 + o_r + bus_L)));
 }
 
+TEST_CASE("a message is taken out, and its credit returned, when it has been copied") {
+  Machine machine = machine_with_credits(1);
+  machine.inter.copy_Bps = 1e9;
+  const auto end_s = run(machine, tests::test_placement(2), stream(4, 0));
+  const double turn_s = L + 1000 * G + o_r + 1 * us + L;
+  CHECK(end_s[0] == exactly(o_s + 3 * turn_s));
+}
+
 TEST_CASE("a receiver that does not wait takes no message out") {
   const auto end_s = run(machine_with_credits(1), tests::test_placement(2), stream(2, 100 * us));
   CHECK(end_s[0] == exactly(100 * us + o_r + L));

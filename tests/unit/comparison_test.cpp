@@ -76,14 +76,16 @@ TEST_CASE("but what was asked for does") {
 }
 
 TEST_CASE("points without a partner, without a value and without a ratio are told") {
-  const auto made = compared(head + "a,a,4,1,0,1\na,a,4,2,0,1\na,a,4,4,0,0\na,a,4,8,0,1\n",
-                             head + "a,a,4,1,0,1\na,a,4,2,0,\na,a,4,4,0,1\na,a,4,16,0,1\n");
+  const auto made =
+      compared(head + "a,a,4,1,0,1\na,a,4,2,0,1\na,a,4,4,0,0\na,a,4,8,0,1\na,a,4,32,0,\n",
+               head + "a,a,4,1,0,1\na,a,4,2,0,\na,a,4,4,0,1\na,a,4,16,0,1\na,a,4,32,0,1\n");
   CHECK(made.points.size() == 1);
   CHECK(made.only_a.size() == 1);
   CHECK(made.only_b.size() == 1);
   CHECK(made.lost.size() == 1);
+  CHECK(made.gained == 1);
   CHECK(made.no_ratio.size() == 1);
-  CHECK(reports::summary_lines(made).size() == 5);
+  CHECK(reports::summary_lines(made).size() == 6);
 }
 
 TEST_CASE("measured output is compared with what both files tell") {

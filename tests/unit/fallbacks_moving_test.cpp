@@ -40,6 +40,8 @@ TEST_CASE("broadcasts of too little fall back") {
   CHECK(fallback("bcast", "split_binary_tree", 4, {.message_bytes = 1}) == "chain");
   CHECK(fallback("bcast", "split_binary_tree", 4, {.message_bytes = 8, .segment_bytes = 5}) ==
         "chain");
+  CHECK(
+      fallback("bcast", "split_binary_tree", 4, {.message_bytes = 8, .segment_bytes = 4}).empty());
   CHECK(fallback("bcast", "split_binary_tree", 1, {.message_bytes = 1}).empty());
   for (const char* name : {"scatter_allgather", "scatter_allgather_ring"}) {
     CHECK(fallback("bcast", name, 8, {.message_bytes = 7}) == "basic_linear");
