@@ -27,7 +27,7 @@ MASKS = [(re.compile(pattern, re.MULTILINE), mask) for pattern, mask in [
     (rf"\bA decision by the models takes {TIME} on", "A decision by the models takes <cost> on"),
     (rf"\b{MEMORY} are free", "<memory> are free"),
     (r'("(?:wall_s|peak_rss_bytes)": ?)[-+.\deE]+', r"\1<cost>"),
-    # Of the recorder itself, in what an environment is.
+    # The recorder's own variable, where a call prints its environment.
     (r"^TUTTI_RECORD_DIR=.*\n", ""),
     # A line for each tenth of a run of more than 5 s.
     (r"^\d+ of \d+ \w+ \(\d+ %\), .*\bso far\b.*\n", ""),
