@@ -8,31 +8,36 @@
 namespace tutti::platforms {
 
 LinkId JobLinks::count() const {
-  const auto ranks = static_cast<LinkId>(placement_->host_of.size());
-  return machine_->link_count() + (machine_->rank_Bps ? ranks : 0);
+  return first_sending() + (machine_->rank_network_Bps ? 2 * ranks() : 0);
 }
 
 Link JobLinks::link(LinkId id) const {
   TUTTI_CHECK(id < count(), "no such link");
-  if (id < machine_->link_count()) return machine_->link(id);
-  return {.bandwidth_Bps = *machine_->rank_Bps};
+  if (!is_core(id)) return machine_->link(id);
+  return {.bandwidth_Bps =
+              id < first_sending() ? *machine_->rank_Bps : *machine_->rank_network_Bps};
 }
 
 std::string JobLinks::name(LinkId id) const {
   TUTTI_CHECK(id < count(), "no such link");
-  if (id < machine_->link_count()) return machine_->link_name(id);
-  return fmt::format("core of rank {}", id - machine_->link_count());
+  if (!is_core(id)) return machine_->link_name(id);
+  if (id < first_sending()) return fmt::format("core of rank {}", id - machine_->link_count());
+  if (id < first_receiving()) return fmt::format("core of rank {} (sends)", id - first_sending());
+  return fmt::format("core of rank {} (receives)", id - first_receiving());
 }
 
 void JobLinks::route(int source_rank, int destination_rank, std::vector<LinkId>& links) const {
   const HostId source = placement_->host_of[source_rank];
   const HostId destination = placement_->host_of[destination_rank];
   machine_->message_links(source, destination, links);
+  const auto from = static_cast<LinkId>(source_rank), to = static_cast<LinkId>(destination_rank);
+  if (machine_->rank_network_Bps && machine_->crosses_network(source, destination)) {
+    if (!machine_->is_server(source)) links.insert(links.begin(), first_sending() + from);
+    if (!machine_->is_server(destination)) links.push_back(first_receiving() + to);
+  }
   if (source != destination || !machine_->rank_Bps) return;
-  const LinkId first = machine_->link_count();
-  links.insert(links.begin(), first + static_cast<LinkId>(source_rank));
-  if (destination_rank != source_rank)
-    links.push_back(first + static_cast<LinkId>(destination_rank));
+  links.insert(links.begin(), machine_->link_count() + from);
+  if (to != from) links.push_back(machine_->link_count() + to);
 }
 
 }  // namespace tutti::platforms

@@ -149,12 +149,16 @@ struct Machine {
   std::shared_ptr<const Topology> topology;  // copies of the machine share it
   int cores_per_host = 1;                    // of the host that has most
   std::vector<int> host_cores;               // by host; empty where all have cores_per_host
+  HostId server_count = 0;                   // the last hosts, of Servers: storage, not nodes
   std::optional<int> default_ppn;            // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
   Link bus;  // memory bus of every node; its own link per node
   // What one rank's core moves for its messages inside a node, both ways together (it copies them):
   // its own link per rank. Unset: no limit but the bus.
   std::optional<double> rank_Bps;
+  // What one rank sends to other nodes for all its messages, and what it receives: two links per
+  // rank (mpi/rank_bandwidth), which ranks on servers do not have. Unset: no limit but the network.
+  std::optional<double> rank_network_Bps;
   MessageProtocol inter;                 // between nodes
   MessageProtocol intra;                 // inside a node
   std::optional<double> combine_Bps;     // a reduction's operation; unset: free
@@ -184,6 +188,11 @@ struct Machine {
   // What the file says for people in the prop info/NAME: "description", "source"; else nothing.
   std::string info(std::string_view about) const;
   const MessageProtocol& protocol(bool inside_node) const { return inside_node ? intra : inter; }
+  // Whether messages between these hosts (or inside one) leave the node.
+  bool crosses_network(HostId source, HostId destination) const {
+    return source != destination || intra_node == IntraNode::network;
+  }
+  bool is_server(HostId id) const { return id >= host_count() - server_count; }
 };
 
 }  // namespace tutti::platforms

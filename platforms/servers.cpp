@@ -215,6 +215,7 @@ void Servers::connect_behind_nodes(Graph& graph) const {
 Machine with_servers(const Machine& machine, const ServersSpec& spec) {
   Machine with = machine;
   with.topology = std::make_shared<Servers>(machine.topology, spec);
+  with.server_count = spec.count;
   if (!with.host_cores.empty()) with.host_cores.resize(with.host_count(), 1);
   return with;
 }

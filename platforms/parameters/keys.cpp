@@ -44,6 +44,7 @@ constexpr std::array other_keys = {
     Key{"mpi/ppn", ValueKind::count},
     Key{"mpi/intra_node", ValueKind::intra_node},
     Key{"mpi/intra_bandwidth", ValueKind::bandwidth},
+    Key{"mpi/rank_bandwidth", ValueKind::optional_bandwidth},
     Key{"mpi/bus_bandwidth", ValueKind::bandwidth},
     Key{"mpi/bus_latency", ValueKind::time},
     Key{"mpi/combine_bandwidth", ValueKind::optional_bandwidth},

@@ -186,6 +186,8 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
   if (!errors.empty()) return;  // a path without bandwidth has no factors
   read_intra(settings, machine, errors);
   read_hardware(settings, machine, errors);
+  if (const auto* rank = settings.find("mpi/rank_bandwidth"))
+    machine.rank_network_Bps = optional_bandwidth_value(*rank);
   if (const auto* combine = settings.find("mpi/combine_bandwidth"))
     machine.combine_Bps = optional_bandwidth_value(*combine);
   const auto* copy = settings.find("mpi/local_copy_bandwidth");

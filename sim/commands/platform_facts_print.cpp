@@ -125,6 +125,11 @@ std::string node_text(const Machine& machine) {
                     given_or(machine, "mpi/intra_bandwidth", "all of it")));
   else
     text += facts_paragraph("inside", "messages go out through the network card and back");
+  if (machine.rank_network_Bps)
+    text += facts_paragraph(
+        "processes",
+        fmt::format("each sends to other nodes at most {} in all, and receives as much",
+                    given_or(machine, "mpi/rank_bandwidth", "")));
   text += facts_paragraph("combine",
                           given_or(machine, "mpi/combine_bandwidth", "takes no time (default)"));
   if (machine.hardware) text += facts_paragraph("hardware", hardware_text(*machine.hardware));
@@ -228,6 +233,7 @@ std::string facts_json(const PlatformFacts& facts) {
                                     {"latency_s", machine.hardware->latency_s},
                                     {"bandwidth_Bps", machine.hardware->bandwidth_Bps},
                                     {"barrier_s", machine.hardware->barrier_s}};
+  if (machine.rank_network_Bps) json["rank_bandwidth_Bps"] = *machine.rank_network_Bps;
   if (facts.switches) json["switches"] = *facts.switches;
   if (facts.bisection_Bps) json["bisection_Bps"] = *facts.bisection_Bps;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

@@ -114,7 +114,9 @@ ShuffleRates shuffle_rates(const platforms::Machine& machine) {
   const double inside = machine.path(0, 0).bandwidth_Bps;
   if (std::isfinite(inside)) rates.core_Bps = inside;
   if (machine.host_count() < 2) return rates;
-  const double outside = machine.path(0, 1).card_bandwidth_Bps;
+  platforms::Machine cards = machine;  // a card serves all ranks of its node
+  cards.rank_network_Bps.reset();
+  const double outside = cards.path(0, 1).card_bandwidth_Bps;
   if (std::isfinite(outside)) rates.card_Bps = outside;
   return rates;
 }
@@ -175,9 +177,8 @@ const char* explain(Cause cause) {
       return "at one of the two numbers of processes file domains end where data of ranks end, at "
              "the other within them: ranks send to more aggregators";
     case Cause::limit:
-      return "at one point cards or cables are the limit, at the other cores that copy inside "
-             "nodes; "
-             "the model knows no nodes";
+      return "at one point cards or cables are the limit, at the other cores of processes; the "
+             "model knows no nodes";
     case Cause::stays:
       return "another part of the data stays on its rank or its node; the model charges all of it "
              "alike";

@@ -68,6 +68,11 @@ TEST_CASE("crill's own numbers are shown, and where they come from") {
   CHECK(messages["eager_credits"]["inside_node"]["value"] == "none");
   CHECK(messages["fragment_size"]["between_nodes"]["value"] == "none");
   CHECK(messages["fragment_size"]["inside_node"]["value"] == "32 KiB");
+  const Json limited = json_of({"show", "crill", "--set", "mpi/rank_bandwidth=300MBps"});
+  CHECK(limited["rank_bandwidth_Bps"] == 3e8);
+  CHECK_FALSE(crill.contains("rank_bandwidth_Bps"));
+  CHECK(told_by({"show", "crill", "--set", "mpi/rank_bandwidth=300MBps"})
+            .find("each sends to other nodes at most 300MBps (--set) in all") != std::string::npos);
   CHECK(json_of({"show", "juqueen"})["parameters"] == "28,8,8,8,2");
 }
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "platforms/job_links.hpp"
+#include "platforms/servers.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
 #include "tests/support/close_to.hpp"
 
@@ -142,4 +143,43 @@ TEST_CASE("inside a node a message crosses the sender's core, the bus and the re
   CHECK(inside.bandwidth_Bps == 2e9);
   CHECK(inside.card_bandwidth_Bps == 2e9);
   CHECK(machine.path(0, 1).bandwidth_Bps == 1e9);
+
+  machine.rank_network_Bps = 3e8;
+  CHECK(links.count() == 9 + 3 * 4);
+  CHECK(names(0, 1) == "core of rank 0, n-4.x_bus, core of rank 1");
+  CHECK(names(3, 0) ==
+        "core of rank 3 (sends), cl_link_20_UP, cl_link_4_DOWN, core of rank 0 (receives)");
+  CHECK(links.link(13).bandwidth_Bps == 3e8);
+  CHECK(links.link(20).bandwidth_Bps == 3e8);
+  CHECK(links.link(12).bandwidth_Bps == 2e9);
+  CHECK(machine.path(1, 1).bandwidth_Bps == 2e9);
+  CHECK(machine.path(0, 1).bandwidth_Bps == 3e8);
+  CHECK(machine.path(0, 1).card_bandwidth_Bps == 3e8);
+  machine.intra_node = IntraNode::network;
+  CHECK(names(0, 1) ==
+        "core of rank 0, core of rank 0 (sends), cl_link_4_UP, cl_link_4_DOWN, "
+        "core of rank 1 (receives), core of rank 1");
+}
+
+TEST_CASE("a server has no core that limits what it moves, its client has") {
+  auto machine =
+      with_servers(machine_of(spec(CardSharing::split_duplex), IntraNode::bus), {.count = 2});
+  machine.rank_network_Bps = 3e8;
+  const auto placement = with_server_ranks({.host_of = {0, 1}, .nodes = 2, .ppn = 1}, machine, 2);
+  const JobLinks links(machine, placement);
+  const auto cores = [&](int source, int destination) {
+    std::vector<LinkId> route;
+    links.route(source, destination, route);
+    std::string text;
+    for (const auto id : route)
+      if (links.is_core(id)) text += links.name(id) + ";";
+    return text;
+  };
+  CHECK(cores(0, 1) == "core of rank 0 (sends);core of rank 1 (receives);");
+  CHECK(cores(0, 2) == "core of rank 0 (sends);");
+  CHECK(cores(3, 1) == "core of rank 1 (receives);");
+  CHECK(machine.path(0, 3).bandwidth_Bps == 3e8);
+  CHECK(machine.path(3, 0).bandwidth_Bps == 3e8);
+  CHECK(machine.path(3, 0).card_bandwidth_Bps == 1e9);
+  CHECK(machine.path(3, 4).bandwidth_Bps == 1e9);
 }

@@ -159,6 +159,18 @@ TEST_CASE("messages inside a node use the bus where there is one") {
   CHECK(file_network.rank_Bps == 2e9);
 }
 
+TEST_CASE("the rate of a process between nodes is a rate or none") {
+  CHECK_FALSE(good(with_props("")).rank_network_Bps);
+  const auto file = with_props(prop("mpi/rank_bandwidth", "300MBps"));
+  const auto limited = good(file);
+  CHECK(limited.rank_network_Bps == 3e8);
+  CHECK(limited.path(0, 1).bandwidth_Bps == 3e8);
+  CHECK(limited.hockney.b_Bps == 3e8);  // what is derived includes it
+  CHECK_FALSE(good(file, {{"mpi/rank_bandwidth", "none"}}).rank_network_Bps);
+  CHECK(bad(file, {{"mpi/rank_bandwidth", "0"}})[0].message.find("must be above 0") !=
+        std::string::npos);
+}
+
 TEST_CASE("messages above the eager limit are copied out up to a limit, if the file gives one") {
   CHECK(good(with_props("")).inter.copy_max == -1);
   const auto file = with_props(prop("mpi/copy_bandwidth", "2GBps") +

@@ -45,8 +45,10 @@ std::uint64_t Channels::way(RankId source, RankId destination) const {
   const HostId to = placement_.host_of[destination];
   const bool is_inside = from == to;
   const bool over_bus = is_inside && machine_.intra_node == platforms::IntraNode::bus;
-  const bool has_private_links = (is_inside && machine_.rank_Bps) ||
-                                 (!over_bus && contention_ == Contention::private_cards);
+  const bool has_private_links =
+      (is_inside && machine_.rank_Bps) ||
+      (!over_bus && (contention_ == Contention::private_cards ||
+                     (machine_.rank_network_Bps && contention_ != Contention::pooled_cards)));
   if (!has_private_links) return pair_of(from, to);
   return between_ranks |
          pair_of(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination));
@@ -115,7 +117,8 @@ const Link& Channels::look_up(LinkId id) {
   return link;
 }
 
-// The rank's copy of a link at the end of its routes; pooled: its node's, as wide as all of them.
+// The rank's copy of a link at the end of its routes; pooled: its node's, as wide as all of them,
+// each no wider than its rank's core.
 LinkId Channels::card_of(RankId rank, LinkId link) {
   const HostId host = placement_.host_of[rank];
   const bool is_pooled = contention_ == Contention::pooled_cards;
@@ -123,41 +126,58 @@ LinkId Channels::card_of(RankId rank, LinkId link) {
   const auto next = job_links_.count() + static_cast<LinkId>(cards_.size());
   const auto [found, is_new] = cards_.try_emplace(pair_of(owner, link), next);
   if (!is_new) return found->second;
+  double bandwidth_Bps = look_up(link).bandwidth_Bps;
+  if (is_pooled)
+    bandwidth_Bps =
+        ranks_on_[host] * std::min(bandwidth_Bps, machine_.rank_network_Bps.value_or(no_limit));
   shares_.make_room(next);
-  shares_.set_capacity(next, (is_pooled ? ranks_on_[host] : 1) * look_up(link).bandwidth_Bps);
+  shares_.set_capacity(next, bandwidth_Bps);
   return next;
 }
 
-// A link of the route that flows may share. The first and the last ones belong to the sender and
-// the receiver; inside a node the cores of the ranks are what a card is between nodes.
-void Channels::share_hop(std::size_t hop, bool over_bus, RankId source, RankId destination) {
-  const LinkId id = route_[hop];
-  const std::size_t card = machine_.topology->card_links();
-  const bool is_out = hop < card, is_in = hop + card >= route_.size();
-  const bool is_end = over_bus ? id >= machine_.link_count() : is_out || is_in;
-  if (contention_ == Contention::on || (is_end && (over_bus || !has_cards_of_ranks()))) {
-    shared_.push_back(id);
-  } else if (is_end) {
-    const LinkId out = is_out ? card_of(source, id) : no_link;
-    const LinkId in = is_in ? card_of(destination, id) : no_link;
-    if (is_out) shared_.push_back(out);
-    if (is_in && in != out) shared_.push_back(in);
+// A link of the route that flows may share. Pooled cards are as wide as their cores allow.
+void Channels::share_hop(const Hop& hop, bool over_bus, RankId source, RankId destination) {
+  if (hop.is_core) {
+    if (over_bus || contention_ != Contention::pooled_cards) shared_.push_back(hop.link);
+    return;
   }
+  const bool is_end = !over_bus && (hop.is_out || hop.is_in);
+  if (contention_ == Contention::on || (is_end && !has_cards_of_ranks())) {
+    shared_.push_back(hop.link);
+  } else if (is_end) {
+    const LinkId out = hop.is_out ? card_of(source, hop.link) : no_link;
+    const LinkId in = hop.is_in ? card_of(destination, hop.link) : no_link;
+    if (hop.is_out) shared_.push_back(out);
+    if (hop.is_in && in != out) shared_.push_back(in);
+  }
+}
+
+// The first and the last links but for the cores belong to the cards of sender and receiver.
+void Channels::find_hops() {
+  std::size_t first = 0, last = route_.size();
+  while (job_links_.is_core(route_[first])) ++first;
+  while (job_links_.is_core(route_[last - 1])) --last;
+  const std::size_t card = machine_.topology->card_links();
+  hops_.clear();
+  for (std::size_t i = 0; i < route_.size(); ++i)
+    hops_.push_back({route_[i], i < first || i >= last, i < first + card, i + card >= last});
 }
 
 ClassId Channels::make(const Key& key, RankId source, RankId destination) {
   job_links_.route(source, destination, route_);
+  find_hops();
   const bool inside = placement_.host_of[source] == placement_.host_of[destination];
   platforms::Path path{.intra_node = inside};
   double limit_Bps = key.limit_Bps;
   shared_.clear();
   const bool over_bus = inside && machine_.intra_node == platforms::IntraNode::bus;
-  for (std::size_t i = 0; i < route_.size(); ++i) {
-    const Link& link = look_up(route_[i]);
-    path.cross(link, over_bus || i < machine_.topology->card_links());
+  for (const Hop& hop : hops_) {
+    const Link& link = look_up(hop.link);
+    path.cross(link, over_bus || hop.is_out);
     const std::size_t shared_before = shared_.size();
     const double bandwidth_Bps = link.bandwidth_Bps;
-    if (link.sharing == platforms::LinkSharing::shared) share_hop(i, over_bus, source, destination);
+    if (link.sharing == platforms::LinkSharing::shared)
+      share_hop(hop, over_bus, source, destination);
     if (shared_.size() == shared_before || has_cards_of_ranks())
       limit_Bps = std::min(limit_Bps, bandwidth_Bps);
   }

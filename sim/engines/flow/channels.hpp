@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Channels: all messages between two nodes (inside a node: between two ranks, where each rank's
-// core limits what it moves) with the same rate limit take the same links and get the same rate. A
+// Channels: all messages between two nodes (between two ranks, where each rank's core limits what
+// it moves) with the same rate limit take the same links and get the same rate. A
 // channel is made when a message first needs it; those that no message uses are kept for a while
 // (the next message often takes the same way), then forgotten.
 #pragma once
@@ -64,7 +64,15 @@ class Channels {
   void forget(ClassId id);
   void grow();
   const platforms::Link& look_up(LinkId id);
-  void share_hop(std::size_t hop, bool over_bus, runtime::RankId source,
+  // A link of a route, and whose it is.
+  struct Hop {
+    LinkId link = 0;
+    bool is_core = false;  // a rank's core, not its card
+    bool is_out = false;   // the sender's
+    bool is_in = false;    // the receiver's
+  };
+  void find_hops();
+  void share_hop(const Hop& hop, bool over_bus, runtime::RankId source,
                  runtime::RankId destination);
   LinkId card_of(runtime::RankId rank, LinkId link);
   bool has_cards_of_ranks() const {
@@ -83,6 +91,7 @@ class Channels {
   std::deque<ClassId> idle_;  // the longest idle first
   std::size_t most_idle_;
   std::vector<LinkId> route_;   // room for make()
+  std::vector<Hop> hops_;       // the same
   std::vector<LinkId> shared_;  // the same
   // Contention::private_cards and pooled_cards: by rank (pooled: by host) and link, the copy of the
   // link that is its card.
