@@ -160,6 +160,21 @@ TEST_CASE("what cannot be is refused with the option's name") {
                 "--traffic: has no column for --partitioning");
 }
 
+TEST_CASE("an aggregator takes in its process' rate, whatever the shape of the grid") {
+  for (const std::string grid : {"1x160", "4x40", "16x10", "160x1"}) {
+    CAPTURE(grid);
+    const Ended ended = run_sim({"run", "write", "--platform", "opuntia", "--procs", "160", "--ppn",
+                                 "20", "--aggregators", "1", "--bytes-per-proc", "16MiB",
+                                 "--decomposition", "2d", "--grid", grid, "--format", "csv"});
+    const auto number = [&](const char* name) { return std::stod(column(ended, name).at(0)); };
+    const double from_others =
+        number("file_bytes") - number("own_bytes") - number("intra_node_bytes");
+    const double rate_Bps = from_others / number("time_s");
+    CHECK(rate_Bps <= 284.9e6 * 1.000001);
+    CHECK(rate_Bps >= 0.8 * 284.9e6);
+  }
+}
+
 TEST_CASE("jobs that would not end are refused with the option that helps") {
   const auto huge = [](const std::vector<std::string>& more) {
     std::vector<std::string> options{"run",           "write",  "--platform",       "opuntia-250k",
