@@ -27,10 +27,10 @@ std::string too_much_memory(Bytes limit) {
   return fmt::format("took more memory than {}", format_bytes(limit));
 }
 
-// In the child: a person's Ctrl-C is for the parent, which lets running points end.
+// In the child: signals to the process group (Ctrl-C, coreutils' `timeout`, batch systems) are for
+// the parent, which alone decides whether running points may end.
 std::string simulate(const StudyPoint& point) {
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   return wire::pack(guarded(point.simulate), wire::row_fields);
 }
 
@@ -125,8 +125,11 @@ std::optional<Error> StudyRunner::finish(Running& running) {
     return caller_.take({running.point,
                          make_error(ErrorKind::run, "", std::move(running.killed_for)),
                          std::move(said)});
-  if (!child.ended_well() || !answer)
+  if (!child.ended_well() || !answer) {
+    // Killed with the whole run, as far as anybody knows: unfinished, not failed.
+    if (caller_.stop() != Stop::no) return std::nullopt;
     return caller_.take({running.point, child.death(), std::move(said)});
+  }
   // A short point may be through before anybody looked.
   if (*answer && limits_.memory_bytes &&
       number_of(cell_in(**answer, "peak_rss_bytes")).value_or(0) >

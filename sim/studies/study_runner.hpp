@@ -32,7 +32,8 @@ class StudyRunner {
   enum class Stop : unsigned char { no, after_running, now };
 
   // What the caller gives. `next`: nothing when there are no more. `take`: gets each finished
-  // point; an error ends the run, children are killed. `tick`: several times a second, with the
+  // point; an error ends the run, children are killed. A point whose child dies while `stop` asks
+  // for an end is unfinished: `take` does not get it. `tick`: several times a second, with the
   // names of the running points.
   struct Caller {
     std::function<std::optional<StudyPoint>()> next;

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "tests/support/children.hpp"
 #include "tests/support/study_runs.hpp"
 
 using namespace tutti::tests;
@@ -29,6 +30,19 @@ void kill_after(pid_t child, std::chrono::microseconds time) {
   REQUIRE(::waitpid(child, &status, 0) == child);
 }
 
+// Ends a sweep by SIGTERM to its whole process group, as batch systems do.
+void end_group_after(const std::string& file, std::chrono::microseconds time) {
+  const pid_t child = in_child([&] {
+    ::setpgid(0, 0);
+    const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    detail::exec({.args = {sim_path(), "sweep", file, "-q", "-j", "2"}}, nowhere, nowhere);
+    return 127;
+  });
+  std::this_thread::sleep_for(time);
+  ::kill(-child, SIGTERM);
+  status_of(child);
+}
+
 }  // namespace
 
 TEST_CASE("a hundred kills at random moments change nothing") {
@@ -47,6 +61,28 @@ TEST_CASE("a hundred kills at random moments change nothing") {
   REQUIRE(run_sim({"sweep", file, "-q"}).exit_code == 0);
   CHECK(exported(killed.file("s.db")) == exported(whole.file("s.db")));
   CHECK(files_in(killed.path()) == std::vector<std::string>{"s.db", "s.toml"});
+}
+
+TEST_CASE("SIGTERM to the process group leaves no failed point") {
+  const TemporaryFolder whole(folder_in_memory()), stopped(folder_in_memory());
+  const auto uninterrupted = whole.write("s.toml", study), file = stopped.write("s.toml", study);
+  REQUIRE(run_sim({"sweep", uninterrupted, "-q"}).exit_code == 0);
+
+  std::mt19937 random(20261125);
+  std::uniform_int_distribution<int> moment_us(50'000, 250'000);
+  for (int i = 0; i < 8; ++i) {
+    end_group_after(file, std::chrono::microseconds(moment_us(random)));
+    const double limit_s = 1e-6 * moment_us(random);  // of coreutils' timeout
+    const Ended ended = run({.args = {"/usr/bin/timeout", std::to_string(limit_s), sim_path(),
+                                      "sweep", file, "-q", "-j", "2"}});
+    CHECK((ended.exit_code == 124 || ended.exit_code == 0));
+    CHECK_MESSAGE(ended.err.find("error:") == std::string::npos, ended.err);
+  }
+  CHECK(all_gone(file));
+  const Ended last = run_sim({"sweep", file});
+  CHECK(last.exit_code == 0);
+  CHECK(last.out.find(" 0 failed") != std::string::npos);
+  CHECK(exported(stopped.file("s.db")) == exported(whole.file("s.db")));
 }
 
 TEST_CASE("the first Ctrl-C lets running points end, the second stops at once") {
