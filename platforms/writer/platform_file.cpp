@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/utf8.hpp"
+
 namespace tutti::platforms {
 namespace {
 
@@ -67,6 +71,14 @@ std::string parameters_of(const PlatformFile& file) {
 }
 
 }  // namespace
+
+std::optional<Error> check_platform_name(const std::string& name, const std::string& option) {
+  if (!name.empty() && printable(name) == name && !first_not_utf8(name)) return std::nullopt;
+  return usage_error(option,
+                     name.empty() ? "the name of a machine is empty"
+                                  : fmt::format("{} is not the name of a machine", in_quotes(name)),
+                     "letters and digits: the file's links have it in their names");
+}
 
 std::string platform_xml(const PlatformFile& file) {
   const std::string topology =

@@ -2,10 +2,12 @@
 // Writes the SimGrid file of a regular machine.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "platforms/machine.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::platforms {
 
@@ -32,6 +34,10 @@ struct PlatformFile {
   std::vector<GivenParameter> parameters;
   std::vector<ParameterGroup> groups = {};  // in place of `like` and `parameters`, if there are any
 };
+
+// What is wrong with a machine's name, which must be a line of UTF-8 without control characters;
+// the place is the option that gives it.
+std::optional<Error> check_platform_name(const std::string& name, const std::string& option);
 
 // The text of the file. Every number says where it comes from.
 std::string platform_xml(const PlatformFile& file);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/base/error_list.hpp"
+#include "sim/base/file_roles.hpp"
 #include "sim/base/hash.hpp"
 
 #define XXH_INLINE_ALL
@@ -32,6 +33,7 @@ std::string content_key(std::string_view content) {
 }
 
 Result<std::string> content_key_of_file(const std::string& path) {
+  if (auto error = register_input(path)) return *std::move(error);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   if (!file) return unreadable(path);

@@ -10,11 +10,13 @@
 #include <memory>
 
 #include "sim/base/error_list.hpp"
+#include "sim/base/file_roles.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti {
 
 Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
+  if (auto error = register_input(path)) return *std::move(error);
   const auto failed = [&](std::string message) {
     return make_error(ErrorKind::input, path, std::move(message));
   };

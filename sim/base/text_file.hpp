@@ -12,7 +12,7 @@ namespace tutti {
 inline constexpr std::size_t longest_text_file = 64 * 1024 * 1024;
 
 // The bytes of `path`. A missing or unreadable file, a directory and a file longer than `limit` are
-// errors of kind `input` whose place is `path`.
+// errors of kind `input` whose place is `path`. The file is an input of this command from here on.
 Result<std::string> read_text_file(const std::string& path, std::size_t limit = longest_text_file);
 
 }  // namespace tutti

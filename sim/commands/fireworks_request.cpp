@@ -32,7 +32,7 @@ Result<platforms::Machine> machine_of(const FireworksRequest& request, const Par
   if (machine || parsed.has("--platform")) return machine;
   auto errors = machine.errors();
   for (auto& error : errors)
-    if (error.line == 0)
+    if (error.line == 0 && error.kind == ErrorKind::input)
       error.hint = fmt::format("it is the platform of {}; --platform says where it is now",
                                in_quotes(request.model_path));
   return errors;

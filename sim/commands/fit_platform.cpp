@@ -159,7 +159,10 @@ class FitPlatformReading {
     const std::string stem = request_.output == "-"
                                  ? std::string("fitted")
                                  : std::filesystem::path(request_.output).stem().string();
+    const char* named_by = parsed_.has("--name") ? "--name" : "--output";
     request_.file.id = parsed_.has("--name") ? parsed_.value("--name") : stem;
+    if (const auto error = platforms::check_platform_name(request_.file.id, named_by))
+      errors_.add(*error);
     if (auto outputs = report_outputs(parsed_, reports::fit_document_parts()))
       request_.outputs = *std::move(outputs);
     else

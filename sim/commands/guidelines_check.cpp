@@ -62,6 +62,10 @@ Result<CheckOutput> output_of(const Parsed& parsed, const GuidelinesRequest& req
                        "leave it out");
   auto plot = plot_of(parsed);
   if (!plot) return plot.errors();
+  if (*plot)
+    if (auto errors = claim_pictures((*plot)->path, collectives, parsed.typed("--plot"));
+        !errors.empty())
+      return errors;
   return CheckOutput{*output, *std::move(plot)};
 }
 

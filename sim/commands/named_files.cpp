@@ -9,6 +9,7 @@
 
 #include "platforms/reader.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/base/file_roles.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/studies/guidelines/profiles.hpp"
@@ -16,14 +17,7 @@
 namespace tutti::commands {
 namespace {
 
-constexpr const char* own_file = "give each output a file of its own";
 constexpr std::string_view standard_output = "-";
-
-struct NamedFile {
-  std::string where;  // "--map"
-  std::string path;
-  bool is_folder = false;
-};
 
 bool exists(const std::string& path) {
   std::error_code failed;
@@ -46,18 +40,9 @@ void add_behind(std::string_view head, std::string_view value, std::vector<std::
   }
 }
 
-std::vector<NamedFile> written_files(std::span<const OptionSpec> specs, const Parsed& parsed) {
-  std::vector<NamedFile> files;
-  for (const auto& spec : specs)
-    if (spec.is_written)
-      for (const auto& path : parsed.values(spec.name()))
-        files.push_back({parsed.typed(spec.name()), path, spec.value == "DIR"});
-  return files;
-}
-
-std::vector<NamedFile> read_files(std::span<const OptionSpec> specs, const Parsed& parsed,
-                                  Operands operands) {
-  std::vector<NamedFile> files;
+std::vector<FileRole> read_files(std::span<const OptionSpec> specs, const Parsed& parsed,
+                                 Operands operands) {
+  std::vector<FileRole> files;
   const auto add = [&](const std::string& where, const std::vector<std::string>& paths) {
     for (const auto& path : paths) files.push_back({where, path});
   };
@@ -75,30 +60,31 @@ bool is_one_file(const std::string& a, const std::string& b) {
   return same_file(a, b);
 }
 
-// Both are there, then. Terminals and pipes lose nothing.
-bool is_read(const std::string& output, const std::string& input) {
-  namespace fs = std::filesystem;
-  std::error_code failed;
-  return fs::equivalent(output, input, failed) && !fs::is_other(fs::status(output, failed));
+// The folder's own files may have that name.
+bool lies_in(const FileRole& file, const FileRole& folder) {
+  if (!folder.is_folder || file.is_folder || file.path == standard_output) return false;
+  const auto parent = std::filesystem::path(file.path).parent_path();
+  return same_file(parent.empty() ? "." : parent.string(), folder.path);
 }
 
-std::optional<Error> conflict(const NamedFile& output, const std::vector<NamedFile>& inputs) {
-  if (output.path == standard_output || !exists(output.path)) return std::nullopt;
-  for (const auto& input : inputs)
-    if (is_read(output.path, input.path))
-      return usage_error(
-          output.where,
-          fmt::format("{} is an input, too ({})", in_quotes(output.path), input.where), own_file);
+std::optional<Error> written_twice(const FileRole& output) {
+  for (const auto& other : registered_outputs()) {
+    if (is_one_file(other.path, output.path))
+      return usage_error(output.where, fmt::format("{} is written twice", in_quotes(output.path)),
+                         file_of_its_own);
+    if (lies_in(output, other) || lies_in(other, output))
+      return usage_error(output.where,
+                         fmt::format("{} and {} go to one folder", output.where, other.where),
+                         "give the folder to one of them alone");
+  }
   return std::nullopt;
 }
 
-std::optional<Error> written_twice(std::span<const NamedFile> outputs) {
-  const auto& last = outputs.back();
-  for (const auto& other : outputs.first(outputs.size() - 1))
-    if (is_one_file(other.path, last.path))
-      return usage_error(last.where, fmt::format("{} is written twice", in_quotes(last.path)),
-                         own_file);
-  return std::nullopt;
+std::optional<Error> claim(const FileRole& output) {
+  auto twice = written_twice(output);
+  if (auto error = register_output(output)) return error;
+  if (twice || output.is_folder || output.path == standard_output) return twice;
+  return check_writable(output.path);
 }
 
 }  // namespace
@@ -119,30 +105,20 @@ std::vector<std::string> files_in(const OptionSpec& option, const std::string& v
 
 std::vector<Error> check_named_files(std::span<const OptionSpec> specs, const Parsed& parsed,
                                      Operands operands) {
+  forget_file_roles();
+  for (const auto& input : read_files(specs, parsed, operands))
+    register_input(input.path, input.where);
   std::vector<Error> errors;
-  const auto outputs = written_files(specs, parsed);
-  if (outputs.empty()) return errors;
-  const auto inputs = read_files(specs, parsed, operands);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& output = outputs[i];
-    auto error = conflict(output, inputs);
-    if (!error) error = written_twice(std::span(outputs).first(i + 1));
-    if (!error && output.path != standard_output && !output.is_folder)
-      error = check_writable(output.path);
-    if (error) errors.push_back(*std::move(error));
-  }
+  for (const auto& spec : specs)
+    if (spec.is_written)
+      for (const auto& path : parsed.values(spec.name()))
+        if (auto error = claim({parsed.typed(spec.name()), path, spec.value == "DIR"}))
+          errors.push_back(*std::move(error));
   return errors;
 }
 
-std::vector<Error> check_not_written(const std::vector<std::string>& files,
-                                     const std::string& where, std::span<const OptionSpec> specs,
-                                     const Parsed& parsed) {
-  std::vector<NamedFile> inputs;
-  for (const auto& path : files) inputs.push_back({where, path});
-  std::vector<Error> errors;
-  for (const auto& output : written_files(specs, parsed))
-    if (auto error = conflict(output, inputs)) errors.push_back(*std::move(error));
-  return errors;
+std::optional<Error> claim_output(const std::string& path, const std::string& where) {
+  return claim({where, path});
 }
 
 }  // namespace tutti::commands

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files that a command line names. Before any command does something it is looked at all of
-// them: what is written is not read, too, nor written twice, and can be written.
+// The files that a command line names. Before any command does something all of them are registered
+// (sim/base/file_roles.hpp): what is written is not read, too, nor written twice, and can be
+// written.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,10 +20,7 @@ std::vector<std::string> files_in(const OptionSpec& option, const std::string& v
 std::vector<Error> check_named_files(std::span<const OptionSpec> specs, const Parsed& parsed,
                                      Operands operands);
 
-// For files that are read although no word of the command line is their name; `where` says what
-// names them.
-std::vector<Error> check_not_written(const std::vector<std::string>& files,
-                                     const std::string& where, std::span<const OptionSpec> specs,
-                                     const Parsed& parsed);
+// For a file that the command makes a name of: FILE-COLLECTIVE.svg. Before anything is written.
+std::optional<Error> claim_output(const std::string& path, const std::string& where);
 
 }  // namespace tutti::commands

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "sim/base/error_list.hpp"
+#include "sim/base/file_roles.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::commands {
@@ -188,6 +189,7 @@ std::optional<Error> check_writable(const std::string& path) {
 }
 
 std::optional<Error> write_file(const std::string& path, std::string_view text) {
+  if (auto error = check_no_input({.where = {}, .path = path})) return error;
   const auto descriptor = descriptor_of(path);
   const fs::path target = target_of(path);
   const int code = descriptor           ? write_all(*descriptor, text)

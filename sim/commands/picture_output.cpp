@@ -8,6 +8,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/gnuplot.hpp"
+#include "sim/commands/named_files.hpp"
 #include "sim/commands/output.hpp"
 
 namespace tutti::commands {
@@ -50,6 +51,16 @@ std::string picture_path(const std::string& path, const std::string& name, bool 
   const std::filesystem::path file(path);
   return file.parent_path() /
          fmt::format("{}-{}{}", file.stem().string(), name, file.extension().string());
+}
+
+std::vector<Error> claim_pictures(const std::string& path, const std::vector<std::string>& names,
+                                  const std::string& where) {
+  std::vector<Error> errors;
+  if (names.size() < 2) return errors;
+  for (const auto& name : names)
+    if (auto error = claim_output(picture_path(path, name, false), where))
+      errors.push_back(*std::move(error));
+  return errors;
 }
 
 Result<PictureOutput> wanted_picture(const std::string& place, const std::string& path) {

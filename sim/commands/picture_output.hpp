@@ -27,6 +27,9 @@ inline constexpr std::string_view picture_endings =
 std::optional<PictureOutput> picture_output(const std::string& path);
 // Of one of several pictures: "map.svg" is then "map-bcast.svg".
 std::string picture_path(const std::string& path, const std::string& name, bool is_only);
+// Claims a picture for each name, where there are several (named_files.hpp).
+std::vector<Error> claim_pictures(const std::string& path, const std::vector<std::string>& names,
+                                  const std::string& where);
 // An error of kind usage for any other ending; `place`: the option as it was typed.
 Result<PictureOutput> wanted_picture(const std::string& place, const std::string& path);
 // Runs gnuplot, but for its program. `provenance`: comment lines of the program.

@@ -72,6 +72,7 @@ class Reader {
     const std::string& path = parsed_.value("--output");
     file_.id =
         path == "-" ? parsed_.arguments.front() : std::filesystem::path(path).stem().string();
+    if (const auto error = platforms::check_platform_name(file_.id, "--output")) return *error;
     return file_;
   }
 

@@ -45,8 +45,7 @@ class ReplayCommandReading : private ReplayReading {
   explicit ReplayCommandReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
   Result<ReplayCommandRequest> read() {
-    read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands",
-                replay_specs);
+    read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands");
     read_change();
     request_.args.causes = parsed_.has("--causes") || value_of("--part", "") == "causes";
     read_model();

@@ -16,7 +16,7 @@ class ReplayDiffReading : private ReplayReading {
   explicit ReplayDiffReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
   Result<ReplayRequest> read() {
-    read_traces(2, "`sim replay diff before.otf2 after.otf2`", replay_diff_specs);
+    read_traces(2, "`sim replay diff before.otf2 after.otf2`");
     refuse_without_times("", "a time independent trace has no times to compare",
                          "`sim replay` tells what models make of one");
     read_report(reports::replay_diff_document_parts());

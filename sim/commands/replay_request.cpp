@@ -5,20 +5,20 @@
 
 #include <algorithm>
 
+#include "sim/base/file_roles.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/commands/named_files.hpp"
 #include "sim/studies/replay/hypothesis_file.hpp"
 
 namespace tutti::commands {
 
 namespace replay = studies::replay;
 
-void ReplayReading::read_traces(std::size_t count, const std::string& example,
-                                std::span<const OptionSpec> specs) {
+void ReplayReading::read_traces(std::size_t count, const std::string& example) {
   for (const auto& path : parsed_.arguments) {
     auto trace = trace_request(path, parsed_);
     if (!trace) return add(trace.errors());
-    add(check_not_written(files_of(*trace), "part of the trace", specs, parsed_));
+    for (const auto& file : files_of(*trace))
+      if (auto error = register_input(file, "part of the trace")) errors_.add(*std::move(error));
     common_.traces.push_back(*std::move(trace));
   }
   if (common_.traces.size() == count) return;

@@ -44,8 +44,7 @@ class ReplayReading : protected ReplayModelReading {
       : ReplayModelReading(parsed), common_(request) {}
 
   // As many as `example` names; none of their files is written.
-  void read_traces(std::size_t count, const std::string& example,
-                   std::span<const OptionSpec> specs);
+  void read_traces(std::size_t count, const std::string& example);
   void read_change();
   // Traces without times want a model that knows what calls take.
   void read_model();

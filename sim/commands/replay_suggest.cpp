@@ -33,7 +33,7 @@ class ReplaySuggestReading : private ReplayReading {
   explicit ReplaySuggestReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
 
   Result<ReplaySuggestRequest> read() {
-    read_traces(1, "`sim replay suggest traces.otf2`", replay_suggest_specs);
+    read_traces(1, "`sim replay suggest traces.otf2`");
     read_model();
     const auto most = count_of(parsed_, "--most", replay::most_parts);
     if (!most)

@@ -43,6 +43,8 @@ constexpr OptionSpec select_models_specs[] = {
     model_option::noise,
     jobs_option,
     job_option::output_file,
+    job_option::output_row("--cost", "",
+                           "print how long a decision by the models takes on this computer"),
     document_format,
     part_option,
     job_option::color,
@@ -57,6 +59,7 @@ struct SelectModelsRequest : JobRequest {
   std::vector<studies::AlgorithmModel> models;  // that compete
   std::vector<std::string> collectives;         // theirs
   int jobs = 1;
+  bool with_cost = false;
   DocumentOutput document;
 };
 
@@ -71,6 +74,7 @@ class SelectModelsReading : private ModelJobReading {
     read_output();
     if (!errors_.empty()) return errors_.errors();
     request_.force = parsed_.has("--force");
+    request_.with_cost = parsed_.has("--cost");
     request_.command = "sim select models" + reproducing_options(select_models_specs, parsed_);
     return std::move(request_);
   }
@@ -270,7 +274,7 @@ std::optional<ChoiceCell> cell_of(const SelectedSetting& setting,
                   .candidates = {},
                   .libraries = {}};
   const auto found = studies::predictions(request.file, setting.candidates, machine);
-  cell.decision_s = found.decision_s;
+  if (request.with_cost) cell.decision_s = found.decision_s;
   cell.ppn = platforms::place(machine, setting.candidates.front().placement).value().ppn;
   bool is_simulated = false;
   for (std::size_t i = 0; i < setting.candidates.size(); ++i) {

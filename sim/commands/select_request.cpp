@@ -213,6 +213,7 @@ class RulesReading : private JobReading {
     } else if (!parsed_.has("--format") && picture_output(path)) {
       output.kind = OutputKind::picture;
       output.picture = picture_output(path);
+      add(claim_pictures(path, request_.collectives, parsed_.typed("--output")));
     } else {
       return add_document(std::move(output), path, word);
     }

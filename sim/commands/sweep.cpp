@@ -313,6 +313,8 @@ int submit(const SweepRequest& request, const Parsed& parsed, const studies::Stu
            const Diagnostics& diagnostics) {
   const bool dry_run = request.view != SweepView::run;
   if (!dry_run) {
+    if (const auto errors = check_scripts(request, parsed); !errors.empty())
+      return diagnostics.fail(errors);
     auto store = store::Store::open(request.store_path, store::Store::Access::write);
     if (!store) return diagnostics.fail(store.errors());
     StoredStates stored, also;

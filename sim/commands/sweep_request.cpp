@@ -12,6 +12,7 @@
 #include "sim/base/suggest.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/started_program.hpp"
 #include "sim/commands/subcommand.hpp"
 #include "sim/commands/wanted_plots.hpp"
 #include "sim/studies/study_values.hpp"
@@ -45,7 +46,8 @@ constexpr OptionSpec all_sweep_specs[] = {
      "writes a job array and a job that merges its results, beside the store, and submits them; "
      "with --dry-run it prints them"},
     {slurm, "--array", "N", "parts of the study, an array task each; default: 4"},
-    {slurm, "--sbatch-args", "ARGS", "for sbatch, as in '--partition=short --time=60'"},
+    {slurm, "--sbatch-args", "ARGS",
+     "for sbatch, as in '--partition=short --time=60'; no shell evaluates them"},
     color_option,
     quiet_option,
     help_option,
@@ -177,7 +179,7 @@ class SweepReading {
   void read_slurm() {
     request_.slurm = parsed_.has("--slurm");
     request_.array = static_cast<int>(count_of("--array", 10000).value_or(4));
-    if (parsed_.has("--sbatch-args")) request_.sbatch_args = parsed_.value("--sbatch-args");
+    if (parsed_.has("--sbatch-args")) read_sbatch_args();
     for (const char* option : {"--array", "--sbatch-args"})
       if (parsed_.has(option) && !request_.slurm) wrong(option, "is for Slurm", "add --slurm");
     constexpr std::string_view safe =
@@ -188,6 +190,13 @@ class SweepReading {
             "take a path without blanks, quotes and '%'");
     if (request_.slurm && parsed_.has("--shard"))
       wrong("--shard", "is what --slurm does by itself", "--array N says how many");
+  }
+
+  void read_sbatch_args() {
+    if (auto words = shell_words(parsed_.value("--sbatch-args")))
+      request_.sbatch_args = *std::move(words);
+    else
+      wrong("--sbatch-args", "a quote has no end", "as in '--partition=short --comment=\"a b\"'");
   }
 
   const Parsed& parsed_;

@@ -29,7 +29,7 @@ struct SweepRequest {
   // A Slurm job array.
   bool slurm = false;
   int array = 4;
-  std::string sbatch_args;
+  std::vector<std::string> sbatch_args;
 };
 
 // All errors at once: of the command line, or of the study.

@@ -4,14 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <iterator>
 
 #include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/line_reader.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/started_program.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -87,22 +89,33 @@ rm -f "${{parts[@]}}"
   return scripts;
 }
 
-// What sbatch prints: the job's number.
-Result<std::string> sbatch(const std::string& arguments) {
-  const std::string command = "sbatch --parsable " + arguments + " 2>&1";
-  std::FILE* pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return make_error(ErrorKind::run, "sbatch", "cannot be started");
-  std::string said;
-  std::array<char, 4096> buffer{};
-  while (const auto got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    said.append(buffer.data(), got);
-  const int status = ::pclose(pipe);
-  while (!said.empty() && said.back() == '\n') said.pop_back();
-  if (status != 0)
-    return make_error(ErrorKind::run, "sbatch", said.empty() ? "failed" : said,
-                      "the scripts are written; submit them by hand, or `sim sweep` without "
-                      "--slurm runs the study here");
-  return said.substr(0, said.find(';'));
+// What sbatch prints: the job's number. The words of --sbatch-args reach it as they are.
+Result<std::string> sbatch(const SweepRequest& request, std::vector<std::string> more) {
+  std::vector<std::string> words{"sbatch", "--parsable"};
+  words.insert(words.end(), request.sbatch_args.begin(), request.sbatch_args.end());
+  words.insert(words.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+  const auto run = run_words(std::move(words));
+  if (run.succeeded()) return std::string(trim(run.out.substr(0, run.out.find(';'))));
+  const std::string said(trim(run.start_error != 0 ? std::strerror(run.start_error) : run.err));
+  return make_error(ErrorKind::run, "sbatch", said.empty() ? "failed" : said,
+                    "the scripts are written; submit them by hand, or `sim sweep` without "
+                    "--slurm runs the study here");
+}
+
+// A script that is there may have been changed by hand, or be something else altogether.
+std::optional<Error> check_script(const std::string& path, const std::string& script) {
+  std::error_code failed;
+  if (!std::filesystem::exists(path, failed)) return std::nullopt;
+  const auto there = read_text_file(path);
+  if (there && *there == script) return std::nullopt;
+  return make_error(ErrorKind::usage, path, "is there already, with another content",
+                    "remove it, or name another --store: the script is written beside it");
+}
+
+std::optional<Error> write_script(const std::string& path, const std::string& script) {
+  std::error_code failed;
+  return std::filesystem::exists(path, failed) ? std::nullopt : write_file(path, script);
 }
 
 int fail_or(const std::optional<Error>& error, const Diagnostics& diagnostics) {
@@ -111,6 +124,15 @@ int fail_or(const std::optional<Error>& error, const Diagnostics& diagnostics) {
 
 }  // namespace
 
+std::vector<Error> check_scripts(const SweepRequest& request, const Parsed& parsed) {
+  const Scripts scripts = scripts_of(request, parsed);
+  std::vector<Error> errors;
+  for (const auto& [path, script] :
+       {std::pair(scripts.array_path, scripts.array), std::pair(scripts.merge_path, scripts.merge)})
+    if (auto error = check_script(path, script)) errors.push_back(*std::move(error));
+  return errors;
+}
+
 int submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run,
                  const Diagnostics& diagnostics) {
   const Scripts scripts = scripts_of(request, parsed);
@@ -118,14 +140,14 @@ int submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run
     return print(fmt::format("# {}\n{}\n# {}\n{}", scripts.array_path, scripts.array,
                              scripts.merge_path, scripts.merge),
                  diagnostics);
-  if (auto error = write_file(scripts.array_path, scripts.array))
+  if (auto error = write_script(scripts.array_path, scripts.array))
     return fail_or(error, diagnostics);
-  if (auto error = write_file(scripts.merge_path, scripts.merge))
+  if (auto error = write_script(scripts.merge_path, scripts.merge))
     return fail_or(error, diagnostics);
-  const auto array = sbatch(request.sbatch_args + ' ' + shell_quoted(scripts.array_path));
+  const auto array = sbatch(request, {scripts.array_path});
   if (!array) return diagnostics.fail(array.errors());
-  const auto merge = sbatch(fmt::format("{} --dependency=afterany:{} {}", request.sbatch_args,
-                                        *array, shell_quoted(scripts.merge_path)));
+  const auto merge =
+      sbatch(request, {fmt::format("--dependency=afterany:{}", *array), scripts.merge_path});
   if (!merge) return diagnostics.fail(merge.errors());
   return print(fmt::format("job array {} with {} tasks, job {} merges them into {}\n", *array,
                            request.array, *merge, request.store_path),

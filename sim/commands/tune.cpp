@@ -12,7 +12,6 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_options.hpp"
-#include "sim/commands/named_files.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/params.hpp"
 #include "sim/commands/result_argument.hpp"
@@ -79,7 +78,6 @@ class TuneReading : private JobReading {
       request_.jobs = *jobs;
     else
       add(jobs.errors());
-    check_files();
     request_.is_each = parsed_.has("--each");
     if (request_.is_each && (parsed_.has("--settings") || parsed_.has("--open-mpi")))
       wrong("--each", "does not go with --settings and --open-mpi",
@@ -122,32 +120,10 @@ class TuneReading : private JobReading {
     const auto text = read_text_file(path);
     if (text) return add(add_file(request_.file, *text, path, options));
     for (const auto& error : text.errors())
-      errors_.add(studies::TomlText(study.text, study.path)
-                      .error_at(named->spot, error.message, error.hint));
-  }
-
-  // What the study names is an input, too.
-  void check_files() {
-    const TuneFile& file = request_.file;
-    std::vector<std::string> files;
-    for (const auto& source : file.sources) files.push_back(source.path);
-    if (file.otpo_file) files.push_back(beside_study(file.otpo_file->text));
-    std::vector<studies::StudyGroup> groups{file.job};
-    for (const auto& objective : file.objectives) {
-      groups.push_back(objective.base);
-      std::ranges::copy(objective.product, std::back_inserter(groups));
-    }
-    for (const auto& group : groups)
-      for (const auto& axis : group)
-        for (const auto& value : axis.values) add_files(axis.name, value.text, files);
-    add(check_not_written(files, "named in the study", tune_specs, parsed_));
-  }
-
-  static void add_files(const std::string& key, const std::string& value,
-                        std::vector<std::string>& files) {
-    const std::string option = "--" + key;
-    std::ranges::copy(files_in({.group = {}, .names = option, .value = {}, .help = {}}, value),
-                      std::back_inserter(files));
+      errors_.add(error.kind == ErrorKind::usage
+                      ? error
+                      : studies::TomlText(study.text, study.path)
+                            .error_at(named->spot, error.message, error.hint));
   }
 
   std::string beside_study(const std::string& path) const {

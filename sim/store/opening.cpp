@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "sim/base/file_roles.hpp"
 #include "sim/store/failure.hpp"
 #include "sim/store/schema.hpp"
 
@@ -56,6 +57,7 @@ bool has_log(const std::string& path) {
 
 std::unique_ptr<Database> open_unchecked(const FileKind& kind, const std::string& path) {
   check_file(kind, path);
+  if (auto error = register_input(path)) throw Failure{*std::move(error)};
   const bool immutable = !can_be_written(path) && !has_log(path);
   return std::make_unique<Database>(
       kind, path, immutable ? Database::Access::immutable : Database::Access::read);

@@ -68,6 +68,7 @@ const std::vector<Work>& works() {
        {"fit models --platform grisou --collective bcast --algorithm binomial,chain --procs 8 "
         "--message-size 8KiB:64KiB --segment-size 2KiB,8KiB -o @/m.toml --report @/m.json -q",
         "select --models @/m.toml --platform grisou --procs 16 --format csv -q",
+        "select models --models @/m.toml --platform grisou --procs 16 -q",
         "validate models --platform crill --procs 16 --collective allgather --message-size 1KiB "
         "--format json -q"},
        true},

@@ -206,6 +206,29 @@ TEST_CASE("how cards are shared goes into the file, and is compared") {
   }
 }
 
+TEST_CASE("a name that no platform file can have is rejected at the option that gives it") {
+  const TemporaryFolder folder;
+  const auto times = folder.file("times.csv"), file = folder.file("new.xml");
+  REQUIRE(
+      sim("run pingpong --platform crill --message-size 1:1MiB --no-cost -o " + times).exit_code ==
+      0);
+  for (const std::string name : {"", "a\x01z", "a\nz", "a\xffz", "a\xc2\x85z"}) {
+    CAPTURE(name);
+    const Ended fit = run_sim({"fit", "platform", times, "-o", file, "--name", name});
+    CHECK(fit.exit_code == 2);
+    CHECK_MESSAGE(fit.err.starts_with("sim: error: --name: "), fit.err);
+    CHECK_FALSE(std::filesystem::exists(file));
+  }
+  const std::string odd = folder.file("a\x01z.xml");
+  const Ended made = run_sim({"platform", "new", "flat", "--nodes", "2", "-o", odd});
+  CHECK(made.exit_code == 2);
+  CHECK_MESSAGE(made.err.starts_with("sim: error: --output: 'a\\x01z' is not the name"), made.err);
+  CHECK_FALSE(std::filesystem::exists(odd));
+  const Ended quoted = run_sim({"fit", "platform", times, "-o", file, "--name", "it's \"x\" <&"});
+  CHECK_MESSAGE(quoted.exit_code == 0, quoted.err);
+  CHECK(sim("platform show " + file).exit_code == 0);
+}
+
 TEST_CASE("what makes no fit is told") {
   const TemporaryFolder folder;
   const auto file = folder.file("x.csv");

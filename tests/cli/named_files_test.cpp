@@ -3,7 +3,9 @@
 // from the tables of options, so that a new option is among them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <set>
 
 #include "tests/support/all_options.hpp"
@@ -69,6 +71,39 @@ struct Folder : TemporaryFolder {
   }
 };
 
+// Files of machines that only other files name: each output gets one whose ending it takes.
+struct Machines : TemporaryFolder {
+  Machines() : TemporaryFolder(folder_in_memory()) {
+    for (const char* name : names) write(name, xml);
+  }
+
+  static std::string for_output(const OptionSpec& output) {
+    return says(output.help, ".gp") ? "m.gp" : "m.csv";
+  }
+
+  void refuses(Args args) const {
+    args.insert(args.begin(), sim_path());
+    const Ended ended = run({.args = args, .folder = path()});
+    std::string command;
+    for (const auto& word : args) command += word + ' ';
+    CAPTURE(command);
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(says(ended.err, "is an input, too"), ended.err);
+    CHECK(ended.out.empty());
+    for (const char* name : names) CHECK(read_file(file(name)) == xml);
+  }
+
+  static constexpr const char* names[] = {"m.gp", "m.csv", "x-gather.gp", "x-bcast.gp"};
+  const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
+};
+
+// Calls `visit` with each option of the command that names files to be written.
+void for_each_output(const Args& command, const std::function<void(const OptionSpec&)>& visit) {
+  for_each_option([&](const Args& path, const OptionSpec& spec) {
+    if (path == command && spec.is_written) visit(spec);
+  });
+}
+
 // A file of its own for each spelling would tell nothing more.
 const char* next_spelling() {
   static std::size_t next = 0;
@@ -118,6 +153,89 @@ TEST_CASE("no command writes one file twice") {
       }
   });
   CHECK(cases > 20);
+}
+
+TEST_CASE("the machine that a file of costs names is not written over") {
+  const Machines folder;
+  for (const std::string machine : {"m.gp", "m.csv"}) {
+    const Ended measured = run({.args = {sim_path(), "fireworks", "--platform", machine, "--model",
+                                         machine + ".toml", "-q"},
+                                .folder = folder.path()});
+    REQUIRE_MESSAGE(measured.exit_code == 0, measured.err);
+  }
+  std::size_t cases = 0;
+  for (const Args& command : {Args{"fireworks", "predict"}, Args{"fireworks", "check"}})
+    for_each_output(command, [&](const OptionSpec& output) {
+      const auto machine = Machines::for_output(output);
+      Args args{command[0], command[1], "--model", machine + ".toml"};
+      args.insert(args.end(), {std::string(output.name()), machine});
+      if (command[1] == "predict") args.insert(args.end(), {"--node-set", "4,4,1,1"});
+      folder.refuses(args);
+      ++cases;
+    });
+  CHECK(cases >= 4);
+}
+
+TEST_CASE("what a study of sim tune names is not written over") {
+  const Machines folder;
+  const auto study = [](const std::string& head, const std::string& workload,
+                        const std::string& machine, const std::string& more) {
+    return head + "[job]\nplatform = \"" + machine + "\"\nprocs = 4\n" + more +
+           "[[objective]]\nworkload = \"" + workload + "\"\n" +
+           "[[parameter]]\nname = \"mpi/eager_limit\"\nvalues = [\"4KiB\", \"64KiB\"]\n";
+  };
+  std::vector<std::string> studies{study("", "bcast", "m.csv", ""),
+                                   study("[study]\nprofile = \"m.csv\"\n", "bcast", "crill", ""),
+                                   study("[study]\notpo = \"m.csv\"\n", "bcast", "crill", "")};
+  for (const std::string workload : {"allgatherv", "write"})
+    for (const auto& spec : commands::specs_of_workload(workload)) {
+      const auto value = value_for(spec, "m.csv");
+      if (value.empty() || spec.name() == "--platform" || !spec.shapes_result) continue;
+      std::string key(spec.name().substr(2));
+      std::ranges::replace(key, '-', '_');
+      studies.push_back(study("", workload, "crill", key + " = \"" + value + "\"\n"));
+    }
+  CHECK(studies.size() >= 6);
+  for (const auto& text : studies)
+    for_each_output({"tune"}, [&](const OptionSpec& output) {
+      CAPTURE(text);
+      folder.write("study.toml", text);
+      folder.refuses({"tune", "study.toml", std::string(output.name()), "m.csv"});
+    });
+}
+
+TEST_CASE("pictures of several collectives are not drawn over what is read") {
+  const Machines folder;
+  const Args job{"--procs", "4", "--message-size", "1KiB", "--collective", "bcast,gather"};
+  const auto with_job = [&](Args args) {
+    args.insert(args.end(), job.begin(), job.end());
+    return args;
+  };
+  folder.write("x-bcast.gp", folder.xml);
+  folder.refuses(with_job({"guidelines", "check", "--platform", "x-gather.gp", "--plot", "x.gp"}));
+  folder.refuses(with_job({"guidelines", "check", "--platform", "crill", "--selection",
+                           "auto:rules=x-bcast.gp", "--plot", "x.gp"}));
+  folder.refuses(with_job({"select", "rules", "--platform", "x-gather.gp", "-o", "x.gp"}));
+  const Ended twice =
+      run({.args = with_job({sim_path(), "guidelines", "check", "--platform", "crill", "--plot",
+                             "y.gp", "-o", "y-bcast.gp", "--format", "csv"}),
+           .folder = folder.path()});
+  CHECK(twice.exit_code == 2);
+  CHECK_MESSAGE(says(twice.err, "--plot: 'y-bcast.gp' is written twice"), twice.err);
+}
+
+TEST_CASE("a new trace's folder has no other output") {
+  const TemporaryFolder folder(folder_in_memory());
+  folder.write("list.txt", "0.txt\n1.txt\n");
+  folder.write("0.txt", "0 init\n0 finalize\n");
+  folder.write("1.txt", "1 init\n1 finalize\n");
+  const Ended ended =
+      run({.args = {sim_path(), "replay", "list.txt", "--model", "loggp", "--platform", "crill",
+                    "--ti", "new", "--report", "new/rank-0.txt"},
+           .folder = folder.path()});
+  CHECK(ended.exit_code == 2);
+  CHECK_MESSAGE(says(ended.err, "go to one folder"), ended.err);
+  CHECK_FALSE(std::filesystem::exists(folder.file("new")));
 }
 
 TEST_CASE("options that say that they write are known as such") {

@@ -35,6 +35,12 @@ Ended plot_without_programs(const TemporaryFolder& folder, Args more) {
   return run({.args = more, .env = {{"PATH", folder.path()}}, .folder = folder.path()});
 }
 
+std::string csv_field(const std::string& text) {
+  std::string field = "\"";
+  for (const char c : text) field += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return field + '"';
+}
+
 }  // namespace
 
 TEST_CASE("a program of gnuplot holds the data, the gaps and the labels") {
@@ -176,6 +182,21 @@ TEST_CASE("values of all sizes make a picture or a clear error") {
   for (const char* log : {"x", "xy"})
     CHECK(drawn("0,1\n-2,0\n3,5\n", {"--log", log}).exit_code == 0);
   CHECK(drawn("0,1\n-2,0\n3,5\n", {"--log", "y"}).exit_code == 2);
+}
+
+TEST_CASE("quotes of all kinds in a name leave a picture a picture") {
+  if (!has_gnuplot()) return;
+  const TemporaryFolder folder;
+  for (const std::string name : {"a'b", "a''b", "'''", "a\"''\"b", "`id`''`id`", "a''\\", "''\n"}) {
+    CAPTURE(name);
+    folder.write("r.csv", "platform,message_bytes,time_s\n" + csv_field(name) + ",1,1\n" +
+                              csv_field(name) + ",2,2\nother,1,3\nother,2,4\n");
+    const Ended ended = plot(folder, {"r.csv", "-o", "fig.svg"});
+    CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+    pugi::xml_document svg;
+    CHECK(svg.load_file(folder.file("fig.svg").c_str()));
+    CHECK_FALSE(says(read_file(folder.file("fig.svg")), "uid="));
+  }
 }
 
 TEST_CASE("texts of any length and with any characters leave a picture a picture") {

@@ -273,3 +273,34 @@ TEST_CASE("--slurm --dry-run prints the scripts that would be submitted") {
   CHECK(has(text, "store merge -o"));
   CHECK(!std::filesystem::exists(folder.file("s.db")));
 }
+
+TEST_CASE("--slurm hands sbatch its words as they are, and replaces no file") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.toml", small);
+  const auto log = folder.file("log");
+  folder.write("sbatch", "#!/bin/sh\nfor word; do echo \"[$word]\"; done >> " + log +
+                             "\necho '17;cluster'\n");
+  std::filesystem::permissions(folder.file("sbatch"), std::filesystem::perms::owner_all);
+  const auto submit = [&](const std::string& words) {
+    return run({.args = {sim_path(), "sweep", file, "--slurm", "--sbatch-args", words},
+                .env = {{"PATH", folder.path() + ":" + std::getenv("PATH")}}});
+  };
+  const std::string hostile = "--partition=a;b --comment='two words' $(touch " +
+                              folder.file("touched") + ") `id` --time=\"1:0 0\"";
+  const Ended ended = submit(hostile);
+  CHECK_MESSAGE(ended.exit_code == 0, ended.err);
+  CHECK(has(ended.out, "job array 17 with 4 tasks, job 17 merges them"));
+  CHECK_FALSE(std::filesystem::exists(folder.file("touched")));
+  const std::string said = read_file(log);
+  for (const char* word : {"[--partition=a;b]", "[--comment=two words]", "[$(touch]", "[`id`]",
+                           "[--time=1:0 0]", "[--dependency=afterany:17]"})
+    CHECK_MESSAGE(has(said, word), word);
+  CHECK(submit("").exit_code == 0);  // the same scripts
+  CHECK(has(submit("--comment='open").err, "a quote has no end"));
+
+  folder.write("s.db.array.sh", "echo mine\n");
+  const Ended kept = submit("");
+  CHECK(kept.exit_code == 2);
+  CHECK(has(kept.err, "s.db.array.sh: is there already, with another content"));
+  CHECK(read_file(folder.file("s.db.array.sh")) == "echo mine\n");
+}

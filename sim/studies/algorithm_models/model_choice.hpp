@@ -36,7 +36,7 @@ struct ChoiceCell {
   Bytes message_bytes = 0;
   std::vector<ChoiceCandidate> candidates;  // at least one, all simulated
   std::vector<LibraryChoice> libraries;
-  Seconds decision_s = 0;  // what the choice by models took
+  Seconds decision_s = 0;  // what the choice by models took; 0: not asked for
 };
 
 // What one chooser makes of a cell; empty: it has no answer.

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/base/file_roles.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <map>
+#include <utility>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+
+namespace tutti {
+namespace {
+
+using FileId = std::pair<dev_t, ino_t>;
+
+struct FileRoles {
+  std::map<FileId, FileRole> inputs;
+  std::vector<FileRole> outputs;
+};
+
+FileRoles& roles() {
+  static FileRoles all;
+  return all;
+}
+
+// Nothing of a file that is not there, nor of terminals and pipes, which lose nothing.
+std::optional<FileId> id_of(const std::string& path) {
+  struct stat status {};
+  if (path == "-" || ::stat(path.c_str(), &status) != 0) return std::nullopt;
+  if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return std::nullopt;
+  return FileId(status.st_dev, status.st_ino);
+}
+
+Error is_both(const FileRole& output, const FileRole& input) {
+  const std::string named = input.where.empty() ? "" : fmt::format(" ({})", input.where);
+  return usage_error(output.where,
+                     fmt::format("{} is an input, too{}", in_quotes(output.path), named),
+                     file_of_its_own);
+}
+
+}  // namespace
+
+void forget_file_roles() { roles() = {}; }
+
+std::optional<Error> register_input(const std::string& path, const std::string& where) {
+  const auto id = id_of(path);
+  if (!id) return std::nullopt;
+  const auto& input = roles().inputs.try_emplace(*id, where, path).first->second;
+  for (const auto& output : roles().outputs)
+    if (id_of(output.path) == id) return is_both(output, input);
+  return std::nullopt;
+}
+
+std::optional<Error> register_output(const FileRole& output) {
+  roles().outputs.push_back(output);
+  return check_no_input(output);
+}
+
+std::optional<Error> check_no_input(const FileRole& output) {
+  const auto id = id_of(output.path);
+  const auto input = id ? roles().inputs.find(*id) : roles().inputs.end();
+  if (input == roles().inputs.end()) return std::nullopt;
+  return is_both(output, input->second);
+}
+
+const std::vector<FileRole>& registered_outputs() { return roles().outputs; }
+
+}  // namespace tutti
