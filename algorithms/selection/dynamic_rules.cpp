@@ -192,6 +192,15 @@ const DynamicRules::MessageRule* DynamicRules::find(const Query& query) const {
   return rule;
 }
 
+bool DynamicRules::decides(std::string_view collective) const {
+  const auto found = sizes_of_.find(collective);
+  if (found == sizes_of_.end() || !obeys_rules_file(collective)) return false;
+  return std::ranges::any_of(found->second, [](const SizeRule& size) {
+    return std::ranges::any_of(size.messages,
+                               [](const MessageRule& rule) { return rule.algorithm != 0; });
+  });
+}
+
 Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
   const MessageRule* rule = find(query);
   if (rule == nullptr || rule->algorithm == 0) return std::optional<Choice>();

@@ -43,6 +43,8 @@ class DynamicRules {
   // What it says and the library does not do as it looks: sizes that do not ascend. A few.
   const std::vector<Error>& warnings() const { return warnings_; }
   const std::string& file() const { return file_; }
+  // Some rule of the collective names an algorithm.
+  bool decides(std::string_view collective) const;
   // The choice of the file; nothing where it leaves it to the fixed rules. An algorithm that the
   // collective does not have is an error: Open MPI ends the job with MPI_ERR_ARG.
   Result<std::optional<Choice>> choose(const Query& query) const;

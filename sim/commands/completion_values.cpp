@@ -48,7 +48,7 @@ constexpr Vocabulary vocabularies[] = {
     {"--pattern", "pingpong bidirectional stream all"},
     {"--part",
      "errors ranking choices points summary rules between hierarchical times guidelines "
-     "monotony split left-out"},
+     "monotony split left-out cells worst"},
     {"--parameters", "platform protocol measured"},
     {"--models", "hockney loggp"},
     {"--model", "recorded loggp platform"},
@@ -61,6 +61,7 @@ constexpr Vocabulary vocabularies[] = {
     {"--network", "openib tcp ofi"},
     {"--export", "text mca rules env otpo toml json"},
     {"--how", "union intersection"},
+    {"--objective", "max mean"},
     {"--order", "intra-first inter-first"},
     {"--samples", "all grid:"},
     {"--form", "linear huber split bottleneck"},

@@ -127,6 +127,7 @@ int check_guidelines(const GuidelinesRequest& request, const CheckOutput& output
       reports::provenance_of(machine, request.platform, request.overrides, request.command);
   report.failed = run.failed;
   report.selection = request.selection;
+  report.element_bytes = request.wish.element_bytes;
   report.noise = noise.kind == runtime::Noise::Kind::none ? "" : workloads::format_noise(noise);
   report.measuring = request.wish.measuring;
   report.settlings = simulations.settlings();

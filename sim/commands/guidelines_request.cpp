@@ -68,6 +68,7 @@ class GuidelinesReading : private JobReading {
     }
     wish.message_bytes = studies::parse_axis(guideline_sizes, bytes_axis).value();
     read_axis("--message-size", bytes_axis, wish.message_bytes);
+    wish.element_bytes = single("--element-bytes", some_bytes_axis, 1);
     request_.selection = value_of("--selection", "auto");
   }
 

@@ -30,6 +30,10 @@ inline constexpr OptionSpec guideline{checked, "--guideline", "NAMES",
 inline constexpr OptionSpec message_size{
     checked, "--message-size", "SIZES",
     "default: 1:1MiB, doubling; of reduce_scatter_block the whole vector"};
+inline constexpr OptionSpec element_bytes{
+    checked, "--element-bytes", "SIZE",
+    "size of the datatype's elements; default: 1. Reductions of few elements fall back to linear "
+    "algorithms"};
 inline constexpr OptionSpec selection{
     checked, "--selection", "HOW",
     "who chooses the algorithms, also of the calls in mock-ups: auto (default: Open MPI 4.1), "
@@ -48,7 +52,7 @@ inline constexpr std::array of_job{job_option::platform,
                                    map,
                                    job_option::oversubscribe,
                                    force};
-inline constexpr std::array of_check{collective, guideline, message_size, selection};
+inline constexpr std::array of_check{collective, guideline, message_size, element_bytes, selection};
 inline constexpr std::array of_measuring{
     OptionSpec{measuring, "--noise", "HOW",
                "multiplicative:PART[:SEED], additive:TIME[:SEED]; PART as in 5%"},

@@ -102,9 +102,11 @@ std::int64_t JobReading::single(std::string_view option, const studies::AxisKind
 }
 
 void JobReading::read_placement(platforms::PlacementRequest& placement) {
+  read_placement(placement, value_of("--map", "block"));
+}
+
+void JobReading::read_placement(platforms::PlacementRequest& placement, const std::string& map) {
   placement.oversubscribe = parsed_.has("--oversubscribe");
-  if (!parsed_.has("--map")) return;
-  const std::string& map = parsed_.value("--map");
   const auto policy = platforms::parse_map_policy(map);
   if (!policy) return add("--map", policy.errors());
   placement.policy = *policy;

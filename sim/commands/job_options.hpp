@@ -60,6 +60,8 @@ class JobReading {
   // ROWSxCOLS of an option that is given; nothing: it is wrong.
   std::optional<std::pair<Bytes, Bytes>> pair_of(std::string_view option, Bytes least, Bytes most);
   void read_placement(platforms::PlacementRequest& placement);
+  // `map` as --map takes it.
+  void read_placement(platforms::PlacementRequest& placement, const std::string& map);
   void read_contention(engines::Contention& contention);
   // The engine's kind; unset: auto, or what was given is none.
   std::optional<engines::EngineKind> read_engine_name();

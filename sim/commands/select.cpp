@@ -6,7 +6,7 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const select_subcommands[] = {&select_models, &select_rules};
+const Subcommand* const select_subcommands[] = {&select_models, &select_rules, &select_evaluate};
 
 constexpr SubcommandGroup select_group{
     .command = "select",

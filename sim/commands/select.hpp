@@ -6,6 +6,7 @@
 
 namespace tutti::commands {
 
+extern const Subcommand select_evaluate;
 extern const Subcommand select_models;
 extern const Subcommand select_rules;
 

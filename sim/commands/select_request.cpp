@@ -19,30 +19,34 @@ namespace {
 using algorithms::selection::RulesFormat;
 using OutputKind = RulesOutput::Kind;
 
-constexpr std::string_view selected_group = "The collectives";
 constexpr std::string_view rules_group = "The rules";
 
 constexpr OptionSpec all_select_rules_specs[] = {
     job_option::platform,
     job_option::set,
-    {job_option::machine, "--procs", "N", "numbers of processes, as in 4,8,16 (required)"},
-    job_option::ppn,
-    {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
+    select_option::procs,
+    select_option::ppn,
+    select_option::map,
     job_option::oversubscribe,
-    {job_option::machine, "--force", "", "simulate although the memory seems too small"},
-    {selected_group, "--collective", "NAMES",
+    select_option::force,
+    {select_option::collectives, "--collective", "NAMES",
      "a list; default: all that Open MPI's dynamic rules can steer"},
-    {selected_group, "--message-size", "SIZES", "default: 1:4MiB, doubling"},
-    {selected_group, "--segment-size", "SIZES",
-     "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented"},
-    {selected_group, "--fanout", "N", "of chains; default: 2,4,8"},
-    {selected_group, "--max-requests", "N", "of alltoall for Open MPI 5.0; default: 8,32"},
-    {selected_group, "--hierarchical", "",
+    {select_option::collectives, "--message-size", "SIZES", "default: 1:4MiB, doubling"},
+    select_option::element_bytes,
+    select_option::segment_size,
+    select_option::fanout,
+    {select_option::collectives, "--max-requests", "N",
+     "of alltoall for Open MPI 5.0; default: 8,32"},
+    {select_option::collectives, "--hierarchical", "",
      "let splits into a level between the nodes and one inside them compete, where the rules can "
      "ask for them: not in Open MPI's file"},
     {rules_group, "--models", "FILE",
      "of `sim fit models`: its predictions in place of simulations; only what it has a model of"},
-    {rules_group, "--loss", "PERCENT", "that a rule may lose against the best; default: 5%"},
+    {rules_group, "--loss", "PERCENT",
+     "that a rule may lose against the best, and be slower than Open MPI's own choice; default: "
+     "5%"},
+    {rules_group, "--objective", "WHAT",
+     "of several placements, what keeps --loss: max (default), the greatest loss, or mean"},
     {rules_group, "--refine", "N",
      "rounds in which sizes between are simulated and join; 0: none; default: 2"},
     {rules_group, "--open-mpi", "VERSION", "whose rules file: 4.1 (default), 5.0"},
@@ -66,53 +70,37 @@ constexpr OptionSpec all_select_rules_specs[] = {
 constexpr std::string_view rules_word = "rules";
 constexpr std::string_view function_word = "hpp";
 
-class RulesReading : private JobReading {
+class RulesReading : private CellsReading {
  public:
-  explicit RulesReading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit RulesReading(const Parsed& parsed) : CellsReading(parsed) {}
 
   Result<RulesRequest> read() {
     refuse_arguments();
     read_machine(request_);
-    read_job();
+    read_axes(study_.axes, "1:4MiB");
+    study_.common.engine = engines::EngineKind::flow;
+    request_.force = parsed_.has("--force");
     read_models();
-    read_candidates();
+    read_collectives();
     read_rules();
     read_outputs();
+    study_.for_function = request_.writes(OutputKind::function);
+    study_.for_file = request_.writes(OutputKind::rules_file) || !study_.for_function;
     if (!errors_.empty()) return errors_.errors();
     request_.command = "sim select rules" + reproducing_options(all_select_rules_specs, parsed_);
     return std::move(request_);
   }
 
  private:
-  void read_job() {
-    constexpr studies::AxisKind procs_axis{parse_integer, 2, platforms::most_procs};
-    if (!parsed_.has("--procs")) wrong("--procs", "is required", "as in 4,8,16");
-    read_axis("--procs", procs_axis, request_.procs);
-    request_.message_bytes = studies::parse_axis("1:4MiB", bytes_axis).value();
-    read_axis("--message-size", bytes_axis, request_.message_bytes);
-    for (auto* axis : {&request_.procs, &request_.message_bytes}) {
-      std::ranges::sort(*axis);
-      axis->erase(std::unique(axis->begin(), axis->end()), axis->end());
-    }
-    std::vector<std::int64_t> ppn;
-    read_axis("--ppn", count_axis, ppn);
-    if (ppn.size() > 1)
-      wrong("--ppn", "rules do not know the processes per node", "give one number");
-    auto& placement = request_.common.placement;
-    if (!ppn.empty()) placement.ppn = static_cast<int>(ppn.front());
-    read_placement(placement);
-    request_.common.engine = engines::EngineKind::flow;
-    request_.force = parsed_.has("--force");
-  }
-
   void read_models() {
     if (!parsed_.has("--models")) return;
     request_.models_path = parsed_.value("--models");
     auto models = models_in(request_.models_path);
     if (!models) return add(models.errors());
     request_.models = *std::move(models);
-    auto& ppn = request_.common.placement.ppn;
-    if (!ppn && request_.models->ppn > 0) ppn = static_cast<int>(request_.models->ppn);
+    for (auto& placement : study_.axes.placements)
+      if (!placement.ppn && request_.models->ppn > 0)
+        placement.ppn = static_cast<int>(request_.models->ppn);
     leave_sizes_without_model();
     if (parsed_.has("--hierarchical"))
       wrong("--hierarchical", "has no effect with --models", "there are no models of splits");
@@ -122,7 +110,7 @@ class RulesReading : private JobReading {
   void leave_sizes_without_model() {
     const auto& models = *request_.models;
     const bool is_given = parsed_.has("--message-size");
-    auto& sizes = request_.message_bytes;
+    auto& sizes = study_.axes.message_bytes;
     std::erase_if(sizes, [&](std::int64_t bytes) {
       return bytes < models.least_message_bytes || (!is_given && bytes > models.most_message_bytes);
     });
@@ -137,34 +125,36 @@ class RulesReading : private JobReading {
                                [&](const auto& each) { return each.collective == name; });
   }
 
-  void read_candidates() {
+  void read_collectives() {
     std::vector<std::string> names;
     for (const auto& each : algorithms::all_collectives())
       if (algorithms::selection::obeys_rules_file(each.name) && has_model(each.name))
         names.emplace_back(each.name);
-    request_.collectives = names_of("--collective", "all", names, true);
-    auto& wish = request_.candidates;
-    wish.segment_bytes = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10};
-    wish.fanouts = {2, 4, 8};
-    read_axis("--segment-size", bytes_axis, wish.segment_bytes);
-    read_axis("--fanout", fanout_axis, wish.fanouts);
+    study_.collectives = names_of("--collective", "all", names, true);
+    auto& wish = study_.candidates;
+    CellsReading::read_candidates(wish);
     wish.hierarchical = parsed_.has("--hierarchical");
-    if (const auto error =
-            studies::too_many_points({request_.procs.size(), request_.message_bytes.size(),
-                                      wish.segment_bytes.size(), wish.fanouts.size()}))
+    const auto& axes = study_.axes;
+    if (const auto error = studies::too_many_points(
+            {axes.procs.size(), axes.message_bytes.size(), axes.placements.size(),
+             wish.segment_bytes.size(), wish.fanouts.size()}))
       add({*error});
   }
 
   void read_rules() {
     if (const auto loss = commands::part_of(parsed_, "--loss"))
-      request_.most_loss = loss->value_or(request_.most_loss);
+      study_.most_loss = loss->value_or(study_.most_loss);
     else
       add(loss.errors());
+    if (const auto objective = choice_of(parsed_, "--objective", {"max", "mean"}); !objective)
+      add(objective.errors());
+    else if (*objective == "mean")
+      study_.objective = studies::select::Objective::mean;
     std::vector<std::int64_t> rounds{2};
     constexpr studies::AxisKind rounds_axis{parse_integer, 0, 10};
     read_axis("--refine", rounds_axis, rounds);
     if (rounds.size() != 1) wrong("--refine", "is one number", "0 to 10");
-    request_.rounds = static_cast<int>(rounds.front());
+    study_.rounds = static_cast<int>(rounds.front());
     read_version();
     if (const auto jobs = jobs_of(parsed_))
       request_.jobs = *jobs;
@@ -177,8 +167,8 @@ class RulesReading : private JobReading {
     if (!version) return add(version.errors());
     const bool has_limits = *version == "5.0";
     request_.rules_format = has_limits ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1;
-    if (has_limits) request_.candidates.max_requests = {8, 32};
-    read_axis("--max-requests", count_axis, request_.candidates.max_requests);
+    if (has_limits) study_.candidates.max_requests = {8, 32};
+    read_axis("--max-requests", count_axis, study_.candidates.max_requests);
     if (!has_limits && parsed_.has("--max-requests"))
       wrong("--max-requests", "cannot be said in the rules file of Open MPI 4.1",
             "--open-mpi 5.0 has it");
@@ -239,9 +229,55 @@ class RulesReading : private JobReading {
   }
 
   RulesRequest request_;
+  studies::select::RuleStudy& study_ = request_.study;
 };
 
+void sort_axis(std::vector<std::int64_t>& axis) {
+  std::ranges::sort(axis);
+  axis.erase(std::unique(axis.begin(), axis.end()), axis.end());
+}
+
 }  // namespace
+
+void CellsReading::read_axes(studies::select::CellAxes& axes, std::string_view default_sizes) {
+  constexpr studies::AxisKind procs_axis{parse_integer, 2, platforms::most_procs};
+  if (!parsed_.has("--procs")) wrong("--procs", "is required", "as in 4,8,16");
+  read_axis("--procs", procs_axis, axes.procs);
+  axes.message_bytes = studies::parse_axis(default_sizes, bytes_axis).value();
+  read_axis("--message-size", bytes_axis, axes.message_bytes);
+  axes.element_bytes = {1, 4, 8, 16};
+  read_axis("--element-bytes", some_bytes_axis, axes.element_bytes);
+  for (auto* axis : {&axes.procs, &axes.message_bytes, &axes.element_bytes}) sort_axis(*axis);
+  const auto least = axes.element_bytes.front();
+  for (auto& bytes : axes.message_bytes) bytes -= bytes % least;
+  if (least > 1) std::erase(axes.message_bytes, 0);
+  sort_axis(axes.message_bytes);
+  if (axes.message_bytes.empty())
+    wrong("--message-size", fmt::format("has no room for an element of {} B", least),
+          "--element-bytes says how large elements are");
+  read_placements(axes.placements);
+}
+
+void CellsReading::read_placements(std::vector<platforms::PlacementRequest>& placements) {
+  std::vector<std::int64_t> ppn;
+  read_axis("--ppn", count_axis, ppn);
+  for (const auto& map : words_of(value_of("--map", "block"))) {
+    platforms::PlacementRequest placement;
+    read_placement(placement, map);
+    if (ppn.empty()) placements.push_back(placement);
+    for (const auto count : ppn) {
+      placement.ppn = static_cast<int>(count);
+      placements.push_back(placement);
+    }
+  }
+}
+
+void CellsReading::read_candidates(studies::select::CandidateWish& wish) {
+  wish.segment_bytes = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10};
+  wish.fanouts = {2, 4, 8};
+  read_axis("--segment-size", bytes_axis, wish.segment_bytes);
+  read_axis("--fanout", fanout_axis, wish.fanouts);
+}
 
 bool RulesRequest::writes(RulesOutput::Kind kind) const {
   return std::ranges::any_of(outputs, [&](const auto& each) { return each.kind == kind; });

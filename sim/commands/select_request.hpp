@@ -9,10 +9,11 @@
 
 #include "algorithms/selection/write_rules.hpp"
 #include "sim/commands/check_run.hpp"
+#include "sim/commands/job_options.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/studies/algorithm_models/model_file.hpp"
-#include "sim/studies/select/candidates.hpp"
+#include "sim/studies/select/rule_study.hpp"
 
 namespace tutti::commands {
 
@@ -26,16 +27,10 @@ struct RulesOutput {
 };
 
 struct RulesRequest : JobRequest {
-  std::vector<std::string> collectives;
-  std::vector<std::int64_t> procs;          // ascending
-  std::vector<std::int64_t> message_bytes;  // ascending
+  studies::select::RuleStudy study;
   std::string models_path;  // whose predictions take the place of simulations; empty: none
   std::optional<studies::ModelFile> models;
-  studies::select::CandidateWish candidates;
   algorithms::selection::RulesFormat rules_format;
-  double most_loss = 0.05;
-  int rounds = 0;  // of sizes between
-  studies::Point common;
   int jobs = 1;
   std::vector<RulesOutput> outputs;  // one of them standard output, at most
 
@@ -43,6 +38,34 @@ struct RulesRequest : JobRequest {
 };
 
 extern const std::span<const OptionSpec> select_rules_specs;
+
+// What `rules` and `evaluate` read alike: which cells, and which algorithms compete.
+class CellsReading : protected JobReading {
+ protected:
+  using JobReading::JobReading;
+
+  // Without a default of --procs. Elements that do not divide the messages have fewer of them.
+  void read_axes(studies::select::CellAxes& axes, std::string_view default_sizes);
+  void read_placements(std::vector<platforms::PlacementRequest>& placements);
+  void read_candidates(studies::select::CandidateWish& wish);
+};
+
+namespace select_option {
+inline constexpr std::string_view collectives = "The collectives";
+inline constexpr OptionSpec procs{job_option::machine, "--procs", "N",
+                                  "numbers of processes, as in 4,8,16 (required)"};
+inline constexpr OptionSpec ppn{job_option::machine, "--ppn", "N",
+                                "processes per node; of several, all count"};
+inline constexpr OptionSpec map{job_option::machine, "--map", "HOW",
+                                "block (default), round-robin, file:PATH; of several, all count"};
+inline constexpr OptionSpec force{job_option::machine, "--force", "",
+                                  "simulate although the memory seems too small"};
+inline constexpr OptionSpec element_bytes{collectives, "--element-bytes", "SIZES",
+                                          "sizes of the datatype's elements; default: 1,4,8,16"};
+inline constexpr OptionSpec segment_size{collectives, "--segment-size", "SIZES",
+                                         "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented"};
+inline constexpr OptionSpec fanout{collectives, "--fanout", "N", "of chains; default: 2,4,8"};
+}  // namespace select_option
 
 Result<RulesRequest> rules_request(const Parsed& parsed);
 

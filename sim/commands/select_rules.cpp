@@ -7,8 +7,9 @@
 #include "sim/commands/model_jobs.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/select.hpp"
-#include "sim/commands/select_simulation.hpp"
+#include "sim/commands/select_times.hpp"
 #include "sim/reports/select/decision_function.hpp"
+#include "sim/reports/select/rules_report.hpp"
 #include "sim/studies/select/open_mpi.hpp"
 
 namespace tutti::commands {
@@ -21,11 +22,13 @@ using OutputKind = RulesOutput::Kind;
 // Where the rules come from, for files that are no reports.
 std::vector<std::string> head_of(const RulesReport& report) {
   const auto& provenance = report.provenance;
-  return {
+  std::vector<std::string> head{
       fmt::format("{}, Tutti {} (platform {}, hash {})", provenance.command, provenance.version,
                   provenance.platform_name, provenance.platform_hash),
-      fmt::format("Loses at most {:.4g} % against the best simulated algorithm; see the report.",
-                  report.most_loss * 100)};
+      fmt::format("Loses at most {:.4g} % against the best {} algorithm; see the report.",
+                  report.most_loss * 100, report.models.empty() ? "simulated" : "predicted")};
+  for (auto& line : reports::scope_of(report)) head.push_back(std::move(line));
+  return head;
 }
 
 std::string rules_file(const RulesReport& report, RulesFormat format) {
@@ -37,6 +40,11 @@ std::string rules_file(const RulesReport& report, RulesFormat format) {
   auto head = head_of(report);
   head.emplace_back("mpirun --mca coll_tuned_use_dynamic_rules 1 \\");
   head.emplace_back("  --mca coll_tuned_dynamic_rules_filename THIS_FILE");
+  if (format == RulesFormat::open_mpi_5_0) {
+    head.emplace_back(
+        "Open MPI 5.0 asks coll/han first where a communicator spans several nodes, and");
+    head.emplace_back("  never comes to these rules: add --mca coll ^han");
+  }
   head.emplace_back(fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}",
                                 format == RulesFormat::open_mpi_5_0 ? ", requests" : ""));
   return rules_file_text(written, format, head);
@@ -88,13 +96,14 @@ std::optional<Error> write_output(const RulesReport& report, const RulesRequest&
 
 // A rule that cannot be as good as was asked for is told, whatever is looked at.
 void warn(const RulesReport& report, const Diagnostics& diagnostics) {
+  if (report.objective == studies::select::Objective::mean) return;  // single cells may lose more
   for (const auto& each : report.collectives)
     for (const auto& selected : each.rules) {
       const auto losses = losses_of(each.table, selected.rules, selected.wish);
       if (losses.above == 0) continue;
       diagnostics.warning(fmt::format(
-          "{}: {} of {} cells lose more than {:.4g} %, {:.4g} % at most: Open MPI's file "
-          "does not see the message's size there",
+          "{}: {} of {} cells lose more than {:.4g} %, {:.4g} % at most: no rule that Open MPI's "
+          "file can hold does better there and is not slower than Open MPI's own choice",
           each.table.collective, losses.above, losses.cells, report.most_loss * 100,
           losses.max * 100));
     }
@@ -122,17 +131,20 @@ int run_select_rules(const Parsed& parsed, const Diagnostics& diagnostics) {
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   if (request->models)
-    warn_of_models(*request->models, request->models_path, *machine, request->common.placement,
-                   request->message_bytes, diagnostics);
-  auto times = simulate_cells(*request, *machine, diagnostics);
+    warn_of_models(*request->models, request->models_path, *machine,
+                   request->study.axes.placements.front(), request->study.axes.message_bytes,
+                   diagnostics);
+  auto times = time_cells(*request, *machine, diagnostics);
   RulesReport report;
   report.provenance =
       reports::provenance_of(*machine, request->platform, request->overrides, request->command);
   report.failed = times.failed;
   report.collectives = std::move(times.collectives);
-  report.most_loss = request->most_loss;
+  report.most_loss = request->study.most_loss;
+  report.objective = request->study.objective;
+  report.axes = request->study.axes;
   report.models = request->models_path;
-  report.hierarchical = request->candidates.hierarchical;
+  report.hierarchical = request->study.candidates.hierarchical;
   report.not_run = times.not_run;
   // Rules from a part of the cells would look like rules from all.
   if (times.code != exit_done || times.not_run > 0) return times.code;
@@ -148,7 +160,7 @@ const Subcommand select_rules{
     .help =
         "Simulates every algorithm of the collectives over processes and message sizes, and "
         "compresses the best to the fewest rules that lose at most --loss; writes Open MPI's file "
-        "of dynamic rules, a C++ function, tables and maps. Smaller messages and communicators "
+        "of dynamic rules, a C++ function, tables and maps. Other messages and communicators "
         "than asked for are left to Open MPI's own rules.",
     .specs = select_rules_specs,
     .run = run_select_rules};

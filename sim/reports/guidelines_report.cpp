@@ -292,9 +292,10 @@ std::vector<std::string> about(const GuidelinesReport& report, const Comparisons
       fmt::format("Performance guidelines on {}: {} of {} comparisons violate one, at {} the "
                   "collective is worth replacing",
                   report.provenance.platform_name, violated, all.size(), replaceable),
-      fmt::format("algorithms by {}; violated: the mock-up is faster{}; replaceable: by at least "
+      fmt::format("algorithms by {}; elements of {} B; violated: the mock-up is faster{}; "
+                  "replaceable: by at least "
                   "{:.4g} %",
-                  report.selection,
+                  report.selection, report.element_bytes,
                   report.thresholds.violated > 0
                       ? fmt::format(" by more than {:.4g} %", report.thresholds.violated * 100)
                       : "",

@@ -11,6 +11,7 @@
 namespace tutti::reports {
 
 struct GuidelinesReport : ReportHead {
+  Bytes element_bytes = 1;
   std::string selection;  // as asked for
   std::string noise;      // empty: none
   studies::guidelines::Measuring measuring;

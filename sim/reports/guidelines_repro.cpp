@@ -47,9 +47,10 @@ std::string header(const GuidelinesReport& report) {
       fmt::format("#Command-line arguments: {}\n#MPI calls:\n", provenance_lines(report)[1]);
   for (const auto& test : tests) text += fmt::format("#\t{}\n", test);
   for (const auto& line : provenance_lines(report)) text += fmt::format("# {}\n", line);
-  text +=
-      "#@operation=MPI_BOR\n#@datatype=MPI_CHAR\n#@datatype_extent_bytes=1\n"
-      "#@datatype_size_bytes=1\n#@root_proc=0\n#@reproMPIcommitSHA1=unknown\n";
+  text += fmt::format(
+      "#@operation=MPI_BOR\n#@datatype={0}\n#@datatype_extent_bytes={1}\n"
+      "#@datatype_size_bytes={1}\n#@root_proc=0\n#@reproMPIcommitSHA1=unknown\n",
+      report.element_bytes == 1 ? "MPI_CHAR" : "unknown", report.element_bytes);
   text += fmt::format("#@nprocs={}\n", fmt::join(procs, ","));
   text += synchronisation(report);
   // 0: it differs by call.
@@ -58,13 +59,14 @@ std::string header(const GuidelinesReport& report) {
   return text + fmt::format("#@noise={}\n", report.noise.empty() ? "none" : report.noise);
 }
 
-std::string lines_of(const Setting& setting, const Side& side) {
+std::string lines_of(const Setting& setting, const Side& side, Bytes element_bytes) {
   std::string text;
   const std::string test = test_of(setting, side);
   for (std::size_t run = 0; run < side.latencies_s.size(); ++run)
     for (std::size_t i = 0; i < side.latencies_s[run].size(); ++i)
       text += fmt::format("{:>50} {:>10} {:>12} {:>14.10f} {:>6} {:>7}\n", test, i,
-                          setting.message_bytes, side.latencies_s[run][i], run, setting.procs);
+                          setting.message_bytes / element_bytes, side.latencies_s[run][i], run,
+                          setting.procs);
   return text;
 }
 
@@ -75,7 +77,7 @@ std::string guidelines_repro(const GuidelinesReport& report) {
   text += fmt::format("{:>50} {:>10} {:>12} {:>14} {:>6} {:>7}\n", "test", "nrep", "count",
                       "runtime_sec", "mpirun", "nprocs");
   for (const auto& setting : report.settings)
-    for (const auto& side : setting.sides) text += lines_of(setting, side);
+    for (const auto& side : setting.sides) text += lines_of(setting, side, report.element_bytes);
   if (report.not_run > 0)
     text += fmt::format("# INCOMPLETE: {} calls were not run\n", report.not_run);
   return text;

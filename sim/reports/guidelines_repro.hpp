@@ -9,8 +9,8 @@
 
 namespace tutti::reports {
 
-// Header lines "#@key=value", then the columns test, nrep (from 0 on), count (elements, of one
-// byte, as the collective's call counts), runtime_sec, and two that ReproMPI lacks, behind them:
+// Header lines "#@key=value", then the columns test, nrep (from 0 on), count (elements,
+// as the collective's call counts), runtime_sec, and two that ReproMPI lacks, behind them:
 // mpirun (from 0 on) and nprocs, which stand in one file here. test is the collective, MPI_Gather,
 // or a mock-up by the name that PGMPITuneLib has for it, gather_as_allgather.
 std::string guidelines_repro(const GuidelinesReport& report);

@@ -459,3 +459,23 @@ TEST_CASE("options that cannot be are refused with a hint") {
                "allgather_as_gather_bcst"}),
       "did you mean 'allgather_as_gather_bcast'?");
 }
+
+TEST_CASE("reductions with fewer elements than processes are compared as they run: linear") {
+  for (const std::string element_bytes : {"1", "16"}) {
+    CAPTURE(element_bytes);
+    const auto report = json_of({"guidelines",     "check",       "--platform",
+                                 "jupiter",        "--procs",     "32",
+                                 "--ppn",          "1",           "--collective",
+                                 "allreduce",      "--guideline", "GL5",
+                                 "--message-size", "256",         "--element-bytes",
+                                 element_bytes,    "--selection", "allreduce=rabenseifner",
+                                 "--format",       "json",        "-q"});
+    const auto run = Json::parse(
+        out_of({"run", "allreduce", "--platform", "jupiter", "--procs", "32", "--ppn", "1",
+                "--message-size", "256", "--algorithm", "rabenseifner", "--element-bytes",
+                element_bytes, "--engine", "flow", "--format", "json"}));
+    CHECK((run["points"][0]["runs_as"] == "basic_linear") == (element_bytes == "16"));
+    CHECK(report["points"][0]["default_time_s"] ==
+          exactly(run["points"][0]["time_s"].get<double>()));
+  }
+}

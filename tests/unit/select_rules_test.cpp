@@ -6,9 +6,11 @@
 #include <random>
 
 #include "sim/studies/select/rules.hpp"
+#include "tests/support/close_to.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::select;
+using tutti::tests::exactly;
 
 namespace {
 
@@ -72,9 +74,9 @@ std::size_t fewest_by_force(const TimeTable& table, double most_loss) {
 TEST_CASE("a rule reaches as far as its choice keeps the bound") {
   auto table = table_of(2);
   add(table, 4, {{1, 2}, {1.04, 1}, {1.2, 1}, {1, 3}});
-  CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 a, 2 b, 8 a");
-  CHECK(text_of(table, rules_of(table, {.most_loss = 0.05})) == "1: 0 -; 4: 0 a, 2 b, 8 a");
-  CHECK(text_of(table, rules_of(table, {.most_loss = 0.2})) == "1: 0 -; 4: 0 a");
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 a, 2 b, 8 a; 5: 0 -");
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0.05})) == "1: 0 -; 4: 0 a, 2 b, 8 a; 5: 0 -");
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0.2})) == "1: 0 -; 4: 0 a; 5: 0 -");
 }
 
 TEST_CASE("the number of rules is the least there is, and each cell keeps the bound") {
@@ -102,7 +104,7 @@ TEST_CASE("the number of rules is the least there is, and each cell keeps the bo
 TEST_CASE("of as few rules those that lose least are taken") {
   auto table = table_of(3);
   add(table, 4, {{1, 1.05, 1.01}, {1.05, 1, 1.01}});
-  CHECK(text_of(table, rules_of(table, {.most_loss = 0.1})) == "1: 0 -; 4: 0 c");
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0.1})) == "1: 0 -; 4: 0 c; 5: 0 -");
 }
 
 TEST_CASE("numbers of processes share rules that are good for both") {
@@ -110,7 +112,7 @@ TEST_CASE("numbers of processes share rules that are good for both") {
   add(table, 4, {{1, 2}, {2, 1}});
   add(table, 8, {{1, 2}, {2, 1}});
   add(table, 16, {{2, 1}, {2, 1}});
-  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 4: 0 a, 2 b; 16: 0 b");
+  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 4: 0 a, 2 b; 16: 0 b; 17: 0 -");
 }
 
 TEST_CASE("what is smaller than all that was timed is not decided") {
@@ -118,11 +120,12 @@ TEST_CASE("what is smaller than all that was timed is not decided") {
   add(table, 4, {{1}, {1}});
   for (auto& cell : table.cells) cell.message_bytes *= 1024;
   const auto rules = rules_of(table, {});
-  CHECK(text_of(table, rules) == "1: 0 -; 4: 0 -, 1024 a");
+  CHECK(text_of(table, rules) == "1: 0 -; 4: 0 -, 1024 a; 5: 0 -");
   CHECK_FALSE(choice_of(rules, 3, 4096));
   CHECK_FALSE(choice_of(rules, 4, 1023));
   CHECK(choice_of(rules, 4, 1024) == 0);
-  CHECK(choice_of(rules, 400, 1 << 20) == 0);
+  CHECK(choice_of(rules, 4, 1 << 20) == 0);
+  CHECK_FALSE(choice_of(rules, 400, 1 << 20));
 }
 
 TEST_CASE("rules with other lower ends are not shared") {
@@ -131,7 +134,8 @@ TEST_CASE("rules with other lower ends are not shared") {
   add(table, 8, {{1}});
   for (auto& cell : table.cells) cell.message_bytes = 1024;
   const RuleWish in_blocks{.seen = [](int procs, Bytes bytes) { return bytes * procs; }};
-  CHECK(text_of(table, rules_of(table, in_blocks)) == "1: 0 -; 4: 0 -, 4096 a; 8: 0 -, 8192 a");
+  CHECK(text_of(table, rules_of(table, in_blocks)) ==
+        "1: 0 -; 4: 0 -, 4096 a; 8: 0 -, 8192 a; 9: 0 -");
 }
 
 TEST_CASE("a reader that sees no size gets the choice whose greatest loss is least") {
@@ -139,7 +143,7 @@ TEST_CASE("a reader that sees no size gets the choice whose greatest loss is lea
   add(table, 4, {{1, 2, 1.5}, {2, 1, 1.5}});
   const RuleWish blind{.seen = [](int, Bytes) { return Bytes{0}; }};
   const auto rules = rules_of(table, blind);
-  CHECK(text_of(table, rules) == "1: 0 -; 4: 0 c");
+  CHECK(text_of(table, rules) == "1: 0 -; 4: 0 c; 5: 0 -");
   const auto losses = losses_of(table, rules, blind);
   CHECK(losses.above == 2);
   CHECK(losses.max == 0.5);
@@ -150,12 +154,12 @@ TEST_CASE("what runs with these processes only does not reach the next ones") {
   table.candidates[1].runs_beyond = false;
   add(table, 2, {{2, 1}});
   add(table, 8, {{1, none}});
-  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 2: 0 b; 3: 0 -; 8: 0 a");
+  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 2: 0 b; 3: 0 -; 8: 0 a; 9: 0 -");
   auto next = table_of(2);
   next.candidates[1].runs_beyond = false;
   add(next, 2, {{2, 1}});
   add(next, 3, {{1, none}});
-  CHECK(text_of(next, rules_of(next, {})) == "1: 0 -; 2: 0 b; 3: 0 a");
+  CHECK(text_of(next, rules_of(next, {})) == "1: 0 -; 2: 0 b; 3: 0 a; 4: 0 -");
 }
 
 TEST_CASE("rivals are those that a rules file can ask for, and what does not compete is none") {
@@ -163,8 +167,86 @@ TEST_CASE("rivals are those that a rules file can ask for, and what does not com
   table.candidates[0].in_rules_file = false;
   table.candidates[1].competes = false;
   add(table, 4, {{1, 0.5, 2}});
-  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 4: 0 a");
+  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 4: 0 a; 5: 0 -");
   const RuleWish file{.rivals = Rivals::in_rules_file};
-  CHECK(text_of(table, rules_of(table, file)) == "1: 0 -; 4: 0 c");
+  CHECK(text_of(table, rules_of(table, file)) == "1: 0 -; 4: 0 c; 5: 0 -");
   CHECK(losses_of(table, rules_of(table, file), file).max == 0);
+}
+
+TEST_CASE("no rule is slower than the library's own choice, on any size of elements") {
+  auto table = table_of(2);
+  table.element_bytes = {1, 8};
+  add(table, 4, {{1, 1.5}, {1.5, 1}, {1.5, 1}});
+  for (auto& cell : table.cells) cell.own_s = {3, 2};
+  CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 4: 0 a, 2 b; 5: 0 -");
+  // With elements of 8 bytes the library is faster than both.
+  table.cells[1].own_s = {3, 0.9};
+  const auto rules = rules_of(table, {});
+  CHECK(text_of(table, rules) == "1: 0 -; 4: 0 a, 2 -, 4 b; 5: 0 -");
+  const auto losses = losses_of(table, rules, {});
+  CHECK(losses.cells == 3);
+  CHECK(losses.above == 1);  // where the library's own choice stays, with elements of 1 byte
+  CHECK(losses.above_own == 0);
+  CHECK(own_losses_of(table, {}).max == 2);
+  CHECK(own_losses_of(table, {}).mean == exactly((2 + 1 + 2 + 0 + 2 + 1) / 6.0));
+}
+
+TEST_CASE("a rule that may reach sizes where the library is faster is not made") {
+  auto table = table_of(2);
+  add(table, 4, {{1, 1.04}, {3, 3}, {3, 1}});
+  for (std::size_t i = 0; i < 3; ++i) table.cells[i].message_bytes = Bytes{1} << (4 * i);
+  for (auto& cell : table.cells) cell.own_s = {4};
+  table.cells[1].times_s = {3, 1};
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 a, 16 b; 5: 0 -");
+  // Up to 15 bytes: there the library may be as fast as with 16, and `a` slower.
+  table.cells[1].own_s = {2};
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 b; 5: 0 -");
+  table.cells[0].own_s = {0.9};
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 -, 16 b; 5: 0 -");
+  table.cells[0].own_s = {4};
+  // Nothing is between.
+  for (std::size_t i = 0; i < 3; ++i) table.cells[i].message_bytes = static_cast<Bytes>(i) + 1;
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 a, 2 b; 5: 0 -");
+}
+
+TEST_CASE("numbers between have rules of their own, where those of the neighbour are not as good") {
+  auto table = table_of(2);
+  add(table, 4, {{1, 2}});
+  add(table, 6, {{2, 1}});
+  add(table, 8, {{1, 2}});
+  const RuleWish wish{.between = {6}};
+  CHECK(text_of(table, rules_of(table, wish)) == "1: 0 -; 4: 0 a; 5: 0 b; 8: 0 a; 9: 0 -");
+  table.cells[1].times_s = {1, 2};
+  CHECK(text_of(table, rules_of(table, wish)) == "1: 0 -; 4: 0 a; 9: 0 -");
+  // What runs for none of the numbers between leaves them to the library.
+  table.cells[1].times_s = {std::nullopt, std::nullopt};
+  CHECK(text_of(table, rules_of(table, wish)) == "1: 0 -; 4: 0 a; 5: 0 -; 8: 0 a; 9: 0 -");
+}
+
+TEST_CASE("between blocks are seen otherwise: a rule keeps its bound for all that it may get") {
+  auto table = table_of(2);
+  add(table, 4, {{1, 2}, {1, 2}, {1, 2}, {2, 1}});
+  add(table, 6, {{1, 2}, {1, 2}, {1, 2}, {2, 1}});
+  add(table, 8, {{1, 2}, {1, 2}, {1, 2}, {2, 1}});
+  for (auto& cell : table.cells) cell.own_s = {1.5};
+  const RuleWish in_blocks{.seen = [](int procs, Bytes bytes) { return bytes * procs; },
+                           .between = {6}};
+  // With 7 processes 49 bytes are blocks of 7 bytes, for which `b` may be slower than the library;
+  // with 5 processes 25 bytes are blocks of 5 bytes, for which `a` may be.
+  CHECK(text_of(table, rules_of(table, in_blocks)) ==
+        "1: 0 -; 4: 0 a, 16 -, 32 b; 5: 0 a, 24 -; 8: 0 a, 32 -, 64 b; 9: 0 -");
+}
+
+TEST_CASE("of cells that look the same the greatest loss counts, or their mean") {
+  auto table = table_of(2);
+  add(table, 4, {{1, 1.08}});
+  add(table, 4, {{1.2, 1}});
+  add(table, 4, {{1, 1.02}});
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0.09})) == "1: 0 -; 4: 0 b; 5: 0 -");
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0.04, .objective = Objective::mean})) ==
+        "1: 0 -; 4: 0 b; 5: 0 -");
+  table.cells[0].times_s = {1, 1.3};
+  // Mean losses: 20 % / 3, 32 % / 3.
+  CHECK(text_of(table, rules_of(table, {.most_loss = 0.09, .objective = Objective::mean})) ==
+        "1: 0 -; 4: 0 a; 5: 0 -");
 }

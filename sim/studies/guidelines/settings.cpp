@@ -39,10 +39,17 @@ class Maker {
   }
 
  private:
-  void add(const std::string& collective, int procs, Bytes bytes) {
+  // At least one, where there is anything.
+  Bytes whole_elements(Bytes bytes) const {
+    return bytes == 0 ? 0 : std::max(bytes / wish_.element_bytes, Bytes{1}) * wish_.element_bytes;
+  }
+
+  void add(const std::string& collective, int procs, Bytes asked_bytes) {
+    const Bytes bytes = whole_elements(asked_bytes);
     Setting setting{collective, procs, bytes, bytes, {}};
     if (counts_whole_vector(collective)) {
-      setting.message_bytes = (bytes + procs - 1) / procs;
+      const Bytes elements = bytes / wish_.element_bytes;
+      setting.message_bytes = (elements + procs - 1) / procs * wish_.element_bytes;
       setting.vector_bytes = setting.message_bytes * procs;
     }
     if (!settings_.empty()) {
@@ -73,10 +80,11 @@ class Maker {
 
   // As the selection runs it: replaced, or with its segments and its fan-out.
   void add_default(Setting& setting) {
-    const algorithms::selection::Query query{.collective = setting.collective,
-                                             .procs = setting.procs,
-                                             .message_bytes = setting.message_bytes,
-                                             .elements = setting.message_bytes};
+    const algorithms::selection::Query query{
+        .collective = setting.collective,
+        .procs = setting.procs,
+        .message_bytes = setting.message_bytes,
+        .elements = setting.message_bytes / wish_.element_bytes};
     Side side{nullptr, {}, {}, {}};
     const auto* replacements = wish_.selection->replacements;
     const auto found = replacements == nullptr ? std::nullopt : replacements->find(query);
@@ -125,7 +133,8 @@ class Maker {
     return {.collective = setting.collective,
             .algorithm = std::string(algorithm),
             .procs = setting.procs,
-            .message_bytes = setting.message_bytes};
+            .message_bytes = setting.message_bytes,
+            .element_bytes = wish_.element_bytes};
   }
 
   std::optional<workloads::CollectiveCall> resolved(const workloads::CallRequest& request) {

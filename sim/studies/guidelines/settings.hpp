@@ -23,6 +23,8 @@ struct Wish {
   // As the paper counts them: in reduce_scatter_block the whole vector, which is rounded up to
   // blocks of one size.
   std::vector<std::int64_t> message_bytes;
+  // Size of the datatype's elements. A message is cut to whole ones, and has one at least.
+  Bytes element_bytes = 1;
   std::shared_ptr<const algorithms::selection::Selection> selection;
   Measuring measuring;
   bool skips_longest = true;  // calls of more than most_messages

@@ -65,12 +65,19 @@ void add_hierarchical(std::vector<Candidate>& candidates, const Algorithm& algor
     }
 }
 
-workloads::CallRequest request_of(const std::string& collective, const Candidate& candidate,
-                                  int procs, Bytes message_bytes) {
-  workloads::CallRequest request{.collective = collective,
+struct CallWish {
+  std::string collective;
+  int procs = 0;
+  Bytes message_bytes = 0;
+  Bytes element_bytes = 1;
+};
+
+workloads::CallRequest request_of(const Candidate& candidate, const CallWish& wish) {
+  workloads::CallRequest request{.collective = wish.collective,
                                  .algorithm = candidate.algorithm,
-                                 .procs = procs,
-                                 .message_bytes = message_bytes,
+                                 .procs = wish.procs,
+                                 .message_bytes = wish.message_bytes,
+                                 .element_bytes = wish.element_bytes,
                                  .max_requests = candidate.max_requests};
   if (!candidate.competes) return request;
   request.segment_bytes = candidate.segment_bytes;
@@ -78,7 +85,139 @@ workloads::CallRequest request_of(const std::string& collective, const Candidate
   return request;
 }
 
-std::string name_of(std::size_t candidate) { return fmt::format("{}", candidate); }
+// Nothing where it does not run.
+Result<std::optional<workloads::CollectiveCall>> call_of(const Candidate& candidate,
+                                                         const CallWish& wish,
+                                                         const platforms::Machine& machine,
+                                                         const platforms::PlacementRequest& where) {
+  using workloads::CollectiveCall;
+  auto call = workloads::resolve(request_of(candidate, wish), machine, where);
+  const bool may_be_refused = workloads::is_hierarchical(candidate.algorithm);
+  if (!call && !may_be_refused) return call.errors();
+  if (!call || workloads::refusal(*call, machine, wish.procs))
+    return std::optional<CollectiveCall>();
+  return std::optional(*std::move(call));
+}
+
+Bytes whole_elements(Bytes message_bytes, Bytes element_bytes) {
+  return message_bytes / element_bytes * element_bytes;
+}
+
+// With one of the sizes of elements, or the most processes.
+bool falls_back(const workloads::CollectiveCall& call, const CellWish& wish) {
+  const auto other = call.algorithm->falls_back_to;
+  if (other == nullptr) return false;
+  for (const Bytes element_bytes : wish.element_bytes)
+    for (const int procs : {wish.procs, std::max(wish.procs, wish.most_procs)}) {
+      auto args = call.args;
+      args.element_bytes = element_bytes;
+      args.message_bytes = whole_elements(wish.message_bytes, element_bytes);
+      const bool has_any = args.message_bytes > 0 || wish.message_bytes == 0;
+      if (has_any && !other({procs, args}).empty()) return true;
+    }
+  return false;
+}
+
+// The points of one cell.
+class CallMaker {
+ public:
+  CallMaker(const std::string& collective, const CellWish& wish, const Point& common,
+            const platforms::Machine& machine)
+      : collective_(collective), wish_(wish), point_(common), machine_(machine) {
+    point_.placement.procs = wish.procs;
+  }
+
+  Result<CellCalls> make(const std::vector<Candidate>& candidates) {
+    const auto placement = platforms::place(machine_, point_.placement);
+    if (!placement) return placement.errors();
+    CellCalls calls{.nodes = placement->nodes, .ppn = placement->ppn, .points = {}, .own = {}};
+    for (const auto& candidate : candidates) {
+      auto point = point_of(candidate, wish_.element_bytes.front(), calls);
+      if (!point) return point.errors();
+      calls.points.push_back(*std::move(point));
+    }
+    for (const Bytes element_bytes : wish_.element_bytes) {
+      auto point = point_of(own_choice(), element_bytes, calls);
+      if (!point) return point.errors();
+      calls.own.push_back(*std::move(point));
+    }
+    return calls;
+  }
+
+ private:
+  static Candidate own_choice() {
+    return {.algorithm = std::string(open_mpis_own), .competes = false};
+  }
+
+  Result<std::optional<Point>> point_of(const Candidate& candidate, Bytes element_bytes,
+                                        CellCalls& calls) const {
+    const Bytes bytes = whole_elements(wish_.message_bytes, element_bytes);
+    if (bytes == 0 && wish_.message_bytes > 0) return std::optional<Point>();
+    auto call = call_of(candidate, {collective_, wish_.procs, bytes, element_bytes}, machine_,
+                        point_.placement);
+    if (!call) return call.errors();
+    if (!*call || (candidate.competes && falls_back(**call, wish_))) return std::optional<Point>();
+    if (candidate.competes && (*call)->algorithm->made_of != nullptr && wish_.inside)
+      workloads::obey(**call, wish_.inside);
+    if (workloads::expected_messages(**call, wish_.procs) > most_messages) {
+      ++calls.too_large;
+      return std::optional<Point>();
+    }
+    Point point = point_;
+    point.requested_algorithm = candidate.algorithm;
+    point.call = **std::move(call);
+    return std::optional(std::move(point));
+  }
+
+  const std::string& collective_;
+  const CellWish& wish_;
+  Point point_;
+  const platforms::Machine& machine_;
+};
+
+// Calls that are the same once.
+class Simulations {
+ public:
+  explicit Simulations(const platforms::Machine& machine) : machine_(machine) {}
+
+  Result<Seconds> time_of(const Point& point) {
+    const auto& args = point.call.args;
+    const Key key{point.call.algorithm, args.message_bytes, args.element_bytes, args.segment_bytes,
+                  args.fanout,          args.max_requests,  args.hierarchy,     args.selection};
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    const auto answer = run_point(point, machine_);
+    if (!answer) return answer.errors();
+    TUTTI_CHECK(answer->record.time_s.has_value(), "an engine without times");
+    return known_[key] = *answer->record.time_s;
+  }
+
+ private:
+  // A hierarchy is its candidate's own.
+  using Key = std::tuple<const Algorithm*, Bytes, Bytes, Bytes, int, int, const void*, const void*>;
+  const platforms::Machine& machine_;
+  std::map<Key, Seconds> known_;
+};
+
+std::vector<Error> add_times(const std::vector<std::optional<Point>>& points,
+                             std::string_view prefix, Simulations& simulations, Row& row) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!points[i]) continue;
+    const auto time_s = simulations.time_of(*points[i]);
+    if (!time_s) return time_s.errors();
+    row.push_back({fmt::format("{}{}", prefix, i), *time_s});
+  }
+  return {};
+}
+
+std::vector<std::optional<Seconds>> numbers_in(const Row& row, std::string_view prefix,
+                                               std::size_t count) {
+  std::vector<std::optional<Seconds>> times_s(count);
+  for (std::size_t i = 0; i < count; ++i)
+    times_s[i] = number_of(cell_in(row, fmt::format("{}{}", prefix, i)));
+  return times_s;
+}
+
+constexpr std::string_view own_prefix = "own ";
 
 }  // namespace
 
@@ -97,34 +236,7 @@ std::vector<Candidate> candidates_of(const std::string& collective, const Candid
 Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
                            const CellWish& wish, const Point& common,
                            const platforms::Machine& machine) {
-  const int procs = wish.procs;
-  CellCalls calls;
-  Point point = common;
-  point.placement.procs = procs;
-  const auto placement = platforms::place(machine, point.placement);
-  if (!placement) return placement.errors();
-  calls.nodes = placement->nodes;
-  for (const auto& candidate : candidates) {
-    const auto request = request_of(collective, candidate, procs, wish.message_bytes);
-    auto call = workloads::resolve(request, machine, point.placement);
-    const bool may_be_refused = workloads::is_hierarchical(candidate.algorithm);
-    if (!call && !may_be_refused) return call.errors();
-    if (!call || workloads::refusal(*call, machine, procs)) {
-      calls.points.emplace_back();
-      continue;
-    }
-    if (candidate.competes && call->algorithm->made_of != nullptr && wish.inside)
-      workloads::obey(*call, wish.inside);
-    if (workloads::expected_messages(*call, procs) > most_messages) {
-      ++calls.too_large;
-      calls.points.emplace_back();
-      continue;
-    }
-    point.requested_algorithm = candidate.algorithm;
-    point.call = *std::move(call);
-    calls.points.emplace_back(point);
-  }
-  return calls;
+  return CallMaker(collective, wish, common, machine).make(candidates);
 }
 
 bool calls_others(const std::string& collective) {
@@ -134,31 +246,17 @@ bool calls_others(const std::string& collective) {
 }
 
 Result<Row> simulate(const CellCalls& calls, const platforms::Machine& machine) {
-  // A hierarchy is its candidate's own.
-  using Key = std::tuple<const Algorithm*, Bytes, int, int, const void*, const void*>;
-  std::map<Key, Seconds> known;
+  Simulations simulations(machine);
   Row row;
-  for (std::size_t i = 0; i < calls.points.size(); ++i) {
-    if (!calls.points[i]) continue;
-    const Point& point = *calls.points[i];
-    const auto& args = point.call.args;
-    const Key key{point.call.algorithm, args.segment_bytes, args.fanout,
-                  args.max_requests,    args.hierarchy,     args.selection};
-    if (!known.contains(key)) {
-      const auto answer = run_point(point, machine);
-      if (!answer) return answer.errors();
-      TUTTI_CHECK(answer->record.time_s.has_value(), "an engine without times");
-      known[key] = *answer->record.time_s;
-    }
-    row.push_back({name_of(i), known[key]});
-  }
+  if (auto errors = add_times(calls.points, "", simulations, row); !errors.empty()) return errors;
+  if (auto errors = add_times(calls.own, own_prefix, simulations, row); !errors.empty())
+    return errors;
   return row;
 }
 
-std::vector<std::optional<Seconds>> times_in(const Row& row, std::size_t candidates) {
-  std::vector<std::optional<Seconds>> times_s(candidates);
-  for (std::size_t i = 0; i < candidates; ++i) times_s[i] = number_of(cell_in(row, name_of(i)));
-  return times_s;
+CellTimes times_in(const Row& row, std::size_t candidates, std::size_t element_sizes) {
+  return {.times_s = numbers_in(row, "", candidates),
+          .own_s = numbers_in(row, own_prefix, element_sizes)};
 }
 
 }  // namespace tutti::studies::select

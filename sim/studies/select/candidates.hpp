@@ -27,12 +27,20 @@ std::vector<Candidate> candidates_of(const std::string& collective, const Candid
 // The call of a cell by each candidate. `common`: all but the call and the number of processes.
 struct CellCalls {
   int nodes = 0;
+  int ppn = 0;
   std::vector<std::optional<Point>> points;  // by candidate; nothing: it is not run there
-  int too_large = 0;                         // of these, for its messages: more than most_messages
+  // The library's own choice by size of elements; nothing where the message has no element.
+  std::vector<std::optional<Point>> own;
+  int too_large = 0;  // calls that are not run for their messages: more than most_messages
 };
 struct CellWish {
   int procs = 0;
   Bytes message_bytes = 0;
+  // Sizes of elements, ascending. A message is as many whole ones as there is room for. An
+  // algorithm that falls back to another one for any of these is not run; else its time is that
+  // of the smallest ones, since the same bytes are sent.
+  std::vector<Bytes> element_bytes = {1};
+  int most_procs = 0;  // an algorithm that falls back with so many is not run either; 0: `procs`
   // What decides the calls that an algorithm makes of other collectives; none: the fixed rules.
   std::shared_ptr<const algorithms::selection::Selection> inside = {};
 };
@@ -48,8 +56,14 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
 bool calls_others(const std::string& collective);
 
 // Simulates them in this process, calls that are the same once; a column for each candidate that
-// runs, named by its number.
+// runs, named by its number, and for the library's own choice.
 Result<Row> simulate(const CellCalls& calls, const platforms::Machine& machine);
-std::vector<std::optional<Seconds>> times_in(const Row& row, std::size_t candidates);
+
+struct CellTimes {
+  std::vector<std::optional<Seconds>> times_s;  // by candidate
+  std::vector<std::optional<Seconds>> own_s;    // by size of elements
+  int too_large = 0;                            // as in CellCalls
+};
+CellTimes times_in(const Row& row, std::size_t candidates, std::size_t element_sizes);
 
 }  // namespace tutti::studies::select

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace tutti::studies::select {
@@ -27,6 +28,13 @@ std::optional<std::size_t> best_of(const TimeTable& table, const TimedCell& cell
     if (!best || *cell.times_s[i] < *cell.times_s[*best]) best = i;
   }
   return best;
+}
+
+std::optional<Seconds> least_own(const TimedCell& cell) {
+  std::optional<Seconds> least_s;
+  for (const auto& own_s : cell.own_s)
+    if (own_s) least_s = std::min(*own_s, least_s.value_or(*own_s));
+  return least_s;
 }
 
 double loss_of(Seconds time_s, Seconds best_s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long a collective takes by each of the ways in which a library may run it, over processes and
-// message sizes. Whoever knows such times fills it: simulations (simulated_times.hpp), or models.
+// message sizes. Whoever knows such times fills it: simulations (rule_study.hpp), or models.
 #pragma once
 
 #include <optional>
@@ -35,14 +35,19 @@ struct TimedCell {
   int procs = 0;
   int nodes = 0;
   Bytes message_bytes = 0;  // as in CollectiveArgs
-  // By candidate; nothing where it does not run.
+  // By candidate; nothing where it does not run, or runs as another one for some size of elements.
   std::vector<std::optional<Seconds>> times_s;
+  // Of the library's own choice, by size of elements; nothing where it is not known.
+  std::vector<std::optional<Seconds>> own_s = {};
+  int ppn = 0;  // most ranks on one node
+  std::string map = {};
 };
 
 struct TimeTable {
   std::string collective;
   std::vector<Candidate> candidates;
   std::vector<TimedCell> cells;  // ascending procs, and message_bytes of each
+  std::vector<Bytes> element_bytes = {1};
 };
 
 // Who competes: all, or those alone that Open MPI's file of dynamic rules can ask for.
@@ -51,6 +56,8 @@ bool is_rival(const Candidate& candidate, Rivals rivals);
 
 // The rival with the least time, the first of equals; nothing where none runs.
 std::optional<std::size_t> best_of(const TimeTable& table, const TimedCell& cell, Rivals rivals);
+// The least time of the library's own choice, over the sizes of elements.
+std::optional<Seconds> least_own(const TimedCell& cell);
 // By how much a time is above the best: 0.05 is 5 %.
 double loss_of(Seconds time_s, Seconds best_s);
 
