@@ -6,12 +6,15 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "algorithms/collective.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/content_key.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/base/line_reader.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/utf8.hpp"
 #include "sim/commands/job_options.hpp"
@@ -145,7 +148,40 @@ class WishReading {
   ErrorList errors_;
 };
 
+// A category that no set has is a slip of the pen.
+std::optional<Error> unknown_category(const Wish& wish,
+                                      const std::vector<store::ParameterSet>& sets,
+                                      const Parsed& parsed) {
+  if (wish.category.empty()) return std::nullopt;
+  std::set<std::string> known;
+  for (const auto& set : sets)
+    if (!set.category.empty()) known.insert(set.category);
+  if (known.contains(wish.category)) return std::nullopt;
+  const std::vector<std::string> names(known.begin(), known.end());
+  return usage_error(
+      parsed.typed("--category"), fmt::format("unknown category {}", in_quotes(wish.category)),
+      names.empty() ? "no set of the database has a category"
+                    : did_you_mean(wish.category, names,
+                                   fmt::format("there are: {}", fmt::join(names, ", "))));
+}
+
 }  // namespace
+
+Result<std::vector<studies::tuning::Category>> categories_of(const Parsed& parsed) {
+  std::vector<studies::tuning::Category> found;
+  if (!parsed.has("--parameters")) return found;
+  const auto names = studies::tuning::category_names();
+  for (const auto word : split(std::string_view(parsed.value("--parameters")), ',')) {
+    const auto category = studies::tuning::category_named(trim(word));
+    if (!category)
+      return usage_error(parsed.typed("--parameters"),
+                         fmt::format("unknown category {}", in_quotes(word)),
+                         did_you_mean(std::string(word), names,
+                                      fmt::format("there are: {}", fmt::join(names, ", "))));
+    found.push_back(*category);
+  }
+  return found;
+}
 
 std::string params_help() { return group_help(params_group); }
 
@@ -206,12 +242,25 @@ studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTa
   return made;
 }
 
+Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store::ParameterSet> sets,
+                                                              const Parsed& parsed) {
+  const auto wanted = categories_of(parsed);
+  if (!wanted) return wanted.errors();
+  if (wanted->empty()) return sets;
+  for (auto& set : sets) set.parameters = studies::tuning::of_categories(set.parameters, *wanted);
+  std::erase_if(sets, [](const store::ParameterSet& set) { return set.parameters.empty(); });
+  return sets;
+}
+
 Result<Matched> matched(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto wish = read_wish(parsed, diagnostics);
   if (!wish) return wish.errors();
   if (wish->key.host.empty())
     return usage_error("--host", "is required", "`sim params list` names those that are known");
-  auto sets = sets_of(parsed);
+  auto all = sets_of(parsed);
+  if (!all) return all.errors();
+  if (auto error = unknown_category(*wish, *all, parsed)) return *std::move(error);
+  auto sets = of_wanted_categories(*std::move(all), parsed);
   if (!sets) return sets.errors();
   auto match = studies::params::find_match(*sets, *wish);
   const auto none = [&](std::string hint) {

@@ -10,6 +10,7 @@
 #include "sim/commands/subcommand.hpp"
 #include "sim/store/params/parameter_database.hpp"
 #include "sim/studies/params/matching.hpp"
+#include "sim/studies/tuning/categories.hpp"
 #include "sim/studies/tuning/mca_names.hpp"
 
 namespace tutti::commands {
@@ -38,6 +39,9 @@ inline constexpr OptionSpec nodes{use, "--nodes", "COUNT", "nodes"};
 inline constexpr OptionSpec message_size{use, "--message-size", "SIZE", "as in 64KiB"};
 inline constexpr OptionSpec problem_size{use, "--problem-size", "NUMBER",
                                          "of the application, in a unit of yours"};
+inline constexpr OptionSpec parameters{
+    option_group, "--parameters", "NAMES",
+    "only parameters of these categories: network, collective, io, placement"};
 inline constexpr OptionSpec exact{use, "--exact", "", "only a set for just that"};
 inline constexpr OptionSpec database{option_group, "--db", "FILE",
                                      "default: tutti/params.db in $XDG_DATA_HOME, or in "
@@ -81,7 +85,14 @@ struct Matched {
   studies::params::Match match;
   std::vector<store::ParameterSet> sets;  // all of the database
 };
-// For the options of "What for"; an error where nothing fits, or --exact refuses it.
+// Of --parameters; none: without it.
+Result<std::vector<studies::tuning::Category>> categories_of(const Parsed& parsed);
+// The sets that have parameters of the categories of --parameters, with those alone; without the
+// option all as they are.
+Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store::ParameterSet> sets,
+                                                              const Parsed& parsed);
+// For the options of "What for" and --parameters; an error where nothing fits, or --exact refuses
+// it.
 Result<Matched> matched(const Parsed& parsed, const Diagnostics& diagnostics);
 
 // "crill / sweep3d".

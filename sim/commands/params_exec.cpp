@@ -22,6 +22,7 @@ namespace {
 constexpr auto params_exec_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>({params_option::exact,
+                               params_option::parameters,
                                {option_group, "--required", "", "start nothing where no set fits"},
                                params_option::open_mpi,
                                params_option::network}),

@@ -17,6 +17,7 @@ namespace {
 constexpr auto params_get_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>({params_option::exact,
+                               params_option::parameters,
                                {option_group, "--export", "WHAT",
                                 "text (default), mca (mca-params.conf), rules (of coll_tuned), env "
                                 "(a shell's), otpo, toml, json"},

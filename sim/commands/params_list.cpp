@@ -24,6 +24,7 @@ constexpr auto params_list_specs =
     joined(params_option::of_use,
            std::to_array<OptionSpec>(
                {params_option::history,
+                params_option::parameters,
                 {option_group, "--format", "FORMAT", "text (default), csv, json, jsonl"},
                 params_option::output}),
            params_option::of_all);
@@ -125,7 +126,9 @@ int run_params_list(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!format) return diagnostics.fail(format.errors());
   const auto wish = read_wish(parsed, diagnostics);
   if (!wish) return diagnostics.fail(wish.errors());
-  auto sets = sets_of(parsed);
+  auto all = sets_of(parsed);
+  if (!all) return diagnostics.fail(all.errors());
+  auto sets = of_wanted_categories(*std::move(all), parsed);
   if (!sets) return diagnostics.fail(sets.errors());
   std::erase_if(*sets, [&](const auto& set) {
     return !is_wanted(set, *wish) || (!set.is_current && !parsed.has("--history"));

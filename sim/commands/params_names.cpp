@@ -17,10 +17,18 @@ constexpr OptionSpec params_names_specs[] = {
     quiet_option,
     help_option};
 
+// "COLLECTIVE/algorithm" stands for those of all collectives.
+std::string_view category_of_mapped(const tuning::MappedName& name) {
+  const auto slash = name.ours.find('/');
+  const bool is_of_all = name.ours.starts_with("COLLECTIVE/");
+  return tuning::category_name(
+      *tuning::category_of(is_of_all ? name.ours.substr(slash + 1) : name.ours));
+}
+
 std::string mapped_text() {
   std::string text;
   for (const auto& name : tuning::mapped_names()) {
-    text += name.ours + '\n';
+    text += fmt::format("{}  ({})\n", name.ours, category_of_mapped(name));
     for (std::size_t i = 0; i < name.theirs.size(); ++i)
       text += fmt::format("    {}  {}\n", tuning::version_name(tuning::open_mpi_versions[i]),
                           name.theirs[i].empty() ? "-" : name.theirs[i]);

@@ -28,6 +28,11 @@ bool is_override(std::string_view name) { return name.find('/') != name.npos; }
 bool is_io(std::string_view workload) { return workload == "write" || workload == "read"; }
 bool is_ping_pong(std::string_view workload) { return workload == "pingpong"; }
 
+// Of what follows `sim run`, and of replay, which does not.
+std::span<const OptionSpec> specs_of(std::string_view workload) {
+  return workload == replay_workload ? replay_point_specs() : specs_of_workload(workload);
+}
+
 // "--message-size": message_size.
 std::string key_of(std::string_view option) {
   std::string key(option.substr(option.find_first_not_of('-')));
@@ -49,14 +54,15 @@ StudyOption::Kind kind_of(const OptionSpec& spec) {
 }
 
 const OptionSpec* find_spec(std::string_view workload, std::string_view name) {
-  for (const OptionSpec& spec : specs_of_workload(workload))
+  for (const OptionSpec& spec : specs_of(workload))
     if (is_for_studies(spec) && key_of(spec.name()) == name) return &spec;
   return nullptr;
 }
 
 bool find_option(std::string_view name) {
   const auto has = [&](std::string_view workload) { return find_spec(workload, name) != nullptr; };
-  return has("write") || has("bcast") || has("pingpong") || name == "options";
+  return has("write") || has("bcast") || has("pingpong") || has(replay_workload) ||
+         name == "options";
 }
 
 const studies::StudySetting* find_setting(const StudySettings& settings, std::string_view name) {
@@ -140,7 +146,7 @@ std::string command_of(Parsed parsed, const studies::PingPongPoint& point) {
 
 std::vector<StudyOption> study_options() {
   std::map<std::string, StudyOption> options;
-  for (const auto& specs : {run_specs(), io_specs(), ping_pong_specs()})
+  for (const auto& specs : {run_specs(), io_specs(), ping_pong_specs(), replay_point_specs()})
     for (const OptionSpec& spec : specs) {
       if (!is_for_studies(spec)) continue;
       const std::string named = key_of(spec.name());
@@ -200,6 +206,7 @@ Result<std::vector<studies::StudyPoint>> StudyPoints::points_of(const Parsed& pa
   if (workload == "loggp")
     return usage_error("", "loggp measures a set of parameters, which is no point of a study",
                        "`sim run loggp`, or workload = \"pingpong\"");
+  if (workload == replay_workload) return replay_points(parsed);
   if (is_io(workload)) return io_points(parsed);
   return is_ping_pong(workload) ? ping_pong_points(parsed) : collective_points(parsed);
 }
@@ -306,6 +313,21 @@ Result<std::vector<studies::StudyPoint>> StudyPoints::ping_pong_points(const Par
   return all;
 }
 
+Result<std::vector<studies::StudyPoint>> StudyPoints::replay_points(const Parsed& parsed) {
+  const auto request = read_replay_point(parsed);
+  if (!request) return request.errors();
+  const auto machine = machine_of(request->model.job.platform, request->model.job.overrides);
+  if (!machine) return machine.errors();
+  if (!trace_ || trace_->options != request->trace_options) {
+    auto loaded = load_trace(*request);
+    if (!loaded) return loaded.errors();
+    trace_ = *std::move(loaded);
+  }
+  auto point = replay_point(*request, trace_, origin_of(request->model.job, *machine));
+  if (!point) return point.errors();
+  return std::vector{*std::move(point)};
+}
+
 // A combination whose values are all excluded is not even looked at: it need not make sense.
 bool StudyPoints::is_excluded(const StudySettings& settings) const {
   const auto matches = [&](const studies::StudyAxis& axis) {
@@ -362,6 +384,8 @@ std::optional<StudySpot> StudyPoints::spot_of(const std::string& place, std::str
   if (const auto* setting = find_setting(settings, place)) return setting->spot();
   const auto* platform = find_setting(settings, "platform");
   if (platform != nullptr && place == platform->value->text) return platform->spot();
+  const auto* trace = find_setting(settings, "trace");
+  if (trace != nullptr && place == trace->value->text) return trace->spot();
   std::optional<StudySpot> override_spot;
   for (const auto& setting : settings) {
     if (place != "set" || !is_override(setting.name())) continue;

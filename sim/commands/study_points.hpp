@@ -12,6 +12,7 @@
 
 #include "platforms/reader.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/commands/replay_points.hpp"
 #include "sim/studies/condition.hpp"
 #include "sim/studies/study_matrix.hpp"
 #include "sim/studies/study_point.hpp"
@@ -51,6 +52,7 @@ class StudyPoints {
   Result<std::vector<studies::StudyPoint>> collective_points(const Parsed& parsed);
   Result<std::vector<studies::StudyPoint>> io_points(const Parsed& parsed);
   Result<std::vector<studies::StudyPoint>> ping_pong_points(const Parsed& parsed);
+  Result<std::vector<studies::StudyPoint>> replay_points(const Parsed& parsed);
   bool is_excluded(const studies::StudySettings& settings) const;
   bool is_excluded(const SweptPoint& swept) const;
   static std::string also_varies(const studies::StudySettings& settings);
@@ -66,7 +68,8 @@ class StudyPoints {
     std::vector<platforms::Override> overrides;
     Machine machine;
   };
-  std::list<Loaded> machines_;  // those used last
+  std::list<Loaded> machines_;                // those used last
+  std::shared_ptr<const LoadedTrace> trace_;  // the same
 };
 
 }  // namespace tutti::commands

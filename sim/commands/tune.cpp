@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim tune STUDY.toml: the values of parameters by which a workload takes least time.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +17,7 @@
 #include "sim/commands/params.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"
+#include "sim/commands/trace_options.hpp"
 #include "sim/commands/tune_each.hpp"
 #include "sim/commands/tune_run.hpp"
 #include "sim/commands/tune_settings.hpp"
@@ -38,9 +40,15 @@ constexpr OptionSpec tune_specs[] = {
      "in place of the file's: brute-force, attribute, factorial, halving, model, or all"},
     {searching, "--seed", "N", "in place of the file's"},
     {searching, "--budget", "N", "evaluations of halving and model; in place of the file's"},
+    {searching, "--parameters", "NAMES",
+     "only those of these categories: network, collective, io, placement; others keep their "
+     "defaults"},
     {searching, "--each", "", "tunes each objective alone, and compares the searches over them"},
     written({for_others, "--settings", "FILE", "writes the best values for `sim params put FILE`",
              false, false}),
+    written({for_others, "--rules", "FILE",
+             "chooses algorithms by message size, and writes them as Open MPI's rules", false,
+             false}),
     {for_others, "--open-mpi", "VERSION", "tells what Open MPI 1.8, 4.1 or 5.0 calls them"},
     {for_others, "--network", params_option::network.value, params_option::network.help},
     jobs_option,
@@ -61,6 +69,7 @@ class TuneReading : private JobReading {
     bool is_each = false;
     int jobs = 1;
     std::optional<std::string> settings_path;
+    std::optional<std::string> rules_path;
     std::optional<ExportTarget> target;  // Open MPI's version
     DocumentOutput document;
     std::string command;
@@ -79,8 +88,9 @@ class TuneReading : private JobReading {
     else
       add(jobs.errors());
     request_.is_each = parsed_.has("--each");
-    if (request_.is_each && (parsed_.has("--settings") || parsed_.has("--open-mpi")))
-      wrong("--each", "does not go with --settings and --open-mpi",
+    if (request_.is_each &&
+        (parsed_.has("--settings") || parsed_.has("--rules") || parsed_.has("--open-mpi")))
+      wrong("--each", "does not go with --settings, --rules and --open-mpi",
             "each objective has other best values");
     auto parts =
         request_.is_each ? reports::tune_each_document_parts() : reports::tune_document_parts();
@@ -107,7 +117,10 @@ class TuneReading : private JobReading {
     request_.file = *std::move(file);
     add_named(request_.file.profile_file, studies::tuning::add_profile, options);
     add_named(request_.file.otpo_file, studies::tuning::add_otpo_parameters, options);
-    if (errors_.empty()) add(studies::tuning::complete(request_.file));
+    if (const auto wanted = categories_of(parsed_); !wanted)
+      add(wanted.errors());
+    else if (errors_.empty())
+      add(studies::tuning::complete(request_.file, *wanted));
   }
 
   // A file that the study names, from its own folder on.
@@ -131,12 +144,17 @@ class TuneReading : private JobReading {
         .string();
   }
 
+  std::optional<std::string> read_written(const char* option) {
+    if (!parsed_.has(option)) return std::nullopt;
+    if (parsed_.value(option) == "-")
+      wrong(option, "is a file's name", "standard output has the report");
+    return parsed_.value(option);
+  }
+
   void read_target() {
-    if (parsed_.has("--settings")) {
-      request_.settings_path = parsed_.value("--settings");
-      if (*request_.settings_path == "-")
-        wrong("--settings", "is a file's name", "standard output has the report");
-    }
+    request_.settings_path = read_written("--settings");
+    request_.rules_path = read_written("--rules");
+    if (request_.rules_path && errors_.empty()) add(check_choices(request_.file));
     if (!parsed_.has("--open-mpi") && parsed_.has("--network"))
       return wrong("--network", "goes with --open-mpi");
     if (!parsed_.has("--open-mpi")) return;
@@ -193,13 +211,35 @@ reports::TuneMca tuned_mca(const store::ParameterSet& set, const ExportTarget& t
   return mca;
 }
 
-// The settings' file, and what Open MPI is told.
+algorithms::selection::RulesFormat rules_format(const TuneReading::Request& request) {
+  using algorithms::selection::RulesFormat;
+  const bool is_new = request.target && request.target->version == studies::tuning::OpenMpi::v5_0;
+  return is_new ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1;
+}
+
+// Open MPI finds the rules from wherever it is started.
+void add_rules(const std::string& path, store::ParameterSet& set) {
+  set.parameters.push_back({"coll_tuned_use_dynamic_rules", "1"});
+  set.parameters.push_back(
+      {"coll_tuned_dynamic_rules_filename", std::filesystem::absolute(path).string()});
+}
+
+// The files of rules and settings, and what Open MPI is told.
 std::optional<Error> hand_out(const TuneReading::Request& request, TuneRun& tuning,
                               reports::TuneReport& report) {
+  if (request.rules_path)
+    if (auto error =
+            write_file(*request.rules_path,
+                       rules_file_of(*tuning.rules(), rules_format(request), request.command)))
+      return error;
   if (!request.settings_path && !request.target) return std::nullopt;
   const auto points = tuning.points(report.best()->combination);
   if (!points) return points.error();
-  const auto set = tuned_set(request.file, report, *points);
+  auto set = tuned_set(request.file, report, *points);
+  if (request.rules_path) add_rules(*request.rules_path, set);
+  if (const auto left_out = left_out_of_set(request.file, report); !left_out.empty())
+    report.remarks.push_back(fmt::format("omitted from the settings, no effect was seen: {}",
+                                         fmt::join(left_out, ", ")));
   if (request.target) report.mca = tuned_mca(set, *request.target);
   if (!request.settings_path) return std::nullopt;
   return write_file(*request.settings_path,
@@ -207,8 +247,10 @@ std::optional<Error> hand_out(const TuneReading::Request& request, TuneRun& tuni
 }
 
 int run_whole(const TuneReading::Request& request, Diagnostics& diagnostics) {
-  const auto space = studies::tuning::space_of(request.file);
+  const auto space = request.rules_path ? studies::tuning::space_without_choices(request.file)
+                                        : studies::tuning::space_of(request.file);
   TuneRun tuning(request.file, space, request.jobs, diagnostics);
+  if (request.rules_path) tuning.choose_by_size(rules_format(request));
   if (const auto errors = tuning.prepare(); !errors.empty()) return diagnostics.fail(errors);
   reports::TuneReport report;
   report.name = request.file.name;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/studies/tuning/our_parameters.hpp"
 #include "sim/studies/tuning/tune_space.hpp"
 
 namespace tutti::commands {
@@ -83,15 +84,23 @@ TuneJob::TuneJob(const studies::tuning::TuneFile& file,
       study_(std::make_unique<studies::StudyFile>()),
       points_(std::make_unique<StudyPoints>(*study_)),
       products_(products_of(objective)) {
-  const auto& source = file.sources[objective.source];
-  study_->path = source.path;
-  study_->text = source.text;
+  study_->path = file.sources.front().path;
+  study_->text = file.sources.front().text;
+  study_->others = {file.sources.begin() + 1, file.sources.end()};
   for (const auto& parameter : file.parameters)
-    has_.push_back(parameter.is_simulated() && is_of(parameter.workload) &&
-                   has_study_option(workload(), parameter.axis.name));
+    has_.push_back(
+        parameter.is_simulated() &&
+        (chooses_algorithm(parameter) ||
+         (is_of(parameter.workload) && has_study_option(workload(), parameter.axis.name))));
   for (std::size_t i = 0; i < has_.size(); ++i)
     depends_on_.push_back(has_[i] || !file.aggregates.empty() ||
                           is_in_a_condition(file, file.parameters[i]));
+}
+
+// A trace has calls of many collectives: "bcast/algorithm" is a part of its selection.
+bool TuneJob::chooses_algorithm(const studies::tuning::TuneParameter& parameter) const {
+  return workload() == replay_workload && !parameter.workload.empty() &&
+         parameter.axis.name == "algorithm";
 }
 
 bool TuneJob::is_of(const std::string& name) const { return name.empty() || name == workload(); }
@@ -141,26 +150,56 @@ std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const
   return axes;
 }
 
-StudySettings TuneJob::settings_of(const Combination& combination, const StudyAxis* procs) const {
+// The selection of a trace's algorithms, where some of them are tuned.
+std::optional<StudyAxis> TuneJob::selection(const Combination& combination) const {
+  const auto* own = find("selection");
+  std::string text = own == nullptr ? "auto" : own->values.front().text;
+  std::optional<studies::TomlSpot> spot;
+  for (std::size_t i = 0; i < has_.size(); ++i) {
+    const auto& parameter = file_->parameters[i];
+    if (!has_[i] || !chooses_algorithm(parameter)) continue;
+    const auto& value = parameter.axis.values[combination[i]];
+    spot = value.spot;
+    if (value.text == studies::tuning::own_choice ||
+        !studies::tuning::applies(*file_, i, combination))
+      continue;
+    text += fmt::format(",{}={}", parameter.workload, value.text);
+  }
+  if (!spot) return std::nullopt;
+  return StudyAxis{.name = "selection", .spot = *spot, .values = {{text, *spot}}};
+}
+
+StudySettings TuneJob::settings_of(const Combination& combination, const StudyAxis* procs,
+                                   Chooser chooser) const {
   StudySettings settings;
   for (const auto& axis : file_->job)
     if (axis.name == studies::workload_key || has_study_option(workload(), axis.name))
       settings.push_back({&axis, &axis.values.front()});
   for (const auto& axis : objective_->base) put(settings, {&axis, &axis.values.front()});
   if (procs != nullptr) put(settings, {procs, &procs->values.front()});
+  // The library chooses these as well.
+  if (chooser == Chooser::library)
+    std::erase_if(settings, [](const StudySetting& each) {
+      return studies::tuning::our_category(each.name()) == studies::tuning::Category::collective;
+    });
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& axis = file_->parameters[i].axis;
-    if (has_[i] && studies::tuning::applies(*file_, i, combination))
+    if (chooser == Chooser::library && file_->parameters[i].is_choice()) continue;
+    if (has_[i] && !chooses_algorithm(file_->parameters[i]) &&
+        studies::tuning::applies(*file_, i, combination))
       put(settings, {&axis, &axis.values[combination[i]]});
   }
   return settings;
 }
 
 Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
-                                               const std::optional<StudyAxis>& procs) {
+                                               const std::optional<StudyAxis>& procs,
+                                               Chooser chooser) {
   const auto made = aggregates(combination);
-  auto common = settings_of(combination, procs ? &*procs : nullptr);
+  auto common = settings_of(combination, procs ? &*procs : nullptr, chooser);
   for (const auto& axis : made) put(common, {&axis, &axis.values.front()});
+  const auto chosen = selection(combination);
+  if (chosen) put(common, {&*chosen, &chosen->values.front()});
   std::vector<TunePoint> all;
   for (const auto& product : products_) {
     StudySettings settings = common;

@@ -19,6 +19,10 @@ struct TunePoint {
   std::string name;
 };
 
+// Who chooses the algorithms and their segments, fan-outs, limits: the combination, or the library,
+// whatever the combination has of them.
+enum class Chooser : unsigned char { combination, library };
+
 class TuneJob {
  public:
   // Both outlive it.
@@ -38,14 +42,18 @@ class TuneJob {
   // Of all combinations of the objective's lists, in their order. `procs`: in place of the
   // objective's. Errors stand where the file has the value.
   Result<std::vector<TunePoint>> points(const studies::tuning::Combination& combination,
-                                        const std::optional<studies::StudyAxis>& procs = {});
+                                        const std::optional<studies::StudyAxis>& procs = {},
+                                        Chooser chooser = Chooser::combination);
 
  private:
   studies::StudySettings settings_of(const studies::tuning::Combination& combination,
-                                     const studies::StudyAxis* procs) const;
+                                     const studies::StudyAxis* procs, Chooser chooser) const;
   const std::string& own_name() const;
   const studies::StudyAxis* find(std::string_view name) const;
   bool is_of(const std::string& workload) const;
+  bool chooses_algorithm(const studies::tuning::TuneParameter& parameter) const;
+  std::optional<studies::StudyAxis> selection(
+      const studies::tuning::Combination& combination) const;
   std::vector<studies::StudyAxis> aggregates(const studies::tuning::Combination& combination) const;
 
   const studies::tuning::TuneFile* file_;

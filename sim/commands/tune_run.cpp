@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/studies/toml_reading.hpp"
+#include "sim/studies/tuning/tune_space.hpp"
 
 namespace tutti::commands {
 
@@ -20,7 +21,10 @@ using studies::tuning::Method;
 
 TuneRun::TuneRun(const studies::tuning::TuneFile& file, const studies::tuning::Space& space,
                  int jobs, const Diagnostics& diagnostics)
-    : file_(file), space_(space), times_(jobs, diagnostics) {
+    : file_(file),
+      space_(space),
+      whole_space_(studies::tuning::space_of(file)),
+      times_(jobs, diagnostics) {
   std::vector<std::vector<TuneJob>> of_stage;
   std::int64_t last = 0;
   for (const auto& objective : file.objectives) {
@@ -36,14 +40,17 @@ std::vector<Error> TuneRun::prepare() {
     const auto& parameter = file_.parameters[i];
     const auto has = [&](const TuneStage& stage) { return stage.has(i); };
     if (!parameter.is_simulated() || std::ranges::any_of(stages_, has)) continue;
-    return {studies::TomlText(file_.sources.front().text, file_.sources.front().path)
-                .error_at(parameter.axis.spot,
-                          fmt::format("no objective has an option {}", in_quotes(parameter.given)),
-                          "leave it out, or add a workload that has it")};
+    return {error_at(file_, parameter.axis.spot,
+                     fmt::format("no objective has an option {}", in_quotes(parameter.given)),
+                     "leave it out, or add a workload that has it")};
   }
   for (auto& stage : stages_)
-    if (auto errors = stage.prepare(space_); !errors.empty()) return errors;
+    if (auto errors = stage.prepare(whole_space_); !errors.empty()) return errors;
   return {};
+}
+
+Combination TuneRun::whole(const Combination& combination) const {
+  return rules_format_ ? studies::tuning::with_default_choices(file_, combination) : combination;
 }
 
 std::vector<Combination> TuneRun::survivors(std::vector<Evaluated> evaluated) const {
@@ -55,18 +62,20 @@ std::vector<Combination> TuneRun::survivors(std::vector<Evaluated> evaluated) co
   return kept;
 }
 
-// What has no effect as far as was seen goes back to its default, if that is as good. OTPO's
-// searches evaluate what their rules say, and no more.
-std::optional<Error> TuneRun::settle(Evaluations& evaluations, Method method) const {
-  const auto best = evaluations.best();
-  if (!best || (method != Method::halving && method != Method::model)) return std::nullopt;
-  const auto seen = studies::tuning::sensitivities(space_, evaluations.history());
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    if (seen[i].differs) continue;
+// What has no effect on the best goes back to its default. That is no part of the search, whose
+// evaluations are as many as its rules say.
+std::optional<Error> TuneRun::settle(Evaluations& evaluations, TuneSearch& found) const {
+  if (!evaluations.best()) return std::nullopt;
+  const auto before = evaluations.count();
+  for (std::size_t i = 0; i < space_.dimensions(); ++i) {
     Combination settled = evaluations.best()->combination;  // of equals that with fewest changes
     settled[i] = space_.parameters()[i].default_value;
     if (const auto done = evaluations.of({space_.canonical(settled)}); !done) return done.error();
   }
+  if (const auto more = evaluations.count() - before; more > 0)
+    found.outcome.remarks.push_back(
+        fmt::format("{} more, to set back to its default what has no effect on the best",
+                    counted(more, "evaluation")));
   return std::nullopt;
 }
 
@@ -78,7 +87,9 @@ Result<TuneSearch> TuneRun::search(Method method) {
   for (std::size_t number = 0; number < stages_.size(); ++number) {
     auto& stage = stages_[number];
     Evaluations evaluations(space_, stage.levels(), [&](const auto& combinations, auto level) {
-      return stage.evaluate(combinations, level);
+      std::vector<Combination> all;
+      for (const auto& each : combinations) all.push_back(whole(each));
+      return stage.evaluate(all, level);
     });
     if (number == 0) {
       auto outcome = studies::tuning::search(evaluations, options);
@@ -89,10 +100,10 @@ Result<TuneSearch> TuneRun::search(Method method) {
     } else if (const auto done = evaluations.of(going_on); !done) {
       return done.errors();
     }
-    if (number + 1 == stages_.size())
-      if (const auto error = settle(evaluations, method)) return *error;
     found.evaluations += evaluations.count();
     found.cost += evaluations.cost();
+    if (number + 1 == stages_.size())
+      if (const auto error = settle(evaluations, found)) return *error;
     found.best = evaluations.best();
     if (number == 0) found.history = evaluations.history();
     going_on = survivors(evaluations.history());
@@ -107,9 +118,13 @@ std::optional<Error> TuneRun::run(TuneReport& report) {
   report.space = &space_;
   tell_parameters(report);
   for (auto& stage : stages_) {
-    const auto defaults = stage.evaluate({space_.defaults()}, stage.levels().whole());
+    const auto defaults = stage.evaluate({whole_space_.defaults()}, stage.levels().whole());
     if (!defaults) return defaults.error();
     report.default_value = defaults->front();
+    if (rules_format_)
+      stage.choose_by_point(whole_space_, [format = *rules_format_](const Row& parameters) {
+        return rules_can_choose(parameters, format);
+      });
   }
   for (const Method method : file_.methods) {
     auto found = search(method);
@@ -132,6 +147,8 @@ std::optional<Error> TuneRun::compare(TuneReport& report) {
   tell_memory(all, report);
   const Evaluated* best = report.best();
   if (best == nullptr) return std::nullopt;
+  if (rules_format_)
+    if (auto error = make_rules(report)) return error;
   const auto defaults = points(space_.defaults());
   const auto tuned = points(best->combination);
   if (!defaults) return defaults.error();
@@ -139,13 +156,30 @@ std::optional<Error> TuneRun::compare(TuneReport& report) {
   for (std::size_t i = 0; i < defaults->size() && i < tuned->size(); ++i) {
     const auto bytes = number_of(cell_in((*tuned)[i].parameters, "message_bytes"));
     report.points.push_back(
-        {.name = (*defaults)[i].name,
+        {.choice = rules_ ? rules_->chosen[i] : "",
+         .name = (*defaults)[i].name,
          .message_bytes = bytes ? std::optional(static_cast<Bytes>(*bytes)) : std::nullopt,
          .weight = (*defaults)[i].weight,
          .default_s = (*defaults)[i].time_s,
-         .best_s = (*tuned)[i].time_s,
+         .best_s = rules_ ? rules_->times_s[i] : (*tuned)[i].time_s,
          .least_s = (*tuned)[i].least_s});
   }
+  return std::nullopt;
+}
+
+// Of the best combination; there is one stage.
+std::optional<Error> TuneRun::make_rules(TuneReport& report) {
+  const auto choices = stages_.front().choices(whole(report.best()->combination));
+  if (!choices) return choices.error();
+  rules_ = rules_by_size(*choices, *rules_format_);
+  for (const auto& each : file_.parameters) report.is_by_size.push_back(each.is_choice());
+  report.remarks.push_back(
+      fmt::format("by the rules the calls take {}", format_seconds(rules_->value)));
+  if (rules_->value_of_one_choice)
+    report.remarks.back() +=
+        fmt::format("; with one choice of each collective for all its sizes {}, {:+.1f} %",
+                    format_seconds(*rules_->value_of_one_choice),
+                    (*rules_->value_of_one_choice / rules_->value - 1) * 100);
   return std::nullopt;
 }
 
@@ -171,7 +205,9 @@ void TuneRun::tell_parameters(TuneReport& report) const {
         stages_.size()));
   for (const auto& each : file_.parameters) {
     report.without_effect.push_back(each.is_virtual ? "virtual" : each.without_effect);
-    if (!each.without_effect.empty())
+    if (each.is_left)
+      report.remarks.push_back(fmt::format("{}: not searched", each.given));
+    else if (!each.without_effect.empty())
       report.remarks.push_back(fmt::format(
           "{}: {}: {}", each.given,
           file_.searches_without_effect ? "no effect here" : "not searched", each.without_effect));
@@ -185,7 +221,7 @@ void TuneRun::tell_parameters(TuneReport& report) const {
 Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) {
   std::vector<TunedPoint> all;
   for (std::size_t number = 0; number < stages_.size(); ++number) {
-    auto points = stages_[number].points(combination);
+    auto points = stages_[number].points(whole(combination));
     if (!points) return points.errors();
     for (auto& each : *points) {
       if (stages_.size() > 1) each.name = fmt::format("stage {}: {}", number + 1, each.name);

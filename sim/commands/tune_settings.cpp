@@ -73,13 +73,25 @@ void add(const std::string& name, const std::string& value,
     into.push_back({studies::tuning::full_name(name, collective), value});
 }
 
-std::vector<NamedText> parameters_of(const TuneFile& file, const Combination& best,
+// At its default, and no other value takes another time: nobody has to set it.
+bool is_left_out(const reports::TuneReport& report, std::size_t parameter) {
+  const auto& values = report.space->parameters()[parameter];
+  return report.best()->combination[parameter] == values.default_value &&
+         values.values.size() > 1 && report.sensitivities[parameter].is_without_effect();
+}
+
+std::vector<NamedText> parameters_of(const TuneFile& file, const reports::TuneReport& report,
                                      const std::vector<TunedPoint>& points) {
+  const Combination best = report.is_by_size.empty() ? report.best()->combination
+                                                     : studies::tuning::with_default_choices(
+                                                           file, report.best()->combination);
   const auto collectives = collectives_of(points);
   std::vector<NamedText> all;
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const auto& each = file.parameters[i];
-    if (each.is_simulated() && studies::tuning::applies(file, i, best))
+    if (!report.is_by_size.empty() && report.is_by_size[i]) continue;
+    if (each.is_simulated() && !each.is_left && studies::tuning::applies(file, i, best) &&
+        !is_left_out(report, i))
       add(each.full, each.axis.values[best[i]].text, collectives, all);
   }
   for (const auto& each : file.aggregates)
@@ -92,6 +104,14 @@ std::vector<NamedText> parameters_of(const TuneFile& file, const Combination& be
 
 }  // namespace
 
+std::vector<std::string> left_out_of_set(const TuneFile& file, const reports::TuneReport& report) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < file.parameters.size(); ++i)
+    if (file.parameters[i].is_simulated() && is_left_out(report, i))
+      names.push_back(file.parameters[i].given);
+  return names;
+}
+
 ParameterSet tuned_set(const TuneFile& file, const reports::TuneReport& report,
                        const std::vector<TunedPoint>& points) {
   const auto& search = *report.best_search();
@@ -101,7 +121,7 @@ ParameterSet tuned_set(const TuneFile& file, const reports::TuneReport& report,
   set.key.application = file.application.empty() ? file.name : file.application;
   set.category = file.category;
   set.key.use = use_of_points(file, points);
-  set.parameters = parameters_of(file, search.best->combination, points);
+  set.parameters = parameters_of(file, report, points);
   set.metric = "time_s";
   set.metric_value = search.best->value;
   set.about = {{"found_by", "sim tune, by simulation"},

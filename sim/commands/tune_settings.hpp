@@ -8,10 +8,15 @@
 
 namespace tutti::commands {
 
-// `points`: with the best values. Parameters that the best combination does not use, and those
-// that no simulation knows, are left out.
+// `points`: with the best values. Parameters that the best combination does not use, those that no
+// simulation knows, and those of left_out_of_set are left out.
 store::ParameterSet tuned_set(const studies::tuning::TuneFile& file,
                               const reports::TuneReport& report,
                               const std::vector<TunedPoint>& points);
+
+// Parameters at their default, by the names of the file, of which no value that was evaluated has
+// an effect.
+std::vector<std::string> left_out_of_set(const studies::tuning::TuneFile& file,
+                                         const reports::TuneReport& report);
 
 }  // namespace tutti::commands

@@ -7,7 +7,6 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/commands/check_run.hpp"
-#include "sim/studies/toml_reading.hpp"
 #include "sim/studies/tuning/buffer_memory.hpp"
 
 namespace tutti::commands {
@@ -103,14 +102,12 @@ std::vector<Error> TuneStage::check_values(const Space& space) {
 // Without credits a receiver takes as many messages as come.
 void TuneStage::check_memory(const std::vector<TunePoint>& points, ErrorList& errors) const {
   if (!file_.memory_bytes || !errors.empty()) return;
-  const auto& study = file_.sources.front();
   for (const auto& each : points)
     if (const auto memory = buffer_memory(each.point); !memory.unlimited.empty())
       return errors.add(
-          studies::TomlText(study.text, study.path)
-              .error_at(file_.memory_spot,
-                        fmt::format("{}: eager messages may take any memory", each.name),
-                        fmt::format("\"{}\" = 16 in [job], or as a parameter", memory.unlimited)));
+          error_at(file_, file_.memory_spot,
+                   fmt::format("{}: eager messages may take any memory", each.name),
+                   fmt::format("\"{}\" = 16 in [job], or as a parameter", memory.unlimited)));
 }
 
 bool TuneStage::fits(const studies::StudyPoint& point) const {
@@ -201,8 +198,8 @@ Result<double> TuneStage::messages(const Combination& combination, const Level& 
 }
 
 Result<std::vector<TunePoint>> TuneStage::points_of(TuneJob& job, const Combination& combination,
-                                                    const Smaller& smaller) {
-  auto all = job.points(combination, smaller.procs);
+                                                    const Smaller& smaller, Chooser chooser) {
+  auto all = job.points(combination, smaller.procs, chooser);
   if (!all || smaller.every == 1) return all;
   // The largest message is among them.
   std::vector<TunePoint> some;
@@ -211,17 +208,28 @@ Result<std::vector<TunePoint>> TuneStage::points_of(TuneJob& job, const Combinat
   return some;
 }
 
-Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Combination& combination,
-                                               std::size_t level,
+std::vector<TuneStage::Way> TuneStage::ways(std::size_t job, const Combination& combination) const {
+  std::vector<bool> varies;
+  for (std::size_t i = 0; i < combination.size(); ++i)
+    varies.push_back(choices_of_ != nullptr && jobs_[job].has(i) &&
+                     file_.parameters[i].is_choice());
+  if (std::ranges::none_of(varies, std::identity())) return {{combination}};
+  std::vector<Way> found{{combination, Chooser::library}};
+  for (auto& each : choices_of_->varied(varies, combination))
+    found.push_back({std::move(each), Chooser::combination, true});
+  return found;
+}
+
+Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Way& way, std::size_t level,
                                                std::vector<studies::StudyPoint>& unknown) {
-  Combination of_job = combination;
+  Combination of_job = way.combination;
   for (std::size_t i = 0; i < of_job.size(); ++i)
     if (!jobs_[job].depends_on(i)) of_job[i] = 0;
-  const auto [entry, is_new] = made_.try_emplace({job, level, std::move(of_job)});
+  const auto [entry, is_new] = made_.try_emplace({job, level, way.chooser, std::move(of_job)});
   if (!is_new) return &entry->second;
   const bool is_whole = level == smaller_levels_.size();
-  auto points =
-      points_of(jobs_[job], combination, is_whole ? Smaller{} : smaller_levels_[level][job]);
+  auto points = points_of(jobs_[job], way.combination,
+                          is_whole ? Smaller{} : smaller_levels_[level][job], way.chooser);
   if (!points) {
     made_.erase(entry);
     return points.errors();
@@ -229,7 +237,8 @@ Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Combinatio
   Made& found = entry->second;
   for (const auto& each : *points) {
     found.keys.push_back(each.point.key);
-    found.fits = found.fits && fits(each.point);
+    found.fits =
+        found.fits && fits(each.point) && (!way.is_choice || can_choose_(each.point.parameters));
   }
   if (found.fits)
     for (auto& each : *points)
@@ -237,15 +246,30 @@ Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Combinatio
   return &found;
 }
 
+// On smaller levels some need more processes than there are.
+Result<TuneStage::MadeWays> TuneStage::made_ways(std::size_t job, const Combination& combination,
+                                                 std::size_t level,
+                                                 std::vector<studies::StudyPoint>& unknown) {
+  MadeWays all;
+  for (const auto& way : ways(job, combination)) {
+    const auto found = made(job, way, level, unknown);
+    if (found)
+      all.push_back(*found);
+    else if (level == levels_.whole())
+      return found.errors();
+  }
+  return all;
+}
+
 Result<std::vector<std::optional<double>>> TuneStage::evaluate(
     const std::vector<Combination>& combinations, std::size_t level) {
-  std::vector<const Made*> of_combination;  // by combination, then objective
+  std::vector<MadeWays> of_combination;  // by combination, then objective
   std::vector<studies::StudyPoint> unknown;
   for (const auto& combination : combinations)
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
-      const auto found = made(job, combination, level, unknown);
-      if (!found && level == levels_.whole()) return found.errors();
-      of_combination.push_back(found ? *found : nullptr);  // it needs more processes than there are
+      auto found = made_ways(job, combination, level, unknown);
+      if (!found) return found.errors();
+      of_combination.push_back(*std::move(found));
     }
   if (const auto error = times_.find(unknown)) return *error;
   std::vector<std::optional<double>> values;
@@ -257,13 +281,23 @@ Result<std::vector<std::optional<double>>> TuneStage::evaluate(
   return values;
 }
 
-// The weighted sum; nothing where a point failed, or the memory does not suffice.
-std::optional<double> TuneStage::value_of(std::span<const Made* const> of_jobs) const {
+// Nothing: all failed, or the memory does not suffice.
+std::optional<Seconds> TuneStage::fastest(const MadeWays& ways, std::size_t point) const {
+  std::optional<Seconds> least_s;
+  for (const auto* made : ways) {
+    const auto time_s = made->fits ? times_.of(made->keys[point]) : std::nullopt;
+    if (time_s) least_s = std::min(least_s.value_or(*time_s), *time_s);
+  }
+  return least_s;
+}
+
+// The weighted sum; nothing where a point has no time.
+std::optional<double> TuneStage::value_of(std::span<const MadeWays> of_jobs) const {
   double sum = 0;
   for (std::size_t job = 0; job < of_jobs.size(); ++job) {
-    if (of_jobs[job] == nullptr || !of_jobs[job]->fits) return std::nullopt;
-    for (const auto& key : of_jobs[job]->keys) {
-      const auto time_s = times_.of(key);
+    if (of_jobs[job].empty()) return std::nullopt;
+    for (std::size_t point = 0; point < of_jobs[job].front()->keys.size(); ++point) {
+      const auto time_s = fastest(of_jobs[job], point);
       if (!time_s) return std::nullopt;
       sum += jobs_[job].weight() * *time_s;
     }
@@ -271,15 +305,24 @@ std::optional<double> TuneStage::value_of(std::span<const Made* const> of_jobs) 
   return sum;
 }
 
-void TuneStage::keep_least(std::span<const Made* const> of_jobs) {
+void TuneStage::keep_least(std::span<const MadeWays> of_jobs) {
   std::size_t number = 0;
-  for (const auto* made : of_jobs)
-    for (const auto& key : made->keys) {
-      const auto time_s = made->fits ? times_.of(key) : std::nullopt;
+  for (const auto& ways : of_jobs)
+    for (std::size_t point = 0; point < ways.front()->keys.size(); ++point) {
+      const auto time_s = fastest(ways, point);
       if (number == least_s_.size()) least_s_.emplace_back();
       auto& least_s = least_s_[number++];
       if (time_s) least_s = std::min(least_s.value_or(*time_s), *time_s);
     }
+}
+
+TunedPoint TuneStage::tuned_point(const TuneJob& job, TunePoint point, std::size_t number) const {
+  const bool fits = this->fits(point.point);
+  return {.name = std::move(point.name),
+          .parameters = std::move(point.point.parameters),
+          .weight = job.weight(),
+          .time_s = fits ? times_.of(point.point.key) : std::nullopt,
+          .least_s = number < least_s_.size() ? least_s_[number] : std::nullopt};
 }
 
 Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination) {
@@ -289,14 +332,25 @@ Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination
     if (!made) return made.errors();
     for (auto& each : *made) {
       const auto number = points.size();
-      points.push_back({.name = std::move(each.name),
-                        .parameters = std::move(each.point.parameters),
-                        .weight = job.weight(),
-                        .time_s = times_.of(each.point.key),
-                        .least_s = number < least_s_.size() ? least_s_[number] : std::nullopt});
+      points.push_back(tuned_point(job, std::move(each), number));
     }
   }
   return points;
+}
+
+Result<std::vector<std::vector<TunedPoint>>> TuneStage::choices(const Combination& combination) {
+  std::vector<std::vector<TunedPoint>> all;
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {
+    const auto first = all.size();
+    for (const auto& way : ways(job, combination)) {
+      auto points = jobs_[job].points(way.combination, {}, way.chooser);
+      if (!points) return points.errors();
+      all.resize(std::max(all.size(), first + points->size()));
+      for (std::size_t i = 0; i < points->size(); ++i)
+        all[first + i].push_back(tuned_point(jobs_[job], std::move((*points)[i]), first + i));
+    }
+  }
+  return all;
 }
 
 }  // namespace tutti::commands

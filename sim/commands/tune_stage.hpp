@@ -3,6 +3,7 @@
 // simulated once.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -66,13 +67,30 @@ class TuneStage {
   // Whether an objective has the parameter of that number.
   bool has(std::size_t parameter) const;
 
+  // From now on each point takes the choice (TuneParameter::is_choice) that is fastest for it, or
+  // the library's own, whatever a combination has of these parameters. `space`: of the file.
+  // `can_choose`: whether a point with these parameters may be chosen.
+  void choose_by_point(const studies::tuning::Space& space,
+                       std::function<bool(const Row&)> can_choose) {
+    choices_of_ = &space;
+    can_choose_ = std::move(can_choose);
+  }
+
   Result<std::vector<std::optional<double>>> evaluate(
       const std::vector<studies::tuning::Combination>& combinations, std::size_t level);
 
-  // Of a combination that was evaluated on the whole problem.
+  // Of a combination that was evaluated on the whole problem, as it is.
   Result<std::vector<TunedPoint>> points(const studies::tuning::Combination& combination);
+  // By point, each of its choices, the library's own first.
+  Result<std::vector<std::vector<TunedPoint>>> choices(
+      const studies::tuning::Combination& combination);
 
  private:
+  struct Way {
+    studies::tuning::Combination combination;
+    Chooser chooser = Chooser::combination;
+    bool is_choice = false;
+  };
   // Of one objective on a level.
   struct Smaller {
     std::optional<studies::StudyAxis> procs;  // in place of its own
@@ -82,8 +100,9 @@ class TuneStage {
   // Points of one objective.
   struct Made {
     std::vector<std::string> keys;
-    bool fits = true;  // into the memory
+    bool fits = true;  // into the memory, and may be chosen
   };
+  using MadeWays = std::vector<const Made*>;  // empty: none is possible
 
   // `whole`: its messages.
   std::optional<Error> add_default_levels(const studies::tuning::Combination& defaults,
@@ -95,22 +114,32 @@ class TuneStage {
   Result<double> messages(const studies::tuning::Combination& combination, const Level& level);
   Result<std::vector<TunePoint>> points_of(TuneJob& job,
                                            const studies::tuning::Combination& combination,
-                                           const Smaller& smaller);
+                                           const Smaller& smaller,
+                                           Chooser chooser = Chooser::combination);
   // Points that are not known yet go to `unknown`.
-  Result<const Made*> made(std::size_t job, const studies::tuning::Combination& combination,
-                           std::size_t level, std::vector<studies::StudyPoint>& unknown);
+  Result<const Made*> made(std::size_t job, const Way& way, std::size_t level,
+                           std::vector<studies::StudyPoint>& unknown);
+  Result<MadeWays> made_ways(std::size_t job, const studies::tuning::Combination& combination,
+                             std::size_t level, std::vector<studies::StudyPoint>& unknown);
+  // The ways in which an objective may run a combination.
+  std::vector<Way> ways(std::size_t job, const studies::tuning::Combination& combination) const;
+  std::optional<Seconds> fastest(const MadeWays& ways, std::size_t point) const;
+  TunedPoint tuned_point(const TuneJob& job, TunePoint point, std::size_t number) const;
   std::vector<Error> check_values(const studies::tuning::Space& space);
   void check_memory(const std::vector<TunePoint>& points, ErrorList& errors) const;
   bool fits(const studies::StudyPoint& point) const;
-  std::optional<double> value_of(std::span<const Made* const> of_jobs) const;
-  void keep_least(std::span<const Made* const> of_jobs);
+  std::optional<double> value_of(std::span<const MadeWays> of_jobs) const;
+  void keep_least(std::span<const MadeWays> of_jobs);
 
   const studies::tuning::TuneFile& file_;
   std::vector<TuneJob> jobs_;
   PointTimes& times_;
   std::vector<Level> smaller_levels_;
-  // By objective, level, and combination of what the objective has: most share their simulations.
-  std::map<std::tuple<std::size_t, std::size_t, studies::tuning::Combination>, Made> made_;
+  const studies::tuning::Space* choices_of_ = nullptr;  // null: a combination chooses
+  std::function<bool(const Row&)> can_choose_;
+  // By objective, level, chooser, and combination of what the objective has: most share their
+  // simulations.
+  std::map<std::tuple<std::size_t, std::size_t, Chooser, studies::tuning::Combination>, Made> made_;
   studies::tuning::Levels levels_;
   std::vector<std::optional<Seconds>> least_s_;  // of the whole problem's points
 };

@@ -128,7 +128,7 @@ DocumentTable best_table(const TuneEachReport& report) {
       if (best->combination[i] != parameters[i].default_value)
         table.table.rows.push_back(
             {name, parameters[i].name, parameters[i].values[parameters[i].default_value],
-             parameters[i].values[best->combination[i]], each.sensitivities[i].spread});
+             parameters[i].values[best->combination[i]], cell_of(each.sensitivities[i].spread)});
   }
   return table;
 }

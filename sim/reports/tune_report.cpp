@@ -15,11 +15,13 @@ std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value)
 
 // Why there is no number of how much a parameter matters; empty: there is one.
 std::string effect_of(const TuneReport& report, std::size_t parameter) {
+  if (!report.is_by_size.empty() && report.is_by_size[parameter]) return "by size";
   const auto& sensitivity = report.sensitivities[parameter];
   if (!report.without_effect[parameter].empty()) return "not simulated";
   if (sensitivity.values.size() < 2) return "one value seen";
   if (sensitivity.compared == 0) return "not compared";
-  return sensitivity.differs ? "" : "none seen";
+  if (!sensitivity.differs) return "none seen";
+  return sensitivity.spread ? "" : "seen, sampled";
 }
 
 // Nothing where the parameter is not set: its condition does not hold.
@@ -41,18 +43,20 @@ DocumentTable best_table(const TuneReport& report) {
                 {"effect", "Effect"}},
       .group_by = {},
       .notes = {"Matters: how much longer the worst value of this parameter takes "
-                "than the best one, the others chosen well, among what was "
-                "evaluated; not compared: no two combinations differ in it alone; "
-                "-: its condition does not hold, or one value was seen (Matters)"}};
+                "than the best one, the others chosen well; only where all combinations were "
+                "evaluated (brute-force); seen, sampled: it has an effect, and samples do not say "
+                "how large; not compared: no two combinations differ in it alone; - as a best "
+                "value: its condition does not hold"}};
   const Evaluated* best = report.best();
   const auto& parameters = report.space->parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto effect = effect_of(report, i);
     table.table.rows.push_back(
         {parameters[i].name, parameters[i].values[parameters[i].default_value],
-         best != nullptr ? value_in(*report.space, best->combination, i) : Cell{},
+         best != nullptr && effect != "by size" ? value_in(*report.space, best->combination, i)
+                                                : Cell{},
          best != nullptr && best->combination[i] != parameters[i].default_value,
-         effect.empty() ? Cell{report.sensitivities[i].spread} : Cell{}, effect});
+         effect.empty() ? cell_of(report.sensitivities[i].spread) : Cell{}, effect});
   }
   return table;
 }
@@ -95,23 +99,27 @@ DocumentTable gains_table(const TuneReport& report) {
       .name = "gains",
       .title = "Each time, with the default values and with the best",
       .table = {{"point", "message_bytes", "weight", "default_s", "tuned_s", "gain", "alone_s",
-                 "alone_gain"},
+                 "alone_gain", "loss", "choice"},
                 {}},
       .shown = {{"point", "Of"},
                 {"weight", "Weight", Shown::significant, 1},
                 {"default_s", "Default us", Shown::microseconds},
                 {"tuned_s", "Tuned us", Shown::microseconds},
                 {"gain", "Gain %", Shown::signed_percent},
-                {"alone_gain", "Alone %", Shown::signed_percent}},
+                {"alone_gain", "Alone %", Shown::signed_percent},
+                {"loss", "Loses %", Shown::percent}},
       .group_by = {},
       .notes = {"Alone: the gain of the values that are best for this time alone, among what was "
-                "evaluated"}};
+                "evaluated; Loses: how much longer it takes than with those"}};
+  if (!report.is_by_size.empty())
+    table.shown.push_back({"choice", "Chosen by size", Shown::name, 1});
   for (const auto& each : report.points)
-    table.table.rows.push_back({each.name, each.message_bytes ? Cell{*each.message_bytes} : Cell{},
-                                each.weight, cell_of(each.default_s), cell_of(each.best_s),
-                                cell_of(gain_of(each.default_s, each.best_s)),
-                                cell_of(each.least_s),
-                                cell_of(gain_of(each.default_s, each.least_s))});
+    table.table.rows.push_back(
+        {each.name, each.message_bytes ? Cell{*each.message_bytes} : Cell{}, each.weight,
+         cell_of(each.default_s), cell_of(each.best_s),
+         cell_of(gain_of(each.default_s, each.best_s)), cell_of(each.least_s),
+         cell_of(gain_of(each.default_s, each.least_s)), cell_of(above(each.best_s, each.least_s)),
+         each.choice.empty() ? Cell{} : Cell{each.choice}});
   return table;
 }
 
@@ -229,7 +237,7 @@ std::optional<double> TuneReport::true_best() const {
 Document tune_document(const TuneReport& report) {
   Document document;
   static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.tune/1";
+  document.schema = "sim.tune/2";
   document.about = {fmt::format("{}: {} combinations of {} parameters", report.name,
                                 report.space->size(), report.space->dimensions())};
   if (!report.description.empty()) document.about.push_back(report.description);

@@ -26,6 +26,7 @@ struct TuneSearch {
 
 // One time that adds up to the value.
 struct TunePoint {
+  std::string choice = {};  // of its algorithm, by rules; empty: it has none
   std::string name;
   std::optional<Bytes> message_bytes;
   double weight = 1;
@@ -51,6 +52,7 @@ struct TuneReport : ReportHead {
   std::size_t evaluated = 0;  // different combinations, by all searches
   std::vector<TunePoint> points;
   std::vector<std::string> without_effect;  // by parameter: why; empty: simulations know it
+  std::vector<bool> is_by_size;             // by parameter, where rules choose; else empty
   std::vector<std::string> remarks;         // what was left out, and why
   std::optional<TuneMca> mca;
   std::size_t simulations = 0;

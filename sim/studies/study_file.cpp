@@ -229,7 +229,10 @@ std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
 
 Error error_at(const StudyFile& study, StudySpot spot, std::string message, std::string hint) {
   if (spot.line == 0) return usage_error("--set", std::move(message), std::move(hint));
-  return TomlText(study.text, study.path).error_at(spot, std::move(message), std::move(hint));
+  const bool is_own = spot.source == 0;
+  const auto* other = is_own ? nullptr : &study.others.at(spot.source - 1);
+  return TomlText(is_own ? study.text : other->text, is_own ? study.path : other->path)
+      .error_at(spot, std::move(message), std::move(hint));
 }
 
 }  // namespace tutti::studies

@@ -55,9 +55,16 @@ struct StudyPlot {
   std::vector<std::pair<std::string, std::string>> options;  // "x", "message_bytes"
 };
 
+// A file that a study consists of.
+struct StudySource {
+  std::string path;
+  std::string text;
+};
+
 struct StudyFile {
   std::string path;
   std::string text;
+  std::vector<StudySource> others;  // that spots with a source stand in, from 1 on
   std::string name;
   std::string description;
   StudyGroup base;  // one value each

@@ -209,6 +209,14 @@ StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
   return made_point;
 }
 
+StudyPoint study_point(Row parameters, const std::string& content, const PointOrigin& origin,
+                       const std::string& name) {
+  Description description;
+  description.add(parameters);
+  description.add("content", content);
+  return made(std::move(parameters), description, origin, name, false);
+}
+
 std::vector<std::string> parameter_names() {
   std::vector<std::string> names;
   const auto add = [&](std::string_view name) {

@@ -46,6 +46,10 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
 StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
                        const std::string& name);
 
+// A point of another kind, without `simulate`. `content`: what the parameters do not say.
+StudyPoint study_point(Row parameters, const std::string& content, const PointOrigin& origin,
+                       const std::string& name);
+
 // Names of the columns that say what is simulated, of all workloads.
 std::vector<std::string> parameter_names();
 

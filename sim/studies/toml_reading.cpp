@@ -41,7 +41,7 @@ Result<toml::table> TomlText::parse() const {
 
 TomlSpot TomlText::spot_of(const toml::source_region& source) const {
   const int line = static_cast<int>(source.begin.line);
-  return {line, byte_column(line_of(text_, line), static_cast<int>(source.begin.column))};
+  return {line, byte_column(line_of(text_, line), static_cast<int>(source.begin.column)), source_};
 }
 
 Error TomlText::error_at(TomlSpot spot, std::string message, std::string hint) const {

@@ -17,8 +17,9 @@ inline constexpr std::size_t longest_toml = 1 << 20;
 
 class TomlText {
  public:
-  // Both outlive it. `path` is the place of errors.
-  TomlText(const std::string& text, const std::string& path) : text_(text), path_(path) {}
+  // Both outlive it. `path` is the place of errors; `source` is that of its spots.
+  TomlText(const std::string& text, const std::string& path, std::size_t source = 0)
+      : text_(text), path_(path), source_(source) {}
 
   // Errors: too long, no UTF-8, TOML's syntax, of which the first is known.
   Result<toml::table> parse() const;
@@ -35,6 +36,7 @@ class TomlText {
 
   const std::string& text_;
   const std::string& path_;
+  std::size_t source_;
 };
 
 }  // namespace tutti::studies

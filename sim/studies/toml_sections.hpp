@@ -20,10 +20,10 @@ namespace tutti::studies {
 
 class TomlSections {
  protected:
-  // All outlive it. `text` and `path` are the file's.
+  // All outlive it. `text` and `path` are the file's, `source` is that of its spots.
   TomlSections(const std::string& text, const std::string& path,
-               const std::vector<StudyOption>& options)
-      : text_(text, path), known_(options) {}
+               const std::vector<StudyOption>& options, std::size_t source = 0)
+      : text_(text, path, source), known_(options) {}
 
   void wrong(TomlSpot spot, std::string message, std::string hint = "") {
     errors_.add(text_.error_at(spot, std::move(message), std::move(hint)));

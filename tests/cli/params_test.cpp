@@ -98,6 +98,52 @@ TEST_CASE("a database may be called :memory: and is kept") {
   CHECK(sim({"get", "--db", ":memory:", "--host", "crill", "--app", "a"}).exit_code == 0);
 }
 
+TEST_CASE("a category is what it says: with --app, without, and where there is none of that name") {
+  const Settings settings;
+  settings.put_sweep3d();
+  settings.out({"put", "--host", "crill", "--app", "lu", "--category", "wavefront", "--set",
+                "mpi/eager_limit=48KiB", "--set", "aggregators=4", "--set", "btl_tcp_links=2"});
+  const auto get = [&](Args more) {
+    more.insert(more.begin(), {"get", "--host", "crill"});
+    return settings.params(more);
+  };
+  CHECK(says(get({"--category", "wavefront"}).out, "eager_limit = 48KiB"));
+  CHECK(says(get({"--category", "stencil"}).out, "eager_limit = 24KiB"));
+  CHECK(says(get({"--app", "sweep3d", "--category", "wavefront"}).out, "eager_limit = 48KiB"));
+  for (const Args& more : {Args{"--category", "stensil", "--exact"},
+                           Args{"--app", "sweep3d", "--category", "stensil"}}) {
+    const auto wrong = get(more);
+    CHECK(wrong.exit_code == 2);
+    CHECK(wrong.out.empty());
+    CHECK(says(wrong.err, "unknown category 'stensil'"));
+    CHECK(says(wrong.err, "did you mean 'stencil'?"));
+  }
+  CHECK(says(get({"--category", "x"}).err, "there are: stencil, wavefront"));
+}
+
+TEST_CASE("--parameters hands out parameters of some categories, from sets that have any") {
+  const Settings settings;
+  settings.put_sweep3d();
+  settings.out({"put", "--host", "crill", "--app", "lu", "--set", "mpi/eager_limit=48KiB", "--set",
+                "aggregators=4", "--set", "btl_tcp_links=2"});
+  const auto get = [&](const std::string& categories, const std::string& app) {
+    return settings.params({"get", "--host", "crill", "--app", app, "--parameters", categories});
+  };
+  CHECK(data_lines(get("network", "lu").out) ==
+        Args{"mpi/eager_limit = 48KiB", "btl_tcp_links = 2"});
+  CHECK(data_lines(get("io", "lu").out) == Args{"aggregators = 4"});
+  CHECK(data_lines(get("collective,network", "sweep3d").out) ==
+        Args{"mpi/eager_limit = 24KiB", "bcast/algorithm = binomial"});
+  CHECK(get("io", "sweep3d").exit_code == 1);
+  const auto wrong = get("i/o", "lu");
+  CHECK(wrong.exit_code == 2);
+  CHECK(says(wrong.err, "network, collective, io, placement"));
+  const auto list = settings.out({"list", "--parameters", "io", "--format", "csv"});
+  CHECK(says(list, ",lu,"));
+  CHECK_FALSE(says(list, "sweep3d"));
+  CHECK(says(out_of({"params", "names"}), "aggregators  (io)"));
+}
+
 TEST_CASE("exports have the names of the Open MPI that is asked for") {
   const Settings settings;
   settings.put_sweep3d();

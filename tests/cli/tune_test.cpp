@@ -7,71 +7,14 @@
 #include <map>
 
 #include "sim/base/split.hpp"
-#include "sim/reports/tables/result_file.hpp"
-#include "tests/support/files.hpp"
-#include "tests/support/subprocess.hpp"
+#include "tests/support/tuned.hpp"
 
 using namespace tutti;
 using namespace tutti::tests;
 
-namespace {
-
-constexpr const char* study = R"([study]
-name = "small"
-[[objective]]
-workload = "bcast"
-platform = "crill"
-ppn = 4
-procs = 32
-message_size = ["8KiB", "256KiB"]
-[[parameter]]
-name = "mpi/eager_limit"
-values = "3KiB:48KiB:*2"
-default = "12KiB"
-[[parameter]]
-name = "algorithm"
-values = ["binomial", "chain", "pipeline", "binary_tree"]
-[[parameter]]
-name = "segment_size"
-values = [0, "4KiB", "16KiB", "64KiB"]
-[[parameter]]
-name = "fanout"
-values = [2, 4, 8]
-default = 4
-when = "algorithm = chain"
-[search]
-method = "all"
-levels = [8]
-)";
-
-Ended tune(const TemporaryFolder& folder, const std::string& text,
-           std::vector<std::string> more = {}) {
-  const auto file = folder.file("study.toml");
-  std::ofstream(file) << text;
-  std::vector<std::string> words{"tune", file, "-q"};
-  words.insert(words.end(), more.begin(), more.end());
-  return run_sim(words);
-}
-
-using Rows = std::vector<std::map<std::string, Cell>>;
-
-Rows rows_of(const Ended& ended, const TemporaryFolder& folder) {
-  const auto file = folder.file("out.csv");
-  std::ofstream(file) << ended.out;
-  const auto table = reports::read_result_file(file).value().table;
-  Rows rows;
-  for (const auto& row : table.rows) {
-    rows.emplace_back();
-    for (std::size_t i = 0; i < row.size(); ++i) rows.back()[table.columns[i]] = row[i];
-  }
-  return rows;
-}
-
-}  // namespace
-
 TEST_CASE("every search runs; brute force is the best of all, the others are beside it") {
   const TemporaryFolder folder;
-  const auto ended = tune(folder, study, {"--part", "searches", "--format", "csv"});
+  const auto ended = tune(folder, small_study, {"--part", "searches", "--format", "csv"});
   REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
   const auto rows = rows_of(ended, folder);
   REQUIRE(rows.size() == 5);
@@ -95,10 +38,10 @@ TEST_CASE("the same seed gives the same search; the report has its parts") {
   const TemporaryFolder folder;
   const std::vector<std::string> words{"--method", "model", "--seed",   "3",
                                        "--budget", "12",    "--format", "csv"};
-  const auto first = tune(folder, study, words), second = tune(folder, study, words);
+  const auto first = tune(folder, small_study, words), second = tune(folder, small_study, words);
   REQUIRE(first.exit_code == 0);
   CHECK(first.out == second.out);
-  const auto text = tune(folder, study, {"--method", "factorial,model", "--budget", "10"});
+  const auto text = tune(folder, small_study, {"--method", "factorial,model", "--budget", "10"});
   REQUIRE(text.exit_code == 0);
   for (const char* part : {"The best values", "What the searches cost", "Each time",
                            "Main effects of the 2^k factorial"})
@@ -109,7 +52,7 @@ TEST_CASE("wrong studies are told what is wrong") {
   const TemporaryFolder folder;
   const auto fails = [&](const std::string& from, const std::string& to,
                          const std::string& message) {
-    std::string text = study;
+    std::string text = small_study;
     text.replace(text.find(from), from.size(), to);
     const auto ended = tune(folder, text);
     CAPTURE(ended.err);
@@ -122,7 +65,7 @@ TEST_CASE("wrong studies are told what is wrong") {
   fails("\"pipeline\"", "\"pipelin\"", "pipelin");
   CHECK(run_sim({"tune"}).exit_code == 2);
   CHECK(run_sim({"tune", "missing.toml"}).exit_code == 2);
-  CHECK(tune(folder, study, {"--method", "guess"}).exit_code == 2);
+  CHECK(tune(folder, small_study, {"--method", "guess"}).exit_code == 2);
 }
 
 TEST_CASE("a mix of collectives: parameters of one alone, Open MPI's names, a settings file") {
@@ -182,7 +125,7 @@ TEST_CASE("no input is overwritten, and what is asked for is no setting") {
     CHECK(ended.exit_code == 2);
     CHECK(ended.err.find(message) != std::string::npos);
   };
-  const std::string text = study;
+  const std::string text = small_study;
   refused(text, {"--settings", file}, "is an input");
   refused(text, {"--settings", folder.file("a.csv"), "-o", folder.file("a.csv")}, "written twice");
   const auto with = [&](const std::string& name, const std::string& values) {

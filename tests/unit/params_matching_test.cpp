@@ -107,6 +107,28 @@ TEST_CASE("without its own sets an application gets those of its category, then 
   CHECK_FALSE(find_match(sets, wish));
 }
 
+TEST_CASE("who asks for a category gets sets of that category alone") {
+  auto stencil = set_for("a", {}, 1), wave = set_for("b", {.collective = "bcast"}, 2);
+  stencil.category = "stencil";
+  wave.category = "wavefront";
+  const std::vector sets{stencil, wave, set_for("c", {}, 3)};
+  Wish wish = wish_for("", {});
+  CHECK(find_match(sets, wish)->set.number == 3);  // the newest of any
+  wish.category = "stencil";
+  CHECK(find_match(sets, wish)->set.number == 1);
+  wish.category = "wavefront";
+  CHECK(find_match(sets, wish)->set.number == 2);
+  wish.category = "spectral";
+  CHECK_FALSE(find_match(sets, wish));
+  // An application's own sets of another category do not fit, nor any for the same collective.
+  wish = wish_for("a", {.collective = "bcast"});
+  wish.category = "wavefront";
+  CHECK(find_match(sets, wish)->set.number == 2);
+  CHECK(find_match(sets, wish)->tier == Tier::category);
+  wish.category = "spectral";
+  CHECK_FALSE(find_match(sets, wish));
+}
+
 TEST_CASE("a set for another collective and a set that is history never fit") {
   auto history = set_for("a", {.collective = "bcast"}, 2);
   history.is_current = false;

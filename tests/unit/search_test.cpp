@@ -69,6 +69,16 @@ TEST_CASE("a space counts its combinations, and leaves out what makes no sense")
   CHECK(odd.changes({1, 3}) == 2);
 }
 
+TEST_CASE("some parameters of a combination vary, what does not apply then stays at its default") {
+  const Space space({{"a", names(3)}, {"b", names(4), 3}, {"c", names(2)}},
+                    [](const Combination& c, std::size_t i) { return i != 1 || c[2] == 1; });
+  CHECK(space.varied({true, false, false}, {1, 3, 0}) ==
+        std::vector<Combination>{{0, 3, 0}, {1, 3, 0}, {2, 3, 0}});
+  CHECK(space.varied({false, true, false}, {1, 3, 0}) == std::vector<Combination>{{1, 3, 0}});
+  CHECK(space.varied({false, true, true}, {1, 3, 0}).size() == 1 + 4);
+  CHECK(space.varied({true, true, true}, {0, 3, 0}).size() == 3 * (1 + 4));
+}
+
 TEST_CASE("a combination is evaluated once") {
   Counted counted;
   auto evaluations = counted.evaluations(seven());
@@ -107,6 +117,42 @@ TEST_CASE("2^k takes the corners, and brute force of what matters: as its rule p
   CHECK(predicted_evaluations(seven(), outcome->effects) == evaluations.count());
   // f is frozen at its end, its best value lies between.
   CHECK(*evaluations.best()->value == tests::exactly(101));
+}
+
+TEST_CASE("2^k has all names in its corners: the first and the last say nothing of the others") {
+  // Names 0..3 take 120, 100, 33, 119; a number from 0 to 5 matters more than first and last do.
+  const Space space({{"name", names(4), 0, false}, {"number", names(6), 0}});
+  const Levels levels;
+  Evaluations evaluations(space, levels, [](const auto& combinations, std::size_t) {
+    constexpr double of_name[] = {120, 100, 33, 119};
+    std::vector<std::optional<double>> values;
+    for (const auto& each : combinations) values.emplace_back(of_name[each[0]] + 4 * each[1]);
+    return Result(std::move(values));
+  });
+  const auto outcome = search(evaluations, {.method = Method::factorial});
+  REQUIRE(outcome);
+  CHECK(*evaluations.best()->value == 33);
+  CHECK(evaluations.best()->combination == Combination{2, 0});
+  // The deviation of 120, 100, 33, 119 from their mean; half of 4 * 5.
+  CHECK(outcome->effects[0].effect == tests::exactly(std::sqrt(1263.5)));
+  CHECK(outcome->effects[1].effect == tests::exactly(10));
+  CHECK_FALSE(outcome->effects[0].is_frozen);
+  CHECK(outcome->effects[1].is_frozen);
+  CHECK(evaluations.count() == 4 * 2);
+  CHECK(predicted_evaluations(space, outcome->effects) == evaluations.count());
+}
+
+TEST_CASE("of equal corners 2^k freezes a parameter at its default") {
+  const Space space({{"a", names(3), 2}, {"b", names(4), 3}});
+  const Levels levels;
+  Evaluations evaluations(space, levels, [](const auto& combinations, std::size_t) {
+    std::vector<std::optional<double>> values;
+    for (const auto& each : combinations) values.emplace_back(1.0 + each[0]);
+    return Result(std::move(values));
+  });
+  const auto outcome = search(evaluations, {.method = Method::factorial});
+  REQUIRE(outcome);
+  CHECK(outcome->effects[1].frozen_at == 3);
 }
 
 TEST_CASE("attribute based finds parameters one by one") {

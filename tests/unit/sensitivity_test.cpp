@@ -12,12 +12,12 @@ TEST_CASE("what each value costs where the others are chosen well, and what has 
   const Space space({{"a", {"1", "2"}}, {"b", {"x", "y", "z"}}, {"c", {"0", "1"}}});
   std::vector<Evaluated> all;
   for (const auto& each : space.all())
-    if (each[1] < 2) all.push_back({each, 10.0 + 5.0 * each[0] + 1.0 * each[1]});
-  all.push_back({{0, 2, 0}, std::nullopt});  // failed
+    all.push_back({each, each[1] < 2 ? std::optional(10.0 + 5.0 * each[0] + 1.0 * each[1])
+                                     : std::nullopt});  // failed
   const auto found = sensitivities(space, all);
   REQUIRE(found.size() == 3);
-  CHECK(found[0].spread == tests::exactly(0.5));
-  CHECK(found[1].spread == tests::exactly(0.1));
+  CHECK(found[0].spread.value() == tests::exactly(0.5));
+  CHECK(found[1].spread.value() == tests::exactly(0.1));
   CHECK(found[1].values.size() == 2);
   CHECK(found[1].values[1].best == 11);
   CHECK(found[1].values[1].mean == tests::exactly(13.5));
@@ -25,7 +25,17 @@ TEST_CASE("what each value costs where the others are chosen well, and what has 
   CHECK(found[0].differs);
   CHECK_FALSE(found[2].differs);
   CHECK(found[2].compared == 4);
+  CHECK(found[2].is_without_effect());
   CHECK(found[2].spread == 0);
+}
+
+TEST_CASE("a sample does not say how much a parameter matters") {
+  const Space space({{"a", {"1", "2"}}, {"b", {"x", "y"}}});
+  std::vector<Evaluated> all;
+  for (const auto& each : space.all()) all.push_back({each, 1.0 + each[0]});
+  CHECK(sensitivities(space, all)[0].spread == 1);
+  all.pop_back();
+  for (const auto& each : sensitivities(space, all)) CHECK_FALSE(each.spread);
 }
 
 TEST_CASE("what was never compared is not told to be without effect") {
@@ -45,5 +55,5 @@ TEST_CASE("combinations that a parameter has no part in do not tell of its value
   REQUIRE(found[1].values.size() == 3);
   CHECK(found[1].values[0].evaluations == 1);
   CHECK(found[1].values[0].best == 30);
-  CHECK(found[1].spread == tests::exactly(2));
+  CHECK(found[1].spread.value() == tests::exactly(2));
 }

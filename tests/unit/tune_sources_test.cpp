@@ -4,6 +4,8 @@
 
 #include "platforms/tunables.hpp"
 #include "sim/commands/study_points.hpp"
+#include "sim/studies/tuning/categories.hpp"
+#include "sim/studies/tuning/mca_names.hpp"
 #include "sim/studies/tuning/parameter_names.hpp"
 #include "sim/studies/tuning/profile.hpp"
 #include "sim/studies/tuning/tune_otpo.hpp"
@@ -104,7 +106,7 @@ TEST_CASE("Open MPI's values become ours") {
   CHECK(our_value("rmaps_base_mapping_policy", "node").value() == "round-robin");
   CHECK(our_value("rmaps_base_mapping_policy", "slot").value() == "block");
   CHECK(our_value("btl_openib_eager_limit", "12K").value() == "12K");
-  CHECK_FALSE(bool(our_value("coll_tuned_bcast_algorithm", "0")));
+  CHECK(our_value("coll_tuned_bcast_algorithm", "0").value() == "auto");
   CHECK_FALSE(bool(our_value("coll_tuned_bcast_algorithm", "99")));
 }
 
@@ -128,6 +130,75 @@ TEST_CASE("OTPO's parameters: virtual ones and aggregates, conditions, without e
   REQUIRE(file.aggregates.size() == 1);
   CHECK(file.aggregates[0].option == "mpi/eager_limit");
   CHECK(text_of(file, file.aggregates[0], {2, 0, 0, 0}) == "49152");
+}
+
+TEST_CASE("0 is Open MPI's own choice, and conditions know algorithms by their numbers") {
+  const auto file = with_otpo(
+      "coll_tuned_bcast_algorithm -r 0 6 -t increment + 1\n"
+      "coll_tuned_bcast_algorithm_segmentsize -d 0 -p {0 8192} "
+      "-i \"coll_tuned_bcast_algorithm 5 =\"\n");
+  const auto& values = file.parameters[0].axis.values;
+  REQUIRE(values.size() == 7);
+  CHECK(values[0].text == "auto");
+  CHECK(values[6].text == "binomial");
+  for (std::uint32_t algorithm = 0; algorithm < 7; ++algorithm)
+    CHECK(applies(file, 1, {algorithm, 1}) == (algorithm == 5));
+}
+
+TEST_CASE("errors of values of OTPO's file stand in its lines") {
+  TuneFile file = bare(study + call);
+  REQUIRE(add_otpo_parameters(file,
+                              "# a comment\nbtl_openib_eager_limit -p {4096 8192 4096}\n"
+                              "coll_tuned_bcast_algorithm_segmentsize -p {0 1024} -i \"nothing\"\n",
+                              "params", commands::study_options())
+              .empty());
+  const auto errors = complete(file);
+  REQUIRE(errors.size() == 2);
+  CHECK(errors[0].place == "params");
+  CHECK(errors[0].line == 2);
+  CHECK(errors[0].source == "btl_openib_eager_limit -p {4096 8192 4096}");
+  CHECK(errors[1].line == 3);
+}
+
+TEST_CASE("a parameter is of the network, of collectives, of collective I/O, or of placement") {
+  for (const char* name : {"mpi/eager_limit", "btl_openib_eager_limit",
+                           "pml_ob1_send_pipeline_depth", "btl_no_such_name", "link/bandwidth"})
+    CHECK(category_of(name) == Category::network);
+  for (const char* name : {"algorithm", "bcast/algorithm", "segment_size", "reduce/max_requests",
+                           "coll_tuned_bcast_algorithm_segmentsize"})
+    CHECK(category_of(name) == Category::collective);
+  for (const char* name : {"aggregators", "buffer_size", "implementation",
+                           "io_ompio_num_aggregators", "fcoll", "fcoll_vulcan_priority"})
+    CHECK(category_of(name) == Category::io);
+  CHECK(category_of("map") == Category::placement);
+  CHECK(category_of("rmaps_base_mapping_policy") == Category::placement);
+  for (const char* name : {"root", "bcast/root", "mpi/no_such_key", "ess_base_verbose"})
+    CHECK_FALSE(category_of(name));
+  // A mapped name is of one category in all versions, and each name of Open MPI's has one.
+  for (const auto& each : mapped_names())
+    for (const auto& theirs : each.theirs)
+      if (!theirs.empty() && !each.ours.starts_with("COLLECTIVE/"))
+        CHECK(category_of(theirs) == category_of(each.ours));
+  for (const auto version : open_mpi_versions)
+    for (const auto& name : mca_names(version)) CHECK_MESSAGE(category_of(name), name);
+  for (const auto& name : category_names()) CHECK(category_name(*category_named(name)) == name);
+}
+
+TEST_CASE("parameters of other categories keep their default") {
+  TuneFile file = bare("[study]\notpo = \"params\"\n[job]\nplatform = \"crill\"\n" + call);
+  REQUIRE(add_otpo_parameters(file,
+                              "btl_openib_eager_limit -d 12288 -p {4096 12288}\n"
+                              "coll_tuned_bcast_algorithm -d 6 -p {5 6}\n",
+                              "params", commands::study_options())
+              .empty());
+  TuneFile io = file;
+  REQUIRE(complete(file, {Category::collective}).empty());
+  CHECK(file.parameters[0].is_left);
+  CHECK(file.parameters[0].axis.values.size() == 1);
+  CHECK(file.parameters[0].axis.values[0].text == "12288");
+  CHECK_FALSE(file.parameters[1].is_left);
+  CHECK(file.parameters[1].axis.values.size() == 2);
+  CHECK(complete(io, {Category::io}).size() == 1);
 }
 
 TEST_CASE("what is without effect keeps its default, unless it is to be searched") {
@@ -164,7 +235,7 @@ TEST_CASE("a profile's calls are objectives, with their counts as weights") {
   REQUIRE(file.objectives.size() == 2);
   CHECK(file.objectives[0].weight == 24);
   CHECK(file.objectives[1].product.size() == 1);
-  CHECK(file.sources[file.objectives[0].source].path == "calls.toml");
+  CHECK(file.sources[file.objectives[0].spot.source].path == "calls.toml");
 }
 
 TEST_CASE("wrong profiles are told what is wrong") {

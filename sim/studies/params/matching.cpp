@@ -87,6 +87,7 @@ class Search {
   bool is_of(const ParameterSet& set, Tier tier) const {
     const auto& asked = wish_.key;
     if (!set.is_current || set.key.host != asked.host) return false;
+    if (!wish_.category.empty() && set.category != wish_.category) return false;
     // A choice for one collective says nothing of another one.
     const auto& collective = set.key.use.collective;
     if (!asked.use.collective.empty() && !collective.empty() && collective != asked.use.collective)

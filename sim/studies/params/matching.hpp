@@ -19,13 +19,14 @@ using store::SetKey;
 // all of the host's are looked at.
 struct Wish {
   SetKey key;
-  std::string category = {};  // of the application; empty: what the database says of it
+  // Of the application. Given: only sets of that category fit. Empty: what the database says of it.
+  std::string category = {};
 };
 
 // In the order in which they are tried.
 enum class Tier : unsigned char {
   exact,        // host, application, build and all that was asked for
-  application,  // the same host and application
+  application,  // the same host and application, or any where none was asked for
   category,     // the same host, another application of the same category
   host,         // the same host, any application, the same collective
 };

@@ -10,7 +10,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/studies/study_values.hpp"
-#include "sim/studies/toml_reading.hpp"
+#include "sim/studies/tuning/categories.hpp"
 #include "sim/studies/tuning/tune_file.hpp"
 
 namespace tutti::studies::tuning {
@@ -18,8 +18,8 @@ namespace {
 
 class Completion {
  public:
-  explicit Completion(TuneFile& file)
-      : file_(file), text_(file.sources.front().text, file.sources.front().path) {}
+  Completion(TuneFile& file, const std::vector<Category>& categories)
+      : file_(file), categories_(categories) {}
 
   std::vector<Error> run() {
     if (file_.objectives.empty())
@@ -30,14 +30,14 @@ class Completion {
             "[[parameter]] name = \"mpi/eager_limit\", values = \"4KiB:64KiB:*2\"");
     check_names();
     for (const auto& each : file_.parameters) check_values(each);
-    check_options(file_.job, "", 0);
+    check_options(file_.job, "");
     for (const auto& each : file_.objectives) {
       const auto workload = std::ranges::find(each.base, workload_key, &StudyAxis::name);
-      check_options(each.base, workload->values.front().text, each.source);
-      for (const auto& group : each.product)
-        check_options(group, workload->values.front().text, each.source);
+      check_options(each.base, workload->values.front().text);
+      for (const auto& group : each.product) check_options(group, workload->values.front().text);
     }
     check_conditions();
+    if (!categories_.empty()) leave_other_categories();
     if (!file_.searches_without_effect) leave_without_effect();
     std::ranges::stable_sort(file_.objectives, {}, &TuneObjective::stage);
     return errors_.errors();
@@ -45,7 +45,7 @@ class Completion {
 
  private:
   void wrong(TomlSpot spot, std::string message, std::string hint = "") {
-    errors_.add(text_.error_at(spot, std::move(message), std::move(hint)));
+    errors_.add(error_at(file_, spot, std::move(message), std::move(hint)));
   }
 
   // "algorithm" of all collectives and "bcast/algorithm" would both be the broadcast's.
@@ -89,17 +89,16 @@ class Completion {
   }
 
   // What is tuned has no value of its own.
-  void check_options(const StudyGroup& options, const std::string& workload, std::size_t source) {
-    const TomlText text(file_.sources[source].text, file_.sources[source].path);
+  void check_options(const StudyGroup& options, const std::string& workload) {
     for (const auto& option : options) {
       if (option.name == "algorithm" && option.values.front().text == "all")
-        errors_.add(text.error_at(option.spot, "\"all\" is several algorithms",
-                                  "an objective for each, or algorithm as a [[parameter]]"));
+        wrong(option.spot, "\"all\" is several algorithms",
+              "an objective for each, or algorithm as a [[parameter]]");
       for (const auto& parameter : file_.parameters)
         if (parameter.is_simulated() && parameter.axis.name == option.name &&
             (parameter.workload.empty() || parameter.workload == workload))
-          errors_.add(text.error_at(option.spot, fmt::format("{} is tuned", in_quotes(option.name)),
-                                    "leave it out here, or among the parameters"));
+          wrong(option.spot, fmt::format("{} is tuned", in_quotes(option.name)),
+                "leave it out here, or among the parameters");
     }
   }
 
@@ -117,21 +116,35 @@ class Completion {
                   did_you_mean(name, names, "it is none of the parameters"));
   }
 
+  static void leave(TuneParameter& parameter) {
+    parameter.axis.values = {parameter.axis.values[parameter.default_number()]};
+    parameter.default_value = 0;
+  }
   void leave_without_effect() {
+    for (auto& each : file_.parameters)
+      if (!each.without_effect.empty()) leave(each);
+  }
+  // A virtual one is of no category: what depends on it may be.
+  void leave_other_categories() {
     for (auto& each : file_.parameters) {
-      if (each.without_effect.empty()) continue;
-      each.axis.values = {each.axis.values[each.default_number()]};
-      each.default_value = 0;
+      const auto category = category_of(each.full);
+      each.is_left = !each.is_virtual &&
+                     (!category || std::ranges::find(categories_, *category) == categories_.end());
+      if (each.is_left) leave(each);
     }
+    if (std::ranges::all_of(file_.parameters, &TuneParameter::is_left))
+      errors_.add(usage_error("--parameters", "the study has no parameter of these categories"));
   }
 
   TuneFile& file_;
-  TomlText text_;
+  const std::vector<Category>& categories_;
   ErrorList errors_;
 };
 
 }  // namespace
 
-std::vector<Error> complete(TuneFile& file) { return Completion(file).run(); }
+std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories) {
+  return Completion(file, categories).run();
+}
 
 }  // namespace tutti::studies::tuning

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // 2^k factorial, as ADCL's (OTPO's default): all corners, the first and the last value of each
-// parameter; main effects by the sign table; squares of effects relative to the largest one. A
-// parameter below the threshold is frozen where the best corner has it; the others are tried by
-// brute force. Where the condition of a parameter does not hold in a corner, its default is
-// simulated: the corner's value is that, its place in the sign table stays.
+// parameter; main effects by the sign table; squares of effects relative to the largest one. Two
+// names out of several say nothing about the others: a parameter whose values are names has all of
+// them in the corners. A parameter below the threshold is frozen where the best corner has it; the
+// others are tried by brute force. Where the condition of a parameter does not hold in a corner,
+// its default is simulated: the corner's value is that, its place in the sign table stays.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -13,50 +14,83 @@
 namespace tutti::studies::tuning {
 namespace {
 
-// Parameters that have a first and a last value.
-std::vector<std::size_t> factors_of(const Space& space) {
-  std::vector<std::size_t> factors;
+// A parameter with more than one value, and those that the corners have.
+struct Factor {
+  std::size_t parameter = 0;
+  std::vector<std::uint32_t> levels;
+};
+
+std::vector<std::uint32_t> levels_of(const TunedParameter& parameter) {
+  const auto count = static_cast<std::uint32_t>(parameter.values.size());
+  if (parameter.is_ordered) return {0, count - 1};
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t value = 0; value < count; ++value) all.push_back(value);
+  return all;
+}
+
+std::vector<Factor> factors_of(const Space& space) {
+  std::vector<Factor> factors;
   for (std::size_t i = 0; i < space.dimensions(); ++i)
-    if (space.parameters()[i].values.size() > 1) factors.push_back(i);
+    if (space.parameters()[i].values.size() > 1)
+      factors.push_back({i, levels_of(space.parameters()[i])});
   return factors;
 }
 
-std::uint32_t end_value(const Space& space, std::size_t parameter, bool last) {
-  return last ? static_cast<std::uint32_t>(space.parameters()[parameter].values.size() - 1) : 0;
+// Saturates as Space::size does.
+std::size_t corner_count(const std::vector<Factor>& factors) {
+  std::size_t count = 1;
+  for (const auto& each : factors)
+    count = std::min(Space::most_combinations, count * each.levels.size());
+  return count;
 }
 
-std::vector<Combination> corners(const Space& space, const std::vector<std::size_t>& factors) {
+std::vector<Combination> corners(const Space& space, const std::vector<Factor>& factors) {
   std::vector<Combination> all;
-  for (std::size_t corner = 0; corner < std::size_t{1} << factors.size(); ++corner) {
+  for (std::size_t corner = 0; corner < corner_count(factors); ++corner) {
     Combination combination(space.dimensions(), 0);
-    for (std::size_t i = 0; i < factors.size(); ++i)
-      combination[factors[i]] = end_value(space, factors[i], (corner >> i & 1) != 0);
+    std::size_t rest = corner;
+    for (const auto& each : factors) {
+      combination[each.parameter] = each.levels[rest % each.levels.size()];
+      rest /= each.levels.size();
+    }
     all.push_back(std::move(combination));
   }
   return all;
 }
 
-// The sign table's column of one parameter: the mean with its last value less that with its first,
-// halved. Corners that failed are left out.
-double effect_of(const std::vector<Evaluated>& corners, std::size_t parameter) {
-  double sum[2] = {0, 0};
-  double count[2] = {0, 0};
-  for (const auto& each : corners) {
-    if (!each.value) continue;
-    const bool last = each.combination[parameter] != 0;
-    sum[last] += *each.value;
-    ++count[last];
+// By value of one parameter, over the corners that did not fail.
+std::vector<double> level_means(const std::vector<Evaluated>& corners, const Factor& factor) {
+  std::vector<double> means;
+  for (const auto level : factor.levels) {
+    double sum = 0, count = 0;
+    for (const auto& each : corners) {
+      if (!each.value || each.combination[factor.parameter] != level) continue;
+      sum += *each.value;
+      ++count;
+    }
+    if (count > 0) means.push_back(sum / count);
   }
-  if (count[0] == 0 || count[1] == 0) return 0;
-  return (sum[1] / count[1] - sum[0] / count[0]) / 2;
+  return means;
+}
+
+// The deviation of the means of its values. Of two values that is half of the change from the first
+// to the last, which keeps its sign.
+double effect_of(const std::vector<Evaluated>& corners, const Factor& factor) {
+  const auto means = level_means(corners, factor);
+  if (means.size() < 2) return 0;
+  if (factor.levels.size() == 2) return (means[1] - means[0]) / 2;
+  double mean = 0, squares = 0;
+  for (const double each : means) mean += each / static_cast<double>(means.size());
+  for (const double each : means) squares += (each - mean) * (each - mean);
+  return std::sqrt(squares / static_cast<double>(means.size()));
 }
 
 std::vector<MainEffect> effects_of(const std::vector<Evaluated>& corners,
-                                   const std::vector<std::size_t>& factors) {
+                                   const std::vector<Factor>& factors) {
   std::vector<MainEffect> effects;
   double largest = 0;
-  for (const std::size_t factor : factors) {
-    effects.push_back({.parameter = factor, .effect = effect_of(corners, factor)});
+  for (const auto& factor : factors) {
+    effects.push_back({.parameter = factor.parameter, .effect = effect_of(corners, factor)});
     largest = std::max(largest, effects.back().effect * effects.back().effect);
   }
   for (auto& each : effects) each.part = largest > 0 ? each.effect * each.effect / largest : 0;
@@ -91,16 +125,15 @@ std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffe
   for (const auto& each : effects) {
     if (each.is_frozen) continue;
     product *= space.parameters()[each.parameter].values.size();
-    corners_left *= 2;
+    corners_left *= levels_of(space.parameters()[each.parameter]).size();
   }
-  return (std::size_t{1} << effects.size()) + product - corners_left;
+  return corner_count(factors_of(space)) + product - corners_left;
 }
 
 Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOptions& options) {
   const Space& space = evaluations.space();
   const auto factors = factors_of(space);
-  const auto corner_count = std::size_t{1} << std::min<std::size_t>(factors.size(), 40);
-  if (const auto error = check_brute_force(corner_count, "for the corners")) return *error;
+  if (const auto error = check_brute_force(corner_count(factors), "for the corners")) return *error;
   auto of_corners = corners(space, factors);
   auto done = evaluations.of(canonical(space, of_corners));
   if (!done) return done.errors();
@@ -109,12 +142,12 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
     table.push_back({std::move(of_corners[i]), (*done)[i].value});
   SearchOutcome outcome;
   outcome.effects = effects_of(table, factors);
-  sort_by_value(*done);
-  if (done->empty() || !done->front().value) return outcome;
+  const auto best = best_of(space, *done);
+  if (!best) return outcome;
   for (auto& each : outcome.effects) {
     if (each.part >= options.threshold) continue;
     each.is_frozen = true;
-    each.frozen_at = done->front().combination[each.parameter];
+    each.frozen_at = best->combination[each.parameter];
     outcome.remarks.push_back(fixed_text(space, each.parameter, each.frozen_at, "frozen"));
   }
   const Box box = box_of(space, outcome.effects);

@@ -8,6 +8,8 @@
 
 #include <string_view>
 
+#include "sim/studies/tuning/category.hpp"
+
 namespace tutti::studies::tuning {
 
 enum Versions : unsigned { in_1_8 = 1, in_4_1 = 2, in_5_0 = 4 };
@@ -17,6 +19,17 @@ struct McaFamily {
   unsigned versions;         // a set of Versions
   std::string_view endings;  // with blanks between them
 };
+
+// By framework: what stands before the first '_' of a name, or is all of it.
+struct McaFramework {
+  std::string_view name;
+  Category category;
+};
+inline constexpr McaFramework mca_frameworks[] = {
+    {"btl", Category::network}, {"pml", Category::network},     {"mtl", Category::network},
+    {"mpi", Category::network}, {"coll", Category::collective}, {"io", Category::io},
+    {"fcoll", Category::io},    {"fs", Category::io},           {"fbtl", Category::io},
+    {"sharedfp", Category::io}, {"rmaps", Category::placement}};
 
 inline constexpr unsigned everywhere = in_1_8 | in_4_1 | in_5_0;
 

@@ -233,6 +233,7 @@ class Exporter {
   void add_algorithm(const NamedText& parameter, const std::string& collective,
                      const std::string& forced) {
     if (!is_mca_name(version_, forced)) return leave_out(parameter, unknown());
+    if (parameter.value == own_choice) return add(forced, "0");
     if (!is_known(parameter, collective))
       return leave_out(parameter, fmt::format("Open MPI {} has no such algorithm: {}",
                                               version_name(version_), parameter.value));
@@ -285,6 +286,12 @@ bool looks_like_mca(std::string_view name) {
   return name.find('_') != name.npos ||
          std::ranges::any_of(open_mpi_versions,
                              [&](OpenMpi version) { return is_mca_name(version, name); });
+}
+
+std::optional<Category> mca_category(std::string_view name) {
+  const auto* found =
+      std::ranges::find(mca_frameworks, name.substr(0, name.find('_')), &McaFramework::name);
+  return found == std::end(mca_frameworks) ? std::nullopt : std::optional(found->category);
 }
 
 std::string mca_value(const std::string& value) {

@@ -14,6 +14,7 @@
 
 #include "sim/base/result.hpp"
 #include "sim/store/params/parameter_set.hpp"
+#include "sim/studies/tuning/category.hpp"
 
 namespace tutti::studies::tuning {
 
@@ -34,6 +35,9 @@ bool is_mca_name(OpenMpi version, std::string_view name);
 std::vector<std::string> mca_names(OpenMpi version);
 // Whether it is a name of Open MPI's by its form (ours have a '/' or are single words known here).
 bool looks_like_mca(std::string_view name);
+
+// By its framework; nothing: that is not known here.
+std::optional<Category> mca_category(std::string_view name);
 
 // A value that Open MPI reads: sizes as bytes ("24KiB" is "24576"), others as they are.
 std::string mca_value(const std::string& value);

@@ -29,22 +29,25 @@ enum class Takes : unsigned char {
 };
 struct OurParameter {
   std::string_view name;
+  Category category;
   Takes takes;
   AxisKind axis = bytes_axis;  // of numbers
 };
-constexpr OurParameter of_collectives[] = {{"algorithm", Takes::algorithm},
-                                           {"segment_size", Takes::number, bytes_axis},
-                                           {"fanout", Takes::number, count_axis},
-                                           {"max_requests", Takes::number, limit_axis}};
+constexpr OurParameter of_collectives[] = {
+    {"algorithm", Category::collective, Takes::algorithm},
+    {"segment_size", Category::collective, Takes::number, bytes_axis},
+    {"fanout", Category::collective, Takes::number, count_axis},
+    {"max_requests", Category::collective, Takes::number, limit_axis}};
 // As `sim sweep` names them.
-constexpr OurParameter words[] = {{"aggregators", Takes::number, count_axis},
-                                  {"buffer_size", Takes::number, some_bytes_axis},
-                                  {"implementation", Takes::implementation},
-                                  {"partitioning", Takes::partitioning},
-                                  {"aggregator_placement", Takes::aggregator_placement},
-                                  {"stripe_size", Takes::number, some_bytes_axis},
-                                  {"map", Takes::map},
-                                  {"ppn", Takes::number, count_axis}};
+constexpr OurParameter words[] = {
+    {"aggregators", Category::io, Takes::number, count_axis},
+    {"buffer_size", Category::io, Takes::number, some_bytes_axis},
+    {"implementation", Category::io, Takes::implementation},
+    {"partitioning", Category::io, Takes::partitioning},
+    {"aggregator_placement", Category::io, Takes::aggregator_placement},
+    {"stripe_size", Category::io, Takes::number, some_bytes_axis},
+    {"map", Category::placement, Takes::map},
+    {"ppn", Category::placement, Takes::number, count_axis}};
 
 template <class Table>
 const OurParameter* find(const Table& table, std::string_view name) {
@@ -67,6 +70,7 @@ std::optional<Error> wrong(const store::NamedText& parameter, std::string messag
 
 std::optional<Error> check_algorithm(const store::NamedText& parameter,
                                      const std::string& collective) {
+  if (parameter.value == own_choice) return std::nullopt;
   if (algorithms::find_algorithm(collective, parameter.value) != nullptr) return std::nullopt;
   std::vector<std::string> names;
   for (const auto* each : algorithms::algorithms_of(collective)) names.emplace_back(each->name);
@@ -133,6 +137,21 @@ std::optional<Error> check_key(const store::NamedText& parameter) {
 
 bool is_our_word(std::string_view name) {
   return find(words, name) != nullptr || find(of_collectives, name) != nullptr;
+}
+
+std::optional<Category> our_category(std::string_view name) {
+  const auto slash = name.find('/');
+  if (slash == name.npos) {
+    const auto* word = find(words, name);
+    if (word == nullptr) word = find(of_collectives, name);
+    return word == nullptr ? std::nullopt : std::optional(word->category);
+  }
+  if (algorithms::find_collective(std::string(name.substr(0, slash))) != nullptr) {
+    const auto* known = find(of_collectives, name.substr(slash + 1));
+    return known == nullptr ? std::nullopt : std::optional(known->category);
+  }
+  if (!platforms::kind_of(name)) return std::nullopt;
+  return Category::network;  // keys of --set: messages, links
 }
 
 std::string full_name(std::string_view name, std::string_view collective) {

@@ -8,11 +8,18 @@
 
 #include "sim/base/result.hpp"
 #include "sim/store/params/parameter_set.hpp"
+#include "sim/studies/tuning/category.hpp"
 
 namespace tutti::studies::tuning {
 
+// As an algorithm: Open MPI's own rules choose, as its number 0 says.
+inline constexpr std::string_view own_choice = "auto";
+
 // "aggregators", "map": a name of ours without a '/'.
 bool is_our_word(std::string_view name);
+
+// Of "mpi/eager_limit", "bcast/algorithm", "algorithm", "aggregators"; nothing: it is none of ours.
+std::optional<Category> our_category(std::string_view name);
 
 // "algorithm" and the like of a set that was found for one collective: "bcast/algorithm". Other
 // names stay.

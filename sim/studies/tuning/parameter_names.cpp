@@ -11,6 +11,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/units.hpp"
 #include "sim/studies/tuning/mca_names.hpp"
+#include "sim/studies/tuning/our_parameters.hpp"
 
 namespace tutti::studies::tuning {
 namespace {
@@ -34,9 +35,7 @@ KnownParameter of_one_workload(const std::string& name) {
 Result<std::string> algorithm_of(const std::string& collective, const std::string& value) {
   const auto number = parse_integer(value);
   if (!number) return value;
-  if (*number == 0)
-    return usage_error("", "0 stands for Open MPI's own rules",
-                       "auto:ompi-4.1 is an algorithm, of those rules");
+  if (*number == 0) return std::string(own_choice);
   for (const auto* each : algorithms::algorithms_of(collective))
     if (each->id == *number) return std::string(each->name);
   return usage_error("",
@@ -61,6 +60,16 @@ Result<std::string> our_value(const std::string& mca_name, const std::string& va
   const auto slash = ours->find('/');
   if (ours->substr(slash + 1) == "algorithm") return algorithm_of(ours->substr(0, slash), value);
   return value;
+}
+
+std::optional<double> mca_number(const std::string& mca_name, const Cell& value) {
+  const auto ours = our_name(whole_mca_name(mca_name));
+  const auto slash = ours ? ours->find('/') : std::string::npos;
+  if (slash == std::string::npos || ours->substr(slash + 1) != "algorithm") return number_of(value);
+  const auto text = to_text(value);
+  if (text == own_choice) return 0;
+  const auto* algorithm = algorithms::find_algorithm(ours->substr(0, slash), text);
+  return algorithm == nullptr ? number_of(value) : std::optional<double>(algorithm->id);
 }
 
 }  // namespace tutti::studies::tuning

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
 
 namespace tutti::studies::tuning {
@@ -26,5 +27,9 @@ KnownParameter known_parameter(const std::string& name);
 // A value of Open MPI's parameter as ours: the name of an algorithm's number, "block" of "slot".
 // Other values stay. An error: Open MPI's value has no meaning here.
 Result<std::string> our_value(const std::string& mca_name, const std::string& value);
+
+// A value of ours as the number that Open MPI's parameter of that name has: 6 of "binomial".
+// Nothing where it has none.
+std::optional<double> mca_number(const std::string& mca_name, const Cell& value);
 
 }  // namespace tutti::studies::tuning

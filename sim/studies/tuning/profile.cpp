@@ -13,7 +13,7 @@ class ProfileReading : private TuneSections {
  public:
   ProfileReading(TuneFile& file, const std::string& text, const std::string& path,
                  const std::vector<StudyOption>& options)
-      : TuneSections(text, path, options), file_(file) {}
+      : TuneSections(text, path, options, file.sources.size() - 1), file_(file) {}
 
   std::vector<Error> read() {
     const auto root = text_.parse();
@@ -60,9 +60,7 @@ class ProfileReading : private TuneSections {
 
   void read_call(const toml::table& table) {
     has_calls_ = true;
-    auto objective = objective_of(table, {.section = "[[call]]", .weight = "count"});
-    objective.source = file_.sources.size() - 1;
-    file_.objectives.push_back(std::move(objective));
+    file_.objectives.push_back(objective_of(table, {.section = "[[call]]", .weight = "count"}));
   }
 
   TuneFile& file_;

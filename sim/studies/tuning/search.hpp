@@ -39,7 +39,7 @@ struct SearchOptions {
 };
 
 // A main effect of the 2^k factorial: half of the mean change from a parameter's first value to its
-// last.
+// last; of several names the deviation of their means.
 struct MainEffect {
   std::size_t parameter = 0;
   double effect = 0;

@@ -9,8 +9,8 @@ namespace tutti::studies::tuning {
 namespace {
 
 Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
-                         std::size_t parameter) {
-  Sensitivity found{.parameter = parameter, .values = {}};
+                         std::size_t parameter, bool is_whole) {
+  Sensitivity found{.parameter = parameter, .values = {}, .spread = {}};
   std::vector<ValueEffect> effects(space.parameters()[parameter].values.size());
   std::map<Combination, double> with_others;  // the parameter itself at 0
   for (const auto& each : all) {
@@ -36,15 +36,17 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
     largest = std::max(largest, effect.best);
     found.values.push_back(effect);
   }
-  if (least > 0) found.spread = largest / least - 1;
+  if (is_whole && least > 0) found.spread = largest / least - 1;
   return found;
 }
 
 }  // namespace
 
 std::vector<Sensitivity> sensitivities(const Space& space, const std::vector<Evaluated>& all) {
+  const bool is_whole = space.size() <= Space::most_counted && all.size() == space.count();
   std::vector<Sensitivity> found;
-  for (std::size_t i = 0; i < space.dimensions(); ++i) found.push_back(of_parameter(space, all, i));
+  for (std::size_t i = 0; i < space.dimensions(); ++i)
+    found.push_back(of_parameter(space, all, i, is_whole));
   return found;
 }
 

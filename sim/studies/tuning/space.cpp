@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sim/base/check.hpp"
@@ -66,6 +67,24 @@ Combination Space::defaults() const {
   Combination combination;
   for (const auto& each : parameters_) combination.push_back(each.default_value);
   return combination;
+}
+
+std::vector<Combination> Space::varied(const std::vector<bool>& varies,
+                                       const Combination& others) const {
+  std::vector<Combination> found{others};
+  for (std::size_t i = 0; i < dimensions(); ++i) {
+    if (!varies[i]) continue;
+    std::vector<Combination> longer;
+    for (auto& each : found)
+      for (each[i] = 0; each[i] < parameters_[i].values.size(); ++each[i]) longer.push_back(each);
+    found = std::move(longer);
+  }
+  std::vector<Combination> distinct;
+  std::set<Combination> seen;
+  for (auto& each : found)
+    if (auto one = canonical(std::move(each)); seen.insert(one).second)
+      distinct.push_back(std::move(one));
+  return distinct;
 }
 
 std::vector<Combination> Space::all() const {

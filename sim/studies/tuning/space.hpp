@@ -47,6 +47,9 @@ class Space {
   Combination at(std::size_t index) const;
   std::size_t index_of(const Combination& combination) const;
   Combination defaults() const;
+  // With all values of some parameters, the others as in `others`: those that differ once they are
+  // canonical, in the order of their numbers.
+  std::vector<Combination> varied(const std::vector<bool>& varies, const Combination& others) const;
   // All that are allowed, in the order of their numbers.
   std::vector<Combination> all() const;
   // How many are allowed; of a space above most_counted an estimate.

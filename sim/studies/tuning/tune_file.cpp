@@ -10,6 +10,7 @@
 
 #include "sim/base/suggest.hpp"
 #include "sim/studies/axis.hpp"
+#include "sim/studies/tuning/categories.hpp"
 #include "sim/studies/tuning/parameter_names.hpp"
 #include "sim/studies/tuning/tune_sections.hpp"
 
@@ -286,6 +287,15 @@ class TuneFileReading : private TuneSections {
 };
 
 }  // namespace
+
+bool TuneParameter::is_choice() const {
+  return is_simulated() && !is_left && category_of(full) == Category::collective;
+}
+
+Error error_at(const TuneFile& file, TomlSpot spot, std::string message, std::string hint) {
+  const auto& source = file.sources.at(spot.source);
+  return TomlText(source.text, source.path).error_at(spot, std::move(message), std::move(hint));
+}
 
 Result<TuneFile> read_tune_file(const std::string& text, const std::string& path,
                                 const std::vector<StudyOption>& options) {

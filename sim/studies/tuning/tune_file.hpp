@@ -35,18 +35,12 @@
 #include "sim/base/units.hpp"
 #include "sim/studies/condition.hpp"
 #include "sim/studies/study_file.hpp"
+#include "sim/studies/tuning/category.hpp"
 #include "sim/studies/tuning/search.hpp"
 
 namespace tutti::studies::tuning {
 
-// A file that objectives stand in: the study, its profile.
-struct TuneSource {
-  std::string path;
-  std::string text;
-};
-
 struct TuneObjective {
-  std::size_t source = 0;  // of TuneFile::sources
   TomlSpot spot;
   StudyGroup base;                  // of one value each
   std::vector<StudyGroup> product;  // of several
@@ -70,8 +64,11 @@ struct TuneParameter {
   std::optional<TuneCondition> when;
   std::string without_effect;  // why no simulation knows it; empty: they do
   bool is_virtual = false;     // OTPO's: others depend on it
+  bool is_left = false;        // at its default: of a category that is not searched
 
   bool is_simulated() const { return without_effect.empty() && !is_virtual; }
+  // Of an algorithm, or what goes with it: rules of Open MPI can choose it by message size.
+  bool is_choice() const;
   std::size_t default_number() const { return default_value.value_or(0); }
 };
 
@@ -86,7 +83,7 @@ struct TuneAggregate {
 };
 
 struct TuneFile {
-  std::vector<TuneSource> sources;  // the study first
+  std::vector<StudySource> sources;  // by TomlSpot::source: the study, its profile, OTPO's file
   std::string name;
   std::string description;
   std::string application;  // of the profile
@@ -113,8 +110,12 @@ struct TuneFile {
 Result<TuneFile> read_tune_file(const std::string& text, const std::string& path,
                                 const std::vector<StudyOption>& options);
 
+// An error at a place of one of the sources.
+Error error_at(const TuneFile& file, TomlSpot spot, std::string message, std::string hint = "");
+
 // When all is there: whether it is a whole, and each condition's names; parameters that no
-// simulation knows keep their default value alone unless they are to be searched.
-std::vector<Error> complete(TuneFile& file);
+// simulation knows keep their default value alone unless they are to be searched, and those of
+// other categories than `categories`, if there are any.
+std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories = {});
 
 }  // namespace tutti::studies::tuning

@@ -20,7 +20,7 @@ TuneCondition condition_of(const RpnCondition& condition) {
   return {[condition](const CellsOf& cells) {
             return condition.holds([&](const std::string& name) -> std::optional<double> {
               const auto found = cells(name);
-              return found.empty() ? std::nullopt : number_of(found.front());
+              return found.empty() ? std::nullopt : mca_number(name, found.front());
             });
           },
           {names.begin(), names.end()}};
@@ -28,8 +28,8 @@ TuneCondition condition_of(const RpnCondition& condition) {
 
 class Adding {
  public:
-  Adding(TuneFile& file, const std::string& path, const std::vector<StudyOption>& options)
-      : file_(file), path_(path), known_(options) {}
+  // The file is the last of `file.sources`.
+  Adding(TuneFile& file, const std::vector<StudyOption>& options) : file_(file), known_(options) {}
 
   std::vector<Error> add(const std::vector<OtpoParameter>& all) {
     for (const auto& each : all) {
@@ -42,10 +42,11 @@ class Adding {
   }
 
  private:
+  TomlSpot spot_of(const OtpoParameter& parameter) const {
+    return {parameter.line, 0, file_.sources.size() - 1};
+  }
   void wrong(const OtpoParameter& at, std::string message, std::string hint = "") {
-    Error error = make_error(ErrorKind::input, path_, std::move(message), std::move(hint));
-    error.line = at.line;
-    errors_.add(std::move(error));
+    errors_.add(error_at(file_, spot_of(at), std::move(message), std::move(hint)));
   }
 
   struct Option {
@@ -65,7 +66,7 @@ class Adding {
   void add_parameter(const OtpoParameter& given) {
     TuneParameter parameter{.given = given.name,
                             .full = given.name,
-                            .axis = {given.name, file_.otpo_file->spot, {}},
+                            .axis = {given.name, spot_of(given), {}},
                             .workload = {},
                             .default_value = {},
                             .when = {},
@@ -131,11 +132,10 @@ class Adding {
          .option = option->named,
          .workload = option->known.workload,
          .text = *given.aggregate,
-         .spot = file_.otpo_file->spot});
+         .spot = spot_of(given)});
   }
 
   TuneFile& file_;
-  const std::string& path_;
   KnownOptions known_;
   ErrorList errors_;
 };
@@ -147,7 +147,8 @@ std::vector<Error> add_otpo_parameters(TuneFile& file, const std::string& text,
                                        const std::vector<StudyOption>& options) {
   const auto parameters = read_otpo_file(text, path);
   if (!parameters) return parameters.errors();
-  return Adding(file, path, options).add(*parameters);
+  file.sources.push_back({path, text});
+  return Adding(file, options).add(*parameters);
 }
 
 }  // namespace tutti::studies::tuning

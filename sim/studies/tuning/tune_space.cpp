@@ -37,6 +37,28 @@ Space space_of(const TuneFile& file) {
                });
 }
 
+Combination with_default_choices(const TuneFile& file, Combination combination) {
+  for (std::size_t i = 0; i < combination.size(); ++i)
+    if (file.parameters[i].is_choice())
+      combination[i] = static_cast<std::uint32_t>(file.parameters[i].default_number());
+  return combination;
+}
+
+Space space_without_choices(const TuneFile& file) {
+  const Space whole = space_of(file);
+  auto parameters = whole.parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (file.parameters[i].is_choice()) {
+      parameters[i].values = {parameters[i].values[parameters[i].default_value]};
+      parameters[i].default_value = 0;
+    }
+  if (!whole.has_conditions()) return Space(std::move(parameters));
+  return Space(std::move(parameters),
+               [&file](const Combination& combination, std::size_t parameter) {
+                 return applies(file, parameter, with_default_choices(file, combination));
+               });
+}
+
 bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination) {
   const auto& when = file.parameters[parameter].when;
   return !when || when->holds([&](const std::string& name) -> std::vector<Cell> {

@@ -10,6 +10,11 @@ namespace tutti::studies::tuning {
 // has no effect then. `file` outlives it.
 Space space_of(const TuneFile& file);
 
+// The same where rules choose algorithms by message size: what they choose has its default alone.
+Space space_without_choices(const TuneFile& file);
+// A combination of that space as one of space_of.
+Combination with_default_choices(const TuneFile& file, Combination combination);
+
 // Whether the parameter of that number makes sense in a combination.
 bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination);
 
