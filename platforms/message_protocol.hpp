@@ -57,6 +57,13 @@ enum class Protocol : std::uint8_t {
   rendezvous,  // a handshake, then the data; the sender is held until they have arrived
 };
 
+// How the eager messages of one rank share its NIC.
+enum class NicOrder : std::uint8_t {
+  shared,  // those to different ranks share the link, as rendezvous messages do; those to one rank
+           // move one after the other
+  fifo,    // one after the other
+};
+
 // The parameters of one kind of path: between nodes, or inside one. Times in s, rates in B/s.
 struct MessageProtocol {
   Bytes eager_max = 64 * 1024;  // largest eager message; -1: none
@@ -65,9 +72,11 @@ struct MessageProtocol {
   Piecewise send_overhead{};   // o_s of a blocking send (smpi/os)
   Piecewise isend_overhead{};  // o_s of a non-blocking send (smpi/ois)
   Piecewise recv_overhead{};   // o_r, paid when a receive completes (smpi/or)
-  Piecewise gap{};             // g: least time between two eager messages leaving one rank's card
-  // G of eager messages in s/B: the card is busy for bytes * G. Unset: one over the bandwidth of
-  // the path's first link, or of what the bandwidth factor leaves of the path if that is less.
+  Piecewise gap{};             // g: least time between two eager messages leaving one rank's NIC
+  NicOrder nic_order = NicOrder::shared;
+  // G of eager messages in s/B, in order `fifo`: the NIC is busy for bytes * G. Unset: one over the
+  // bandwidth of the path's first link, or of what the bandwidth factor leaves of the path if that
+  // is less.
   std::optional<double> gap_per_byte{};
   Piecewise latency_factor{1.0};    // multiplies the route's latency
   Piecewise bandwidth_factor{1.0};  // a flow gets at most factor * the route's least bandwidth

@@ -30,6 +30,7 @@ constexpr std::array protocol_keys = {
     Key{"recv_overhead", ValueKind::overhead},
     Key{"gap", ValueKind::overhead},
     Key{"gap_per_byte", ValueKind::time_per_byte},
+    Key{"nic_order", ValueKind::nic_order},
     Key{"latency_factor", ValueKind::latency_factor},
     Key{"bandwidth_factor", ValueKind::bandwidth_factor},
     Key{"rendezvous_overhead", ValueKind::surcharge},
@@ -167,12 +168,28 @@ Result<Bytes> parse_fragment(std::string_view text) {
   return bytes;
 }
 
+// The names of two values.
+struct Names {
+  std::string_view first;
+  std::string_view second;
+};
+
+template <class T>
+Result<T> parse_choice(std::string_view text, Names names, T first, T second) {
+  if (text == names.first) return first;
+  if (text == names.second) return second;
+  return make_error(
+      ErrorKind::input, "",
+      fmt::format("{} is neither {} nor {}", in_quotes(text), names.first, names.second),
+      did_you_mean(text, {std::string(names.first), std::string(names.second)}));
+}
+
 Result<IntraNode> parse_intra_node(std::string_view text) {
-  if (text == "bus") return IntraNode::bus;
-  if (text == "network") return IntraNode::network;
-  return make_error(ErrorKind::input, "",
-                    fmt::format("{} is neither bus nor network", in_quotes(text)),
-                    did_you_mean(text, {"bus", "network"}));
+  return parse_choice(text, {"bus", "network"}, IntraNode::bus, IntraNode::network);
+}
+
+Result<NicOrder> parse_nic_order(std::string_view text) {
+  return parse_choice(text, {"shared", "fifo"}, NicOrder::shared, NicOrder::fifo);
 }
 
 Result<std::vector<std::string>> parse_collectives(std::string_view text) {
@@ -219,6 +236,8 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
       return errors_of(parse_fragment(text));
     case ValueKind::intra_node:
       return errors_of(parse_intra_node(text));
+    case ValueKind::nic_order:
+      return errors_of(parse_nic_order(text));
     case ValueKind::collectives:
       return errors_of(parse_collectives(text));
     default:  // a name: whether its set exists shows when the models are read
@@ -329,6 +348,8 @@ double time_per_byte_value(const Setting& setting) {
 IntraNode intra_node_value(const Setting& setting) {
   return parse_intra_node(setting.value).value();
 }
+
+NicOrder nic_order_value(const Setting& setting) { return parse_nic_order(setting.value).value(); }
 
 std::vector<std::string> collectives_value(const Setting& setting) {
   return parse_collectives(setting.value).value();

@@ -31,6 +31,7 @@ enum class ValueKind : std::uint8_t {
   optional_count,         // or "none": 0
   fragment,               // at least 1 byte, or "none"
   intra_node,             // bus | network
+  nic_order,              // shared | fifo
   collectives,            // a list of those that hardware may do
   name,                   // of a set of model parameters
 };
@@ -60,6 +61,7 @@ double bandwidth_value(const Setting& setting);
 std::optional<double> optional_bandwidth_value(const Setting& setting);
 double time_per_byte_value(const Setting& setting);
 IntraNode intra_node_value(const Setting& setting);
+NicOrder nic_order_value(const Setting& setting);
 int count_value(const Setting& setting);  // count, optional_count
 std::vector<std::string> collectives_value(const Setting& setting);
 

@@ -65,6 +65,25 @@ class ProtocolKeys {
   Where where_;
 };
 
+// A time per byte that the NIC is busy implies that messages leave one after the other.
+void read_nic(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& errors) {
+  const auto* gap_per_byte = keys.find("gap_per_byte");
+  const auto* order = keys.find("nic_order");
+  if (const auto* gap = keys.find("gap")) protocol.gap = piecewise_value(*gap);
+  if (gap_per_byte != nullptr) {
+    protocol.gap_per_byte = time_per_byte_value(*gap_per_byte);
+    protocol.nic_order = NicOrder::fifo;
+  }
+  if (order == nullptr) return;
+  protocol.nic_order = nic_order_value(*order);
+  if (protocol.nic_order == NicOrder::fifo) return;
+  protocol.gap_per_byte.reset();
+  if (gap_per_byte != nullptr)
+    errors.add(
+        order->error(fmt::format("{} contradicts {} = shared", gap_per_byte->key, order->key),
+                     fmt::format("remove one of them, or give {} = fifo", keys.name("nic_order"))));
+}
+
 void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
   if (const auto* send = keys.find("send_overhead")) {
     protocol.send_overhead = piecewise_value(*send);
@@ -74,9 +93,6 @@ void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
     protocol.isend_overhead = piecewise_value(*isend);
   if (const auto* recv = keys.find("recv_overhead"))
     protocol.recv_overhead = piecewise_value(*recv);
-  if (const auto* gap = keys.find("gap")) protocol.gap = piecewise_value(*gap);
-  if (const auto* gap_per_byte = keys.find("gap_per_byte"))
-    protocol.gap_per_byte = time_per_byte_value(*gap_per_byte);
   if (const auto* rendezvous = keys.find("rendezvous_overhead"))
     protocol.rendezvous_overhead = piecewise_value(*rendezvous);
 }
@@ -102,6 +118,7 @@ void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorLis
   if (const auto* detached = keys.find("detached_limit"))
     protocol.detached_max = limit_value(*detached);
   read_overheads(keys, protocol);
+  read_nic(keys, protocol, errors);
   if (const auto* factor = keys.find("latency_factor"))
     protocol.latency_factor = piecewise_value(*factor);
   if (const auto* factor = keys.find("bandwidth_factor"))

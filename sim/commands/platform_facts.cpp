@@ -29,7 +29,8 @@ constexpr Parameter shown_parameters[] = {{"eager_limit", "64KiB"},
                                           {"isend_overhead", "as send"},
                                           {"recv_overhead", "0"},
                                           {"gap", "0"},
-                                          {"gap_per_byte", "1/bandwidth"},
+                                          {"nic_order", "shared"},
+                                          {"gap_per_byte", "none"},
                                           {"latency_factor", "1", "1"},
                                           {"bandwidth_factor", "1", "1"},
                                           {"rendezvous_overhead", "0"},
@@ -51,9 +52,23 @@ std::optional<Bytes> limit_of(std::string_view name, const MessageProtocol& prot
   return std::nullopt;
 }
 
+bool is_of_nic(const Parameter& parameter) {
+  return parameter.name == "nic_order" || parameter.name == "gap_per_byte";
+}
+
+// Neither is given as such: a time per byte implies the order, and counts in order `fifo` only.
+Fact nic_fact(const Parameter& parameter, const MessageProtocol& protocol,
+              const std::optional<Fact>& gap_per_byte) {
+  const bool fifo = protocol.nic_order == platforms::NicOrder::fifo;
+  if (parameter.name == "gap_per_byte") return {fifo ? "1/bandwidth" : "none", "default"};
+  return {fifo ? "fifo" : "shared", gap_per_byte ? gap_per_byte->from : "default"};
+}
+
 Fact between_nodes(const Machine& machine, const Parameter& parameter) {
-  auto fact = given_fact(machine, platforms::spellings(parameter.name))
-                  .value_or(Fact{std::string(parameter.otherwise), "default"});
+  const auto given = given_fact(machine, platforms::spellings(parameter.name));
+  if (!given && is_of_nic(parameter))
+    return nic_fact(parameter, machine.inter, given_fact(machine, {"mpi/gap_per_byte"}));
+  auto fact = given.value_or(Fact{std::string(parameter.otherwise), "default"});
   const bool smpi_send = parameter.name == "isend_overhead" && fact.from == "default" &&
                          machine.inter.isend_overhead(0) != machine.inter.send_overhead(0);
   if (smpi_send) fact.value = "0";  // as in SMPI, where only smpi/os is given
@@ -73,6 +88,8 @@ bool leaves_bus(const Machine& machine) {
 Fact inside_node(const Machine& machine, const Parameter& parameter) {
   auto given = given_fact(machine, {fmt::format("mpi/intra_{}", parameter.name)});
   if (given && given->from != "--set" && leaves_bus(machine)) given.reset();
+  if (!given && is_of_nic(parameter) && machine.intra.nic_order != machine.inter.nic_order)
+    return nic_fact(parameter, machine.intra, given_fact(machine, {"mpi/intra_gap_per_byte"}));
   if (!given && !parameter.over_bus.empty() && machine.intra_node == IntraNode::bus)
     return {std::string(parameter.over_bus), "default"};
   if (!given) return {"as between", ""};

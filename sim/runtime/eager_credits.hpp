@@ -23,6 +23,7 @@ class EagerCredits {
     RankId source = 0;
     RankId destination = 0;
     Seconds date_s = 0;
+    bool is_over = false;  // it came in a tie with another one
   };
 
   explicit EagerCredits(RankId ranks) : waits_(static_cast<std::size_t>(ranks)) {}
@@ -42,12 +43,27 @@ class EagerCredits {
   std::uint32_t announce(const Return& credit) {
     const std::uint32_t index = returns_.take();
     returns_[index] = credit;
+    announced_[credit.source].push_back(index);
     return index;
   }
-  Return arrived(std::uint32_t index) {
-    const Return credit = returns_[index];
+  // What comes back to a sender at one date, by receivers, so that every engine uses its NIC in one
+  // order: with the first one's number all of the tie, with the others' nothing.
+  std::vector<Return> arrived(std::uint32_t index) {
+    const Return first = returns_[index];
     returns_.give_back(index);
-    return credit;
+    std::vector<Return> tied;
+    if (first.is_over) return tied;
+    const auto announced = announced_.find(first.source);
+    std::erase_if(announced->second, [&](std::uint32_t each) {
+      Return& credit = returns_[each];
+      if (credit.date_s > after_ties(first.date_s)) return false;
+      credit.is_over = true;
+      tied.push_back(credit);
+      return true;
+    });
+    if (announced->second.empty()) announced_.erase(announced);
+    std::ranges::sort(tied, {}, &Return::destination);
+    return tied;
   }
 
   // The oldest message that waits takes the credit over; no_record: none does.
@@ -92,7 +108,8 @@ class EagerCredits {
   std::unordered_map<std::uint64_t, std::uint32_t> under_way_;  // messages by pair
   std::unordered_map<std::uint64_t, std::deque<MessageId>> waiting_;
   Pool<Return> returns_;
-  std::vector<Wait> waits_;  // the last one of each rank
+  std::unordered_map<RankId, std::vector<std::uint32_t>> announced_;  // returns, by sender
+  std::vector<Wait> waits_;                                           // the last one of each rank
 };
 
 }  // namespace tutti::runtime

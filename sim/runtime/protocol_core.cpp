@@ -11,6 +11,7 @@
 namespace tutti::runtime {
 
 using platforms::MessageProtocol;
+using platforms::NicOrder;
 using platforms::Path;
 using platforms::Protocol;
 
@@ -19,9 +20,17 @@ namespace {
 // Keeps the eager limits only.
 MessageProtocol without_costs(const MessageProtocol& protocol) {
   MessageProtocol free;
+  free.nic_order = NicOrder::fifo;
   free.eager_max = protocol.eager_max;
   free.detached_max = protocol.detached_max;
   return free;
+}
+
+// Of the sender and the receiver.
+template <class Message>
+std::uint64_t pair_of_ranks(const Message& message) {
+  return std::uint64_t{static_cast<std::uint32_t>(message.source)} << 32 |
+         static_cast<std::uint32_t>(message.destination);
 }
 
 }  // namespace
@@ -176,18 +185,19 @@ double ProtocolCore::rate_limit_Bps(const Message& message, const Path& path) co
   return std::min(limit_Bps, fragments_Bps(message, std::min(limit_Bps, path.bandwidth_Bps)));
 }
 
-// How long an eager message keeps the card, or the memory bus, from sending another one.
+// How long an eager message keeps the NIC, or the memory bus, from sending another one.
 Seconds ProtocolCore::card_time(const Message& message, const Path& path) const {
   if (!timed_) return 0;
   const MessageProtocol& costs = protocol(path.intra_node);
   const Bytes bytes = message.bytes;
+  if (costs.nic_order == NicOrder::shared) return costs.gap(bytes);
   const double bandwidth_Bps =
       std::min(path.card_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
   const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
   return std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
 }
 
-// The sender has done its part at `ready_s`: the message waits for the card.
+// The sender has done its part at `ready_s`: the message waits for the NIC.
 void ProtocolCore::launch_eager(MessageId id, Seconds ready_s) {
   const Message& message = messages_[id];
   RankState& sender = ranks_[message.source];
@@ -195,8 +205,32 @@ void ProtocolCore::launch_eager(MessageId id, Seconds ready_s) {
   const Seconds injected_s = std::max(ready_s, free_s);
   free_s = injected_s + message.time_s;
   for (DatedObserver* observer : dated_) observer->on_injected(id, injected_s);
+  if (keeps_order(message)) join_order(id);
   transport_.at(injected_s + message.latency_s, {Event::Kind::start_flow, id});
   complete(message.send_request, ready_s);
+}
+
+bool ProtocolCore::keeps_order(const Message& message) const {
+  return message.protocol == Protocol::eager &&
+         protocol(message.intra_node).nic_order == NicOrder::shared;
+}
+
+void ProtocolCore::join_order(MessageId id) {
+  const auto [last, is_first] = last_to_.try_emplace(pair_of_ranks(messages_[id]), id);
+  if (is_first) return;
+  messages_[std::exchange(last->second, id)].follower = id;
+  messages_[id].follows = true;
+}
+
+// The message has arrived: the next one to that rank moves, once its latency is over.
+void ProtocolCore::leave_order(MessageId id) {
+  const MessageId next = messages_[id].follower;
+  if (next == no_record) {
+    last_to_.erase(pair_of_ranks(messages_[id]));
+    return;
+  }
+  messages_[next].follows = false;
+  if (messages_[next].due) transport_.at(transport_.now(), {Event::Kind::start_flow, next});
 }
 
 void ProtocolCore::work(RankId rank, Work kind, Seconds duration_s) {
@@ -277,6 +311,10 @@ void ProtocolCore::on_event(Event event) {
 }
 
 void ProtocolCore::start_flow(MessageId id) {
+  if (messages_[id].follows) {
+    messages_[id].due = true;
+    return;
+  }
   for (DatedObserver* observer : dated_) observer->on_flow_start(id, transport_.now());
   if (messages_[id].bytes > 0) {
     transport_.flow(id);
@@ -290,6 +328,7 @@ void ProtocolCore::on_flow_done(MessageId id) {
   message.time_s = transport_.now();
   message.arrived = true;
   for (DatedObserver* observer : dated_) observer->on_flow_end(id, message.time_s);
+  if (keeps_order(message)) leave_order(id);
   if (credits_ != nullptr) release_credit(message);
   if (message.recv_request != no_record) {
     end_of_message(id);

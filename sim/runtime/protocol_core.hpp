@@ -5,8 +5,10 @@
 // Every rank has its own clock, which may run ahead of the engine's: isend adds o_s, a completed
 // receive makes it max(clock, arrival) + o_r (+ copy, if eager or up to the copy limit), compute
 // adds its seconds.
-//   eager       leaves the card at max(clock, card free); the card is busy for max(g, bytes G); the
-//               flow starts L later. The send is done at once. (Inside a node: the memory bus.)
+//   eager       leaves the NIC at max(clock, NIC free); the NIC is busy for g, in order `fifo` for
+//               max(g, bytes G); the flow starts L later, in order `shared` not before the end of
+//               the eager message before it to the same rank. The send is done at once. (Inside a
+//               node: the memory bus.)
 //   detached    the flow starts at max(send, receive posted) + L. The send is done at once.
 //   rendezvous  the request arrives at clock + L; the flow starts at max(request, receive posted)
 //               + 2 L (+ rendezvous overhead, + preparation of the first fragment); send and
@@ -129,8 +131,11 @@ class ProtocolCore {
     std::uint32_t send_request = 0;
     std::uint32_t recv_request = 0;
     platforms::Protocol protocol = platforms::Protocol::eager;
-    bool arrived = false;  // eager only
-    bool intra_node = false;
+    bool arrived : 1 = false;  // eager only
+    bool intra_node : 1 = false;
+    bool follows : 1 = false;            // an eager message to the same rank that has not arrived
+    bool due : 1 = false;                // follows, and its latency is over
+    std::uint32_t follower = no_record;  // the message that follows this one
 
     MatchKey key() const { return {source, tag}; }
     std::int64_t order() const { return serial; }
@@ -197,6 +202,9 @@ class ProtocolCore {
   double rate_limit_Bps(const Message& message, const platforms::Path& path) const;
   Seconds card_time(const Message& message, const platforms::Path& path) const;
   void launch_eager(MessageId id, Seconds ready_s);
+  bool keeps_order(const Message& message) const;
+  void join_order(MessageId id);
+  void leave_order(MessageId id);
   std::optional<Bytes> copied_out(const Message& message) const;
 
   bool takes_credit(MessageId id);
@@ -251,6 +259,8 @@ class ProtocolCore {
   std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in wait_any
   std::unordered_map<std::uint32_t, HardwareMeeting> hardware_;  // by how many went before
   std::vector<std::uint32_t> hardware_calls_;                    // by rank; empty before the first
+  // The last eager message on its way from one rank to another that keeps the order of the sends.
+  std::unordered_map<std::uint64_t, MessageId> last_to_;
   Pool<Message> messages_;
   Pool<RequestRecord> requests_;
   MatchQueues<RequestRecord> posted_{requests_};

@@ -24,18 +24,20 @@ void ProtocolCore::release_credit(const Message& message) {
   Seconds taken_s = credits_->works_at(receiver, message.time_s, ranks_[receiver].clock_s) +
                     costs.recv_overhead(message.bytes);
   if (costs.copy_Bps) taken_s += static_cast<double>(message.bytes) / *costs.copy_Bps;
-  const EagerCredits::Return credit{message.source, receiver, taken_s + message.latency_s};
+  const EagerCredits::Return credit{
+      .source = message.source, .destination = receiver, .date_s = taken_s + message.latency_s};
   transport_.at(after_ties(credit.date_s), {Event::Kind::credit, credits_->announce(credit)});
 }
 
 void ProtocolCore::credit_returned(std::uint32_t index) {
-  const EagerCredits::Return credit = credits_->arrived(index);
-  const MessageId id = credits_->pass_on(credit);
-  if (id == no_record) return;
-  const Seconds ready_s =
-      credits_->works_at(credit.source, credit.date_s, ranks_[credit.source].clock_s);
-  for (DatedObserver* observer : dated_) observer->on_credit(id, ready_s);
-  launch_eager(id, ready_s);
+  for (const EagerCredits::Return& credit : credits_->arrived(index)) {
+    const MessageId id = credits_->pass_on(credit);
+    if (id == no_record) continue;
+    const Seconds ready_s =
+        credits_->works_at(credit.source, credit.date_s, ranks_[credit.source].clock_s);
+    for (DatedObserver* observer : dated_) observer->on_credit(id, ready_s);
+    launch_eager(id, ready_s);
+  }
 }
 
 }  // namespace tutti::runtime

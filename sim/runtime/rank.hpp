@@ -247,9 +247,7 @@ inline WaitSequence Rank::hardware(const HardwareCall& call) {
   return wait(core_->join_hardware(world_id_, in_the_job));
 }
 
-inline WaitSequence Rank::send(const SendArgs& args) {
-  return wait(begin_send(args));
-}
+inline WaitSequence Rank::send(const SendArgs& args) { return wait(begin_send(args)); }
 inline WaitSequence Rank::recv(const RecvArgs& args) { return wait(irecv(args)); }
 inline WaitSequence Rank::sendrecv(const SendrecvArgs& args) {
   const Request received = irecv({.from = args.from, .tag = args.tag, .data = args.recv});

@@ -76,6 +76,39 @@ TEST_CASE("crill's own numbers are shown, and where they come from") {
   CHECK(json_of({"show", "juqueen"})["parameters"] == "28,8,8,8,2");
 }
 
+TEST_CASE("how messages share the NIC is shown as it is, given or implied") {
+  struct Shown {
+    Args settings;
+    std::vector<std::string> between;  // order, time per byte, and where the order comes from
+    std::vector<std::string> inside;
+  };
+  const std::string as_between = "as between";
+  for (const Shown& each : {
+           Shown{{}, {"shared", "none", "default"}, {as_between, as_between, ""}},
+           Shown{{"mpi/nic_order=fifo"},
+                 {"fifo", "1/bandwidth", "--set"},
+                 {as_between, as_between, ""}},
+           Shown{{"mpi/gap_per_byte=1ns"}, {"fifo", "1ns", "--set"}, {as_between, as_between, ""}},
+           Shown{{"mpi/intra_gap_per_byte=1ns"},
+                 {"shared", "none", "default"},
+                 {"fifo", "1ns", "--set"}},
+           Shown{{"mpi/intra_nic_order=fifo"},
+                 {"shared", "none", "default"},
+                 {"fifo", "1/bandwidth", "--set"}},
+       }) {
+    Args args{"show", "crill"};
+    for (const auto& setting : each.settings) args.insert(args.end(), {"--set", setting});
+    CAPTURE(args.back());
+    const Json messages = json_of(args)["messages"];
+    for (const auto& [place, values] :
+         {std::pair{"between_nodes", each.between}, {"inside_node", each.inside}}) {
+      CHECK(messages["nic_order"][place]["value"] == values[0]);
+      CHECK(messages["gap_per_byte"][place]["value"] == values[1]);
+      CHECK(messages["nic_order"][place]["from"] == values[2]);
+    }
+  }
+}
+
 TEST_CASE("our routes are SimGrid's") {
   const TemporaryFolder folder;
   for (const auto& policy : {"SPLITDUPLEX", "SHARED"})

@@ -64,6 +64,43 @@ TEST_CASE("a rank's own messages share its card; of a pool they take one card ea
   CHECK(end_of(one_to_two, Contention::pooled_cards, 0) == exactly(handshake_s + 8 * us));
 }
 
+TEST_CASE("a job may end later without contention: a flow that nothing slows takes more of a NIC") {
+  // A ring of 8 nodes, 2 ranks each. Rank 0 sends 80,000 B to node 1, where 1 ms of work follows.
+  // From 3 us on rank 1's message to node 3 shares the first link with it. On the link behind node
+  // 1 that one meets two others: it gets a third there, so that rank 0's gets two thirds, and
+  // needs 117 us for its last 78,000 B. Without contention inside the network each gets a half.
+  const auto machine = platforms::read_machine(
+      R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf"
+         core="2" bw="1GBps" lat="1us" topology="TORUS" topo_parameters="8">
+         <prop id="mpi/eager_limit" value="1MiB"/></cluster></platform>)",
+      "ring.xml");
+  REQUIRE(machine);
+  struct Message {
+    int from, to;
+    Bytes bytes;
+  };
+  constexpr Message messages[] = {
+      {0, 2, 80'000}, {1, 6, 240'000}, {2, 4, 240'000}, {3, 5, 240'000}};
+  const auto program = [&](Rank& me) -> Task {
+    for (const Message& each : messages)
+      if (me.id() == each.from) co_await me.send({.to = each.to, .data = {.bytes = each.bytes}});
+    for (const Message& each : messages)
+      if (me.id() == each.to) co_await me.recv({.from = each.from, .data = {.bytes = each.bytes}});
+    if (me.id() == 2) me.compute(1e-3);
+  };
+  const auto end = [&](Contention contention) {
+    const auto placement = tests::test_placement(8, 2);
+    const auto outcome = engines::run(engines::EngineKind::flow, {.machine = *machine,
+                                                                  .placement = placement,
+                                                                  .program = program,
+                                                                  .contention = contention});
+    REQUIRE(outcome.problems.empty());
+    return std::ranges::max(outcome.end_s);
+  };
+  CHECK(end(Contention::on) == exactly(1120 * us));
+  CHECK(end(Contention::off) == exactly(1159 * us));
+}
+
 TEST_CASE("with a process a node, cards of ranks are those of nodes, whatever a card is made of") {
   const std::string limiter =
       R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf"

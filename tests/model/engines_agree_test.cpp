@@ -26,8 +26,12 @@ const Setting settings[] = {{2, 1, {.bytes = 3000}},
                             {33, 4, {.bytes = 100'000, .skew_s = 3e-6, .seed = 4}},
                             {32, 1, {.bytes = 70'000}}};
 
-void check_agreement(const Shape& shape, const Setting& of, const NamedProgram& each) {
-  const platforms::Machine machine = machine_of(shape);
+constexpr platforms::NicOrder orders[] = {platforms::NicOrder::shared, platforms::NicOrder::fifo};
+
+void check_agreement(const Shape& shape, const Setting& of, platforms::NicOrder order,
+                     const NamedProgram& each) {
+  platforms::Machine machine = machine_of(shape);
+  machine.inter.nic_order = machine.intra.nic_order = order;
   const platforms::Placement placement = test_placement(of.procs, of.ppn);
   CAPTURE(shape.name);
   CAPTURE(each.name);
@@ -35,6 +39,7 @@ void check_agreement(const Shape& shape, const Setting& of, const NamedProgram& 
   CAPTURE(of.ppn);
   CAPTURE(of.args.bytes);
   CAPTURE(of.args.skew_s);
+  CAPTURE(static_cast<int>(order));
   CHECK(disagreement(
             {.machine = machine, .placement = placement, .program = each.program, .audit = true}) <=
         tolerance);
@@ -44,10 +49,10 @@ void check_agreement(const Shape& shape, const Setting& of, const NamedProgram& 
 
 TEST_CASE("flow ends when simgrid ends, on machines of every shape") {
   const auto shapes = shapes_of_64();
-  for_each_case<3>({shapes.size(), std::size(settings), programs({}).size()}, {.seed = 1},
-                   [&](const auto& levels) {
-                     const auto [shape, setting, program] = levels;
+  for_each_case<4>({shapes.size(), std::size(settings), std::size(orders), programs({}).size()},
+                   {.seed = 1}, [&](const auto& levels) {
+                     const auto [shape, setting, order, program] = levels;
                      const Setting& of = settings[setting];
-                     check_agreement(shapes[shape], of, programs(of.args)[program]);
+                     check_agreement(shapes[shape], of, orders[order], programs(of.args)[program]);
                    });
 }

@@ -181,41 +181,6 @@ TEST_CASE(
   CHECK(end_s[1] == exactly(100 * us + L + 4000 * G + o_r));
 }
 
-TEST_CASE("eager sends of one rank leave its card one after the other") {
-  platforms::Machine machine = machine_with_overheads(4);
-  const auto to_three = [](Bytes bytes) {
-    return [bytes](Rank& me) -> Task {
-      if (me.id() > 0) {
-        co_await me.recv({.from = 0, .data = {.bytes = bytes}});
-        co_return;
-      }
-      std::vector<Request> requests;
-      for (int to = 1; to < 4; ++to)
-        requests.push_back(me.isend({.to = to, .data = {.bytes = bytes}}));
-      co_await me.wait_all(requests);
-    };
-  };
-  SUBCASE("spaced by their own bytes") {
-    // 1000 B keep the card busy for 1 us > o_s: the third leaves 2 us after the first.
-    const auto end_s = run(machine, tests::test_placement(4), to_three(1000));
-    const double first = o_s + L + 1000 * G + o_r + 1000 * copy_G;
-    for (int rank = 1; rank < 4; ++rank)
-      CHECK(end_s[rank] == exactly(first + (rank - 1) * 1000 * G));
-    CHECK(end_s[0] == exactly(3 * o_s));
-  }
-  SUBCASE("spaced by the sender's overhead") {
-    const auto end_s = run(machine, tests::test_placement(4), to_three(100));
-    const double first = o_s + L + 100 * G + o_r + 100 * copy_G;
-    for (int rank = 1; rank < 4; ++rank) CHECK(end_s[rank] == exactly(first + (rank - 1) * o_s));
-  }
-  SUBCASE("spaced by the gap g") {
-    machine.inter.gap = Piecewise(5 * us);
-    const auto end_s = run(machine, tests::test_placement(4), to_three(1000));
-    const double first = o_s + L + 1000 * G + o_r + 1000 * copy_G;
-    for (int rank = 1; rank < 4; ++rank) CHECK(end_s[rank] == exactly(first + (rank - 1) * 5 * us));
-  }
-}
-
 TEST_CASE("a bandwidth factor caps a flow without taking the link from others") {
   platforms::Machine machine = machine_with_overheads(3);
   // Up to 2 MB a flow gets a quarter of the route's bandwidth.

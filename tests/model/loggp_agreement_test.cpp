@@ -34,6 +34,7 @@ platforms::Machine equal_machine(platforms::HostId hosts, double bandwidth_Bps =
       hosts, platforms::Link{.bandwidth_Bps = bandwidth_Bps, .latency_s = L / 2});
   machine.inter.send_overhead = machine.inter.isend_overhead = machine.inter.recv_overhead =
       platforms::Piecewise(o);
+  machine.inter.nic_order = platforms::NicOrder::fifo;  // LogGP's
   return machine;
 }
 

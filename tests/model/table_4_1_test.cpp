@@ -30,6 +30,7 @@ platforms::Machine loggp_machine(int hosts, double gap_s) {
   protocol.send_overhead = protocol.isend_overhead = protocol.recv_overhead =
       platforms::Piecewise(o_s);
   protocol.gap = platforms::Piecewise(gap_s);
+  protocol.nic_order = platforms::NicOrder::fifo;  // LogGP's
   return machine;
 }
 

@@ -294,6 +294,7 @@ TEST_CASE("wrong settings are refused where they stand") {
       {"mpi/ppn", "0", "mpi/ppn: 0 is out of range: 1 to 1000000", ""},
       {"mpi/ppn", "3", "mpi/ppn: 3 processes do not fit the 2 core(s) of a host", "core"},
       {"mpi/intra_node", "buss", "mpi/intra_node: 'buss' is neither bus nor network", "'bus'"},
+      {"mpi/nic_order", "fiof", "mpi/nic_order: 'fiof' is neither shared nor fifo", "'fifo'"},
       {"mpi/intra_node", "bus", "mpi/intra_node: the memory bus has no bandwidth",
        "mpi/bus_bandwidth"},
       {"mpi/bus_latency", "1us", "mpi/bus_latency: there is no memory bus", "mpi/bus_bandwidth"},

@@ -171,6 +171,28 @@ TEST_CASE("the rate of a process between nodes is a rate or none") {
         std::string::npos);
 }
 
+TEST_CASE("a time per byte implies that eager messages leave one after the other") {
+  const auto nothing = good(with_props(""));
+  CHECK(nothing.inter.nic_order == NicOrder::shared);
+  CHECK(nothing.intra.nic_order == NicOrder::shared);
+  const auto per_byte = prop("mpi/gap_per_byte", "1ns");
+  for (const auto& fifo : {prop("mpi/nic_order", "fifo"), per_byte}) {
+    const auto machine = good(with_props(fifo));
+    CHECK(machine.inter.nic_order == NicOrder::fifo);
+    CHECK(machine.intra.nic_order == NicOrder::fifo);
+  }
+  const auto inside = good(with_props(prop("mpi/intra_gap_per_byte", "1ns")));
+  CHECK(inside.inter.nic_order == NicOrder::shared);
+  CHECK(inside.intra.nic_order == NicOrder::fifo);
+  const auto between = good(with_props(per_byte + prop("mpi/intra_nic_order", "shared")));
+  CHECK(between.inter.nic_order == NicOrder::fifo);
+  CHECK(between.intra.nic_order == NicOrder::shared);
+  CHECK_FALSE(between.intra.gap_per_byte);
+  const auto both = read_machine(with_props(per_byte), "p.xml", {{"mpi/nic_order", "shared"}});
+  REQUIRE_FALSE(both);
+  CHECK(both.error().message == "mpi/gap_per_byte contradicts mpi/nic_order = shared");
+}
+
 TEST_CASE("messages above the eager limit are copied out up to a limit, if the file gives one") {
   CHECK(good(with_props("")).inter.copy_max == -1);
   const auto file = with_props(prop("mpi/copy_bandwidth", "2GBps") +

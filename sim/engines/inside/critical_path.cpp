@@ -134,7 +134,11 @@ void CriticalPath::on_match(const runtime::Match& match) {
 }
 
 void CriticalPath::on_flow_start(MessageId id, Seconds date_s) {
-  messages_[id].flow_start_s = date_s;
+  Message& message = messages_[id];
+  message.flow_start_s = date_s;
+  // It has waited for the message before it to the same rank.
+  if (date_s > runtime::after_ties(message.injected_s + message.sent.latency_s))
+    message.injected_s = date_s - message.sent.latency_s;
 }
 
 void CriticalPath::on_flow_end(MessageId id, Seconds date_s) {
