@@ -1,5 +1,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced by figures 5.9 and 5.10: time against the number of aggregators, and the knees.
+# Sourced by figures 5.9 and 5.10: time against the number of aggregators as a band, the minimum to
+# the maximum of the times under the assumptions below, and the knees of each curve.
+#
+# Published is that one stream alone has 285 MB/s (Table 5.2: G = 3.51 ns/B). Whose limit that is,
+# where the processes are, and whether there is a file system, the dissertation leaves open.
+# Name, colour, symbol, and what is assumed; `options` has how it is simulated.
+assumptions='catalog #000000 7 285 MB/s are what a process sends, and receives (the catalog)
+message #0b6fb8 5 285 MB/s are what a message gets: a process takes in many at a time
+nic #d9662b 9 285 MB/s are what a NIC moves: the 20 processes of a node share it
+spread #2e8b57 13 as the catalog, but processes are dealt out round robin over the nodes
+storage #8c1c8c 11 as the catalog, and the file is written:'
+
+# options ASSUMPTION: those of `sim run write`. The file system is $storage.
+options() {
+  case $1 in
+    message) echo --set mpi/rank_bandwidth=none --set mpi/bandwidth_factor=0.041774 ;;
+    nic) echo --set mpi/rank_bandwidth=none --set link/bandwidth=284.9MBps ;;
+    spread) echo --map round-robin ;;
+    storage) echo --storage "$storage" ;;
+  esac
+}
+
+# under_all ARGUMENTS: simulates them under each assumption.
+under_all() {
+  local assumption _
+  while read -r assumption _; do
+    simulate "$@" $(options "$assumption")
+  done <<< "$assumptions"
+}
 
 # job --platform NAME --procs N --bytes-per-proc SIZE: as the title says it.
 job() { echo "$2 (56 Gb Ethernet, TCP), $4 processes, $(spaced "$6") each"; }
@@ -12,56 +40,105 @@ numbers() {
     for (x = part[1]; x <= part[2]; x *= substr(part[3], 2)) printf "%d ", x }'
 }
 
-# One series' knees: told on standard error, that of the simulated times noted for the picture.
-note_knees() {
-  local conditions=$1 title=$2 simulated model
-  simulated=$(knee "$conditions")
-  model=$(knee "$conditions" model_loggp_s)
-  echo "$name: $title: knee at ${simulated:-?} aggregators simulated, ${model:-?} by the model" >&2
-  [ -n "$simulated" ] || return 0
-  knees["$simulated"]="${knees[$simulated]:+${knees[$simulated]}, }$title"
+# The label of a panel: where the curves' knees are. Those of all curves go to standard error.
+knee_label() {
+  local where=$1 assumption colour point title found knees=""
+  while read -r assumption colour point title; do
+    found=$(knee "$where assumption=$assumption")
+    echo "$name: $where: $assumption: knee $found" >&2
+    knees+="$found "
+  done <<< "$assumptions"
+  found=$(knee "$where assumption=catalog" model_loggp_s)
+  echo "$name: $where: model: knee $found" >&2
+  case "$(tr ' ' '\n' <<< "$knees" | sort -u | xargs)" in
+    none) echo "no knee: the last doubling still saves 5 % or more on every curve" ;;
+    *) echo "knees, in the order of the legend: ${knees% }" | sed 's/flat/none (flat)/g' ;;
+  esac
 }
 
-# Vertical lines at the knees, with their curves' names, each a line lower than the last.
-draw_knees() {
-  local n height=0.97
-  for n in $(printf '%s\n' "${!knees[@]}" | sort -n); do
-    echo "set arrow from $n, graph 0 to $n, graph 1 nohead dt 3 lw 2 lc rgb '#555555'"
-    echo "set label 'knee $n: ${knees[$n]} ' at first $n, graph $height right"
-    height=$(awk "BEGIN { print $height - 0.05 }")
-  done
+# panel "COLUMN=VALUE ..." TITLE: the band and its curves.
+panel() {
+  local where=$1 title=$2 assumption colour point spread width=3 size=2
+  spread=$(rows "$where" sampling_spread | awk '$1 != "NaN" { last = $1 } END { print last }')
+  title+=$(awk -v s="$spread" 'BEGIN { if (s + 0 > 0) printf "  (sampled: ± %.1f %%)", 100 * s }')
+  echo '$band << EOD'
+  rows "$where" aggregators time_s | awk '
+    !($1 in least) || $2 < least[$1] { least[$1] = $2 }
+    $2 > most[$1] { most[$1] = $2 }
+    END { for (n in most) print n, least[n], most[n] }' | sort -g
+  echo EOD
+  while read -r assumption colour point _; do
+    series "$assumption" "$where assumption=$assumption" aggregators
+  done <<< "$assumptions"
+  cat << EOD
+set title "$title"
+set label 1 "$(knee_label "$where")" at graph 0.02, graph 0.05 font ',10' tc rgb '#444444'
+plot \$band using 1:2:3 with filledcurves fc rgb '#e3e3e3' notitle, \\
+  \$catalog using 1:3 with lines lc rgb '#777777' dt (12,6) lw 2 notitle, \\
+EOD
+  while read -r assumption colour point _; do
+    echo "  \$$assumption using 1:2 with linespoints lc rgb '$colour' lw $width \\"
+    echo "  ps $size pt $point notitle, \\"
+    width=1.6 size=$(awk "BEGIN { print $size - 0.25 }")  # what lies upon another shows it
+  done <<< "$assumptions"
+  echo '  NaN notitle'
 }
 
-# The sets of curves: partitioning, decomposition, colour, symbol.
-sets='even 1d #0b3c8c 7
-even 2d #2e8b57 9
-static 1d #d9662b 5
-static 2d #8c1c8c 13'
+# legend TOP: the last panel, from that height of the screen on: what the band and the curves are.
+legend() {
+  local assumption colour point title
+  cat << EOD
+unset logscale; unset title; unset label 1; unset border; unset grid
+unset tics; unset xlabel; unset ylabel
+set lmargin 0; set rmargin 0; set tmargin 0; set bmargin 0
+set key at screen 0.06, screen $1 left top Left reverse maxrows 7 spacing 1.4 samplen 5 font ',12'
+set xrange [0:1]; set yrange [0:1]
+plot -1 notitle, keyentry with boxes fs solid border lc rgb '#999999' fc rgb '#e3e3e3' \\
+  title 'band: minimum to maximum over the five assumptions', \\
+EOD
+  while read -r assumption colour point title; do
+    [ "$assumption" != storage ] || title+=" $storage_title"
+    echo "  keyentry with linespoints lc rgb '$colour' lw 2 ps 1.2 pt $point title '$title', \\"
+  done <<< "$assumptions"
+  echo "  keyentry with lines lc rgb '#777777' dt (12,6) lw 2 \\"
+  echo "  title 'model of the dissertation, eq. 5.3 (no nodes, no file system)'"
+}
 
-# aggregator_picture TITLE
+# The panels, from left to right: partitioning, decomposition.
+panels='even 1d
+even 2d
+static 1d'
+
+# aggregator_picture TITLE: a panel for each pair that has rows, the legend below.
 aggregator_picture() {
-  local size=1200,860 partitioning decomposition colour point where title program=$work/curves
-  declare -A knees=()
-  echo "" > "$program"
+  local partitioning decomposition count=0 i=0 size shown="" bottom=0.31
+  while read -r partitioning decomposition; do
+    [ -n "$(rows "partitioning=$partitioning decomposition=$decomposition" procs)" ] || continue
+    shown+="$partitioning $decomposition"$'\n'
+    count=$((count + 1))
+  done <<< "$panels"
+  size=$((200 + count * 500)),700
   {
-    while read -r partitioning decomposition colour point; do
-      where="partitioning=$partitioning decomposition=$decomposition"
-      title="${decomposition/d/-D} $partitioning"
-      [ -n "$(rows "$where" procs)" ] || continue
-      series "${partitioning}_$decomposition" "$where" aggregators
-      note_knees "$where" "$title"
-      curves "${partitioning}_$decomposition" "$title" "$colour" "$point" >> "$program"
-    done <<< "$sets"
     cat << EOD
-set title "$1\n\
-hollow: sampled, with bars of the samples' spread; vertical: knees of the simulated times"
 @count_tics
 set logscale y
 set ylabel 'time (s)'
+unset key
+set tmargin 3
+set offsets graph 0.05, graph 0.05, 0, 0
+set yrange [$(rows "" time_s | awk 'NR == 1 { printf "%g:", $1 / 2 } END { print $1 * 1.5 }')]
+set multiplot title "$1" font ',14'
+set size 1.0 / $count, 0.6
 EOD
-    [ ${#knees[@]} -eq 0 ] || draw_knees
-    echo 'plot \'
-    tail -n +2 "$program"
-    echo 'NaN notitle'
+    while read -r partitioning decomposition; do
+      [ -n "$partitioning" ] || continue
+      echo "set origin $i.0 / $count, $bottom"
+      panel "partitioning=$partitioning decomposition=$decomposition" \
+        "${decomposition/d/-D}, $partitioning domains"
+      i=$((i + 1))
+    done <<< "$shown"
+    echo "set origin 0, 0; set size 1, $bottom"
+    legend $bottom
+    echo 'unset multiplot'
   } | draw
 }

@@ -17,11 +17,13 @@ work=$(mktemp -d)
 runs=() # process ids, in the order of the calls
 trap 'kill "${runs[@]}" 2> /dev/null || true; rm -rf "$work"' EXIT
 
-# Starts `sim run write ARGUMENTS` when fewer than $jobs of them run.
+# Starts `sim run write ARGUMENTS` when fewer than $jobs of them run. Where $assumption is set, its
+# rows have it in a first column of that name.
 simulate() {
   local part
   [ -z "${REDRAW:-}" ] || return 0
   part=$(printf '%s/%03d.csv' "$work" ${#runs[@]})
+  echo "${assumption:-}" > "${part%.csv}.assumption"
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do sleep 0.1; done
   "$sim" run write "$@" --no-cost -q --format csv -o "$part" &
   runs+=($!)
@@ -33,8 +35,11 @@ join_runs() {
   [ -z "${REDRAW:-}" ] || return 0
   for run in "${runs[@]}"; do wait "$run"; done
   runs=()
-  awk '/^#/ { if (!seen[$0]++) print; next }
-       { lines[++n] = $0 }
+  awk 'FNR == 1 { getline assumption < (substr(FILENAME, 1, length(FILENAME) - 3) "assumption")
+                  of_file = 0 }
+       /^#/ { if (!seen[$0]++) print; next }
+       { first = of_file++ == 0 ? "assumption" : assumption
+         lines[++n] = (assumption == "" ? "" : first ",") $0 }
        END { for (i = 1; i <= n; ++i) if (i == 1 || lines[i] != lines[1]) print lines[i] }' \
     "$work"/*.csv > "$csv"
 }
@@ -44,6 +49,9 @@ join_runs() {
 rows() {
   awk -F, -v conditions="$1" -v columns="${*:2}" '
     /^#/ { next }
+    { while (match($0, /"[^"]*"/)) { # a field with commas
+        field = substr($0, RSTART + 1, RLENGTH - 2); gsub(",", ";", field)
+        $0 = substr($0, 1, RSTART - 1) field substr($0, RSTART + RLENGTH) } }
     !header { for (i = 1; i <= NF; ++i) at[$i] = i; header = 1
               n = split(conditions, wanted, " "); m = split(columns, shown, " "); next }
     { for (i = 1; i <= n; ++i) { split(wanted[i], pair, "=")
@@ -118,20 +126,17 @@ draw() {
   echo "$csv, $out/$name.svg, $out/$name.png"
 }
 
-# knee "COLUMN=VALUE ..." [COLUMN]: the smallest number of aggregators, doubled from the smallest of
-# the rows, whose doubling saves less than 5 % of the time that the smallest takes; nothing when all
-# save more, or already the first saves less. Between two rows time goes with a power of the number.
+# knee "COLUMN=VALUE ..." [COLUMN]: the smallest number of aggregators from which on, up to the
+# largest of the rows, each doubling saves less than 5 % of the time that there is before it; `none`
+# where the last doubling still saves more, `flat` where already the first saves less. Between two
+# rows time goes with a power of the number. No row is compared with any but its neighbours.
 knee() {
   rows "$1" aggregators "${2:-time_s}" | awk '
-    { x[NR] = log($1); y[NR] = log($2) }
-    function at(n,   i) {
-      for (i = 2; i < NR && x[i] < log(n) - 1e-9; ++i) {}
-      return exp(y[i-1] + (y[i] - y[i-1]) * (log(n) - x[i-1]) / (x[i] - x[i-1]))
+    { number[NR] = $1; time[NR] = $2 }
+    function saved(i) {
+      return 1 - (time[i + 1] / time[i]) ^ (log(2) / log(number[i + 1] / number[i]))
     }
-    END { last = exp(x[NR]) * 1.000001
-          for (n = exp(x[1]); 2 * n <= last; n *= 2)
-            if (at(n) - at(2 * n) < 0.05 * exp(y[1])) {
-              if (n > 1.5 * exp(x[1])) printf "%.0f\n", n
-              exit
-            } }'
+    END { first = NR
+          while (first > 1 && saved(first - 1) < 0.05) --first
+          print first == NR ? "none" : first == 1 ? "flat" : number[first] }'
 }

@@ -12,6 +12,8 @@ mode=$2
 "$1" "$out"
 awk -F, '
   /^#/ { next }
+  { while (match($0, /"[^"]*"/)) # a field with commas
+      $0 = substr($0, 1, RSTART - 1) "quoted" substr($0, RSTART + RLENGTH) }
   !header { for (i = 1; i <= NF; ++i) at[$i] = i; header = 1; next }
   { ++points }
   !($at["time_s"] > 0 && $at["model_loggp_s"] > 0) { print "no time: " $0; bad = 1 }
