@@ -2,6 +2,7 @@
 #include "io_models/cycle_choice.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -11,8 +12,6 @@ namespace {
 // The first cycle of a run differs from those that follow; the third and later ones do not, if the
 // run is steady: the last two differences tell.
 constexpr std::int64_t simulated_of_run = 5;
-constexpr std::int64_t least_window_cycles = 8;  // of several
-constexpr std::int64_t most_windows = 4;
 
 // Of all aggregators.
 struct Pattern {
@@ -125,6 +124,61 @@ CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLim
   return is_worth_it(choice, some->count()) ? choice : all_of(redistribution, some);
 }
 
+namespace {
+
+// Half of a window is spent on coming from the one before it.
+constexpr std::int64_t good_window_cycles = 5;
+constexpr std::int64_t least_window_cycles = 2;
+constexpr std::int64_t least_windows = 3;
+constexpr std::int64_t most_windows = 6;
+
+struct Windows {
+  std::int64_t count = least_windows;
+  std::int64_t cycles = least_window_cycles;  // of each
+};
+
+// As many messages as a sample should have, or more where that is less than three windows.
+Windows affordable_windows(std::int64_t messages_of_one, const CycleLimits& limits) {
+  const std::int64_t cycles = limits.most_sampled / messages_of_one;
+  if (cycles >= least_windows * good_window_cycles) {
+    const auto count = std::min(cycles / good_window_cycles, most_windows);
+    return {count, cycles / count};
+  }
+  for (std::int64_t each = good_window_cycles; each > least_window_cycles; --each)
+    if (each * least_windows * messages_of_one <= limits.most_messages)
+      return {least_windows, each};
+  return {};
+}
+
+// The first window begins with the job and the last one ends with it. Each of the others lies in
+// its part of what is between, at a place that changes from part to part: at equal distances they
+// might all meet the same phase of what repeats in the file.
+std::int64_t begin_of_window(const Windows& windows, std::int64_t window, std::int64_t cycles) {
+  constexpr double golden = 0.6180339887498949;
+  if (window == 0) return 0;
+  if (window == windows.count - 1) return cycles - windows.cycles;
+  const std::int64_t between = cycles - 2 * windows.cycles;
+  const std::int64_t parts = windows.count - 2;
+  const std::int64_t begin = windows.cycles + between * (window - 1) / parts;
+  const std::int64_t end = windows.cycles + between * window / parts - windows.cycles;
+  const double place = std::fmod(0.5 + static_cast<double>(window) * golden, 1.0);
+  return begin + static_cast<std::int64_t>(place * static_cast<double>(end - begin));
+}
+
+// What lies between two windows is half of each.
+void share_out(std::vector<CycleRun>& runs, std::int64_t cycles) {
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::int64_t own_end = runs[i].first + runs[i].simulated;
+    const std::int64_t end =
+        i + 1 < runs.size() ? own_end + (runs[i + 1].first - own_end) / 2 : cycles;
+    runs[i].count = end - begin;
+    begin = end;
+  }
+}
+
+}  // namespace
+
 CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits) {
   const auto some = std::make_shared<const CyclesWithData>(redistribution);
   const std::int64_t cycles = some->count();
@@ -134,19 +188,16 @@ CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimi
   if (limits.most_messages / in_one >= (all_count ? redistribution.cycles() : cycles))
     return all_count ? all_cycles(redistribution) : all_of(redistribution, some);
   CycleChoice choice{CycleMethod::sampled, {}, redistribution.cycles(), some};
-  if (all_count || limits.most_messages / in_one < 2 || cycles < 2) return choice;
-  const std::int64_t affordable = std::max<std::int64_t>(2, limits.most_sampled / in_one);
-  const std::int64_t windows =
-      std::clamp<std::int64_t>(affordable / least_window_cycles, 1, most_windows);
-  const std::int64_t length = std::min(affordable, cycles) / windows;
-  for (std::int64_t i = 0; i < windows; ++i) {
-    const std::int64_t begin = i * cycles / windows;
-    const std::int64_t end = (i + 1) * cycles / windows;
-    choice.runs.push_back({begin + (end - begin - length) / 2, end - begin, length});
+  if (all_count || limits.most_messages / in_one < 2) return choice;
+  const Windows windows = affordable_windows(in_one, limits);
+  if (windows.count * windows.cycles >= cycles) return all_of(redistribution, some);
+  for (std::int64_t i = 0; i < windows.count; ++i) {
+    choice.runs.push_back({begin_of_window(windows, i, cycles), 0, windows.cycles});
     if (runs_ahead(pattern_of(redistribution, some->at(choice.runs.back().first), 0),
                    limits.runs_ahead_bytes))
       return {CycleMethod::sampled, {}, redistribution.cycles(), some};
   }
+  share_out(choice.runs, cycles);
   return choice;
 }
 

@@ -4,9 +4,8 @@
 //   repeated  runs of cycles in which every message is the same, and every access to the file goes
 //             to the same targets: the first ones of each run are simulated, and if all aggregators
 //             then take the same time from cycle to cycle, the others follow exactly
-//   sampled   windows of cycles, evenly spread; what they take on average stands for all. An
-//             approximation, told with the difference between the windows and between their halves.
-//             The longer the windows, the better: aggregators drift apart from cycle to cycle
+//   sampled   three to six windows of cycles: the first and the last ones of the job, and some
+//             between; sampled_time.hpp estimates the time of all, and the error of that
 // Neither is where messages are short enough to leave before anybody waits for them (eager): they
 // run ahead of their cycles, all at once, and those that are left out would have disturbed the
 // others.
@@ -47,8 +46,8 @@ struct CycleChoice {
 struct CycleLimits {
   // Messages that are simulated in one go: about 500 bytes each while they are under way.
   std::int64_t most_messages = 17'000'000;
-  // Of a sample, where it may have more than two cycles.
-  std::int64_t most_sampled = 400'000;
+  // Of a sample, where it may have more than three windows of two cycles.
+  std::int64_t most_sampled = 1'000'000;
   // Messages that are looked at for cycles that repeat; the first ones decide if it is worth it.
   std::int64_t most_compared = 50'000'000;
   std::int64_t first_compared = 1'000'000;
@@ -66,8 +65,8 @@ CycleChoice all_cycles(const Redistribution& redistribution);
 CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits);
 
 // Windows of consecutive cycles, of those with data; method `all` if at most most_messages are in
-// all cycles. Empty runs: not even two cycles are affordable, messages run ahead, or cycles without
-// data count.
+// all cycles, or no more cycles than a sample has. Empty runs: two cycles have more than
+// most_messages, messages run ahead, or cycles without data count.
 CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits);
 
 // Of one cycle, and about of all: from a few of them.

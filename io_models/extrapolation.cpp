@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io_models/sampled_time.hpp"
 #include "io_models/steady_run.hpp"
 
 namespace tutti::io_models {
@@ -54,46 +55,25 @@ std::optional<IoTimes> from_repeated(const SimulatedCycles& simulated) {
   return all;
 }
 
-// When all aggregators have ended a step.
-Seconds end_of(const std::vector<AggregatorTimes>& times, std::int64_t step) {
-  Seconds end_s = 0;
+// By step: when all aggregators have ended it and those before it.
+std::vector<Seconds> ends_of(const std::vector<AggregatorTimes>& times, std::int64_t steps) {
+  std::vector<Seconds> ends_s;
+  Seconds latest_s = 0;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (const AggregatorTimes& each : times)
+      if (is_dated(each, step)) latest_s = std::max(latest_s, each.at_end_of[step].end_s);
+    ends_s.push_back(latest_s);
+  }
+  return ends_s;
+}
+
+IoTimes from_sample(const SimulatedCycles& simulated) {
+  const auto& times = *simulated.job.times;
+  const auto ends_s = ends_of(times, simulated.job.schedule->steps());
+  const SampledTime told = sampled_time(simulated.choice, ends_s, simulated.end_s);
+  IoTimes all{.spent = {}, .end_s = told.end_s, .sampling_error = told.error};
   for (const AggregatorTimes& each : times)
-    if (is_dated(each, step)) end_s = std::max(end_s, each.at_end_of[step].end_s);
-  return end_s;
-}
-
-// What a cycle takes on average after step `first`, up to the end of step `last`.
-Seconds mean_between(const std::vector<AggregatorTimes>& times, std::int64_t first,
-                     std::int64_t last) {
-  return (end_of(times, last) - end_of(times, first)) / static_cast<double>(last - first);
-}
-
-// The first step of a window does not count: the way from the window before disturbs it.
-IoTimes from_sample(const CycleChoice& choice, const std::vector<AggregatorTimes>& times) {
-  IoTimes all;
-  std::vector<Seconds> means;
-  std::int64_t first = 0;
-  std::int64_t simulated = 0;
-  std::int64_t with_data = 0;
-  for (const CycleRun& run : choice.runs) {
-    const std::int64_t last = first + run.simulated - 1;
-    const std::int64_t middle = (first + last) / 2;
-    all.end_s += static_cast<double>(run.count) * mean_between(times, first, last);
-    if (middle > first) means.push_back(mean_between(times, first, middle));
-    means.push_back(mean_between(times, middle, last));
-    first += run.simulated;
-    simulated += run.simulated;
-    with_data += run.count;
-  }
-  const auto [least, most] = std::ranges::minmax_element(means);
-  if (means.size() > 1 && all.end_s > 0)
-    all.spread = (*most - *least) / 2 / (all.end_s / static_cast<double>(with_data));
-  const double factor = static_cast<double>(with_data) / static_cast<double>(simulated);
-  for (const AggregatorTimes& each : times) {
-    AggregatorSpent spent;
-    add(spent, factor, each.now);
-    all.spent.push_back(spent);
-  }
+    add(all.spent.emplace_back(), told.end_s / simulated.end_s, each.now);
   return all;
 }
 
@@ -106,8 +86,7 @@ std::optional<IoTimes> extrapolate(const SimulatedCycles& simulated) {
     for (const AggregatorTimes& each : *simulated.job.times) all.spent.push_back(each.now);
     return all;
   }
-  if (simulated.choice.method == CycleMethod::sampled)
-    return from_sample(simulated.choice, *simulated.job.times);
+  if (simulated.choice.method == CycleMethod::sampled) return from_sample(simulated);
   return from_repeated(simulated);
 }
 

@@ -14,9 +14,8 @@ struct IoTimes {
   // By aggregator, from the job's start.
   std::vector<AggregatorSpent> spent;
   Seconds end_s = 0;  // when the last rank ends
-  // Method `sampled`: half the difference between the slowest and the fastest half of a window,
-  // relative to the mean.
-  std::optional<double> spread;
+  // Method `sampled`: an estimate of the error of end_s, relative to it (sampled_time.hpp).
+  std::optional<double> sampling_error;
 };
 
 // What was simulated.

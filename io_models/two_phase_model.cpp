@@ -3,49 +3,150 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "io_models/ratio.hpp"
+#include "io_models/storage/layout.hpp"
 #include "sim/base/error_list.hpp"
 
 namespace tutti::io_models {
 namespace {
 
-std::optional<Error> wrong_storage(const StorageModelArgs& storage) {
+std::optional<Error> wrong_storage(const StorageSpec& storage, double target_Bps) {
   const auto wrong = [](std::string message) { return usage_error("--storage", message); };
   if (storage.targets < 1) return wrong("at least 1 target is needed");
-  if (!(storage.target_Bps > 0)) return wrong("a target needs a bandwidth above 0");
+  if (!(target_Bps > 0)) return wrong("a target needs a bandwidth above 0");
   if (!(storage.request_s >= 0) || std::isinf(storage.request_s))
     return wrong("a request costs 0 s or more");
   if (storage.stripe_bytes < 1) return wrong("a stripe needs at least 1 byte");
   return std::nullopt;
 }
 
-// How much an aggregator with most bytes accesses in each cycle: all alike but the last.
-struct Cycles {
-  std::int64_t count = 1;
-  Bytes full_bytes = 0;
-  Bytes last_bytes = 0;
-};
-Cycles cycles_of(const ShuffleModelArgs& args, std::int64_t n_r) {
-  const Wide own_bytes = ceil_div(Wide{args.procs} * args.proc_bytes(), args.aggregators);
-  const Wide last = own_bytes - Wide{n_r - 1} * args.buffer_bytes;
-  return {n_r, args.buffer_bytes, narrow(last)};
-}
+// Who accesses which bytes of the file in a cycle.
+class Accesses {
+ public:
+  explicit Accesses(const ShuffleModelArgs& args)
+      : args_(args),
+        file_bytes_(args.proc_bytes() * args.procs),
+        domain_bytes_(narrow(ceil_div(file_bytes_, args.aggregators))) {}
 
-// y(b): the busiest target, or the aggregators' own cards.
-Seconds access_s(Bytes bytes, int aggregators, const StorageModelArgs& storage, double G_s_per_B) {
-  const Wide requests = ceil_div(bytes, storage.stripe_bytes);
-  const Wide of_target = ceil_div(requests * aggregators, storage.targets);
-  const double request_bytes = static_cast<double>(bytes) / static_cast<double>(requests);
-  const Seconds target_s =
-      static_cast<double>(of_target) * (storage.request_s + request_bytes / storage.target_Bps);
-  return std::max(target_s, static_cast<double>(bytes) * G_s_per_B);
+  Extent of(std::int64_t cycle, int aggregator) const {
+    const bool is_even = args_.partitioning == Partitioning::even;
+    const Wide begin = is_even
+                           ? Wide{aggregator} * domain_bytes_ + Wide{cycle} * args_.buffer_bytes
+                           : (Wide{cycle} * args_.aggregators + aggregator) * args_.buffer_bytes;
+    const Wide end = is_even ? std::min<Wide>(file_bytes_, Wide{aggregator + 1} * domain_bytes_)
+                             : Wide{file_bytes_};
+    if (begin >= end) return {};
+    return {narrow(begin), narrow(std::min(end, begin + args_.buffer_bytes))};
+  }
+
+ private:
+  const ShuffleModelArgs& args_;
+  Bytes file_bytes_;
+  Bytes domain_bytes_;
+};
+
+// What a target has to do.
+struct TargetLoad {
+  double bytes = 0;
+  double requests = 0;
+};
+
+// What cycles load the targets with, one after the other.
+class StorageLoad {
+ public:
+  StorageLoad(const ShuffleModelArgs& args, const StorageSpec& storage, double target_Bps,
+              double G_s_per_B)
+      : args_(args),
+        storage_(storage),
+        target_Bps_(target_Bps),
+        G_s_per_B_(G_s_per_B),
+        accesses_(args),
+        all_(static_cast<std::size_t>(storage.targets)) {}
+
+  // Returns y. The cycle stands for `weight` of its kind.
+  Seconds add(std::int64_t cycle, double weight) {
+    std::vector<TargetLoad> loads(all_.size());
+    const Extent first = accesses_.of(cycle, 0);
+    const Seconds alone_s = add_extent(first, loads);
+    for (int i = 1; i < args_.aggregators; ++i) add_extent(accesses_.of(cycle, i), loads);
+    for (std::size_t t = 0; t < all_.size(); ++t) {
+      all_[t].bytes += weight * loads[t].bytes;
+      all_[t].requests += weight * loads[t].requests;
+    }
+    const Seconds together_s = std::max(own_s(first), cable_s(loads)) + disk_s(loads);
+    if (cycle == 0) chain_s_ += together_s - alone_s;
+    chain_s_ += weight * alone_s;
+    return together_s;
+  }
+
+  // S, but for the NICs.
+  Seconds total_s() const { return std::max({disk_s(all_), cable_s(all_), chain_s_}); }
+
+ private:
+  // What the access takes an aggregator that is alone.
+  Seconds add_extent(const Extent& extent, std::vector<TargetLoad>& loads) const {
+    std::vector<TargetLoad> own;
+    for (const TargetPiece& piece : cut_into_pieces(storage_, {&extent, 1})) {
+      const auto bytes = static_cast<double>(piece.bytes);
+      own.push_back({bytes, 1});
+      loads[static_cast<std::size_t>(piece.target)].bytes += bytes;
+      ++loads[static_cast<std::size_t>(piece.target)].requests;
+    }
+    return std::max(own_s(extent), cable_s(own)) + disk_s(own);
+  }
+
+  Seconds own_s(const Extent& extent) const {
+    return static_cast<double>(extent.bytes()) * G_s_per_B_;
+  }
+  Seconds disk_s(const std::vector<TargetLoad>& loads) const {
+    Seconds most_s = 0;
+    for (const TargetLoad& each : loads)
+      most_s = std::max(most_s, each.requests * storage_.request_s + each.bytes / target_Bps_);
+    return most_s;
+  }
+  Seconds cable_s(const std::vector<TargetLoad>& loads) const {
+    double most_bytes = 0;
+    for (const TargetLoad& each : loads) most_bytes = std::max(most_bytes, each.bytes);
+    return storage_.network_Bps ? most_bytes / *storage_.network_Bps : 0;
+  }
+
+  const ShuffleModelArgs& args_;
+  const StorageSpec& storage_;
+  double target_Bps_;
+  double G_s_per_B_;
+  Accesses accesses_;
+  std::vector<TargetLoad> all_;
+  Seconds chain_s_ = 0;
+};
+
+struct StorageTimes {
+  Seconds total_s = 0;
+  Seconds last_s = 0;  // of that, the last cycle
+};
+
+// Of many cycles those at equal distances are looked at.
+StorageTimes storage_times(StorageLoad load, const ShuffleModelArgs& args, std::int64_t cycles,
+                           Seconds nic_s) {
+  constexpr std::int64_t most_accesses = 1'000'000;
+  const std::int64_t before_last = cycles - 1;
+  const std::int64_t looked_at =
+      std::min(before_last, std::max<std::int64_t>(1, most_accesses / args.aggregators));
+  const double weight = static_cast<double>(before_last) / static_cast<double>(looked_at);
+  Seconds together_s = 0;
+  for (std::int64_t i = 0; i < looked_at; ++i)
+    together_s += weight * load.add(narrow(Wide{i} * before_last / looked_at), weight);
+  const Seconds last_s = load.add(before_last, 1);
+  const Seconds total_s = std::max(load.total_s(), nic_s);
+  const Seconds all_s = together_s + last_s;
+  return {total_s, all_s > 0 ? total_s * last_s / all_s : 0};
 }
 
 struct CycleTimes {
   double count;          // n_r
   Seconds shuffle;       // x
-  Seconds storage;       // y(b_c)
+  Seconds storage;       // y of a cycle before the last, on average
   Seconds last_storage;  // y(last)
 };
 
@@ -59,20 +160,22 @@ Seconds overlapped(const CycleTimes& t, Direction direction) {
 }  // namespace
 
 Result<TwoPhaseCost> two_phase_cost(const ShuffleModelArgs& args,
-                                    const platforms::LogGPParameters& p,
-                                    const StorageModelArgs& storage, Direction direction) {
+                                    const platforms::LogGPParameters& p, const StorageSpec& storage,
+                                    Direction direction, const NodesModelArgs& nodes) {
   const auto parameters = parameters_of(args);
   if (!parameters) return parameters.errors();
-  if (auto error = wrong_storage(storage)) return *std::move(error);
-  const Cycles cycles = cycles_of(args, parameters->n_r);
-  const auto y = [&](Bytes bytes) {
-    return access_s(bytes, args.aggregators, storage, p.G_s_per_B);
-  };
+  const double target_Bps = direction == Direction::write ? storage.write_Bps : storage.read_Bps;
+  if (auto error = wrong_storage(storage, target_Bps)) return *std::move(error);
   TwoPhaseCost cost{.shuffle = shuffle_cost(*parameters, p, direction)};
-  const auto n_r = static_cast<double>(cycles.count);
-  const CycleTimes times{n_r, cost.shuffle.total_s() / n_r, y(cycles.full_bytes),
-                         y(cycles.last_bytes)};
-  cost.storage_s = (n_r - 1) * times.storage + times.last_storage;
+  const double node_bytes =
+      static_cast<double>(args.proc_bytes()) * args.procs / args.aggregators * nodes.aggregators;
+  const StorageTimes storage_s = storage_times({args, storage, target_Bps, p.G_s_per_B}, args,
+                                               parameters->n_r, node_bytes / nodes.nic_Bps);
+  const auto n_r = static_cast<double>(parameters->n_r);
+  const CycleTimes times{n_r, cost.shuffle.total_s() / n_r,
+                         n_r > 1 ? (storage_s.total_s - storage_s.last_s) / (n_r - 1) : 0,
+                         storage_s.last_s};
+  cost.storage_s = storage_s.total_s;
   cost.overlapped_s = overlapped(times, direction);
   return cost;
 }

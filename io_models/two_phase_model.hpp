@@ -3,32 +3,37 @@
 // file, which the dissertation leaves as future work (section 5.4). In a cycle each of the A
 // aggregators accesses b bytes: b_c, in the last of its n_r cycles what is left of b_a.
 // Assumptions:
-//  1. The file is striped over the targets. A request ends at a stripe's border, so that a cycle
-//  has
-//     N = A ceil(b / s) requests of b / ceil(b / s) bytes on average, for stripes of s bytes.
-//  2. The requests of a cycle lie evenly on the T targets: the busiest has ceil(N / T).
-//  3. A target serves its requests one after another, each in r + bytes / B.
-//  4. An aggregator hands its bytes to the network at 1 / G; nothing else on the way is a limit.
+//  1. The file is striped over the targets as the simulation has it: what an aggregator accesses in
+//     a cycle is one request on each target that has a part of it (storage/layout.hpp).
+//  2. A target serves its requests one after another, each in r + bytes / B. All that it has to do
+//     in all cycles takes W = requests r + bytes / B; the data cross its server's cable at N.
+//  3. The data of all aggregators of a node cross its NIC at C.
+//  4. An aggregator alone would take w = max(b G, piece / N) + (r + piece / B) for a cycle, piece:
+//     what it has on a target at most. In the first cycle it waits for those that meet it on a
+//     target (y_0 - w of that cycle); later they have come out of step.
 //  5. No cache, no locks, no holes that would have to be read before they are written.
-//     y(b) = max(ceil(N / T) (r + b / ceil(b / s) / B), b G)
+//     S = max(max_t W_t, max_t bytes_t / N, A_node b_a / C, sum of w + (y_0 - w of cycle 0))
+//     Cycles have parts of S as of y = max(b G, max_t bytes_t / N) + max_t (requests_t r + bytes_t
+//     / B), what a cycle would take if all aggregators began it together.
 //  6. The shuffle's T is the same in all cycles: x = T / n_r.
-// One phase after the other, the n_r cycles take T and n_r - 1 times y(b_c), then y(last). With two
-// buffers cycle c is shuffled while cycle c - 1 is written (read: cycle c + 1 is read while cycle c
-// is shuffled), so that a cycle takes the longer of both:
+// One phase after the other, the n_r cycles take T and n_r - 1 times y of a full cycle, then
+// y(last). With two buffers cycle c is shuffled while cycle c - 1 is written (read: cycle c + 1 is
+// read while cycle c is shuffled), so that a cycle takes the longer of both:
 //   write:  x + (n_r - 1) max(x, y(b_c)) + y(last)
 //   read:   y(b_c) + (n_r - 2) max(x, y(b_c)) + max(x, y(last)) + x;  y(last) + x if n_r = 1
 #pragma once
 
+#include <limits>
+
 #include "io_models/shuffle_model.hpp"
+#include "io_models/storage/storage_spec.hpp"
 
 namespace tutti::io_models {
 
-// A file system. What it does not limit is infinite, or 0 for a cost.
-struct StorageModelArgs {
-  int targets = 1;         // T
-  double target_Bps = 0;   // B, above 0
-  Seconds request_s = 0;   // r
-  Bytes stripe_bytes = 0;  // s
+// The aggregators' nodes.
+struct NodesModelArgs {
+  int aggregators = 1;                                       // of a node, at most: A_node
+  double nic_Bps = std::numeric_limits<double>::infinity();  // C
 };
 
 struct TwoPhaseCost {
@@ -39,10 +44,11 @@ struct TwoPhaseCost {
   Seconds hidden_s() const { return separate_s() - overlapped_s; }
 };
 
-// Errors: those of wrong_args; a storage without targets, bandwidth or stripe.
+// Errors: those of wrong_args; a storage without targets, bandwidth or stripe. A network_Bps that
+// is unset limits nothing.
 Result<TwoPhaseCost> two_phase_cost(const ShuffleModelArgs& args,
-                                    const platforms::LogGPParameters& p,
-                                    const StorageModelArgs& storage,
-                                    Direction direction = Direction::write);
+                                    const platforms::LogGPParameters& p, const StorageSpec& storage,
+                                    Direction direction = Direction::write,
+                                    const NodesModelArgs& nodes = {});
 
 }  // namespace tutti::io_models

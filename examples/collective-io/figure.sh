@@ -61,16 +61,16 @@ rows() {
       print line }' "$csv" | sort -g
 }
 
-# series NAME "COLUMN=VALUE ..." X: a data block of x, simulated s, model s, spread, extrapolation.
+# series NAME "COLUMN=VALUE ..." X: a data block of x, simulated s, model s, error, extrapolation.
 series() {
   echo "\$$1 << EOD"
-  rows "$2" "$3" time_s model_loggp_s sampling_spread extrapolation
+  rows "$2" "$3" time_s model_loggp_s sampling_error extrapolation
   echo EOD
 }
 
 # simulated NAME TITLE COLOUR POINT [UNIT]: a series' simulated times, divided by UNIT. POINT is the
 # number of gnuplot's filled symbol; that before it is the hollow one, which sampled runs get, with
-# bars of their spread.
+# bars of their estimated error.
 simulated() {
   local block=\$$1 colour="lc rgb '$3'" y="\$2/(${5:-1})" sampled="stringcolumn(5) eq 'sampled'"
   cat << EOD

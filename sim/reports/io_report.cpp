@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
@@ -27,6 +28,15 @@ std::string ms(const std::optional<Seconds>& value_s) {
   if (!value_s) return "-";
   const double value_ms = *value_s * 1e3;
   return value_ms < 1 ? fmt::format("{:.4g}", value_ms) : fmt::format("{:.2f}", value_ms);
+}
+
+// A sampled time: with the digits that its error leaves.
+std::string ms(const std::optional<Seconds>& value_s, const IoRecord& of) {
+  if (!value_s || *value_s <= 0 || !of.sampling_error) return ms(value_s);
+  const double value_ms = *value_s * 1e3;
+  const double digit = std::pow(10, std::floor(std::log10(value_ms * *of.sampling_error)));
+  return fmt::format("{:.{}f}", std::round(value_ms / digit) * digit,
+                     std::max(0, -static_cast<int>(std::lround(std::log10(digit)))));
 }
 
 template <class TextOf>
@@ -123,12 +133,13 @@ void add_axes(const IoRecords& records, std::vector<PeopleColumn>& columns) {
 
 void add_answers(const IoRecords& records, std::vector<PeopleColumn>& columns) {
   const bool has_storage = !records.front().storage.empty();
-  columns.push_back(column(records, "Total (ms)", [](const IoRecord& r) { return ms(r.time_s); }));
+  columns.push_back(
+      column(records, "Total (ms)", [](const IoRecord& r) { return ms(r.time_s, r); }));
   if (has_storage) {
     columns.push_back(column(
-        records, "Shuffle", [](const IoRecord& r) { return ms(r.shuffle_s); }, 2));
+        records, "Shuffle", [](const IoRecord& r) { return ms(r.shuffle_s, r); }, 2));
     columns.push_back(column(
-        records, "Storage", [](const IoRecord& r) { return ms(r.storage_s); }, 3));
+        records, "Storage", [](const IoRecord& r) { return ms(r.storage_s, r); }, 3));
     columns.push_back(column(
         records, "Hidden %",
         [](const IoRecord& r) {
@@ -140,7 +151,7 @@ void add_answers(const IoRecords& records, std::vector<PeopleColumn>& columns) {
       records, "Model (ms)",
       [&](const IoRecord& r) { return ms(has_storage ? r.model_total_s : r.model_loggp_s); }, 1));
   columns.push_back(column(
-      records, "First agg.", [](const IoRecord& r) { return ms(r.aggregator_min_s); }, 5));
+      records, "First agg.", [](const IoRecord& r) { return ms(r.aggregator_min_s, r); }, 5));
   columns.push_back(column(
       records, "Cycles",
       [](const IoRecord& r) {
@@ -198,16 +209,16 @@ void add_notes(const IoReport& report, PeopleTable& table) {
     table.notes.push_back(
         "N of M cycles: the others repeat them exactly, message by message and in time");
   if (any("sampled")) {
-    double spread = 0;
-    for (const IoRecord& r : records) spread = std::max(spread, r.sampling_spread.value_or(0));
+    double error = 0;
+    for (const IoRecord& r : records) error = std::max(error, r.sampling_error.value_or(0));
     table.notes.push_back(fmt::format(
-        "~N of M cycles: APPROXIMATE, a sample of cycles stands for all; its parts differ by up to "
-        "+-{:.1f} %",
-        spread * 100));
+        "~N of M cycles: APPROXIMATE, a sample of cycles stands for all; estimated error{} "
+        "{:.2g} %, in 95 % of jobs the full simulation lies within twice that",
+        records.size() > 1 ? " at most" : "", error * 100));
     if (std::any_of(records.begin(), records.end(), may_drift))
       table.notes.push_back(
           "few nodes have the data of a cycle: over more cycles than a sample has, aggregators "
-          "drift apart and the job speeds up; take the total as an upper bound");
+          "drift apart and the job speeds up: the total is more often too long than too short");
   }
   if (records.size() == 1) {
     const IoRecord& only = records.front();

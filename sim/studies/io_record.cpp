@@ -34,7 +34,7 @@ constexpr std::array io_table = {
     IoColumn{"cycles", get_member<&IoRecord::cycles>},
     IoColumn{"simulated_cycles", get_member<&IoRecord::simulated_cycles>},
     IoColumn{"extrapolation", get_member<&IoRecord::extrapolation>},
-    IoColumn{"sampling_spread", get_member<&IoRecord::sampling_spread>},
+    IoColumn{"sampling_error", get_member<&IoRecord::sampling_error>},
     IoColumn{"time_s", get_member<&IoRecord::time_s>},
     IoColumn{"shuffle_s", get_member<&IoRecord::shuffle_s>},
     IoColumn{"storage_s", get_member<&IoRecord::storage_s>},

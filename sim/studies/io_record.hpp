@@ -38,8 +38,8 @@ struct IoRecord {
   std::string contention;
   std::int64_t cycles = 0;
   std::int64_t simulated_cycles = 0;
-  std::string extrapolation;              // "none", "repeated" (exact), "sampled" (approximate)
-  std::optional<double> sampling_spread;  // half the difference between samples, relative
+  std::string extrapolation;             // "none", "repeated" (exact), "sampled" (approximate)
+  std::optional<double> sampling_error;  // an estimate of that of time_s, relative
   // When the last rank ends. Unset where the engine is untimed.
   std::optional<Seconds> time_s;
   // The most of an aggregator: waiting for messages; accesses to the file.

@@ -34,7 +34,7 @@ void io_record_fields(Archive& archive, Record& record) {
   archive(record.cycles);
   archive(record.simulated_cycles);
   archive(record.extrapolation);
-  archive(record.sampling_spread);
+  archive(record.sampling_error);
   archive(record.time_s);
   archive(record.shuffle_s);
   archive(record.storage_s);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "io_models/extrapolation.hpp"
 #include "io_models/storage/server.hpp"
@@ -188,7 +189,7 @@ class IoRun {
     record.extrapolation = choice.method == CycleMethod::all        ? "none"
                            : choice.method == CycleMethod::repeated ? "repeated"
                                                                     : "sampled";
-    record.sampling_spread = simulated.times->spread;
+    record.sampling_error = simulated.times->sampling_error;
     if (used_engine_ != EngineKind::ideal) add_times(*simulated.times, record);
     add_model(record);
     answer.traffic = std::move(simulated.traffic);
@@ -250,6 +251,34 @@ class IoRun {
         std::clamp(sum.end_s / static_cast<double>(times.spent.size()), first_s, most.end_s);
   }
 
+  // The first cable of a route from one host to another.
+  static double cable_Bps(const platforms::Topology& topology, platforms::HostId from,
+                          platforms::HostId to) {
+    std::vector<platforms::LinkId> route;
+    topology.route(from, to, route);
+    return topology.link(route.front()).bandwidth_Bps;
+  }
+
+  int most_aggregators_of_node() const {
+    std::map<platforms::HostId, int> of_host;
+    for (const auto rank : plan_.aggregators()) ++of_host[placement_.host_of[rank]];
+    return std::ranges::max_element(of_host, {}, [](const auto& each) { return each.second; })
+        ->second;
+  }
+
+  Result<io_models::TwoPhaseCost> storage_cost(io_models::Direction direction) const {
+    io_models::StorageSpec storage = point_.storage;
+    const auto host = placement_.host_of[plan_.aggregators().front()];
+    const platforms::HostId server = machine_.topology->host_count();
+    const Machine with = platforms::with_servers(
+        machine_, io_models::Storage(storage, point_.placement.procs).servers());
+    storage.network_Bps = cable_Bps(*with.topology, server, host);
+    return io_models::two_phase_cost(*point_.model, io_models::io_loggp(machine_), storage,
+                                     direction,
+                                     {.aggregators = most_aggregators_of_node(),
+                                      .nic_Bps = cable_Bps(*with.topology, host, server)});
+  }
+
   void add_model(IoRecord& record) const {
     if (!point_.model) return;
     const auto parameters = io_models::parameters_of(*point_.model);
@@ -267,14 +296,7 @@ class IoRun {
     record.model_loggp_s = cost.total_s();
     record.model_loggp_set = loggp.set;
     if (!point_.storage.exists()) return;
-    const auto& storage = point_.storage;
-    const auto total = io_models::two_phase_cost(
-        *point_.model, loggp,
-        {.targets = storage.targets,
-         .target_Bps = point_.writes ? storage.write_Bps : storage.read_Bps,
-         .request_s = storage.request_s,
-         .stripe_bytes = storage.stripe_bytes},
-        direction);
+    const auto total = storage_cost(direction);
     if (total) record.model_total_s = total->separate_s();
   }
 

@@ -3,6 +3,8 @@
 // flow and simgrid agree on every rank. L = 2 us, links of 1 GB/s, targets of 500 MB/s.
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 #include "sim/engines/ideal/ideal.hpp"
 #include "tests/support/agreement.hpp"
 #include "tests/support/close_to.hpp"
@@ -241,4 +243,18 @@ TEST_CASE("a machine on which no message is eager has a storage, too") {
   machine.inter.eager_max = machine.inter.detached_max = -1;
   const auto outcome = run_with_storage(machine, 3, four_targets(), calls_of(1, 3 * MB));
   CHECK(outcome.done_s.size() == 3);
+}
+
+TEST_CASE("a request costs the simulation the same, however many wait for its server") {
+  // Pieces of 500 B with gaps between them: each is a request of its own, and all are sent at once.
+  const auto cpu_s_of = [](Bytes requests) {
+    std::vector<Extent> pieces;
+    for (Bytes i = 0; i < requests; ++i) pieces.push_back({i * 510, i * 510 + 500});
+    tests::StorageJob job(machine_at_one_switch(1), 1, storage(), write_own({pieces}));
+    const std::clock_t start = std::clock();
+    const auto outcome = job.outcome(engines::run_flow(job.job()));
+    CHECK(outcome.use[0].writes == requests);
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  CHECK(cpu_s_of(24'000) < 2.5 * 4 * cpu_s_of(6'000));  // quadratic: 16 times
 }

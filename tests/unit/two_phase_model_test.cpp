@@ -29,11 +29,11 @@ platforms::LogGPParameters network(double latency_s, double G_s_per_B = 0) {
 }
 
 // 50 bytes of each aggregator are 2 requests of 25 bytes, 4 on 2 targets: 2 (1 + 0.25) = 2.5 s.
-constexpr StorageModelArgs two_targets{
-    .targets = 2, .target_Bps = 100, .request_s = 1, .stripe_bytes = 25};
+const StorageSpec two_targets{
+    .targets = 2, .write_Bps = 100, .read_Bps = 100, .stripe_bytes = 25, .request_s = 1};
 
 TwoPhaseCost cost_of(Bytes proc_bytes, double latency_s, Direction direction,
-                     const StorageModelArgs& storage = two_targets, double G_s_per_B = 0) {
+                     const StorageSpec& storage = two_targets, double G_s_per_B = 0) {
   return two_phase_cost(job(proc_bytes), network(latency_s, G_s_per_B), storage, direction).value();
 }
 
@@ -60,13 +60,14 @@ TEST_CASE("with overlap a cycle takes the longer of both") {
 }
 
 TEST_CASE("the last cycle has what is left") {
-  // 180 bytes an aggregator: three times 50, then 30 in 2 requests of 15 bytes: 2 (1 + 0.15) s.
+  // 180 bytes an aggregator: three times 50, then 30: bytes 150 to 180 and 330 to 360. Target 0 has
+  // 25 of the ones and 10 of the others: 2 + 0.35 s.
   const auto write = cost_of(90, 1, Direction::write);
-  CHECK(write.storage_s == exactly(3 * 2.5 + 2.3));
-  CHECK(write.overlapped_s == exactly(4 * 3 + 2.3));
+  CHECK(write.storage_s == exactly(3 * 2.5 + 2.35));
+  CHECK(write.overlapped_s == exactly(4 * 3 + 2.35));
   // A read can hide its last access, not its first.
   CHECK(cost_of(90, 1, Direction::read).overlapped_s == exactly(4 * 3 + 2.5));
-  CHECK(cost_of(90, 0.1, Direction::write).overlapped_s == exactly(0.3 + 3 * 2.5 + 2.3));
+  CHECK(cost_of(90, 0.1, Direction::write).overlapped_s == exactly(0.3 + 3 * 2.5 + 2.35));
 }
 
 TEST_CASE("one cycle hides nothing") {
@@ -77,36 +78,68 @@ TEST_CASE("one cycle hides nothing") {
   }
 }
 
-TEST_CASE("targets share the requests, and an aggregator is no faster than its card") {
-  auto storage = two_targets;
+TEST_CASE("targets have the requests that the stripes of the domains say") {
+  StorageSpec storage = two_targets;
   const auto storage_s = [&](double G_s_per_B = 0) {
     return cost_of(100, 1, Direction::write, storage, G_s_per_B).storage_s;
   };
-  storage.targets = 3;  // one has 2 of the 4
-  CHECK(storage_s() == exactly(4 * 2.5));
-  storage.targets = 4;
-  CHECK(storage_s() == exactly(4 * 1.25));
+  storage.targets = 3;  // target 0 has 6 of the 16 stripes
+  CHECK(storage_s() == exactly(6 * 1.25));
+  storage.targets = 4;  // domains of 8 stripes meet on two targets first, then are out of step
+  CHECK(storage_s() == exactly(4 * 1.25 + 1.25));
   storage.targets = 1000;  // most have nothing to do
   CHECK(storage_s() == exactly(4 * 1.25));
-  CHECK(storage_s(1) == exactly(4 * 50));
-  storage.stripe_bytes = 1000;  // one request each
-  CHECK(storage_s() == exactly(4 * 1.5));
-  storage.target_Bps = std::numeric_limits<double>::infinity();
-  CHECK(storage_s() == exactly(4));
+  CHECK(storage_s(1) == exactly(4 * (50 + 1.25)));  // first through the aggregator's NIC
+  storage.stripe_bytes = 1000;                      // all on one target, a request of 50 bytes each
+  CHECK(storage_s() == exactly(4 * (2 + 1)));
+  storage.write_Bps = std::numeric_limits<double>::infinity();
+  CHECK(storage_s() == exactly(4 * 2));
+}
+
+TEST_CASE("data cross the cables of servers and of the aggregators' nodes") {
+  StorageSpec storage = two_targets;
+  storage.network_Bps = 10;  // 200 bytes of a target
+  for (const auto direction : {Direction::write, Direction::read})
+    CHECK(cost_of(100, 1, direction, storage).storage_s == exactly(20));
+  const auto on_one_node = two_phase_cost(job(100), network(1), two_targets, Direction::write,
+                                          {.aggregators = 2, .nic_Bps = 16});
+  CHECK(on_one_node->storage_s == exactly(400.0 / 16));
+}
+
+TEST_CASE("static domains lie next to each other in each cycle") {
+  ShuffleModelArgs args = job(100);
+  args.partitioning = Partitioning::static_;
+  StorageSpec storage = two_targets;
+  storage.targets = 4;  // stripes 4c to 4c + 3: one request a target
+  const auto cost = two_phase_cost(args, network(1), storage, Direction::write).value();
+  CHECK(cost.storage_s == exactly(4 * 1.25));
+}
+
+TEST_CASE("no number of targets beats an even share of the stripes") {
+  // 64 aggregators of 1 MiB a cycle in stripes of 1 MiB: 640 stripes in all.
+  const ShuffleModelArgs args{
+      .procs = 64, .row_bytes = 10 << 20, .aggregators = 64, .buffer_bytes = 1 << 20};
+  StorageSpec storage{.write_Bps = 1e9, .read_Bps = 1e9, .stripe_bytes = 1 << 20};
+  for (int targets = 1; targets <= 100; ++targets) {
+    storage.targets = targets;
+    CAPTURE(targets);
+    CHECK(two_phase_cost(args, network(0), storage)->storage_s * (1 + 1e-9) >=
+          640.0 / targets * 1048576 / 1e9);
+  }
 }
 
 TEST_CASE("a storage that is none is refused") {
-  const auto refused = [](const StorageModelArgs& storage) {
+  const auto refused = [](const StorageSpec& storage) {
     const auto cost = two_phase_cost(job(100), network(1), storage);
     return !cost && cost.error().place == "--storage";
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(!refused(two_targets));
-  CHECK(refused({.targets = 0, .target_Bps = 1, .stripe_bytes = 1}));
-  CHECK(refused({.target_Bps = 0, .stripe_bytes = 1}));
-  CHECK(refused({.target_Bps = nan, .stripe_bytes = 1}));
-  CHECK(refused({.target_Bps = 1, .request_s = -1, .stripe_bytes = 1}));
-  CHECK(refused({.target_Bps = 1, .request_s = nan, .stripe_bytes = 1}));
-  CHECK(refused({.target_Bps = 1, .stripe_bytes = 0}));
+  CHECK(refused({.targets = 0, .write_Bps = 1, .stripe_bytes = 1}));
+  CHECK(refused({.targets = 1, .write_Bps = 0, .stripe_bytes = 1}));
+  CHECK(refused({.targets = 1, .write_Bps = nan, .stripe_bytes = 1}));
+  CHECK(refused({.targets = 1, .write_Bps = 1, .stripe_bytes = 1, .request_s = -1}));
+  CHECK(refused({.targets = 1, .write_Bps = 1, .stripe_bytes = 1, .request_s = nan}));
+  CHECK(refused({.targets = 1, .write_Bps = 1, .stripe_bytes = 0}));
   CHECK(two_phase_cost(job(0), network(1), two_targets).error().place == "--bytes-per-proc");
 }

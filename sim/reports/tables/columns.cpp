@@ -27,7 +27,7 @@ constexpr std::array chosen_columns = {
     "columns",   "aggregators", "platform_hash", "model_version"};
 // Stand before the times.
 constexpr std::array early_results = {"cycles", "simulated_cycles", "extrapolation",
-                                      "sampling_spread"};
+                                      "sampling_error"};
 // Of reports of several tables.
 constexpr std::array document_results = {"model_s",        "contention_free_s",
                                          "own_cards_s",    "one_rank_nodes_s",
