@@ -10,6 +10,6 @@ command -v "$sim" > /dev/null || sim=sim  # of an installed package
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$sim" run bcast --platform crill --procs 576 --engine flow --message-size 64:4MiB -q \
+"$sim" run bcast --platform crill --procs 576 --engine flow --message-size 64:4MiB:*4 -q \
   --algorithm auto,auto:best,binomial,scatter_allgather_ring -o "$work/bcast.csv"
 "$sim" plot "$work/bcast.csv" -o "${1:-$here/front-page.svg}"

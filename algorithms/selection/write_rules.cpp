@@ -49,6 +49,7 @@ std::string rules_file_text(const std::vector<WrittenCollective>& collectives, R
   // 5.0 reads its version from the very first characters.
   std::string text = format == RulesFormat::open_mpi_5_0 ? "rule-file-version-2\n" : "";
   for (const auto& line : head) text += "# " + line + '\n';
+  if (format == RulesFormat::open_mpi_5_0) text += fmt::format("# {}\n", han_goes_first);
   text += with_comment(fmt::format("{}", collectives.size()), "number of collectives");
   for (const auto& each : collectives) text += '\n' + text_of(each, format);
   return text;

@@ -33,7 +33,13 @@ struct WrittenCollective {
   std::vector<WrittenSize> sizes;  // ascending, as are the rules of each
 };
 
-// `head`: comment lines without '#'.
+// What a user of Open MPI 5.0 must know of rules and forced algorithms of coll_tuned: priorities of
+// ompi/mca/coll/han (35) and tuned (30), pull request 11389.
+inline constexpr std::string_view han_goes_first =
+    "Open MPI 5.0 asks its component han before tuned: between nodes, collectives that han has "
+    "follow this only with --mca coll ^han";
+
+// `head`: comment lines without '#'. Behind them 5.0's file has the sentence above.
 std::string rules_file_text(const std::vector<WrittenCollective>& collectives, RulesFormat format,
                             const std::vector<std::string>& head);
 

@@ -12,6 +12,7 @@
 #include "sim/commands/shapes.hpp"
 #include "sim/commands/subcommand.hpp"
 #include "sim/reports/compare/comparison.hpp"
+#include "sim/reports/compare/repetitions.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -67,7 +68,7 @@ Result<Comparison> comparison_of(const Parsed& parsed) {
   reports::CompareRequest request;
   if (parsed.has("--key")) request.key = list_of(parsed.value("--key"));
   if (parsed.has("--y")) request.y = parsed.value("--y");
-  return reports::compare(*a, *b, request);
+  return reports::compare(reports::with_medians(*a), reports::with_medians(*b), request);
 }
 
 int run_compare(const Parsed& parsed, Diagnostics& diagnostics) {
@@ -95,9 +96,11 @@ std::string compare_help() {
 
 Matches the points of two files and prints the ratios B/A. Each file is a store
 of `sim sweep`, a CSV, JSON or JSONL report, or the output of a collective of
-the OSU or the Intel MPI Benchmarks. Points match that agree in all parameters
-which both files tell; a parameter that has one value in A and another one in B
-is what is compared. OSU's average is time_mean_s, its maximum (-f) time_s.
+the OSU or the Intel MPI Benchmarks, of ReproMPI or of `sim guidelines check
+--format repro` (of repetitions: the median over the runs of their medians).
+Points match that agree in all parameters which both files tell; a parameter
+that has one value in A and another one in B is what is compared. OSU's average
+is time_mean_s, its maximum (-f) time_s.
 )" + options_help(compare_specs);
 }
 

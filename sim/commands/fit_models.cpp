@@ -156,7 +156,7 @@ class FitModelsReading : private ModelJobReading {
     else
       add(jobs.errors());
     request_.output = file_of("--output");
-    if (auto outputs = report_outputs(parsed_, reports::model_fit_document_parts()))
+    if (auto outputs = report_outputs(parsed_, reports::model_fit_document_parts(), "the models"))
       request_.outputs = *std::move(outputs);
     else
       add(outputs.errors());

@@ -163,7 +163,7 @@ class FitPlatformReading {
     request_.file.id = parsed_.has("--name") ? parsed_.value("--name") : stem;
     if (const auto error = platforms::check_platform_name(request_.file.id, named_by))
       errors_.add(*error);
-    if (auto outputs = report_outputs(parsed_, reports::fit_document_parts()))
+    if (auto outputs = report_outputs(parsed_, reports::fit_document_parts(), "the platform"))
       request_.outputs = *std::move(outputs);
     else
       for (const auto& error : outputs.errors()) errors_.add(error);

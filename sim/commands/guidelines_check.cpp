@@ -111,7 +111,7 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
       ErrorKind::run, "",
       fmt::format("at {} of {} comparisons the collective is worth replacing", count, all.size()),
       fmt::format("the most: {} of {} by {}, {:.0f} % faster", worst->setting->collective,
-                  format_bytes(worst->setting->vector_bytes), worst->side->mockup->algorithm.name,
+                  format_bytes(worst->setting->message_bytes), worst->side->mockup->algorithm.name,
                   (1 - worst->relative) * 100));
 }
 

@@ -29,7 +29,7 @@ inline constexpr OptionSpec guideline{checked, "--guideline", "NAMES",
                                       "as in GL5,GL14; default: all, and R1 of the library"};
 inline constexpr OptionSpec message_size{
     checked, "--message-size", "SIZES",
-    "default: 1:1MiB, doubling; of reduce_scatter_block the whole vector"};
+    "default: 1:1MiB, doubling; as in `sim run`, of reduce_scatter_block a rank's block"};
 inline constexpr OptionSpec element_bytes{
     checked, "--element-bytes", "SIZE",
     "size of the datatype's elements; default: 1. Reductions of few elements fall back to linear "
@@ -38,8 +38,10 @@ inline constexpr OptionSpec selection{
     checked, "--selection", "HOW",
     "who chooses the algorithms, also of the calls in mock-ups: auto (default: Open MPI 4.1), "
     "auto:ompi-3.1, auto:rules=FILE; then hardware, COLLECTIVE=ALGORITHM"};
-inline constexpr OptionSpec violated{checked, "--violated-above", "PERCENT",
-                                     "a mock-up must be faster by more; default: 0%"};
+inline constexpr OptionSpec violated{
+    checked, "--violated-above", "PERCENT",
+    "a mock-up must be faster by more; default: 2%; with noise and several "
+    "--runs 0%, as the rank-sum test decides"};
 inline constexpr OptionSpec replaceable{
     checked, "--replaceable-from", "PERCENT",
     "faster by so much it is worth replacing the collective; default: 10%"};

@@ -151,7 +151,7 @@ class Tuning {
       if (!each.replaceable || !report_.limits.hold(each.extra)) continue;
       if (each.setting->message_bytes == 0) continue;
       report_.remaining.push_back(fmt::format("{} of {} by {}", each.setting->collective,
-                                              format_bytes(each.setting->vector_bytes),
+                                              format_bytes(each.setting->message_bytes),
                                               each.side->mockup->algorithm.name));
     }
   }

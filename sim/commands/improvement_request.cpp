@@ -253,11 +253,11 @@ class ImprovementReading : private JobReading {
   const std::vector<std::string> no_texts_;
 };
 
+}  // namespace
+
 std::string value_text(Bytes bytes) {
   return bytes % 1024 == 0 ? fmt::format("{}KiB", bytes / 1024) : fmt::format("{}B", bytes);
 }
-
-}  // namespace
 
 std::span<const OptionSpec> improvement_specs() { return all_improvement_specs; }
 

@@ -48,6 +48,9 @@ std::span<const OptionSpec> improvement_specs();
 // All errors of the command line at once.
 Result<ImprovementRequest> read_improvement(const Parsed& parsed);
 
+// A size as an option reads it: "12KiB", "1500B".
+std::string value_text(Bytes bytes);
+
 // Of the machine's eager limit an eighth to four times: with crill's 12 KiB the values of the
 // dissertation's Table 3.1. Errors where the machine has no such limit.
 Result<WantedChange> usual_change(const platforms::Machine& machine);

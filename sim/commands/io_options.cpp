@@ -25,6 +25,7 @@ class IoReading : private JobReading {
 
   Result<IoRequest> read() {
     sweep().writes = parsed_.arguments.front() == "write";
+    sweep().skips_impossible = true;
     if (parsed_.arguments.size() > 1)
       wrong("",
             fmt::format("one workload at a time: what is {}?", in_quotes(parsed_.arguments[1])));
@@ -36,6 +37,8 @@ class IoReading : private JobReading {
     read_engine();
     read_file();
     read_two_phase();
+    sweep().common.model_only =
+        model_only({"--engine", "--contention", "--extrapolate", "--traffic"});
     refuse_idle_options();
     read_aggregators();
     read_output();

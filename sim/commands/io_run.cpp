@@ -68,11 +68,14 @@ int io_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   const auto points = studies::io_points_of(request->sweep, *machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
+  if (points->all.empty() && points->skipped.count > 0)
+    return diagnostics.fail(as_typed(points->skipped.reasons, *parsed));
   if (!request->force)
-    if (const auto errors = check_limits(*points, *machine); !errors.empty())
+    if (const auto errors = check_limits(points->all, *machine); !errors.empty())
       return diagnostics.fail(as_typed(errors, *parsed));
+  warn_of_skipped(points->skipped, diagnostics);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  return IoRun(*request, *machine, diagnostics).run(*points);
+  return IoRun(*request, *machine, diagnostics).run(points->all);
 }
 
 }  // namespace tutti::commands

@@ -141,6 +141,14 @@ std::optional<engines::EngineKind> JobReading::read_engine_name() {
   return kind;
 }
 
+bool JobReading::model_only(std::initializer_list<const char*> of_simulations) {
+  if (!parsed_.has("--model-only")) return false;
+  for (const char* option : of_simulations)
+    if (parsed_.has(option))
+      wrong(option, "has no effect with --model-only: nothing is simulated", "leave it out");
+  return true;
+}
+
 std::optional<std::string> JobReading::file_of(std::string_view name) {
   if (!parsed_.has(name)) return std::nullopt;
   const std::string& path = parsed_.value(name);

@@ -2,6 +2,7 @@
 // The options that all workloads of `sim run` share: machine, placement, engine, output.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -65,6 +66,8 @@ class JobReading {
   void read_contention(engines::Contention& contention);
   // The engine's kind; unset: auto, or what was given is none.
   std::optional<engines::EngineKind> read_engine_name();
+  // --model-only; `of_simulations`: options that it leaves without effect, which are refused then.
+  bool model_only(std::initializer_list<const char*> of_simulations);
   // Of an option whose value is a file to be written, and not standard output.
   std::optional<std::string> file_of(std::string_view name);
   // All of the request about the output but its format.

@@ -26,6 +26,10 @@ int FailedPoints::finish() const {
   return lines_.empty() ? exit_done : has_bug_ ? exit_bug : exit_points_failed;
 }
 
+void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics) {
+  if (skipped.count > 0) diagnostics.warning(studies::skipped_text(skipped));
+}
+
 std::optional<std::size_t> report_width(const JobRequest& request) {
   return request.output ? std::nullopt : terminal_width(STDOUT_FILENO);
 }

@@ -12,6 +12,7 @@
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/progress.hpp"
+#include "sim/studies/skipped.hpp"
 
 namespace tutti::commands {
 
@@ -42,6 +43,9 @@ class FailedPoints {
   std::size_t points_told_ = 0;
   bool has_bug_ = false;  // a failed point shows one of ours
 };
+
+// Once, where there are any.
+void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics);
 
 // Columns of the terminal that the report is shown on.
 std::optional<std::size_t> report_width(const JobRequest& request);

@@ -30,6 +30,10 @@ inline constexpr OptionSpec ppn{machine, "--ppn", "N",
 inline constexpr OptionSpec oversubscribe{machine, "--oversubscribe", "",
                                           "allow more processes than cores"};
 
+inline constexpr OptionSpec model_only{
+    machine, "--model-only", "",
+    "formulas alone: nothing is simulated, and what only a simulation knows is empty"};
+
 inline constexpr OptionSpec output_file = written(output_row(
     "-o,--output", "FILE", "write there; the extension chooses the format; - is standard output"));
 inline constexpr OptionSpec no_cost = output_row(

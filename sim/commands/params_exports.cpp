@@ -78,6 +78,7 @@ Result<std::string> as_rules(const Matched& found, const ExportTarget& target,
                       "as --set bcast/algorithm=binomial does");
   using algorithms::selection::RulesFormat;
   const bool is_new = target.version == studies::tuning::OpenMpi::v5_0;
+  if (is_new) diagnostics.note(std::string(algorithms::selection::han_goes_first));
   auto head = head_of(match);
   head.push_back(fmt::format("and all other sets of {}", place_of(match.set.key)));
   return algorithms::selection::rules_file_text(

@@ -26,12 +26,28 @@ constexpr auto params_get_specs = joined(
                                params_option::output}),
     params_option::of_all);
 
+// Open MPI's names are in some exports only, and a network's in fewer.
+std::optional<Error> idle_export_option(const Parsed& parsed, const std::string& what) {
+  const bool has_mca = what == "mca" || what == "env" || what == "otpo";
+  const auto idle = [&](const char* option, bool is_used, std::string_view of) {
+    return parsed.has(option) && !is_used
+               ? std::optional(usage_error(parsed.typed(option),
+                                           fmt::format("has no effect on --export {}", what),
+                                           fmt::format("it is for --export {}", of)))
+               : std::nullopt;
+  };
+  if (auto error = idle("--open-mpi", has_mca || what == "rules", "mca, rules, env or otpo"))
+    return error;
+  return idle("--network", has_mca, "mca, env or otpo");
+}
+
 int run_params_get(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (auto error = unexpected_argument(parsed)) return diagnostics.fail({*error});
   const auto what = choice_of(parsed, "--export", export_names());
   if (!what) return diagnostics.fail(what.errors());
   const auto target = read_target(parsed);
   if (!target) return diagnostics.fail(target.errors());
+  if (const auto error = idle_export_option(parsed, *what)) return diagnostics.fail({*error});
   const auto found = matched(parsed, diagnostics);
   if (!found) return diagnostics.fail(found.errors());
   const auto text = exported(*found, *what, *target, diagnostics);

@@ -20,6 +20,25 @@ Result<std::string> text_of(const reports::Document& document, const ReportOutpu
   return reports::render_document(document, *outputs.file->format, outputs.shown.part);
 }
 
+bool takes_standard_output(const Parsed& parsed) {
+  return !parsed.has("--output") || parsed.value("--output") == "-";
+}
+
+std::optional<Error> idle_option(const Parsed& parsed, const ReportOutputs& outputs,
+                                 std::string_view beside) {
+  if (beside.empty() || !takes_standard_output(parsed)) return std::nullopt;
+  const bool uses_part = outputs.file && outputs.file->format;
+  for (const char* option : {"--format", "--part"})
+    if (parsed.has(option) && !(uses_part && std::string_view(option) == "--part"))
+      return usage_error(
+          parsed.typed(option),
+          fmt::format("has no effect: standard output has {}, not the report", beside),
+          fmt::format("-o FILE writes {} there and prints the report; --report FILE.csv writes "
+                      "the report",
+                      beside));
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::optional<ReportOutput>> report_of(const Parsed& parsed) {
@@ -36,14 +55,17 @@ Result<std::optional<ReportOutput>> report_of(const Parsed& parsed) {
   return std::optional(output);
 }
 
-Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std::string>& parts) {
+Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std::string>& parts,
+                                     std::string_view beside) {
   Parsed printed = parsed;
   printed.options.erase("--output");
   auto shown = document_output(printed, parts);
   if (!shown) return shown.errors();
   auto file = report_of(parsed);
   if (!file) return file.errors();
-  return ReportOutputs{*std::move(shown), *std::move(file)};
+  ReportOutputs outputs{*std::move(shown), *std::move(file)};
+  if (auto error = idle_option(parsed, outputs, beside)) return *std::move(error);
+  return outputs;
 }
 
 int write_report_file(const reports::Document& document, const ReportOutputs& outputs,

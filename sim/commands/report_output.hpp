@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sim/commands/check_run.hpp"
 #include "sim/reports/page/report_page.hpp"
@@ -21,14 +22,17 @@ struct ReportOutput {
 // Nothing where it is not given. Errors: other endings.
 Result<std::optional<ReportOutput>> report_of(const Parsed& parsed);
 
-// How the document is printed, and where it is written; `--output` is of something else.
+// How the document is printed, and where it is written; `--output` is of something else. Where
+// that, `beside` ("the models"), takes standard output without a file of its own, the document is
+// not printed, and --format and --part are errors unless --report uses them.
 struct ReportOutputs {
   DocumentOutput shown;
   std::optional<ReportOutput> file;
 
   bool has_page() const { return file && !file->format; }
 };
-Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std::string>& parts);
+Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std::string>& parts,
+                                     std::string_view beside = {});
 
 // The file alone, if there is one. Returns the exit code of writing. `timelines`: of a page.
 int write_report_file(const reports::Document& document, const ReportOutputs& outputs,

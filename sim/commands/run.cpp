@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <set>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_run.hpp"
@@ -29,18 +29,6 @@ namespace {
 
 using studies::Answer;
 using studies::Point;
-
-// Each placement once, so that a job that does not fit is refused before anything runs.
-std::vector<Error> check_placements(const platforms::Machine& machine,
-                                    const std::vector<Point>& points) {
-  std::set<std::pair<int, std::optional<int>>> seen;
-  for (const auto& point : points) {
-    if (!seen.insert({point.placement.procs, point.placement.ppn}).second) continue;
-    const auto placement = platforms::place(machine, point.placement);
-    if (!placement) return placement.errors();
-  }
-  return {};
-}
 
 std::vector<Error> check_memory(const std::vector<Point>& points) {
   const auto free_bytes = studies::free_memory();
@@ -209,10 +197,28 @@ std::vector<Error> single_point_only(const char* option, const RunRequest& reque
 std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
   const auto largest =
       std::ranges::max_element(points, {}, studies::extrapolation::messages_to_simulate);
-  if (largest == points.end() || studies::extrapolation::obstacle(*largest).empty())
+  if (largest == points.end() || largest->model_only ||
+      studies::extrapolation::obstacle(*largest).empty())
     return std::nullopt;
   const auto told = studies::told_if_long(*largest);
   return told ? std::optional(name_of(*largest) + ": " + *told) : std::nullopt;
+}
+
+// How far auto:best searches, and on which engine.
+std::optional<std::string> note_of_contests(const std::vector<Point>& points) {
+  std::size_t rivals = 0;
+  std::int64_t contests = 0;
+  bool on_flow = true;
+  for (const auto& point : points) {
+    if (point.contest == 0) continue;
+    ++rivals;
+    contests = std::max(contests, point.contest);
+    on_flow &= point.engine == engines::EngineKind::flow;
+  }
+  if (contests == 0) return std::nullopt;
+  return fmt::format("auto:best: {} of algorithms, segments and fan-outs for {}{}",
+                     counted(rivals, "combination"), counted(contests, "point"),
+                     on_flow ? ", on engine flow for speed" : "");
 }
 
 }  // namespace
@@ -234,11 +240,11 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   const auto points = studies::points_of(request->sweep, *machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
+  if (points->all.empty() && points->skipped.count > 0)
+    return diagnostics.fail(as_typed(points->skipped.reasons, *parsed));
   if (const auto option = single_point_option(*request); option && points->all.size() > 1)
     return diagnostics.fail(
         as_typed(single_point_only(*option, *request, points->all.size()), *parsed));
-  if (const auto errors = check_placements(*machine, points->all); !errors.empty())
-    return diagnostics.fail(errors);
   if (!request->force)
     if (const auto errors = check_memory(points->all); !errors.empty())
       return diagnostics.fail(as_typed(errors, *parsed));
@@ -249,6 +255,8 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
     return diagnostics.fail(errors);
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  warn_of_skipped(points->skipped, diagnostics);
+  if (const auto note = note_of_contests(points->all)) diagnostics.note(*note);
   if (const auto warning = warning_of_time(points->all)) diagnostics.warning(*warning);
   return Run(*request, *machine, diagnostics, points->left_out).run(points->all);
 }

@@ -46,6 +46,7 @@ class RunReading : private JobReading {
     read_measurement();
     read_placement(request_.sweep.common.placement);
     read_engine();
+    read_model_only();
     read_output();
     if (!errors_.empty()) return errors_.errors();
     warn();
@@ -80,6 +81,7 @@ class RunReading : private JobReading {
 
   void read_axes() {
     auto& sweep = request_.sweep;
+    sweep.skips_impossible = true;
     if (!parsed_.has("--procs")) wrong("--procs", "is required", "the number of processes");
     read_axis("--procs", count_axis, sweep.procs);
     read_axis("--ppn", count_axis, sweep.ppn);
@@ -223,6 +225,20 @@ class RunReading : private JobReading {
     refuse_what_only_flow_does();
   }
 
+  void read_model_only() {
+    auto& common = request_.sweep.common;
+    common.model_only = model_only({"--engine", "--contention", "--merge-window", "--extrapolate",
+                                    "--repetitions", "--skew", "--noise", "--traffic", "--ranks",
+                                    "--links", "--histogram", "--trace", "--critical-path"});
+    if (!common.model_only) return;
+    common.engine = engines::EngineKind::flow;
+    common.engine_is_chosen = false;
+    const auto& names = request_.sweep.algorithms;
+    if (std::ranges::find(names, workloads::best_name) != names.end())
+      wrong("--algorithm", "auto:best needs simulated times, and --model-only has none",
+            "--algorithm all has every formula");
+  }
+
   void read_merge_window() {
     if (!parsed_.has("--merge-window")) return;
     constexpr double most = 0.01;
@@ -258,6 +274,9 @@ class RunReading : private JobReading {
     if (request_.format == reports::Format::osu &&
         request_.sweep.common.engine == engines::EngineKind::ideal)
       wrong("--format", "osu prints times, and engine ideal has none", "take --format csv");
+    if (request_.format == reports::Format::osu && request_.sweep.common.model_only)
+      wrong("--format", "osu prints simulated times, and --model-only has none",
+            "take --format csv");
   }
 
   void read_inside() {
@@ -324,6 +343,7 @@ class RunReading : private JobReading {
     if (parsed_.has("--root") && !algorithms::find_collective(collective)->rooted)
       request_.warnings.push_back(
           fmt::format("--root has no effect on {}: no rank is special", collective));
+    warn_of_rules();
     warn_of_the_call();
     warn_of_requests();
     warn_of_profiles();
@@ -340,6 +360,17 @@ class RunReading : private JobReading {
         request_.warnings.push_back(fmt::format("{} has no effect on {}: its shape is fixed",
                                                 parsed_.typed("--fanout"), name));
     }
+  }
+
+  // Rules decide segments and fan-out; what is asked for is for the others. Alone it is an error.
+  void warn_of_rules() {
+    const auto& names = request_.sweep.algorithms;
+    if (std::ranges::all_of(names, is_by_rules)) return;
+    for (const auto& name : names)
+      for (const char* option : {"--segment-size", "--fanout"})
+        if (is_by_rules(name) && parsed_.has(option))
+          request_.warnings.push_back(fmt::format("{} has no effect on {}: the rules decide it",
+                                                  parsed_.typed(option), name));
   }
 
   // Of an algorithm by its name, or of the collective if none of its algorithms limits them.

@@ -37,10 +37,11 @@ constexpr OptionSpec all_run_specs[] = {
      "auto (default): of calls with about as many steps as ranks (a million messages and more) "
      "some "
      "steps are simulated; how many, and an estimate of the error, is told; off: all steps"},
+    job_option::model_only,
     {collective_group, "--algorithm", "NAMES",
      "a list of names, all, auto (default: Open MPI 4.1's choice), auto:ompi-3.1, auto:rules=FILE "
-     "(Open MPI's dynamic rules), auto:best (all compete, with their default "
-     "parameters unless others are given), or "
+     "(Open MPI's dynamic rules), auto:best (all compete, with segments and fan-outs unless they "
+     "are given), or "
      "hierarchical:inter=NAME,intra=NAME,group=node|N"},
     {collective_group, "--profile", "DIR",
      "run the sizes that PGMPITuneLib's profiles (DIR/*.prf) name as their mock-ups, where "

@@ -186,7 +186,20 @@ class RulesReading : private CellsReading {
     const auto is_shown = [](const auto& output) {
       return !output.path || output.kind == OutputKind::document;
     };
-    if (std::ranges::none_of(request_.outputs, is_shown)) request_.outputs.push_back({});
+    if (std::ranges::none_of(request_.outputs, is_shown)) return add_shown();
+    if (parsed_.has("--part") && errors_.empty() && !request_.writes(OutputKind::document))
+      wrong("--part", "has no effect: standard output has no report",
+            "leave out --format, or add -o FILE.csv");
+  }
+
+  // The report, on standard output.
+  void add_shown() {
+    Parsed of_document = parsed_;
+    of_document.options.erase("--output");
+    of_document.options.erase("--format");
+    auto document = document_output(of_document, reports::rules_document_parts());
+    if (!document) return add(document.errors());
+    request_.outputs.emplace_back().document = *std::move(document);
   }
 
   void add_output(const std::string& path) {

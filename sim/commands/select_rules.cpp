@@ -40,11 +40,6 @@ std::string rules_file(const RulesReport& report, RulesFormat format) {
   auto head = head_of(report);
   head.emplace_back("mpirun --mca coll_tuned_use_dynamic_rules 1 \\");
   head.emplace_back("  --mca coll_tuned_dynamic_rules_filename THIS_FILE");
-  if (format == RulesFormat::open_mpi_5_0) {
-    head.emplace_back(
-        "Open MPI 5.0 asks coll/han first where a communicator spans several nodes, and");
-    head.emplace_back("  never comes to these rules: add --mca coll ^han");
-  }
   head.emplace_back(fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}",
                                 format == RulesFormat::open_mpi_5_0 ? ", requests" : ""));
   return rules_file_text(written, format, head);
@@ -149,6 +144,8 @@ int run_select_rules(const Parsed& parsed, const Diagnostics& diagnostics) {
   // Rules from a part of the cells would look like rules from all.
   if (times.code != exit_done || times.not_run > 0) return times.code;
   warn(report, diagnostics);
+  if (request->rules_format == RulesFormat::open_mpi_5_0 && request->writes(OutputKind::rules_file))
+    diagnostics.note(std::string(algorithms::selection::han_goes_first));
   return write_rules(report, *request, diagnostics);
 }
 

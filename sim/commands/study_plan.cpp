@@ -59,6 +59,7 @@ std::optional<std::string> StoredStates::outdated(const studies::StudyPoint& poi
 std::vector<Error> StudyPlan::make(const See& see) {
   ErrorList errors;
   std::unordered_set<std::string> seen;
+  bool has_points = false;
   for (std::size_t i = 0; i < matrix_.size() && !errors.full(); ++i) {
     const auto swept = points_.of(matrix_.at(i));
     if (!swept) {
@@ -68,6 +69,7 @@ std::vector<Error> StudyPlan::make(const See& see) {
           errors.add(error);
       continue;
     }
+    has_points |= !swept->empty();
     if (keys_.size() + swept->size() > studies::most_study_points)
       return {make_error(ErrorKind::input, "",
                          fmt::format("the study makes more than {} points, of {} combinations",
@@ -83,6 +85,8 @@ std::vector<Error> StudyPlan::make(const See& see) {
         ++repeated_;
     }
   }
+  if (!has_points && errors.empty())
+    for (const Error& error : points_.skipped().reasons) errors.add(error);
   return errors.errors();
 }
 

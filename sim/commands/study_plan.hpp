@@ -71,6 +71,8 @@ class StudyPlan {
   // Combinations that came out the same as others.
   std::size_t repeated() const { return repeated_; }
   const std::vector<std::string>& keys() const { return keys_; }
+  // Combinations that cannot run.
+  const studies::Skipped& skipped() const { return points_.skipped(); }
   // Of what is pending.
   double messages() const { return messages_; }
   std::int64_t most_procs() const { return most_procs_; }

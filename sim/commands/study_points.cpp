@@ -88,6 +88,20 @@ std::vector<Cell> asked_cells(const SweptPoint& swept, const std::string& name) 
   return cells_of(swept, name);
 }
 
+bool is_by_rules(const studies::StudyValue& algorithm) {
+  return workloads::is_automatic(algorithm.text) && algorithm.text != workloads::best_name;
+}
+
+// A segment or fan-out of a combination whose algorithm rules choose, where the study has other
+// algorithms, too: as in a list of `sim run`, it is for those.
+bool is_for_other_algorithms(const studies::StudySetting& setting, const StudySettings& settings) {
+  if (setting.name() != "segment_size" && setting.name() != "fanout" && setting.name() != "radix")
+    return false;
+  const auto* algorithm = find_setting(settings, "algorithm");
+  return algorithm != nullptr && is_by_rules(*algorithm->value) &&
+         !std::ranges::all_of(algorithm->axis->values, is_by_rules);
+}
+
 // Contests: the points of one number are one.
 std::vector<std::vector<studies::Point>> grouped(std::vector<studies::Point> points) {
   std::vector<std::vector<studies::Point>> groups;
@@ -190,8 +204,13 @@ Result<std::vector<SweptPoint>> StudyPoints::of(const StudySettings& settings) {
   if (is_excluded(settings)) return std::vector<SweptPoint>{};
   auto words = parsed(settings);
   if (!words) return words.errors();
+  impossible_ = {};
   auto points = points_of(*words);
   if (!points) return placed(points.errors(), settings);
+  if (impossible_.count > 0) {
+    skipped_.add(placed(impossible_.reasons, settings));
+    skipped_.count += impossible_.count - 1;
+  }
   std::vector<SweptPoint> swept;
   for (auto& point : *points) {
     SweptPoint each{std::move(point), settings};
@@ -222,7 +241,7 @@ Result<Parsed> StudyPoints::parsed(const StudySettings& settings) const {
                     "[base] workload = \"bcast\", the word after `sim run`");
   parsed.arguments = {workload->value->text};
   for (const auto& setting : settings) {
-    if (&setting == workload) continue;
+    if (&setting == workload || is_for_other_algorithms(setting, settings)) continue;
     const std::string name(setting.name());
     const std::string& text = setting.value->text;
     if (is_override(name)) {
@@ -268,6 +287,7 @@ Result<std::vector<studies::StudyPoint>> StudyPoints::collective_points(const Pa
   if (!machine) return machine.errors();
   auto points = studies::points_of(request->sweep, **machine);
   if (!points) return points.errors();
+  impossible_ = points->skipped;
   std::vector<studies::StudyPoint> all;
   studies::PointOrigin origin = origin_of(*request, *machine);
   for (const auto& rivals : grouped(std::move(points->all))) {
@@ -286,9 +306,10 @@ Result<std::vector<studies::StudyPoint>> StudyPoints::io_points(const Parsed& pa
   if (!machine) return machine.errors();
   const auto points = studies::io_points_of(request->sweep, **machine);
   if (!points) return points.errors();
+  impossible_ = points->skipped;
   std::vector<studies::StudyPoint> all;
   studies::PointOrigin origin = origin_of(*request, *machine);
-  for (const studies::IoPoint& each : *points) {
+  for (const studies::IoPoint& each : points->all) {
     origin.command = command_of(parsed, each);
     auto point = studies::study_point(each, origin, name_of(each));
     if (!point) return point.errors();

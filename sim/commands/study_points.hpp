@@ -14,6 +14,7 @@
 #include "sim/commands/options.hpp"
 #include "sim/commands/replay_points.hpp"
 #include "sim/studies/condition.hpp"
+#include "sim/studies/skipped.hpp"
 #include "sim/studies/study_matrix.hpp"
 #include "sim/studies/study_point.hpp"
 
@@ -40,7 +41,11 @@ class StudyPoints {
   explicit StudyPoints(const studies::StudyFile& study) : study_(study) {}
 
   // Those of a combination but the excluded. Errors stand where the study has the value.
+  // What cannot run is no error: it is counted.
   Result<std::vector<SweptPoint>> of(const studies::StudySettings& settings);
+
+  // Of all that were looked at.
+  const studies::Skipped& skipped() const { return skipped_; }
 
  private:
   using Machine = std::shared_ptr<const platforms::Machine>;
@@ -63,6 +68,8 @@ class StudyPoints {
                             const studies::StudySettings& settings) const;
 
   const studies::StudyFile& study_;
+  studies::Skipped skipped_;
+  studies::Skipped impossible_;  // of the current combination
   struct Loaded {
     std::string name;
     std::vector<platforms::Override> overrides;

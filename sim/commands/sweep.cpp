@@ -10,6 +10,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/progress.hpp"
@@ -284,6 +285,7 @@ int look(const SweepRequest& request, const studies::StudyMatrix& matrix,
   };
   StudyPlan plan(request.study, matrix, stored, also, request.plan);
   if (const auto errors = plan.make(see); !errors.empty()) return diagnostics.fail(errors);
+  warn_of_skipped(plan.skipped(), diagnostics);
   return print(lines + summary(request, plan, cost), diagnostics);
 }
 
@@ -299,6 +301,7 @@ int run_sweep(const SweepRequest& request, const studies::StudyMatrix& matrix,
       return diagnostics.fail(errors);
   StudyPlan plan(request.study, matrix, stored, also, request.plan);
   if (const auto errors = plan.make({}); !errors.empty()) return diagnostics.fail(errors);
+  warn_of_skipped(plan.skipped(), diagnostics);
   if (plan.points() == 0) diagnostics.warning("the study has no such points");
   if (const auto error = store->set_members(study_of(request), plan.keys(), !request.selects))
     return diagnostics.fail({*error});
@@ -320,6 +323,7 @@ int submit(const SweepRequest& request, const Parsed& parsed, const studies::Stu
     StoredStates stored, also;
     StudyPlan plan(request.study, matrix, stored, also, request.plan);
     if (const auto errors = plan.make({}); !errors.empty()) return diagnostics.fail(errors);
+    warn_of_skipped(plan.skipped(), diagnostics);
     if (const auto error = store->set_members(study_of(request), plan.keys(), !request.selects))
       return diagnostics.fail({*error});
   }

@@ -186,7 +186,7 @@ Result<std::vector<studies::IoPoint>> points_of(const CasesRequest& request,
       if (!request.has_buffer) sweep.buffer_bytes = {default_buffer(partitioning)};
       auto points = studies::io_points_of(sweep, machine);
       if (!points) return points.errors();
-      std::ranges::move(*points, std::back_inserter(all));
+      std::ranges::move(points->all, std::back_inserter(all));
       if (auto error = studies::too_many_points({all.size()})) return *std::move(error);
     }
   return all;

@@ -113,7 +113,8 @@ const Subcommand validate_paper{
     .summary = "the tables that papers print, recomputed",
     .help =
         "Recomputes the tables of four papers, as far as that can be done, and says of each value: "
-        "equal, misprint (with the evidence), differs (and why), or not recomputable (measured). "
+        "equal, recounted (borne out by the table's own entries), misprint (with the evidence), "
+        "differs (and why), or not recomputable (measured). "
         "PAPER is 000 or jha (S. Jha's dissertation), 001 or pgmpitunelib, 002 or nuriyev, 003 or "
         "cfireworks; all if none is named. The exit code is 1 if a value differs without a known "
         "reason.",

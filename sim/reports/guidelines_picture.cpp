@@ -39,11 +39,11 @@ class Maker {
       : report_(report), collective_(collective) {
     all_ = studies::guidelines::comparisons(report.settings, report.thresholds);
     std::erase_if(all_, [&](const Comparison& each) {
-      return each.setting->collective != collective || each.setting->vector_bytes == 0;
+      return each.setting->collective != collective || each.setting->message_bytes == 0;
     });
     for (const Comparison& each : all_) {
       procs_.insert(each.setting->procs);
-      sizes_.insert(each.setting->vector_bytes);
+      sizes_.insert(each.setting->message_bytes);
       if (std::ranges::find(mockups_, each.side->mockup) == mockups_.end())
         mockups_.push_back(each.side->mockup);
     }
@@ -74,7 +74,7 @@ class Maker {
       for (const Bytes bytes : sizes_) {
         const auto found = std::ranges::find_if(all_, [&](const Comparison& each) {
           return each.side->mockup == mockup && each.setting->procs == procs &&
-                 each.setting->vector_bytes == bytes;
+                 each.setting->message_bytes == bytes;
         });
         curve.push_back(found == all_.end() ? PicturePoint{static_cast<double>(bytes), {}}
                                             : point_of(*found));
@@ -86,7 +86,7 @@ class Maker {
     least_ = std::min(least_, of.relative_min);
     most_ = std::max(most_, of.relative_max);
     beyond_ += of.relative > most_relative;
-    PicturePoint point{static_cast<double>(of.setting->vector_bytes), of.relative};
+    PicturePoint point{static_cast<double>(of.setting->message_bytes), of.relative};
     if (!of.p) return point;
     point.low = of.relative_min;
     point.high = of.relative_max;
@@ -171,7 +171,7 @@ class Maker {
 std::vector<std::string> collectives_compared(const GuidelinesReport& report) {
   std::vector<std::string> names;
   for (const auto& each : studies::guidelines::comparisons(report.settings, report.thresholds))
-    if (each.setting->vector_bytes > 0 &&
+    if (each.setting->message_bytes > 0 &&
         std::ranges::find(names, each.setting->collective) == names.end())
       names.push_back(each.setting->collective);
   return names;

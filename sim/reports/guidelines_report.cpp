@@ -40,7 +40,6 @@ std::vector<Cell> points_row(const Comparison& each) {
           std::string(mockup.guideline),
           std::string(mockup.algorithm.name),
           std::int64_t{setting.procs},
-          setting.vector_bytes,
           setting.message_bytes,
           name_of_default(setting),
           each.default_s,
@@ -64,7 +63,7 @@ DocumentTable points_table(const Comparisons& all) {
                       .table = {},
                       .shown = {{"guideline", "GL"},
                                 {"procs", "Procs", Shown::plain, 2},
-                                {"vector_bytes", "Size", Shown::bytes},
+                                {"message_bytes", "Size", Shown::bytes},
                                 {"default_algorithm", "Default"},
                                 {"default_time_s", "us", Shown::microseconds},
                                 {"runs_as", "Mock-up"},
@@ -78,7 +77,6 @@ DocumentTable points_table(const Comparisons& all) {
                          "guideline",
                          "mockup",
                          "procs",
-                         "vector_bytes",
                          "message_bytes",
                          "default_algorithm",
                          "default_time_s",
@@ -132,7 +130,7 @@ DocumentTable summary_table(const Comparisons& all) {
                                 {"violated", "Viol."},
                                 {"replaceable", "Repl."},
                                 {"least_relative_latency", "Least", Shown::decimals},
-                                {"at_vector_bytes", "At", Shown::bytes}},
+                                {"at_message_bytes", "At", Shown::bytes}},
                       .group_by = {}};
   table.table.columns = {"collective",
                          "guideline",
@@ -142,13 +140,13 @@ DocumentTable summary_table(const Comparisons& all) {
                          "replaceable",
                          "least_relative_latency",
                          "at_procs",
-                         "at_vector_bytes"};
+                         "at_message_bytes"};
   for (const auto& each : by_guideline(all))
     table.table.rows.push_back(
         {std::string(each.mockup->algorithm.collective), std::string(each.mockup->guideline),
          std::string(each.mockup->algorithm.name), each.sizes, each.violated, each.replaceable,
          each.worst->relative, std::int64_t{each.worst->setting->procs},
-         each.worst->setting->vector_bytes});
+         each.worst->setting->message_bytes});
   table.notes = {
       "Viol.: sizes, of so many, at which the mock-up is faster; Repl.: at which it is faster by "
       "enough to replace the collective; Least: its latency at best, default = 1"};
@@ -173,8 +171,8 @@ DocumentTable relative_table(const std::string& collective, const Comparisons& a
   DocumentTable table{
       .name = collective,
       .title = fmt::format("{}: latency of its mock-ups, default = 1", mpi_name(collective)),
-      .table = {{"procs", "vector_bytes", "default_algorithm", "default_time_s"}, {}},
-      .shown = {{"vector_bytes", "Size", Shown::bytes},
+      .table = {{"procs", "message_bytes", "default_algorithm", "default_time_s"}, {}},
+      .shown = {{"message_bytes", "Size", Shown::bytes},
                 {"default_algorithm", "Default", Shown::plain, 1},
                 {"default_time_s", "us", Shown::microseconds}},
       .group_by = {}};
@@ -197,7 +195,7 @@ DocumentTable relative_table(const std::string& collective, const Comparisons& a
   for (const auto& each : all) of_setting[each.setting].push_back(&each);
   for (const auto& [setting, sides] : of_setting) {
     if (setting->collective != collective) continue;
-    std::vector<Cell> row{std::int64_t{setting->procs}, setting->vector_bytes,
+    std::vector<Cell> row{std::int64_t{setting->procs}, setting->message_bytes,
                           name_of_default(*setting), sides.front()->default_s};
     const Comparison* best = nullptr;
     for (const Mockup* mockup : mockups) {
@@ -218,12 +216,12 @@ DocumentTable pairs_table(const std::vector<SizePair>& pairs, const std::string&
                           const std::string& title, const std::string& note) {
   DocumentTable table{.name = name,
                       .title = title,
-                      .table = {{"collective", "procs", "vector_bytes", "other_bytes", "parts",
+                      .table = {{"collective", "procs", "message_bytes", "other_bytes", "parts",
                                  "time_s", "other_time_s", "relative_latency", "violated"},
                                 {}},
                       .shown = {{"collective", "Collective"},
                                 {"procs", "Procs"},
-                                {"vector_bytes", "Size", Shown::bytes},
+                                {"message_bytes", "Size", Shown::bytes},
                                 {"time_s", "us", Shown::microseconds},
                                 {"parts", "Parts"},
                                 {"other_bytes", "of", Shown::bytes},
@@ -232,7 +230,7 @@ DocumentTable pairs_table(const std::vector<SizePair>& pairs, const std::string&
   for (const auto& pair : pairs) {
     if (!pair.violated) continue;
     table.table.rows.push_back({pair.large->collective, std::int64_t{pair.large->procs},
-                                pair.large->vector_bytes, pair.small->vector_bytes, pair.parts,
+                                pair.large->message_bytes, pair.small->message_bytes, pair.parts,
                                 pair.large_s, pair.small_s, pair.small_s / pair.large_s, true});
   }
   table.notes = {fmt::format("{} of {} pairs of sizes violate it; {}", table.table.rows.size(),
@@ -315,7 +313,7 @@ std::vector<std::string> skipped_in(const std::vector<Setting>& settings) {
       const std::string name(side.mockup == nullptr ? "default" : side.mockup->algorithm.name);
       if (told.insert(setting.collective + name).second)
         lines.push_back(fmt::format("{} {} is skipped from {} on: {}", setting.collective, name,
-                                    format_bytes(setting.vector_bytes), side.skipped));
+                                    format_bytes(setting.message_bytes), side.skipped));
     }
   return lines;
 }
@@ -324,7 +322,7 @@ Document guidelines_document(const GuidelinesReport& report) {
   const Comparisons all = studies::guidelines::comparisons(report.settings, report.thresholds);
   Document document;
   static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.guidelines.check/1";
+  document.schema = "sim.guidelines.check/2";
   document.about = about(report, all);
   for (auto& line : skipped_in(report.settings)) document.about.push_back(std::move(line));
   if (report.not_run > 0)
@@ -335,7 +333,7 @@ Document guidelines_document(const GuidelinesReport& report) {
     document.tables.push_back(relative_table(collective, all));
     document.tables.back().only_on_request = document.tables.back().table.rows.empty();
     if (document.tables.back().only_on_request) continue;
-    document.plots.push_back({{"x", "vector_bytes"},
+    document.plots.push_back({{"x", "message_bytes"},
                               {"y", "relative_latency"},
                               {"series", "mockup"},
                               {"facet", "procs"},

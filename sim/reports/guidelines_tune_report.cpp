@@ -26,7 +26,7 @@ DocumentTable points_table(const GuidelinesTuneReport& report) {
       .name = "points",
       .title = "Latency by default, with the profiles, and with the best parameters",
       .table = {},
-      .shown = {{"vector_bytes", "Size", Shown::bytes},
+      .shown = {{"message_bytes", "Size", Shown::bytes},
                 {"default_time_s", "Default us", Shown::microseconds},
                 {"relative_latency", "Tuned", Shown::decimals},
                 {"guideline", "By"},
@@ -36,13 +36,19 @@ DocumentTable points_table(const GuidelinesTuneReport& report) {
       .notes = {"Tuned, Params: latency, default = 1; By: the guideline whose mock-up replaces "
                 "the collective; Params: the fastest of Open MPI's algorithms, segments and "
                 "fan-outs"}};
-  table.table.columns = {"collective",        "procs",
-                         "vector_bytes",      "message_bytes",
-                         "default_algorithm", "default_time_s",
-                         "guideline",         "mockup",
-                         "runs_as",           "time_s",
-                         "relative_latency",  "parameters",
-                         "parameters_time_s", "parameters_relative_latency"};
+  table.table.columns = {"collective",
+                         "procs",
+                         "message_bytes",
+                         "default_algorithm",
+                         "default_time_s",
+                         "guideline",
+                         "mockup",
+                         "runs_as",
+                         "time_s",
+                         "relative_latency",
+                         "parameters",
+                         "parameters_time_s",
+                         "parameters_relative_latency"};
   const auto& settings = report.settings;
   const auto other_procs = [&](const Setting& each) { return each.procs != settings[0].procs; };
   if (std::ranges::any_of(settings, other_procs))
@@ -53,9 +59,9 @@ DocumentTable points_table(const GuidelinesTuneReport& report) {
     if (!is_run(setting)) continue;
     const bool is_replaced = tuned.mockup != nullptr;
     table.table.rows.push_back(
-        {setting.collective, std::int64_t{setting.procs}, setting.vector_bytes,
-         setting.message_bytes, std::string(setting.sides.front().point.call.algorithm->name),
-         tuned.default_s, is_replaced ? Cell(std::string(tuned.mockup->guideline)) : Cell(),
+        {setting.collective, std::int64_t{setting.procs}, setting.message_bytes,
+         std::string(setting.sides.front().point.call.algorithm->name), tuned.default_s,
+         is_replaced ? Cell(std::string(tuned.mockup->guideline)) : Cell(),
          is_replaced ? Cell(std::string(tuned.mockup->algorithm.name)) : Cell(),
          is_replaced ? Cell(tuned.tuned_runs_as) : Cell(), tuned.tuned_s,
          part_of(tuned.tuned_s, tuned.default_s),
@@ -70,8 +76,8 @@ DocumentTable left_out_table(const GuidelinesTuneReport& report) {
   DocumentTable table{
       .name = "left-out",
       .title = "Mock-ups that would be worth it, and are left out",
-      .table = {{"collective", "procs", "vector_bytes", "mockup", "relative_latency", "why"}, {}},
-      .shown = {{"vector_bytes", "Size", Shown::bytes},
+      .table = {{"collective", "procs", "message_bytes", "mockup", "relative_latency", "why"}, {}},
+      .shown = {{"message_bytes", "Size", Shown::bytes},
                 {"mockup", "Mock-up"},
                 {"relative_latency", "Rel.", Shown::decimals},
                 {"why", "Why"}},
@@ -79,7 +85,7 @@ DocumentTable left_out_table(const GuidelinesTuneReport& report) {
   for (const auto& each : report.left_out) {
     const Setting& setting = report.settings[each.setting];
     table.table.rows.push_back({setting.collective, std::int64_t{setting.procs},
-                                setting.vector_bytes, std::string(each.mockup->algorithm.name),
+                                setting.message_bytes, std::string(each.mockup->algorithm.name),
                                 each.relative, each.why});
   }
   return table;
@@ -120,11 +126,11 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
 Document guidelines_tune_document(const GuidelinesTuneReport& report) {
   Document document;
   static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.guidelines.tune/1";
+  document.schema = "sim.guidelines.tune/2";
   document.about = about(report);
   document.tables = {points_table(report)};
   if (!report.left_out.empty()) document.tables.push_back(left_out_table(report));
-  document.plots = {{{"x", "vector_bytes"},
+  document.plots = {{{"x", "message_bytes"},
                      {"y", "relative_latency"},
                      {"series", "collective"},
                      {"facet", "procs"},

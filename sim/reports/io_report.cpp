@@ -47,6 +47,8 @@ PeopleColumn column(const IoRecords& records, std::string head, const TextOf& te
   return made;
 }
 
+bool is_model(const IoRecord& record) { return record.engine == studies::model_engine; }
+
 // What a sentence above the table says where all rows agree, and a column where they do not.
 struct Axis {
   const char* head;
@@ -114,6 +116,7 @@ std::vector<std::string> title_of(const IoReport& report) {
   std::string how = varies(report.records, [](const IoRecord& r) { return r.engine; })
                         ? std::string("engines by size")
                         : "engine " + first.engine;
+  if (is_model(first)) how = "formula alone, nothing is simulated";
   if (first.engine_is_chosen) how += " (auto)";
   how += contention_words(first.contention);
   how += ", map " + first.map;
@@ -131,8 +134,21 @@ void add_axes(const IoRecords& records, std::vector<PeopleColumn>& columns) {
   }
 }
 
+void add_model_columns(const IoRecords& records, std::vector<PeopleColumn>& columns) {
+  columns.push_back(
+      column(records, "Shuffle (ms)", [](const IoRecord& r) { return ms(r.model_loggp_s); }));
+  columns.push_back(column(
+      records, "Send", [](const IoRecord& r) { return ms(r.model_send_s); }, 1));
+  columns.push_back(column(
+      records, "Receive", [](const IoRecord& r) { return ms(r.model_recv_s); }, 1));
+  if (!records.front().storage.empty())
+    columns.push_back(
+        column(records, "Total (ms)", [](const IoRecord& r) { return ms(r.model_total_s); }));
+}
+
 void add_answers(const IoRecords& records, std::vector<PeopleColumn>& columns) {
   const bool has_storage = !records.front().storage.empty();
+  if (is_model(records.front())) return add_model_columns(records, columns);
   columns.push_back(
       column(records, "Total (ms)", [](const IoRecord& r) { return ms(r.time_s, r); }));
   if (has_storage) {
@@ -223,9 +239,9 @@ void add_notes(const IoReport& report, PeopleTable& table) {
   if (records.size() == 1) {
     const IoRecord& only = records.front();
     if (only.n_s) table.notes.push_back(parameters_of(only));
-    add_loads(only, table);
+    if (!is_model(only)) add_loads(only, table);
   }
-  if (!report.with_cost) return;
+  if (!report.with_cost || is_model(records.front())) return;
   double wall_s = 0;
   Bytes peak_bytes = 0;
   for (const IoRecord& each : records) {

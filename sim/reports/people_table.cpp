@@ -140,6 +140,8 @@ void add_choices(const Rows& rows, std::vector<PeopleColumn>& columns) {
     columns.push_back(numbers(rows, "Segment", &Record::segment_bytes));
 }
 
+bool is_model(const Rows& rows) { return rows.front()->engine == studies::model_engine; }
+
 bool is_untimed(const Rows& rows) { return !rows.front()->time_s; }
 
 bool is_extrapolated(const Record* row) { return !row->extrapolation.empty(); }
@@ -154,7 +156,13 @@ std::string error_text(const Record& row) {
   return part < 1e-4 ? fmt::format("{:.0e}", part) : fmt::format("{:.2f}%", 100 * part);
 }
 
+void add_models(const Rows& rows, std::vector<PeopleColumn>& columns) {
+  columns.push_back(times(rows, "Hockney (us)", &Record::model_hockney_s, 0));
+  columns.push_back(times(rows, "LogGP (us)", &Record::model_loggp_s, 0));
+}
+
 void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
+  if (is_model(rows)) return add_models(rows, columns);
   columns.push_back(times(rows, "Max (us)", &Record::time_s, 0));
   columns.push_back(times(rows, "Avg (us)", &Record::time_mean_s, 1));
   columns.push_back(times(rows, "Min (us)", &Record::time_min_s, 2));
@@ -173,18 +181,31 @@ void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
   columns.push_back(numbers(rows, "Bytes sent", &Record::wire_bytes));
 }
 
+// The fan-out that auto:best found; others are asked for, or the only one.
+std::string fanout_found(const Record& row) {
+  return row.requested_algorithm == workloads::best_name && row.fanout
+             ? fmt::format(" (fan-out {})", *row.fanout)
+             : "";
+}
+
 PeopleColumn algorithm_column(const Rows& rows, const Fastest& fastest) {
   const bool many = varies(rows, &Record::requested_algorithm);
   auto made = column(rows, "Algorithm", [&](const Record& row) {
     const bool automatic = workloads::is_automatic(row.requested_algorithm);
     const bool has_levels = row.requested_algorithm.starts_with(row.algorithm + ':');
     return (many && automatic ? row.requested_algorithm + ": " : "") +
-           (has_levels ? row.requested_algorithm : row.algorithm) +
+           (has_levels ? row.requested_algorithm : row.algorithm) + fanout_found(row) +
            (row.runs_as.empty() ? "" : fmt::format(" (runs {})", row.runs_as)) +
            (fastest.rows.contains(&row) ? " *" : "");
   });
   made.left = true;
   return made;
+}
+
+void add_protocol(const Rows& rows, std::vector<PeopleColumn>& columns) {
+  columns.push_back(column(rows, "Protocol", protocol_of));
+  columns.back().left = true;
+  columns.back().spare = 3;
 }
 
 bool engines_vary(const Rows& rows) {
@@ -195,6 +216,7 @@ bool engines_vary(const Rows& rows) {
 // "engine flow (chosen), without contention".
 std::string engine_of(const Rows& rows) {
   const Record& first = *rows.front();
+  if (is_model(rows)) return "formulas alone, nothing is simulated";
   std::string text = engines_vary(rows) ? "engine as listed" : "engine " + first.engine;
   if (is_untimed(rows)) text += " (untimed)";
   if (first.engine_is_chosen) text += " (auto)";
@@ -294,7 +316,7 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
   add_note_of_profiles(rows, table);
   if (!report.left_out.empty())
     table.notes.push_back(fmt::format("left out: {}", fmt::join(report.left_out, ", ")));
-  if (!report.with_cost) return;
+  if (!report.with_cost || is_model(rows)) return;
   double wall_s = 0;
   Bytes peak_bytes = 0;
   for (const Record* row : rows) {
@@ -401,9 +423,7 @@ PeopleTable people_table(const Report& report) {
     table.columns.push_back(column(rows, "Engine", [](const Record& row) { return row.engine; }));
     table.columns.back().left = true;
   }
-  table.columns.push_back(column(rows, "Protocol", protocol_of));
-  table.columns.back().left = true;
-  table.columns.back().spare = 3;
+  if (!is_model(rows)) add_protocol(rows, table.columns);
   add_notes(rows, report, fastest, table);
   return table;
 }

@@ -37,10 +37,18 @@ constexpr std::span<const ColumnOf<Record>> columns_before(std::span<const Colum
   return all.first(count);
 }
 
+// A record's engine where formulas fill it and nothing is simulated (--model-only).
+inline constexpr std::string_view model_engine = "model";
+
 // The getter of one member of a record.
 template <auto member, class Record>
 Cell get_member(const Record& record) {
   return cell(record.*member);
+}
+// Of a member that only a simulation knows.
+template <auto member, class Record>
+Cell get_simulated(const Record& record) {
+  return record.engine == model_engine ? Cell() : cell(record.*member);
 }
 
 }  // namespace tutti::studies

@@ -10,7 +10,6 @@
 #include <tuple>
 
 #include "sim/studies/column.hpp"
-#include "sim/studies/improvement_table.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -185,51 +184,107 @@ std::optional<double> number_of_times(const std::optional<Times>& times) {
   return times ? improvement_of(times->untuned_s, times->tuned_s) : std::nullopt;
 }
 
-struct SquaredError {
-  std::optional<double> mean;
-  int sizes = 0;  // with an answer
+// Of one size.
+struct ExpectedAndSeen {
+  double expected = 0;
+  double seen = 0;
 };
+using SizeAnswer = std::optional<ExpectedAndSeen>;
 
-SquaredError squared_error(Affected affected, const std::vector<const ImprovedCall*>& group,
-                           const MessageTuning& tuning) {
-  double sum = 0;
-  int count = 0;
+// By size, in the group's order.
+std::vector<SizeAnswer> answers_of(Affected affected, const std::vector<const ImprovedCall*>& group,
+                                   const MessageTuning& tuning) {
+  std::vector<SizeAnswer> answers;
   for (const auto* call : group) {
     const double of_message = tuning.improvement_of(call->size);
     const auto model = number_of_times(expected(affected, *call, of_message, tuning));
     const auto seen = number_of_times(simulated_for(affected, *call, tuning));
-    if (!model || !seen) continue;
-    sum += (*model - *seen) * (*model - *seen);
-    ++count;
+    answers.push_back(model && seen ? SizeAnswer({*model, *seen}) : std::nullopt);
   }
-  if (count == 0) return {};
-  return {sum / count < improvement_rounding * improvement_rounding ? 0 : sum / count, count};
+  return answers;
 }
 
-using SquaredErrors = std::array<SquaredError, 4>;
-
-// Only models that answer for so many are compared: others have errors of fewer, and of easier
-// ones.
-int most_sizes(const SquaredErrors& errors) {
-  return std::ranges::max(errors, {}, &SquaredError::sizes).sizes;
+// What is nothing but rounding is 0.
+double mean_square(double sum, std::size_t count) {
+  const double mean = sum / static_cast<double>(count);
+  return mean < improvement_rounding * improvement_rounding ? 0 : mean;
 }
 
-std::optional<double> least_error(const SquaredErrors& errors) {
-  std::optional<double> least;
-  for (const auto& each : errors)
-    if (each.mean && each.sizes == most_sizes(errors))
-      least = std::min(*each.mean, least.value_or(*each.mean));
-  return least;
-}
+// The errors of a group's models, all over the same sizes: those that any model answers for. A
+// model that lacks one of them has no error. Where all models expect nothing at all of these sizes,
+// as the null model "gain 0" does, nothing is compared.
+class GroupErrors {
+ public:
+  GroupErrors(const std::vector<const ImprovedCall*>& group, const MessageTuning& tuning) {
+    for (std::size_t i = 0; i < answers_.size(); ++i)
+      answers_[i] = answers_of(all_affected[i], group, tuning);
+    for (std::size_t size = 0; size < group.size(); ++size)
+      if (std::ranges::any_of(answers_, [&](const auto& each) { return each[size].has_value(); }))
+        sizes_.push_back(size);
+    const auto expects = [&](std::size_t size) {
+      return std::ranges::any_of(answers_, [&](const auto& each) {
+        return each[size] && std::abs(each[size]->expected) > improvement_rounding;
+      });
+    };
+    is_compared_ = std::ranges::any_of(sizes_, expects);
+  }
 
-// The letters of those that are as good as the best.
-std::string best_models(const SquaredErrors& errors, double least) {
-  constexpr std::array letters = {"l", "b", "o", "G"};
-  std::vector<std::string_view> best;
-  for (std::size_t i = 0; i < errors.size(); ++i)
-    if (errors[i].sizes == most_sizes(errors) && *errors[i].mean - least <= improvement_rounding)
-      best.emplace_back(letters[i]);
-  return best.size() == errors.size() ? "all" : fmt::format("{}", fmt::join(best, ","));
+  std::int64_t sizes() const { return is_compared_ ? std::ssize(sizes_) : 0; }
+  std::int64_t sizes_of(std::size_t model) const {
+    return std::ranges::count_if(answers_[model], &SizeAnswer::has_value);
+  }
+  std::optional<double> mse(std::size_t model) const {
+    return is_compared_
+               ? mean_of(model,
+                         [](const ExpectedAndSeen& each) {
+                           return (each.expected - each.seen) * (each.expected - each.seen);
+                         })
+               : std::nullopt;
+  }
+  // Of the null model, by what that model is measured by.
+  std::optional<double> null_mse(std::size_t model) const {
+    return mean_of(model, [](const ExpectedAndSeen& each) { return each.seen * each.seen; });
+  }
+
+  // The first of those that are as good as the best.
+  std::optional<std::size_t> best() const {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < answers_.size(); ++i)
+      if (const auto error = mse(i); error && (!best || *error < *mse(*best))) best = i;
+    return best;
+  }
+
+  // The letters of those that are as good as the best.
+  std::string best_models() const {
+    constexpr std::array letters = {"l", "b", "o", "G"};
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < answers_.size(); ++i)
+      if (const auto error = mse(i); error && *error - *mse(*best()) <= improvement_rounding)
+        names.emplace_back(letters[i]);
+    return names.size() == answers_.size() ? "all" : fmt::format("{}", fmt::join(names, ","));
+  }
+
+ private:
+  template <class Square>
+  std::optional<double> mean_of(std::size_t model, const Square& square) const {
+    double sum = 0;
+    for (const std::size_t size : sizes_) {
+      if (!answers_[model][size]) return std::nullopt;
+      sum += square(*answers_[model][size]);
+    }
+    return sizes_.empty() ? std::nullopt : std::optional(mean_square(sum, sizes_.size()));
+  }
+
+  std::array<std::vector<SizeAnswer>, all_affected.size()> answers_;
+  std::vector<std::size_t> sizes_;  // that are compared
+  bool is_compared_ = false;
+};
+
+// 1 - MSE / MSE of the null model (Murphy 1988): above 0 where the model expects better than "gain
+// 0" does; nothing where there is no gain to expect.
+std::optional<double> skill_of(std::optional<double> mse, std::optional<double> null_mse) {
+  if (!mse || !null_mse || *null_mse == 0) return std::nullopt;
+  return 1 - *mse / *null_mse;
 }
 
 // The greatest simulated improvement, and the least one of changes that are as good for messages.
@@ -257,15 +312,16 @@ Peak peak_of(const std::vector<const ImprovedCall*>& group, const MessageTuning&
 std::vector<Cell> row_of_errors(const std::vector<const ImprovedCall*>& group,
                                 const MessageTuning& tuning) {
   auto row = words_of(*group.front());
-  row.emplace_back(static_cast<std::int64_t>(group.size()));
-  SquaredErrors errors;
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    errors[i] = squared_error(all_affected[i], group, tuning);
-    row.push_back(cell(errors[i].mean));
-  }
-  const auto least = least_error(errors);
-  row.push_back(least ? cell(best_models(errors, *least)) : Cell());
-  row.push_back(cell(least));
+  const GroupErrors errors(group, tuning);
+  row.emplace_back(errors.sizes());
+  for (std::size_t i = 0; i < all_affected.size(); ++i) row.push_back(cell(errors.mse(i)));
+  for (std::size_t i = 0; i < all_affected.size(); ++i) row.emplace_back(errors.sizes_of(i));
+  const auto best = errors.best();
+  const auto null_mse = errors.null_mse(best.value_or(0));
+  row.push_back(best ? cell(errors.best_models()) : Cell());
+  row.push_back(best ? cell(errors.mse(*best)) : Cell());
+  row.push_back(cell(null_mse));
+  row.push_back(best ? cell(skill_of(errors.mse(*best), null_mse)) : Cell());
   const Peak peak = peak_of(group, tuning);
   row.push_back(cell(peak.improvement));
   row.push_back(peak.improvement.value_or(0) > improvement_rounding ? Cell(peak.message_bytes)
@@ -346,35 +402,6 @@ std::vector<Cell> weighted_row(const std::vector<const ImprovedCall*>& group,
   return row;
 }
 
-// ---- signs ----
-
-struct Ratios {
-  std::optional<double> least, greatest;
-  std::optional<bool> as_table;  // the closed form gives the same wherever it is meant to hold
-
-  void add(double ratio) {
-    least = std::min(ratio, least.value_or(ratio));
-    greatest = std::max(ratio, greatest.value_or(ratio));
-  }
-};
-
-Ratios ratios_of(const TableRatio& row, const std::vector<ImprovedCall>& calls,
-                 const MessageTuning& tuning) {
-  Ratios found;
-  for (const auto& call : calls) {
-    if (call.algorithm->collective != row.collective || call.algorithm->name != row.algorithm)
-      continue;
-    const auto ratio = gain_ratio(row.affected, *call.algorithm, call.args, tuning.parameters);
-    if (!ratio) continue;
-    found.add(*ratio);
-    if (!row.holds_for(call.args.procs)) continue;
-    const double closed =
-        row.ratio(call.args.procs, call.args.call.message_bytes, tuning.parameters);
-    found.as_table = found.as_table.value_or(true) && std::abs(closed - *ratio) < 1e-6 * *ratio;
-  }
-  return found;
-}
-
 }  // namespace
 
 std::optional<Seconds> best_time(const ImprovedCall& call,
@@ -403,11 +430,13 @@ Table improvement_points(const MessageTuning& tuning, const std::vector<Improved
 }
 
 Table improvement_errors(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls) {
-  Table table{.columns = columns_with(call_columns,
-                                      {"sizes", "hockney_l_mse", "hockney_b_mse", "loggp_o_mse",
-                                       "loggp_G_mse", "best_model", "best_mse", "peak_improvement",
-                                       "peak_bytes", "least_improvement"}),
-              .rows = {}};
+  Table table{
+      .columns = columns_with(
+          call_columns, {"sizes", "hockney_l_mse", "hockney_b_mse", "loggp_o_mse", "loggp_G_mse",
+                         "hockney_l_sizes", "hockney_b_sizes", "loggp_o_sizes", "loggp_G_sizes",
+                         "best_model", "best_mse", "null_mse", "best_skill", "peak_improvement",
+                         "peak_bytes", "least_improvement"}),
+      .rows = {}};
   for (const auto& group : by_algorithm(calls)) table.rows.push_back(row_of_errors(group, tuning));
   return table;
 }
@@ -435,21 +464,6 @@ Table improvement_parameters(const MessageTuning& tuning) {
     }
     row.insert(row.end(), ratios.begin(), ratios.end());
     table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
-Table improvement_signs(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls) {
-  Table table{.columns = {"collective", "algorithm", "printed_as", "model", "printed_sign",
-                          "true_sign", "least_ratio", "greatest_ratio", "as_table", "note"},
-              .rows = {}};
-  for (const auto& row : table_4_2()) {
-    const Ratios ratios = ratios_of(row, calls, tuning);
-    if (!ratios.least) continue;
-    table.rows.push_back({row.collective, row.algorithm, row.printed_as,
-                          std::string(name_of(row.affected)), cell(row.printed_sign), row.true_sign,
-                          cell(ratios.least), cell(ratios.greatest), cell(ratios.as_table),
-                          cell(row.note)});
   }
   return table;
 }

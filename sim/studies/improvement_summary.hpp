@@ -52,6 +52,10 @@ Table improvement_points(const MessageTuning& tuning, const std::vector<Improved
 // A row for each algorithm, number of processes and placement: the mean over the sizes of
 // (expected - simulated)^2 for each expectation, the best of them, where the simulated
 // improvement is greatest, and the least one of all changes that are as good for the message.
+// All means are over the same `sizes`, those that any expectation answers for; one that does not
+// answer for all (*_sizes) has none. null_mse is that of the null model "gain 0", best_skill
+// 1 - best_mse / null_mse (A. H. Murphy, Monthly Weather Review 116, 1988). Where all expect 0
+// nothing is compared, and `sizes` is 0.
 Table improvement_errors(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls);
 
 // A row for each size: the message's improvement, what made it, and the tuned parameters.

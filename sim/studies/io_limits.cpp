@@ -58,6 +58,7 @@ std::optional<Error> check_pieces(const IoPoint& point) {
 
 std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Machine& machine,
                                      std::optional<Bytes> free_bytes) {
+  if (point.model_only) return std::nullopt;
   if (auto error = check_setup(point)) return error;
   if (auto error = check_pieces(point)) return error;
   const bool takes_all =

@@ -37,6 +37,7 @@ struct IoPoint {
   engines::EngineKind engine = engines::EngineKind::flow;
   bool engine_is_chosen = true;
   engines::Contention contention = engines::Contention::on;
+  bool model_only = false;  // the formula answers, nothing is simulated
   bool want_traffic = false;
 };
 

@@ -48,6 +48,13 @@ std::vector<std::size_t> lengths_of(const IoSweep& sweep) {
           sweep.aggregators.size(),     sweep.buffer_bytes.size(),   sweep.stripe_bytes.size()};
 }
 
+// A matter of the combination: other members of the lists may do. Tiles, and what files list, are
+// the same for all.
+bool io_may_be_skipped(const Error& error) {
+  return error.line == 0 && error.place.starts_with("--") && error.place != "--tile" &&
+         error.place != "--overlap";
+}
+
 // What one point accesses.
 struct Accessed {
   std::shared_ptr<const io_models::Access> access{};
@@ -64,7 +71,7 @@ class IoSweepProduct {
   IoSweepProduct(const IoSweep& sweep, const platforms::Machine& machine)
       : sweep_(sweep), machine_(machine) {}
 
-  Result<std::vector<IoPoint>> points() {
+  Result<IoPoints> points() {
     for (const auto procs : sweep_.procs) add_procs(static_cast<int>(procs));
     if (!errors_.empty()) return std::move(errors_);
     return std::move(points_);
@@ -130,7 +137,12 @@ class IoSweepProduct {
     if (auto error = io_models::check_plan(*point.access, point.plan, point.with_setup))
       return refuse({*error});
     add_model(point, accessed);
-    points_.push_back(std::move(point));
+    if (point.model_only && !point.model)
+      return refuse({usage_error("--model-only",
+                                 "the formula is for equal blocks (1d, 2d), and static domains of "
+                                 "one buffer",
+                                 "simulate it")});
+    points_.all.push_back(std::move(point));
   }
 
   // ---- what is accessed ----
@@ -298,20 +310,22 @@ class IoSweepProduct {
   }
 
   void refuse(const std::vector<Error>& errors) {
+    if (sweep_.skips_impossible && std::ranges::all_of(errors, io_may_be_skipped))
+      return points_.skipped.add(errors);
     for (const Error& error : errors)
       if (told_.insert(error.place + error.message).second) errors_.push_back(error);
   }
 
   const IoSweep& sweep_;
   const platforms::Machine& machine_;
-  std::vector<IoPoint> points_;
+  IoPoints points_;
   std::vector<Error> errors_;
   std::set<std::string> told_;
 };
 
 }  // namespace
 
-Result<std::vector<IoPoint>> io_points_of(const IoSweep& sweep, const platforms::Machine& machine) {
+Result<IoPoints> io_points_of(const IoSweep& sweep, const platforms::Machine& machine) {
   if (auto error = too_many_points(lengths_of(sweep))) return *std::move(error);
   return IoSweepProduct(sweep, machine).points();
 }

@@ -9,6 +9,7 @@
 
 #include "io_models/grid_access.hpp"
 #include "sim/studies/io_point.hpp"
+#include "sim/studies/skipped.hpp"
 
 namespace tutti::studies {
 
@@ -46,10 +47,18 @@ struct IoSweep {
   std::vector<std::int64_t> buffer_bytes;
   std::vector<std::int64_t> stripe_bytes;  // empty: the implementation's
   Bytes alignment = 0;
+  // What cannot be for some members of the lists (more aggregators than processes) is left out and
+  // counted; else it is an error.
+  bool skips_impossible = false;
   IoPoint common;  // storage, engine, placement, ...
 };
 
+struct IoPoints {
+  std::vector<IoPoint> all;
+  Skipped skipped;  // `all` may be empty, if all were
+};
+
 // The product of the lists. Errors name the option that is wrong.
-Result<std::vector<IoPoint>> io_points_of(const IoSweep& sweep, const platforms::Machine& machine);
+Result<IoPoints> io_points_of(const IoSweep& sweep, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

@@ -78,6 +78,7 @@ std::string rounded(Bytes bytes) {
 }  // namespace
 
 Bytes memory_estimate(const Point& point) {
+  if (point.model_only) return 0;
   return need_of_ranks(point) + need_of_segments(point) + need_of_messages(point) +
          memory_of(point.inside, point.placement.procs, workloads::segments_of(point.call));
 }

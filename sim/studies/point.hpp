@@ -28,6 +28,7 @@ struct Point {
   double merge_window = 0;  // see engines::Job
   // Steps that stand for others are left out, where there are many (sim/studies/extrapolation).
   bool extrapolates = false;
+  bool model_only = false;    // formulas answer, nothing is simulated
   bool want_traffic = false;  // who sends what to whom
   bool want_ranks = false;    // every rank's node and times
   InsideRequest inside;

@@ -63,11 +63,19 @@ class IoRun {
     return answer(*choice, *simulated);
   }
 
+  IoAnswer model() const {
+    IoAnswer answer;
+    describe(answer.record);
+    add_model(answer.record);
+    return answer;
+  }
+
   IoRecord described() {
     used_engine_ = point_.engine;
     IoRecord record;
     describe(record);
-    if (!point_.engine_is_chosen) record.engine = engines::engine_name(point_.engine);
+    if (!point_.engine_is_chosen && !point_.model_only)
+      record.engine = engines::engine_name(point_.engine);
     return record;
   }
 
@@ -226,6 +234,14 @@ class IoRun {
     record.engine_is_chosen = point_.engine_is_chosen;
     if (used_engine_ != EngineKind::ideal)
       record.contention = engines::contention_name(point_.contention);
+    if (point_.model_only) describe_as_model(record);
+  }
+
+  // No engine has run: the columns of a simulation stay empty.
+  static void describe_as_model(IoRecord& record) {
+    record.engine = model_engine;
+    record.engine_is_chosen = false;
+    record.contention.clear();
   }
 
   void add_times(const io_models::IoTimes& times, IoRecord& record) const {
@@ -313,7 +329,9 @@ class IoRun {
 Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine) {
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
-  return IoRun(point, machine, *std::move(placement)).run();
+  IoRun run(point, machine, *std::move(placement));
+  if (point.model_only) return run.model();
+  return run.run();
 }
 
 Result<IoRecord> described(const IoPoint& point, const Machine& machine) {

@@ -82,7 +82,20 @@ void add_extrapolated(const extrapolation::Extrapolated& told, Record& record) {
   add_counts(told.counts, record);
 }
 
+// No engine has run: the columns of a simulation stay empty.
+void describe_as_model(Record& record) {
+  record.engine = model_engine;
+  record.engine_is_chosen = false;
+  record.contention.clear();
+}
+
 }  // namespace
+
+bool has_model(const Point& point, const Machine& machine) {
+  Record record;
+  add_models(point, machine, record);
+  return record.model_hockney_s.has_value();
+}
 
 algorithms::ModelArgs model_args(const Point& point, const Machine& machine) {
   return {point.placement.procs, point.call.args,
@@ -122,6 +135,7 @@ Record described(const Point& point, const platforms::Placement& placement) {
   record.merge_window = point.merge_window;
   if (point.engine != engines::EngineKind::ideal)
     record.contention = engines::contention_name(point.contention);
+  if (point.model_only) describe_as_model(record);
   return record;
 }
 
@@ -154,6 +168,12 @@ std::string map_name(const platforms::PlacementRequest& request) {
 Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
+  if (point.model_only) {
+    Answer answer;
+    answer.record = described(point, *placement);
+    add_models(point, machine, answer.record);
+    return answer;
+  }
   const auto told = extrapolation::extrapolate(point, machine, *placement, watcher);
   if (!told) return told.errors();
   if (*told) {

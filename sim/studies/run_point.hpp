@@ -29,6 +29,9 @@ Record described(const Point& point, const platforms::Placement& placement);
 Result<Answer> run_point(const Point& point, const platforms::Machine& machine,
                          runtime::Observer* watcher = nullptr);
 
+// Formulas have an answer for it.
+bool has_model(const Point& point, const platforms::Machine& machine);
+
 // What formulas are asked for.
 algorithms::ModelArgs model_args(const Point& point, const platforms::Machine& machine);
 

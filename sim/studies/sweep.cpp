@@ -8,8 +8,10 @@
 #include <set>
 #include <tuple>
 
+#include "sim/base/error_list.hpp"
 #include "sim/studies/axis.hpp"
 #include "sim/studies/engine_choice.hpp"
+#include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -37,10 +39,23 @@ auto key_of(const Point& point) {
 }
 using PointKey = decltype(key_of(Point{}));
 
+// Rules decide its segments and fan-out.
+bool is_by_rules(const std::string& algorithm) {
+  return workloads::is_automatic(algorithm) && algorithm != workloads::best_name;
+}
+
+// Segments that make more messages are not tried: one of dozens of rivals would take seconds.
+constexpr std::int64_t most_rival_messages = 500'000;
+
+// A matter of the combination: other members of the lists may do. No name is one.
+bool may_be_skipped(const Error& error) { return error.line == 0 && error.place != "--algorithm"; }
+
 class SweepProduct {
  public:
   SweepProduct(const Sweep& sweep, const platforms::Machine& machine)
-      : sweep_(sweep), machine_(machine) {}
+      : sweep_(sweep),
+        machine_(machine),
+        is_mixed_(!std::ranges::all_of(sweep.algorithms, is_by_rules)) {}
 
   void add_algorithm(const std::string& algorithm) {
     if (algorithm == workloads::all_name)
@@ -58,11 +73,14 @@ class SweepProduct {
  private:
   // `only_what_runs`: a call that Open MPI refuses is left out.
   void add_product(const std::string& algorithm, bool only_what_runs) {
+    const bool has_own = is_mixed_ && is_by_rules(algorithm);
+    const Choices fanouts = has_own ? Choices{std::nullopt} : choices(sweep_.fanouts);
+    const Choices segments = has_own ? Choices{std::nullopt} : choices(sweep_.segment_bytes);
     for (const auto ppn : choices(sweep_.ppn))
       for (const auto procs : sweep_.procs)
         for (const auto root : sweep_.roots)
-          for (const auto fanout : choices(sweep_.fanouts))
-            for (const auto segment : choices(sweep_.segment_bytes))
+          for (const auto fanout : fanouts)
+            for (const auto segment : segments)
               for (const auto limit : sweep_.max_requests)
                 for (const auto bytes : sweep_.message_bytes) {
                   workloads::CallRequest call{.collective = sweep_.collective,
@@ -102,44 +120,94 @@ class SweepProduct {
 
   // Contests of the same rivals are held once: a fan-out may matter to none of them.
   void add_contest(workloads::CallRequest request, std::optional<std::int64_t> ppn) {
-    std::vector<Point> rivals;
-    std::set<PointKey> keys;
+    Contest contest;
     for (const auto* algorithm : algorithms::algorithms_of(sweep_.collective)) {
       request.algorithm = algorithm->name;
-      auto point = made(request, ppn, true);
-      if (!point) continue;
-      point->contest = contests_ + 1;
-      point->requested_algorithm = workloads::best_name;
-      keys.insert(key_of(*point));
-      rivals.push_back(*std::move(point));
+      for (const auto fanout : fanouts_of(*algorithm, request))
+        for (const auto segment : segments_of(*algorithm, request)) {
+          auto rival = request;
+          rival.segment_bytes = segment;
+          rival.fanout = fanout;
+          add_rival(rival, ppn, contest);
+        }
     }
-    if (!contests_held_.insert(std::move(keys)).second) return;
+    if (contest.rivals.empty()) return reject(contest.errors);
+    if (!contests_held_.insert(std::move(contest.keys)).second) return;
     ++contests_;
-    std::ranges::move(rivals, std::back_inserter(points_.all));
+    std::ranges::move(contest.rivals, std::back_inserter(points_.all));
+  }
+
+  struct Contest {
+    std::vector<Point> rivals;
+    std::set<PointKey> keys;
+    std::vector<Error> errors;  // of what cannot take part
+  };
+
+  static std::vector<std::optional<int>> fanouts_of(const algorithms::Algorithm& algorithm,
+                                                    const workloads::CallRequest& request) {
+    std::vector<std::optional<int>> fanouts{request.fanout};
+    if (request.fanout || algorithm.default_fanout == 0) return fanouts;
+    for (const auto fanout : searched_fanouts) fanouts.emplace_back(static_cast<int>(fanout));
+    return fanouts;
+  }
+
+  static std::vector<std::optional<Bytes>> segments_of(const algorithms::Algorithm& algorithm,
+                                                       const workloads::CallRequest& request) {
+    if (request.segment_bytes || !algorithm.segmented) return {request.segment_bytes};
+    std::vector<std::optional<Bytes>> segments;
+    for (const auto segment : searched_segments)
+      if (segment < request.message_bytes || segment == 0) segments.emplace_back(segment);
+    return segments;
+  }
+
+  void add_rival(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
+                 Contest& contest) {
+    auto rival = made(request, ppn, true);
+    if (!rival) {
+      contest.errors.insert(contest.errors.end(), rival.errors().begin(), rival.errors().end());
+      return;
+    }
+    if (!*rival) return;
+    Point& point = **rival;
+    if (point.call.args.segment_bytes > 0 &&
+        workloads::expected_messages(point.call, request.procs) > most_rival_messages)
+      return;
+    point.contest = contests_ + 1;
+    point.requested_algorithm = workloads::best_name;
+    if (point.engine_is_chosen) point.engine = engines::EngineKind::flow;
+    if (contest.keys.insert(key_of(point)).second) contest.rivals.push_back(std::move(point));
   }
 
   void add(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
            bool only_if_it_runs) {
     auto point = made(request, ppn, only_if_it_runs);
-    if (point && seen_.insert(key_of(*point)).second) points_.all.push_back(*std::move(point));
+    if (!point) return reject(point.errors());
+    if (*point && seen_.insert(key_of(**point)).second) points_.all.push_back(**std::move(point));
   }
 
-  // Nothing if there is an error, or if it is left out.
-  std::optional<Point> made(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
-                            bool only_if_it_runs) {
+  // Nothing if it is left out.
+  Result<std::optional<Point>> made(const workloads::CallRequest& request,
+                                    std::optional<std::int64_t> ppn, bool only_if_it_runs) {
     const auto placement = placement_of(request, ppn);
+    if (sweep_.skips_impossible)
+      if (const auto& errors = errors_of_placement(placement); !errors.empty()) return errors;
     auto call = workloads::resolve(request, machine_, placement);
     const bool replaces = sweep_.profiles && workloads::is_automatic(request.algorithm);
     if (call && replaces)
       call = guidelines::profiled(request, *std::move(call), *sweep_.profiles, machine_, placement);
-    if (!call) return refuse(call.errors());
+    if (!call) return call.errors();
     if (const auto refused = workloads::refusal(*call, machine_, request.procs)) {
-      if (only_if_it_runs) return leave_out(*call->algorithm);
-      return refuse({*refused});
+      if (only_if_it_runs)
+        leave_out(*call->algorithm);
+      else if (sweep_.skips_impossible && refused->line == 0)
+        points_.skipped.add({*refused});
+      else
+        return *refused;
+      return std::optional<Point>();
     }
     Point point = sweep_.common;
     auto skew = workloads::with_ranks(point.benchmark.skew, request.procs);
-    if (!skew) return refuse(skew.errors());
+    if (!skew) return skew.errors();
     point.benchmark.skew = *std::move(skew);
     point.requested_algorithm = request.algorithm;
     point.call = *call;
@@ -147,30 +215,56 @@ class SweepProduct {
     if (call->counts) point.counts = workloads::format_counts(request.counts);
     point.placement = placement;
     if (point.engine_is_chosen) point.engine = choose_engine(point);
-    return point;
+    if (!point.model_only || has_model(point, machine_)) return std::optional(std::move(point));
+    if (!only_if_it_runs) return without_model(point);
+    add_left_out(fmt::format("{} (has no formula)", point.call.algorithm->name));
+    return std::optional<Point>();
   }
 
-  std::nullopt_t leave_out(const algorithms::Algorithm& algorithm) {
-    auto text = fmt::format("{} (needs {})", algorithm.name, algorithm.restriction);
+  // Each is tried once.
+  const std::vector<Error>& errors_of_placement(const platforms::PlacementRequest& request) {
+    const auto [found, is_new] = placements_.try_emplace({request.procs, request.ppn});
+    if (!is_new) return found->second;
+    const auto placement = platforms::place(machine_, request);
+    if (!placement) found->second = placement.errors();
+    return found->second;
+  }
+
+  static Error without_model(const Point& point) {
+    return usage_error(
+        "--model-only",
+        fmt::format("{} {} has no formula for {} processes", point.call.algorithm->collective,
+                    point.call.algorithm->name, point.placement.procs),
+        "simulate it, or name other algorithms");
+  }
+
+  void leave_out(const algorithms::Algorithm& algorithm) {
+    add_left_out(fmt::format("{} (needs {})", algorithm.name, algorithm.restriction));
+  }
+
+  void add_left_out(std::string text) {
     auto& left_out = points_.left_out;
     if (std::ranges::find(left_out, text) == left_out.end()) left_out.push_back(std::move(text));
-    return std::nullopt;
   }
 
-  std::nullopt_t refuse(const std::vector<Error>& errors) {
+  void reject(const std::vector<Error>& errors) {
+    if (errors.empty()) return;
+    if (sweep_.skips_impossible && std::ranges::all_of(errors, may_be_skipped))
+      return points_.skipped.add(errors);
     for (const auto& error : errors)
       if (places_.insert(error.place).second) errors_.push_back(error);
-    return std::nullopt;
   }
 
   const Sweep& sweep_;
   const platforms::Machine& machine_;
+  const bool is_mixed_;  // not all algorithms are chosen by rules
   std::int64_t contests_ = 0;
   Points points_;
   std::vector<Error> errors_;
   std::set<std::string> places_;  // options with an error: one each is enough
   std::set<PointKey> seen_;
   std::set<std::set<PointKey>> contests_held_;
+  std::map<std::pair<int, std::optional<int>>, std::vector<Error>> placements_;
 };
 
 }  // namespace

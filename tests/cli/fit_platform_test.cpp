@@ -237,6 +237,10 @@ TEST_CASE("what makes no fit is told") {
   CHECK(few.exit_code == 2);
   CHECK(few.err.find("too few for a fit") != std::string::npos);
   CHECK(sim("fit platform -o " + folder.file("y.xml")).exit_code == 2);
+  const auto idle = sim("fit platform " + file + " -o - --format csv");
+  CHECK(idle.exit_code == 2);
+  CHECK(idle.err.find("--format: has no effect: standard output has the platform") !=
+        std::string::npos);
   CHECK(sim("fit platform " + file).err.find("--output: is required") != std::string::npos);
   CHECK(sim("fit platform " + file + " --only mpi=x -o -").err.find("there is no column 'mpi'") !=
         std::string::npos);

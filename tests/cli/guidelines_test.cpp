@@ -36,7 +36,7 @@ Json json_of(const Args& args) {
 
 TEST_CASE("times are those of sim run, of the default and of the mock-up") {
   const auto report = json_of(small({"--guideline", "GL5,GL9", "--format", "json"}));
-  CHECK(report["schema"] == "sim.guidelines.check/1");
+  CHECK(report["schema"] == "sim.guidelines.check/2");
   CHECK(report["points"].size() == 2 * 4 - 2);
   const auto time_of = [](const std::string& collective, const std::string& algorithm) {
     const auto run =
@@ -345,7 +345,7 @@ TEST_CASE("tune writes profiles with which nothing is left to replace, and run a
             "--selection",
             "allreduce=basic_linear"};
   const auto report = Json::parse(out_of(args));
-  CHECK(report["schema"] == "sim.guidelines.tune/1");
+  CHECK(report["schema"] == "sim.guidelines.tune/2");
   bool has_allreduce = false;
   for (const auto& point : report["points"]) {
     CHECK(point["parameters_time_s"].is_number());

@@ -44,6 +44,17 @@ TEST_CASE("the command of the documentation answers with the model beside it") {
   CHECK(says(ended.out, "busiest card: node crill-"));
 }
 
+TEST_CASE("numbers of aggregators that a job cannot have are skipped with a count") {
+  auto options = small_job({"--aggregators", "4,16,64", "--format", "csv"});
+  options[1] = "4,16,32";
+  std::erase(options, "-q");
+  const Ended ended = io("write", options);
+  CHECK(ended.exit_code == 0);
+  CHECK(column(ended, "procs") == std::vector<std::string>{"4", "16", "16", "32", "32"});
+  CHECK(column(ended, "aggregators") == std::vector<std::string>{"4", "4", "16", "4", "16"});
+  CHECK(says(ended.err, "4 combinations cannot run and are skipped: --aggregators: 16 "));
+}
+
 TEST_CASE("many processes a node take longer, and the report says on which card and link") {
   const auto job = [](const char* ppn) {
     const Ended ended = run_sim(

@@ -135,9 +135,9 @@ TEST_CASE("--parameters hands out parameters of some categories, from sets that 
   CHECK(data_lines(get("collective,network", "sweep3d").out) ==
         Args{"mpi/eager_limit = 24KiB", "bcast/algorithm = binomial"});
   CHECK(get("io", "sweep3d").exit_code == 1);
-  const auto wrong = get("i/o", "lu");
+  const auto wrong = get("storage", "lu");
   CHECK(wrong.exit_code == 2);
-  CHECK(says(wrong.err, "network, collective, io, placement"));
+  CHECK(says(wrong.err, "there are: network, collective, io, placement"));
   const auto list = settings.out({"list", "--parameters", "io", "--format", "csv"});
   CHECK(says(list, ",lu,"));
   CHECK_FALSE(says(list, "sweep3d"));
@@ -160,6 +160,12 @@ TEST_CASE("exports have the names of the Open MPI that is asked for") {
         Args{"export OMPI_MCA_btl_tcp_eager_limit=24576",
              "export OMPI_MCA_coll_tuned_bcast_algorithm=6",
              "export OMPI_MCA_coll_tuned_use_dynamic_rules=1"});
+  const Args new_names{"get", "--host", "crill", "--app", "sweep3d", "--open-mpi", "5.0"};
+  for (const std::string what : {"env", "mca", "otpo", "rules"}) {
+    Args args = new_names;
+    args.insert(args.end(), {"--export", what});
+    CHECK(says(settings.params(args).err, "asks its component han before tuned"));
+  }
   CHECK(says(exported({"otpo"}), "0.0012 1\nbtl_openib_eager_limit 24576\n"));
   CHECK(says(exported({"toml"}), "format = \"tutti-params/1\""));
   CHECK(nlohmann::json::parse(exported({"json"}))["procs"] == 576);
@@ -172,6 +178,21 @@ TEST_CASE("exports have the names of the Open MPI that is asked for") {
   const Ended wrong = settings.params(
       {"get", "--host", "crill", "--app", "sweep3d", "--open-mpi", "5.0", "--network", "openib"});
   CHECK(wrong.exit_code == 2);
+}
+
+TEST_CASE("exports without Open MPI's names reject its version and network") {
+  const Settings settings;
+  settings.put_sweep3d();
+  const auto rejected = [&](const Args& more) {
+    Args args{"get", "--host", "crill", "--app", "sweep3d"};
+    args.insert(args.end(), more.begin(), more.end());
+    const Ended ended = settings.params(args);
+    CHECK(ended.exit_code == 2);
+    return ended.err;
+  };
+  CHECK(says(rejected({"--open-mpi", "5.0"}), "--open-mpi: has no effect on --export text"));
+  CHECK(says(rejected({"--open-mpi", "5.0", "--export", "toml"}), "mca, rules, env or otpo"));
+  CHECK(says(rejected({"--network", "tcp", "--export", "rules"}), "--network: has no effect"));
 }
 
 TEST_CASE("what an Open MPI cannot be told is said, and never written") {

@@ -215,6 +215,10 @@ TEST_CASE("wrong requests are told what is wrong") {
   fails("fit models --platform grisou --collective allgather --algorithm two_proc --procs 4",
         "two_proc");
   fails("fit models --platform grisou --collective bcast --procs 9999", "--procs");
+  const std::string fit = "fit models --platform grisou --collective bcast --procs 4 ";
+  fails(fit + "--format csv", "--format: has no effect: standard output has the models");
+  fails(fit + "-o - --part gamma", "--part: has no effect");
+  fails(fit + "--part gamma --report m.html", "--part: has no effect");
   fails("select --platform grisou --procs 4", "--models");
   fails("select --models " + file + " --platform grisou --procs 4", "cannot open");
   std::ofstream(file) << "format = \"tutti-models/1\"\n";

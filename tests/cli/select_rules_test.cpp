@@ -134,7 +134,8 @@ TEST_CASE("Open MPI 5.0 gets a version before all else, and a fifth number") {
                        "--collective alltoall --message-size 1KiB --open-mpi 5.0 --format rules");
   CHECK(run.exit_code == 0);
   CHECK(run.out.starts_with("rule-file-version-2\n"));
-  CHECK(says(run.out, "asks coll/han first"));
+  CHECK(says(run.out, "# Open MPI 5.0 asks its component han before tuned"));
+  CHECK(says(run.err, "only with --mca coll ^han"));
   CHECK(split(data_lines(run.out)[4], ' ')[4] == "0");
 }
 
@@ -185,6 +186,8 @@ TEST_CASE("what cannot be is told before anything is simulated") {
       {"--platform crill --procs 4 -o x.rulez", "has no ending that is known"},
       {"--platform crill --procs 4 -o x.csv -o x.csv", "is written twice"},
       {"--platform crill --procs 4 -o x.csv -o x.rules --format csv", "--format: is of one output"},
+      {"--platform crill --procs 4 --format rules --part rules", "--part: has no effect"},
+      {"--platform crill --procs 4 -o x.rules --part ruls", "did you mean 'rules'?"},
       {"--platform crill --procs 100000", "processes"},
       {"--platform crill --procs 4 bcast", "unexpected argument 'bcast'"},
   };

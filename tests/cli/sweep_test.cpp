@@ -40,6 +40,46 @@ TEST_CASE("a study is run once, and run again only what is missing") {
   CHECK(has(lines, "small: 4 points, 4 done"));
 }
 
+TEST_CASE("combinations that cannot run are skipped, and a sweep says so once") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.toml", R"([base]
+workload = "write"
+platform = "crill"
+bytes_per_proc = "64KiB"
+[matrix]
+procs = [4, 16]
+aggregators = [4, 16]
+)");
+  const Ended ended = run_sim({"sweep", file});
+  CHECK(ended.exit_code == 0);
+  CHECK(has(ended.out, "3 points, 3 run, 0 failed"));
+  const auto first = ended.err.find("1 combination cannot run and is skipped");
+  REQUIRE(first != std::string::npos);
+  CHECK(ended.err.find("is skipped", first + 40) == std::string::npos);
+  CHECK(has(ended.err, "16 aggregators are more than the 4 processes"));
+  const auto none = folder.write("none.toml", R"([base]
+workload = "write"
+platform = "crill"
+procs = 4
+aggregators = 16
+)");
+  CHECK(run_sim({"sweep", none}).exit_code == 2);
+}
+
+TEST_CASE("segments of a study are for the algorithms that rules do not choose") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("s.toml", R"([base]
+workload = "bcast"
+platform = "crill"
+procs = 4
+message_size = "64KiB"
+[matrix]
+algorithm = ["auto", "pipeline"]
+segment_size = ["4KiB", "8KiB"]
+)");
+  CHECK(has(out_of({"sweep", file, "--dry-run"}), "s: 3 points, 3 new"));
+}
+
 TEST_CASE("a store may have a name that means something else to SQLite") {
   const TemporaryFolder folder;
   folder.write("s.toml", small);

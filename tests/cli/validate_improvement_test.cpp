@@ -216,6 +216,34 @@ TEST_CASE("a change that changes nothing is said to") {
   CHECK(says(text, "no message of these sizes gains or loses anything"));
 }
 
+TEST_CASE("where the default change gains nothing, one that gains is proposed") {
+  for (const std::string platform : {"juqueen", "opuntia", "fugaku", "grisou", "vsc3"}) {
+    CAPTURE(platform);
+    const Args job{"validate",     "improvement", "--platform",  platform,   "--procs", "4",
+                   "--collective", "bcast",       "--algorithm", "pipeline", "-q"};
+    const auto with = [&](const Args& more) {
+      Args args = job;
+      args.insert(args.end(), {"--format", "json"});
+      args.insert(args.end(), more.begin(), more.end());
+      return nlohmann::json::parse(out_of(args));
+    };
+    const auto vacuous = with({});
+    for (const auto& row : table(vacuous, "errors")) {
+      CHECK(row["sizes"] == 0);
+      CHECK(row["best_mse"].is_null());
+    }
+    std::string proposal;
+    for (const std::string note : vacuous["about"])
+      if (const auto at = note.find("try --"); at != note.npos) proposal = note.substr(at + 4);
+    REQUIRE_MESSAGE(!proposal.empty(), vacuous["about"].dump());
+    const auto words = split(proposal.substr(0, proposal.find(':')), ' ');
+    double greatest = 0;
+    for (const auto& row : table(with({words[0], words[1]}), "parameters"))
+      greatest = std::max(greatest, row["improvement"].get<double>());
+    CHECK(greatest > 0.01);
+  }
+}
+
 TEST_CASE("the default change is an eighth to four times the machine's eager limit") {
   const std::string text = out_of({"validate", "improvement", "--platform", "grisou", "--procs",
                                    "4", "--collective", "bcast", "-q"});

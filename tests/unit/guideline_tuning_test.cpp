@@ -17,7 +17,7 @@ struct Timed {
 
 // The default takes 1 s.
 Setting setting_of(std::string_view collective, Bytes bytes, const std::vector<Timed>& mockups) {
-  Setting setting{std::string(collective), 8, bytes, bytes, {Side{nullptr, {}, {}, {1.0}}}};
+  Setting setting{std::string(collective), 8, bytes, {Side{nullptr, {}, {}, {1.0}}}};
   for (const auto& [name, time_s] : mockups) {
     Side side{find_mockup(collective, name), {}, {}, {time_s}};
     side.point.call.args.message_bytes = bytes;

@@ -35,7 +35,6 @@ Setting setting_of(Bytes bytes, std::vector<Seconds> default_s, std::vector<Seco
   return {"bcast",
           32,
           bytes,
-          bytes,
           {side_of(nullptr, std::move(default_s)), side_of(mockup, std::move(mockup_s))}};
 }
 
@@ -114,6 +113,13 @@ TEST_CASE("a guideline is violated by a faster mock-up, which replaces from a th
   CHECK(found[2].replaceable);
   CHECK_FALSE(found[3].violated);
   CHECK_FALSE(comparisons(settings, {.violated = 0.05})[1].violated);
+  const std::vector<Setting> close{setting_of(1, {1.0}, {0.99996}), setting_of(2, {1.0}, {0.981}),
+                                   setting_of(4, {1.0}, {0.979})};
+  const auto by_default = comparisons(close, {});
+  CHECK_FALSE(by_default[0].violated);
+  CHECK_FALSE(by_default[1].violated);
+  CHECK(by_default[2].violated);
+  CHECK(comparisons(close, {.violated = 0})[0].violated);
   CHECK(comparisons(settings, {.replaceable = 0.01})[1].replaceable);
 }
 

@@ -130,15 +130,38 @@ TEST_CASE("what a parameter cannot have made is expected by no model, and measur
   CHECK(number_of(errors, 0, "hockney_b_mse") == close_to(0.35 * 0.35, 1e-9));
 }
 
-TEST_CASE("a model that answers for fewer sizes is not among the best") {
+TEST_CASE("errors are over the same sizes: a model that lacks one has none") {
   MessageTuning tuning = tuned();
   tuning.gains[1].changed_s[1] = 10e-6;  // no latency can have made that
-  auto all = calls();
-  all[0].tuned_s = {{0, all[0].untuned_s}, {1, all[0].untuned_s}};  // nothing to foretell
-  const Table errors = improvement_errors(tuning, all);
-  CHECK(number_of(errors, 0, "hockney_l_mse") < number_of(errors, 0, "hockney_b_mse"));
-  CHECK(number_of(errors, 0, "best_mse") > number_of(errors, 0, "hockney_l_mse"));
+  const Table errors = improvement_errors(tuning, calls());
+  CHECK(cell_of(errors, 0, "hockney_l_mse") == Cell{});
+  CHECK(number_of(errors, 0, "hockney_l_sizes") == 1);
+  CHECK(number_of(errors, 0, "hockney_b_sizes") == 2);
+  CHECK(number_of(errors, 0, "sizes") == 2);
+  CHECK(number_of(errors, 0, "hockney_b_mse") == close_to((0.1 * 0.1 + 0.35 * 0.35) / 2, 1e-9));
   CHECK(tutti::to_text(cell_of(errors, 0, "best_model")).find('l') == std::string::npos);
+}
+
+TEST_CASE("skill is against expecting no gain") {
+  const Table errors = improvement_errors(tuned(), calls());
+  // Simulated are gains of 10 and 15 %, expected 0 and 10 %.
+  const double null_mse = (0.1 * 0.1 + 0.15 * 0.15) / 2;
+  CHECK(number_of(errors, 0, "null_mse") == close_to(null_mse, 1e-9));
+  CHECK(number_of(errors, 0, "best_skill") ==
+        close_to(1 - (0.1 * 0.1 + 0.05 * 0.05) / 2 / null_mse, 1e-9));
+}
+
+TEST_CASE("where no message gains nothing is compared, whatever the collective does") {
+  MessageTuning tuning = tuned();
+  tuning.gains[1].changed_s = {20e-6, 20e-6};
+  auto all = calls();
+  all[1].tuned_s = {{0, 90e-6}, {1, 90e-6}};
+  const Table errors = improvement_errors(tuning, all);
+  CHECK(number_of(errors, 0, "sizes") == 0);
+  for (const char* column :
+       {"hockney_l_mse", "loggp_o_mse", "best_model", "best_mse", "best_skill"})
+    CHECK(cell_of(errors, 0, column) == Cell{});
+  CHECK(number_of(errors, 0, "null_mse") > 0);
 }
 
 TEST_CASE("given improvements are measured by machines that have them") {

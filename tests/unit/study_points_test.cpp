@@ -78,6 +78,7 @@ TEST_CASE("every option that shapes a result shapes the key") {
       {small, "map", "round-robin"},
       {small, "map", "file:" + map},
       {small, "extrapolate", "off"},
+      {small, "model_only", "true"},
       {small, "engine", "ideal"},
       {small + "engine='flow'\n", "contention", "off"},
       {small + "engine='flow'\n", "merge_window", "1e-4"},
@@ -124,6 +125,7 @@ TEST_CASE("every option that shapes a result shapes the key") {
       {io, "align", "64KiB"},
       {io + "implementation='vulcan'\n", "setup", "off"},
       {io, "storage", "targets=2,bandwidth=1GBps"},
+      {io, "model_only", "true"},
       {io, "extrapolate", "off"}};
   const auto check = [](const auto& cases, std::span<const OptionSpec> specs) {
     std::set<std::string> seen;
@@ -233,7 +235,6 @@ TEST_CASE("errors of the readers stand where the study has the value") {
       {"[base]\nworkload='bcst'\nplatform='crill'\nprocs=2\n", 2, "unknown collective 'bcst'"},
       {"[base]\nworkload='bcast'\nplatform='crill'\nprocs='x'\n", 4, "procs: "},
       {"[base]\nworkload='bcast'\nplatform='crill'\nprocs=2\nalgorithm='rng'\n", 5, "algorithm: "},
-      {"[base]\nworkload='bcast'\nplatform='crill'\n[matrix]\nprocs=[2,\n 100000]\n", 6, "procs: "},
       {"[base]\nworkload='bcast'\nplatform='crill'\n", 2, "procs: is required"},
       {"[base]\nworkload='bcast'\nplatform='crill'\nprocs=2\naggregators=1\n", 5,
        "'bcast' has no option 'aggregators'"},
@@ -251,6 +252,24 @@ TEST_CASE("errors of the readers stand where the study has the value") {
     CHECK(error.line == bad.line);
     CHECK(error.message.find(bad.part) != std::string::npos);
   }
+}
+
+TEST_CASE("what cannot run is counted, with the place of its value") {
+  const auto study = studies::read_study(
+      "[base]\nworkload='bcast'\nplatform='crill'\nmessage_size=1\n[matrix]\nprocs=[2,\n 100000]\n",
+      "s.toml", study_options());
+  REQUIRE(study);
+  const auto matrix = studies::StudyMatrix::of(*study);
+  REQUIRE(matrix);
+  StudyPoints points(*study);
+  CHECK(points.of(matrix->at(0)).value().size() == 1);
+  CHECK(points.of(matrix->at(1)).value().empty());
+  const auto& skipped = points.skipped();
+  CHECK(skipped.count == 1);
+  REQUIRE(skipped.reasons.size() == 1);
+  CHECK(skipped.reasons[0].place == "s.toml");
+  CHECK(skipped.reasons[0].line == 7);
+  CHECK(skipped.reasons[0].message.starts_with("procs: "));
 }
 
 TEST_CASE("a point names the command that simulates it alone") {

@@ -146,6 +146,70 @@ TEST_CASE("combinations that cannot be are refused with the option's name") {
   }
 }
 
+TEST_CASE("lists of segments and fan-outs are for the algorithms that rules do not choose") {
+  Sweep sweep = sweep_of({"auto", "binomial", "auto:ompi-3.1"});
+  sweep.segment_bytes = {0, 512};
+  sweep.message_bytes = {4096};
+  const auto points = points_of(sweep, machine());
+  REQUIRE(points);
+  std::vector<std::string> asked;
+  for (const auto& point : points->all) asked.push_back(point.requested_algorithm);
+  CHECK(asked == std::vector<std::string>{"auto", "binomial", "binomial", "auto:ompi-3.1"});
+  CHECK(points->all[2].call.args.segment_bytes == 512);
+}
+
+TEST_CASE("a contest searches segments and fan-outs that are not given, on the flow engine") {
+  Sweep sweep = sweep_of({"auto:best"});
+  sweep.message_bytes = {8192};
+  sweep.common.engine_is_chosen = true;
+  const auto searched = points_of(sweep, machine());
+  REQUIRE(searched);
+  const auto all = names(searched->all);
+  const auto has = [&](const char* name) { return std::ranges::count(all, name); };
+  for (const char* rival : {"pipeline 8 0 0 8192", "pipeline 8 0 1024 8192",
+                            "pipeline 8 0 4096 8192", "chain 8 8 4096 8192", "knomial 8 2 0 8192"})
+    CHECK_MESSAGE(has(rival) == 1, rival);
+  CHECK(has("pipeline 8 0 16384 8192") == 0);  // one segment is none
+  for (const auto& point : searched->all) CHECK(point.engine == engines::EngineKind::flow);
+  sweep.segment_bytes = {512};
+  sweep.fanouts = {3};
+  const auto given = points_of(sweep, machine());
+  REQUIRE(given);
+  for (const auto& point : given->all) {
+    if (point.call.algorithm->segmented) CHECK(point.call.args.segment_bytes == 512);
+    if (point.call.algorithm->default_fanout > 0) CHECK(point.call.args.fanout == 3);
+  }
+}
+
+TEST_CASE("what cannot be for some members of lists is skipped and counted, where that is asked") {
+  Sweep sweep = sweep_of({"binomial", "chain"});
+  sweep.procs = {4, 8, 2048};  // of 1024 nodes
+  sweep.common.placement.ppn = 1;
+  sweep.roots = {0, 6};
+  CHECK(!points_of(sweep, machine()));
+  sweep.skips_impossible = true;
+  const auto points = points_of(sweep, machine());
+  REQUIRE(points);
+  CHECK(points->all.size() == 2 * 3 * 2);
+  CHECK(points->skipped.count == 2 * 3 * 2);
+  REQUIRE(points->skipped.reasons.size() == 2);
+  CHECK(points->skipped.reasons[0].place == "--root");
+  CHECK(studies::skipped_text(points->skipped).starts_with("12 combinations cannot run and are "));
+  sweep.algorithms = {"binomial", "binomail"};  // a name that is none is no member that is skipped
+  const auto wrong = points_of(sweep, machine());
+  REQUIRE(!wrong);
+  CHECK(wrong.error().place == "--algorithm");
+}
+
+TEST_CASE("points of formulas leave out algorithms that have none") {
+  Sweep sweep = sweep_of({"all"});
+  sweep.common.model_only = true;
+  const auto points = points_of(sweep, machine());
+  REQUIRE(points);
+  CHECK(!points->all.empty());
+  for (const auto& point : points->all) CHECK((point.call.algorithm->cost != nullptr));
+}
+
 TEST_CASE("all algorithms take part in each contest, and contests that are equal are held once") {
   Sweep sweep = sweep_of({"auto:best"});
   sweep.message_bytes = {1024};

@@ -47,8 +47,9 @@ constexpr std::array guideline_results = {"default_time_s",       "default_repet
                                           "relative_latency_max", "violated",
                                           "replaceable",          "extra_message_bytes",
                                           "extra_int_bytes",      "p"};
-constexpr std::array store_columns = {"key",      "status",   "error",   "said",
-                                      "finished", "checksum", "command", "attempts"};
+// `mpirun` counts the runs of a benchmark.
+constexpr std::array store_columns = {"key",      "status",  "error",    "said",  "finished",
+                                      "checksum", "command", "attempts", "mpirun"};
 
 // A table of a workload tells first what was run, then what came of it.
 template <class Record>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // "#@operation=MPI_Bcast", "#@nprocs=16", "test nrep count runtime_sec", then a row for each
 // repetition. `count` is of elements of datatype_extent_bytes; `msize` and `msize_bytes` of bytes.
-// Of Send_Recv, its ping-pong, the time is of a round trip: half of it is read. Of tests that are
-// neither that nor a collective, `pattern` is their name.
+// Rows of one test, size and number of processes are repetitions; mpirun and nprocs, which `sim
+// guidelines check --format repro` adds behind them, tell runs and jobs apart. Of Send_Recv, its
+// ping-pong, the time is of a round trip: half of it is read. Of tests that are neither that, nor a
+// collective, nor a mock-up of one (its algorithm), `pattern` is their name.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "algorithms/guidelines/mockup.hpp"
 #include "sim/base/line_reader.hpp"
 #include "sim/base/units.hpp"
 #include "sim/reports/tables/benchmark_lines.hpp"
@@ -33,6 +36,7 @@ class ReproMpi {
       }
     }
     file_.table = table_.take();
+    file_.has_repetitions = true;
     return std::move(file_);
   }
 
@@ -93,6 +97,10 @@ class ReproMpi {
       const auto number = parse_number(word);
       if (!number || *number < 0) return lines_.error(word, "not a time in s");
       table_.set("time_s", part_of_time * *number);
+    } else if (column == "nprocs" || column == "mpirun") {
+      const auto number = parse_integer(word);
+      if (!number || *number < 0) return lines_.error(word, "not a number");
+      table_.set(column == "nprocs" ? "procs" : "mpirun", *number);
     }
     return std::nullopt;
   }
@@ -103,6 +111,11 @@ class ReproMpi {
     if (name.starts_with("MPI_")) name.remove_prefix(4);
     const auto collective = collective_named(name);
     if (!collective.empty()) return table_.set("collective", collective);
+    for (const auto* mockup : algorithms::guidelines::all_mockups()) {
+      if (mockup->algorithm.name != test) continue;
+      table_.set("collective", std::string(mockup->algorithm.collective));
+      return table_.set("algorithm", std::string(test));
+    }
     table_.set("pattern", std::string(test == ping_pong ? "pingpong" : test));
   }
 

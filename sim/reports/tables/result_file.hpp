@@ -30,6 +30,8 @@ struct ResultFile {
   Table table;
   std::vector<std::string> provenance;  // a sentence each
   std::vector<std::string> failed;      // points that have no row
+  // Rows that agree in all but `time_s` and `mpirun` are measurements of one point.
+  bool has_repetitions = false;
   std::vector<store::StoredStudy> studies;
   // Of reports of several tables (sim/reports/document).
   std::vector<std::string> about;  // sentences; the first is the title

@@ -17,6 +17,18 @@ std::int64_t count_of(const CheckedTable& table, Verdict verdict) {
 
 Cell text_cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
 
+// Why values that were measured are not recomputed, each reason once.
+std::vector<std::string> reasons_of_measured(const std::vector<CheckedTable>& tables) {
+  std::vector<std::string> reasons;
+  for (const auto& table : tables)
+    for (const auto& value : table.values)
+      if (value.verdict == Verdict::not_recomputable &&
+          std::ranges::find(reasons, value.why) == reasons.end())
+        reasons.push_back(value.why);
+  for (auto& reason : reasons) reason = "not recomputable: " + reason;
+  return reasons;
+}
+
 DocumentTable values_table(const std::vector<CheckedTable>& tables) {
   DocumentTable made{
       .name = "values",
@@ -34,7 +46,8 @@ DocumentTable values_table(const std::vector<CheckedTable>& tables) {
       made.table.rows.push_back({std::string(table.paper->number), std::string(table.table->id),
                                  value.item, text_cell(value.printed), text_cell(value.computed),
                                  name_of(value.verdict), text_cell(value.why)});
-  constexpr std::size_t few = 60;
+  made.notes = reasons_of_measured(tables);
+  constexpr std::size_t few = 100;
   made.only_on_request = made.table.rows.size() > few;
   return made;
 }
@@ -52,13 +65,14 @@ std::string finding(const CheckedTable& table, const CheckedValue& value) {
 DocumentTable summary_table(const std::vector<CheckedTable>& tables) {
   DocumentTable made{.name = "summary",
                      .title = "The tables, and what comes out of what is printed",
-                     .table = {{"paper", "table", "title", "values", "equal", "misprints", "differ",
-                                "not_recomputable"},
+                     .table = {{"paper", "table", "title", "values", "equal", "recounted",
+                                "misprints", "differ", "not_recomputable"},
                                {}},
                      .shown = {{"paper", "Paper"},
                                {"table", "Table"},
                                {"title", "Title", Shown::plain, 1},
                                {"equal", "Equal"},
+                               {"recounted", "Recount"},
                                {"misprints", "Misprint"},
                                {"differ", "Differ"},
                                {"not_recomputable", "Measured"}},
@@ -67,12 +81,16 @@ DocumentTable summary_table(const std::vector<CheckedTable>& tables) {
     made.table.rows.push_back(
         {std::string(table.paper->number), std::string(table.table->id),
          std::string(table.table->title), static_cast<std::int64_t>(table.values.size()),
-         count_of(table, Verdict::equal), count_of(table, Verdict::misprint),
-         count_of(table, Verdict::differs), count_of(table, Verdict::not_recomputable)});
+         count_of(table, Verdict::equal), count_of(table, Verdict::recounted),
+         count_of(table, Verdict::misprint), count_of(table, Verdict::differs),
+         count_of(table, Verdict::not_recomputable)});
     for (const auto& value : table.values)
       if (value.verdict == Verdict::misprint || value.verdict == Verdict::differs)
         made.notes.push_back(finding(table, value));
   }
+  made.notes.insert(made.notes.begin(),
+                    "Recount: statements that printed entries of the table bear out; Measured: not "
+                    "recomputable");
   return made;
 }
 
@@ -82,7 +100,7 @@ std::vector<std::string> paper_parts() { return {"values", "summary"}; }
 
 Document paper_document(const std::vector<CheckedTable>& tables) {
   Document document;
-  document.schema = "sim.validate.paper/1";
+  document.schema = "sim.validate.paper/2";
   document.about = {"Printed tables, recomputed"};
   const studies::papers::Paper* last = nullptr;
   for (const auto& table : tables) {

@@ -46,7 +46,7 @@ std::string obstacle(const Point& point) {
 }
 
 std::optional<Error> too_long(const Point& point) {
-  if (!point.extrapolates) return std::nullopt;
+  if (!point.extrapolates || point.model_only) return std::nullopt;
   const auto told = told_if_long(point);
   if (!told) return std::nullopt;
   const std::string why = obstacle(point);
@@ -56,6 +56,7 @@ std::optional<Error> too_long(const Point& point) {
 }
 
 std::int64_t messages_to_simulate(const Point& point) {
+  if (point.model_only) return 0;
   const std::int64_t all =
       workloads::expected_messages(point.call, point.benchmark, point.placement.procs);
   if (all <= most_messages_in_full || !obstacle(point).empty()) return all;

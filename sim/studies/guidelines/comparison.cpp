@@ -49,7 +49,7 @@ std::vector<std::vector<const Setting*>> defaults_by_size(const std::vector<Sett
     if (!goes_on) groups.emplace_back();
     groups.back().push_back(&setting);
   }
-  for (auto& group : groups) std::ranges::sort(group, {}, &Setting::vector_bytes);
+  for (auto& group : groups) std::ranges::sort(group, {}, &Setting::message_bytes);
   return groups;
 }
 
@@ -95,10 +95,10 @@ std::vector<SizePair> split_robustness(const std::vector<Setting>& settings,
     for (const Setting* large : group) {
       std::optional<SizePair> fastest;
       for (const Setting* small : group) {
-        if (small->vector_bytes == 0 || small->vector_bytes >= large->vector_bytes) continue;
-        if (large->vector_bytes % small->vector_bytes != 0) continue;
+        if (small->message_bytes == 0 || small->message_bytes >= large->message_bytes) continue;
+        if (large->message_bytes % small->message_bytes != 0) continue;
         const auto pair =
-            pair_of(*small, *large, large->vector_bytes / small->vector_bytes, thresholds.slack);
+            pair_of(*small, *large, large->message_bytes / small->message_bytes, thresholds.slack);
         if (!fastest || pair.small_s < fastest->small_s) fastest = pair;
       }
       if (fastest) pairs.push_back(*fastest);

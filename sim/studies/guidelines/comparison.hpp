@@ -13,7 +13,7 @@ namespace tutti::studies::guidelines {
 
 // Parts of the default's time.
 struct Thresholds {
-  double violated = 0;       // a mock-up that is faster by more violates the guideline
+  double violated = 0.02;    // a mock-up that is faster by more violates the guideline
   double replaceable = 0.1;  // one that is faster by at least so much is worth replacing it
   double slack = 0.05;       // of monotony and split-robustness: what is not told
   double p = 0.05;           // with several runs: the most that a violation may be chance

@@ -15,10 +15,6 @@ namespace {
 
 using algorithms::selection::Choice;
 
-bool counts_whole_vector(const std::string& collective) {
-  return collective == "reduce_scatter_block";
-}
-
 class Maker {
  public:
   Maker(const Wish& wish, const platforms::Machine& machine) : wish_(wish), machine_(machine) {}
@@ -46,18 +42,11 @@ class Maker {
 
   void add(const std::string& collective, int procs, Bytes asked_bytes) {
     const Bytes bytes = whole_elements(asked_bytes);
-    Setting setting{collective, procs, bytes, bytes, {}};
-    if (counts_whole_vector(collective)) {
-      const Bytes elements = bytes / wish_.element_bytes;
-      setting.message_bytes = (elements + procs - 1) / procs * wish_.element_bytes;
-      setting.vector_bytes = setting.message_bytes * procs;
-    }
-    if (!settings_.empty()) {
-      const Setting& last = settings_.back();
-      if (last.collective == collective && last.procs == procs &&
-          last.message_bytes == setting.message_bytes)
-        return;
-    }
+    const auto is_same = [&](const Setting& last) {
+      return last.collective == collective && last.procs == procs && last.message_bytes == bytes;
+    };
+    if (!settings_.empty() && is_same(settings_.back())) return;
+    Setting setting{collective, procs, bytes, {}};
     add_default(setting);
     for (const Mockup* mockup : wish_.mockups)
       if (mockup->algorithm.collective == collective && errors_.empty())

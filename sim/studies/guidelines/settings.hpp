@@ -20,8 +20,8 @@ struct Wish {
   std::vector<std::string> collectives;
   std::vector<const Mockup*> mockups;  // of these collectives
   std::vector<std::int64_t> procs;
-  // As the paper counts them: in reduce_scatter_block the whole vector, which is rounded up to
-  // blocks of one size.
+  // As the collective's calls count: of reduce_scatter_block a rank's block, as everywhere. The
+  // paper counts its whole vector.
   std::vector<std::int64_t> message_bytes;
   // Size of the datatype's elements. A message is cut to whole ones, and has one at least.
   Bytes element_bytes = 1;
@@ -43,7 +43,6 @@ struct Side {
 struct Setting {
   std::string collective;
   int procs = 0;
-  Bytes vector_bytes = 0;   // as Wish::message_bytes
   Bytes message_bytes = 0;  // as the collective's calls and the library's profiles count
   std::vector<Side> sides;  // the default first
 };
@@ -51,7 +50,7 @@ struct Setting {
 // A call of more messages takes minutes, and is skipped.
 inline constexpr std::int64_t most_messages = 40'000'000;
 
-// By collective, processes, size; sizes that are one call are taken once. A default with nothing
+// By collective, processes, size; a size that follows itself is taken once. A default with nothing
 // to be compared with is skipped, and what has no default to be compared with.
 Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine);
 

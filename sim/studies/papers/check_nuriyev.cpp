@@ -9,6 +9,7 @@
 #include "algorithms/selection/decision.hpp"
 #include "sim/base/units.hpp"
 #include "sim/studies/papers/checks.hpp"
+#include "sim/studies/papers/nuriyev.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/studies/papers/rounding.hpp"
 #include "sim/studies/straight_line.hpp"
@@ -82,14 +83,6 @@ bool is_beta(const std::string& alpha, const std::string& beta) {
 
 // ---- Table 3 ----
 
-// Open MPI's algorithms as the paper calls them.
-std::string paper_name(const algorithms::Algorithm& algorithm) {
-  if (algorithm.name == "split_binary_tree") return "split_binary";
-  if (algorithm.name == "pipeline") return "chain";
-  if (algorithm.name == "binary_tree") return "binary";
-  return std::string(algorithm.name);
-}
-
 algorithms::selection::Choice choice_of_31(int procs, Bytes bytes) {
   return algorithms::selection::choose(
              "ompi-3.1",
@@ -102,7 +95,7 @@ CheckedValue check_choice(const Table& table, std::size_t row) {
   const Bytes bytes = static_cast<Bytes>(number_in(table, row, "kib")) * KiB;
   const auto choice = choice_of_31(procs, bytes);
   const std::string printed = text_in(table, row, "ompi_choice");
-  const std::string name = paper_name(*choice.algorithm);
+  const std::string name = nuriyev_name(choice.algorithm->name);
   return {
       fmt::format("{}, {}: Open MPI's choice", text_in(table, row, "cluster"), format_bytes(bytes)),
       printed, name, name == printed ? Verdict::equal : Verdict::differs,
@@ -130,9 +123,10 @@ Degradations degradations_of(const Table& table, const std::string& cluster) {
   return all;
 }
 
+// Nothing but the table itself is looked at.
 CheckedValue statement(const std::string& item, const std::string& printed,
-                       const std::string& computed) {
-  return {item, printed, computed, printed == computed ? Verdict::equal : Verdict::differs};
+                       const std::string& counted) {
+  return {item, printed, counted, printed == counted ? Verdict::recounted : Verdict::differs};
 }
 
 // "40 %" of them are at most `limit`.
@@ -155,7 +149,8 @@ void check_statements(const Table& table, CheckedValues& values) {
                              share_up_to(grisou.ompi, near_optimal)));
   const double most = *std::ranges::max_element(gros.model);
   values.push_back({"gros: most that the model loses", "no more than 10 %",
-                    fmt::format("{:.0f} %", most), most <= 10 ? Verdict::equal : Verdict::differs});
+                    fmt::format("{:.0f} %", most),
+                    most <= 10 ? Verdict::recounted : Verdict::differs});
   values.push_back(statement("gros: most that Open MPI loses", "7297 %", largest(gros.ompi)));
   values.push_back(statement("gros: Open MPI near optimal (10 %)", "40 %",
                              share_up_to(gros.ompi, near_optimal)));
@@ -171,7 +166,8 @@ CheckedValue check_binomial_limit() {
   Bytes limit = 0;
   for (Bytes bytes = 1; bytes <= 64 * KiB; ++bytes)
     if (choice_of_31(100, bytes).algorithm->name == "binomial") limit = bytes;
-  return statement("gros: binomial below", "2048 bytes", fmt::format("{} bytes", limit + 1));
+  return {"gros: binomial below", "2048 bytes", fmt::format("{} bytes", limit + 1),
+          limit + 1 == 2048 ? Verdict::equal : Verdict::differs};
 }
 
 }  // namespace
@@ -220,6 +216,9 @@ Result<CheckedValues> check_nuriyev_selection() {
     values.push_back(check_choice(table, row));
   check_statements(table, values);
   values.push_back(check_binomial_limit());
+  auto simulated = simulated_nuriyev_selection(table);
+  if (!simulated) return simulated.errors();
+  std::ranges::move(*simulated, std::back_inserter(values));
   return values;
 }
 

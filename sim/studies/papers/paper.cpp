@@ -9,6 +9,8 @@ const char* name_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::equal:
       return "equal";
+    case Verdict::recounted:
+      return "recounted";
     case Verdict::misprint:
       return "misprint";
     case Verdict::differs:

@@ -7,6 +7,7 @@
 
 #include "algorithms/collective.hpp"
 #include "algorithms/selection/versions.hpp"
+#include "algorithms/selection/write_rules.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/line_reader.hpp"
 #include "sim/base/split.hpp"
@@ -91,10 +92,19 @@ class Exporter {
     for (const auto& each : parameters_)
       if (!looks_like_mca(each.name)) add_ours(each);
     if (forces_algorithms_) add("coll_tuned_use_dynamic_rules", "1");
+    note_han();
     return std::move(made_);
   }
 
  private:
+  void note_han() {
+    const auto is_of_tuned = [](const NamedText& each) {
+      return each.name.starts_with("coll_tuned_");
+    };
+    if (version_ == OpenMpi::v5_0 && std::ranges::any_of(made_.settings, is_of_tuned))
+      made_.notes.emplace_back(algorithms::selection::han_goes_first);
+  }
+
   void leave_out(const NamedText& parameter, std::string why) {
     made_.left_out.push_back({parameter.name, std::move(why)});
   }

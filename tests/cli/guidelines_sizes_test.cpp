@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim guidelines check: what a size means, what counts as faster, files of repetitions compared.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/close_to.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti::tests;
+using Args = std::vector<std::string>;
+using Json = nlohmann::json;
+
+namespace {
+
+Args small(const Args& more = {}) {
+  Args args{"guidelines", "check", "--platform",     "jupiter",     "--procs", "32",
+            "--ppn",      "1",     "--message-size", "64:1MiB:*32", "-q"};
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
+}
+
+Json json_of(const Args& args) {
+  const Ended ended = run_sim(args);
+  CHECK((ended.exit_code == 0 || ended.exit_code == 1));
+  return Json::parse(ended.out);
+}
+
+}  // namespace
+
+TEST_CASE("--message-size of reduce_scatter_block is a rank's block, as in sim run") {
+  const Args check = small({"--collective", "reduce_scatter_block", "--format", "json"});
+  const auto points = json_of(check)["points"];
+  REQUIRE(!points.empty());
+  const auto run = Json::parse(
+      out_of({"run", "reduce_scatter_block", "--platform", "jupiter", "--procs", "32", "--ppn", "1",
+              "--message-size", "64:1MiB:*32", "--engine", "flow", "--format", "json"}))["points"];
+  for (const auto& point : points) {
+    const auto same = std::ranges::find_if(
+        run, [&](const Json& row) { return row["message_bytes"] == point["message_bytes"]; });
+    REQUIRE(same != run.end());
+    CHECK(point["default_time_s"] == (*same)["time_s"]);
+  }
+}
+
+TEST_CASE("a mock-up that is hardly faster violates nothing by default") {
+  const Args scan = small({"--guideline", "GL20", "--format", "json"});
+  Args any = scan;
+  any.insert(any.end(), {"--violated-above", "0%"});
+  const auto strict = json_of(any)["points"], usual = json_of(scan)["points"];
+  REQUIRE(strict.size() == usual.size());
+  int hardly = 0;
+  for (std::size_t i = 0; i < usual.size(); ++i) {
+    const double relative = usual[i]["relative_latency"];
+    hardly += strict[i]["violated"].get<bool>() && relative > 0.98;
+    CHECK(usual[i]["violated"] == (relative < 0.98));
+  }
+  CHECK(hardly > 0);
+}
+
+TEST_CASE("files of repetitions are compared by the medians of their runs' medians") {
+  TemporaryFolder folder;
+  const auto measure = [&](const std::string& seed, const std::string& format) {
+    const auto file = folder.file(seed + '.' + format);
+    CHECK(run_sim(small({"--guideline", "GL11,GL12", "--noise", "multiplicative:60%:" + seed,
+                         "--runs", "3", "--nrep-min", "4", "--format", format, "-o", file}))
+              .exit_code < 2);
+    return file;
+  };
+  const auto compared = Json::parse(out_of(
+      {"compare", measure("1", "repro"), measure("2", "repro"), "--format", "json"}))["points"];
+  CHECK(compared.size() == 9);  // three sizes of gather and of two mock-ups
+  const auto report = Json::parse(read_file(measure("1", "json")))["points"];
+  for (const auto& point : report) {
+    const auto same = std::ranges::find_if(compared, [&](const Json& row) {
+      return row["message_bytes"] == point["message_bytes"] && row["algorithm"] == point["mockup"];
+    });
+    REQUIRE(same != compared.end());
+    CHECK((*same)["time_s_a"].get<double>() == close_to(point["time_s"].get<double>(), 2e-5));
+  }
+}
