@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim guidelines check: each collective of an MPI library beside its mock-ups.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -8,12 +9,16 @@
 #include "sim/base/quote.hpp"
 #include "sim/commands/guidelines.hpp"
 #include "sim/commands/guidelines_request.hpp"
+#include "sim/commands/job_options.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/guidelines_picture.hpp"
 #include "sim/reports/guidelines_repro.hpp"
+#include "sim/reports/tables/result_file.hpp"
+#include "sim/studies/guidelines/measured.hpp"
+#include "sim/studies/guidelines/tuning.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -25,6 +30,8 @@ constexpr auto guidelines_check_specs = joined(
     std::array{guidelines_option::violated, guidelines_option::replaceable},
     guidelines_option::of_measuring,
     std::array{
+        guidelines_option::measured_files,
+        guidelines_option::measured_profiles,
         jobs_option,
         job_option::output_row("--part", "NAME",
                                "one table alone: points (csv and jsonl have it otherwise), "
@@ -141,7 +148,65 @@ int check_guidelines(const GuidelinesRequest& request, const CheckOutput& output
   return error ? diagnostics.fail({*error}) : exit_done;
 }
 
+// Profiles of what was measured; the files' names.
+Result<std::vector<std::string>> write_measured_profiles(const reports::GuidelinesReport& report,
+                                                         const std::string& folder) {
+  studies::guidelines::Tuner tuner(report.thresholds, {});
+  tuner.improve(report.settings);
+  auto profiles = tuner.profiles(report.settings);
+  std::vector<std::string> files;
+  for (auto& profile : profiles.all) {
+    profile.notes = {fmt::format("measured times of {}", fmt::join(report.measured, ", "))};
+    files.push_back(fmt::format("{}/{}_{}.prf", folder, profile.collective, profile.procs));
+    if (auto error = write_file(files.back(), profile_text(profile))) return *std::move(error);
+  }
+  return files;
+}
+
+Result<std::vector<studies::guidelines::MeasuredTable>> measured_tables(
+    const std::vector<std::string>& files) {
+  std::vector<studies::guidelines::MeasuredTable> tables;
+  for (const auto& file : files) {
+    auto read = reports::read_result_file(file);
+    if (!read) return read.errors();
+    tables.push_back({file, std::move(read->table)});
+  }
+  return tables;
+}
+
+int check_measured(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = read_measured_guidelines(parsed, guidelines_check_specs);
+  if (!request) return diagnostics.fail(request.errors());
+  const auto output = output_of(parsed, *request);
+  if (!output) return diagnostics.fail(output.errors());
+  reports::GuidelinesReport report;
+  report.measured = words_of(parsed.value("--measured"));
+  const auto tables = measured_tables(report.measured);
+  if (!tables) return diagnostics.fail(tables.errors());
+  auto measured = studies::guidelines::measured_settings(*tables, request->wish);
+  if (!measured) return diagnostics.fail(measured.errors());
+  report.provenance = reports::plain_provenance(request->command);
+  report.thresholds = request->thresholds;
+  report.settings = std::move(measured->settings);
+  report.left_out = std::move(measured->left_out);
+  if (parsed.has("--profiles")) {
+    const auto folder = empty_profiles_folder(parsed);
+    if (!folder) return diagnostics.fail(folder.errors());
+    const auto files = write_measured_profiles(report, *folder);
+    if (!files) return diagnostics.fail(files.errors());
+    if (files->empty()) diagnostics.note("no profile is written: no collective is worth replacing");
+  }
+  if (const int written = write_guidelines(report, *output, diagnostics); written != exit_done)
+    return written;
+  const auto error = worth_replacing(report);
+  return error ? diagnostics.fail({*error}) : exit_done;
+}
+
 int run_guidelines_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (parsed.has("--measured")) return check_measured(parsed, diagnostics);
+  if (parsed.has("--profiles"))
+    return diagnostics.fail({usage_error("--profiles", "has no effect without --measured",
+                                         "sim guidelines tune -o FOLDER writes simulated ones")});
   auto request = read_guidelines(parsed, guidelines_check_specs, "check");
   if (!request) return diagnostics.fail(request.errors());
   const auto output = output_of(parsed, *request);
@@ -163,7 +228,9 @@ const Subcommand guidelines_check{
         "Simulates the collectives as an MPI library runs them, and their mock-ups, which build "
         "them from other collectives of the same library (22 performance guidelines of "
         "PGMPITuneLib). Tells where a mock-up is faster, and where by enough to replace the "
-        "collective. Exit code 1 if there is such a place.",
+        "collective. Exit code 1 if there is such a place. --measured checks a real library, by "
+        "what "
+        "ReproMPI measured of its collectives and of PGMPITuneLib's mock-ups.",
     .specs = guidelines_check_specs,
     .run = run_guidelines_check};
 

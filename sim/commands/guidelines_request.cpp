@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/point_names.hpp"
@@ -31,6 +33,17 @@ class GuidelinesReading : private JobReading {
                     std::string_view command)
       : JobReading(parsed), specs_(specs), command_(command) {}
 
+  Result<GuidelinesRequest> read_measured() {
+    refuse_arguments();
+    refuse_simulation();
+    read_guidelines();
+    read_thresholds();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command =
+        fmt::format("sim guidelines {}{}", command_, reproducing_options(specs_, parsed_));
+    return std::move(request_);
+  }
+
   Result<GuidelinesRequest> read() {
     refuse_arguments();
     read_machine(request_);
@@ -46,6 +59,18 @@ class GuidelinesReading : private JobReading {
   }
 
  private:
+  void refuse_simulation() {
+    const auto refuse = [&](const auto& options) {
+      for (const auto& option : options)
+        if (parsed_.has(option.name()))
+          wrong(std::string(option.name()), "has no effect with --measured: nothing is simulated",
+                "leave it out");
+    };
+    refuse(guidelines_option::of_job);
+    refuse(guidelines_option::of_measuring);
+    refuse(std::array{guidelines_option::message_size, guidelines_option::selection, jobs_option});
+  }
+
   void read_job() {
     auto& wish = request_.wish;
     if (!parsed_.has("--procs")) wrong("--procs", "is required", "the number of processes");
@@ -289,6 +314,24 @@ std::vector<Error> check_settings(const GuidelinesRequest& request,
 Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
                                           std::string_view command) {
   return GuidelinesReading(parsed, specs, command).read();
+}
+
+Result<std::string> empty_profiles_folder(const Parsed& parsed) {
+  const std::string& folder = parsed.value("--profiles");
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  std::filesystem::directory_iterator entry(folder, failed);
+  if (failed) return make_error(ErrorKind::io, folder, "cannot be written: " + failed.message());
+  for (const auto& each : entry)
+    if (each.path().extension() == ".prf")
+      return usage_error(parsed.typed("--profiles"), fmt::format("{} has profiles already", folder),
+                         "take another folder, or remove them");
+  return folder;
+}
+
+Result<GuidelinesRequest> read_measured_guidelines(const Parsed& parsed,
+                                                   std::span<const OptionSpec> specs) {
+  return GuidelinesReading(parsed, specs, "check").read_measured();
 }
 
 Result<std::vector<Setting>> checked_settings(GuidelinesRequest& request,

@@ -46,6 +46,15 @@ inline constexpr OptionSpec replaceable{
     checked, "--replaceable-from", "PERCENT",
     "faster by so much it is worth replacing the collective; default: 10%"};
 
+inline constexpr std::string_view measured = "Measured times";
+inline constexpr OptionSpec measured_files{
+    measured, "--measured", "FILES",
+    "check these ReproMPI files in place of simulations: defaults and mock-ups of a real library, "
+    "separated by commas"};
+inline constexpr OptionSpec measured_profiles = written(
+    OptionSpec{measured, "--profiles", "FOLDER",
+               "write PGMPITuneLib's profiles there: the best mock-ups of the measured times"});
+
 // What all subcommands have, in the order of their help; `joined` puts their own between.
 inline constexpr std::array of_job{job_option::platform,
                                    job_option::set,
@@ -88,6 +97,13 @@ struct GuidelinesRequest : JobRequest {
 // All errors of the command line but those of its output. `command`: "check".
 Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
                                           std::string_view command);
+
+// The folder of --profiles, made if it is not there. Errors: it cannot be written, or has profiles.
+Result<std::string> empty_profiles_folder(const Parsed& parsed);
+
+// Of measured times: collectives, mock-ups and thresholds. Options of simulations are errors.
+Result<GuidelinesRequest> read_measured_guidelines(const Parsed& parsed,
+                                                   std::span<const OptionSpec> specs);
 
 // What is compared on this machine. An error if nothing is left to compare, or it does not fit the
 // machine or the memory. `request` gets the selection, and all warnings.

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
@@ -75,21 +74,6 @@ Result<studies::select::CandidateWish> parameters_of(const Parsed& parsed) {
   if (!fanouts) return fanouts.errors();
   return studies::select::CandidateWish{
       .segment_bytes = *std::move(segments), .fanouts = *std::move(fanouts), .max_requests = {}};
-}
-
-Result<std::string> profiles_folder(const Parsed& parsed) {
-  if (!parsed.has("--profiles"))
-    return usage_error("-o", "is required", "the folder that the profiles go to");
-  const std::string& folder = parsed.value("--profiles");
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
-  std::filesystem::directory_iterator entry(folder, failed);
-  if (failed) return make_error(ErrorKind::io, folder, "cannot be written: " + failed.message());
-  for (const auto& each : entry)
-    if (each.path().extension() == ".prf")
-      return usage_error(parsed.typed("--profiles"), fmt::format("{} has profiles already", folder),
-                         "take another folder, or remove them");
-  return folder;
 }
 
 class Tuning {
@@ -306,7 +290,10 @@ int run_guidelines_tune(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!machine) return diagnostics.fail(machine.errors());
   auto settings = checked_settings(*request, *machine);
   if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
-  const auto folder = profiles_folder(parsed);
+  if (!parsed.has("--profiles"))
+    return diagnostics.fail(
+        {usage_error("-o", "is required", "the folder that the profiles go to")});
+  const auto folder = empty_profiles_folder(parsed);
   if (!folder) return diagnostics.fail(folder.errors());
   for (const auto& warning : request->warnings) diagnostics.warning(warning);
   return tune(*request, *folder, *output,

@@ -25,7 +25,6 @@ void ModelJobReading::read_job(studies::Sweep& job, const char* segments) {
   refuse_arguments();
   job.segment_bytes = studies::parse_axis(segments, bytes_axis).value();
   job.message_bytes = studies::parse_axis(model_sizes, bytes_axis).value();
-  if (!parsed_.has("--procs")) wrong("--procs", "is required", "the numbers of processes");
   constexpr studies::AxisKind several{parse_integer, 2, platforms::most_procs};
   read_axis("--procs", several, job.procs);
   read_axis("--ppn", count_axis, job.ppn);
@@ -49,19 +48,10 @@ Result<studies::ModelFile> models_in(const std::string& path) {
 }
 
 void warn_of_models(const studies::ModelFile& file, const std::string& path,
-                    const platforms::Machine& machine, const platforms::PlacementRequest& placement,
-                    const std::vector<std::int64_t>& message_bytes,
-                    const Diagnostics& diagnostics) {
+                    const platforms::Machine& machine, const Diagnostics& diagnostics) {
   if (file.platform_hash != machine.content_hash)
     diagnostics.warning(fmt::format("{} was fitted on another machine ({}, hash {})",
                                     printable(path), file.platform, file.platform_hash));
-  const auto sizes = std::ranges::minmax(message_bytes);
-  if (sizes.min < file.least_message_bytes || sizes.max > file.most_message_bytes)
-    diagnostics.warning(fmt::format("the models were fitted to {} to {}: beyond, they extrapolate",
-                                    format_bytes(file.least_message_bytes),
-                                    format_bytes(file.most_message_bytes)));
-  if (placement.ppn.value_or(0) != file.ppn || studies::map_name(placement) != file.map)
-    diagnostics.warning("ranks are placed otherwise than when the models were fitted");
 }
 
 Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,

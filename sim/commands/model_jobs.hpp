@@ -30,19 +30,17 @@ inline constexpr OptionSpec noise{
 class ModelJobReading : protected JobReading {
  protected:
   using JobReading::JobReading;
-  // procs (required), ppn, placement, noise, engine; segment sizes are `segments`, messages 8 KiB
-  // to 4 MiB where they are not given. There are no arguments but options.
+  // procs (empty where not given), ppn, placement, noise, engine; segment sizes are `segments`,
+  // messages 8 KiB to 4 MiB where they are not given. There are no arguments but options.
   void read_job(studies::Sweep& job, const char* segments);
 };
 
 // What `sim fit models` wrote.
 Result<studies::ModelFile> models_in(const std::string& path);
 
-// Warns where a job is not of the kind that the models were fitted to: another machine, other
-// sizes, ranks placed otherwise.
+// Warns where the models were fitted on another machine.
 void warn_of_models(const studies::ModelFile& file, const std::string& path,
-                    const platforms::Machine& machine, const platforms::PlacementRequest& placement,
-                    const std::vector<std::int64_t>& message_bytes, const Diagnostics& diagnostics);
+                    const platforms::Machine& machine, const Diagnostics& diagnostics);
 
 // Calls of one algorithm; none where Open MPI refuses it.
 Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,

@@ -69,6 +69,7 @@ class SelectModelsReading : private ModelJobReading {
 
   Result<SelectModelsRequest> read() {
     read_machine(request_);
+    if (!parsed_.has("--procs")) wrong("--procs", "is required", "the numbers of processes");
     read_job(request_.job, selected_segments);
     read_models();
     read_output();
@@ -282,7 +283,8 @@ std::optional<ChoiceCell> cell_of(const SelectedSetting& setting,
     cell.candidates.push_back(
         {.name = studies::choice_name(point, setting.candidates),
          .simulated = time_of(run, setting.calls[i]),
-         .predicted_s = found.of_call[i],
+         .predicted_s = found.of_call[i] ? std::optional(found.of_call[i]->time_s) : std::nullopt,
+         .outside = found.of_call[i] ? found.of_call[i]->outside : "",
          .formula_s = algorithms::models::hockney(
              *point.call.algorithm, studies::model_args(point, machine), machine.hockney)});
     is_simulated |= cell.candidates.back().simulated.has_value();
@@ -308,10 +310,7 @@ int run_select_models(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (const auto errors = check_jobs(experiments, *machine, request->force); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  auto placement = request->job.common.placement;
-  if (!request->job.ppn.empty()) placement.ppn = static_cast<int>(request->job.ppn.front());
-  warn_of_models(request->file, request->file_path, *machine, placement, request->job.message_bytes,
-                 diagnostics);
+  warn_of_models(request->file, request->file_path, *machine, diagnostics);
   const CheckRun done =
       run_check(simulations_of(experiments, *machine), request->jobs, diagnostics);
   reports::ModelChoiceReport report;
@@ -320,12 +319,13 @@ int run_select_models(const Parsed& parsed, const Diagnostics& diagnostics) {
   report.failed = done.failed;
   report.not_run = done.not_run;
   report.about = {fmt::format("models of {}, fitted with {} processes", request->file_path,
-                              fmt::join(request->file.procs, ", ")),
+                              fmt::join(request->file.procs(), ", ")),
                   fmt::format("formulas: Hockney, set {}", machine->hockney.set)};
   for (const auto& setting : plan.settings)
     if (auto cell = cell_of(setting, *request, *machine, done))
       report.cells.push_back(*std::move(cell));
   if (report.cells.empty()) return done.code;
+  for (const auto& warning : reports::model_choice_warnings(report)) diagnostics.warning(warning);
   return first_problem(
       {write_document(reports::model_choice_document(report), request->document, diagnostics),
        done.code});

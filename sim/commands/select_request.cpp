@@ -101,22 +101,63 @@ class RulesReading : private CellsReading {
     for (auto& placement : study_.axes.placements)
       if (!placement.ppn && request_.models->ppn > 0)
         placement.ppn = static_cast<int>(request_.models->ppn);
-    leave_sizes_without_model();
     if (parsed_.has("--hierarchical"))
       wrong("--hierarchical", "has no effect with --models", "there are no models of splits");
   }
 
-  // Below what the models were fitted to, their straight lines end near 0: Open MPI chooses there.
-  void leave_sizes_without_model() {
-    const auto& models = *request_.models;
-    const bool is_given = parsed_.has("--message-size");
-    auto& sizes = study_.axes.message_bytes;
-    std::erase_if(sizes, [&](std::int64_t bytes) {
-      return bytes < models.least_message_bytes || (!is_given && bytes > models.most_message_bytes);
-    });
-    const auto least = format_bytes(models.least_message_bytes);
-    if (sizes.empty() && errors_.empty())
-      wrong("--message-size", "the models were fitted to larger ones", least + " and more");
+  // What was not asked for by name keeps to the calls that the models were fitted to; what was, and
+  // is outside of them, is an error.
+  void keep_to_models() {
+    const auto covered = request_.models->coverage(study_.collectives);
+    const auto& range = covered.range;
+    keep_to(
+        "--procs", study_.axes.procs,
+        [&](std::int64_t procs) {
+          return procs >= covered.least_procs && procs <= covered.most_procs;
+        },
+        procs_text(covered));
+    keep_to(
+        "--message-size", study_.axes.message_bytes,
+        [&](std::int64_t bytes) {
+          return bytes >= range.least_message_bytes && bytes <= range.most_message_bytes;
+        },
+        fmt::format("{} to {}", format_bytes(range.least_message_bytes),
+                    format_bytes(range.most_message_bytes)));
+    keep_to(
+        "--segment-size", study_.candidates.segment_bytes,
+        [&](std::int64_t bytes) { return range.covers_segment(bytes); }, segments_text(range));
+  }
+
+  static std::string procs_text(const studies::ModelFile::Coverage& covered) {
+    if (covered.least_procs == covered.most_procs)
+      return fmt::format("{} processes", covered.most_procs);
+    return fmt::format("{} to {} processes", covered.least_procs, covered.most_procs);
+  }
+
+  static std::string segments_text(const studies::FittedRange& range) {
+    const std::string whole = range.unsegmented ? "calls in one piece" : "";
+    if (range.most_segment_bytes == 0) return whole;
+    return fmt::format("{}{}segments of {} to {}", whole, whole.empty() ? "" : ", ",
+                       format_bytes(range.least_segment_bytes),
+                       format_bytes(range.most_segment_bytes));
+  }
+
+  template <class Covers>
+  void keep_to(const char* option, std::vector<std::int64_t>& values, const Covers& covers,
+               const std::string& fitted) {
+    const auto outside = std::ranges::find_if_not(values, covers);
+    if (outside == values.end()) return;
+    if (parsed_.has(option) && errors_.empty())
+      return wrong(
+          option,
+          fmt::format("{} is outside of what the models were fitted to: {}",
+                      option == std::string_view("--procs") ? std::to_string(*outside)
+                                                            : format_bytes(*outside),
+                      fitted),
+          fmt::format("leave it out, or fit the models to it: sim fit models {} ...", option));
+    std::erase_if(values, [&](std::int64_t value) { return !covers(value); });
+    if (values.empty() && errors_.empty())
+      wrong(option, "is required: the models were fitted to none of the defaults", fitted);
   }
 
   bool has_model(std::string_view name) const {
@@ -133,6 +174,7 @@ class RulesReading : private CellsReading {
     study_.collectives = names_of("--collective", "all", names, true);
     auto& wish = study_.candidates;
     CellsReading::read_candidates(wish);
+    if (request_.models && errors_.empty()) keep_to_models();
     wish.hierarchical = parsed_.has("--hierarchical");
     const auto& axes = study_.axes;
     if (const auto error = studies::too_many_points(

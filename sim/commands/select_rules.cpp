@@ -2,14 +2,18 @@
 // sim select rules: the best algorithms by simulation, as few rules.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/base/error_list.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/model_jobs.hpp"
+#include "sim/commands/model_trial.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/select.hpp"
 #include "sim/commands/select_times.hpp"
 #include "sim/reports/select/decision_function.hpp"
 #include "sim/reports/select/rules_report.hpp"
+#include "sim/studies/algorithm_models/model_choice.hpp"
 #include "sim/studies/select/open_mpi.hpp"
 
 namespace tutti::commands {
@@ -28,6 +32,7 @@ std::vector<std::string> head_of(const RulesReport& report) {
       fmt::format("Loses at most {:.4g} % against the best {} algorithm; see the report.",
                   report.most_loss * 100, report.models.empty() ? "simulated" : "predicted")};
   for (auto& line : reports::scope_of(report)) head.push_back(std::move(line));
+  head.insert(head.end(), report.trial.begin(), report.trial.end());
   return head;
 }
 
@@ -104,6 +109,33 @@ void warn(const RulesReport& report, const Diagnostics& diagnostics) {
     }
 }
 
+// Simulates what rules from predictions choose; the exit code.
+int try_models(RulesReport& report, const RulesRequest& request, const platforms::Machine& machine,
+               const Diagnostics& diagnostics) {
+  std::vector<PredictedRules> all;
+  for (const auto& each : report.collectives)
+    all.push_back({each.table, each.rules.front().rules, each.rules.front().wish});
+  const auto calls_of = [&](const std::string& collective, const studies::select::TimedCell& cell)
+      -> Result<std::vector<std::optional<studies::Point>>> {
+    const auto& names = request.study.collectives;
+    studies::select::WantedCell wanted{.collective = static_cast<std::size_t>(
+                                           std::ranges::find(names, collective) - names.begin()),
+                                       .most_procs = cell.procs,
+                                       .message_bytes = cell.message_bytes,
+                                       .placement = request.study.axes.placements.front()};
+    wanted.placement.procs = cell.procs;
+    auto calls = studies::select::calls_of(request.study, wanted, nullptr, machine);
+    if (!calls) return calls.errors();
+    return std::move(calls->points);
+  };
+  CheckRun run;
+  const auto trial = try_rules(all, calls_of, machine, request.jobs, diagnostics, run);
+  report.trial = trial.lines(request.models_path);
+  report.failed.insert(report.failed.end(), run.failed.begin(), run.failed.end());
+  report.not_run += run.not_run;
+  return run.code;
+}
+
 int write_rules(const RulesReport& report, const RulesRequest& request,
                 const Diagnostics& diagnostics) {
   for (const auto& output : request.outputs) {
@@ -125,10 +157,15 @@ int run_select_rules(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (const auto errors = check_cells(*request, *machine); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  if (request->models)
-    warn_of_models(*request->models, request->models_path, *machine,
-                   request->study.axes.placements.front(), request->study.axes.message_bytes,
-                   diagnostics);
+  if (request->models) {
+    for (const auto& placement : request->study.axes.placements)
+      if (const auto outside = studies::placement_outside(*request->models, placement, *machine);
+          !outside.empty())
+        return diagnostics.fail({usage_error(
+            parsed.typed(outside.starts_with("--map") ? "--map" : "--ppn"),
+            "is outside of what the models were fitted to: " + outside, "fit models to it")});
+    warn_of_models(*request->models, request->models_path, *machine, diagnostics);
+  }
   auto times = time_cells(*request, *machine, diagnostics);
   RulesReport report;
   report.provenance =
@@ -143,6 +180,9 @@ int run_select_rules(const Parsed& parsed, const Diagnostics& diagnostics) {
   report.not_run = times.not_run;
   // Rules from a part of the cells would look like rules from all.
   if (times.code != exit_done || times.not_run > 0) return times.code;
+  if (request->models)
+    if (const int code = try_models(report, *request, *machine, diagnostics); code != exit_done)
+      return code;
   warn(report, diagnostics);
   if (request->rules_format == RulesFormat::open_mpi_5_0 && request->writes(OutputKind::rules_file))
     diagnostics.note(std::string(algorithms::selection::han_goes_first));

@@ -45,10 +45,14 @@ class CellTimer {
   std::vector<std::optional<Seconds>> predicted(
       const std::vector<std::optional<studies::Point>>& points) const {
     std::vector<std::optional<Seconds>> times_s;
-    for (const auto& point : points)
-      times_s.push_back(point ? studies::predicted_time(*request_.models, *point, machine_)
-                              : std::nullopt);
+    for (const auto& point : points) times_s.push_back(point ? covered_time(*point) : std::nullopt);
     return times_s;
+  }
+
+  // Nothing where the experiments of the models do not cover the call.
+  std::optional<Seconds> covered_time(const studies::Point& point) const {
+    const auto found = studies::predicted_time(*request_.models, point, machine_);
+    return found && found->outside.empty() ? std::optional(found->time_s) : std::nullopt;
   }
 
   std::vector<std::optional<CellTimes>> simulate(const std::vector<WantedCell>& wanted,

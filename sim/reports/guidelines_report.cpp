@@ -2,6 +2,7 @@
 #include "sim/reports/guidelines_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,6 +11,7 @@
 
 #include "sim/base/counted.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/studies/guidelines/measured.hpp"
 #include "sim/studies/guidelines/rank_sum.hpp"
 
 namespace tutti::reports {
@@ -23,11 +25,16 @@ using studies::guidelines::SizePair;
 
 using Comparisons = std::vector<Comparison>;
 
+// Empty: measured times do not show it.
 std::string name_of_default(const Setting& setting) {
-  return std::string(setting.sides.front().point.call.algorithm->name);
+  const auto* algorithm = setting.sides.front().point.call.algorithm;
+  return algorithm == nullptr ? "" : std::string(algorithm->name);
 }
+// Of a measured mock-up the collectives that it calls, by its name.
 std::string made_of(const Comparison& of) {
-  return workloads::runs_as(of.side->point.call, of.setting->procs);
+  const auto& call = of.side->point.call;
+  return call.algorithm == nullptr ? std::string(of.side->mockup->algorithm.name)
+                                   : workloads::runs_as(call, of.setting->procs);
 }
 
 // In each run.
@@ -283,21 +290,42 @@ void add_measuring(const GuidelinesReport& report, std::vector<std::string>& lin
                                 report.settlings.size(), measuring.nrep.most));
 }
 
+std::string violation_text(const GuidelinesReport& report) {
+  const double above = report.thresholds.violated;
+  return fmt::format("violated: the mock-up is faster{}; replaceable: by at least {:.4g} %",
+                     above > 0 ? fmt::format(" by more than {:.4g} %", above * 100) : "",
+                     report.thresholds.replaceable * 100);
+}
+
+// What measured times are, and how they are tested.
+std::vector<std::string> about_measured(const GuidelinesReport& report, const Comparisons& all) {
+  const auto violated = std::ranges::count_if(all, &Comparison::violated);
+  const auto replaceable = std::ranges::count_if(all, &Comparison::replaceable);
+  std::vector<std::string> lines{
+      fmt::format("Performance guidelines in measured times: {} of {} comparisons violate one, at "
+                  "{} the collective is worth replacing",
+                  violated, all.size(), replaceable),
+      fmt::format("times of {}; {}", fmt::join(report.measured, ", "), violation_text(report)),
+      fmt::format("Wilcoxon's rank-sum test, one-sided, below {:.4g}: of the medians of the runs "
+                  "where each side has {} at least, else of all repetitions",
+                  report.thresholds.p, studies::guidelines::least_runs)};
+  if (!report.left_out.empty())
+    lines.push_back(fmt::format("{} left out, the first: {}",
+                                counted(std::ssize(report.left_out), "setting"),
+                                report.left_out.front()));
+  return lines;
+}
+
 std::vector<std::string> about(const GuidelinesReport& report, const Comparisons& all) {
+  if (!report.measured.empty()) return about_measured(report, all);
   const auto violated = std::ranges::count_if(all, &Comparison::violated);
   const auto replaceable = std::ranges::count_if(all, &Comparison::replaceable);
   std::vector<std::string> lines{
       fmt::format("Performance guidelines on {}: {} of {} comparisons violate one, at {} the "
                   "collective is worth replacing",
                   report.provenance.platform_name, violated, all.size(), replaceable),
-      fmt::format("algorithms by {}; elements of {} B; violated: the mock-up is faster{}; "
-                  "replaceable: by at least "
-                  "{:.4g} %",
-                  report.selection, report.element_bytes,
-                  report.thresholds.violated > 0
-                      ? fmt::format(" by more than {:.4g} %", report.thresholds.violated * 100)
-                      : "",
-                  report.thresholds.replaceable * 100)};
+      fmt::format("algorithms by {}; elements of {} B; {}", report.selection, report.element_bytes,
+                  violation_text(report))};
   add_measuring(report, lines);
   return lines;
 }

@@ -12,8 +12,10 @@ namespace tutti::reports {
 
 struct GuidelinesReport : ReportHead {
   Bytes element_bytes = 1;
-  std::string selection;  // as asked for
-  std::string noise;      // empty: none
+  std::vector<std::string> measured = {};  // the files of measured times; none: simulated
+  std::vector<std::string> left_out = {};  // of them: sentences
+  std::string selection;                   // as asked for
+  std::string noise;                       // empty: none
   studies::guidelines::Measuring measuring;
   studies::guidelines::Settlings settlings;  // where repetitions are estimated
   studies::guidelines::Thresholds thresholds;

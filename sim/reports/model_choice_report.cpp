@@ -122,7 +122,8 @@ DocumentTable points_table(const std::vector<ChoiceCell>& cells) {
                     {"chooser", "Chooser"},
                     {"choice", "Choice"},
                     {"time_s", "us", Shown::microseconds},
-                    {"loss", "Loss %", Shown::percent}},
+                    {"loss", "Loss %", Shown::percent},
+                    {"outside", "Outside of the fit", Shown::plain, 1}},
           .group_by = "collective",
           .notes = {},
           .only_on_request = true};
@@ -139,7 +140,8 @@ DocumentTable candidates_table(const std::vector<ChoiceCell>& cells) {
                     {"repetitions", "Runs", Shown::plain, 1},
                     {"predicted_s", "Model us", Shown::microseconds},
                     {"relative_error", "Error %", Shown::signed_percent},
-                    {"formula_s", "Formula us", Shown::microseconds}},
+                    {"formula_s", "Formula us", Shown::microseconds},
+                    {"outside", "Outside of the fit", Shown::plain, 2}},
           .group_by = "collective",
           .notes = {},
           .only_on_request = true};
@@ -167,6 +169,21 @@ Document model_choice_document(const ModelChoiceReport& report) {
                      {"log", "xy"},
                      {"title", "times of the chosen algorithms"}}};
   return document;
+}
+
+std::vector<std::string> model_choice_warnings(const ModelChoiceReport& report) {
+  std::size_t count = 0;
+  std::string first;
+  for (const auto& cell : report.cells)
+    for (const auto& choice : studies::choices_in(cell))
+      if (!choice.outside.empty() && count++ == 0)
+        first = fmt::format("{}, {} processes, {}: {}", cell.collective, cell.procs,
+                            format_bytes(cell.message_bytes), choice.outside);
+  if (count == 0) return {};
+  return {
+      fmt::format("in {} of {} settings the models were not fitted to the calls and extrapolate, "
+                  "first at {}",
+                  count, report.cells.size(), first)};
 }
 
 std::vector<std::string> model_choice_document_parts() {

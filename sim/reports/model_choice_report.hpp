@@ -20,4 +20,7 @@ struct ModelChoiceReport : ReportHead {
 Document model_choice_document(const ModelChoiceReport& report);
 std::vector<std::string> model_choice_document_parts();
 
+// Choices that rest on predictions which the experiments of the models do not cover.
+std::vector<std::string> model_choice_warnings(const ModelChoiceReport& report);
+
 }  // namespace tutti::reports

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "sim/base/optional_cell.hpp"
 
 namespace tutti::reports {
@@ -11,6 +13,7 @@ namespace {
 
 using studies::AlgorithmModel;
 using studies::ModelFile;
+using studies::ProcsModel;
 using studies::SizeClass;
 
 std::string model_name(const AlgorithmModel& model) {
@@ -21,12 +24,17 @@ std::string sizes_text(const SizeClass& each) {
   return each.up_to_bytes ? fmt::format("to {}", format_bytes(*each.up_to_bytes)) : "above";
 }
 
-std::vector<Cell> parameters_row(const AlgorithmModel& model, const SizeClass& each) {
-  const bool is_first = &each == &model.classes.front();
+std::vector<Cell> parameters_row(const AlgorithmModel& model, const ProcsModel& fit,
+                                 const SizeClass& each) {
+  const bool is_first = &each == &fit.classes.front();
+  const auto& range = fit.range;
   return {model.collective,
           model.algorithm,
           model.fanout ? Cell{std::int64_t{*model.fanout}} : Cell{},
+          std::int64_t{fit.procs},
           each.up_to_bytes ? Cell{*each.up_to_bytes} : Cell{},
+          each.least_bytes,
+          each.most_bytes,
           each.alpha_s,
           each.alpha_half_width_s,
           each.beta_s_per_B,
@@ -34,14 +42,23 @@ std::vector<Cell> parameters_row(const AlgorithmModel& model, const SizeClass& e
           each.is_determined,
           each.lambda_s,
           each.mu_s_per_B,
-          cell_of(model.gather_alpha_s),
-          cell_of(model.gather_beta_s_per_B),
-          model.condition,
-          model.samples,
-          model.median_error,
-          model.largest_error,
-          is_first ? model_name(model) : "",
-          model.classes.size() > 1 ? sizes_text(each) : "all",
+          cell_of(fit.gather_alpha_s),
+          cell_of(fit.gather_beta_s_per_B),
+          range.least_message_bytes,
+          range.most_message_bytes,
+          range.unsegmented,
+          range.least_segment_bytes,
+          range.most_segment_bytes,
+          fit.condition,
+          fit.samples,
+          fit.median_error,
+          fit.largest_error,
+          is_first && &fit == &model.of_procs.front() ? model_name(model) : "",
+          is_first ? Cell{std::int64_t{fit.procs}} : Cell{},
+          !is_first           ? ""
+          : range.unsegmented ? "one piece"
+                              : "segments",
+          fit.classes.size() > 1 ? sizes_text(each) : "all",
           fmt::format("{:.4g}", each.beta_s_per_B * 1e9),
           fmt::format("{:.4g}", each.mu_s_per_B * 1e9)};
 }
@@ -53,7 +70,10 @@ DocumentTable parameters_table(const ModelFile& file) {
       .table = {{"collective",
                  "algorithm",
                  "fanout",
+                 "procs",
                  "up_to_bytes",
+                 "least_bytes",
+                 "most_bytes",
                  "alpha_s",
                  "alpha_half_width_s",
                  "beta_s_per_B",
@@ -63,16 +83,25 @@ DocumentTable parameters_table(const ModelFile& file) {
                  "mu_s_per_B",
                  "gather_alpha_s",
                  "gather_beta_s_per_B",
+                 "least_message_bytes",
+                 "most_message_bytes",
+                 "unsegmented",
+                 "least_segment_bytes",
+                 "most_segment_bytes",
                  "condition",
                  "samples",
                  "median_error",
                  "largest_error",
                  "shown_name",
+                 "shown_procs",
+                 "shown_calls",
                  "shown_sizes",
                  "shown_beta",
                  "shown_mu"},
                 {}},
       .shown = {{"shown_name", "Algorithm"},
+                {"shown_procs", "Procs"},
+                {"shown_calls", "Calls", Shown::plain, 1},
                 {"shown_sizes", "Sizes"},
                 {"alpha_s", "alpha us", Shown::microseconds},
                 {"shown_beta", "beta ns/B"},
@@ -87,7 +116,9 @@ DocumentTable parameters_table(const ModelFile& file) {
                 "Worst: errors "
                 "of the model in the experiments"}};
   for (const auto& model : file.models)
-    for (const auto& each : model.classes) table.table.rows.push_back(parameters_row(model, each));
+    for (const auto& fit : model.of_procs)
+      for (const auto& each : fit.classes)
+        table.table.rows.push_back(parameters_row(model, fit, each));
   return table;
 }
 
@@ -124,7 +155,7 @@ DocumentTable points_table(const std::vector<FittedCall>& calls) {
                 {"procs", "Procs"},
                 {"message_bytes", "Size", Shown::bytes},
                 {"segment_bytes", "Segment", Shown::bytes},
-                {"time_s", "Simulated us", Shown::microseconds},
+                {"time_s", "Observed us", Shown::microseconds},
                 {"predicted_s", "Model us", Shown::microseconds},
                 {"relative_error", "Error %", Shown::signed_percent}},
       .group_by = "collective",
@@ -132,9 +163,9 @@ DocumentTable points_table(const std::vector<FittedCall>& calls) {
       .only_on_request = true};
   for (const auto& each : calls)
     table.table.rows.push_back({each.collective, each.algorithm, each.procs, each.message_bytes,
-                                each.segment_bytes, each.simulated.mean_s,
-                                each.simulated.repetitions, each.simulated.half_width,
-                                each.predicted_s, each.predicted_s / each.simulated.mean_s - 1});
+                                each.segment_bytes, each.observed.mean_s, each.observed.repetitions,
+                                each.observed.half_width, each.predicted_s,
+                                each.predicted_s / each.observed.mean_s - 1});
   return table;
 }
 
@@ -144,11 +175,15 @@ std::vector<std::string> model_fit_warnings(const ModelFile& file) {
   constexpr double far_off = 0.2;
   std::vector<std::string> open, off;
   for (const auto& model : file.models) {
-    for (const auto& each : model.classes)
-      if (!each.is_determined && (open.empty() || open.back() != model_name(model)))
-        open.push_back(model_name(model));
-    if (model.median_error > far_off)
-      off.push_back(fmt::format("{} ({:.0f} %)", model_name(model), model.median_error * 100));
+    double worst = 0;
+    for (const auto& fit : model.of_procs) {
+      worst = std::max(worst, fit.median_error);
+      for (const auto& each : fit.classes)
+        if (!each.is_determined && (open.empty() || open.back() != model_name(model)))
+          open.push_back(model_name(model));
+    }
+    if (worst > far_off)
+      off.push_back(fmt::format("{} ({:.0f} %)", model_name(model), worst * 100));
   }
   std::vector<std::string> warnings;
   if (!open.empty())
@@ -167,13 +202,13 @@ Document model_fit_document(const ModelFitReport& report) {
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.fit.models/1";
   document.about = {fmt::format("Models of {} algorithms on {}, {} processes", file.models.size(),
-                                report.provenance.platform_name, fmt::join(file.procs, ", ")),
-                    fmt::format("{} experiments ({}), terms {}; fitted to simulated times, engine "
-                                "flow",
-                                report.calls.size(),
+                                report.provenance.platform_name, fmt::join(file.procs(), ", ")),
+                    fmt::format("{} experiments ({}), terms {}; fitted to {}", report.calls.size(),
                                 file.experiment == "gather" ? "each with a linear gather behind"
                                                             : "each call alone",
-                                file.terms)};
+                                file.terms,
+                                file.source == "simulated" ? "simulated times, engine flow"
+                                                           : "measured times of " + file.source)};
   if (report.not_run > 0)
     document.failed.push_back(fmt::format(
         "INCOMPLETE: {} experiments were not run, the fit was stopped", report.not_run));

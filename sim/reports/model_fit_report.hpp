@@ -17,7 +17,7 @@ struct FittedCall {
   std::int64_t procs = 0;
   Bytes message_bytes = 0;
   Bytes segment_bytes = 0;
-  studies::PreciseTime simulated;
+  studies::PreciseTime observed;
   Seconds predicted_s = 0;  // of the whole experiment
 };
 

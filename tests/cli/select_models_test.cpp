@@ -92,7 +92,7 @@ TEST_CASE("models are printed as TOML, told as tables, and read back") {
       "--message-size 1KiB:64KiB --segment-size 1KiB,4KiB -q ";
   const auto printed = sim(fit);
   CHECK(printed.exit_code == 0);
-  CHECK(printed.out.find("\nformat = \"tutti-models/1\"\n") != std::string::npos);
+  CHECK(printed.out.find("\nformat = \"tutti-models/2\"\n") != std::string::npos);
   CHECK(printed.out.find("algorithm = \"in-order_binary\"") != std::string::npos);
   const auto file = folder.file("m.toml"), csv = folder.file("fit.csv");
   const auto told = sim(fit + "-o " + file + " --report " + csv);
@@ -118,8 +118,9 @@ TEST_CASE("models are printed as TOML, told as tables, and read back") {
 TEST_CASE("rules can be made of predictions, and say that they are") {
   const TemporaryFolder folder;
   const auto models = folder.file("m.toml"), rules = folder.file("made.rules");
-  REQUIRE(sim("fit models --platform grisou --collective bcast,reduce --procs 40 -q -o " + models)
-              .exit_code == 0);
+  REQUIRE(
+      sim("fit models --platform grisou --collective bcast,reduce --procs 40,80 -q -o " + models)
+          .exit_code == 0);
   const std::string job =
       "select rules --platform grisou --procs 40,80 --message-size 8KiB:4MiB "
       "--segment-size 8KiB,64KiB -q --models " +
@@ -127,6 +128,13 @@ TEST_CASE("rules can be made of predictions, and say that they are") {
   const auto made = sim(job + " -o " + rules + " -o -");
   REQUIRE_MESSAGE(made.exit_code == 0, made.err);
   CHECK(made.out.find("APPROXIMATE") != std::string::npos);
+  const auto head = read_file(rules);
+  CHECK(head.find("against the best predicted algorithm") != std::string::npos);
+  CHECK(head.find("simulated: the chosen call of each of ") != std::string::npos);
+  CHECK(head.find("In a random tenth (") != std::string::npos);
+  // The sentences are the report's, too, and do not depend on who runs first.
+  CHECK(made.out.find("all were simulated: the choice loses") != std::string::npos);
+  CHECK(sim(job + " -o - -j 1").out == sim(job + " -o - -j 2").out);
   CHECK(made.out.find("# reduce") != std::string::npos);
   const auto run =
       sim("run bcast --platform grisou --procs 80 --message-size 1MiB --format csv "
@@ -161,14 +169,24 @@ TEST_CASE("rules are made for the sizes that models were fitted to, and for no o
   };
   CHECK(sizes("").min == 16384);
   CHECK(sizes("").max == 262144);
-  CHECK(sizes("--message-size 1:1MiB").min == 16384);
-  CHECK(sizes("--message-size 1:1MiB").max == 1048576);
-  CHECK(sim(job + " --platform grisou --message-size 1KiB").err.find("16 KiB and more") !=
-        std::string::npos);
-  const auto elsewhere = sim(job + " --platform gros --ppn 2");
+  const auto fails = [&](const std::string& more, const std::string& message) {
+    const auto made = sim(job + " --platform grisou " + more);
+    CHECK(made.exit_code == 2);
+    CAPTURE(made.err);
+    CHECK(made.err.find(message) != std::string::npos);
+  };
+  fails("--message-size 1KiB",
+        "1 KiB is outside of what the models were fitted to: 16 KiB to 256 KiB");
+  fails("--message-size 16KiB:1MiB", "512 KiB is outside of what");
+  fails("--segment-size 512 --message-size 32KiB", "512 B is outside of what");
+  fails("--ppn 1", "1 processes per node (fitted with 2)");
+  fails("--map round-robin", "--map round-robin (fitted with block)");
+  const auto elsewhere = sim("select rules --procs 40 --models " + models + " --platform gros");
   CHECK(elsewhere.err.find("another machine") != std::string::npos);
-  CHECK(elsewhere.err.find("placed otherwise") != std::string::npos);
   CHECK(sim(job + " --platform grisou").err.find("warning: the models") == std::string::npos);
+  const auto procs = sim("select rules --platform grisou --procs 2,40 --models " + models);
+  CHECK(procs.exit_code == 2);
+  CHECK(procs.err.find("2 is outside of what the models were fitted to: 40") != std::string::npos);
 }
 
 TEST_CASE("noise is averaged until the mean is known") {
@@ -204,7 +222,6 @@ TEST_CASE("wrong requests are told what is wrong") {
     CHECK(ended.err.find(message) != std::string::npos);
   };
   fails("fit models --platform grisou --procs 40", "--collective");
-  fails("fit models --platform grisou --collective bcast", "--procs");
   fails("fit models --platform grisou --collective bcast --procs 1", "--procs");
   fails("fit models --platform grisou --collective brodcast --procs 4", "bcast");
   fails("fit models --platform grisou --collective bcast --procs 4 --algorithm ring",
@@ -221,7 +238,7 @@ TEST_CASE("wrong requests are told what is wrong") {
   fails(fit + "--part gamma --report m.html", "--part: has no effect");
   fails("select --platform grisou --procs 4", "--models");
   fails("select --models " + file + " --platform grisou --procs 4", "cannot open");
-  std::ofstream(file) << "format = \"tutti-models/1\"\n";
+  std::ofstream(file) << "format = \"tutti-models/2\"\n";
   fails("select --models " + file + " --platform grisou --procs 4", "is missing");
   fails("select modls", "models");
 }
@@ -239,6 +256,7 @@ TEST_CASE("models of another machine, sizes and placement are used with a warnin
           file);
   CHECK(other.exit_code == 0);
   CHECK(other.err.find("another machine") != std::string::npos);
-  CHECK(other.err.find("extrapolate") != std::string::npos);
-  CHECK(other.err.find("placed otherwise") != std::string::npos);
+  CHECK(other.err.find("the models were not fitted to the calls and extrapolate, first at bcast, 8 "
+                       "processes, 1 MiB: 1 processes per node (fitted with 2)") !=
+        std::string::npos);
 }

@@ -28,8 +28,7 @@ algorithms::models::StageForm pipelined(Bytes message, Bytes segment) {
   return {{{.bytes = size, .count = 1.5 * (segments - 1) + 7, .hops = 6}}};
 }
 
-std::vector<ModelObservation> observed(const AlgorithmModel& truth,
-                                       std::span<const Bytes> segments) {
+std::vector<ModelObservation> observed(const ProcsModel& truth, std::span<const Bytes> segments) {
   std::vector<ModelObservation> all;
   for (const Bytes segment : segments)
     for (Bytes message = 8192; message <= 4 << 20; message *= 2) {
@@ -39,10 +38,33 @@ std::vector<ModelObservation> observed(const AlgorithmModel& truth,
   return all;
 }
 
-const AlgorithmModel& one_class() {
-  static const AlgorithmModel model{
-      .collective = "", .algorithm = "", .classes = {class_to({}, 5e-6, 2e-9)}};
+const ProcsModel& one_class() {
+  static const ProcsModel model{.procs = 40, .classes = {class_to({}, 5e-6, 2e-9)}};
   return model;
+}
+
+// Of calls in one piece and in segments, 8 KiB to 1 MiB, with costs that grow with the processes.
+AlgorithmModel of_two_procs() {
+  AlgorithmModel model{.collective = "bcast", .algorithm = "binomial"};
+  for (const bool segmented : {false, true})
+    for (const int procs : {8, 32}) {
+      ProcsModel fit{.procs = procs, .classes = {class_to({}, procs * 1e-6, procs * 1e-9)}};
+      fit.range.add(segmented ? 1 << 20 : 8192, segmented ? 2048 : 0);
+      fit.range.add(segmented ? 8193 : 1 << 20, segmented ? 8192 : 0);
+      if (segmented) fit.range.add(1 << 20, 65536);
+      fit.classes[0].least_bytes = segmented ? 2048 : 8192;
+      fit.classes[0].most_bytes = segmented ? 65536 : 1 << 20;
+      model.of_procs.push_back(fit);
+    }
+  return model;
+}
+
+Prediction of_call(int procs, Bytes message, Bytes segment) {
+  const Bytes size = segment > 0 ? std::min(message, segment) : message;
+  return predicted_time(of_two_procs(), {.procs = procs,
+                                         .message_bytes = message,
+                                         .segment_bytes = segment,
+                                         .form = pipelined(message, size)});
 }
 
 }  // namespace
@@ -74,7 +96,7 @@ TEST_CASE("noise and outliers do not move them far") {
 }
 
 TEST_CASE("a size at which messages change is found") {
-  AlgorithmModel truth = one_class();
+  ProcsModel truth = one_class();
   truth.classes = {class_to(8192, 5e-6, 2e-9), class_to({}, 40e-6, 0.5e-9)};
   const auto fit = fit_model(observed(truth, segment_sizes), ModelTerms::extended);
   REQUIRE(fit.classes.size() == 2);
@@ -145,4 +167,71 @@ TEST_CASE("the extended terms give a gather its own, as far as the data tell") {
   CHECK(fit.classes[0].alpha_s == close_to(5e-6, 1e-6));
   CHECK_FALSE(fit.gather_alpha_s.has_value());
   CHECK(fit.gather_beta_s_per_B.value() == close_to(0.1e-9, 1e-6));
+}
+
+TEST_CASE("no message and no hop takes less than nothing") {
+  // A latency that falls with the size: least squares would put lambda far below -alpha.
+  std::vector<ModelObservation> all;
+  for (const Bytes segment : segment_sizes)
+    for (Bytes message = 8192; message <= 4 << 20; message *= 2) {
+      const auto form = pipelined(message, segment);
+      const auto& messages = form.messages[0];
+      all.push_back({.form = form,
+                     .time_s = (messages.count - 3) * (20e-6 + 1e-9 * double(messages.bytes)) -
+                               3e-6 * messages.hops});
+    }
+  const auto fit = fit_model(all, ModelTerms::extended);
+  for (const auto& each : fit.classes) {
+    CHECK(each.alpha_s >= 0);
+    CHECK(each.beta_s_per_B >= 0);
+    CHECK(each.alpha_s + each.lambda_s >= -1e-18);
+    CHECK(each.beta_s_per_B + each.mu_s_per_B >= -1e-24);
+  }
+}
+
+TEST_CASE("a class records the messages that it was fitted to") {
+  ProcsModel truth = one_class();
+  truth.classes = {class_to(8192, 5e-6, 2e-9), class_to({}, 40e-6, 0.5e-9)};
+  const auto fit = fit_model(observed(truth, segment_sizes), ModelTerms::extended);
+  REQUIRE(fit.classes.size() == 2);
+  CHECK(fit.classes[0].least_bytes == 2048);
+  CHECK(fit.classes[0].most_bytes == 8192);
+  CHECK(fit.classes[1].least_bytes == 32768);
+  CHECK(fit.classes[1].most_bytes == 131072);
+}
+
+TEST_CASE("parameters that the times hardly show are not determined") {
+  // Alpha is a thousandth of any message's time, and every time is off by up to 5 %.
+  std::vector<ModelObservation> all;
+  for (const Bytes segment : {65536, 131072, 262144})
+    for (Bytes message = 1 << 20; message <= 8 << 20; message *= 2) {
+      const auto form = pipelined(message, segment);
+      const double noise = 1 + 0.1 * (random_uniform(7, 0, all.size()) - 0.5);
+      const auto& messages = form.messages[0];
+      all.push_back({.form = form,
+                     .time_s = noise * messages.count * (0.1e-6 + 2e-9 * double(messages.bytes))});
+    }
+  CHECK_FALSE(fit_model(all, ModelTerms::extended).classes[0].is_determined);
+}
+
+TEST_CASE("between two numbers of processes costs are interpolated in the logarithm") {
+  const Seconds below = of_call(8, 1 << 18, 0).time_s, above = of_call(32, 1 << 18, 0).time_s;
+  CHECK(above == close_to(4 * below, 1e-9));
+  CHECK(of_call(16, 1 << 18, 0).time_s == close_to(2 * below, 1e-9));
+  CHECK(of_call(64, 1 << 18, 0).time_s == above);
+  CHECK(of_call(2, 1 << 18, 0).time_s == below);
+}
+
+TEST_CASE("calls that the experiments do not cover are said to be outside") {
+  CHECK(of_call(8, 8192, 0).outside.empty());
+  CHECK(of_call(16, 1 << 20, 65536).outside.empty());
+  CHECK(of_call(32, 100000, 4096).outside.empty());
+  CHECK(of_call(4, 8192, 0).outside == "4 processes (fitted to 8 to 32)");
+  CHECK(of_call(33, 8192, 0).outside == "33 processes (fitted to 8 to 32)");
+  CHECK(of_call(8, 8191, 0).outside == "8191 B (fitted to 8 KiB to 1 MiB)");
+  CHECK(of_call(8, (1 << 20) + 1, 0).outside == "1048577 B (fitted to 8 KiB to 1 MiB)");
+  CHECK(of_call(8, 1 << 20, 1024).outside == "segments of 1 KiB (fitted to 2 KiB to 64 KiB)");
+  CHECK(of_call(8, 1 << 20, 1 << 17).outside == "segments of 128 KiB (fitted to 2 KiB to 64 KiB)");
+  // A segment that holds the message is none.
+  CHECK(of_call(8, 8192, 1 << 17).outside.empty());
 }

@@ -149,6 +149,23 @@ TEST_CASE("the rank-sum test is exact") {
   CHECK(stars_of(0.05).empty());
 }
 
+TEST_CASE("of many values the normal approximation meets the exact test") {
+  std::vector<double> low, high;
+  for (int i = 0; i < 30; ++i) {
+    low.push_back(i * 7 % 30);
+    high.push_back(i * 11 % 30 + 3);
+  }
+  const double exact = p_of_lower(low, high);
+  low.push_back(14.5);
+  high.push_back(17.5);
+  const double approximate = p_of_lower(low, high);
+  CHECK(exact > 0.01);
+  CHECK(exact < 0.2);
+  CHECK(approximate == tests::close_to(exact, 0.1));
+  const std::vector<double> same(100, 1.0);
+  CHECK(p_of_lower(same, same) == exactly(1));
+}
+
 TEST_CASE("monotony and split-robustness compare sizes of one collective") {
   // 4 B take less time than 2 B; 8 B more than twice 4 B, and more than four times 2 B.
   const std::vector<Setting> settings{setting_of(1, {1.0}, {}), setting_of(2, {1.5}, {}),

@@ -13,20 +13,29 @@ ModelFile example() {
   file.platform = "a \"quoted\" name";
   file.platform_hash = "0123456789abcdef";
   file.ppn = 2;
-  file.procs = {20, 40};
-  file.least_message_bytes = 8192;
-  file.most_message_bytes = 4 << 20;
   file.gamma_segment_bytes = 8192;
   file.gamma = {{1, 1.111, 1.222}, 0.7775, 0.1112};
-  AlgorithmModel chain{.collective = "bcast", .algorithm = "chain", .fanout = 4, .classes = {}};
-  chain.classes = {{.up_to_bytes = 8192, .alpha_s = 1e-6, .beta_s_per_B = 1.0 / 3e9},
-                   {.up_to_bytes = {}, .alpha_s = -2e-6, .lambda_s = 3, .is_determined = false}};
-  chain.samples = 12;
-  chain.condition = 5.5;
-  AlgorithmModel binomial{
-      .collective = "bcast", .algorithm = "binomial", .classes = {{.alpha_s = 1}}};
-  binomial.samples = 3;
-  binomial.gather_beta_s_per_B = 1e-10;
+  AlgorithmModel chain{.collective = "bcast", .algorithm = "chain", .fanout = 4};
+  for (const int procs : {20, 40, 40}) {
+    ProcsModel fit{.procs = procs, .samples = 12, .condition = 5.5};
+    const bool segmented = chain.of_procs.size() == 2;
+    fit.range = {8192, 4 << 20, !segmented, segmented ? 1024 : 0, segmented ? 65536 : 0};
+    fit.classes = {{.up_to_bytes = 8192,
+                    .least_bytes = 1024,
+                    .most_bytes = 8192,
+                    .alpha_s = 1e-6,
+                    .beta_s_per_B = 1.0 / 3e9},
+                   {.least_bytes = 16384,
+                    .most_bytes = 4 << 20,
+                    .alpha_s = 2e-6,
+                    .lambda_s = 3,
+                    .is_determined = false}};
+    chain.of_procs.push_back(fit);
+  }
+  AlgorithmModel binomial{.collective = "bcast", .algorithm = "binomial"};
+  binomial.of_procs = {{.procs = 40, .classes = {{.alpha_s = 1}}, .samples = 3}};
+  binomial.of_procs[0].range.add(16384, 0);
+  binomial.of_procs[0].gather_beta_s_per_B = 1e-10;
   file.models = {chain, binomial};
   return file;
 }
@@ -53,15 +62,31 @@ TEST_CASE("models are read as they were written") {
   REQUIRE(bool(read));
   CHECK(model_file_text(*read, {"made by a test", ""}) == text);
   CHECK(read->platform == "a \"quoted\" name");
-  CHECK(read->procs == std::vector<std::int64_t>{20, 40});
+  CHECK(read->procs() == std::vector<int>{20, 40});
+  const auto covered = read->coverage({"bcast"});
+  CHECK(covered.least_procs == 20);
+  CHECK(covered.most_procs == 40);
+  CHECK(covered.range.least_message_bytes == 8192);
+  CHECK(covered.range.most_message_bytes == 4 << 20);
+  CHECK(covered.range.covers_segment(0));
+  CHECK(covered.range.covers_segment(1024));
+  CHECK_FALSE(covered.range.covers_segment(512));
   CHECK(read->gamma.of_procs(4) == 1.222);
   const auto* chain = read->find("bcast", "chain", 4);
   REQUIRE(chain != nullptr);
-  CHECK(chain->classes[0].beta_s_per_B == 1.0 / 3e9);
-  CHECK(chain->classes[1].lambda_s == 3);
-  CHECK_FALSE(chain->classes[1].is_determined);
+  REQUIRE(chain->of_procs.size() == 3);
+  CHECK(chain->of_procs[1].range.unsegmented);
+  const auto& fit = chain->of_procs[2];
+  CHECK(fit.procs == 40);
+  CHECK_FALSE(fit.range.unsegmented);
+  CHECK(fit.range.least_segment_bytes == 1024);
+  CHECK(fit.range.most_segment_bytes == 65536);
+  CHECK(fit.classes[0].beta_s_per_B == 1.0 / 3e9);
+  CHECK(fit.classes[1].least_bytes == 16384);
+  CHECK(fit.classes[1].lambda_s == 3);
+  CHECK_FALSE(fit.classes[1].is_determined);
   CHECK(read->find("bcast", "chain", 2) == nullptr);
-  CHECK(read->find("bcast", "binomial", {})->gather_beta_s_per_B == 1e-10);
+  CHECK(read->find("bcast", "binomial", {})->of_procs[0].gather_beta_s_per_B == 1e-10);
 }
 
 TEST_CASE("what is wrong in a file is told with its line") {
@@ -74,6 +99,14 @@ TEST_CASE("what is wrong in a file is told with its line") {
   CHECK(error_of(broken("fanout = 4\n", "")).message.find("needs its fanout") != std::string::npos);
   CHECK(error_of(broken("up_to_bytes = 8192\n", "")).line > 0);
   CHECK(error_of(broken("alpha_s = 1e-06", "alpha_s = nan")).message == "is a number");
+  CHECK(error_of(broken("beta_s_per_B = 3.3", "beta_s_per_B = -3.3"))
+            .message.find("must not be below 0") != std::string::npos);
+  CHECK(error_of(broken("lambda_s = 3.0", "lambda_s = -3.0")).message.find("must not be below 0") !=
+        std::string::npos);
+  CHECK(error_of(broken("procs = 40", "procs = 20")).message.find("numbers of processes") !=
+        std::string::npos);
+  CHECK(error_of(broken("tutti-models/2", "tutti-models/1")).message.find("no models") !=
+        std::string::npos);
   CHECK(error_of(broken("samples = 12", "samples = 0")).message.find("from 1 on") !=
         std::string::npos);
   CHECK(error_of(broken("values = [1.0", "values = [\"x\"")).line > 0);

@@ -286,7 +286,8 @@ Document rules_document(const RulesReport& report) {
   for (auto& line : scope_of(report)) document.about.push_back(std::move(line));
   if (!report.models.empty())
     document.about.push_back(fmt::format(
-        "APPROXIMATE: all times are predictions of {}, none is simulated", report.models));
+        "APPROXIMATE: the times below are predictions of {}, not simulations", report.models));
+  document.about.insert(document.about.end(), report.trial.begin(), report.trial.end());
   std::int64_t left_out = 0;
   for (const auto& each : report.collectives) left_out += each.left_out;
   if (left_out > 0)

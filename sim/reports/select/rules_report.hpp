@@ -18,8 +18,9 @@ struct RulesReport : ReportHead {
   double most_loss = 0.05;
   studies::select::Objective objective = studies::select::Objective::max;
   bool hierarchical = false;
-  std::string models;       // the file whose predictions the times are; empty: simulated
-  std::size_t not_run = 0;  // cells, after Ctrl-C
+  std::string models;              // the file whose predictions the times are; empty: simulated
+  std::vector<std::string> trial;  // of such rules: what simulations say of them
+  std::size_t not_run = 0;         // cells, after Ctrl-C
 };
 
 // Where the rules come from, where they hold and where not: sentences.

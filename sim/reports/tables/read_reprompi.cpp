@@ -3,8 +3,11 @@
 // repetition. `count` is of elements of datatype_extent_bytes; `msize` and `msize_bytes` of bytes.
 // Rows of one test, size and number of processes are repetitions; mpirun and nprocs, which `sim
 // guidelines check --format repro` adds behind them, tell runs and jobs apart. Of Send_Recv, its
-// ping-pong, the time is of a round trip: half of it is read. Of tests that are neither that, nor a
-// collective, nor a mock-up of one (its algorithm), `pattern` is their name.
+// ping-pong, the time is of a round trip: half of it is read. Mock-ups are algorithms of their
+// collective: "gather_as_allgather". A run with PGMPITuneLib names those that ran at its end,
+// "#@pgmpi alg MPI_Gather 1024 gather_as_allgather"; "default" is none. Of other tests `pattern` is
+// the name. What ReproMPI's --params adds to the head is read for all rows: algorithm,
+// segment_bytes, fanout, gather_bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +25,11 @@ constexpr std::string_view ping_pong = "Send_Recv";
 
 class ReproMpi {
  public:
-  ReproMpi(std::string_view text, const std::string& path) : lines_(text, path) {}
+  ReproMpi(std::string_view text, const std::string& path) : lines_(text, path) {
+    BenchmarkLines lines(text, path);
+    while (const auto line = lines.next())
+      if (line->starts_with("#@pgmpi")) take_mockup(*line);
+  }
 
   Result<ResultFile> read() {
     while (const auto line = lines_.next()) {
@@ -41,6 +48,13 @@ class ReproMpi {
   }
 
  private:
+  void take_mockup(std::string_view line) {
+    const auto words = words_in(line);
+    if (words.size() != 5 || words[1] != "alg" || words[4] == "default") return;
+    if (const auto bytes = parse_integer(words[3]))
+      mockups_[{std::string(words[2]), *bytes}] = words[4];
+  }
+
   void take_comment(std::string_view line) {
     if (!line.starts_with("#@")) return;
     const auto end = std::min(line.find('='), line.size());
@@ -73,10 +87,14 @@ class ReproMpi {
           line, fmt::format("{} values, where the header has {}", words.size(), columns_.size()));
     table_.begin_row(lines_.number());
     if (const auto procs = integer("nprocs")) table_.set("procs", *procs);
+    for (const char* key : {"segment_bytes", "fanout", "gather_bytes"})
+      if (const auto value = integer(key)) table_.set(key, *value);
+    if (const auto found = values_.find("algorithm"); found != values_.end())
+      table_.set("algorithm", found->second);
     const auto test = words[test_column()];
-    take_operation(test);
     for (std::size_t i = 0; i < words.size(); ++i)
       if (auto error = take_value(columns_[i], words[i], test == ping_pong ? 0.5 : 1)) return error;
+    take_operation(test);
     return std::nullopt;
   }
 
@@ -93,27 +111,30 @@ class ReproMpi {
       if (!number || *number < 0 || __builtin_mul_overflow(*number, element, &bytes))
         return lines_.error(word, "not a number of bytes");
       table_.set("message_bytes", bytes);
+      message_bytes_ = bytes;
+    } else if (column == "mpirun" || column == "nprocs") {
+      const auto number = parse_integer(word);
+      if (!number || *number < 0) return lines_.error(word, "not a number");
+      table_.set(column == "nprocs" ? "procs" : column, *number);
     } else if (column == "runtime_sec") {
       const auto number = parse_number(word);
       if (!number || *number < 0) return lines_.error(word, "not a time in s");
       table_.set("time_s", part_of_time * *number);
-    } else if (column == "nprocs" || column == "mpirun") {
-      const auto number = parse_integer(word);
-      if (!number || *number < 0) return lines_.error(word, "not a number");
-      table_.set(column == "nprocs" ? "procs" : "mpirun", *number);
     }
     return std::nullopt;
   }
 
   // "MPI_Bcast". Sendrecv, Isend_Recv and its other pairs are exchanges, both ways at once.
   void take_operation(std::string_view test) {
+    const auto ran = mockups_.find({std::string(test), message_bytes_});
+    if (ran != mockups_.end()) test = ran->second;
     std::string_view name = test;
     if (name.starts_with("MPI_")) name.remove_prefix(4);
     const auto collective = collective_named(name);
     if (!collective.empty()) return table_.set("collective", collective);
-    for (const auto* mockup : algorithms::guidelines::all_mockups()) {
-      if (mockup->algorithm.name != test) continue;
-      table_.set("collective", std::string(mockup->algorithm.collective));
+    for (const auto* known : algorithms::guidelines::all_mockups()) {
+      if (known->algorithm.name != test) continue;
+      table_.set("collective", std::string(known->algorithm.collective));
       return table_.set("algorithm", std::string(test));
     }
     table_.set("pattern", std::string(test == ping_pong ? "pingpong" : test));
@@ -124,6 +145,8 @@ class ReproMpi {
   TableBuilder table_;
   std::map<std::string, std::string, std::less<>> values_;
   std::vector<std::string> columns_;
+  std::map<std::pair<std::string, std::int64_t>, std::string> mockups_;  // by test and size
+  std::int64_t message_bytes_ = 0;                                       // of the current row
 };
 
 }  // namespace

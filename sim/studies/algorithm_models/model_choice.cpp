@@ -16,6 +16,7 @@ namespace {
 
 constexpr double near = 0.1;
 
+Cell text_cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
 
 template <class Value>
 const ChoiceCandidate* least(const std::vector<ChoiceCandidate>& candidates, const Value& value) {
@@ -40,10 +41,13 @@ struct Decision {
   algorithms::ModelArgs args;
   const AlgorithmModel* model;
 
-  std::optional<Seconds> time_s(const algorithms::models::Gamma& gamma) const {
-    const Seconds found =
-        predicted_time(*model, algorithms::models::stage_form(*algorithm, args, gamma));
-    return found > 0 ? std::optional(found) : std::nullopt;
+  std::optional<Prediction> predict(const algorithms::models::Gamma& gamma) const {
+    auto found =
+        predicted_time(*model, {.procs = args.procs,
+                                .message_bytes = args.call.message_bytes,
+                                .segment_bytes = args.call.segment_bytes,
+                                .form = algorithms::models::stage_form(*algorithm, args, gamma)});
+    return found.time_s > 0 ? std::optional(std::move(found)) : std::nullopt;
   }
 };
 
@@ -61,6 +65,24 @@ std::optional<Decision> decision_of(const ModelFile& file, const Point& point,
   return Decision{algorithm, args, model};
 }
 
+std::optional<Prediction> prediction_of(const ModelFile& file, const Decision& decision,
+                                        const Point& point, const platforms::Machine& machine) {
+  auto found = decision.predict(file.gamma);
+  if (!found) return std::nullopt;
+  if (auto outside = placement_outside(file, point.placement, machine); !outside.empty())
+    found->outside = std::move(outside);
+  return found;
+}
+
+// Of the calls that the experiments cover, if there are any.
+const ChoiceCandidate* choice_of_models(const std::vector<ChoiceCandidate>& candidates) {
+  const auto* covered = least(candidates, [](const ChoiceCandidate& each) {
+    return each.outside.empty() ? each.predicted_s : std::nullopt;
+  });
+  if (covered != nullptr) return covered;
+  return least(candidates, [](const ChoiceCandidate& each) { return each.predicted_s; });
+}
+
 // Repeated until it can be timed.
 Seconds time_of_choice(const std::vector<Decision>& decisions,
                        const algorithms::models::Gamma& gamma) {
@@ -70,7 +92,7 @@ Seconds time_of_choice(const std::vector<Decision>& decisions,
   std::int64_t choices = 0;
   double sum = 0;
   while (Clock::now() - start < long_enough) {
-    for (const auto& each : decisions) sum += each.time_s(gamma).value_or(0);
+    for (const auto& each : decisions) sum += each.predict(gamma).value_or(Prediction{}).time_s;
     ++choices;
   }
   TUTTI_CHECK(sum >= 0, "predictions below zero");
@@ -105,6 +127,16 @@ struct Losses {
 
 }  // namespace
 
+std::string placement_outside(const ModelFile& file, const platforms::PlacementRequest& placement,
+                              const platforms::Machine& machine) {
+  const int usual = machine.default_ppn.value_or(machine.cores_per_host);
+  const std::int64_t ppn = placement.ppn.value_or(usual);
+  const std::int64_t fitted = file.ppn > 0 ? file.ppn : usual;
+  if (ppn != fitted) return fmt::format("{} processes per node (fitted with {})", ppn, fitted);
+  const auto map = map_name(placement);
+  return map == file.map ? "" : fmt::format("--map {} (fitted with {})", map, file.map);
+}
+
 std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
   const auto* best = least(cell.candidates, [](const ChoiceCandidate& each) {
     return each.simulated ? std::optional(each.simulated->mean_s) : std::nullopt;
@@ -112,11 +144,12 @@ std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
   TUTTI_CHECK(best != nullptr, "a cell without a simulated call");
   const Seconds best_s = best->simulated->mean_s;
   std::vector<ChosenCall> choices{chosen("best", best->name, best->simulated, best_s)};
-  if (const auto* found =
-          least(cell.candidates, [](const ChoiceCandidate& each) { return each.predicted_s; }))
+  if (const auto* found = choice_of_models(cell.candidates)) {
     choices.push_back(chosen("models", found->name, found->simulated, best_s));
-  else
+    choices.back().outside = found->outside;
+  } else {
     choices.push_back({.chooser = "models", .name = {}, .time_s = {}, .loss = {}});
+  }
   const auto* formula = least(
       cell.candidates, [](const ChoiceCandidate& each) { return std::optional(each.formula_s); });
   choices.push_back(chosen("formulas", formula->name, formula->simulated, best_s));
@@ -125,10 +158,10 @@ std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
   return choices;
 }
 
-std::optional<Seconds> predicted_time(const ModelFile& file, const Point& call,
-                                      const platforms::Machine& machine) {
+std::optional<Prediction> predicted_time(const ModelFile& file, const Point& call,
+                                         const platforms::Machine& machine) {
   const auto decision = decision_of(file, call, machine);
-  return decision ? decision->time_s(file.gamma) : std::nullopt;
+  return decision ? prediction_of(file, *decision, call, machine) : std::nullopt;
 }
 
 Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
@@ -137,7 +170,8 @@ Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
   std::vector<Decision> decisions;
   for (const auto& call : calls) {
     const auto decision = decision_of(file, call, machine);
-    found.of_call.push_back(decision ? decision->time_s(file.gamma) : std::nullopt);
+    found.of_call.push_back(decision ? prediction_of(file, *decision, call, machine)
+                                     : std::nullopt);
     if (decision) decisions.push_back(*decision);
   }
   if (!decisions.empty()) found.decision_s = time_of_choice(decisions, file.gamma);
@@ -161,13 +195,14 @@ std::string choice_name(const Point& point, const std::vector<Point>& all) {
 }
 
 Table choice_points(const std::vector<ChoiceCell>& cells) {
-  Table table{
-      {"collective", "procs", "ppn", "message_bytes", "chooser", "choice", "time_s", "loss"}, {}};
+  Table table{{"collective", "procs", "ppn", "message_bytes", "chooser", "choice", "time_s", "loss",
+               "outside"},
+              {}};
   for (const auto& cell : cells)
     for (const auto& choice : choices_in(cell))
       table.rows.push_back({cell.collective, cell.procs, cell.ppn, cell.message_bytes,
                             choice.chooser, choice.name, cell_of(choice.time_s),
-                            cell_of(choice.loss)});
+                            cell_of(choice.loss), text_cell(choice.outside)});
   return table;
 }
 
@@ -202,7 +237,7 @@ Table choice_summary(const std::vector<ChoiceCell>& cells) {
 
 Table choice_candidates(const std::vector<ChoiceCell>& cells) {
   Table table{{"collective", "procs", "ppn", "message_bytes", "candidate", "time_s", "repetitions",
-               "half_width", "predicted_s", "relative_error", "formula_s"},
+               "half_width", "predicted_s", "relative_error", "formula_s", "outside"},
               {}};
   for (const auto& cell : cells)
     for (const auto& each : cell.candidates) {
@@ -213,7 +248,7 @@ Table choice_candidates(const std::vector<ChoiceCell>& cells) {
       table.rows.push_back({cell.collective, cell.procs, cell.ppn, cell.message_bytes, each.name,
                             each.simulated->mean_s, each.simulated->repetitions,
                             each.simulated->half_width, cell_of(each.predicted_s), error,
-                            each.formula_s});
+                            each.formula_s, text_cell(each.outside)});
     }
   return table;
 }

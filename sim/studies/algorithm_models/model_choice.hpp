@@ -18,7 +18,8 @@ namespace tutti::studies {
 struct ChoiceCandidate {
   std::string name;  // of the algorithm, with what tells it from the others
   std::optional<PreciseTime> simulated;
-  std::optional<Seconds> predicted_s;  // by the fitted model; none: it makes no sense there
+  std::optional<Seconds> predicted_s;  // by the fitted model; none: it has none
+  std::string outside = {};            // why that is an extrapolation; empty: it is none
   Seconds formula_s = 0;               // Hockney's with the platform's parameters
 };
 
@@ -45,19 +46,26 @@ struct ChosenCall {
   std::string name;
   std::optional<Seconds> time_s;
   std::optional<double> loss;  // against the best candidate; below 0: better than all of them
+  std::string outside = {};    // of "models": why the prediction is an extrapolation
 };
-// The best first.
+// The best first. Models choose among the calls that their experiments cover, if there are any.
 std::vector<ChosenCall> choices_in(const ChoiceCell& cell);
+
+// Why ranks are placed otherwise than in the experiments: "1 processes per node (fitted with 2)";
+// empty: they are not.
+std::string placement_outside(const ModelFile& file, const platforms::PlacementRequest& placement,
+                              const platforms::Machine& machine);
 
 // Predictions for calls of one collective, process count and message size; `decision_s` is the mean
 // wall time of one whole choice among them.
 struct Predictions {
-  std::vector<std::optional<Seconds>> of_call;
+  std::vector<std::optional<Prediction>> of_call;
   Seconds decision_s = 0;
 };
-// A call that falls back to another algorithm, and one whose prediction is not positive, have none.
-std::optional<Seconds> predicted_time(const ModelFile& file, const Point& call,
-                                      const platforms::Machine& machine);
+// A call that falls back to another algorithm, or has no model, has none. Outside of the
+// experiments lie other processes, sizes and segments, and ranks that are placed otherwise.
+std::optional<Prediction> predicted_time(const ModelFile& file, const Point& call,
+                                         const platforms::Machine& machine);
 Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
                         const platforms::Machine& machine);
 
@@ -65,12 +73,13 @@ Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
 std::string choice_name(const Point& point, const std::vector<Point>& all);
 
 // Long: a row for each cell and chooser. collective, procs, ppn, message_bytes, chooser, choice,
-// time_s, loss.
+// time_s, loss, outside.
 Table choice_points(const std::vector<ChoiceCell>& cells);
 // By collective and chooser: cells, best_part, near_part (within 10 %), mean_loss, largest_loss,
 // worst_at, worst_choice.
 Table choice_summary(const std::vector<ChoiceCell>& cells);
-// A row for each candidate: simulated_s, repetitions, half_width, predicted_s, error, formula_s.
+// A row for each candidate: simulated_s, repetitions, half_width, predicted_s, error, formula_s,
+// outside.
 Table choice_candidates(const std::vector<ChoiceCell>& cells);
 
 }  // namespace tutti::studies

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sim/base/quantile.hpp"
-#include "sim/studies/fit/huber.hpp"
+#include "sim/studies/fit/nonnegative_huber.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -34,21 +34,21 @@ struct Unknowns {
   GatherTerms gather = GatherTerms::none;
 };
 
-// Which column is whose: alpha and beta, and lambda and mu if they are there, of each class; then
-// the gather's.
+// Which column is whose, of each class: alpha and beta; if there are hops, theirs, alpha + lambda
+// and beta + mu; then the gather's. No coefficient is below 0.
 class System {
  public:
   System(const Observations& observations, Unknowns unknowns)
       : observations_(observations), unknowns_(std::move(unknowns)) {
     Eigen::MatrixXd X = Eigen::MatrixXd::Zero(rows(), columns());
     for (Index row = 0; row < rows(); ++row) fill(X, row);
-    fit_ = huber_fit(X, Eigen::VectorXd::Ones(rows()));
+    fit_ = nonnegative_huber_fit(X, Eigen::VectorXd::Ones(rows()));
     residuals_ = (X * fit_.coefficients).array() - 1;
     all_empty_ = X.col(1).isZero() && classes() == 1;
   }
 
-  AlgorithmModel model() const {
-    AlgorithmModel model;
+  ProcsModel model() const {
+    ProcsModel model;
     for (std::size_t i = 0; i < classes(); ++i) model.classes.push_back(size_class(i));
     if (unknowns_.gather == GatherTerms::own) model.gather_alpha_s = fit_.coefficients[gather()];
     if (gather_columns() > 0) model.gather_beta_s_per_B = fit_.coefficients[columns() - 1];
@@ -108,8 +108,9 @@ class System {
     };
     for (const auto& messages : each.form.messages) {
       const Index column = class_column(messages.bytes);
-      add(column, messages.count, messages.bytes);
-      if (unknowns_.hops) add(column + 2, messages.hops, messages.bytes);
+      const double hops = unknowns_.hops ? messages.hops : 0;
+      add(column, messages.count - hops, messages.bytes);
+      if (unknowns_.hops) add(column + 2, hops, messages.bytes);
     }
     if (unknowns_.gather == GatherTerms::as_class)
       add(class_column(each.gather_bytes), each.gather_messages, each.gather_bytes);
@@ -128,18 +129,40 @@ class System {
 
   SizeClass size_class(std::size_t index) const {
     const auto column = per_class() * static_cast<Index>(index);
+    const auto sizes = sizes_of_class(index);
     SizeClass found{.up_to_bytes = {},
+                    .least_bytes = sizes.min,
+                    .most_bytes = sizes.max,
                     .alpha_s = fit_.coefficients[column],
                     .beta_s_per_B = fit_.coefficients[column + 1],
                     .alpha_half_width_s = fit_.half_width(unit(column)),
                     .beta_half_width_s_per_B = fit_.half_width(unit(column + 1)),
-                    .is_determined = determines_class(index)};
+                    .is_determined = determines_class(index) && is_precise(column, sizes)};
     if (index < unknowns_.ends.size()) found.up_to_bytes = unknowns_.ends[index];
     if (unknowns_.hops) {
-      found.lambda_s = fit_.coefficients[column + 2];
-      found.mu_s_per_B = fit_.coefficients[column + 3];
+      found.lambda_s = fit_.coefficients[column + 2] - found.alpha_s;
+      found.mu_s_per_B = fit_.coefficients[column + 3] - found.beta_s_per_B;
+      found.is_determined &= is_precise(column + 2, sizes);
     }
     return found;
+  }
+
+  std::ranges::minmax_result<Bytes> sizes_of_class(std::size_t index) const {
+    std::vector<Bytes> sizes;
+    for (const auto& each : observations_)
+      for (const auto& messages : each.form.messages)
+        if (class_column(messages.bytes) == per_class() * static_cast<Index>(index))
+          sizes.push_back(messages.bytes);
+    return sizes.empty() ? std::ranges::minmax_result<Bytes>{0, 0} : std::ranges::minmax(sizes);
+  }
+
+  // Neither constant nor slope is so uncertain that it moves a message of the class far.
+  bool is_precise(Index column, const std::ranges::minmax_result<Bytes>& sizes) const {
+    constexpr double most_part = 0.1;
+    const auto least = static_cast<double>(sizes.min), most = static_cast<double>(sizes.max);
+    const auto cost = [&](Bytes bytes) { return fit_.value(message_of(column, bytes)); };
+    return fit_.half_width(unit(column)) <= most_part * cost(sizes.min) &&
+           fit_.half_width(unit(column + 1)) * (most - least) <= most_part * cost(sizes.max);
   }
 
   double error_at(double part) const {
@@ -196,7 +219,7 @@ std::optional<System> with_one_more(const System& system, const Observations& ob
 
 }  // namespace
 
-AlgorithmModel fit_model(const Observations& observations, ModelTerms terms) {
+ProcsModel fit_model(const Observations& observations, ModelTerms terms) {
   const bool has_gather =
       std::ranges::any_of(observations, [](const auto& each) { return each.gather_messages > 0; });
   if (terms == ModelTerms::published)

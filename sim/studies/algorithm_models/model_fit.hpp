@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From experiments to the parameters of a model: the system of linear equations of Nuriyev and
 // Lastovetsky (figure 4), each divided by its time so that all sizes count alike, solved by Huber's
-// regression (../fit/huber.hpp).
+// regression with costs that are not below 0 (../fit/nonnegative_huber.hpp).
 #pragma once
 
 #include <vector>
@@ -24,7 +24,8 @@ enum class ModelTerms : unsigned char {
   published  // alpha and beta, and the gather's are the same: equations 6 to 8
 };
 
-// At least one observation, of positive times. The parameters and the figures of the fit are set.
-AlgorithmModel fit_model(const std::vector<ModelObservation>& observations, ModelTerms terms);
+// Of calls with one number of processes, in one piece or in segments. At least one observation, of
+// positive times. Everything is set but the number of processes and the range of the calls.
+ProcsModel fit_model(const std::vector<ModelObservation>& observations, ModelTerms terms);
 
 }  // namespace tutti::studies

@@ -78,6 +78,10 @@ class CollectiveTableReading {
       return wrong("a row has no message size", "column message_bytes, or buffer_bytes");
     one.message_bytes =
         message ? *message : whole.value_or(0) / (collective->in_blocks ? one.procs : 1);
+    one.segment_bytes = integer(row, {"segment_bytes"});
+    if (const auto fanout = integer(row, {"fanout"}); fanout && *fanout > 0)
+      one.fanout = static_cast<int>(std::min<std::int64_t>(*fanout, 1 << 20));
+    one.gather_bytes = integer(row, {"gather_bytes"});
     if (read_algorithm(row, one)) read_.found.push_back(std::move(one));
   }
 

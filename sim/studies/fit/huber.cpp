@@ -96,21 +96,25 @@ class Reweighting {
 
 }  // namespace
 
-RobustFit huber_fit(const MatrixXd& X, const VectorXd& y) {
+RobustFit column_space(const MatrixXd& X) {
   RobustFit fit;
   fit.scales = X.colwise().norm().transpose().unaryExpr([](double s) { return s > 0 ? s : 1; });
-  const MatrixXd unit = X * fit.scales.cwiseInverse().asDiagonal();
-  const Svd svd = svd_of(unit);
+  const Svd svd = svd_of(X * fit.scales.cwiseInverse().asDiagonal());
   fit.rank = svd.rank();
   fit.row_space = svd.matrixV().leftCols(fit.rank);
-  const VectorXd singular = svd.singularValues().head(fit.rank);
-  if (fit.rank > 0) fit.condition = singular[0] / singular[fit.rank - 1];
+  fit.singular_values = svd.singularValues().head(fit.rank);
+  if (fit.rank > 0) fit.condition = fit.singular_values[0] / fit.singular_values[fit.rank - 1];
+  return fit;
+}
 
+RobustFit huber_fit(const MatrixXd& X, const VectorXd& y) {
+  RobustFit fit = column_space(X);
+  const MatrixXd unit = X * fit.scales.cwiseInverse().asDiagonal();
   Reweighting reweighting(unit, y);
   fit.coefficients = reweighting.solve().cwiseQuotient(fit.scales);
   fit.sigma = reweighting.sigma();
-  const MatrixXd spread =
-      fit.scales.cwiseInverse().asDiagonal() * fit.row_space * singular.cwiseInverse().asDiagonal();
+  const MatrixXd spread = fit.scales.cwiseInverse().asDiagonal() * fit.row_space *
+                          fit.singular_values.cwiseInverse().asDiagonal();
   fit.covariance = fit.sigma * fit.sigma * spread * spread.transpose();
   return fit;
 }

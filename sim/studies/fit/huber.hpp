@@ -19,8 +19,9 @@ struct RobustFit {
   Eigen::Index rank = 0;
   // Greatest over least singular value that is not 0, of the columns at unit length.
   double condition = 0;
-  Eigen::VectorXd scales;     // each column's length; 1 where it is 0
-  Eigen::MatrixXd row_space;  // of the columns at unit length: an orthonormal basis
+  Eigen::VectorXd scales;           // each column's length; 1 where it is 0
+  Eigen::MatrixXd row_space;        // of the columns at unit length: an orthonormal basis
+  Eigen::VectorXd singular_values;  // of the same, those that are not 0, the largest first
 
   // Whether the data determine the sum of so many of each coefficient.
   bool determines(const Eigen::VectorXd& combination) const;
@@ -28,6 +29,9 @@ struct RobustFit {
   // Half of its 95 % confidence interval.
   double half_width(const Eigen::VectorXd& combination) const;
 };
+
+// What the columns determine, before any fit: rank, condition, scales, row_space, singular_values.
+RobustFit column_space(const Eigen::MatrixXd& X);
 
 // y is about X times coefficients. At least one row. Rows are as exact as each other: scale those
 // that are not.

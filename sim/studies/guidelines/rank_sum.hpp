@@ -10,7 +10,8 @@
 namespace tutti::studies::guidelines {
 
 // How likely the ranks of `lower` are as low as they are, or lower, if both samples come from one
-// distribution. Exact, also with ties: over all ways to divide the values. Neither is empty.
+// distribution. Exact up to 60 values, also with ties: over all ways to divide them; of more by the
+// normal approximation, corrected for ties and continuity. Neither is empty.
 double p_of_lower(std::span<const double> lower, std::span<const double> higher);
 
 // "*", "**", "***" below 0.05, 0.01, 0.001; else empty.
