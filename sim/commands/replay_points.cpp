@@ -51,7 +51,7 @@ class ReplayPointReading : private ReplayReading {
   Result<ReplayPointRequest> read() {
     if (parsed_.arguments.empty())
       return usage_error("--trace", "is required", "trace = \"traces.otf2\": what is replayed");
-    read_traces(1, "", {});
+    read_traces(1, "");
     read_change();
     read_model();
     if (!errors_.empty()) return errors_.errors();
