@@ -12,6 +12,7 @@
 #include "sim/commands/progress.hpp"
 #include "sim/engines/version.hpp"
 #include "sim/reports/wrap.hpp"
+#include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/route_check.hpp"
 
 namespace tutti::commands {
@@ -25,6 +26,7 @@ constexpr OptionSpec platform_check_specs[] = {
     {option_group, "--pairs", "COUNT",
      "compare at most so many pairs of nodes; default: 100000. Where there are more, a sample"},
     {option_group, "--seed", "NUMBER", "of the sample; default: 1"},
+    {option_group, "--force", "", "check although the memory seems too small"},
     text_json_option,
     color_option,
     quiet_option,
@@ -146,6 +148,13 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
   });
 }
 
+std::optional<Error> memory_error(const Parsed& parsed, const platforms::Machine& machine,
+                                  const RouteCheckRequest& request) {
+  const auto free_bytes = studies::free_memory();
+  if (parsed.has("--force") || !free_bytes) return std::nullopt;
+  return studies::check_memory(machine, request, *free_bytes);
+}
+
 int run_platform_check(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "json"});
   if (!format) return diagnostics.fail(format.errors());
@@ -153,6 +162,8 @@ int run_platform_check(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = machine_of(parsed, diagnostics);
   if (!machine) return diagnostics.fail(machine.errors());
+  if (const auto error = memory_error(parsed, *machine, *request))
+    return diagnostics.fail({*error});
   Checked checked{*machine, unconnected_sentence(*machine->topology), {}};
   std::vector<Error> errors;
   if (checked.unconnected.empty()) {
@@ -174,7 +185,7 @@ const Subcommand platform_check{
         "Validates the file, looks whether every node reaches every other, and compares our "
         "routes with those that SimGrid finds in the same file: links in order, latencies, "
         "bandwidths, sharing. Exit code 1 if any differs. A machine of 10,000s of nodes takes "
-        "SimGrid a minute.",
+        "SimGrid a minute; one that needs more memory than is free is rejected.",
     .specs = platform_check_specs,
     .run = run_platform_check};
 

@@ -67,15 +67,14 @@ Bytes need_of_messages(const Point& point) {
   return need_of(point.engine).per_message * messages_to_all(point);
 }
 
-// "320 GiB"; a fraction of a MiB is nothing to tell.
-std::string rounded(Bytes bytes) {
+}  // namespace
+
+std::string rounded_memory(Bytes bytes) {
   constexpr Bytes mebibyte = 1024 * 1024;
   constexpr Bytes gibibyte = 1024 * mebibyte;
   if (bytes >= 10 * gibibyte) return fmt::format("{} GiB", bytes / gibibyte);
   return fmt::format("{} MiB", bytes / mebibyte);
 }
-
-}  // namespace
 
 Bytes memory_estimate(const Point& point) {
   if (point.model_only) return 0;
@@ -120,7 +119,8 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
   return usage_error(
       segments ? "--segment-size" : "--procs",
       fmt::format("{} need about {} of memory in the {} engine; {} are free", what,
-                  rounded(estimate), engines::engine_name(point.engine), rounded(free_bytes)),
+                  rounded_memory(estimate), engines::engine_name(point.engine),
+                  rounded_memory(free_bytes)),
       fmt::format("take fewer{}{}{}; --force tries it all the same",
                   messages ? ", or another algorithm" : "", can_shrink ? ", or --engine flow" : "",
                   looks_inside ? ", or look at less (--critical-path, --trace-ranks)" : ""));

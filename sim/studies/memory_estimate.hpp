@@ -5,6 +5,7 @@
 
 #include <istream>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "sim/base/result.hpp"
@@ -23,6 +24,9 @@ std::optional<Bytes> available_memory(std::istream& meminfo);
 // What this machine has free, or the limit of the address space (ulimit -v) if that is smaller.
 // Nothing where neither is known.
 std::optional<Bytes> free_memory();
+
+// "320 GiB", "12 MiB": rounded down.
+std::string rounded_memory(Bytes bytes);
 
 // An error of kind usage if the estimate is above `free_bytes`. The place is the option that would
 // help most.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,13 @@ RouteCheck compare_routes(const platforms::Machine& machine, engines::SimgridRou
 // SimGrid does not accept is an error of kind run.
 Result<RouteCheck> check_routes(const platforms::Machine& machine, const RouteCheckRequest& request,
                                 const std::function<void(std::uint64_t)>& progress);
+
+// Memory that SimGrid takes for the machine and that the comparison takes, rounded up.
+Bytes memory_of_check(const platforms::Machine& machine, const RouteCheckRequest& request);
+
+// An error of kind usage if that is above `free_bytes`.
+std::optional<Error> check_memory(const platforms::Machine& machine,
+                                  const RouteCheckRequest& request, Bytes free_bytes);
 
 // How many pairs there are to compare.
 std::uint64_t pairs_to_check(const platforms::Machine& machine, const RouteCheckRequest& request);

@@ -11,6 +11,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/studies/child_process.hpp"
+#include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/route_check.hpp"
 #include "sim/studies/wire.hpp"
 
@@ -72,6 +73,14 @@ Error refused(const platforms::Machine& machine, const std::string& reason) {
                           "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
 }
 
+Error out_of_memory(const platforms::Machine& machine, const RouteCheckRequest& request) {
+  return make_error(
+      ErrorKind::run, machine.file,
+      fmt::format("SimGrid ran out of memory; {} nodes need about {}", machine.host_count(),
+                  rounded_memory(memory_of_check(machine, request))),
+      "check a smaller machine of the same shape, or raise the limit (ulimit -v)");
+}
+
 // SimGrid throws at some wrong files, and aborts at others.
 Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRequest& request,
                            const std::function<void(std::uint64_t)>& done) {
@@ -79,6 +88,8 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
   try {
     simgrid =
         engines::open_simgrid_routes(std::filesystem::absolute(machine.file), keys_of(machine));
+  } catch (const std::bad_alloc&) {
+    return out_of_memory(machine, request);
   } catch (const std::exception& exception) {
     return refused(machine, exception.what());
   }
@@ -86,9 +97,9 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
 }
 
 Error death_of(const ChildProcess& child, const platforms::Machine& machine) {
-  if (const auto reason = reason_in(child.said()); !reason.empty()) return refused(machine, reason);
   Error death = child.death();
-  if (death.kind != ErrorKind::internal) return death;
+  if (death.kind != ErrorKind::internal) return death;  // of memory, by a signal from outside
+  if (const auto reason = reason_in(child.said()); !reason.empty()) return refused(machine, reason);
   const std::string how = death.message.substr(std::string("the simulation").size());
   return make_error(ErrorKind::run, machine.file, "the comparison with SimGrid" + how,
                     "SimGrid 3.32 crashes on some files (platforms/README.md, Zones); "

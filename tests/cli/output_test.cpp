@@ -313,6 +313,28 @@ TEST_CASE("a job that needs more memory than there is does not start, unless it 
   CHECK(tried.err.find("--procs") == std::string::npos);
 }
 
+TEST_CASE("a platform check that needs more memory than there is does not start unless forced" *
+          doctest::skip(limits_break_the_build)) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("large.xml");
+  REQUIRE(run_sim({"platform", "new", "flat", "--nodes", "100000", "-q", "-o", file}).exit_code ==
+          0);
+  const Args check{"platform", "check", file, "--pairs", "10", "-q"};
+  const Ended rejected = run_after("ulimit -v 300000", check);
+  CAPTURE(rejected.err);
+  CHECK(rejected.exit_code == 2);
+  CHECK(
+      rejected.err.find("SimGrid needs about 544 MiB of memory for 100000 nodes and 200000 links; "
+                        "292 MiB are free\nhelp: ") != std::string::npos);
+  Args forced = check;
+  forced.push_back("--force");
+  const Ended tried = run_after("ulimit -v 300000", forced);
+  CAPTURE(tried.err);
+  CHECK(tried.exit_code == 1);
+  CHECK(tried.err.find("memory") != std::string::npos);
+  CHECK(tried.err.find("does not accept") == std::string::npos);
+}
+
 TEST_CASE("- is standard output, and its format is text unless another is asked for") {
   const TemporaryFolder folder;
   const auto run_here = [&](const Args& more) {

@@ -66,6 +66,21 @@ RouteCheck compare(const platforms::Machine& machine, FakeSimgrid& simgrid,
 
 }  // namespace
 
+TEST_CASE("a machine that does not fit the memory is rejected with the number and a hint") {
+  const platforms::Machine machine = tests::test_machine(1'000'000);
+  const RouteCheckRequest request;
+  const Bytes need = memory_of_check(machine, request);
+  CHECK(need >= 2'900'000'000);  // what SimGrid took
+  CHECK_FALSE(check_memory(machine, request, need));
+  const auto error = check_memory(machine, request, need - 1);
+  REQUIRE(error);
+  CHECK(error->kind == ErrorKind::usage);
+  CHECK(error->message ==
+        "SimGrid needs about 5165 MiB of memory for 1000000 nodes and 2000000 links; 5165 MiB are "
+        "free");
+  CHECK(error->hint == "check a smaller machine of the same shape; --force tries it all the same");
+}
+
 TEST_CASE("the same routes are found to be the same, whatever SimGrid calls their links") {
   const auto machine = tests::test_machine(5);
   FakeSimgrid simgrid(machine);
