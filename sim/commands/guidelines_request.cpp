@@ -68,7 +68,8 @@ class GuidelinesReading : private JobReading {
     };
     refuse(guidelines_option::of_job);
     refuse(guidelines_option::of_measuring);
-    refuse(std::array{guidelines_option::message_size, guidelines_option::selection, jobs_option});
+    refuse(std::array{guidelines_option::message_size, guidelines_option::element_bytes,
+                      guidelines_option::selection, jobs_option});
   }
 
   void read_job() {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "algorithms/selection/decision.hpp"
 #include "sim/studies/run_point.hpp"
@@ -68,11 +69,11 @@ std::vector<int> procs_between(int lower, int upper, const std::string& collecti
   const int middle = std::midpoint(lower, upper);
   const int odd = middle % 2 == 1 || middle + 1 == upper ? middle : middle + 1;
   const int even = odd + 1 < upper ? odd + 1 : odd - 1;
-  if (even == lower) return {odd};
   const bool is_one_enough = std::ranges::all_of(
       message_bytes, [&](Bytes bytes) { return is_alike(collective, bytes, odd, even); });
-  if (is_one_enough) return {odd};
-  return {std::min(odd, even), std::max(odd, even)};
+  std::set<int> between{odd, upper - 1};
+  if (even > lower && !is_one_enough) between.insert(even);
+  return {between.begin(), between.end()};
 }
 
 std::vector<Bytes> own_changes(const std::string& collective, int procs,

@@ -25,9 +25,9 @@ std::vector<platforms::PlacementRequest> placements_of(const CellAxes& axes, int
 // "ppn 4, round-robin"; without a ppn "block".
 std::string label_of(const platforms::PlacementRequest& placement);
 
-// Numbers of processes that stand for all between two: an odd one near the middle, and an even one
-// where algorithms of the collective, or the library's choice among them, depend on that for some
-// of the sizes. None where nothing is between.
+// Numbers of processes that stand for all between two: an odd one near the middle, the last one
+// below the upper, and an even one where algorithms of the collective, or the library's choice
+// among them, depend on that for some of the sizes. None where nothing is between.
 std::vector<int> procs_between(int lower, int upper, const std::string& collective,
                                const std::vector<std::int64_t>& message_bytes);
 

@@ -23,7 +23,20 @@ struct TimedProcs {
   int most_procs = 0;
 };
 
-std::vector<TimedProcs> procs_of(const RuleStudy& study, const std::string& collective) {
+// As many as one node holds, where a job of `upper` needs several: less, and nothing is sent
+// between nodes.
+std::vector<int> whole_nodes(const RuleStudy& study, const platforms::Machine& machine, int lower,
+                             int upper) {
+  std::vector<int> whole;
+  for (const auto& placement : placements_of(study.axes, upper, machine)) {
+    const auto placed = platforms::place(machine, placement).value();
+    if (placed.nodes > 1 && placed.ppn > lower && placed.ppn < upper) whole.push_back(placed.ppn);
+  }
+  return whole;
+}
+
+std::vector<TimedProcs> procs_of(const RuleStudy& study, const std::string& collective,
+                                 const platforms::Machine& machine) {
   std::vector<TimedProcs> timed;
   const auto& asked = study.axes.procs;
   for (std::size_t i = 0; i < asked.size(); ++i) {
@@ -31,8 +44,10 @@ std::vector<TimedProcs> procs_of(const RuleStudy& study, const std::string& coll
     timed.push_back({procs, procs});
     if (i + 1 == asked.size()) break;
     const int next = static_cast<int>(asked[i + 1]);
-    for (const int between : procs_between(procs, next, collective, study.axes.message_bytes))
-      timed.push_back({between, next - 1});
+    const auto middle = procs_between(procs, next, collective, study.axes.message_bytes);
+    std::set<int> all(middle.begin(), middle.end());
+    for (const int whole : whole_nodes(study, machine, procs, next)) all.insert(whole);
+    for (const int between : all) timed.push_back({between, next - 1});
   }
   return timed;
 }
@@ -56,7 +71,7 @@ void add_cells(const RuleStudy& study, const platforms::Machine& machine, std::s
                std::vector<WantedCell>& cells) {
   const auto& name = study.collectives[collective];
   const bool has_message = algorithms::find_collective(name)->has_message;
-  for (const auto& [procs, most_procs] : procs_of(study, name)) {
+  for (const auto& [procs, most_procs] : procs_of(study, name, machine)) {
     const auto placements = placements_of(study.axes, procs, machine);
     const auto sizes = has_message ? first_sizes(study, machine, name, procs) : std::set<Bytes>{0};
     for (const Bytes bytes : sizes)
@@ -146,7 +161,7 @@ class Study {
     selected.rules.clear();
     const auto add = [&](std::string reader, RuleWish wish) {
       wish.objective = study_.objective;
-      for (const auto& [procs, most_procs] : procs_of(study_, selected.table.collective))
+      for (const auto& [procs, most_procs] : procs_of(study_, selected.table.collective, machine_))
         if (procs != most_procs || !is_asked(procs)) wish.between.insert(procs);
       auto rules = rules_of(selected.table, wish);
       selected.rules.push_back({std::move(reader), std::move(wish), std::move(rules)});
@@ -207,7 +222,7 @@ class Study {
   }
 
   int most_procs_of(std::size_t collective, int procs) const {
-    const auto timed = procs_of(study_, study_.collectives[collective]);
+    const auto timed = procs_of(study_, study_.collectives[collective], machine_);
     return std::ranges::find(timed, procs, &TimedProcs::procs)->most_procs;
   }
 
