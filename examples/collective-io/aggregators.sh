@@ -58,9 +58,9 @@ knee_label() {
 
 # panel "COLUMN=VALUE ..." TITLE: the band and its curves.
 panel() {
-  local where=$1 title=$2 assumption colour point spread width=3 size=2
-  spread=$(rows "$where" sampling_spread | awk '$1 != "NaN" { last = $1 } END { print last }')
-  title+=$(awk -v s="$spread" 'BEGIN { if (s + 0 > 0) printf "  (sampled: ± %.1f %%)", 100 * s }')
+  local where=$1 title=$2 assumption colour point error width=3 size=2
+  error=$(rows "$where" sampling_error | awk '$1 != "NaN" { last = $1 } END { print last }')
+  title+=$(awk -v s="$error" 'BEGIN { if (s + 0 > 0) printf "  (sampled: ± %.1f %%)", 100 * s }')
   echo '$band << EOD'
   rows "$where" aggregators time_s | awk '
     !($1 in least) || $2 < least[$1] { least[$1] = $2 }

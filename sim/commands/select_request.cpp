@@ -258,7 +258,7 @@ class RulesReading : private CellsReading {
     } else if (!parsed_.has("--format") && picture_output(path)) {
       output.kind = OutputKind::picture;
       output.picture = picture_output(path);
-      add(claim_pictures(path, request_.collectives, parsed_.typed("--output")));
+      add(claim_pictures(path, study_.collectives, parsed_.typed("--output")));
     } else {
       return add_document(std::move(output), path, word);
     }
