@@ -46,6 +46,17 @@ Error unknown_rules(const CallRequest& request, std::string_view name) {
                      name.empty() ? there_are : did_you_mean(name, kinds, there_are));
 }
 
+// Where no name is near: those with a word of it, of this collective or of others.
+std::string hint_of_words(const CallRequest& request) {
+  std::vector<std::string_view> its_own;
+  for (const auto* algorithm : algorithms::algorithms_of(request.collective))
+    if (share_word(algorithm->name, request.algorithm)) its_own.push_back(algorithm->name);
+  if (!its_own.empty()) return fmt::format("did you mean {}?", fmt::join(its_own, " or "));
+  const auto others = algorithms_like(request.algorithm);
+  if (!others.empty()) return fmt::format("there are: {}", fmt::join(others, ", "));
+  return "`sim list algorithms` names them; auto and all work too";
+}
+
 Error unknown_algorithm(const CallRequest& request) {
   std::vector<std::string> names{"all", std::string(automatic)};
   for (const auto& kind : kinds_of_automatic())
@@ -57,8 +68,7 @@ Error unknown_algorithm(const CallRequest& request) {
   return usage_error(
       "--algorithm",
       fmt::format("{} has no algorithm {}", request.collective, in_quotes(request.algorithm)),
-      did_you_mean(request.algorithm, names,
-                   "`sim list algorithms` names them; auto and all work too"));
+      did_you_mean(request.algorithm, names, hint_of_words(request)));
 }
 
 const Collective& collective_of(const CallRequest& request) {
@@ -252,6 +262,14 @@ std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machin
 void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::Selection> selection) {
   call.selection = std::move(selection);
   call.args.selection = call.selection.get();
+}
+
+std::vector<std::string> algorithms_like(std::string_view name) {
+  std::vector<std::string> found;
+  for (const auto& algorithm : algorithms::all_algorithms())
+    if (share_word(algorithm.name, name))
+      found.push_back(fmt::format("{} {}", algorithm.collective, algorithm.name));
+  return found;
 }
 
 bool is_automatic(std::string_view algorithm) {

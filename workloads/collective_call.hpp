@@ -60,6 +60,9 @@ inline constexpr std::string_view decided_by_file = "rules file";
 // itself. Its file passes DynamicRules::wrong_inside.
 void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::Selection> selection);
 
+// Algorithms of all collectives that share a word with the name: "allgather bruck".
+std::vector<std::string> algorithms_like(std::string_view name);
+
 bool is_automatic(std::string_view algorithm);
 // "auto:rules=FILE": the file's path.
 std::optional<std::string_view> rules_file_of(std::string_view algorithm);

@@ -29,6 +29,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::vector<std::string_view> words_of(std::string_view name) {
+  std::vector<std::string_view> words;
+  while (!name.empty()) {
+    const auto end = std::min(name.find_first_of("_-"), name.size());
+    words.push_back(name.substr(0, end));
+    name.remove_prefix(std::min(name.size(), end + 1));
+  }
+  return words;
+}
+
 }  // namespace
 
 std::string suggest(std::string_view word, const std::vector<std::string>& candidates) {
@@ -46,6 +56,16 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
     best_distance = distance;
   }
   return best;
+}
+
+bool share_word(std::string_view a, std::string_view b) {
+  constexpr std::size_t least_letters = 4;  // "of", "to" say nothing
+  for (const auto& one : words_of(a))
+    for (const auto& other : words_of(b))
+      if (std::min(one.size(), other.size()) >= least_letters &&
+          edit_distance(one, other) <= std::min(one.size(), other.size()) / 5)
+        return true;
+  return false;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,

@@ -17,4 +17,8 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::string& otherwise = "");
 
+// Whether two names have a word in common, between '_' and '-', of which one letter of five may be
+// another: "neighbour_exchange" and "neighbor".
+bool share_word(std::string_view a, std::string_view b);
+
 }  // namespace tutti

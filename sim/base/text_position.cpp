@@ -18,11 +18,18 @@ TextPosition LineIndex::at(std::size_t offset) const {
   const std::size_t start = *(next - 1);
   TextPosition found{static_cast<int>(next - starts_.begin()), static_cast<int>(offset - start + 1),
                      ""};
-  const auto end = next == starts_.end() ? text_.size() : *next - 1;
-  auto line = text_.substr(start, end - start);
+  auto line = this->line(found.line);
   if (line.ends_with('\r')) line.remove_suffix(1);
   found.source = source_line(line);
   return found;
+}
+
+std::string_view LineIndex::line(int number) const {
+  const auto index = static_cast<std::size_t>(number);
+  if (number < 1 || index > starts_.size()) return {};
+  const std::size_t start = starts_[index - 1];
+  const std::size_t end = index < starts_.size() ? starts_[index] - 1 : text_.size();
+  return text_.substr(start, end - start);
 }
 
 }  // namespace tutti

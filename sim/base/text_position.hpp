@@ -21,6 +21,8 @@ class LineIndex {
   explicit LineIndex(std::string_view text);
   // An offset past the end is taken as the end.
   TextPosition at(std::size_t offset) const;
+  // A line from 1 on, without its end; empty past the last one.
+  std::string_view line(int number) const;
 
  private:
   std::string_view text_;

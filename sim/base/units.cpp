@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -80,6 +81,24 @@ struct Measured {
   long double factor = 1;
 };
 
+// Of a unit's name, what its letters alone say: "KB", "kb" and "KiB" are alike.
+std::string letters_of(std::string_view name) {
+  std::string letters;
+  for (const char c : name)
+    if (c != 'i' && c != 'I')
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return letters;
+}
+
+// ": did you mean kB or KiB?"; empty where no unit is like it.
+std::string units_like(std::string_view name, const Quantity& quantity) {
+  std::string text;
+  for (const auto& unit : quantity.units)
+    if (!name.empty() && letters_of(unit.name) == letters_of(name))
+      text += fmt::format("{}{}", text.empty() ? ": did you mean " : " or ", unit.name);
+  return text.empty() ? text : text + '?';
+}
+
 // Splits "1.5 MiB" into number and unit. Negative, nan and infinite numbers are refused here, for
 // all quantities that have units.
 Result<Measured> measure(std::string_view text, const Quantity& quantity) {
@@ -103,7 +122,8 @@ Result<Measured> measure(std::string_view text, const Quantity& quantity) {
     found.factor = unit.factor;
     return found;
   }
-  return refuse(text, quantity, fmt::format("unknown unit {}", in_quotes(name)));
+  return refuse(text, quantity,
+                fmt::format("unknown unit {}{}", in_quotes(name), units_like(name, quantity)));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/base/thrown_error.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"
@@ -115,6 +116,8 @@ int run_program(const Arguments& arguments) {
     return dispatch(arguments, diagnostics);
   } catch (const std::bad_alloc&) {
     return diagnostics.fail({make_error(ErrorKind::run, "", "not enough memory")});
+  } catch (const ThrownError& thrown) {
+    return diagnostics.fail({thrown.error});
   } catch (const std::exception& exception) {
     return diagnostics.fail({make_error(ErrorKind::internal, "", exception.what(),
                                         "this is a bug of Tutti: please report it")});

@@ -42,6 +42,9 @@ int help_command(const Arguments& arguments, Diagnostics& diagnostics);
 int completion_command(const Arguments& arguments, Diagnostics& diagnostics);
 int complete_command(const Arguments& arguments, Diagnostics& diagnostics);
 
+// Where `name` has a word of algorithms' names: which, and what lists them; else `otherwise`.
+std::string algorithm_hint(const std::string& name, const std::string& otherwise);
+
 // Writes to standard output and returns the exit code.
 int print(const std::string& text, const Diagnostics& diagnostics);
 

@@ -508,6 +508,11 @@ Result<ObservedTimes> simulated_observations(const FitModelsRequest& request,
 
 int fit_and_write(const FitModelsRequest& request, const platforms::Machine& machine,
                   const ObservedTimes& of, const Diagnostics& diagnostics) {
+  if (of.run.not_run > 0) {
+    diagnostics.note(
+        fmt::format("nothing is written: {} were not run", counted(of.run.not_run, "simulation")));
+    return of.run.code;
+  }
   for (std::size_t i = 0; i < of.gamma_count; ++i)
     if (!of.run.answers[i]) return of.run.code;
   reports::ModelFitReport report;

@@ -12,6 +12,7 @@
 #include "sim/commands/pair_options.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/reports/wrap.hpp"
+#include "workloads/collective_call.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -105,11 +106,20 @@ Result<std::string> topic_help(const std::string& word) {
     if (collective == word) return run_help(collective);
     names.push_back(std::move(collective));
   }
-  return usage_error("", fmt::format("no help on {}", in_quotes(word)),
-                     did_you_mean(word, names, fmt::format("topics: {}", fmt::join(names, ", "))));
+  return usage_error(
+      "", fmt::format("no help on {}", in_quotes(word)),
+      did_you_mean(word, names,
+                   algorithm_hint(word, fmt::format("topics: {}", fmt::join(names, ", ")))));
 }
 
 }  // namespace
+
+std::string algorithm_hint(const std::string& name, const std::string& otherwise) {
+  const auto found = workloads::algorithms_like(name);
+  if (found.empty()) return otherwise;
+  return fmt::format("algorithms: {}; `sim list algorithms` describes them",
+                     fmt::join(found, ", "));
+}
 
 std::string main_help() {
   return R"(sim predicts how long MPI collectives take, on machines that you may not have.

@@ -186,7 +186,8 @@ Result<std::string> listing(const Parsed& parsed) {
   if (what == "tunables") return json ? tunables_json() : tunables_text();
   return usage_error(
       "", fmt::format("there is no list of {}", in_quotes(what)),
-      did_you_mean(what, lists, "there are: algorithms, mockups, platforms, tunables"));
+      did_you_mean(what, lists,
+                   algorithm_hint(what, "there are: algorithms, mockups, platforms, tunables")));
 }
 
 }  // namespace

@@ -47,17 +47,19 @@ Result<std::string> one_file(const Parsed& parsed, const char* what) {
   return usage_error("", fmt::format("one {} is needed", what));
 }
 
-Result<std::vector<ParameterSet>> sets_in(const std::string& path, bool salvages,
-                                          const Diagnostics& diagnostics) {
+Result<store::SalvagedSets> sets_in(const std::string& path, bool salvages,
+                                    const Diagnostics& diagnostics) {
   if (salvages) {
     auto found = store::salvage_sets(path);
     if (!found) return found.errors();
     if (found->lost > 0) diagnostics.warning(counted(found->lost, "set") + " could not be saved");
-    return std::move(found->sets);
+    return found;
   }
   const auto other = store::ParameterDatabase::open(path, store::ParameterDatabase::Access::read);
   if (!other) return other.errors();
-  return other->sets();
+  auto sets = other->sets();
+  if (!sets) return sets.errors();
+  return store::SalvagedSets{*std::move(sets), 0};
 }
 
 int take(const Parsed& parsed, const std::vector<ParameterSet>& sets, bool intersects,
@@ -82,7 +84,8 @@ int run_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
         {usage_error("", fmt::format("{} cannot be merged into itself", in_quotes(*path)))});
   const auto sets = sets_in(*path, parsed.has("--salvage"), diagnostics);
   if (!sets) return diagnostics.fail(sets.errors());
-  return take(parsed, *sets, *how == "intersection", diagnostics);
+  const int code = take(parsed, sets->sets, *how == "intersection", diagnostics);
+  return code == exit_done && sets->lost > 0 ? exit_points_failed : code;
 }
 
 std::vector<Error> wrong_parameters(const std::vector<ParameterSet>& sets,
@@ -117,7 +120,7 @@ const Subcommand params_merge{
         "Takes the sets of another database into this one, all or nothing. union: of two of a "
         "key the better one is current. intersection: of each key that both have, the "
         "parameters with equal values stay; what is not in both becomes history. --salvage "
-        "takes what is whole of a damaged database.",
+        "takes what is whole of a damaged database; exit code 1 if something is lost.",
     .specs = merge_specs,
     .run = run_merge};
 

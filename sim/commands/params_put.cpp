@@ -183,6 +183,9 @@ class ParamsPutReading {
     if (!number)
       return wrong("--metric", fmt::format("{} is no number", in_quotes(metric->value)),
                    "in SI units, as the name says: time_s=0.0012");
+    if (*number < 0 && studies::params::is_never_negative(metric->name))
+      return wrong("--metric", fmt::format("{} is below 0", in_quotes(metric->value)),
+                   "times, rates and sizes are 0 or more: time_s=0.0012");
     set.metric = metric->name;
     set.metric_value = *number;
   }

@@ -52,7 +52,7 @@ constexpr OptionSpec all_run_specs[] = {
     {collective_group, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling"},
     {collective_group, "--segment-size", "SIZES", "bytes; 0 (default): not segmented"},
     {collective_group, "--radix,--fanout", "N",
-     "number of chains, or radix of knomial; default: Open MPI's"},
+     "number of chains, or radix of knomial; default: 4, as Open MPI's"},
     {collective_group, "--max-requests", "N",
      "at most so many requests at once, where the algorithm limits them; 0 (default): no limit"},
     {collective_group, "--counts", "HOW",

@@ -64,10 +64,13 @@ int run_store_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
     if (is_new) std::filesystem::remove(out, ignored);
     return diagnostics.fail(merged.errors());
   }
-  if (merged->lost > 0)
-    diagnostics.warning(fmt::format("{} could not be saved: `sim sweep` runs what is missing",
-                                    counted(merged->lost, "point")));
-  return print(told(out, *merged), diagnostics);
+  const bool is_whole = merged->lost == 0 && !merged->may_lose_more;
+  if (!is_whole)
+    diagnostics.warning(fmt::format(
+        "{} could not be saved: `sim sweep` runs what is missing",
+        merged->may_lose_more ? "an unknown number of points" : counted(merged->lost, "point")));
+  const int printed = print(told(out, *merged), diagnostics);
+  return printed != exit_done ? printed : is_whole ? exit_done : exit_points_failed;
 }
 
 }  // namespace
@@ -78,7 +81,9 @@ const Subcommand store_merge{
     .help =
         "Adds the points and studies of the FILEs to OUT, all or nothing. Where two know the same "
         "point they must agree in all but what the simulation cost; a point that is done wins over "
-        "a failed one. --salvage takes what is whole of damaged stores.",
+        "a failed one. --salvage takes what is whole of damaged stores; exit code 1 if something "
+        "is "
+        "lost.",
     .specs = store_merge_specs,
     .run = run_store_merge};
 

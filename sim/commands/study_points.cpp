@@ -187,6 +187,17 @@ std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name) {
   return cells;
 }
 
+StudyPoints::StudyPoints(const studies::StudyFile& study) : study_(study) {
+  for (const studies::StudyGroup& group : study.excludes) {
+    auto& axes = excludes_.emplace_back();
+    for (const studies::StudyAxis& axis : group) {
+      axes.push_back({axis.name, {}});
+      for (const auto& value : axis.values)
+        axes.back().values.push_back(studies::cell_of_text(value.text));
+    }
+  }
+}
+
 // Of what varies in the study, that which names of points do not say: ", engine flow".
 std::string StudyPoints::also_varies(const StudySettings& settings) {
   static const std::set<std::string, std::less<>> said{
@@ -349,34 +360,34 @@ Result<std::vector<studies::StudyPoint>> StudyPoints::replay_points(const Parsed
   return std::vector{*std::move(point)};
 }
 
+// `cells_of(name)`: the values that a point has by a name; each is asked for once.
+template <class CellsOf>
+bool StudyPoints::is_excluded_by(const CellsOf& cells_of) const {
+  std::map<std::string_view, std::vector<Cell>> known;
+  const auto matches = [&](const ExcludedAxis& axis) {
+    const auto [cells, is_new] = known.try_emplace(axis.name);
+    if (is_new) cells->second = cells_of(std::string(axis.name));
+    return std::ranges::any_of(axis.values, [&](const Cell& wanted) {
+      return std::ranges::any_of(
+          cells->second, [&](const Cell& cell) { return studies::same_cell(cell, wanted); });
+    });
+  };
+  return std::ranges::any_of(
+      excludes_, [&](const auto& group) { return std::ranges::all_of(group, matches); });
+}
+
 // A combination whose values are all excluded is not even looked at: it need not make sense.
 bool StudyPoints::is_excluded(const StudySettings& settings) const {
-  const auto matches = [&](const studies::StudyAxis& axis) {
-    const auto* setting = find_setting(settings, axis.name);
-    return setting != nullptr &&
-           std::ranges::any_of(axis.values, [&](const studies::StudyValue& value) {
-             return studies::same_cell(studies::cell_of_text(value.text),
-                                       studies::cell_of_text(setting->value->text));
-           });
-  };
-  return std::ranges::any_of(study_.excludes, [&](const studies::StudyGroup& group) {
-    return std::ranges::all_of(group, matches);
+  return is_excluded_by([&](const std::string& name) {
+    const auto* setting = find_setting(settings, name);
+    return setting == nullptr ? std::vector<Cell>{}
+                              : std::vector{studies::cell_of_text(setting->value->text)};
   });
 }
 
 // All that an [[exclude]] names has one of its values: "binomial" is not "auto" that chose it.
 bool StudyPoints::is_excluded(const SweptPoint& swept) const {
-  const auto matches = [&](const studies::StudyAxis& axis) {
-    const auto cells = asked_cells(swept, axis.name);
-    return std::ranges::any_of(axis.values, [&](const studies::StudyValue& value) {
-      const Cell wanted = studies::cell_of_text(value.text);
-      return std::ranges::any_of(
-          cells, [&](const Cell& cell) { return studies::same_cell(cell, wanted); });
-    });
-  };
-  return std::ranges::any_of(study_.excludes, [&](const studies::StudyGroup& group) {
-    return std::ranges::all_of(group, matches);
-  });
+  return is_excluded_by([&](const std::string& name) { return asked_cells(swept, name); });
 }
 
 // Errors of the readers name an option, or the platform: these stand in the file. Other files have

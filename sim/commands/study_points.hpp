@@ -38,7 +38,7 @@ std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name);
 class StudyPoints {
  public:
   // `study` outlives it.
-  explicit StudyPoints(const studies::StudyFile& study) : study_(study) {}
+  explicit StudyPoints(const studies::StudyFile& study);
 
   // Those of a combination but the excluded. Errors stand where the study has the value.
   // What cannot run is no error: it is counted.
@@ -58,6 +58,8 @@ class StudyPoints {
   Result<std::vector<studies::StudyPoint>> io_points(const Parsed& parsed);
   Result<std::vector<studies::StudyPoint>> ping_pong_points(const Parsed& parsed);
   Result<std::vector<studies::StudyPoint>> replay_points(const Parsed& parsed);
+  template <class CellsOf>
+  bool is_excluded_by(const CellsOf& cells_of) const;
   bool is_excluded(const studies::StudySettings& settings) const;
   bool is_excluded(const SweptPoint& swept) const;
   static std::string also_varies(const studies::StudySettings& settings);
@@ -77,6 +79,11 @@ class StudyPoints {
   };
   std::list<Loaded> machines_;                // those used last
   std::shared_ptr<const LoadedTrace> trace_;  // the same
+  struct ExcludedAxis {
+    std::string_view name;
+    std::vector<Cell> values;
+  };
+  std::vector<std::vector<ExcludedAxis>> excludes_;  // read once
 };
 
 }  // namespace tutti::commands

@@ -4,20 +4,32 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "sim/base/beside_program.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/base/thrown_error.hpp"
 #include "sim/engines/simgrid/entry_points.hpp"
 #include "sim/engines/simgrid/simgrid_engine.hpp"
 
 namespace tutti::engines {
 namespace {
 
+// What the dynamic linker says where an address space is limited.
+bool is_short_of_memory(std::string_view why) {
+  for (const std::string_view sign : {"failed to map segment", "cannot allocate memory"})
+    if (why.find(sign) != why.npos) return true;
+  return false;
+}
+
 Error cannot_load() {
-  const char* why = ::dlerror();
-  return make_error(ErrorKind::run, "",
-                    fmt::format("SimGrid cannot be loaded: {}", why != nullptr ? why : "no reason"),
+  const char* said = ::dlerror();
+  const std::string why = said != nullptr ? said : "no reason";
+  if (is_short_of_memory(why))
+    return make_error(ErrorKind::run, "", "not enough memory to load SimGrid: " + why,
+                      "allow more (`ulimit -v`), or choose another engine");
+  return make_error(ErrorKind::run, "", fmt::format("SimGrid cannot be loaded: {}", why),
                     "install SimGrid and the whole of Tutti (bin/ and lib/tutti/), or choose "
                     "another engine");
 }
@@ -37,7 +49,7 @@ const Result<const SimgridEntryPoints*>& module() {
 }
 
 const SimgridEntryPoints& entry_points() {
-  if (!module()) throw std::runtime_error(module().error().message);
+  if (!module()) throw ThrownError(module().error());
   return **module();
 }
 

@@ -12,6 +12,7 @@
 #include "sim/base/optional_cell.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/reports/cell_json.hpp"
+#include "sim/studies/params/keeping.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -66,6 +67,8 @@ class SetReading {
     use.problem_size = real("problem_size");
     set.metric = text("metric");
     set.metric_value = real("value");
+    if (set.metric_value.value_or(0) < 0 && studies::params::is_never_negative(set.metric))
+      wrong("value", "0 or more");
     set.stored = text("stored", true);
     const Json* current = find("current");
     if (current != nullptr && !current->is_boolean()) wrong("current", "true or false");

@@ -1,20 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/runtime/count_messages.hpp"
 
+#include "sim/base/error_list.hpp"
+#include "sim/base/thrown_error.hpp"
+
 namespace tutti::runtime {
+namespace {
+
+[[noreturn]] void too_many_bytes() {
+  throw ThrownError(
+      usage_error("", "the messages of this job have more than 2^63 - 1 B (9.22e18 B) together",
+                  "take smaller messages, fewer processes or fewer repetitions"));
+}
+
+}  // namespace
+
+void add_bytes(std::int64_t& sent, Bytes more) {
+  if (__builtin_add_overflow(sent, more, &sent)) too_many_bytes();
+}
 
 void count_messages(MessageCounts& counts, const platforms::Machine& machine, bool intra_node,
                     Bytes bytes, std::int64_t messages) {
   using platforms::Protocol;
   const Protocol protocol = machine.protocol(intra_node).protocol_of(bytes);
   counts.messages += messages;
-  counts.wire_bytes += messages * bytes;
+  std::int64_t sent = 0;
+  if (__builtin_mul_overflow(messages, bytes, &sent)) too_many_bytes();
+  add_bytes(counts.wire_bytes, sent);
   if (protocol == Protocol::eager) counts.eager_messages += messages;
   if (protocol == Protocol::detached) counts.detached_messages += messages;
   if (protocol == Protocol::rendezvous) counts.rendezvous_messages += messages;
   if (!intra_node) return;
   counts.intra_node_messages += messages;
-  counts.intra_node_bytes += messages * bytes;
+  counts.intra_node_bytes += sent;
 }
 
 }  // namespace tutti::runtime

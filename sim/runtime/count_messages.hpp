@@ -18,6 +18,9 @@ inline constexpr std::int64_t MessageCounts::*message_counts_fields[] = {
     &MessageCounts::intra_node_messages,
     &MessageCounts::intra_node_bytes};
 
+// Adds to bytes that were sent. Throws an error of kind usage above 2^63 - 1 B.
+void add_bytes(std::int64_t& sent, Bytes more);
+
 // Adds so many messages of so many bytes each; less than none are taken away.
 void count_messages(MessageCounts& counts, const platforms::Machine& machine, bool intra_node,
                     Bytes bytes, std::int64_t messages);

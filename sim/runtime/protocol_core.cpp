@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sim/base/check.hpp"
+#include "sim/runtime/count_messages.hpp"
 
 namespace tutti::runtime {
 
@@ -100,8 +101,7 @@ void ProtocolCore::finish(Request request) {
 
 void ProtocolCore::count(const Message& message) {
   ++counts_.messages;
-  TUTTI_CHECK(!__builtin_add_overflow(counts_.wire_bytes, message.bytes, &counts_.wire_bytes),
-              "the bytes of a job do not fit 64 bits");
+  add_bytes(counts_.wire_bytes, message.bytes);
   counts_.eager_messages += message.protocol == Protocol::eager;
   counts_.detached_messages += message.protocol == Protocol::detached;
   counts_.rendezvous_messages += message.protocol == Protocol::rendezvous;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "sim/base/quote.hpp"
 #include "sim/store/failure.hpp"
 
 namespace tutti::store {
@@ -32,6 +33,16 @@ bool is_full(int code, int system_error) {
 
 std::string cause_of(int code, int system_error) {
   return system_error != 0 ? std::strerror(system_error) : sqlite3_errstr(code);
+}
+
+// Such a file is read only where SQLite may write beside it.
+std::string hint_of_log(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path + "-wal", unknown)) return {};
+  return fmt::format(
+      "a writer that was killed left {0}-wal with its last points: copy {0} and {0}-wal to a "
+      "folder that can be written, and open the copy",
+      printable(std::filesystem::path(path).filename().string()));
 }
 
 }  // namespace
@@ -109,6 +120,27 @@ Database::Database(const FileKind& kind, std::string path, Access access)
   }
 }
 
+Database::Database(const FileKind& kind, std::string path, InMemory)
+    : kind_(kind), path_(std::move(path)) {
+  const int code = sqlite3_open(":memory:", &handle_);
+  if (code == SQLITE_OK) return;
+  sqlite3_close(handle_);
+  fail(ErrorKind::store, path_, sqlite3_errstr(code));
+}
+
+std::unique_ptr<Database> Database::copy_in_memory() const {
+  std::unique_ptr<Database> copy(new Database(kind_, path_, InMemory{}));
+  auto* backup = sqlite3_backup_init(copy->handle_, "main", handle_, "main");
+  if (backup != nullptr) sqlite3_backup_step(backup, -1);
+  const int code = backup != nullptr ? sqlite3_backup_finish(backup) : SQLITE_NOMEM;
+  if (code != SQLITE_OK) copy->fail_with(code);
+  for (const auto option : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW})
+    sqlite3_db_config(copy->handle_, option, 0, nullptr);
+  copy->execute("PRAGMA cell_size_check = ON");
+  copy->execute("PRAGMA writable_schema = ON");
+  return copy;
+}
+
 Database::~Database() {
   statements_.clear();
   sqlite3_close(handle_);
@@ -178,7 +210,8 @@ void Database::fail_with(int code) const {
       if (is_full(code & 0xff, system_error))
         fail(ErrorKind::io, path_, "cannot be written: the disk is full",
              "what is stored stays; free some space, then go on");
-      fail(ErrorKind::io, path_, "cannot be read or written: " + cause_of(code, system_error));
+      fail(ErrorKind::io, path_, "cannot be read or written: " + cause_of(code, system_error),
+           hint_of_log(path_));
     default:
       fail_damaged(message);
   }

@@ -71,6 +71,9 @@ class Database {
   const std::string& path() const { return path_; }
   const FileKind& kind() const { return kind_; }
 
+  // All pages as they are, without a look at them, in memory. Its schema may be written.
+  std::unique_ptr<Database> copy_in_memory() const;
+
   // A statement that is prepared once.
   Statement& statement(const std::string& sql) const;
   template <class... Values>
@@ -96,6 +99,10 @@ class Database {
 
  private:
   friend class Statement;
+  struct InMemory {};
+
+  // An empty one in memory that goes by the path in messages.
+  Database(const FileKind& kind, std::string path, InMemory);
 
   void configure() const;
 

@@ -112,7 +112,8 @@ MaybeError merge_salvaged(Store& into, const std::string& path, Merged& merged) 
   });
   if (!lost) return lost.error();
   if (failed) return failed;
-  merged.lost += *lost;
+  merged.lost += lost->lost.value_or(0);
+  merged.may_lose_more |= !lost->lost;
   const auto from = Store::open(path, Store::Access::read);
   if (from && !merge_studies(into, *from)) return std::nullopt;
   return into.set_members(salvaged_study(path), keys, false);

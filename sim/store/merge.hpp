@@ -16,9 +16,10 @@ bool is_cost(std::string_view column);
 
 struct Merged {
   std::size_t added = 0;
-  std::size_t replaced = 0;  // that had failed, and is done elsewhere
-  std::size_t known = 0;     // was there already
-  std::size_t lost = 0;      // cannot be read any more (salvage only)
+  std::size_t replaced = 0;    // that had failed, and is done elsewhere
+  std::size_t known = 0;       // was there already
+  std::size_t lost = 0;        // cannot be read any more (salvage only)
+  bool may_lose_more = false;  // a damaged store no longer tells how many points it had
 };
 
 // All points, studies and members of the stores `from`, all or nothing. Where both know a point

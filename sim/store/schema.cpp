@@ -75,13 +75,19 @@ void check_identity(const Database& database) {
   if (database.integer("PRAGMA application_id") != kind.application_id)
     fail(ErrorKind::store, database.path(), fmt::format("is no {}", kind.of_tutti),
          std::string(kind.makes));
+  check_not_newer(database);
+  const auto version = database.integer("PRAGMA user_version");
+  if (version < kind.oldest_version)
+    database.fail_damaged(fmt::format("there is no format {}", version));
+}
+
+void check_not_newer(const Database& database) {
+  const FileKind& kind = database.kind();
   const auto version = database.integer("PRAGMA user_version");
   if (version > kind.version)
     fail(ErrorKind::store, database.path(),
          fmt::format("the {} has format {}, this Tutti knows {}", kind.noun, version, kind.version),
          "a newer Tutti wrote it: use that one");
-  if (version < kind.oldest_version)
-    database.fail_damaged(fmt::format("there is no format {}", version));
 }
 
 void upgrade(Database& database) {

@@ -14,6 +14,8 @@ void create_schema(Database& database);
 // Fails where the file is not of its kind, of a newer version, or its tables are not as they were
 // written.
 void check_identity(const Database& database);
+// Fails where a newer version wrote it.
+void check_not_newer(const Database& database);
 void check_schema(const Database& database);
 // Brings an older version to the newest, all or nothing.
 void upgrade(Database& database);

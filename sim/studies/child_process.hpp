@@ -10,6 +10,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/forked_process.hpp"
+#include "sim/base/thrown_error.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::studies {
@@ -58,6 +59,8 @@ auto guarded(const Work& work) -> decltype(work()) {
     return work();
   } catch (const std::bad_alloc&) {
     return make_error(ErrorKind::run, "", "the simulation ran out of memory");
+  } catch (const ThrownError& thrown) {
+    return thrown.error;
   } catch (const std::exception& exception) {
     return make_error(ErrorKind::internal, "", exception.what());
   }

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "sim/base/quote.hpp"
-#include "sim/base/text_position.hpp"
 #include "sim/base/utf8.hpp"
 
 namespace tutti::studies {
@@ -13,11 +12,6 @@ namespace {
 
 // The reader of TOML calls itself for each part of a dotted key and each bracket.
 constexpr std::ptrdiff_t most_dots = 1000;
-
-std::string_view line_of(std::string_view text, int line) {
-  for (; line > 1; --line) text.remove_prefix(std::min(text.size(), text.find('\n') + 1));
-  return text.substr(0, text.find('\n'));
-}
 
 // toml++ counts characters, everything else here bytes.
 int byte_column(std::string_view line, int characters) {
@@ -28,6 +22,13 @@ int byte_column(std::string_view line, int characters) {
 }
 
 }  // namespace
+
+TomlText::TomlText(const std::string& text, const std::string& path, std::size_t source)
+    : text_(text),
+      path_(path),
+      source_(source),
+      lines_(text),
+      is_ascii_(std::ranges::none_of(text, [](char c) { return (c & 0x80) != 0; })) {}
 
 Result<toml::table> TomlText::parse() const {
   if (auto error = unreadable()) return *error;
@@ -41,7 +42,8 @@ Result<toml::table> TomlText::parse() const {
 
 TomlSpot TomlText::spot_of(const toml::source_region& source) const {
   const int line = static_cast<int>(source.begin.line);
-  return {line, byte_column(line_of(text_, line), static_cast<int>(source.begin.column)), source_};
+  const int column = static_cast<int>(source.begin.column);
+  return {line, is_ascii_ ? column : byte_column(lines_.line(line), column), source_};
 }
 
 Error TomlText::error_at(TomlSpot spot, std::string message, std::string hint) const {
@@ -51,7 +53,7 @@ Error TomlText::error_at(TomlSpot spot, std::string message, std::string hint) c
           spot.column,
           std::move(message),
           std::move(hint),
-          source_line(line_of(text_, spot.line))};
+          source_line(lines_.line(spot.line))};
 }
 
 std::optional<Error> TomlText::unreadable() const {
@@ -74,7 +76,7 @@ std::optional<Error> TomlText::unreadable() const {
 }
 
 Error TomlText::at_byte(std::size_t byte, std::string message, std::string hint) const {
-  const auto at = LineIndex(text_).at(byte);
+  const auto at = lines_.at(byte);
   return error_at({at.line, at.column}, std::move(message), std::move(hint));
 }
 

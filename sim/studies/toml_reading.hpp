@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sim/base/error_list.hpp"
+#include "sim/base/text_position.hpp"
 #include "sim/studies/toml_spot.hpp"
 
 namespace tutti::studies {
@@ -18,8 +19,7 @@ inline constexpr std::size_t longest_toml = 1 << 20;
 class TomlText {
  public:
   // Both outlive it. `path` is the place of errors; `source` is that of its spots.
-  TomlText(const std::string& text, const std::string& path, std::size_t source = 0)
-      : text_(text), path_(path), source_(source) {}
+  TomlText(const std::string& text, const std::string& path, std::size_t source = 0);
 
   // Errors: too long, no UTF-8, TOML's syntax, of which the first is known.
   Result<toml::table> parse() const;
@@ -37,6 +37,8 @@ class TomlText {
   const std::string& text_;
   const std::string& path_;
   std::size_t source_;
+  LineIndex lines_;
+  bool is_ascii_;  // columns in characters are those in bytes
 };
 
 }  // namespace tutti::studies

@@ -251,3 +251,24 @@ TEST_CASE("the help of a collective names its algorithms, whichever way it is as
   for (const char* name : {"basic_linear", "split_binary_tree", "scatter_allgather_ring"})
     CHECK(help.find(name) != std::string::npos);
 }
+
+TEST_CASE("an algorithm's usual name finds it, whatever it is called here") {
+  for (const char* command : {"help", "list"}) {
+    const auto found = [&](const char* name) { return run_sim({command, name}).err; };
+    CHECK(found("bruck").find("allgather bruck") != std::string::npos);
+    CHECK(found("bruck").find("alltoall modified_bruck") != std::string::npos);
+    CHECK(found("neighbor_exchange").find("allgather neighbor") != std::string::npos);
+    CHECK(found("binary").find("reduce binary") != std::string::npos);
+  }
+  const auto asked = [](const char* collective, const char* algorithm) {
+    return run_sim({"run", collective, "--platform", "crill", "--procs", "8", "--message-size",
+                    "1KiB", "--algorithm", algorithm})
+        .err;
+  };
+  CHECK(asked("allgather", "neighbor_exchange").find("did you mean neighbor?") !=
+        std::string::npos);
+  CHECK(asked("bcast", "binary").find("split_binary_tree or binary_tree?") != std::string::npos);
+  CHECK(asked("alltoall", "bruck").find("did you mean modified_bruck?") != std::string::npos);
+  CHECK(asked("bcast", "bruck").find("there are: allgather bruck") != std::string::npos);
+  CHECK(out_of({"help", "bcast"}).find("default: 4") != std::string::npos);
+}

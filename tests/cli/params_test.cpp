@@ -334,6 +334,8 @@ TEST_CASE("wrong sets are refused, and nothing is stored") {
   refused({"--set", "a_b=1", "--problem-size", "-1"}, "is no number above 0");
   refused({"--set", "a_b=1", "--collective", "bcst"}, "did you mean 'bcast'?");
   refused({"--set", "a_b=1", "--metric", "time_s=fast"}, "is no number");
+  refused({"--set", "a_b=1", "--metric", "time_s=-1"}, "is below 0");
+  refused({"--set", "a_b=1", "--metric", "bandwidth_Bps=-1e9"}, "is below 0");
   refused({"/no/such/file"}, "cannot open the file");
   const Ended none = settings.params({"list"});
   CHECK(none.exit_code == 2);

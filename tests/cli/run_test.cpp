@@ -288,3 +288,22 @@ TEST_CASE("where the output goes does not change it") {
   out_of(with(small, {"-o", folder.file("a.csv")}));
   CHECK(read_file(folder.file("a.csv")) == printed);
 }
+
+TEST_CASE("a job of more bytes than can be counted is rejected with their number") {
+  const struct {
+    const char* collective;
+    const char* size;
+  } cases[] = {{"allreduce", "1PiB"},
+               {"scan", "1PiB"},
+               {"exscan", "1PiB"},
+               {"reduce_scatter_block", "1TiB"}};
+  for (const auto& [collective, size] : cases) {
+    CAPTURE(collective);
+    const Ended ended =
+        run_sim({"run", collective, "--platform", "juqueen", "--procs", "1024", "--algorithm",
+                 "recursive_doubling", "--message-size", size, "--engine", "flow", "-q"});
+    CHECK(ended.exit_code == 1);
+    CHECK_MESSAGE(ended.err.find("more than 2^63 - 1 B (9.22e18 B) together") != std::string::npos,
+                  ended.err);
+  }
+}

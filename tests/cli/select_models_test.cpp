@@ -9,6 +9,7 @@
 #include "sim/base/split.hpp"
 #include "sim/reports/tables/result_file.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/study_runs.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti;
@@ -259,4 +260,17 @@ TEST_CASE("models of another machine, sizes and placement are used with a warnin
   CHECK(other.err.find("the models were not fitted to the calls and extrapolate, first at bcast, 8 "
                        "processes, 1 MiB: 1 processes per node (fitted with 2)") !=
         std::string::npos);
+}
+
+TEST_CASE("an interrupted fit writes no models, as if all had been simulated") {
+  const TemporaryFolder folder(folder_in_memory());
+  const pid_t child =
+      start_sim({"fit", "models", "--platform", "grisou", "--procs", "90", "-j", "1", "-q", "-o",
+                 folder.file("m.toml"), "--report", folder.file("m.csv")});
+  await_handler(child, SIGINT);
+  ::kill(child, SIGINT);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WEXITSTATUS(status) == 130);
+  CHECK(files_in(folder.path()).empty());
 }

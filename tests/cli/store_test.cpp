@@ -82,7 +82,7 @@ TEST_CASE("check finds a damaged store among others, and names the way out") {
   check_refused({"store", "merge", "-o", saved, bad}, 3, {"damaged"});
   CHECK_FALSE(std::filesystem::exists(saved));
   const Ended salvaged = run_sim({"store", "merge", "-o", saved, "--salvage", bad});
-  CHECK(salvaged.exit_code == 0);
+  CHECK(salvaged.exit_code == 1);
   CHECK(says(salvaged.out, "11 points added"));
   CHECK(says(salvaged.err, "warning: 1 point could not be saved"));
   CHECK(out_of({"store", "check", saved}) == saved + ": whole, 11 points of 1 study\n");

@@ -272,3 +272,26 @@ without_effect = "search"
   CHECK(tune(folder, each, {"--each", "--settings", "x.toml"}).exit_code == 2);
   CHECK(tune(folder, each + "x = 1\n").exit_code == 2);
 }
+
+#ifndef __SANITIZE_ADDRESS__
+TEST_CASE("too little memory for SimGrid is no internal error") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("study.toml");
+  std::ofstream(file) << R"([job]
+platform = "crill"
+engine = "simgrid"
+procs = 4
+[[objective]]
+workload = "bcast"
+message_size = "64KiB"
+[[parameter]]
+name = "algorithm"
+values = ["binomial", "chain"]
+)";
+  const Ended ended = run({.args = {"/bin/sh", "-c", "ulimit -v 40000; exec \"$0\" \"$@\"",
+                                    sim_path(), "tune", file, "-q"}});
+  CHECK(ended.exit_code == 1);
+  CHECK(ended.err.find("internal error") == std::string::npos);
+  CHECK_MESSAGE(ended.err.find("memory") != std::string::npos, ended.err);
+}
+#endif

@@ -9,6 +9,7 @@
 #include "sim/store/merge.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/stores.hpp"
+#include "tests/support/subprocess.hpp"
 
 using namespace tutti;
 using namespace tutti::tests;
@@ -176,6 +177,44 @@ TEST_CASE("whole points of a store with a flipped bit are saved, and no others")
     }
   }
   CHECK(saved_all > attempts / 3);
+}
+
+TEST_CASE("whatever page is destroyed, the points of the others are saved") {
+  constexpr std::size_t count = 220, page_bytes = 4096;
+  const TemporaryFolder folder(folder_in_memory());
+  const std::string path = folder.file("s.db"), saved = folder.file("saved.db");
+  const auto points = sample_points(count);
+  {
+    Store store = opened(path);
+    for (const auto& point : points) put(store, point);
+  }
+  const std::string whole = read_file(path);
+  REQUIRE(whole.size() > 10 * page_bytes);
+  for (std::size_t page = 2; page <= whole.size() / page_bytes; ++page) {
+    CAPTURE(page);
+    std::string bytes = whole;
+    bytes.replace((page - 1) * page_bytes, page_bytes, page_bytes, '\x5a');
+    overwrite(path, bytes);
+    for (const char* end : {"", "-wal", "-shm"}) ::unlink((saved + end).c_str());
+    const Ended merged = run_sim({"store", "merge", "-o", saved, "--salvage", path});
+    const auto found = points_of(saved);
+    CHECK(found.size() >= count - 20);  // a page has room for no more
+    CHECK_MESSAGE(merged.exit_code == (found.size() == count ? 0 : 1), merged.err);
+    CHECK((merged.err.find("could not be saved") != std::string::npos) == (merged.exit_code == 1));
+    for (const auto& point : found)
+      REQUIRE(std::ranges::any_of(points, [&](const auto& each) { return same({point}, {each}); }));
+  }
+}
+
+TEST_CASE("a store of a newer Tutti is not salvaged as if it were of this one") {
+  const SmallStore small;
+  std::string bytes = small.bytes;
+  bytes[63] = 9;  // SQLite's user_version, bytes 60 to 63
+  overwrite(small.path, bytes);
+  const Ended merged =
+      run_sim({"store", "merge", "-o", small.folder.file("saved.db"), "--salvage", small.path});
+  CHECK(merged.exit_code == 3);
+  CHECK(merged.err.find("the store has format 9, this Tutti knows 1") != std::string::npos);
 }
 
 TEST_CASE("a log that is cut or changed anywhere gives a prefix of what was put") {

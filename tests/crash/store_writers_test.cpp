@@ -219,6 +219,24 @@ TEST_CASE("a killed writer's points are read where nothing may be written") {
   ::chmod(folder.path().c_str(), 0755);
 }
 
+TEST_CASE("a killed writer's log that cannot be read says what to do") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("s.db");
+  status_of(in_child([&] {
+    auto store = Store::open(path, Store::Access::write);
+    return store && !store->put(numbered(1)) ? ::kill(::getpid(), SIGKILL) : 1;
+  }));
+  ::unlink((path + "-shm").c_str());
+  for (const char* end : {"", "-wal"}) ::chmod((path + end).c_str(), 0444);
+  ::chmod(folder.path().c_str(), 0555);
+  CHECK(unprivileged([&] {
+          const auto store = Store::open(path, Store::Access::read);
+          return !store && store.error().kind == ErrorKind::io &&
+                 says(store.error().hint, "copy s.db and s.db-wal to a folder that can be written");
+        }) == 0);
+  ::chmod(folder.path().c_str(), 0755);
+}
+
 TEST_CASE("what is no store says so") {
   const TemporaryFolder folder;
   const struct {

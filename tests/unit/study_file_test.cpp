@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "sim/commands/study_points.hpp"
 #include "sim/studies/study_matrix.hpp"
@@ -240,4 +241,20 @@ TEST_CASE("too many combinations are refused without counting them out") {
   REQUIRE(!matrix);
   CHECK(matrix.error().message == "the axes make 1e+12 combinations; at most 1000000 can be run");
   CHECK(matrix.error().line == 4);
+}
+
+TEST_CASE("reading takes time in proportion to the length, however many sections there are") {
+  const auto cpu_s = [](int excludes) {
+    std::string text = "[base]\nworkload = \"bcast\"\nplatform = \"crill\"\nprocs = 4\n";
+    for (int i = 0; i < excludes; ++i)
+      text += "[[exclude]]\nmessage_size = " + std::to_string(i) + "\n";
+    const std::clock_t start = std::clock();
+    const auto study = read(text);
+    const std::clock_t end = std::clock();
+    REQUIRE(study);
+    CHECK(study->excludes.size() == static_cast<std::size_t>(excludes));
+    return static_cast<double>(end - start);
+  };
+  cpu_s(1000);  // warms up
+  CHECK(cpu_s(24000) < 8 * cpu_s(6000));
 }

@@ -5,6 +5,16 @@
 
 using namespace tutti;
 
+TEST_CASE("names share a word, or one that is nearly the same") {
+  CHECK(share_word("binary", "split_binary_tree"));
+  CHECK(share_word("in-order_binary", "binary"));
+  CHECK(share_word("neighbour_exchange", "neighbor"));
+  CHECK(share_word("bruck", "modified_bruck"));
+  CHECK_FALSE(share_word("ring", "string"));
+  CHECK_FALSE(share_word("all_of", "set_of"));
+  CHECK_FALSE(share_word("", "bruck"));
+}
+
 TEST_CASE("the nearest candidate is suggested, and nothing where all are far") {
   const std::vector<std::string> algorithms = {"binomial", "binary_tree", "chain", "pipeline",
                                                "knomial"};

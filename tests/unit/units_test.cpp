@@ -16,6 +16,19 @@
 
 using namespace tutti;
 
+TEST_CASE("a unit in the wrong case names those that were meant") {
+  const auto message = [](const auto& parsed) { return parsed.error().message; };
+  CHECK(message(parse_bytes("1KB")) ==
+        "'1KB' is not a size: unknown unit 'KB': did you mean kB or KiB?");
+  CHECK(message(parse_bytes("1kib")) ==
+        "'1kib' is not a size: unknown unit 'kib': did you mean kB or KiB?");
+  CHECK(message(parse_bytes("1mb")) ==
+        "'1mb' is not a size: unknown unit 'mb': did you mean MB or MiB?");
+  CHECK(message(parse_seconds("1US")) ==
+        "'1US' is not a time: unknown unit 'US': did you mean us?");
+  CHECK(message(parse_bytes("1xB")) == "'1xB' is not a size: unknown unit 'xB'");
+}
+
 TEST_CASE("sizes are read in binary and decimal units") {
   struct Case {
     std::string text;

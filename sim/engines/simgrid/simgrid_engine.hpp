@@ -7,7 +7,7 @@
 namespace tutti::engines {
 
 // Once per process: SimGrid's engine is one per process, and is never taken down. Throws if the
-// module cannot be loaded: who wants to tell more calls load_simgrid() before.
+// module cannot be loaded: a ThrownError then says why.
 Outcome run_simgrid(const Job& job);
 // The same inside the module.
 Outcome run_in_simgrid(const Job& job);

@@ -5,6 +5,7 @@
 #include "sim/store/failure.hpp"
 #include "sim/store/opening.hpp"
 #include "sim/store/params/set_rows.hpp"
+#include "sim/store/schema.hpp"
 #include "sim/store/writer_lock.hpp"
 
 namespace tutti::store {
@@ -116,6 +117,7 @@ MaybeError ParameterDatabase::atomically(const std::function<MaybeError()>& chan
 Result<SalvagedSets> salvage_sets(const std::string& path) {
   return caught<Result<SalvagedSets>>([&]() -> Result<SalvagedSets> {
     const auto database = open_unchecked(parameter_file, path);
+    check_not_newer(*database);
     SalvagedSets salvaged{load_whole_sets(*database), 0};
     try {
       const auto rows = load_digest(*database, "sets").rows;

@@ -128,7 +128,8 @@ MessageCounts counts_of_all(const StepJob& job, const SampledRun& run) {
   MessageCounts all = run.counts;
   for (std::size_t i = 0; i < job.phases.size(); ++i) {
     const MessageCounts more = left_out(job, job.phases[i], run.sample.steps(i));
-    for (const auto field : runtime::message_counts_fields) all.*field += more.*field;
+    for (const auto field : runtime::message_counts_fields)
+      runtime::add_bytes(all.*field, more.*field);
   }
   return all;
 }

@@ -36,6 +36,10 @@ class Keeper {
   Keeper(ParameterDatabase& database, std::vector<ParameterSet> sets)
       : database_(database), sets_(std::move(sets)) {}
 
+  bool is_never_negative(const std::string& metric) {
+    return metric.ends_with("_s") || metric.ends_with("_bytes") || is_more_better(metric);
+  }
+
   Result<KeptSet> keep(ParameterSet set, bool replaces) {
     for (const auto& each : sets_)
       if (says_the_same(each, set) && (each.is_current || !set.is_current || !replaces))

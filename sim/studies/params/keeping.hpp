@@ -17,6 +17,8 @@ using store::ParameterSet;
 
 // True where larger values are better: bandwidths ("..._Bps") and rates ("..._per_s").
 bool is_more_better(const std::string& metric);
+// True of times ("..._s"), those and sizes ("..._bytes").
+bool is_never_negative(const std::string& metric);
 
 enum class Kept : unsigned char {
   added,     // the first of its key

@@ -13,6 +13,7 @@
 #include "sim/base/line_reader.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/studies/params/keeping.hpp"
 #include "sim/studies/toml_reading.hpp"
 #include "sim/studies/toml_writing.hpp"
 
@@ -163,6 +164,8 @@ class Reading {
     for_each_in(node, [&](const toml::key& key, const toml::node& value) {
       const auto number = value.value<double>();
       if (!number || !std::isfinite(*number)) return wrong(value, "is a number");
+      if (*number < 0 && is_never_negative(std::string(key.str())))
+        return wrong(value, "is a number from 0 on");
       if (set_.metric_value) return wrong(value, "a set has one metric", "the others: [metadata]");
       set_.metric = std::string(key.str());
       set_.metric_value = *number;
