@@ -264,6 +264,14 @@ bool is_repeated(const studies::Point& point, const studies::Sweep& sweep) {
          std::ranges::find(sweep.segment_bytes, 0) != sweep.segment_bytes.end();
 }
 
+// The smallest message that is not eager any more is no multiple of a segment: its last one would
+// be charged as a whole one.
+bool is_cut_unevenly(const studies::Point& point, const platforms::Machine& machine) {
+  const auto& args = point.call.args;
+  return args.segment_bytes > 0 && (args.message_bytes == machine.inter.eager_max + 1 ||
+                                    args.message_bytes == machine.intra.eager_max + 1);
+}
+
 // A call of so many segments takes long, and shows no more than one of fewer.
 bool is_too_long(const studies::Point& point, const platforms::Machine& machine) {
   constexpr std::int64_t most_messages = 50'000;
@@ -282,7 +290,9 @@ Result<std::vector<ModelExperiment>> experiments_of(const FitModelsRequest& requ
       if (!points) return points.errors();
       for (auto& point : *points) {
         if (!workloads::runs_as(point.call, point.placement.procs).empty()) continue;
-        if (is_repeated(point, sweep) || is_too_long(point, machine)) continue;
+        if (is_repeated(point, sweep) || is_too_long(point, machine) ||
+            is_cut_unevenly(point, machine))
+          continue;
         ModelExperiment experiment{std::move(point), {}};
         if (request.with_gather && ends_elsewhere(*experiment.point.call.algorithm))
           experiment.gather_bytes =
