@@ -188,8 +188,8 @@ std::vector<std::string> model_fit_warnings(const ModelFile& file) {
   std::vector<std::string> warnings;
   if (!open.empty())
     warnings.push_back(
-        fmt::format("alpha and beta cannot be told apart, only their sum at the sampled size: {}; "
-                    "vary --segment-size",
+        fmt::format("alpha and beta are not determined by themselves, only their sum near the "
+                    "sampled sizes: {}; vary --segment-size and --message-size",
                     fmt::join(open, ", ")));
   if (!off.empty())
     warnings.push_back(fmt::format("median errors above 20 %: {}", fmt::join(off, ", ")));

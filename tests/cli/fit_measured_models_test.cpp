@@ -54,7 +54,7 @@ TEST_CASE("times that were measured give the models that the same times give whe
                           " --report " + measured);
   REQUIRE_MESSAGE(fit.exit_code == 0, fit.err);
   CHECK(fit.err.find("gamma is simulated") != std::string::npos);
-  CHECK(fit.out.find("fitted to measured times of " + times) != std::string::npos);
+  CHECK(fit.out.find("fitted to measured times") != std::string::npos);
   for (const char* column : {"time_s", "predicted_s"}) {
     const auto of_simulated = column_of(simulated, column), found = column_of(measured, column);
     REQUIRE(found.size() == of_simulated.size());
