@@ -89,7 +89,7 @@ TEST_CASE("and on Gros") { check_table_3("gros", "124", "80,100,124"); }
 TEST_CASE("models are printed as TOML, told as tables, and read back") {
   const TemporaryFolder folder;
   const std::string fit =
-      "fit models --platform crill --collective reduce,allgather --procs 32 --ppn 4 "
+      "fit models --platform crill --collective reduce,allgather --procs 16,64 --ppn 4 "
       "--message-size 1KiB:64KiB --segment-size 1KiB,4KiB -q ";
   const auto printed = sim(fit);
   CHECK(printed.exit_code == 0);
@@ -171,7 +171,8 @@ TEST_CASE("rules are made for the sizes that models were fitted to, and for no o
   CHECK(sizes("").min == 16384);
   CHECK(sizes("").max == 262144);
   const auto fails = [&](const std::string& more, const std::string& message) {
-    const auto made = sim(job + " --platform grisou " + more);
+    const auto made =
+        sim("select rules --platform grisou --procs 40 --models " + models + " " + more);
     CHECK(made.exit_code == 2);
     CAPTURE(made.err);
     CHECK(made.err.find(message) != std::string::npos);

@@ -261,17 +261,19 @@ std::vector<std::string> scope_of(const RulesReport& report) {
   const std::string count_all = placements.size() < 2                 ? ""
                                 : report.objective == Objective::mean ? " (their mean)"
                                                                       : " (the worst of them)";
-  return {fmt::format("Made for {} processes and those between, messages of {} to {} with elements "
-                      "of {} B, ranks placed: {}{}",
-                      fmt::join(axes.procs, ", "), format_bytes(sizes.front()),
-                      format_bytes(sizes.back()), fmt::join(axes.element_bytes, ", "),
-                      fmt::join(placements, "; "), count_all),
-          fmt::format("No algorithm falls back to another one for these elements. Where {}, a rule "
-                      "is at most {:.4g} % slower than Open MPI 4.1's own choice, which holds for "
-                      "all other numbers of processes",
-                      report.models.empty() ? "simulated" : "predicted", report.most_loss * 100),
-          "Not known: larger messages (sent as the largest), other placements and machines, "
-          "operations that do not commute"};
+  return {
+      fmt::format("Made for {} processes and those between, messages of {} to {} with elements "
+                  "of {} B, ranks placed: {}{}",
+                  fmt::join(axes.procs, ", "), format_bytes(sizes.front()),
+                  format_bytes(sizes.back()), fmt::join(axes.element_bytes, ", "),
+                  fmt::join(placements, "; "), count_all),
+      fmt::format("No algorithm falls back to another one for these elements. Where {}, a rule "
+                  "is at most {:.4g} % slower than Open MPI 4.1's own choice{}, which holds for "
+                  "all other numbers of processes",
+                  report.models.empty() ? "simulated" : "predicted", report.most_loss * 100,
+                  report.models.empty() ? "" : " (as far as the file has a model of it)"),
+      "Not known: larger messages (sent as the largest), other placements and machines, "
+      "operations that do not commute"};
 }
 
 Document rules_document(const RulesReport& report) {
