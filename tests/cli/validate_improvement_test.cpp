@@ -140,7 +140,11 @@ TEST_CASE("the statements of sections 4.1.5 and 4.1.7 hold in the simulation") {
     if (row["algorithm"] == "modified_bruck") CHECK(row["peak_bytes"] == 1024);
   }
   const auto linear = row_of(errors, {{"algorithm", "linear"}, {"procs", 32}, {"map", "block"}});
-  CHECK(linear["peak_improvement"].get<double>() > 2 * 0.082);  // more than any model expects
+  CHECK(linear["peak_improvement"].get<double>() < 0.01);  // its data share the NICs either way
+  for (const auto& row : errors) {
+    CAPTURE(row.dump());
+    if (row["procs"] == 64) CHECK(row["best_mse"].get<double>() <= 0.011);  // of all nine
+  }
 }
 
 TEST_CASE("the 64 KB broadcast of Table 4.4 is closer than the formulas with four a node") {
