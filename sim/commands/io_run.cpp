@@ -2,6 +2,8 @@
 // sim run write, sim run read: simulates collective I/O and reports.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/commands/commands.hpp"
 #include "sim/commands/io_options.hpp"
 #include "sim/commands/job_run.hpp"
@@ -25,6 +27,18 @@ std::vector<Error> check_limits(const std::vector<IoPoint>& points,
   });
 }
 
+// Of the point with the most messages, where it takes long.
+std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points,
+                                              const platforms::Machine& machine) {
+  const auto largest = std::ranges::max_element(points, {}, [](const IoPoint& point) {
+    return static_cast<double>(point.access->range().bytes()) * point.placement.procs /
+           static_cast<double>(point.plan.buffer_bytes);
+  });
+  if (largest == points.end()) return std::nullopt;
+  const auto warning = studies::long_run_warning(*largest, machine);
+  return warning ? std::optional(name_of(*largest) + ": " + *warning) : std::nullopt;
+}
+
 class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
  public:
   IoRun(const IoRequest& request, const platforms::Machine& machine, const Diagnostics& diagnostics)
@@ -33,8 +47,13 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
  private:
   std::string name_of(const IoPoint& point) const override { return commands::name_of(point); }
 
-  Result<studies::IoAnswer> simulate(const IoPoint& point, const PointProgress&) override {
-    return studies::run_io_in_child(point, machine_);
+  Result<studies::IoAnswer> simulate(const IoPoint& point, const PointProgress& progress) override {
+    const bool is_watched = progress.all.is_shown();
+    studies::LiveProgress live;
+    auto child = studies::IoChild::start(point, machine_, is_watched ? &live : nullptr);
+    if (!child) return child.errors();
+    if (is_watched) progress.watch(*child, live, 0);
+    return child->collect();
   }
 
   void take(const IoPoint&, studies::IoAnswer answer) override {
@@ -75,6 +94,7 @@ int io_command(const Arguments& arguments, Diagnostics& diagnostics) {
       return diagnostics.fail(as_typed(errors, *parsed));
   warn_of_skipped(points->skipped, diagnostics);
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  if (const auto warning = io_warning_of_time(points->all, *machine)) diagnostics.warning(*warning);
   return IoRun(*request, *machine, diagnostics).run(points->all);
 }
 

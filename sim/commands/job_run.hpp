@@ -3,6 +3,7 @@
 // tells what fails, and writes the report.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/progress.hpp"
+#include "sim/studies/live_progress.hpp"
 #include "sim/studies/skipped.hpp"
 
 namespace tutti::commands {
@@ -61,6 +63,21 @@ struct PointProgress {
   std::string name;
 
   void show(std::optional<LiveState> live = {}) const { all.show(done, failed, name, live); }
+  // Shows how far a child is until it answers. `expected_messages`: 0 where that is not known.
+  template <class Child>
+  void watch(const Child& child, const studies::LiveProgress& live,
+             std::int64_t expected_messages) const {
+    constexpr Seconds pause_s = 0.25;
+    const auto start = std::chrono::steady_clock::now();
+    while (!child.wait_for(pause_s)) {
+      const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start;
+      const std::int64_t messages = live.messages();
+      show(LiveState{.messages = messages,
+                     .expected_messages = expected_messages,
+                     .messages_per_s = static_cast<double>(messages) / passed.count(),
+                     .simulated_s = live.simulated_s()});
+    }
+  }
 };
 
 // A workload says how its points are called, run and reported.

@@ -15,6 +15,7 @@ namespace {
 
 constexpr Seconds first_drawn_s = 1;  // shorter runs need no progress
 constexpr Seconds first_told_s = 5;   // in a log
+constexpr Seconds longest_silence_s = 60;
 
 // Three digits: "3.40 M".
 std::string rounded(double count) {
@@ -60,10 +61,12 @@ std::string progress_line(const ProgressState& state, std::optional<std::size_t>
   return text;
 }
 
+Seconds next_log_line_s(Seconds elapsed_s) {
+  return elapsed_s + std::min(elapsed_s, longest_silence_s);
+}
+
 Progress::Progress(std::size_t points, bool quiet, const char* noun)
     : start_(std::chrono::steady_clock::now()), points_(points), quiet_(quiet), noun_(noun) {}
-
-bool Progress::is_redrawn() const { return !quiet_ && terminal_width(STDERR_FILENO); }
 
 void Progress::show(std::size_t done, std::size_t failed, const std::string& current,
                     std::optional<LiveState> live, std::optional<Seconds> left_s) {
@@ -85,7 +88,9 @@ void Progress::show(std::size_t done, std::size_t failed, const std::string& cur
     return;
   }
   const std::size_t tenths = 10 * done / points_;
-  if (tenths > tenths_told_) fmt::print(stderr, "{}\n", progress_line(state, width));
+  const bool is_live_due = live && state.elapsed_s >= next_live_s_;
+  if (is_live_due || tenths > tenths_told_) fmt::print(stderr, "{}\n", progress_line(state, width));
+  if (is_live_due) next_live_s_ = next_log_line_s(state.elapsed_s);
   tenths_told_ = tenths;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far a run is, on stderr: a line that is redrawn on a terminal, else a line per 10 %; nothing
-// for short runs. It tells the time that has passed, and that which is left where the caller knows
-// it from what others took.
+// How far a run is, on stderr: a line that is redrawn on a terminal, else a line per 10 % and, of a
+// long point, after 10 s, 20 s, 40 s and then each minute; nothing for short runs. It tells the
+// time that has passed, and that which is left where the caller knows it from what others took.
 #pragma once
 
 #include <chrono>
@@ -38,6 +38,10 @@ struct ProgressState {
 // the only one. With the width of a terminal it is cut to one line of it.
 std::string progress_line(const ProgressState& state, std::optional<std::size_t> width);
 
+// When a log gets the next line about a point that runs, after one at `elapsed_s`: twice as late,
+// but a minute later at most.
+Seconds next_log_line_s(Seconds elapsed_s);
+
 class Progress {
  public:
   // `noun` names what is counted.
@@ -49,8 +53,8 @@ class Progress {
   // Before a point starts: `done` are through, `failed` of them failed.
   void show(std::size_t done, std::size_t failed, const std::string& current,
             std::optional<LiveState> live = {}, std::optional<Seconds> left_s = {});
-  // There is a line that may be drawn often.
-  bool is_redrawn() const;
+  // A point that runs long is worth watching.
+  bool is_shown() const { return !quiet_; }
   // Takes the line off the terminal, before other text is printed.
   void clear();
 
@@ -58,6 +62,7 @@ class Progress {
   std::chrono::steady_clock::time_point start_;
   std::size_t points_;
   std::size_t tenths_told_ = 0;
+  Seconds next_live_s_ = 10;  // when a log gets the next line about the point that runs
   bool quiet_;
   const char* noun_;
   bool drawn_ = false;

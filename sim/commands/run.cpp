@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 
 #include "sim/base/counted.hpp"
@@ -58,30 +57,16 @@ class Run : public JobRun<Point, Answer, reports::Report> {
   std::string name_of(const Point& point) const override { return commands::name_of(point); }
 
   Result<Answer> simulate(const Point& point, const PointProgress& progress) override {
-    const bool is_watched = progress.all.is_redrawn();
+    const bool is_watched = progress.all.is_shown();
     studies::LiveProgress live;
     auto child = studies::Forked::start(point, machine_, is_watched ? &live : nullptr);
     if (!child) return child.errors();
-    if (is_watched) watch(*child, live, point, progress);
+    if (is_watched)
+      progress.watch(*child, live, studies::extrapolation::messages_to_simulate(point));
     auto answer = child->collect();
     progress.all.clear();
     if (request_.verbose && !child->said().empty()) diagnostics_.note(child->said());
     return answer;
-  }
-
-  static void watch(const studies::Forked& child, const studies::LiveProgress& live,
-                    const Point& point, const PointProgress& progress) {
-    constexpr Seconds pause_s = 0.25;
-    const std::int64_t expected = studies::extrapolation::messages_to_simulate(point);
-    const auto start = std::chrono::steady_clock::now();
-    while (!child.wait_for(pause_s)) {
-      const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start;
-      const std::int64_t messages = live.messages();
-      progress.show(LiveState{.messages = messages,
-                              .expected_messages = expected,
-                              .messages_per_s = static_cast<double>(messages) / passed.count(),
-                              .simulated_s = live.simulated_s()});
-    }
   }
 
   void take(const Point& point, Answer answer) override {

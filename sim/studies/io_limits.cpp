@@ -91,4 +91,25 @@ double io_messages_estimate(const IoPoint& point, const platforms::Machine& mach
   return static_cast<double>(point.extrapolates ? std::min(all, most) : all);
 }
 
+std::optional<std::string> long_run_warning(const IoPoint& point,
+                                            const platforms::Machine& machine) {
+  constexpr double messages_per_s = 400'000;  // roughly
+  constexpr Seconds long_s = 30;
+  if (point.model_only) return std::nullopt;
+  const auto placement = platforms::place(machine, point.placement);
+  if (!placement) return std::nullopt;
+  const io_models::Plan plan(*point.access, *placement, point.plan);
+  const io_models::CycleLimits limits;
+  auto all = io_models::estimated_messages(plan.redistribution());
+  if (point.extrapolates && all > limits.most_messages)  // a sample, of six cycles or more
+    all = std::max(limits.most_sampled, 6 * (all / plan.redistribution().cycles()));
+  const auto messages = static_cast<double>(all);
+  const Seconds time_s = messages / messages_per_s;
+  if (time_s < long_s) return std::nullopt;
+  return fmt::format(
+      "up to {:.1f} million messages are simulated; at about 400,000 a second they "
+      "take {:.1f} minutes",
+      messages / 1e6, time_s / 60);
+}
+
 }  // namespace tutti::studies

@@ -42,9 +42,11 @@ struct Simulated {
 
 class IoRun {
  public:
-  IoRun(const IoPoint& point, const Machine& machine, Placement placement)
+  IoRun(const IoPoint& point, const Machine& machine, Placement placement,
+        runtime::Observer* watcher = nullptr)
       : point_(point),
         machine_(machine),
+        watcher_(watcher),
         placement_(std::move(placement)),
         plan_(*point.access, placement_, point.plan) {}
 
@@ -173,6 +175,7 @@ class IoRun {
                          },
                      .contention = point_.contention};
     if (point_.want_traffic) all.observers.push_back(&traffic);
+    if (watcher_ != nullptr) all.observers.push_back(watcher_);
     std::optional<io_models::MessageDates> dates;
     if (choice.method == CycleMethod::repeated) all.observers.push_back(&dates.emplace(job));
     used_engine_ = engine_for(choice, schedule);
@@ -318,6 +321,7 @@ class IoRun {
 
   const IoPoint& point_;
   const Machine& machine_;
+  runtime::Observer* watcher_;
   Placement placement_;
   io_models::Plan plan_;
   EngineKind used_engine_ = EngineKind::flow;
@@ -326,10 +330,10 @@ class IoRun {
 
 }  // namespace
 
-Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine) {
+Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine, runtime::Observer* watcher) {
   auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.errors();
-  IoRun run(point, machine, *std::move(placement));
+  IoRun run(point, machine, *std::move(placement), watcher);
   if (point.model_only) return run.model();
   return run.run();
 }

@@ -2,9 +2,11 @@
 // Runs one point of collective I/O.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sim/engines/traffic_counter.hpp"
+#include "sim/studies/child_process.hpp"
 #include "sim/studies/io_point.hpp"
 #include "sim/studies/io_record.hpp"
 
@@ -16,12 +18,26 @@ struct IoAnswer {
   std::vector<engines::TrafficRow> traffic;
 };
 
-Result<IoAnswer> run_io(const IoPoint& point, const platforms::Machine& machine);
+// `watcher`, if any, sees the run as well.
+Result<IoAnswer> run_io(const IoPoint& point, const platforms::Machine& machine,
+                        runtime::Observer* watcher = nullptr);
 
 // What is simulated, without an answer; the engine is told where it was named.
 Result<IoRecord> described(const IoPoint& point, const platforms::Machine& machine);
 
 // The same in a forked child, which measures its own cost. A child that dies is an error.
-Result<IoAnswer> run_io_in_child(const IoPoint& point, const platforms::Machine& machine);
+class IoChild {
+ public:
+  static Result<IoChild> start(const IoPoint& point, const platforms::Machine& machine,
+                               runtime::Observer* watcher = nullptr);
+  // Waits for at most that time: true once the child answers, or has ended without an answer.
+  bool wait_for(Seconds time_s) const { return child_.wait_for(time_s); }
+  Result<IoAnswer> collect();
+
+ private:
+  explicit IoChild(ChildProcess child) : child_(std::move(child)) {}
+
+  ChildProcess child_;
+};
 
 }  // namespace tutti::studies

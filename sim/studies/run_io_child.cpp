@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A point of collective I/O in a child of its own: SimGrid's engine is one per process.
 #include "sim/engines/simgrid_module.hpp"
-#include "sim/studies/child_process.hpp"
 #include "sim/studies/io_wire.hpp"
 #include "sim/studies/measured.hpp"
 #include "sim/studies/run_io.hpp"
@@ -16,16 +15,21 @@ constexpr auto io_answer_fields = [](auto& archive, auto& answer) {
 
 }  // namespace
 
-Result<IoAnswer> run_io_in_child(const IoPoint& point, const platforms::Machine& machine) {
+Result<IoChild> IoChild::start(const IoPoint& point, const platforms::Machine& machine,
+                               runtime::Observer* watcher) {
   if (point.engine_is_chosen || point.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
   const auto work = [&] {
-    return measured([&] { return run_io(point, machine); }, machine.read_wall_s);
+    return measured([&] { return run_io(point, machine, watcher); }, machine.read_wall_s);
   };
   auto child = ChildProcess::start([&] { return wire::pack(work(), io_answer_fields); });
   if (!child) return child.errors();
-  auto result = wire::unpack<IoAnswer>(child->collect(), io_answer_fields);
-  if (!child->ended_well() || !result) return child->death();
+  return IoChild(*std::move(child));
+}
+
+Result<IoAnswer> IoChild::collect() {
+  auto result = wire::unpack<IoAnswer>(child_.collect(), io_answer_fields);
+  if (!child_.ended_well() || !result) return child_.death();
   return std::move(*result);
 }
 

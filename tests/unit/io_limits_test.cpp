@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is said before a long simulation, and while it runs.
+#include "sim/studies/io_limits.hpp"
+
+#include <doctest/doctest.h>
+
+#include "io_models/grid_access.hpp"
+#include "platforms/reader.hpp"
+#include "sim/commands/progress.hpp"
+
+using namespace tutti;
+using studies::IoPoint;
+
+namespace {
+
+IoPoint point_with_buffer(Bytes buffer_bytes) {
+  IoPoint point;
+  constexpr int procs = 576;
+  point.access = std::make_shared<io_models::GridAccess>(
+      io_models::GridAccess::blocks({24, 24}, 24 * 8192, 24 * 8192));
+  point.plan = {.aggregators = 64, .buffer_bytes = buffer_bytes};
+  point.placement.procs = procs;
+  return point;
+}
+
+}  // namespace
+
+TEST_CASE("a simulation of minutes is announced, one of seconds is not, nor a sample") {
+  const auto machine = platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/crill.xml");
+  REQUIRE(machine);
+  IoPoint point = point_with_buffer(2048);
+  const auto warning = studies::long_run_warning(point, *machine);
+  CHECK(!warning);  // of 19 million messages a million are simulated
+  point.extrapolates = false;
+  const auto of_all = studies::long_run_warning(point, *machine);
+  REQUIRE(of_all);
+  CHECK(of_all->find(" million messages are simulated; at about 400,000 a second they take ") !=
+        std::string::npos);
+  CHECK(!studies::long_run_warning(point_with_buffer(32 << 20), *machine));
+}
+
+TEST_CASE("a log hears of a long point twice as late each time, then each minute") {
+  CHECK(commands::next_log_line_s(10) == 20);
+  CHECK(commands::next_log_line_s(40) == 80);
+  CHECK(commands::next_log_line_s(200) == 260);
+}
