@@ -196,7 +196,7 @@ TEST_CASE("a class records the messages that it was fitted to") {
   REQUIRE(fit.classes.size() == 2);
   CHECK(fit.classes[0].least_bytes == 2048);
   CHECK(fit.classes[0].most_bytes == 8192);
-  CHECK(fit.classes[1].least_bytes == 32768);
+  CHECK(fit.classes[1].least_bytes == 16384);
   CHECK(fit.classes[1].most_bytes == 131072);
 }
 
