@@ -206,6 +206,7 @@ Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
     for (const auto& each : product) put(settings, each);
     auto swept = points_->of(settings);
     if (!swept) return swept.errors();
+    if (points_->skipped().count > 0) return points_->skipped().reasons;
     for (auto& point : *swept) {
       auto name = tune_point_name(own_name(), find(size_option), product);
       if (swept->size() > 1) name += size_of(point.point);

@@ -186,6 +186,7 @@ Result<std::vector<studies::IoPoint>> points_of(const CasesRequest& request,
       if (!request.has_buffer) sweep.buffer_bytes = {default_buffer(partitioning)};
       auto points = studies::io_points_of(sweep, machine);
       if (!points) return points.errors();
+      if (points->skipped.count > 0) return points->skipped.reasons;
       std::ranges::move(points->all, std::back_inserter(all));
       if (auto error = studies::too_many_points({all.size()})) return *std::move(error);
     }

@@ -182,7 +182,10 @@ TEST_CASE("what a study of sim tune names is not written over") {
                         const std::string& machine, const std::string& more) {
     return head + "[job]\nplatform = \"" + machine + "\"\nprocs = 4\n" + more +
            "[[objective]]\nworkload = \"" + workload + "\"\n" +
-           "[[parameter]]\nname = \"mpi/eager_limit\"\nvalues = [\"4KiB\", \"64KiB\"]\n";
+           "[[parameter]]\nname = \"mpi/eager_limit\"\nvalues = [\"4KiB\", \"64KiB\"]\n" +
+           // --rules wants an algorithm that is tuned.
+           "[[objective]]\nworkload = \"barrier\"\n[[parameter]]\n" +
+           "name = \"barrier/algorithm\"\nvalues = [\"bruck\", \"linear\"]\n";
   };
   std::vector<std::string> studies{study("", "bcast", "m.csv", ""),
                                    study("[study]\nprofile = \"m.csv\"\n", "bcast", "crill", ""),

@@ -266,8 +266,8 @@ TEST_CASE("models of another machine, sizes and placement are used with a warnin
 TEST_CASE("an interrupted fit writes no models, as if all had been simulated") {
   const TemporaryFolder folder(folder_in_memory());
   const pid_t child =
-      start_sim({"fit", "models", "--platform", "grisou", "--procs", "90", "-j", "1", "-q", "-o",
-                 folder.file("m.toml"), "--report", folder.file("m.csv")});
+      start_sim({"fit", "models", "--platform", "grisou", "--collective", "bcast", "--procs", "90",
+                 "-j", "1", "-q", "-o", folder.file("m.toml"), "--report", folder.file("m.csv")});
   await_handler(child, SIGINT);
   ::kill(child, SIGINT);
   int status = 0;

@@ -151,7 +151,7 @@ TEST_CASE("splits into levels are told beside flat algorithms, by nodes") {
       "select rules --platform crill --ppn 4 --procs 8,16 --collective allreduce --message-size "
       "1KiB,64KiB --refine 0 --hierarchical --part hierarchical --format csv");
   REQUIRE(run.exit_code == 0);
-  CHECK(data_lines(run.out).size() == 9);  // 8, 13, 15 and 16 processes
+  CHECK(data_lines(run.out).size() == 11);  // 8, 12, 13, 15 and 16 processes
   CHECK(says(run.out, "inter="));
 }
 

@@ -203,21 +203,21 @@ TEST_CASE("one choice for all sizes says what each size loses; --rules chooses b
 
 TEST_CASE("--rules chooses nothing that a rule cannot say") {
   const TemporaryFolder folder;
-  // Knomial with radix 2 is the fastest; a rule takes radix 4.
+  // Knomial with radix 3 is the fastest; a rule takes radix 4.
   const std::string knomial = R"([job]
-platform = "crill"
+platform = "vsc3"
 engine = "flow"
 procs = 96
-ppn = 12
+ppn = 1
 [[objective]]
 workload = "bcast"
-message_size = "16KiB"
+message_size = "64KiB"
 [[parameter]]
 name = "algorithm"
 values = ["binomial", "knomial"]
 [[parameter]]
 name = "fanout"
-values = [4, 2]
+values = [4, 3]
 when = "algorithm = knomial"
 [[parameter]]
 name = "segment_size"

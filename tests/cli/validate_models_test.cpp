@@ -101,6 +101,8 @@ TEST_CASE("a process a node on a machine as LogGP has it: the formulas hold") {
             "mpi/eager_limit=1TiB",
             "--set",
             "mpi/copy_bandwidth=none",
+            "--set",
+            "mpi/nic_order=fifo",
             "-q",
             "--fail-above",
             "2%",

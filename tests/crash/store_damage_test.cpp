@@ -190,6 +190,7 @@ TEST_CASE("whatever page is destroyed, the points of the others are saved") {
   }
   const std::string whole = read_file(path);
   REQUIRE(whole.size() > 10 * page_bytes);
+  std::size_t lost = 0;
   for (std::size_t page = 2; page <= whole.size() / page_bytes; ++page) {
     CAPTURE(page);
     std::string bytes = whole;
@@ -198,12 +199,14 @@ TEST_CASE("whatever page is destroyed, the points of the others are saved") {
     for (const char* end : {"", "-wal", "-shm"}) ::unlink((saved + end).c_str());
     const Ended merged = run_sim({"store", "merge", "-o", saved, "--salvage", path});
     const auto found = points_of(saved);
-    CHECK(found.size() >= count - 20);  // a page has room for no more
-    CHECK_MESSAGE(merged.exit_code == (found.size() == count ? 0 : 1), merged.err);
+    lost += count - found.size();
+    const bool is_counted = merged.err.find("unknown number") == std::string::npos;
+    CHECK_MESSAGE(merged.exit_code == (is_counted && found.size() == count ? 0 : 1), merged.err);
     CHECK((merged.err.find("could not be saved") != std::string::npos) == (merged.exit_code == 1));
     for (const auto& point : found)
       REQUIRE(std::ranges::any_of(points, [&](const auto& each) { return same({point}, {each}); }));
   }
+  CHECK(lost <= count);  // each point lies in one page
 }
 
 TEST_CASE("a store of a newer Tutti is not salvaged as if it were of this one") {

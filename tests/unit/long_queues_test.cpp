@@ -62,12 +62,19 @@ class HandTransport : public Transport {
   std::multimap<Seconds, MessageId> flows_;
 };
 
+// Latencies in a row would add up to more than a tie window.
+platforms::Machine fifo_machine(int nodes) {
+  auto machine = tests::test_machine(nodes);
+  machine.inter.nic_order = machine.intra.nic_order = platforms::NicOrder::fifo;
+  return machine;
+}
+
 class Comparison : public DatedObserver {
  public:
   Comparison(const Job& job, std::uint64_t seed)
       : job_(job),
         draw_(seed),
-        machine_(tests::test_machine(job.sources + 1)),
+        machine_(fifo_machine(job.sources + 1)),
         placement_(tests::test_placement(job.sources + 1)),
         transport_(draw_),
         core_(machine_, placement_, transport_) {

@@ -190,7 +190,8 @@ TEST_CASE("a time per byte implies that eager messages leave one after the other
   CHECK_FALSE(between.intra.gap_per_byte);
   const auto both = read_machine(with_props(per_byte), "p.xml", {{"mpi/nic_order", "shared"}});
   REQUIRE_FALSE(both);
-  CHECK(both.error().message == "mpi/gap_per_byte contradicts mpi/nic_order = shared");
+  CHECK(both.error().message ==
+        "mpi/nic_order: mpi/gap_per_byte contradicts mpi/nic_order = shared");
 }
 
 TEST_CASE("messages above the eager limit are copied out up to a limit, if the file gives one") {

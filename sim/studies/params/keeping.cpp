@@ -36,10 +36,6 @@ class Keeper {
   Keeper(ParameterDatabase& database, std::vector<ParameterSet> sets)
       : database_(database), sets_(std::move(sets)) {}
 
-  bool is_never_negative(const std::string& metric) {
-    return metric.ends_with("_s") || metric.ends_with("_bytes") || is_more_better(metric);
-  }
-
   Result<KeptSet> keep(ParameterSet set, bool replaces) {
     for (const auto& each : sets_)
       if (says_the_same(each, set) && (each.is_current || !set.is_current || !replaces))
@@ -137,6 +133,10 @@ ParameterSet agreed(const ParameterSet& one, const ParameterSet& other) {
 }
 
 }  // namespace
+
+bool is_never_negative(const std::string& metric) {
+  return metric.ends_with("_s") || metric.ends_with("_bytes") || is_more_better(metric);
+}
 
 bool is_more_better(const std::string& metric) {
   return metric.ends_with("_Bps") || metric.ends_with("_bps") || metric.ends_with("_per_s");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -23,14 +24,16 @@ struct TimedProcs {
   int most_procs = 0;
 };
 
-// As many as one node holds, where a job of `upper` needs several: less, and nothing is sent
-// between nodes.
+// Where a job of `upper` needs several nodes: as many as one node holds, since nothing is sent
+// between nodes then, and as many as fill the nodes of a job in the middle.
 std::vector<int> whole_nodes(const RuleStudy& study, const platforms::Machine& machine, int lower,
                              int upper) {
   std::vector<int> whole;
   for (const auto& placement : placements_of(study.axes, upper, machine)) {
     const auto placed = platforms::place(machine, placement).value();
-    if (placed.nodes > 1 && placed.ppn > lower && placed.ppn < upper) whole.push_back(placed.ppn);
+    if (placed.nodes == 1) continue;
+    for (const int procs : {placed.ppn, std::midpoint(lower, upper) / placed.ppn * placed.ppn})
+      if (procs > lower && procs < upper) whole.push_back(procs);
   }
   return whole;
 }
