@@ -89,22 +89,6 @@ runtime::MessageCounts counts_of_barrier(const platforms::Machine& machine,
   return counts;
 }
 
-Task repeat(Rank& me, const CollectiveCall& call, const Benchmark& benchmark,
-            Measurement& measurement) {
-  const int repetitions = benchmark.repetitions_run();
-  for (int repetition = 0; repetition < repetitions; ++repetition) {
-    if (repetitions > 1) {
-      Nested apart(me, runtime::Binding{});  // its messages are not the call's
-      co_await disseminate(apart.rank());
-    }
-    if (const Seconds delay_s = delay_of(benchmark.skew, me.id(), repetition); delay_s > 0)
-      me.sleep(delay_s);
-    const Seconds arrival_s = me.now();
-    co_await call.algorithm->program(me, call.args);
-    measurement.add(me.id(), repetition, arrival_s, me.now());
-  }
-}
-
 }  // namespace
 
 Result<SkewSpec> parse_skew(std::string_view text) {
@@ -265,10 +249,26 @@ runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
   return of_call;
 }
 
+Task measure(Rank& me, const runtime::Program& call, const Benchmark& benchmark,
+             Measurement& measurement) {
+  const int repetitions = benchmark.repetitions_run();
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    if (repetitions > 1) {  // its messages are not the call's
+      Nested apart(me, {.group = runtime::Group(0, measurement.procs()), .member = me.id()});
+      co_await disseminate(apart.rank());
+    }
+    if (const Seconds delay_s = delay_of(benchmark.skew, me.id(), repetition); delay_s > 0)
+      me.sleep(delay_s);
+    const Seconds arrival_s = me.now();
+    co_await call(me);
+    measurement.add(me.id(), repetition, arrival_s, me.now());
+  }
+}
+
 runtime::Program benchmark_program(const CollectiveCall& call, const Benchmark& benchmark,
                                    Measurement& measurement) {
-  return [&call, &benchmark, &measurement](Rank& me) {
-    return repeat(me, call, benchmark, measurement);
+  return [program = program_of(call), &benchmark, &measurement](Rank& me) {
+    return measure(me, program, benchmark, measurement);
   };
 }
 

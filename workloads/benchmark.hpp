@@ -70,6 +70,7 @@ class Measurement {
       : latency_sum_s_(static_cast<std::size_t>(procs)),
         repetitions_(static_cast<std::size_t>(repetitions)) {}
 
+  int procs() const { return static_cast<int>(latency_sum_s_.size()); }
   void add(runtime::RankId rank, int repetition, Seconds arrival_s, Seconds end_s);
 
   // Over the ranks, the largest latency of a repetition.
@@ -89,7 +90,11 @@ class Measurement {
   std::vector<Repetition> repetitions_;
 };
 
-// Before each of several repetitions a barrier by dissemination. `measurement` outlives the job.
+// A rank's part in a measured job of the ranks from 0 on that `measurement` is of. Before each of
+// several repetitions a barrier among them, by dissemination. All outlive the task.
+runtime::Task measure(runtime::Rank& me, const runtime::Program& call, const Benchmark& benchmark,
+                      Measurement& measurement);
+// The same as a program. `call`, `benchmark` and `measurement` outlive the job.
 runtime::Program benchmark_program(const CollectiveCall& call, const Benchmark& benchmark,
                                    Measurement& measurement);
 

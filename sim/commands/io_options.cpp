@@ -34,11 +34,13 @@ class IoReading : private JobReading {
     read_axis("--procs", count_axis, sweep().procs);
     read_axis("--ppn", count_axis, sweep().ppn);
     read_placement(sweep().common.placement);
+    read_measurement(sweep().common.benchmark);
     read_engine();
     read_file();
     read_two_phase();
     sweep().common.model_only =
-        model_only({"--engine", "--contention", "--extrapolate", "--traffic"});
+        model_only({"--engine", "--contention", "--extrapolate", "--repetitions", "--skew",
+                    "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
     refuse_idle_options();
     read_aggregators();
     read_output();
@@ -280,7 +282,17 @@ class IoReading : private JobReading {
     sweep().common.want_traffic = request_.traffic.has_value();
     if (request_.traffic && sweep().partitionings.size() > 1)
       wrong("--traffic", "has no column for --partitioning", "a file for each");
+    auto& common = sweep().common;
+    request_.aggregator_times = file_of("--aggregator-times");
+    common.want_aggregators = request_.aggregator_times.has_value();
+    read_trace(sweep().procs, request_, common.inside);
+    if (!common.engine_is_chosen && common.engine == engines::EngineKind::ideal)
+      refuse({"--aggregator-times", "--trace", "--critical-path", "--skew", "--noise",
+              "--repetitions"},
+             "needs times, and engine ideal has none", "take --engine flow");
+    refuse_repetitions(common.benchmark, {"--traffic", "--trace", "--critical-path"});
     request_.format = read_format(request_.output);
+    if (common.inside.path) check_path_format(request_.format);
     if (request_.format == reports::Format::osu)
       wrong("--format", "osu prints latencies of messages", "take --format csv");
   }

@@ -15,6 +15,7 @@ std::span<const OptionSpec> io_specs();
 
 struct IoRequest : JobRequest {
   studies::IoSweep sweep;
+  std::optional<std::string> aggregator_times;
 };
 
 // All errors of the command line at once. The first argument is "write" or "read".

@@ -39,6 +39,12 @@ std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points
   return warning ? std::optional(name_of(*largest) + ": " + *warning) : std::nullopt;
 }
 
+// The first option that is for a single point.
+const char* single_point_option(const IoRequest& request) {
+  if (request.trace) return "--trace";
+  return request.sweep.common.inside.path ? "--critical-path" : nullptr;
+}
+
 class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
  public:
   IoRun(const IoRequest& request, const platforms::Machine& machine, const Diagnostics& diagnostics)
@@ -56,12 +62,30 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
     return child->collect();
   }
 
-  void take(const IoPoint&, studies::IoAnswer answer) override {
+  void take(const IoPoint& point, studies::IoAnswer answer) override {
     if (request_.traffic) traffic_ += reports::io_traffic_rows(answer);
+    if (request_.aggregator_times) aggregator_times_ += reports::aggregator_rows(answer, machine_);
+    if (point.inside.any()) look_inside(point, answer);
     report_.records.push_back(std::move(answer.record));
   }
 
+  void look_inside(const IoPoint& point, const studies::IoAnswer& answer) {
+    const auto with_servers = studies::machine_of(point, machine_);
+    const platforms::Machine& machine = with_servers ? *with_servers : machine_;
+    reports::SeenJob job{answer.inside, answer.host_of};
+    if (with_servers) job.first_target = static_cast<runtime::RankId>(answer.record.procs);
+    if (point.inside.path)
+      report_.critical_path =
+          reports::critical_path_of(job, answer.record.time_s.value_or(0), machine);
+    if (request_.trace)
+      note(write_trace(request_, report_, {job, request_.sweep.common.inside.trace, machine},
+                       diagnostics_));
+  }
+
   void write_files() override {
+    if (request_.aggregator_times)
+      note(write_file(*request_.aggregator_times,
+                      reports::aggregator_head(report_) + aggregator_times_));
     if (request_.traffic)
       note(write_file(*request_.traffic, reports::io_traffic_head(report_) + traffic_));
   }
@@ -72,6 +96,7 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
 
   const IoRequest& request_;
   std::string traffic_;
+  std::string aggregator_times_;
 };
 
 }  // namespace
@@ -89,6 +114,8 @@ int io_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
   if (points->all.empty() && points->skipped.count > 0)
     return diagnostics.fail(as_typed(points->skipped.reasons, *parsed));
+  if (const auto option = single_point_option(*request); option && points->all.size() > 1)
+    return diagnostics.fail(as_typed(single_point_only(option, points->all.size()), *parsed));
   if (!request->force)
     if (const auto errors = check_limits(points->all, *machine); !errors.empty())
       return diagnostics.fail(as_typed(errors, *parsed));

@@ -13,8 +13,14 @@
 #include "sim/base/suggest.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/overrides.hpp"
+#include "sim/commands/rank_list.hpp"
 
 namespace tutti::commands {
+namespace {
+
+constexpr runtime::RankId first_traced = 64;  // the first so many, unless others are named
+
+}  // namespace
 
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
@@ -143,10 +149,62 @@ std::optional<engines::EngineKind> JobReading::read_engine_name() {
 
 bool JobReading::model_only(std::initializer_list<const char*> of_simulations) {
   if (!parsed_.has("--model-only")) return false;
-  for (const char* option : of_simulations)
-    if (parsed_.has(option))
-      wrong(option, "has no effect with --model-only: nothing is simulated", "leave it out");
+  refuse(of_simulations, "has no effect with --model-only: nothing is simulated", "leave it out");
   return true;
+}
+
+void JobReading::refuse(std::initializer_list<const char*> options, const std::string& why,
+                        const std::string& hint) {
+  for (const char* option : options)
+    if (parsed_.has(option)) wrong(option, why, hint);
+}
+
+void JobReading::read_measurement(workloads::Benchmark& benchmark) {
+  benchmark.repetitions = static_cast<int>(single("--repetitions", count_axis, 1));
+  if (parsed_.has("--skew")) {
+    if (auto skew = workloads::parse_skew(parsed_.value("--skew")))
+      benchmark.skew = *std::move(skew);
+    else
+      add(skew.errors());
+  }
+  if (!parsed_.has("--noise")) return;
+  if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
+    benchmark.noise = *noise;
+  else
+    add(noise.errors());
+}
+
+void JobReading::refuse_repetitions(const workloads::Benchmark& benchmark,
+                                    std::initializer_list<const char*> options) {
+  const int repetitions = benchmark.repetitions_run();
+  if (repetitions == 1) return;
+  refuse(options, fmt::format("shows one call; these are {} repetitions", repetitions),
+         "leave out --repetitions: one call is run, with the same skew and noise");
+}
+
+void JobReading::read_trace(const std::vector<std::int64_t>& procs, JobRequest& request,
+                            studies::InsideRequest& inside) {
+  request.trace = file_of("--trace");
+  inside.path = parsed_.has("--critical-path");
+  if (request.trace) inside.trace = {{0, first_traced - 1}};
+  if (!parsed_.has("--trace-ranks")) return;
+  if (!request.trace) wrong("--trace-ranks", "says which ranks --trace shows", "add --trace FILE");
+  auto ranks = parse_ranks(parsed_.value("--trace-ranks"));
+  if (!ranks) return wrong("--trace-ranks", ranks.error().message, ranks.error().hint);
+  // More than one number of processes is refused later.
+  if (!procs.empty() && ranks->back().last >= procs.front())
+    wrong("--trace-ranks",
+          fmt::format("there is no rank {}: the job has {} processes", ranks->back().last,
+                      procs.front()),
+          fmt::format("the last one is {}", procs.front() - 1));
+  inside.trace = *std::move(ranks);
+  request.names_trace_ranks = true;
+}
+
+void JobReading::check_path_format(reports::Format format) {
+  if (format != reports::Format::text && format != reports::Format::json &&
+      format != reports::Format::jsonl)
+    wrong("--critical-path", "has no place in this format", "take --format text, json or jsonl");
 }
 
 std::optional<std::string> JobReading::file_of(std::string_view name) {

@@ -13,7 +13,9 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/studies/inside.hpp"
 #include "sim/studies/option_axes.hpp"
+#include "workloads/benchmark.hpp"
 
 namespace tutti::commands {
 
@@ -68,6 +70,18 @@ class JobReading {
   std::optional<engines::EngineKind> read_engine_name();
   // --model-only; `of_simulations`: options that it leaves without effect, which are refused then.
   bool model_only(std::initializer_list<const char*> of_simulations);
+  // --repetitions, --skew, --noise.
+  void read_measurement(workloads::Benchmark& benchmark);
+  // --trace, --trace-ranks, --critical-path, of jobs with these numbers of processes.
+  void read_trace(const std::vector<std::int64_t>& procs, JobRequest& request,
+                  studies::InsideRequest& inside);
+  void check_path_format(reports::Format format);
+  // Those of the options that are given are wrong.
+  void refuse(std::initializer_list<const char*> options, const std::string& why,
+              const std::string& hint);
+  // For options that show one call: there would be no telling which.
+  void refuse_repetitions(const workloads::Benchmark& benchmark,
+                          std::initializer_list<const char*> options);
   // Of an option whose value is a file to be written, and not standard output.
   std::optional<std::string> file_of(std::string_view name);
   // All of the request about the output but its format.

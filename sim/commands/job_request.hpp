@@ -17,6 +17,8 @@ struct JobRequest {
   reports::Format format = reports::Format::text;
   std::optional<std::string> output;  // unset: standard output
   std::optional<std::string> traffic;
+  std::optional<std::string> trace;
+  bool names_trace_ranks = false;  // not left to the default
   bool with_cost = true;
   bool force = false;   // memory and limits are not looked at
   std::string command;  // reproduces the result

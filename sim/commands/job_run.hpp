@@ -46,6 +46,19 @@ class FailedPoints {
   bool has_bug_ = false;  // a failed point shows one of ours
 };
 
+// What an option asks for that is for one of so many points.
+std::vector<Error> single_point_only(const char* option, std::size_t points);
+
+// Of one point: which ranks --trace is to show, on what.
+struct TracedPoint {
+  reports::SeenJob job;
+  std::vector<engines::RankRange> asked;
+  const platforms::Machine& machine;
+};
+// The file of --trace. `head`: of the report.
+std::optional<Error> write_trace(const JobRequest& request, const reports::ReportHead& head,
+                                 const TracedPoint& point, const Diagnostics& diagnostics);
+
 // Once, where there are any.
 void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics);
 

@@ -34,6 +34,30 @@ inline constexpr OptionSpec model_only{
     machine, "--model-only", "",
     "formulas alone: nothing is simulated, and what only a simulation knows is empty"};
 
+inline constexpr std::string_view measuring = "The measurement";
+
+inline constexpr OptionSpec repetitions{
+    measuring, "--repetitions", "N",
+    "measured calls, with a barrier before each; one is run where all are equal (no noise, no "
+    "random skew); what shows one call (--traffic, --trace, ...) refuses several"};
+inline constexpr OptionSpec skew{
+    measuring, "--skew", "HOW",
+    "how much later than it could each rank arrives: none (default), uniform:TIME[:SEED], "
+    "exponential:TIME[:SEED], file:PATH (rank,seconds under a header)"};
+inline constexpr OptionSpec noise{
+    measuring, "--noise", "HOW",
+    "prolongs each piece of a rank's own work by a random (exponential) amount: none (default), "
+    "multiplicative:PART[:SEED] (0.05 or 5%), additive:TIME[:SEED]"};
+
+inline constexpr OptionSpec trace = written(output_row(
+    "--trace", "FILE",
+    "JSON of what ranks do and send, for Perfetto or chrome://tracing; for a single point"));
+inline constexpr OptionSpec trace_ranks =
+    output_row("--trace-ranks", "RANKS", "those of --trace, as in 0-15,20; default: the first 64");
+inline constexpr OptionSpec critical_path = output_row(
+    "--critical-path", "",
+    "what the end depended on, behind the report (text, json, jsonl); for a single point");
+
 inline constexpr OptionSpec output_file = written(output_row(
     "-o,--output", "FILE", "write there; the extension chooses the format; - is standard output"));
 inline constexpr OptionSpec no_cost = output_row(

@@ -12,11 +12,9 @@
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_names.hpp"
-#include "sim/commands/rank_list.hpp"
 #include "sim/commands/run_options.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/reports/detail_csv.hpp"
-#include "sim/reports/trace_json.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/forked.hpp"
 #include "sim/studies/live_progress.hpp"
@@ -84,7 +82,9 @@ class Run : public JobRun<Point, Answer, reports::Report> {
       details->links = reports::links_rows(answer, machine_);
       details->links_left_out = reports::links_left_out(answer, machine_);
     }
-    if (point.inside.path) report_.critical_path = reports::critical_path_of(answer, machine_);
+    if (point.inside.path)
+      report_.critical_path = reports::critical_path_of({answer.inside, answer.host_of},
+                                                        record.time_s.value_or(0), machine_);
     if (request_.ranks || request_.trace) last_ = std::move(answer);
   }
 
@@ -131,25 +131,15 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     if (request_.histogram)
       note(write_file(*request_.histogram,
                       reports::histogram_head(report_) + all_of(&Details::histogram)));
-    if (request_.trace) note(write_trace());
+    if (request_.trace)
+      note(
+          write_trace(request_, report_,
+                      {{last_.inside, last_.host_of}, request_.sweep.common.inside.trace, machine_},
+                      diagnostics_));
   }
 
   std::string text(reports::Format format, std::optional<std::size_t> width) const override {
     return reports::render(report_, format, width);
-  }
-
-  std::optional<Error> write_trace() {
-    const auto procs = static_cast<int>(last_.record.procs);
-    const auto ranks = below(request_.sweep.common.inside.trace, procs);
-    if (!request_.names_trace_ranks && ranks.back().last + 1 < procs)
-      diagnostics_.note(fmt::format("the trace shows ranks {} of {}; --trace-ranks takes others",
-                                    reports::ranges_text(ranks), procs));
-    if (last_.inside.trace_is_cut)
-      diagnostics_.warning(
-          fmt::format("the trace ends early: it holds at most {} slices and {} "
-                      "messages; take fewer ranks (--trace-ranks)",
-                      engines::RankTrace::most_events, engines::RankTrace::most_events));
-    return write_file(*request_.trace, reports::trace_json(report_, last_, ranks, machine_));
   }
 
   const RunRequest& request_;
@@ -166,16 +156,14 @@ std::optional<const char*> single_point_option(const RunRequest& request) {
   return std::nullopt;
 }
 
-std::vector<Error> single_point_only(const char* option, const RunRequest& request,
-                                     std::size_t points) {
+std::vector<Error> not_for_these(const char* option, const RunRequest& request,
+                                 std::size_t points) {
   const auto& names = request.sweep.algorithms;
-  const bool is_contest = std::ranges::find(names, workloads::best_name) != names.end();
-  const std::string what =
-      is_contest ? "auto:best runs all algorithms" : fmt::format("these are {}", points);
-  return {usage_error(
-      option, fmt::format("is for a single point; {}", what),
-      is_contest ? fmt::format("name one algorithm; without {} the report names the best", option)
-                 : "give one value each, for example --message-size 64KiB")};
+  if (std::ranges::find(names, workloads::best_name) == names.end())
+    return single_point_only(option, points);
+  return {
+      usage_error(option, "is for a single point; auto:best runs all algorithms",
+                  fmt::format("name one algorithm; without {} the report names the best", option))};
 }
 
 // Of the largest point, where it takes long.
@@ -229,7 +217,7 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
     return diagnostics.fail(as_typed(points->skipped.reasons, *parsed));
   if (const auto option = single_point_option(*request); option && points->all.size() > 1)
     return diagnostics.fail(
-        as_typed(single_point_only(*option, *request, points->all.size()), *parsed));
+        as_typed(not_for_these(*option, *request, points->all.size()), *parsed));
   if (!request->force)
     if (const auto errors = check_memory(points->all); !errors.empty())
       return diagnostics.fail(as_typed(errors, *parsed));

@@ -16,7 +16,6 @@
 #include "sim/base/suggest.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/job_options.hpp"
-#include "sim/commands/rank_list.hpp"
 #include "sim/studies/axis.hpp"
 #include "workloads/hierarchical_spec.hpp"
 
@@ -26,7 +25,6 @@ namespace {
 using studies::AxisKind;
 
 constexpr Bytes last_default_size = 1024 * 1024;
-constexpr runtime::RankId first_traced = 64;  // the first so many, unless others are named
 
 constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
 constexpr AxisKind element_axis{parse_bytes, 1, most_bytes, units_hint};
@@ -43,7 +41,7 @@ class RunReading : private JobReading {
     read_algorithms();
     read_profiles();
     read_call();
-    read_measurement();
+    read_measurement(request_.sweep.common.benchmark);
     read_placement(request_.sweep.common.placement);
     read_engine();
     read_model_only();
@@ -192,25 +190,6 @@ class RunReading : private JobReading {
     sweep.message_bytes = {0};
   }
 
-  void read_measurement() {
-    auto& benchmark = request_.sweep.common.benchmark;
-    std::vector<std::int64_t> repetitions{1};
-    read_axis("--repetitions", count_axis, repetitions);
-    if (repetitions.size() > 1) wrong("--repetitions", "takes one value");
-    benchmark.repetitions = static_cast<int>(repetitions.front());
-    if (parsed_.has("--skew")) {
-      if (auto skew = workloads::parse_skew(parsed_.value("--skew")))
-        benchmark.skew = *std::move(skew);
-      else
-        add(skew.errors());
-    }
-    if (!parsed_.has("--noise")) return;
-    if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
-      benchmark.noise = *noise;
-    else
-      add(noise.errors());
-  }
-
   void read_engine() {
     read_contention(request_.sweep.common.contention);
     read_merge_window();
@@ -268,9 +247,11 @@ class RunReading : private JobReading {
     request_.sweep.common.want_ranks = request_.ranks.has_value();
     request_.verbose = parsed_.has("--verbose");
     read_inside();
-    refuse_to_look_at_repetitions();
+    refuse_repetitions(
+        request_.sweep.common.benchmark,
+        {"--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path"});
     request_.format = read_format(request_.output);
-    if (request_.sweep.common.inside.path) check_path_format();
+    if (request_.sweep.common.inside.path) check_path_format(request_.format);
     if (request_.format == reports::Format::osu &&
         request_.sweep.common.engine == engines::EngineKind::ideal)
       wrong("--format", "osu prints times, and engine ideal has none", "take --format csv");
@@ -282,59 +263,17 @@ class RunReading : private JobReading {
   void read_inside() {
     request_.links = file_of("--links");
     request_.histogram = file_of("--histogram");
-    request_.trace = file_of("--trace");
     auto& inside = request_.sweep.common.inside;
     inside.links = request_.links.has_value();
     inside.histogram = request_.histogram.has_value();
-    inside.path = parsed_.has("--critical-path");
-    if (request_.trace) inside.trace = {{0, first_traced - 1}};
-    if (parsed_.has("--trace-ranks")) read_trace_ranks();
+    read_trace(request_.sweep.procs, request_, inside);
     if (request_.sweep.common.engine != engines::EngineKind::ideal) return;
     const auto& names = request_.sweep.algorithms;
     if (std::find(names.begin(), names.end(), workloads::best_name) != names.end())
       wrong("--algorithm", "auto:best needs times, and engine ideal has none",
             "take --engine flow");
-    for (const char* name :
-         {"--links", "--trace", "--critical-path", "--skew", "--noise", "--repetitions"})
-      if (parsed_.has(name))
-        wrong(name, "needs times, and engine ideal has none", "take --engine flow");
-  }
-
-  // These show one call, and there would be no telling which.
-  void refuse_to_look_at_repetitions() {
-    const int repetitions = request_.sweep.common.benchmark.repetitions_run();
-    if (repetitions == 1) return;
-    for (const char* name :
-         {"--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path"})
-      if (parsed_.has(name))
-        wrong(name, fmt::format("shows one call; these are {} repetitions", repetitions),
-              "leave out --repetitions: one call is run, with the same skew and noise");
-  }
-
-  void read_trace_ranks() {
-    if (!request_.trace)
-      wrong("--trace-ranks", "says which ranks --trace shows", "add --trace FILE");
-    auto ranks = parse_ranks(parsed_.value("--trace-ranks"));
-    if (!ranks) {
-      wrong("--trace-ranks", ranks.error().message, ranks.error().hint);
-      return;
-    }
-    // More than one number of processes is refused later.
-    const auto& procs = request_.sweep.procs;
-    if (!procs.empty() && ranks->back().last >= procs.front())
-      wrong("--trace-ranks",
-            fmt::format("there is no rank {}: the job has {} processes", ranks->back().last,
-                        procs.front()),
-            fmt::format("the last one is {}", procs.front() - 1));
-    request_.sweep.common.inside.trace = *std::move(ranks);
-    request_.names_trace_ranks = true;
-  }
-
-  void check_path_format() {
-    const auto format = request_.format;
-    if (format != reports::Format::text && format != reports::Format::json &&
-        format != reports::Format::jsonl)
-      wrong("--critical-path", "has no place in this format", "take --format text, json or jsonl");
+    refuse({"--links", "--trace", "--critical-path", "--skew", "--noise", "--repetitions"},
+           "needs times, and engine ideal has none", "take --engine flow");
   }
 
   // What has no effect is worth a word; of an algorithm only if it did not come with `all`.

@@ -21,8 +21,6 @@ struct RunRequest : JobRequest {
   std::optional<std::string> ranks;
   std::optional<std::string> links;
   std::optional<std::string> histogram;
-  std::optional<std::string> trace;
-  bool names_trace_ranks = false;  // not left to the default
   bool verbose = false;
   std::vector<std::string> warnings;  // options without effect
 };

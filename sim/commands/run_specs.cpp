@@ -10,7 +10,6 @@ namespace {
 using job_option::output_row;
 
 constexpr std::string_view collective_group = "The collective";
-constexpr std::string_view measuring = "The measurement";
 
 constexpr OptionSpec all_run_specs[] = {
     job_option::platform,
@@ -62,15 +61,9 @@ constexpr OptionSpec all_run_specs[] = {
      "the operation of a reduction needs its operands in order"},
     {collective_group, "--root", "N", "rank of the root, from 0 (default)"},
     {collective_group, "--element-bytes", "SIZE", "size of the datatype; default: 1"},
-    {measuring, "--repetitions", "N",
-     "measured calls, with a barrier before each; one is run where all are equal (no noise, no "
-     "random skew); what shows one call (--traffic, --trace, ...) refuses several"},
-    {measuring, "--skew", "HOW",
-     "how much later than it could each rank arrives: none (default), uniform:TIME[:SEED], "
-     "exponential:TIME[:SEED], file:PATH (rank,seconds under a header)"},
-    {measuring, "--noise", "HOW",
-     "prolongs each piece of a rank's own work by a random (exponential) amount: none (default), "
-     "multiplicative:PART[:SEED] (0.05 or 5%), additive:TIME[:SEED]"},
+    job_option::repetitions,
+    job_option::skew,
+    job_option::noise,
     output_row("--format", "FORMAT", "text (default), csv, json, jsonl, osu, md"),
     job_option::output_file,
     written(output_row("--traffic", "FILE", "CSV of who sends how much to whom")),
@@ -78,13 +71,9 @@ constexpr OptionSpec all_run_specs[] = {
     written(output_row("--links", "FILE",
                        "CSV of what each link carries: bytes, utilisation, peak flows")),
     written(output_row("--histogram", "FILE", "CSV of messages by size, path and protocol")),
-    written(output_row(
-        "--trace", "FILE",
-        "JSON of what ranks do and send, for Perfetto or chrome://tracing; for a single point")),
-    output_row("--trace-ranks", "RANKS", "those of --trace, as in 0-15,20; default: the first 64"),
-    output_row(
-        "--critical-path", "",
-        "what the end depended on, behind the report (text, json, jsonl); for a single point"),
+    job_option::trace,
+    job_option::trace_ranks,
+    job_option::critical_path,
     job_option::no_cost,
     job_option::color,
     job_option::quiet,

@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/critical_path.hpp"
 
+#include <fmt/format.h>
+
 #include "platforms/job_links.hpp"
 #include "sim/reports/inside_words.hpp"
 
 namespace tutti::reports {
 
 using engines::PathStep;
+using runtime::RankId;
 
-CriticalPath critical_path_of(studies::Answer answer, const platforms::Machine& machine) {
-  const platforms::Placement placement{.host_of = std::move(answer.host_of)};
+bool is_target(RankId rank, std::optional<RankId> first_target) {
+  return first_target && rank >= *first_target;
+}
+
+std::string rank_name(RankId rank, std::optional<RankId> first_target) {
+  return is_target(rank, first_target) ? fmt::format("target {}", rank - *first_target)
+                                       : fmt::format("rank {}", rank);
+}
+
+CriticalPath critical_path_of(const SeenJob& job, Seconds time_s,
+                              const platforms::Machine& machine) {
+  const platforms::Placement placement{.host_of = job.host_of};
   const platforms::JobLinks links(machine, placement);
-  CriticalPath path{.last_rank = answer.inside.last_rank, .steps = std::move(answer.inside.path)};
+  CriticalPath path{.first_target = job.first_target,
+                    .last_rank = job.inside.last_rank,
+                    .steps = job.inside.path};
   path.end_s = path.steps.empty() ? 0 : path.steps.back().end_s;
-  const Seconds time_s = answer.record.time_s.value_or(0);
-  for (const auto& each : answer.inside.path_links) {
+  for (const auto& each : job.inside.path_links) {
     const double bandwidth_Bps = links.link(each.load.link).bandwidth_Bps;
     path.links.push_back({.name = links.name(each.load.link),
                           .bandwidth_Bps = bandwidth_Bps,
@@ -28,10 +42,14 @@ CriticalPath critical_path_of(studies::Answer answer, const platforms::Machine& 
 }
 
 PathShares shares_of(const CriticalPath& path) {
+  constexpr auto disk = static_cast<std::size_t>(runtime::Work::compute);
   PathShares shares;
   for (const PathStep& step : path.steps) {
     const bool is_work = step.kind == PathStep::Kind::work;
-    for (std::size_t i = 0; is_work && i < shares.work.size(); ++i) shares.work[i] += step.parts[i];
+    const bool has_disk = is_work && is_target(step.source, path.first_target);
+    if (has_disk) shares.disks_s += step.parts[disk];
+    for (std::size_t i = 0; is_work && i < shares.work.size(); ++i)
+      if (!has_disk || i != disk) shares.work[i] += step.parts[i];
     for (std::size_t i = 0; !is_work && i < shares.transit.size(); ++i)
       shares.transit[i] += step.parts[i];
     shares.messages += !is_work;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,18 +22,36 @@ struct CriticalPath {
     std::int64_t messages = 0;  // of the path
     Seconds flow_s = 0;         // the time that their bytes moved
   };
+  std::optional<runtime::RankId> first_target;  // ranks from here on are the storage's targets
   runtime::RankId last_rank = 0;
   Seconds end_s = 0;  // of that rank
   std::vector<engines::PathStep> steps;
   std::vector<Link> links{};  // the busiest first
 };
 
-CriticalPath critical_path_of(studies::Answer answer, const platforms::Machine& machine);
+// What was seen of a job.
+struct SeenJob {
+  const studies::InsideAnswer& inside;
+  const std::vector<platforms::HostId>& host_of;  // by rank, then the storage's targets
+  std::optional<runtime::RankId> first_target = {};
+
+  runtime::RankId procs() const {
+    return first_target.value_or(static_cast<runtime::RankId>(host_of.size()));
+  }
+};
+bool is_target(runtime::RankId rank, std::optional<runtime::RankId> first_target);
+// "rank 3", "target 1".
+std::string rank_name(runtime::RankId rank, std::optional<runtime::RankId> first_target);
+
+// `time_s`: of the job. `machine`: with the storage's servers.
+CriticalPath critical_path_of(const SeenJob& job, Seconds time_s,
+                              const platforms::Machine& machine);
 
 // Sums over the steps: they make up end_s.
 struct PathShares {
   std::array<Seconds, runtime::work_kinds> work{};
   std::array<Seconds, engines::transit_parts> transit{};
+  Seconds disks_s = 0;  // of the storage's targets; not in `work`
   std::int64_t messages = 0;
   std::int64_t late_receivers = 0;
   Seconds waited_s = 0;  // messages for late receivers

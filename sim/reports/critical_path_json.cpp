@@ -39,11 +39,13 @@ Json step_of(const PathStep& step) {
 Json critical_path_json(const CriticalPath& path) {
   const PathShares shares = shares_of(path);
   Json json{{"rank", path.last_rank}, {"end_s", path.end_s}, {"messages", shares.messages}};
+  if (path.first_target) json["first_target"] = *path.first_target;
   json["late_receivers"] = shares.late_receivers;
   json["waited_for_receivers_s"] = shares.waited_s;
   Json spent = Json::object();
   add_parts(work_keys, shares.work, spent);
   add_parts(transit_keys, shares.transit, spent);
+  if (path.first_target) spent["disks_s"] = shares.disks_s;
   json["spent"] = std::move(spent);
   const std::size_t shown = std::min(path.steps.size(), most_json_steps);
   json["steps_left_out"] = path.steps.size() - shown;

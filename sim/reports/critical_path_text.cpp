@@ -20,6 +20,14 @@ constexpr double us_per_s = 1e6;
 
 double percent(Seconds part_s, Seconds all_s) { return all_s > 0 ? 100 * part_s / all_s : 0; }
 
+// What a target's own work is called.
+constexpr auto target_names = [] {
+  std::array<std::string_view, runtime::work_kinds> names{};
+  names.fill("messages");
+  names[static_cast<std::size_t>(runtime::Work::compute)] = "disk";
+  return names;
+}();
+
 template <class Parts, class Words>
 void add_shares(const Parts& parts, const Words& words, Seconds end_s, std::string& text) {
   for (std::size_t i = 0; i < parts.size(); ++i)
@@ -39,12 +47,21 @@ std::string mostly(const PathStep& step, const Words& words) {
                      percent(*largest, step.end_s - step.begin_s));
 }
 
-std::string what(const PathStep& step) {
+using FirstTarget = std::optional<runtime::RankId>;
+
+// "3", and "target 1" of the storage.
+std::string end_of(runtime::RankId rank, FirstTarget first_target) {
+  return is_target(rank, first_target) ? rank_name(rank, first_target) : fmt::format("{}", rank);
+}
+
+std::string what(const PathStep& step, FirstTarget targets) {
   if (step.kind == PathStep::Kind::work)
-    return fmt::format("rank {}: {}", step.source, mostly(step, work_names));
-  return fmt::format("{} -> {}, {}, {}{}: {}", step.source, step.destination,
-                     format_bytes(step.bytes), protocol_name(step.protocol),
-                     step.late_receiver ? ", late receiver" : "", mostly(step, transit_keys));
+    return fmt::format("{}: {}", rank_name(step.source, targets),
+                       mostly(step, is_target(step.source, targets) ? target_names : work_names));
+  return fmt::format("{} -> {}, {}, {}{}: {}", end_of(step.source, targets),
+                     end_of(step.destination, targets), format_bytes(step.bytes),
+                     protocol_name(step.protocol), step.late_receiver ? ", late receiver" : "",
+                     mostly(step, transit_keys));
 }
 
 // The longest ones, in the order of their dates.
@@ -80,7 +97,7 @@ void add_steps(const CriticalPath& path, std::string& text) {
     const PathStep& step = path.steps[i];
     add_line(fmt::format("{:11.2f} {:12.2f}  ", us_per_s * step.begin_s,
                          us_per_s * (step.end_s - step.begin_s)),
-             what(step), text);
+             what(step, path.first_target), text);
   }
 }
 
@@ -107,6 +124,8 @@ std::string critical_path_text(const CriticalPath& path) {
                     shares.late_receivers, us_per_s * shares.waited_s);
   text += "# Share (%)   Time (us)  Spent on\n";
   add_shares(shares.work, work_words, path.end_s, text);
+  add_shares(std::array{shares.disks_s}, std::array{"disks of the storage's targets"}, path.end_s,
+             text);
   add_shares(shares.transit, transit_words, path.end_s, text);
   text += fmt::format("{:11.2f} {:12.2f}  all\n", 100.0, us_per_s * path.end_s);
   add_steps(path, text);

@@ -123,6 +123,9 @@ std::vector<std::string> title_of(const IoReport& report) {
   how +=
       ", storage " + (first.storage.empty() ? std::string("none (shuffle only)") : first.storage);
   if (!first.setup.empty()) how += ", set-up " + first.setup;
+  if (first.repetitions > 1) how += fmt::format(", {} repetitions", first.repetitions);
+  if (!first.skew.empty()) how += ", skew " + first.skew;
+  if (!first.noise.empty()) how += ", noise " + first.noise;
   return {printable(title), sentence_of_axes(report.records), printable(how)};
 }
 
@@ -151,6 +154,12 @@ void add_answers(const IoRecords& records, std::vector<PeopleColumn>& columns) {
   if (is_model(records.front())) return add_model_columns(records, columns);
   columns.push_back(
       column(records, "Total (ms)", [](const IoRecord& r) { return ms(r.time_s, r); }));
+  if (records.front().repetition_min_s) {
+    columns.push_back(column(
+        records, "Least", [](const IoRecord& r) { return ms(r.repetition_min_s); }, 1));
+    columns.push_back(column(
+        records, "Most", [](const IoRecord& r) { return ms(r.repetition_max_s); }, 1));
+  }
   if (has_storage) {
     columns.push_back(column(
         records, "Shuffle", [](const IoRecord& r) { return ms(r.shuffle_s, r); }, 2));
@@ -236,6 +245,10 @@ void add_notes(const IoReport& report, PeopleTable& table) {
           "few nodes have the data of a cycle: over more cycles than a sample has, aggregators "
           "drift apart and the job speeds up: the total is more often too long than too short");
   }
+  if (!records.front().skew.empty() || !records.front().noise.empty())
+    table.notes.push_back(
+        "Total: from a rank's own arrival to its end, the largest, median of the repetitions "
+        "(Least, Most: over them); all cycles are simulated");
   if (records.size() == 1) {
     const IoRecord& only = records.front();
     if (only.n_s) table.notes.push_back(parameters_of(only));
@@ -270,21 +283,47 @@ std::string render_io(const IoReport& report, Format format, std::optional<std::
       report, format, width, {table_of, studies::io_columns(), render_io_json, render_io_jsonl});
 }
 
+namespace {
+
+constexpr std::string_view io_point_columns =
+    "lib,decomp,procs,rows,cols,aggregators,buffer_bytes,";
+
+std::string io_point_fields(const IoRecord& of) {
+  return fmt::format("{},{},{},{},{},{},{},", of.implementation, csv_field(of.decomposition),
+                     of.procs, of.rows ? fmt::format("{}", *of.rows) : "",
+                     of.columns ? fmt::format("{}", *of.columns) : "", of.aggregators,
+                     of.buffer_bytes);
+}
+
+}  // namespace
+
 std::string io_traffic_head(const IoReport& report) {
-  return comments(report) +
-         "lib,decomp,procs,rows,cols,aggregators,buffer_bytes,src,dst,msgs,sum_bytes\n";
+  return fmt::format("{}{}src,dst,msgs,sum_bytes\n", comments(report), io_point_columns);
+}
+
+std::string aggregator_head(const IoReport& report) {
+  return fmt::format("{}{}partitioning,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s\n",
+                     comments(report), io_point_columns);
+}
+
+std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Machine& machine) {
+  const std::string point = io_point_fields(answer.record);
+  std::string rows;
+  for (std::size_t i = 0; i < answer.aggregators.size(); ++i) {
+    const auto& [rank, host, spent] = answer.aggregators[i];
+    rows += fmt::format("{}{},{},{},{},{},{},{},{}\n", point, answer.record.partitioning, i, rank,
+                        csv_field(machine.topology->host_name(host)), spent.end_s, spent.shuffle_s,
+                        spent.storage_s, spent.waited_s);
+  }
+  return rows;
 }
 
 std::string io_traffic_rows(const studies::IoAnswer& answer) {
-  const IoRecord& of = answer.record;
   std::string rows;
-  const std::string point = fmt::format(
-      "{},{},{},{},{},{},{}", of.implementation, csv_field(of.decomposition), of.procs,
-      of.rows ? fmt::format("{}", *of.rows) : "", of.columns ? fmt::format("{}", *of.columns) : "",
-      of.aggregators, of.buffer_bytes);
+  const std::string point = io_point_fields(answer.record);
   for (const auto& row : answer.traffic)
-    rows += fmt::format("{},{},{},{},{}\n", point, row.source, row.destination, row.messages,
-                        row.bytes);
+    rows +=
+        fmt::format("{}{},{},{},{}\n", point, row.source, row.destination, row.messages, row.bytes);
   return rows;
 }
 

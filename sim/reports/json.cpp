@@ -23,11 +23,6 @@ Json point_of(const ReportHead& report, const Record& record,
   for (const auto& column : columns)
     if (report.with_cost || !column.is_cost)
       point[std::string(column.name)] = cell_json(column.get(record));
-  return point;
-}
-
-Json point_of(const Report& report, const studies::Record& record) {
-  Json point = point_of<studies::Record>(report, record, studies::columns());
   if (report.critical_path) point["critical_path"] = critical_path_json(*report.critical_path);
   return point;
 }
@@ -88,10 +83,7 @@ Json range_json(const studies::ProtocolRange& range) {
 }  // namespace
 
 std::string render_json(const Report& report) {
-  Json all = head_json(report);
-  all["points"] = Json::array();
-  for (const auto& record : report.records) all["points"].push_back(point_of(report, record));
-  return page_of(all);
+  return page_of(points_of<studies::Record>(report, report.records, studies::columns()));
 }
 
 std::string render_io_json(const IoReport& report) {
@@ -112,9 +104,7 @@ std::string render_loggp_json(const LogGPReport& report) {
 }
 
 std::string render_jsonl(const Report& report) {
-  std::string lines = line_of(head_json(report));
-  for (const auto& record : report.records) lines += line_of(point_of(report, record));
-  return lines;
+  return lines_of<studies::Record>(report, report.records, studies::columns());
 }
 
 std::string render_io_jsonl(const IoReport& report) {

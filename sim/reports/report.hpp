@@ -37,12 +37,12 @@ struct ReportHead {
   Provenance provenance;
   std::vector<std::string> failed;  // points without a record, and why
   bool with_cost = true;            // wall time and memory of the simulation: differ between runs
+  std::optional<CriticalPath> critical_path{};  // of the only record
 };
 
 struct Report : ReportHead {
   std::vector<studies::Record> records;
   std::vector<std::string> left_out{};  // of `all` and `auto:best`: "two_proc (needs P = 2)"
-  std::optional<CriticalPath> critical_path{};  // of the only record
 };
 
 enum class Format { text, csv, json, jsonl, osu, md };

@@ -63,14 +63,14 @@ std::string table_text(PeopleTable table, std::optional<std::size_t> width) {
 
 std::string text_page(const ReportHead& report, PeopleTable table,
                       std::optional<std::size_t> width) {
-  const std::string head = comment_lines(table.title) + comment_lines(provenance_lines(report));
-  return head + table_text(std::move(table), width);
+  std::string page = comment_lines(table.title) + comment_lines(provenance_lines(report));
+  page += table_text(std::move(table), width);
+  if (report.critical_path) page += critical_path_text(*report.critical_path);
+  return page;
 }
 
 std::string render_text(const Report& report, std::optional<std::size_t> width) {
-  std::string text = text_page(report, people_table(report), width);
-  if (report.critical_path) text += critical_path_text(*report.critical_path);
-  return text;
+  return text_page(report, people_table(report), width);
 }
 
 }  // namespace tutti::reports

@@ -27,24 +27,25 @@ std::string date(Seconds date_s) { return ps_in_us(picoseconds(date_s)); }
 
 class Trace {
  public:
-  Trace(const studies::Answer& answer, const std::vector<engines::RankRange>& ranks)
-      : answer_(answer), ranks_(ranks) {}
+  Trace(const SeenJob& job, const std::vector<engines::RankRange>& ranks)
+      : job_(job), ranks_(ranks) {}
 
   void name_tracks(const platforms::Machine& machine) {
     std::set<platforms::HostId> named;
-    for (runtime::RankId rank = 0; rank < static_cast<int>(answer_.host_of.size()); ++rank) {
+    for (runtime::RankId rank = 0; rank < static_cast<int>(job_.host_of.size()); ++rank) {
       if (!engines::contains(ranks_, rank)) continue;
-      const platforms::HostId host = answer_.host_of[static_cast<std::size_t>(rank)];
+      const platforms::HostId host = job_.host_of[static_cast<std::size_t>(rank)];
       if (named.insert(host).second)
         add("process_name", "M", rank,
             fmt::format(R"("args":{{"name":{}}})", quoted(machine.topology->host_name(host))));
-      add("thread_name", "M", rank, fmt::format(R"("args":{{"name":"rank {}"}})", rank));
+      add("thread_name", "M", rank,
+          fmt::format(R"("args":{{"name":"{}"}})", rank_name(rank, job_.first_target)));
       add("thread_sort_index", "M", rank, fmt::format(R"("args":{{"sort_index":{}}})", rank));
     }
   }
 
   void add_slices() {
-    for (const auto& slice : answer_.inside.slices) {
+    for (const auto& slice : job_.inside.slices) {
       const double begin = picoseconds(slice.begin_s);
       std::string fields = fmt::format(R"("ts":{},"dur":{},"cat":"{}")", ps_in_us(begin),
                                        ps_in_us(picoseconds(slice.end_s) - begin),
@@ -91,10 +92,10 @@ class Trace {
            const std::string& fields) {
     events_ += fmt::format("{}\n{{\"name\":\"{}\",\"ph\":\"{}\",\"pid\":{},\"tid\":{},{}}}",
                            events_.empty() ? "" : ",", name, phase,
-                           answer_.host_of[static_cast<std::size_t>(rank)] + 1, rank, fields);
+                           job_.host_of[static_cast<std::size_t>(rank)] + 1, rank, fields);
   }
 
-  const studies::Answer& answer_;
+  const SeenJob& job_;
   const std::vector<engines::RankRange>& ranks_;
   std::string events_;
 };
@@ -111,13 +112,13 @@ std::string ranges_text(const std::vector<engines::RankRange>& ranks) {
   return text;
 }
 
-std::string trace_json(const Report& report, const studies::Answer& answer,
+std::string trace_json(const ReportHead& report, const SeenJob& job,
                        const std::vector<engines::RankRange>& ranks,
                        const platforms::Machine& machine) {
-  Trace trace(answer, ranks);
+  Trace trace(job, ranks);
   trace.name_tracks(machine);
   trace.add_slices();
-  for (const auto& message : answer.inside.messages) trace.add_message(message);
+  for (const auto& message : job.inside.messages) trace.add_message(message);
   std::string provenance;
   for (const auto& line : provenance_lines(report)) provenance += quoted(line) + ',';
   if (!provenance.empty()) provenance.pop_back();
@@ -125,8 +126,7 @@ std::string trace_json(const Report& report, const studies::Answer& answer,
       R"({{"displayTimeUnit":"ns","otherData":{{"provenance":[{}],"procs":{},"ranks_shown":"{}",)"
       R"("cut":{}}},"traceEvents":[{}]}})"
       "\n",
-      provenance, answer.record.procs, ranges_text(ranks), answer.inside.trace_is_cut,
-      trace.take() + '\n');
+      provenance, job.procs(), ranges_text(ranks), job.inside.trace_is_cut, trace.take() + '\n');
 }
 
 }  // namespace tutti::reports

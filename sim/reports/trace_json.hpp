@@ -12,7 +12,7 @@
 
 namespace tutti::reports {
 
-std::string trace_json(const Report& report, const studies::Answer& answer,
+std::string trace_json(const ReportHead& report, const SeenJob& job,
                        const std::vector<engines::RankRange>& ranks,
                        const platforms::Machine& machine);
 

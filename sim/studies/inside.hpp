@@ -20,6 +20,9 @@ struct InsideRequest {
   bool histogram = false;                   // messages by size, path, protocol
   bool path = false;                        // what the end depended on
   std::vector<engines::RankRange> trace{};  // what these ranks do; empty: no trace
+
+  // Where bytes go and what ranks do at what time: not of a part of a job.
+  bool any() const { return links || histogram || path || !trace.empty(); }
 };
 
 struct InsideAnswer {
@@ -41,6 +44,10 @@ class Inside {
 
   // They stay valid as long as this object.
   std::vector<runtime::Observer*> observers();
+  // See CriticalPath; nothing where no path is asked for.
+  void end_path_at(runtime::RankId rank) {
+    if (path_) path_->end_at(rank);
+  }
   // Once the job has ended. Nothing if it had too many messages under way for a critical path.
   std::optional<InsideAnswer> answer() const;
 

@@ -61,9 +61,7 @@ std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Mach
   if (point.model_only) return std::nullopt;
   if (auto error = check_setup(point)) return error;
   if (auto error = check_pieces(point)) return error;
-  const bool takes_all =
-      !point.extrapolates || point.want_traffic || point.engine == engines::EngineKind::ideal;
-  if (!takes_all || !free_bytes) return std::nullopt;
+  if (!point.takes_all_cycles() || !free_bytes) return std::nullopt;
   const auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.error();
   const io_models::Plan plan(*point.access, *placement, point.plan);
@@ -73,7 +71,8 @@ std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Mach
   const auto cycles = static_cast<double>(redistribution.cycles());
   const auto all = static_cast<double>(messages);
   const double need = all * per_message + point.placement.procs * per_rank + cycles * per_cycle +
-                      2 * all / cycles * per_message_under_way;
+                      2 * all / cycles * per_message_under_way +
+                      static_cast<double>(memory_of(point.inside, point.placement.procs, 1));
   if (need <= static_cast<double>(*free_bytes)) return std::nullopt;
   return usage_error(
       "--extrapolate",
@@ -88,7 +87,8 @@ double io_messages_estimate(const IoPoint& point, const platforms::Machine& mach
   const io_models::Plan plan(*point.access, *placement, point.plan);
   const std::int64_t all = io_models::estimated_messages(plan.redistribution());
   const std::int64_t most = io_models::CycleLimits{}.most_messages;
-  return static_cast<double>(point.extrapolates ? std::min(all, most) : all);
+  return static_cast<double>(point.takes_all_cycles() ? all * point.benchmark.repetitions_run()
+                                                      : std::min(all, most));
 }
 
 std::optional<std::string> long_run_warning(const IoPoint& point,
@@ -101,9 +101,10 @@ std::optional<std::string> long_run_warning(const IoPoint& point,
   const io_models::Plan plan(*point.access, *placement, point.plan);
   const io_models::CycleLimits limits;
   auto all = io_models::estimated_messages(plan.redistribution());
-  if (point.extrapolates && all > limits.most_messages)  // a sample, of six cycles or more
+  if (!point.takes_all_cycles() && all > limits.most_messages)  // a sample, of six cycles or more
     all = std::max(limits.most_sampled, 6 * (all / plan.redistribution().cycles()));
-  const auto messages = static_cast<double>(all);
+  const double messages =
+      static_cast<double>(all) * static_cast<double>(point.benchmark.repetitions_run());
   const Seconds time_s = messages / messages_per_s;
   if (time_s < long_s) return std::nullopt;
   return fmt::format(

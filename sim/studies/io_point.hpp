@@ -11,6 +11,8 @@
 #include "io_models/storage/storage_spec.hpp"
 #include "platforms/placement.hpp"
 #include "sim/engines/engine.hpp"
+#include "sim/studies/inside.hpp"
+#include "workloads/benchmark.hpp"
 
 namespace tutti::studies {
 
@@ -33,12 +35,21 @@ struct IoPoint {
   bool with_setup = false;
   bool extrapolates = true;
   std::optional<std::int64_t> only_cycle = {};  // of those with data; not part of a study's point
+  workloads::Benchmark benchmark;
   platforms::PlacementRequest placement;
   engines::EngineKind engine = engines::EngineKind::flow;
   bool engine_is_chosen = true;
   engines::Contention contention = engines::Contention::on;
   bool model_only = false;  // the formula answers, nothing is simulated
   bool want_traffic = false;
+  bool want_aggregators = false;  // what each of them spends
+  InsideRequest inside;
+
+  // No cycle stands for others: they all differ by chance, or all are looked at.
+  bool takes_all_cycles() const {
+    return !extrapolates || want_traffic || inside.any() || !benchmark.is_plain() ||
+           engine == engines::EngineKind::ideal;
+  }
 };
 
 }  // namespace tutti::studies

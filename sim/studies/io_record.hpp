@@ -33,6 +33,9 @@ struct IoRecord {
   std::optional<Bytes> stripe_bytes;  // of static domains
   std::string storage;                // empty: none
   std::string setup;                  // "on", "off"; empty where the implementation has none
+  std::int64_t repetitions = 1;       // that were run
+  std::string skew;                   // empty: none
+  std::string noise;                  // empty: none
   std::string engine;
   bool engine_is_chosen = false;  // not a column
   std::string contention;
@@ -40,14 +43,21 @@ struct IoRecord {
   std::int64_t simulated_cycles = 0;
   std::string extrapolation;             // "none", "repeated" (exact), "sampled" (approximate)
   std::optional<double> sampling_error;  // an estimate of that of time_s, relative
-  // When the last rank ends. Unset where the engine is untimed.
+  // When the last rank ends; with skew or noise the largest time from a rank's own arrival to its
+  // end, median of the repetitions. Unset where the engine is untimed.
   std::optional<Seconds> time_s;
+  std::optional<Seconds> repetition_min_s;  // of several repetitions
+  std::optional<Seconds> repetition_mean_s;
+  std::optional<Seconds> repetition_max_s;
+  std::optional<Seconds> after_last_arrival_s;  // of ranks that arrive late; median
   // The most of an aggregator: waiting for messages; accesses to the file.
   std::optional<Seconds> shuffle_s;
   std::optional<Seconds> storage_s;
   std::optional<double>
       hidden_part;  // of the accesses' time, that in which messages were waited for
-  std::optional<Seconds> aggregator_min_s;  // when an aggregator ends
+  // When an aggregator ends; with skew or noise from its own arrival, mean of the repetitions, as
+  // the times above.
+  std::optional<Seconds> aggregator_min_s;
   std::optional<Seconds> aggregator_mean_s;
   std::optional<Seconds> aggregator_max_s;
   std::int64_t messages = 0;   // of the shuffle

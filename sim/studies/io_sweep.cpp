@@ -122,6 +122,9 @@ class IoSweepProduct {
   void add(IoPoint point, const Accessed& accessed, const AggregatorCount& count) {
     const auto placement = platforms::place(machine_, point.placement);
     if (!placement) return refuse(placement.errors());
+    auto skew = workloads::with_ranks(point.benchmark.skew, point.placement.procs);
+    if (!skew) return refuse(skew.errors());
+    point.benchmark.skew = *std::move(skew);
     point.access = accessed.access;
     point.access_content = accessed.content;
     point.grid_rows = accessed.grid.rows;

@@ -7,8 +7,9 @@
 
 namespace tutti::studies::wire {
 
+// What is simulated.
 template <class Archive, class Record>
-void io_record_fields(Archive& archive, Record& record) {
+void io_job_fields(Archive& archive, Record& record) {
   archive(record.operation);
   archive(record.implementation);
   archive(record.partitioning);
@@ -29,13 +30,25 @@ void io_record_fields(Archive& archive, Record& record) {
   archive(record.stripe_bytes);
   archive(record.storage);
   archive(record.setup);
+  archive(record.repetitions);
+  archive(record.skew);
+  archive(record.noise);
   archive(record.engine);
   archive(record.contention);
+}
+
+template <class Archive, class Record>
+void io_record_fields(Archive& archive, Record& record) {
+  io_job_fields(archive, record);
   archive(record.cycles);
   archive(record.simulated_cycles);
   archive(record.extrapolation);
   archive(record.sampling_error);
   archive(record.time_s);
+  archive(record.repetition_min_s);
+  archive(record.repetition_mean_s);
+  archive(record.repetition_max_s);
+  archive(record.after_last_arrival_s);
   archive(record.shuffle_s);
   archive(record.storage_s);
   archive(record.hidden_part);

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "io_models/extrapolation.hpp"
 #include "io_models/storage/server.hpp"
 #include "io_models/two_phase_model.hpp"
 #include "platforms/servers.hpp"
 #include "sim/base/error_list.hpp"
+#include "sim/base/quantile.hpp"
 #include "sim/studies/engine_choice.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/studies/shuffle_load.hpp"
@@ -36,8 +38,28 @@ class UserTraffic : public engines::TrafficCounter {
 // One simulation of some of the cycles.
 struct Simulated {
   std::optional<io_models::IoTimes> times;  // nothing: what repeats is not steady
+  std::vector<Seconds> latency_s;           // of each repetition, where the point is measured
+  Seconds after_last_arrival_s = 0;
   std::vector<engines::TrafficRow> traffic;
+  std::vector<platforms::HostId> host_of;
+  InsideAnswer inside;
   IoRecord load;  // what it loads the machine with, and nothing else
+};
+
+void add(io_models::AggregatorSpent& sum, const io_models::AggregatorSpent& each,
+         double factor = 1) {
+  for (const auto part :
+       {&io_models::AggregatorSpent::end_s, &io_models::AggregatorSpent::shuffle_s,
+        &io_models::AggregatorSpent::storage_s, &io_models::AggregatorSpent::waited_s})
+    sum.*part += factor * each.*part;
+}
+
+// What the ranks of a job work on.
+struct Calls {
+  io_models::ShuffleJob job;
+  workloads::Measurement measured;
+  std::vector<io_models::AggregatorSpent> spent;  // by aggregator, in all repetitions
+  Inside inside;
 };
 
 class IoRun {
@@ -83,7 +105,7 @@ class IoRun {
 
  private:
   bool may_extrapolate() const {
-    return point_.extrapolates && !point_.want_traffic && point_.engine != EngineKind::ideal &&
+    return !point_.takes_all_cycles() &&
            (point_.engine_is_chosen || point_.engine == EngineKind::flow);
   }
 
@@ -137,12 +159,30 @@ class IoRun {
                : EngineKind::flow;
   }
 
-  // The ranks' clocks are read before the storage is closed, which is no part of the call.
-  runtime::Task rank_program(runtime::Rank& me, const io_models::ShuffleJob& job) {
+  // What an aggregator spends is counted from its own arrival.
+  runtime::Task call(runtime::Rank& me, Calls& calls) const {
     const auto run =
         point_.writes ? point_.plan.implementation->write : point_.plan.implementation->read;
-    co_await run(me, job);
+    const std::int32_t number = calls.job.number_of[me.id()];
+    if (number == io_models::ShuffleJob::none) {
+      co_await run(me, calls.job);
+      co_return;
+    }
+    io_models::AggregatorSpent& spent = (*calls.job.times)[number].now;
+    spent = {};
+    const Seconds arrival_s = me.now();
+    co_await run(me, calls.job);
+    add(calls.spent[number], spent);
+    calls.spent[number].end_s -= arrival_s;
+  }
+
+  // The ranks' clocks are read before the storage is closed, which is no part of the call.
+  runtime::Task rank_program(runtime::Rank& me, Calls& calls) {
+    const runtime::Program once = [&](runtime::Rank& rank) { return call(rank, calls); };
+    co_await workloads::measure(me, once, point_.benchmark, calls.measured);
     last_end_s_ = std::max(last_end_s_, me.now());
+    calls.inside.end_path_at(me.id());
+    const auto& job = calls.job;
     const std::int32_t number = job.number_of[me.id()];
     if (job.storage->exists() && number != io_models::ShuffleJob::none)
       co_await io_models::close_storage(me, *job.storage, runtime::Group(job.aggregators), number);
@@ -151,29 +191,34 @@ class IoRun {
   Result<Simulated> simulate(const CycleChoice& choice) {
     const io_models::Schedule schedule(plan_.redistribution(), choice.cycles());
     io_models::Storage storage(point_.storage, point_.placement.procs);
-    std::optional<Machine> with_servers;
+    const auto with_servers = machine_of(point_, machine_);
     std::optional<Placement> with_ranks;
-    if (storage.exists()) {
-      with_servers = platforms::with_servers(machine_, storage.servers());
+    if (with_servers)
       with_ranks = platforms::with_server_ranks(placement_, *with_servers, point_.storage.targets);
-    }
-    Simulated simulated;
+    const Machine& machine = with_servers ? *with_servers : machine_;
+    const Placement& placement = with_ranks ? *with_ranks : placement_;
     std::vector<io_models::AggregatorTimes> times(plan_.aggregators().size());
-    io_models::ShuffleJob job =
-        plan_.job(schedule, {.writes = point_.writes, .with_setup = point_.with_setup});
+    Calls calls{
+        .job = plan_.job(schedule, {.writes = point_.writes, .with_setup = point_.with_setup}),
+        .measured = {point_.placement.procs, point_.benchmark.repetitions_run()},
+        .spent = std::vector<io_models::AggregatorSpent>(times.size()),
+        .inside = Inside(inside_request(), machine, placement)};
+    io_models::ShuffleJob& job = calls.job;
     job.times = &times;
     job.storage = &storage;
     job.dates_steps = choice.method != CycleMethod::all;
     UserTraffic traffic;
-    engines::Job all{.machine = with_servers ? *with_servers : machine_,
-                     .placement = with_ranks ? *with_ranks : placement_,
+    engines::Job all{.machine = machine,
+                     .placement = placement,
                      .program =
                          [&](runtime::Rank& me) {
                            return storage.is_server(me.id())
                                       ? io_models::storage_server(me, storage)
-                                      : rank_program(me, job);
+                                      : rank_program(me, calls);
                          },
-                     .contention = point_.contention};
+                     .observers = calls.inside.observers(),
+                     .contention = point_.contention,
+                     .noise = point_.benchmark.noise};
     if (point_.want_traffic) all.observers.push_back(&traffic);
     if (watcher_ != nullptr) all.observers.push_back(watcher_);
     std::optional<io_models::MessageDates> dates;
@@ -182,16 +227,48 @@ class IoRun {
     last_end_s_ = 0;
     const auto outcome = engines::run(used_engine_, all);
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
+    Simulated simulated;
     simulated.times = io_models::extrapolate(
         {.choice = choice, .job = job, .dates = dates ? &*dates : nullptr, .end_s = last_end_s_});
+    if (!point_.benchmark.is_plain()) add_measured(calls, simulated);
     add_shuffle_load({choice, schedule, plan_.aggregators(), point_.writes}, machine_, placement_,
                      simulated.load);
     simulated.traffic = traffic.rows();
+    auto seen = calls.inside.answer();
+    if (!seen)
+      return make_error(ErrorKind::run, "",
+                        "too many messages under way to follow its critical path");
+    simulated.inside = *std::move(seen);
+    if (point_.inside.any()) simulated.host_of = placement.host_of;
     return simulated;
   }
 
+  // With the targets, where ranks are shown.
+  InsideRequest inside_request() const {
+    InsideRequest request = point_.inside;
+    const auto procs = static_cast<runtime::RankId>(point_.placement.procs);
+    if (!request.trace.empty() && point_.storage.exists())
+      request.trace.push_back({procs, procs + point_.storage.targets - 1});
+    return request;
+  }
+
+  void add_measured(const Calls& calls, Simulated& simulated) const {
+    simulated.latency_s = calls.measured.latencies();
+    simulated.after_last_arrival_s = median_of(calls.measured.after_last_arrival());
+    io_models::IoTimes& times = *simulated.times;
+    times.end_s = median_of(simulated.latency_s);
+    for (std::size_t i = 0; i < times.spent.size(); ++i) {
+      times.spent[i] = {};
+      add(times.spent[i], calls.spent[i], 1.0 / point_.benchmark.repetitions_run());
+    }
+  }
+
   IoAnswer answer(const CycleChoice& choice, Simulated& simulated) {
-    IoAnswer answer{std::move(simulated.load), {}};
+    IoAnswer answer{.record = std::move(simulated.load),
+                    .traffic = std::move(simulated.traffic),
+                    .aggregators = {},
+                    .host_of = std::move(simulated.host_of),
+                    .inside = std::move(simulated.inside)};
     IoRecord& record = answer.record;
     describe(record);
     record.engine = engines::engine_name(used_engine_);
@@ -202,9 +279,30 @@ class IoRun {
                                                                     : "sampled";
     record.sampling_error = simulated.times->sampling_error;
     if (used_engine_ != EngineKind::ideal) add_times(*simulated.times, record);
+    if (!simulated.latency_s.empty()) add_latencies(simulated, record);
     add_model(record);
-    answer.traffic = std::move(simulated.traffic);
+    if (point_.want_aggregators) add_aggregators(simulated.times->spent, answer);
     return answer;
+  }
+
+  static void add_latencies(const Simulated& simulated, IoRecord& record) {
+    const auto& all = simulated.latency_s;
+    if (!record.skew.empty()) record.after_last_arrival_s = simulated.after_last_arrival_s;
+    if (all.size() == 1) return;
+    const auto [least, most] = std::ranges::minmax(all);
+    record.repetition_min_s = least;
+    record.repetition_max_s = most;
+    const double sum_s = std::accumulate(all.begin(), all.end(), 0.0);
+    record.repetition_mean_s = std::clamp(sum_s / static_cast<double>(all.size()), least, most);
+  }
+
+  void add_aggregators(const std::vector<io_models::AggregatorSpent>& spent,
+                       IoAnswer& answer) const {
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+      const auto rank = plan_.aggregators()[i];
+      answer.aggregators.push_back(
+          {.rank = rank, .host = placement_.host_of[rank], .spent = spent[i]});
+    }
   }
 
   void describe(IoRecord& record) const {
@@ -234,6 +332,11 @@ class IoRun {
     record.buffer_bytes = point_.plan.buffer_bytes;
     if (point_.storage.exists()) record.storage = io_models::format_storage(point_.storage);
     if (point_.plan.implementation->has_setup) record.setup = point_.with_setup ? "on" : "off";
+    record.repetitions = point_.benchmark.repetitions_run();
+    if (point_.benchmark.skew.kind != workloads::SkewSpec::Kind::none)
+      record.skew = workloads::format_skew(point_.benchmark.skew);
+    if (point_.benchmark.noise.kind != runtime::Noise::Kind::none)
+      record.noise = workloads::format_noise(point_.benchmark.noise);
     record.engine_is_chosen = point_.engine_is_chosen;
     if (used_engine_ != EngineKind::ideal)
       record.contention = engines::contention_name(point_.contention);
@@ -256,9 +359,7 @@ class IoRun {
       most.end_s = std::max(most.end_s, each.end_s);
       most.shuffle_s = std::max(most.shuffle_s, each.shuffle_s);
       most.storage_s = std::max(most.storage_s, each.storage_s);
-      sum.end_s += each.end_s;
-      sum.storage_s += each.storage_s;
-      sum.waited_s += each.waited_s;
+      add(sum, each);
       first_s = std::min(first_s, each.end_s);
     }
     record.shuffle_s = most.shuffle_s;
@@ -289,8 +390,7 @@ class IoRun {
     io_models::StorageSpec storage = point_.storage;
     const auto host = placement_.host_of[plan_.aggregators().front()];
     const platforms::HostId server = machine_.topology->host_count();
-    const Machine with = platforms::with_servers(
-        machine_, io_models::Storage(storage, point_.placement.procs).servers());
+    const Machine with = *machine_of(point_, machine_);
     storage.network_Bps = cable_Bps(*with.topology, server, host);
     return io_models::two_phase_cost(*point_.model, io_models::io_loggp(machine_), storage,
                                      direction,
@@ -329,6 +429,12 @@ class IoRun {
 };
 
 }  // namespace
+
+std::optional<Machine> machine_of(const IoPoint& point, const Machine& machine) {
+  if (!point.storage.exists()) return std::nullopt;
+  return platforms::with_servers(
+      machine, io_models::Storage(point.storage, point.placement.procs).servers());
+}
 
 Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine, runtime::Observer* watcher) {
   auto placement = platforms::place(machine, point.placement);

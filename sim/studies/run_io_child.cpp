@@ -11,6 +11,9 @@ namespace {
 constexpr auto io_answer_fields = [](auto& archive, auto& answer) {
   wire::io_record_fields(archive, answer.record);
   archive(answer.traffic);
+  archive(answer.aggregators);
+  archive(answer.host_of);
+  wire::inside_fields(archive, answer.inside);
 };
 
 }  // namespace

@@ -216,8 +216,7 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
   auto seen = inside.answer();
   if (!seen) return run_error("too many messages under way to follow its critical path");
   answer.inside = std::move(*seen);
-  const bool look_inside = point.inside.links || point.inside.path || !point.inside.trace.empty();
-  if (point.want_ranks || look_inside) answer.host_of = std::move(placement->host_of);
+  if (point.want_ranks || point.inside.any()) answer.host_of = std::move(placement->host_of);
   if (point.want_ranks && timed) answer.end_s = std::move(outcome.end_s);
   return answer;
 }

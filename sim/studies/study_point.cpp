@@ -67,6 +67,7 @@ void add_contents(const Point& point, Description& description) {
 
 void add_contents(const IoPoint& point, Description& description) {
   description.add("map content", content_of(point.placement.map_text));
+  description.add("skew content", content_of(point.benchmark.skew.text));
   description.add("alignment", std::to_string(point.plan.alignment));
   description.add("extrapolates", point.extrapolates ? "auto" : "off");
   description.add(

@@ -152,20 +152,25 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.peak_rss_bytes);
 }
 
+template <class Archive, class Inside>
+void inside_fields(Archive& archive, Inside& inside) {
+  archive(inside.links);
+  archive(inside.histogram);
+  archive(inside.slices);
+  archive(inside.messages);
+  archive(inside.trace_is_cut);
+  archive(inside.last_rank);
+  archive(inside.path);
+  archive(inside.path_links);
+}
+
 template <class Archive, class Answer>
 void answer_fields(Archive& archive, Answer& answer) {
   record_fields(archive, answer.record);
   archive(answer.host_of);
   archive(answer.end_s);
   archive(answer.traffic);
-  archive(answer.inside.links);
-  archive(answer.inside.histogram);
-  archive(answer.inside.slices);
-  archive(answer.inside.messages);
-  archive(answer.inside.trace_is_cut);
-  archive(answer.inside.last_rank);
-  archive(answer.inside.path);
-  archive(answer.inside.path_links);
+  inside_fields(archive, answer.inside);
 }
 
 // A value whose fields `fields(archive, value)` visits, or errors.

@@ -316,6 +316,29 @@ TEST_CASE("a path with too many steps at once is given up") {
   CHECK(path.steps().empty());
 }
 
+TEST_CASE("a path may end before the programs do: at the last of the ends that are told") {
+  const platforms::Machine machine = machine_with_overheads(3);
+  const auto placement = tests::test_placement(3);
+  engines::CriticalPath path(3);
+  Seconds end_s = 0;
+  engines::run(engines::EngineKind::flow,
+               {.machine = machine,
+                .placement = placement,
+                .program = [&](Rank& me) -> Task {
+                  me.compute((me.id() == 1 ? 40 : 10) * us);
+                  path.end_at(me.id());
+                  if (me.id() == 1) end_s = me.now();
+                  me.compute(100 * us);
+                  co_await me.sendrecv({.to = (me.id() + 1) % 3, .from = (me.id() + 2) % 3});
+                },
+                .observers = {&path}});
+  CHECK(path.last_rank() == 1);
+  const auto steps = path.steps();
+  check_tiles(steps);
+  REQUIRE(steps.size() == 1);
+  CHECK(steps.back().end_s == end_s);
+}
+
 TEST_CASE("a send that waits for a credit is on the path, and the path still tiles the time") {
   platforms::Machine machine = machine_with_overheads(2);
   machine.inter.eager_credits = 1;

@@ -45,6 +45,43 @@ const std::string bcast =
 const std::string write =
     "[base]\nworkload='write'\nplatform='crill'\nprocs=16\nppn=4\nbytes_per_proc='64KiB'\n";
 
+// The study without the option, the option, and a value that is not the default.
+using Cases = std::vector<std::tuple<std::string, std::string, std::string>>;
+
+Cases io_cases(const std::string& pieces, const std::string& ranks, const std::string& skew) {
+  const std::string io = "[base]\nplatform='crill'\nprocs=4\nppn=2\nworkload='write'\n";
+  return {{io, "platform", ""},
+          {io, "procs", ""},
+          {io, "ppn", ""},
+          {io, "map", "round-robin"},
+          {io, "engine", "ideal"},
+          {io, "contention", "off"},
+          {io, "decomposition", "2d"},
+          {io, "decomposition", "file:" + pieces},
+          {io, "bytes_per_proc", "4KiB"},
+          {io + "cols='1MiB'\n", "rows", "8"},
+          {io + "rows=8\n", "cols", "64KiB"},
+          {io + "decomposition='2d'\n", "grid", "4x1"},
+          {io + "decomposition='tiles'\n", "tile", "8x1000"},
+          {io + "decomposition='tiles'\ntile='10x1000'\n", "overlap", "-2x0"},
+          {io, "implementation", "vulcan"},
+          {io, "partitioning", "static"},
+          {io, "aggregators", "3"},
+          {io, "aggregator_placement", "nodes"},
+          {io, "aggregator_placement", "file:" + ranks},
+          {io, "buffer_size", "1MiB"},
+          {io + "partitioning='static'\n", "stripe_size", "1MiB"},
+          {io, "align", "64KiB"},
+          {io + "implementation='vulcan'\n", "setup", "off"},
+          {io, "storage", "targets=2,bandwidth=1GBps"},
+          {io + "noise='multiplicative:0.1'\n", "repetitions", "5"},
+          {io, "skew", "uniform:1us"},
+          {io, "skew", "file:" + skew},
+          {io, "noise", "multiplicative:0.1:7"},
+          {io, "model_only", "true"},
+          {io, "extrapolate", "off"}};
+}
+
 }  // namespace
 
 TEST_CASE("a point has one key, however it is asked for") {
@@ -68,9 +105,7 @@ TEST_CASE("every option that shapes a result shapes the key") {
   const std::string any = "[base]\nplatform='crill'\nprocs=4\n";
   const std::string gatherv = any + "ppn=1\nworkload='gatherv'\nmessage_size=4096\n";
   const std::string small = any + "ppn=2\nworkload='bcast'\nmessage_size='1MiB'\n";
-  const std::string io = any + "ppn=2\nworkload='write'\n";
-  // The study without the option, the option, and a value that is not the default.
-  const std::vector<std::tuple<std::string, std::string, std::string>> collective{
+  const Cases collective{
       {small, "platform", ""},
       {small, "procs", ""},
       {small, "ppn", ""},
@@ -100,33 +135,7 @@ TEST_CASE("every option that shapes a result shapes the key") {
       {small, "skew", "uniform:1us"},
       {small, "skew", "file:" + skew},
       {small, "noise", "multiplicative:0.1:7"}};
-  const std::vector<std::tuple<std::string, std::string, std::string>> of_io{
-      {io, "platform", ""},
-      {io, "procs", ""},
-      {io, "ppn", ""},
-      {io, "map", "round-robin"},
-      {io, "engine", "ideal"},
-      {io, "contention", "off"},
-      {io, "decomposition", "2d"},
-      {io, "decomposition", "file:" + pieces},
-      {io, "bytes_per_proc", "4KiB"},
-      {io + "cols='1MiB'\n", "rows", "8"},
-      {io + "rows=8\n", "cols", "64KiB"},
-      {io + "decomposition='2d'\n", "grid", "4x1"},
-      {io + "decomposition='tiles'\n", "tile", "8x1000"},
-      {io + "decomposition='tiles'\ntile='10x1000'\n", "overlap", "-2x0"},
-      {io, "implementation", "vulcan"},
-      {io, "partitioning", "static"},
-      {io, "aggregators", "3"},
-      {io, "aggregator_placement", "nodes"},
-      {io, "aggregator_placement", "file:" + ranks},
-      {io, "buffer_size", "1MiB"},
-      {io + "partitioning='static'\n", "stripe_size", "1MiB"},
-      {io, "align", "64KiB"},
-      {io + "implementation='vulcan'\n", "setup", "off"},
-      {io, "storage", "targets=2,bandwidth=1GBps"},
-      {io, "model_only", "true"},
-      {io, "extrapolate", "off"}};
+  const auto of_io = io_cases(pieces, ranks, skew);
   const auto check = [](const auto& cases, std::span<const OptionSpec> specs) {
     std::set<std::string> seen;
     for (const auto& [study, key, value] : cases) {

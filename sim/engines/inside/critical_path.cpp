@@ -199,9 +199,22 @@ void CriticalPath::on_completion(const runtime::Completion& completion) {
   hold(cause, none);
 }
 
+void CriticalPath::end_at(RankId rank) {
+  if (given_up_) return;
+  const Seconds end_s = ranks_[static_cast<std::size_t>(rank)].clock_s;
+  const bool is_later = !end_ || end_s > runtime::after_ties(end_->end_s) ||
+                        (rank < end_->rank && runtime::after_ties(end_s) >= end_->end_s);
+  if (!is_later) return;
+  if (!end_) end_.emplace();
+  end_->rank = rank;
+  end_->end_s = end_s;
+  hold(end_->node, until_now(rank));
+}
+
 // ---- the answer ----
 
 RankId CriticalPath::last_rank() const {
+  if (end_) return end_->rank;
   Seconds end_s = 0;
   for (const RankState& each : ranks_) end_s = std::max(end_s, each.clock_s);
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
@@ -214,13 +227,13 @@ std::vector<PathStep> CriticalPath::steps() const {
   if (given_up_) return steps;
   const RankId last = last_rank();
   const RankState& state = ranks_[static_cast<std::size_t>(last)];
-  if (state.clock_s > state.begin_s)
+  if (!end_ && state.clock_s > state.begin_s)
     steps.push_back({.begin_s = state.begin_s,
                      .end_s = state.clock_s,
                      .parts = state.work,
                      .source = last,
                      .destination = last});
-  for (NodeId id = state.head; id != none; id = nodes_[id].before) {
+  for (NodeId id = end_ ? end_->node : state.head; id != none; id = nodes_[id].before) {
     const PathStep& step = nodes_[id].step;
     if (steps.empty() || !goes_on(step, steps.back())) {
       steps.push_back(step);

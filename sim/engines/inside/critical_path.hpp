@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "sim/engines/inside/by_index.hpp"
@@ -58,6 +59,10 @@ class CriticalPath : public runtime::DatedObserver {
   void on_flow_end(runtime::MessageId message, Seconds date_s) override;
   void on_completion(const runtime::Completion& completion) override;
 
+  // The path is that of this rank's clock as it stands, if no other rank that this is told of ends
+  // later: for programs that go on after what is looked at. Else it is that of the last end.
+  void end_at(runtime::RankId rank);
+
   // There were more than `most` steps at once: there is no path.
   bool is_given_up() const { return given_up_; }
   // The rank that ends last; of several within runtime::after_ties the smallest.
@@ -94,6 +99,11 @@ class CriticalPath : public runtime::DatedObserver {
   struct Held {
     NodeId node = none;
   };
+  struct End {
+    runtime::RankId rank = 0;
+    Seconds end_s = 0;
+    NodeId node = none;
+  };
 
   NodeId add(const PathStep& step, NodeId before);
   void release(NodeId node);
@@ -107,6 +117,7 @@ class CriticalPath : public runtime::DatedObserver {
   std::vector<RankState> ranks_;
   ByIndex<Message> messages_;
   ByIndex<Held> of_request_;  // a receive: where it was posted; a send: its message's step
+  std::optional<End> end_;    // of end_at
   bool given_up_ = false;
 };
 

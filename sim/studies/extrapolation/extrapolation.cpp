@@ -20,8 +20,7 @@ constexpr std::int64_t most_repeated_messages = 16'000'000;
 constexpr std::int64_t most_sampled_messages = 12'000'000;
 
 bool looks_inside(const Point& point) {
-  return point.want_traffic || point.want_ranks || point.inside.links || point.inside.path ||
-         point.inside.histogram || !point.inside.trace.empty();
+  return point.want_traffic || point.want_ranks || point.inside.any();
 }
 
 Error too_inaccurate(const Point& point, double error) {

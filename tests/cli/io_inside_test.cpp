@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim run write and sim run read measured with noise, and looked into.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/support/close_to.hpp"
+#include "tests/support/csv_columns.hpp"
+
+using namespace tutti::tests;
+using Json = nlohmann::json;
+using Args = std::vector<std::string>;
+
+namespace {
+
+const Args with_storage{"--storage", "targets=2,bandwidth=500MBps"};
+
+// Of a small job, with more options or other values.
+Ended io(const std::string& operation, const std::vector<Args>& more) {
+  Args args{"run", operation, "--platform", "crill", "-q", "--no-cost"};
+  for (const Args& each : more) args.insert(args.end(), each.begin(), each.end());
+  for (const Args& usual : {Args{"--procs", "12"}, Args{"--ppn", "4"},
+                            Args{"--bytes-per-proc", "1MiB"}, Args{"--buffer-size", "512KiB"}})
+    if (std::ranges::find(args, usual.front()) == args.end())
+      args.insert(args.end(), usual.begin(), usual.end());
+  return run_sim(args);
+}
+
+Json point(const Ended& ended) {
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  return Json::parse(ended.out)["points"][0];
+}
+double value(const Ended& ended, const std::string& name) { return point(ended)[name]; }
+
+const Args json{"--format", "json"};
+
+}  // namespace
+
+TEST_CASE("the critical path of a call makes up its time, with the targets' disks in it") {
+  for (const char* operation : {"write", "read"})
+    for (const char* engine : {"simgrid", "flow"})
+      for (const bool stores : {false, true}) {
+        CAPTURE(operation);
+        CAPTURE(engine);
+        CAPTURE(stores);
+        const auto ended =
+            io(operation, {stores ? with_storage : Args{},
+                           {"--engine", engine, "--critical-path", "--format", "json"}});
+        const Json path = point(ended)["critical_path"];
+        const double time_s = value(ended, "time_s");
+        CHECK(path["end_s"].get<double>() == close_to(time_s, 1e-12));
+        CHECK(path["rank"] < 12);
+        double spent_s = 0;
+        for (const auto& [key, part] : path["spent"].items()) spent_s += part.get<double>();
+        CHECK(spent_s == close_to(time_s, 1e-9));
+        CHECK(path["spent"].contains("disks_s") == stores);
+        if (!stores) continue;
+        CHECK(path["first_target"] == 12);
+        CHECK(path["spent"]["disks_s"] > 0.3 * time_s);
+        CHECK(path["spent"]["compute_s"] == 0);
+      }
+  const auto text = io("write", {with_storage, {"--critical-path"}});
+  CHECK(says(text.out, "disks of the storage's targets"));
+  CHECK(says(text.out, "target 1: disk 100 %"));
+  CHECK(says(text.out, "# Collective write on crill"));
+}
+
+TEST_CASE("a trace shows the ranks asked for, and the storage's targets") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("trace.json");
+  const auto ended = io("write", {with_storage, {"--trace", file, "--trace-ranks", "0-2"}});
+  REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  std::set<std::string> threads;
+  std::size_t slices = 0;
+  const auto trace = Json::parse(read_file(file));
+  for (const auto& event : trace["traceEvents"]) {
+    if (event["name"] == "thread_name") threads.insert(event["args"]["name"]);
+    slices += event["ph"] == "X" ? 1U : 0U;
+  }
+  CHECK(threads == std::set<std::string>{"rank 0", "rank 1", "rank 2", "target 0", "target 1"});
+  CHECK(slices > 50);
+  CHECK(trace["otherData"]["procs"] == 12);
+}
+
+TEST_CASE(
+    "what aggregators spend agrees with the report, of full jobs, repeated cycles and means") {
+  for (const Args& more : {Args{}, Args{"--bytes-per-proc", "32MiB"},
+                           Args{"--noise", "multiplicative:20%", "--repetitions", "3"},
+                           Args{"--skew", "exponential:1ms:2"}}) {
+    const TemporaryFolder folder;
+    const auto file = folder.file("aggregators.csv");
+    const auto ended =
+        io("write", {{"--aggregators", "5", "--aggregator-times", file}, with_storage, json, more});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+    Ended table = ended;
+    table.out = read_file(file);
+    const auto end = column(table, "end_s");
+    REQUIRE(end.size() == 5);
+    double least = 1e9, most = 0, sum = 0, shuffle = 0, storage = 0, waited = 0, all_storage = 0;
+    for (std::size_t i = 0; i < end.size(); ++i) {
+      const double end_s = std::stod(end[i]);
+      least = std::min(least, end_s);
+      most = std::max(most, end_s);
+      sum += end_s;
+      shuffle = std::max(shuffle, std::stod(column(table, "shuffle_s")[i]));
+      storage = std::max(storage, std::stod(column(table, "storage_s")[i]));
+      all_storage += std::stod(column(table, "storage_s")[i]);
+      waited += std::stod(column(table, "waited_s")[i]);
+      CHECK(column(table, "node")[i].starts_with("crill-"));
+      CHECK(end_s <= value(ended, "time_s") * (more.empty() ? 1 + 1e-12 : 1.3));
+    }
+    CHECK(value(ended, "aggregator_min_s") == close_to(least, 1e-12));
+    CHECK(value(ended, "aggregator_max_s") == close_to(most, 1e-12));
+    CHECK(value(ended, "aggregator_mean_s") == close_to(sum / 5, 1e-12));
+    CHECK(value(ended, "shuffle_s") == close_to(shuffle, 1e-12));
+    CHECK(value(ended, "storage_s") == close_to(storage, 1e-12));
+    CHECK(value(ended, "hidden_part") == close_to(1 - waited / all_storage, 1e-9));
+  }
+}
+
+TEST_CASE("noise and skew prolong a call, alike in both engines, and all cycles are simulated") {
+  const Args random{"--noise",       "multiplicative:50%:7", "--skew",
+                    "uniform:1ms:3", "--repetitions",        "5"};
+  for (const char* operation : {"write", "read"})
+    for (const Args& stores : {Args{}, with_storage}) {
+      const auto flow = io(operation, {stores, json, random, {"--engine", "flow"}});
+      const auto simgrid = io(operation, {stores, json, random, {"--engine", "simgrid"}});
+      for (const char* name : {"time_s", "repetition_min_s", "repetition_mean_s",
+                               "repetition_max_s", "after_last_arrival_s", "aggregator_mean_s"})
+        CHECK(value(flow, name) == close_to(value(simgrid, name), 1e-9));
+      CHECK(value(flow, "repetitions") == 5);
+      CHECK(value(flow, "repetition_min_s") < value(flow, "time_s"));
+      CHECK(value(flow, "time_s") < value(flow, "repetition_max_s"));
+      CHECK(value(flow, "after_last_arrival_s") < value(flow, "time_s"));
+      CHECK(value(flow, "time_s") > value(io(operation, {stores, json}), "time_s"));
+      CHECK(value(flow, "messages") == value(io(operation, {stores, json}), "messages"));
+    }
+  const Args large{"--bytes-per-proc", "64MiB", "--engine", "flow"};
+  CHECK(point(io("write", {json, large}))["extrapolation"] == "repeated");
+  CHECK(point(io("write", {json, large, {"--noise", "additive:1us"}}))["extrapolation"] == "none");
+}
+
+TEST_CASE("noise of no amount changes nothing, nor do repetitions that are all equal") {
+  const auto plain = io("write", {with_storage, json});
+  const auto still = io("write", {with_storage, json, {"--noise", "multiplicative:0"}});
+  for (const char* name : {"time_s", "aggregator_min_s", "shuffle_s", "storage_s", "hidden_part"})
+    CHECK(point(still)[name] == point(plain)[name]);
+  const auto repeated = io("write", {with_storage, json, {"--repetitions", "9"}});
+  CHECK(point(repeated) == point(plain));
+}
+
+TEST_CASE("skew of a file delays single ranks") {
+  const TemporaryFolder folder;
+  std::string rows = "rank,seconds\n";
+  for (int rank = 0; rank < 12; ++rank)
+    rows += std::to_string(rank) + (rank == 5 ? ",1\n" : ",0\n");
+  folder.write("skew.csv", rows);
+  const auto late = io("write", {json, {"--skew", "file:" + folder.file("skew.csv")}});
+  CHECK(value(late, "time_s") > 1);
+  CHECK(value(late, "after_last_arrival_s") < 0.1);
+  const auto short_of_ranks =
+      io("write", {{"--skew", "file:" + folder.file("skew.csv"), "--procs", "8"}});
+  CHECK(short_of_ranks.exit_code != 0);
+}
+
+TEST_CASE("looks inside collective I/O that cannot be are refused with a reason") {
+  const struct {
+    Args more;
+    const char* message;
+  } cases[] = {
+      {{"--critical-path", "--aggregators", "2,4"},
+       "--critical-path: is for a single point; these"},
+      {{"--trace", "x", "--buffer-size", "1MiB,2MiB"}, "--trace: is for a single point; these are"},
+      {{"--critical-path", "--format", "csv"}, "--critical-path: has no place in this format"},
+      {{"--trace-ranks", "0"}, "--trace-ranks: says which ranks --trace shows"},
+      {{"--trace", "x", "--trace-ranks", "12"}, "there is no rank 12: the job has 12 processes"},
+      {{"--engine", "ideal", "--noise", "additive:1us"}, "--noise: needs times"},
+      {{"--engine", "ideal", "--aggregator-times", "x"}, "--aggregator-times: needs times"},
+      {{"--model-only", "--skew", "uniform:1ms"}, "--skew: has no effect with --model-only"},
+      {{"--noise", "additive:1us", "--repetitions", "2", "--traffic", "x"},
+       "--traffic: shows one call; these are 2 repetitions"},
+      {{"--noise", "sometimes"}, "--noise: 'sometimes' is no noise"},
+      {{"--aggregator-times", "-"}, "--aggregator-times: '-' is no file"}};
+  for (const auto& [more, message] : cases) {
+    CAPTURE(message);
+    const Ended ended = io("write", {more});
+    CAPTURE(ended.err);
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.out.empty());
+    CHECK(says(ended.err, message));
+  }
+}
