@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "sim/base/error_list.hpp"
@@ -33,6 +35,19 @@ std::optional<FileId> id_of(const std::string& path) {
   return FileId(status.st_dev, status.st_ino);
 }
 
+// What goes with writing there: the file, and the database whose log would have that name.
+std::vector<FileId> written_with(const std::string& path) {
+  std::vector<FileId> all;
+  const auto add = [&](const std::string& name) {
+    if (const auto id = id_of(name)) all.push_back(*id);
+  };
+  add(path);
+  for (const std::string_view log : {"-wal", "-shm", "-journal"})
+    if (path.size() > log.size() && path.ends_with(log))
+      add(path.substr(0, path.size() - log.size()));
+  return all;
+}
+
 Error is_both(const FileRole& output, const FileRole& input) {
   const std::string named = input.where.empty() ? "" : fmt::format(" ({})", input.where);
   return usage_error(output.where,
@@ -49,7 +64,7 @@ std::optional<Error> register_input(const std::string& path, const std::string& 
   if (!id) return std::nullopt;
   const auto& input = roles().inputs.try_emplace(*id, where, path).first->second;
   for (const auto& output : roles().outputs)
-    if (id_of(output.path) == id) return is_both(output, input);
+    if (std::ranges::count(written_with(output.path), *id) > 0) return is_both(output, input);
   return std::nullopt;
 }
 
@@ -59,10 +74,10 @@ std::optional<Error> register_output(const FileRole& output) {
 }
 
 std::optional<Error> check_no_input(const FileRole& output) {
-  const auto id = id_of(output.path);
-  const auto input = id ? roles().inputs.find(*id) : roles().inputs.end();
-  if (input == roles().inputs.end()) return std::nullopt;
-  return is_both(output, input->second);
+  for (const FileId& id : written_with(output.path))
+    if (const auto input = roles().inputs.find(id); input != roles().inputs.end())
+      return is_both(output, input->second);
+  return std::nullopt;
 }
 
 const std::vector<FileRole>& registered_outputs() { return roles().outputs; }

@@ -155,6 +155,26 @@ TEST_CASE("no command writes one file twice") {
   CHECK(cases > 20);
 }
 
+TEST_CASE("nor what a database that it reads keeps beside itself") {
+  const TemporaryFolder folder(folder_in_memory());
+  const auto sim = [&](Args args) {
+    args.insert(args.begin(), sim_path());
+    return run({.args = std::move(args), .folder = folder.path()});
+  };
+  folder.write("study.toml",
+               "[base]\nworkload = 'bcast'\nplatform = 'crill'\nprocs = 4\nmessage_size = 64\n");
+  REQUIRE(sim({"sweep", "study.toml", "--store", "s.db", "-q"}).exit_code == 0);
+  for (const char* log : {"-wal", "-shm", "-journal"})
+    for (const bool is_there : {false, true}) {
+      if (is_there) folder.write(std::string("s.db") + log, old_text);
+      const Ended ended = sim({"export", "s.db", "-o", std::string("./s.db") + log});
+      CHECK(ended.exit_code == 2);
+      CHECK_MESSAGE(says(ended.err, "is an input, too"), ended.err);
+      if (is_there) CHECK(read_file(folder.file(std::string("s.db") + log)) == old_text);
+      std::filesystem::remove(folder.file(std::string("s.db") + log));
+    }
+}
+
 TEST_CASE("the machine that a file of costs names is not written over") {
   const Machines folder;
   for (const std::string machine : {"m.gp", "m.csv"}) {

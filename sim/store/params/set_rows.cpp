@@ -24,6 +24,9 @@ Cell cell_of(const std::optional<T>& value) {
   return value ? Cell(*value) : Cell();
 }
 
+// The database knows one zero.
+Cell number_cell(std::optional<double> value) { return value ? Cell(*value + 0.0) : Cell(); }
+
 // The columns of `sets` but number and checksum, by name.
 Row row_of(const ParameterSet& set) {
   const auto& use = set.key.use;
@@ -39,7 +42,7 @@ Row row_of(const ParameterSet& set) {
           {"problem_size", cell_of(use.problem_size)},
           {"procs", cell_of(use.procs)},
           {"stored", set.stored},
-          {"value", cell_of(set.metric_value)}};
+          {"value", number_cell(set.metric_value)}};
 }
 
 // Columns without a value are left out, so that a new column leaves the checksums of old rows

@@ -135,7 +135,9 @@ ParameterSet agreed(const ParameterSet& one, const ParameterSet& other) {
 }  // namespace
 
 bool is_never_negative(const std::string& metric) {
-  return metric.ends_with("_s") || metric.ends_with("_bytes") || is_more_better(metric);
+  constexpr std::string_view units[] = {"_s", "_ms", "_us", "_ns", "_bytes"};
+  return is_more_better(metric) ||
+         std::ranges::any_of(units, [&](std::string_view unit) { return metric.ends_with(unit); });
 }
 
 bool is_more_better(const std::string& metric) {
