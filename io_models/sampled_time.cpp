@@ -13,6 +13,7 @@ namespace {
 // Fitted to random jobs (tests/slow/io_sampling_coverage_test.cpp draws others).
 constexpr double error_scale = 1.4;
 constexpr double least_error = 0.035;  // of one window
+constexpr double drift_scale = 2.2;
 
 // Student's t for 68.3 %, by degrees of freedom from 1 on.
 constexpr double student_t[] = {1.837, 1.321, 1.197, 1.142, 1.111};
@@ -90,13 +91,13 @@ class Paces {
 
 }  // namespace
 
-SampledTime sampled_time(const CycleChoice& choice, std::span<const Seconds> ends_s,
-                         Seconds end_s) {
+SampledTime sampled_time(const CycleChoice& choice, const SampledEnds& ends) {
+  const auto& ends_s = ends.of_step;
   const std::vector<Window> windows = windows_of(choice);
   TUTTI_CHECK(windows.size() >= 3, "an error is estimated from three windows or more");
   const std::span<const Window> others = std::span(windows).subspan(1);
   const Paces paces(others, ends_s);
-  SampledTime all{.end_s = ends_s[windows.front().last] + end_s - ends_s[windows.back().last]};
+  SampledTime all{.end_s = ends_s[windows.front().last] + ends.last_s - ends_s[windows.back().last]};
   std::int64_t cycles = 0;
   for (const CycleRun& run : choice.runs) cycles += run.count - run.simulated;
   for (std::size_t i = 0; i < others.size(); ++i)
@@ -105,7 +106,7 @@ SampledTime sampled_time(const CycleChoice& choice, std::span<const Seconds> end
   all.end_s += left_out * paces.mean_s();
   const double relative = left_out / all.end_s;
   all.error =
-      error_scale *
+      error_scale * (ends.has_few_sources ? drift_scale : 1) *
       std::hypot(std::hypot(paces.standard_error_s() * relative, paces.drift_s() * relative),
                  std::hypot(paces.trend_s() * relative,
                             least_error / std::sqrt(static_cast<double>(others.size()))));

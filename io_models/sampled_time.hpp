@@ -8,8 +8,10 @@
 //     halves         by how much the windows' second halves differ from their first ones (drift)
 //     trend          by how much a straight line through the paces rises over half of the windows
 //     floor          3.5 % / sqrt(n)
-//   weighted with the part of the time that is not simulated. The true time lies within twice the
-//   error in 95 % of jobs: README.md has the coverage.
+//   weighted with the part of the time that is not simulated. Where the data of a cycle are with
+//   few ranks, aggregators get out of step over more cycles than a window has, and the job speeds
+//   up: the error is drift_scale times that. The true time lies within twice the error in 95 % of
+//   jobs: README.md has the coverage.
 #pragma once
 
 #include <span>
@@ -24,8 +26,13 @@ struct SampledTime {
   double error = 0;  // relative
 };
 
-// `ends_s`: by step, when all aggregators have ended it and those before it; `end_s`: when the last
-// rank ended. `choice` is a sample of at least three windows.
-SampledTime sampled_time(const CycleChoice& choice, std::span<const Seconds> ends_s, Seconds end_s);
+struct SampledEnds {
+  std::span<const Seconds> of_step;  // when all aggregators have ended it and those before it
+  Seconds last_s = 0;                // when the last rank ended
+  bool has_few_sources = false;      // fewer than one rank for two aggregators in a cycle
+};
+
+// `choice` is a sample of at least three windows.
+SampledTime sampled_time(const CycleChoice& choice, const SampledEnds& ends);
 
 }  // namespace tutti::io_models

@@ -233,9 +233,10 @@ int run_select_evaluate(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
-  if (const auto error = without_room(request->evaluation.axes, *machine))
-    return diagnostics.fail(as_typed({*error}, parsed));
   const auto cells = cells_of(request->evaluation, *machine);
+  if (cells.empty())
+    if (const auto error = without_room(request->evaluation.axes, *machine))
+      return diagnostics.fail(as_typed({*error}, parsed));
   if (const auto errors = check(*request, cells, *machine); !errors.empty())
     return diagnostics.fail(as_typed(errors, parsed));
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);

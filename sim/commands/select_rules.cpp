@@ -29,8 +29,8 @@ std::vector<std::string> head_of(const RulesReport& report) {
   std::vector<std::string> head{
       fmt::format("{}, Tutti {} (platform {}, hash {})", provenance.command, provenance.version,
                   provenance.platform_name, provenance.platform_hash),
-      fmt::format("Loses at most {:.4g} % against the best {} algorithm; see the report.",
-                  report.most_loss * 100, report.models.empty() ? "simulated" : "predicted")};
+      fmt::format("These rules {}, where {}; see the report.", reports::bound_of(report),
+                  report.models.empty() ? "simulated" : "predicted")};
   for (auto& line : reports::scope_of(report)) head.push_back(std::move(line));
   head.insert(head.end(), report.trial.begin(), report.trial.end());
   return head;

@@ -30,7 +30,7 @@ std::vector<Seconds> ends_s(std::vector<Seconds> paces_s) {
 }  // namespace
 
 TEST_CASE("windows of one pace predict the time of all cycles, with the floor of the error") {
-  const auto told = sampled_time(three_windows, ends_s({2, 2, 2}), 24);
+  const auto told = sampled_time(three_windows, {ends_s({2, 2, 2}), 24});
   CHECK(told.end_s == exactly(200));
   CHECK(told.error > 0.02);
   CHECK(told.error < 0.05);
@@ -40,16 +40,16 @@ TEST_CASE("start-up and the last cycle count once") {
   auto ends = ends_s({2, 2, 2});
   for (Seconds& each : ends) each += 7;  // before the first cycle ended
   ends.back() += 5;                      // the last cycle
-  CHECK(sampled_time(three_windows, ends, ends.back() + 1).end_s == exactly(200 + 7 + 5 + 1));
+  CHECK(sampled_time(three_windows, {ends, ends.back() + 1}).end_s == exactly(200 + 7 + 5 + 1));
 }
 
 TEST_CASE("windows that differ, drift or follow a trend raise the error") {
-  const double floor = sampled_time(three_windows, ends_s({2, 2, 2}), 24).error;
-  const double differ = sampled_time(three_windows, ends_s({2, 2, 3}), 28).error;
+  const double floor = sampled_time(three_windows, {ends_s({2, 2, 2}), 24}).error;
+  const double differ = sampled_time(three_windows, {ends_s({2, 2, 3}), 28}).error;
   CHECK(differ > 0.2);
   auto drift = ends_s({2, 2, 2});  // each window's first cycles are slower
   for (std::size_t i = 5; i < drift.size(); ++i) drift[i] += i < 9 ? 1 : 2;
-  CHECK(sampled_time(three_windows, drift, drift.back()).error > 5 * floor);
+  CHECK(sampled_time(three_windows, {drift, drift.back()}).error > 5 * floor);
 }
 
 TEST_CASE("most random jobs take a time within twice the sample's error") {

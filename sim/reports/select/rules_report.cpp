@@ -253,6 +253,18 @@ Table winner_table(const TimeTable& table) {
   return winners;
 }
 
+std::string bound_of(const RulesReport& report) {
+  double most = 0;
+  for (const auto& each : report.collectives)
+    for (const auto& selected : each.rules)
+      most = std::max(most, losses_of(each.table, selected.rules, selected.wish).max);
+  const double bound = report.most_loss * 100;
+  if (most <= report.most_loss) return fmt::format("lose at most {:.4g} %", bound);
+  return fmt::format("are within {:.4g} % of what one choice for all placements can do, and lose "
+                     "up to {:.3g} % against the best of each",
+                     bound, most * 100);
+}
+
 std::vector<std::string> scope_of(const RulesReport& report) {
   const auto& axes = report.axes;
   std::vector<std::string> placements;
@@ -281,8 +293,8 @@ Document rules_document(const RulesReport& report) {
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.select.rules/1";
   document.about = {
-      fmt::format("Rules for collectives on {}: the fewest that lose at most {:.4g} % where {}",
-                  report.provenance.platform_name, report.most_loss * 100,
+      fmt::format("Rules for collectives on {}: the fewest that {} where {}",
+                  report.provenance.platform_name, bound_of(report),
                   report.models.empty() ? "simulated, engine flow" : "predicted"),
   };
   for (auto& line : scope_of(report)) document.about.push_back(std::move(line));

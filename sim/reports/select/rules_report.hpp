@@ -23,6 +23,9 @@ struct RulesReport : ReportHead {
   std::size_t not_run = 0;         // cells, after Ctrl-C
 };
 
+// "lose at most 5 %", or how much more where one choice has to serve several placements.
+std::string bound_of(const RulesReport& report);
+
 // Where the rules come from, where they hold and where not: sentences.
 std::vector<std::string> scope_of(const RulesReport& report);
 
