@@ -3,16 +3,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/base/error_list.hpp"
+#include "sim/base/line_reader.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/utf8.hpp"
 
 namespace tutti::platforms {
 namespace {
 
+// What XML has no characters for is spelled out.
+std::string sayable(std::string_view text) {
+  std::string said = printable(text);
+  for (std::size_t i = 0; i < said.size();) {
+    const auto length = utf8_length(said, i);
+    if (length == 0) said[i] = '?';
+    i += std::max<std::size_t>(1, length);
+  }
+  return said;
+}
+
 std::string escaped(std::string_view text) {
   std::string xml;
-  for (const char c : text) switch (c) {
+  for (const char c : sayable(text)) switch (c) {
       case '&':
         xml += "&amp;";
         break;
@@ -30,6 +44,7 @@ std::string escaped(std::string_view text) {
 
 // "--" may not stand in a comment.
 std::string comment(std::string text) {
+  text = sayable(text);
   for (std::size_t at; (at = text.find("--")) != std::string::npos;) text.replace(at, 2, "- -");
   return text;
 }
@@ -73,10 +88,11 @@ std::string parameters_of(const PlatformFile& file) {
 }  // namespace
 
 std::optional<Error> check_platform_name(const std::string& name, const std::string& option) {
-  if (!name.empty() && printable(name) == name && !first_not_utf8(name)) return std::nullopt;
+  const bool is_empty = trim(name).empty();
+  if (!is_empty && printable(name) == name && !first_not_utf8(name)) return std::nullopt;
   return usage_error(option,
-                     name.empty() ? "the name of a machine is empty"
-                                  : fmt::format("{} is not the name of a machine", in_quotes(name)),
+                     is_empty ? "the name of a machine is empty"
+                              : fmt::format("{} is not the name of a machine", in_quotes(name)),
                      "letters and digits: the file's links have it in their names");
 }
 

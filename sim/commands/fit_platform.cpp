@@ -152,17 +152,20 @@ class FitPlatformReading {
     file.topo_parameters = words.substr(colon + 1);
   }
 
+  void check_name(const std::string& name, const char* named_by) {
+    if (const auto error = platforms::check_platform_name(name, named_by)) errors_.add(*error);
+  }
+
   void read_output() {
+    if (parsed_.has("--name")) check_name(parsed_.value("--name"), "--name");
     if (!parsed_.has("--output"))
       return wrong("--output", "is required", "for example -o mine.xml");
     request_.output = parsed_.value("--output");
     const std::string stem = request_.output == "-"
                                  ? std::string("fitted")
                                  : std::filesystem::path(request_.output).stem().string();
-    const char* named_by = parsed_.has("--name") ? "--name" : "--output";
     request_.file.id = parsed_.has("--name") ? parsed_.value("--name") : stem;
-    if (const auto error = platforms::check_platform_name(request_.file.id, named_by))
-      errors_.add(*error);
+    if (!parsed_.has("--name")) check_name(stem, "--output");
     if (auto outputs = report_outputs(parsed_, reports::fit_document_parts(), "the platform"))
       request_.outputs = *std::move(outputs);
     else

@@ -28,7 +28,7 @@ Error cannot_load() {
   const std::string why = said != nullptr ? said : "no reason";
   if (is_short_of_memory(why))
     return make_error(ErrorKind::run, "", "not enough memory to load SimGrid: " + why,
-                      "allow more (`ulimit -v`), or choose another engine");
+                      "allow more (`ulimit -v`); where there is --engine, flow needs less");
   return make_error(ErrorKind::run, "", fmt::format("SimGrid cannot be loaded: {}", why),
                     "install SimGrid and the whole of Tutti (bin/ and lib/tutti/), or choose "
                     "another engine");

@@ -212,7 +212,7 @@ TEST_CASE("a name that no platform file can have is rejected at the option that 
   REQUIRE(
       sim("run pingpong --platform crill --message-size 1:1MiB --no-cost -o " + times).exit_code ==
       0);
-  for (const std::string name : {"", "a\x01z", "a\nz", "a\xffz", "a\xc2\x85z"}) {
+  for (const std::string name : {"", " ", "a\x01z", "a\nz", "a\xffz", "a\xc2\x85z"}) {
     CAPTURE(name);
     const Ended fit = run_sim({"fit", "platform", times, "-o", file, "--name", name});
     CHECK(fit.exit_code == 2);
@@ -227,6 +227,21 @@ TEST_CASE("a name that no platform file can have is rejected at the option that 
   const Ended quoted = run_sim({"fit", "platform", times, "-o", file, "--name", "it's \"x\" <&"});
   CHECK_MESSAGE(quoted.exit_code == 0, quoted.err);
   CHECK(sim("platform show " + file).exit_code == 0);
+}
+
+TEST_CASE("names of files that XML has no characters for are spelled out") {
+  const TemporaryFolder folder;
+  const auto times = folder.file("a\x01<b>\xff--c.csv"), file = folder.file("made.xml");
+  REQUIRE(run_sim({"run", "pingpong", "--platform", "crill", "--message-size", "1:1MiB:*4",
+                   "--no-cost", "--format", "csv", "-o", times})
+              .exit_code == 0);
+  const Ended fit = run_sim({"fit", "platform", times, "-o", file});
+  REQUIRE_MESSAGE(fit.exit_code == 0, fit.err);
+  const auto xml = read_file(file);
+  CHECK(xml.find("a\\x01&lt;b>?") != std::string::npos);
+  CHECK(xml.find('\x01') == std::string::npos);
+  CHECK(xml.find('\xff') == std::string::npos);
+  CHECK(run_sim({"platform", "check", file}).exit_code == 0);
 }
 
 TEST_CASE("what makes no fit is told") {

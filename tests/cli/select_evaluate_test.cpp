@@ -2,6 +2,7 @@
 // sim select evaluate: a rules file on any calls; and rules that are nowhere slower than the
 // library's own choice, whatever the elements and the placement.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
@@ -158,6 +159,34 @@ TEST_CASE("rules of reductions hold for elements of any size, and between number
   // What the other file cannot know shows that the judge sees it.
   const auto fooled = sim_select("evaluate " + of_bytes + where);
   CHECK(largest(column(fooled, "above_own")) > 0.5);
+}
+
+TEST_CASE("rules say what they lose where one choice serves several placements") {
+  const std::string made =
+      "rules --platform crill --ppn 1,4 --map block,round-robin --procs 16 --collective allreduce "
+      "--message-size 1KiB:64KiB:*8 --refine 0 -q ";
+  const auto summary = sim_select(made + "--part summary --format csv");
+  const double worst = 100 * std::stod(column(summary, "max_loss")[0]);
+  REQUIRE(worst > 5);
+  const auto said = fmt::format("up to {:.3g} % against the best of a call", worst);
+  CHECK(says(sim_select(made + "--format rules").out, said));
+  CHECK(says(sim_select(made + "--format md").out, said));
+}
+
+TEST_CASE("numbers of processes without room are skipped with a count, and alone refused") {
+  const TemporaryFolder folder;
+  const auto made = folder.file("made.rules");
+  REQUIRE(sim_select("rules --platform crill --ppn 4 --procs 16 --collective bcast --message-size "
+                     "1KiB:64KiB:*8 --refine 0 -q -o " +
+                     made)
+              .exit_code == 0);
+  const auto job = "evaluate " + made + " --platform crill --ppn 4 --message-size 1KiB -q ";
+  const auto judged = sim_select(job + "--procs 16,100");
+  CHECK_MESSAGE(judged.exit_code == 0, judged.err);
+  CHECK(says(judged.out, "no room: 1 combination of"));
+  const auto refused = sim_select(job + "--procs 100,200");
+  CHECK(refused.exit_code == 2);
+  CHECK(says(refused.err, "--procs: 100 processes, but 16 nodes x 4"));
 }
 
 TEST_CASE("rules of several placements hold on each of them") {

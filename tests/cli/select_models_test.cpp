@@ -130,7 +130,7 @@ TEST_CASE("rules can be made of predictions, and say that they are") {
   REQUIRE_MESSAGE(made.exit_code == 0, made.err);
   CHECK(made.out.find("APPROXIMATE") != std::string::npos);
   const auto head = read_file(rules);
-  CHECK(head.find("against the best predicted algorithm") != std::string::npos);
+  CHECK(head.find("where predicted; see the report") != std::string::npos);
   CHECK(head.find("simulated: the chosen call of each of ") != std::string::npos);
   CHECK(head.find("In a random tenth (") != std::string::npos);
   // The sentences are the report's, too, and do not depend on who runs first.

@@ -11,6 +11,7 @@ using namespace tutti;
 using io_models::CycleChoice;
 using io_models::CycleMethod;
 using io_models::sampled_time;
+using tests::close_to;
 using tests::exactly;
 
 namespace {
@@ -50,6 +51,8 @@ TEST_CASE("windows that differ, drift or follow a trend raise the error") {
   auto drift = ends_s({2, 2, 2});  // each window's first cycles are slower
   for (std::size_t i = 5; i < drift.size(); ++i) drift[i] += i < 9 ? 1 : 2;
   CHECK(sampled_time(three_windows, {drift, drift.back()}).error > 5 * floor);
+  const double of_few_sources = sampled_time(three_windows, {ends_s({2, 2, 3}), 28, true}).error;
+  CHECK(of_few_sources == close_to(2.2 * differ, 1e-12));
 }
 
 TEST_CASE("most random jobs take a time within twice the sample's error") {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/base/counted.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::reports {
@@ -182,7 +183,8 @@ Document evaluation_document(const EvaluationReport& report) {
                                          studies::select::most_messages / 1'000'000));
   if (report.without_room > 0)
     document.about.push_back(
-        fmt::format("{} placements are skipped: the machine has no room", report.without_room));
+        fmt::format("skipped, the machine has no room: {} of processes and placement",
+                    counted(report.without_room, "combination")));
   std::vector<const EvaluatedCell*> cells;
   for (const auto& each : report.cells) cells.push_back(&each);
   const bool has_best = std::ranges::any_of(

@@ -23,7 +23,8 @@ struct RulesReport : ReportHead {
   std::size_t not_run = 0;         // cells, after Ctrl-C
 };
 
-// "lose at most 5 %", or how much more where one choice has to serve several placements.
+// "lose at most 5 %", or how much more where one rule has to serve several placements,
+// numbers of processes and sizes of elements, and must not be slower than the library's own choice.
 std::string bound_of(const RulesReport& report);
 
 // Where the rules come from, where they hold and where not: sentences.
