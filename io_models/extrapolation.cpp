@@ -67,29 +67,13 @@ std::vector<Seconds> ends_of(const std::vector<AggregatorTimes>& times, std::int
   return ends_s;
 }
 
-// Ranks and aggregators, each in each step that it has data in.
-bool has_few_sources(const ShuffleJob& job) {
-  const auto steps_in = [](std::span<const Leg> legs) {
-    std::int64_t steps = 0;
-    for (std::size_t i = 0; i < legs.size(); ++i)
-      steps += i == 0 || legs[i].step != legs[i - 1].step;
-    return steps;
-  };
-  const auto& messages = job.schedule->messages();
-  std::int64_t of_ranks = 0;
-  for (RankId rank = 0; rank < static_cast<RankId>(job.number_of.size()); ++rank)
-    of_ranks += steps_in(messages.of_rank(rank));
-  std::int64_t of_aggregators = 0;
-  for (int i = 0; i < static_cast<int>(job.aggregators.size()); ++i)
-    of_aggregators += steps_in(messages.of_aggregator(i));
-  return 2 * of_ranks < of_aggregators;
-}
-
 IoTimes from_sample(const SimulatedCycles& simulated) {
   const auto& times = *simulated.job.times;
   const auto ends_s = ends_of(times, simulated.job.schedule->steps());
+  const Legs& messages = simulated.job.schedule->messages();
+  const bool has_few_sources = 2 * messages.busy_ranks() < messages.busy_aggregators();
   const SampledTime told =
-      sampled_time(simulated.choice, {ends_s, simulated.end_s, has_few_sources(simulated.job)});
+      sampled_time(simulated.choice, {ends_s, simulated.end_s, has_few_sources});
   IoTimes all{.spent = {}, .end_s = told.end_s, .sampling_error = told.error};
   for (const AggregatorTimes& each : times)
     add(all.spent.emplace_back(), told.end_s / simulated.end_s, each.now);

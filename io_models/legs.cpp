@@ -26,4 +26,13 @@ Legs::Legs(int procs, int steps, const std::vector<std::vector<Leg>>& by_aggrega
       }
 }
 
+std::int64_t Legs::Table::busy() const {
+  std::int64_t count = 0;
+  for (int index = 0; index + 1 < static_cast<int>(first.size()); ++index) {
+    const auto own = part(index);
+    for (std::size_t i = 0; i < own.size(); ++i) count += i == 0 || own[i].step != own[i - 1].step;
+  }
+  return count;
+}
+
 }  // namespace tutti::io_models

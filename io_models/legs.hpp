@@ -27,6 +27,9 @@ class Legs {
   std::span<const Leg> of_aggregator(int aggregator) const {
     return by_aggregator_.part(aggregator);
   }
+  // Ranks, and aggregators, with data in a step; sums over the steps.
+  std::int64_t busy_ranks() const { return by_rank_.busy(); }
+  std::int64_t busy_aggregators() const { return by_aggregator_.busy(); }
   std::int64_t size() const { return static_cast<std::int64_t>(by_rank_.legs.size()); }
 
  private:
@@ -36,6 +39,7 @@ class Legs {
     std::span<const Leg> part(int index) const {
       return {legs.data() + first[index], first[index + 1] - first[index]};
     }
+    std::int64_t busy() const;
   };
   Table by_rank_;
   Table by_aggregator_;

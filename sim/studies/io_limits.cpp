@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "io_models/cycle_choice.hpp"
+#include "io_models/schedule.hpp"
 #include "sim/base/error_list.hpp"
 
 namespace tutti::studies {
@@ -91,9 +92,31 @@ double io_messages_estimate(const IoPoint& point, const platforms::Machine& mach
                                                       : std::min(all, most));
 }
 
+namespace {
+
+// Of a message on two cores of 2024, roughly; and for each of those whose rates it changes.
+constexpr Seconds message_cost_s = 2.5e-6;
+constexpr Seconds rate_cost_s = 8e-9;
+
+// The messages of a cycle, where all of their rates depend on each other: ranks that send at a
+// limited rate (mpi/rank_bandwidth) to aggregators that receive at such, and are no more than twice
+// as many.
+double coupled_messages(const io_models::Plan& plan, const platforms::Machine& machine) {
+  constexpr std::int64_t most_looked_at = 10'000'000;
+  const auto& redistribution = plan.redistribution();
+  const std::int64_t of_cycle = io_models::estimated_messages(redistribution) /
+                                std::max<std::int64_t>(1, redistribution.cycles());
+  if (!machine.rank_Bps || of_cycle > most_looked_at || redistribution.cycles() == 0) return 0;
+  const io_models::Schedule one(redistribution, {redistribution.cycles() / 2});
+  const auto& messages = one.messages();
+  const bool are_coupled = messages.busy_ranks() <= 2 * messages.busy_aggregators();
+  return are_coupled ? static_cast<double>(messages.size()) : 0;
+}
+
+}  // namespace
+
 std::optional<std::string> long_run_warning(const IoPoint& point,
                                             const platforms::Machine& machine) {
-  constexpr double messages_per_s = 400'000;  // roughly
   constexpr Seconds long_s = 30;
   if (point.model_only) return std::nullopt;
   const auto placement = platforms::place(machine, point.placement);
@@ -105,12 +128,12 @@ std::optional<std::string> long_run_warning(const IoPoint& point,
     all = std::max(limits.most_sampled, 6 * (all / plan.redistribution().cycles()));
   const double messages =
       static_cast<double>(all) * static_cast<double>(point.benchmark.repetitions_run());
-  const Seconds time_s = messages / messages_per_s;
+  const Seconds time_s =
+      messages * (message_cost_s + rate_cost_s * coupled_messages(plan, machine));
   if (time_s < long_s) return std::nullopt;
   return fmt::format(
-      "up to {:.1f} million messages are simulated; at about 400,000 a second they "
-      "take {:.1f} minutes",
-      messages / 1e6, time_s / 60);
+      "up to {:.1f} million messages are simulated, which takes about {:.{}f} minutes",
+      messages / 1e6, time_s / 60, time_s < 600 ? 1 : 0);
 }
 
 }  // namespace tutti::studies
