@@ -242,6 +242,10 @@ std::optional<Error> hand_out(const TuneReading::Request& request, TuneRun& tuni
                                          fmt::join(left_out, ", ")));
   if (request.target) report.mca = tuned_mca(set, *request.target);
   if (!request.settings_path) return std::nullopt;
+  if (set.parameters.empty()) {
+    report.remarks.emplace_back("no settings are written: the defaults are as good as any others");
+    return std::nullopt;
+  }
   return write_file(*request.settings_path,
                     studies::params::settings_file_text(set, {request.command}));
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "sim/base/counted.hpp"
 #include "sim/reports/model_report.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/studies/improvement_published.hpp"
@@ -240,8 +241,8 @@ std::vector<PlotWords> plots_of(const std::vector<ImprovedCall>& calls) {
 
 std::vector<std::string> about_of(const ImprovementReport& report) {
   std::vector<std::string> about{
-      fmt::format("What messages and collectives gain on {}: {} calls, engine flow",
-                  report.provenance.platform_name, report.calls.size())};
+      fmt::format("What messages and collectives gain on {}: {}, engine flow",
+                  report.provenance.platform_name, counted(report.calls.size(), "call"))};
   for (const auto& tried : report.tried) about.push_back("tried: " + tried);
   if (report.tuning.is_given)
     about.emplace_back(

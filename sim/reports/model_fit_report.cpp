@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/optional_cell.hpp"
 
 namespace tutti::reports {
@@ -201,14 +202,15 @@ Document model_fit_document(const ModelFitReport& report) {
   Document document;
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.fit.models/1";
-  document.about = {fmt::format("Models of {} algorithms on {}, {} processes", file.models.size(),
-                                report.provenance.platform_name, fmt::join(file.procs(), ", ")),
-                    fmt::format("{} experiments ({}), terms {}; fitted to {}", report.calls.size(),
-                                file.experiment == "gather" ? "each with a linear gather behind"
-                                                            : "each call alone",
-                                file.terms,
-                                file.source == "simulated" ? "simulated times, engine flow"
-                                                           : "measured times of " + file.source)};
+  document.about = {
+      fmt::format("Models of {} on {}, {} processes", counted(file.models.size(), "algorithm"),
+                  report.provenance.platform_name, fmt::join(file.procs(), ", ")),
+      fmt::format(
+          "{} experiments ({}), terms {}; fitted to {}", report.calls.size(),
+          file.experiment == "gather" ? "each with a linear gather behind" : "each call alone",
+          file.terms,
+          file.source == "simulated" ? "simulated times, engine flow"
+                                     : "measured times of " + file.source)};
   if (report.not_run > 0)
     document.failed.push_back(fmt::format(
         "INCOMPLETE: {} experiments were not run, the fit was stopped", report.not_run));

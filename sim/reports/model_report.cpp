@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/studies/model_summary.hpp"
 
@@ -139,8 +140,8 @@ Document model_document(const ModelReport& report) {
   Document document;
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.validate.models/1";
-  document.about = {fmt::format("Formulas beside simulations on {}: {} calls, engine flow",
-                                report.provenance.platform_name, calls.size()),
+  document.about = {fmt::format("Formulas beside simulations on {}: {}, engine flow",
+                                report.provenance.platform_name, counted(calls.size(), "call")),
                     reference_text(report), parameters_text(report.parameters)};
   if (report.not_run > 0)
     document.failed.push_back(

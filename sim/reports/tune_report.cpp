@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/counted.hpp"
 #include "sim/base/optional_cell.hpp"
 
 namespace tutti::reports {
@@ -238,8 +239,9 @@ Document tune_document(const TuneReport& report) {
   Document document;
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.tune/2";
-  document.about = {fmt::format("{}: {} combinations of {} parameters", report.name,
-                                report.space->size(), report.space->dimensions())};
+  document.about = {fmt::format("{}: {} of {}", report.name,
+                                counted(report.space->size(), "combination"),
+                                counted(report.space->dimensions(), "parameter"))};
   if (!report.description.empty()) document.about.push_back(report.description);
   document.about.push_back(fmt::format("{} combinations evaluated by {} simulations",
                                        report.evaluated, report.simulations));

@@ -121,6 +121,11 @@ default = "1KiB"
     CHECK_FALSE(says(text, "eager_credits"));
     CHECK(says(text, "eager_limit"));
   }
+  const auto settings = folder.file("none.toml");
+  const auto ended = tune(folder, ties.substr(0, ties.rfind("[[parameter]]")),
+                          {"--settings", settings, "--format", "json"});
+  CHECK(says(ended.out, "no settings are written: the defaults are as good"));
+  CHECK_FALSE(std::filesystem::exists(settings));
 }
 
 namespace {
