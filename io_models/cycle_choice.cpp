@@ -139,8 +139,7 @@ struct Windows {
 
 // As many messages as a sample should have, or more where that is less than three windows.
 Windows affordable_windows(std::int64_t messages_of_one, const CycleLimits& limits) {
-  const std::int64_t cycles =
-      std::min(limits.most_sampled, limits.most_messages) / messages_of_one;
+  const std::int64_t cycles = std::min(limits.most_sampled, limits.most_messages) / messages_of_one;
   if (cycles >= least_windows * good_window_cycles) {
     const auto count = std::min(cycles / good_window_cycles, most_windows);
     return {count, cycles / count};

@@ -97,7 +97,8 @@ SampledTime sampled_time(const CycleChoice& choice, const SampledEnds& ends) {
   TUTTI_CHECK(windows.size() >= 3, "an error is estimated from three windows or more");
   const std::span<const Window> others = std::span(windows).subspan(1);
   const Paces paces(others, ends_s);
-  SampledTime all{.end_s = ends_s[windows.front().last] + ends.last_s - ends_s[windows.back().last]};
+  SampledTime all{.end_s =
+                      ends_s[windows.front().last] + ends.last_s - ends_s[windows.back().last]};
   std::int64_t cycles = 0;
   for (const CycleRun& run : choice.runs) cycles += run.count - run.simulated;
   for (std::size_t i = 0; i < others.size(); ++i)

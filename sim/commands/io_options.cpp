@@ -38,9 +38,9 @@ class IoReading : private JobReading {
     read_engine();
     read_file();
     read_two_phase();
-    sweep().common.model_only =
-        model_only({"--engine", "--contention", "--extrapolate", "--repetitions", "--skew",
-                    "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
+    sweep().common.model_only = model_only(
+        {"--engine", "--contention", "--merge-window", "--extrapolate", "--repetitions", "--skew",
+         "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
     refuse_idle_options();
     read_aggregators();
     read_output();
@@ -56,14 +56,12 @@ class IoReading : private JobReading {
   void read_engine() {
     auto& common = sweep().common;
     read_contention(common.contention);
+    common.merge_window = read_merge_window();
     const auto engine = read_engine_name();
     common.engine_is_chosen = !engine;
     if (!engine) return;
     common.engine = *engine;
-    if (common.contention != engines::Contention::on && *engine != engines::EngineKind::flow)
-      wrong("--contention",
-            fmt::format("engine {} does not do without", engines::engine_name(*engine)),
-            "take engine flow");
+    refuse_what_only_flow_does(*engine, common.contention, common.merge_window);
   }
 
   // ---- the file ----

@@ -25,6 +25,7 @@ constexpr OptionSpec all_io_specs[] = {
     {job_option::machine, "--contention", "WHEN",
      "on (default); off: only the nodes' network cards; private, pooled: a card for each rank "
      "(engine flow)"},
+    job_option::merge_window,
     job_option::model_only,
     {file_group, "--decomposition", "NAMES",
      "1d (default): block rows; 2d: blocks; tiles: --tile, --overlap; file:PATH: CSV with the "

@@ -147,6 +147,27 @@ std::optional<engines::EngineKind> JobReading::read_engine_name() {
   return kind;
 }
 
+double JobReading::read_merge_window() {
+  if (!parsed_.has("--merge-window")) return 0;
+  constexpr double most = 0.01;
+  const auto part = parse_number(parsed_.value("--merge-window"));
+  if (part && *part >= 0 && *part <= most) return *part;
+  wrong("--merge-window",
+        fmt::format("{} is no part of a transfer", in_quotes(parsed_.value("--merge-window"))),
+        fmt::format("a number from 0 to {}, as 1e-4", most));
+  return 0;
+}
+
+void JobReading::refuse_what_only_flow_does(engines::EngineKind engine,
+                                            engines::Contention contention, double merge_window) {
+  if (engine == engines::EngineKind::flow) return;
+  const auto name = engines::engine_name(engine);
+  if (contention != engines::Contention::on)
+    wrong("--contention", fmt::format("engine {} does not do without", name), "take engine flow");
+  if (merge_window > 0)
+    wrong("--merge-window", fmt::format("engine {} merges nothing", name), "take engine flow");
+}
+
 bool JobReading::model_only(std::initializer_list<const char*> of_simulations) {
   if (!parsed_.has("--model-only")) return false;
   refuse(of_simulations, "has no effect with --model-only: nothing is simulated", "leave it out");

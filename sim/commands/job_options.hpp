@@ -68,6 +68,10 @@ class JobReading {
   void read_contention(engines::Contention& contention);
   // The engine's kind; unset: auto, or what was given is none.
   std::optional<engines::EngineKind> read_engine_name();
+  // 0 if the option is not given.
+  double read_merge_window();
+  void refuse_what_only_flow_does(engines::EngineKind engine, engines::Contention contention,
+                                  double merge_window);
   // --model-only; `of_simulations`: options that it leaves without effect, which are refused then.
   bool model_only(std::initializer_list<const char*> of_simulations);
   // --repetitions, --skew, --noise.

@@ -30,6 +30,12 @@ inline constexpr OptionSpec ppn{machine, "--ppn", "N",
 inline constexpr OptionSpec oversubscribe{machine, "--oversubscribe", "",
                                           "allow more processes than cores"};
 
+inline constexpr OptionSpec merge_window{
+    job_option::machine, "--merge-window", "PART",
+    "approximate: a transfer ends at once if its rate changes when this part of its bytes, as "
+    "1e-4, or less is missing; where small causes have large effects, times move by far more "
+    "than that (engine flow); default: 0"};
+
 inline constexpr OptionSpec model_only{
     machine, "--model-only", "",
     "formulas alone: nothing is simulated, and what only a simulation knows is empty"};

@@ -192,8 +192,8 @@ class RunReading : private JobReading {
 
   void read_engine() {
     read_contention(request_.sweep.common.contention);
-    read_merge_window();
     auto& common = request_.sweep.common;
+    common.merge_window = read_merge_window();
     const auto engine = read_engine_name();
     const auto extrapolate = choice_of(parsed_, "--extrapolate", {"auto", "off"});
     if (!extrapolate) add(extrapolate.errors());
@@ -201,7 +201,7 @@ class RunReading : private JobReading {
     common.engine_is_chosen = !parsed_.has("--engine") || parsed_.value("--engine") == "auto";
     if (!engine) return;
     common.engine = *engine;
-    refuse_what_only_flow_does();
+    refuse_what_only_flow_does(*engine, common.contention, common.merge_window);
   }
 
   void read_model_only() {
@@ -216,28 +216,6 @@ class RunReading : private JobReading {
     if (std::ranges::find(names, workloads::best_name) != names.end())
       wrong("--algorithm", "auto:best needs simulated times, and --model-only has none",
             "--algorithm all has every formula");
-  }
-
-  void read_merge_window() {
-    if (!parsed_.has("--merge-window")) return;
-    constexpr double most = 0.01;
-    const auto part = parse_number(parsed_.value("--merge-window"));
-    if (part && *part >= 0 && *part <= most)
-      request_.sweep.common.merge_window = *part;
-    else
-      wrong("--merge-window",
-            fmt::format("{} is no part of a transfer", in_quotes(parsed_.value("--merge-window"))),
-            fmt::format("a number from 0 to {}, as 1e-4", most));
-  }
-
-  void refuse_what_only_flow_does() {
-    const auto& common = request_.sweep.common;
-    if (common.engine == engines::EngineKind::flow) return;
-    const auto name = engines::engine_name(common.engine);
-    if (common.contention != engines::Contention::on)
-      wrong("--contention", fmt::format("engine {} does not do without", name), "take engine flow");
-    if (common.merge_window > 0)
-      wrong("--merge-window", fmt::format("engine {} merges nothing", name), "take engine flow");
   }
 
   void read_output() {

@@ -28,10 +28,7 @@ constexpr OptionSpec all_run_specs[] = {
      "on (default): messages share every link; off: only the network cards of their nodes, and "
      "inside a node the ranks' cores; private, pooled: a card for each rank, its own or all "
      "those of a node together (engine flow)"},
-    {job_option::machine, "--merge-window", "PART",
-     "approximate: a transfer ends at once if its rate changes when this part of its bytes, as "
-     "1e-4, or less is missing; where small causes have large effects, times move by far more "
-     "than that (engine flow); default: 0"},
+    job_option::merge_window,
     {job_option::machine, "--extrapolate", "WHEN",
      "auto (default): of calls with about as many steps as ranks (a million messages and more) "
      "some "

@@ -119,6 +119,8 @@ std::vector<std::string> title_of(const IoReport& report) {
   if (is_model(first)) how = "formula alone, nothing is simulated";
   if (first.engine_is_chosen) how += " (auto)";
   how += contention_words(first.contention);
+  if (first.merge_window > 0)
+    how += fmt::format(", approximate: merge window {}", first.merge_window);
   how += ", map " + first.map;
   how +=
       ", storage " + (first.storage.empty() ? std::string("none (shuffle only)") : first.storage);

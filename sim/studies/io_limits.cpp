@@ -97,6 +97,9 @@ namespace {
 // Of a message on two cores of 2024, roughly; and for each of those whose rates it changes.
 constexpr Seconds message_cost_s = 2.5e-6;
 constexpr Seconds rate_cost_s = 8e-9;
+constexpr const char* merging_hint =
+    "; --merge-window 0.01 is approximate, and many times as fast: their rates depend on each "
+    "other";
 
 // The messages of a cycle, where all of their rates depend on each other: ranks that send at a
 // limited rate (mpi/rank_bandwidth) to aggregators that receive at such, and are no more than twice
@@ -128,12 +131,13 @@ std::optional<std::string> long_run_warning(const IoPoint& point,
     all = std::max(limits.most_sampled, 6 * (all / plan.redistribution().cycles()));
   const double messages =
       static_cast<double>(all) * static_cast<double>(point.benchmark.repetitions_run());
-  const Seconds time_s =
-      messages * (message_cost_s + rate_cost_s * coupled_messages(plan, machine));
+  const double coupled = coupled_messages(plan, machine);
+  const Seconds time_s = messages * (message_cost_s + rate_cost_s * coupled);
   if (time_s < long_s) return std::nullopt;
   return fmt::format(
-      "up to {:.1f} million messages are simulated, which takes about {:.{}f} minutes",
-      messages / 1e6, time_s / 60, time_s < 600 ? 1 : 0);
+      "up to {:.1f} million messages are simulated, which takes about {:.{}f} minutes{}",
+      messages / 1e6, time_s / 60, time_s < 600 ? 1 : 0,
+      coupled > 0 && point.merge_window == 0 ? merging_hint : "");
 }
 
 }  // namespace tutti::studies

@@ -40,6 +40,7 @@ struct IoPoint {
   engines::EngineKind engine = engines::EngineKind::flow;
   bool engine_is_chosen = true;
   engines::Contention contention = engines::Contention::on;
+  double merge_window = 0;  // see engines::Job
   bool model_only = false;  // the formula answers, nothing is simulated
   bool want_traffic = false;
   bool want_aggregators = false;  // what each of them spends

@@ -34,6 +34,7 @@ constexpr std::array io_table = {
     IoColumn{"noise", get_member<&IoRecord::noise>},
     IoColumn{"engine", get_member<&IoRecord::engine>},
     IoColumn{"contention", get_member<&IoRecord::contention>},
+    IoColumn{"merge_window", get_simulated<&IoRecord::merge_window>},
     IoColumn{"cycles", get_simulated<&IoRecord::cycles>},
     IoColumn{"simulated_cycles", get_simulated<&IoRecord::simulated_cycles>},
     IoColumn{"extrapolation", get_member<&IoRecord::extrapolation>},

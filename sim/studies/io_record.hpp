@@ -39,6 +39,7 @@ struct IoRecord {
   std::string engine;
   bool engine_is_chosen = false;  // not a column
   std::string contention;
+  double merge_window = 0;
   std::int64_t cycles = 0;
   std::int64_t simulated_cycles = 0;
   std::string extrapolation;             // "none", "repeated" (exact), "sampled" (approximate)

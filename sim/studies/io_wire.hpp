@@ -35,6 +35,7 @@ void io_job_fields(Archive& archive, Record& record) {
   archive(record.noise);
   archive(record.engine);
   archive(record.contention);
+  archive(record.merge_window);
 }
 
 template <class Archive, class Record>

@@ -154,7 +154,7 @@ class IoRun {
     const bool is_small = point_.placement.procs <= simgrid_most_procs &&
                           schedule.messages().size() <= simgrid_most_messages;
     return choice.method == CycleMethod::all && point_.contention == engines::Contention::on &&
-                   is_small
+                   point_.merge_window == 0 && is_small
                ? EngineKind::simgrid
                : EngineKind::flow;
   }
@@ -218,6 +218,7 @@ class IoRun {
                          },
                      .observers = calls.inside.observers(),
                      .contention = point_.contention,
+                     .merge_window = point_.merge_window,
                      .noise = point_.benchmark.noise};
     if (point_.want_traffic) all.observers.push_back(&traffic);
     if (watcher_ != nullptr) all.observers.push_back(watcher_);
@@ -338,6 +339,7 @@ class IoRun {
     if (point_.benchmark.noise.kind != runtime::Noise::Kind::none)
       record.noise = workloads::format_noise(point_.benchmark.noise);
     record.engine_is_chosen = point_.engine_is_chosen;
+    record.merge_window = point_.merge_window;
     if (used_engine_ != EngineKind::ideal)
       record.contention = engines::contention_name(point_.contention);
     if (point_.model_only) describe_as_model(record);

@@ -151,6 +151,17 @@ TEST_CASE("noise of no amount changes nothing, nor do repetitions that are all e
   CHECK(point(repeated) == point(plain));
 }
 
+TEST_CASE("transfers that are merged are told to be approximate, on engine flow") {
+  const Args job{"--procs", "64", "--decomposition", "2d", "--bytes-per-proc", "16MiB"};
+  const auto exact = io("write", {job, json, {"--engine", "flow"}});
+  const auto merged = io("write", {job, json, {"--merge-window", "0.01"}});
+  CHECK(point(merged)["engine"] == "flow");
+  CHECK(value(merged, "time_s") == close_to(value(exact, "time_s"), 0.01));
+  CHECK(says(io("write", {job, {"--merge-window", "0.01"}}).out, "approximate: merge window 0.01"));
+  CHECK(says(io("write", {{"--engine", "simgrid", "--merge-window", "0.01"}}).err,
+             "--merge-window: engine simgrid merges nothing"));
+}
+
 TEST_CASE("skew of a file delays single ranks") {
   const TemporaryFolder folder;
   std::string rows = "rank,seconds\n";

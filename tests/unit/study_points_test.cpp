@@ -56,6 +56,7 @@ Cases io_cases(const std::string& pieces, const std::string& ranks, const std::s
           {io, "map", "round-robin"},
           {io, "engine", "ideal"},
           {io, "contention", "off"},
+          {io + "engine='flow'\n", "merge_window", "1e-4"},
           {io, "decomposition", "2d"},
           {io, "decomposition", "file:" + pieces},
           {io, "bytes_per_proc", "4KiB"},

@@ -260,9 +260,10 @@ std::string bound_of(const RulesReport& report) {
       most = std::max(most, losses_of(each.table, selected.rules, selected.wish).max);
   const double bound = report.most_loss * 100;
   if (most <= report.most_loss) return fmt::format("lose at most {:.4g} %", bound);
-  return fmt::format("lose at most {:.4g} % against what one rule can do, and up to {:.3g} % "
-                     "against the best of a call",
-                     bound, most * 100);
+  return fmt::format(
+      "lose at most {:.4g} % against what one rule can do, and up to {:.3g} % "
+      "against the best of a call",
+      bound, most * 100);
 }
 
 std::vector<std::string> scope_of(const RulesReport& report) {
