@@ -113,7 +113,8 @@ DocumentTable parameters_table(const ModelFile& file) {
                 {"largest_error", "Worst %", Shown::percent, 2}},
       .group_by = "collective",
       .notes = {"Sizes: of messages (segments, where there are any), a line for each class; lambda "
-                "and mu: of each message that others wait for, beyond alpha and beta; Median, "
+                "and mu: of each message that others wait for, beyond alpha and beta (below 0 "
+                "where gamma charges it too much); Median, "
                 "Worst: errors "
                 "of the model in the experiments"}};
   for (const auto& model : file.models)
