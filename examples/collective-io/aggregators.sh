@@ -60,7 +60,8 @@ knee_label() {
 panel() {
   local where=$1 title=$2 assumption colour point error width=3 size=2
   error=$(rows "$where" sampling_error | awk '$1 != "NaN" { last = $1 } END { print last }')
-  title+=$(awk -v s="$error" 'BEGIN { if (s + 0 > 0) printf "  (sampled, error up to %.0f %%)", 100 * s }')
+  title+=$(awk -v s="$error" \
+    'BEGIN { if (s + 0 > 0) printf "  (sampled, error up to %.0f %%)", 100 * s }')
   echo '$band << EOD'
   rows "$where" aggregators time_s | awk '
     !($1 in least) || $2 < least[$1] { least[$1] = $2 }

@@ -74,9 +74,7 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
     const platforms::Machine& machine = with_servers ? *with_servers : machine_;
     reports::SeenJob job{answer.inside, answer.host_of};
     if (with_servers) job.first_target = static_cast<runtime::RankId>(answer.record.procs);
-    if (point.inside.path)
-      report_.critical_path =
-          reports::critical_path_of(job, answer.record.time_s.value_or(0), machine);
+    if (point.inside.path) report_.critical_path = reports::critical_path_of(job, machine);
     if (request_.trace)
       note(write_trace(request_, report_, {job, request_.sweep.common.inside.trace, machine},
                        diagnostics_));

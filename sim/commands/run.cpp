@@ -83,8 +83,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
       details->links_left_out = reports::links_left_out(answer, machine_);
     }
     if (point.inside.path)
-      report_.critical_path = reports::critical_path_of({answer.inside, answer.host_of},
-                                                        record.time_s.value_or(0), machine_);
+      report_.critical_path = reports::critical_path_of({answer.inside, answer.host_of}, machine_);
     if (request_.ranks || request_.trace) last_ = std::move(answer);
   }
 

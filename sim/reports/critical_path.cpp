@@ -20,8 +20,7 @@ std::string rank_name(RankId rank, std::optional<RankId> first_target) {
                                        : fmt::format("rank {}", rank);
 }
 
-CriticalPath critical_path_of(const SeenJob& job, Seconds time_s,
-                              const platforms::Machine& machine) {
+CriticalPath critical_path_of(const SeenJob& job, const platforms::Machine& machine) {
   const platforms::Placement placement{.host_of = job.host_of};
   const platforms::JobLinks links(machine, placement);
   CriticalPath path{.first_target = job.first_target,
@@ -32,8 +31,8 @@ CriticalPath critical_path_of(const SeenJob& job, Seconds time_s,
     const double bandwidth_Bps = links.link(each.load.link).bandwidth_Bps;
     path.links.push_back({.name = links.name(each.load.link),
                           .bandwidth_Bps = bandwidth_Bps,
-                          .utilisation = utilisation(each.load.bytes, bandwidth_Bps, time_s),
-                          .busy_share = each.load.busy_s / time_s,
+                          .utilisation = utilisation(each.load.bytes, bandwidth_Bps, path.end_s),
+                          .busy_share = each.load.busy_s / path.end_s,
                           .peak_flows = each.load.peak_flows,
                           .messages = each.messages,
                           .flow_s = each.flow_s});

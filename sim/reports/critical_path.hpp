@@ -16,7 +16,7 @@ struct CriticalPath {
   struct Link {
     std::string name;
     double bandwidth_Bps = 0;
-    double utilisation = 0;  // over the whole job
+    double utilisation = 0;  // from the job's begin to the path's end
     double busy_share = 0;
     std::uint32_t peak_flows = 0;
     std::int64_t messages = 0;  // of the path
@@ -43,9 +43,8 @@ bool is_target(runtime::RankId rank, std::optional<runtime::RankId> first_target
 // "rank 3", "target 1".
 std::string rank_name(runtime::RankId rank, std::optional<runtime::RankId> first_target);
 
-// `time_s`: of the job. `machine`: with the storage's servers.
-CriticalPath critical_path_of(const SeenJob& job, Seconds time_s,
-                              const platforms::Machine& machine);
+// `machine`: with the storage's servers.
+CriticalPath critical_path_of(const SeenJob& job, const platforms::Machine& machine);
 
 // Sums over the steps: they make up end_s.
 struct PathShares {

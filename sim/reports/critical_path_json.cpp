@@ -16,11 +16,15 @@ void add_parts(const Keys& keys, const Parts& parts, Json& object) {
   for (std::size_t i = 0; i < keys.size(); ++i) object[std::string(keys[i]) + "_s"] = parts[i];
 }
 
-Json step_of(const PathStep& step) {
+Json step_of(const PathStep& step, std::optional<runtime::RankId> first_target) {
   Json json{{"begin_s", step.begin_s}, {"end_s", step.end_s}};
   if (step.kind == PathStep::Kind::work) {
     json["rank"] = step.source;
     add_parts(work_keys, step.parts, json);
+    if (is_target(step.source, first_target)) {
+      json["disks_s"] = json["compute_s"];
+      json["compute_s"] = 0;
+    }
     return json;
   }
   json["source"] = step.source;
@@ -50,7 +54,8 @@ Json critical_path_json(const CriticalPath& path) {
   const std::size_t shown = std::min(path.steps.size(), most_json_steps);
   json["steps_left_out"] = path.steps.size() - shown;
   json["steps"] = Json::array();
-  for (std::size_t i = 0; i < shown; ++i) json["steps"].push_back(step_of(path.steps[i]));
+  for (std::size_t i = 0; i < shown; ++i)
+    json["steps"].push_back(step_of(path.steps[i], path.first_target));
   json["links"] = Json::array();
   for (const auto& link : path.links)
     json["links"].push_back({{"link", link.name},

@@ -105,11 +105,16 @@ void add_links(const CriticalPath& path, std::string& text) {
   if (path.links.empty()) return;
   text += "#\n# The busiest links that its messages crossed:\n";
   text += "# Use (%)  Busy (%)  Peak flows  Messages    Time (us)  Link\n";
-  for (const auto& link : path.links)
-    add_line(
+  for (const auto& link : path.links) {
+    const std::string name = printable(link.name);
+    const auto figures =
         fmt::format("{:9.2f} {:9.2f} {:11} {:9} {:12.2f}  ", 100 * link.utilisation,
-                    100 * link.busy_share, link.peak_flows, link.messages, us_per_s * link.flow_s),
-        printable(link.name), text);
+                    100 * link.busy_share, link.peak_flows, link.messages, us_per_s * link.flow_s);
+    if (figures.size() + name.size() <= page_width)
+      text += figures + name + '\n';
+    else
+      text += figures + '\n' + std::string(8, ' ') + name + '\n';
+  }
 }
 
 }  // namespace

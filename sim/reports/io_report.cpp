@@ -248,9 +248,11 @@ void add_notes(const IoReport& report, PeopleTable& table) {
           "drift apart and the job speeds up: the total is more often too long than too short");
   }
   if (!records.front().skew.empty() || !records.front().noise.empty())
-    table.notes.push_back(
-        "Total: from a rank's own arrival to its end, the largest, median of the repetitions "
-        "(Least, Most: over them); all cycles are simulated");
+    table.notes.push_back(fmt::format(
+        "Total: from a rank's own arrival to its end, the largest{}; all cycles are "
+        "simulated",
+        records.front().repetition_min_s ? ", median of the repetitions (Least, Most: over them)"
+                                         : ""));
   if (records.size() == 1) {
     const IoRecord& only = records.front();
     if (only.n_s) table.notes.push_back(parameters_of(only));
@@ -304,16 +306,20 @@ std::string io_traffic_head(const IoReport& report) {
 }
 
 std::string aggregator_head(const IoReport& report) {
-  return fmt::format("{}{}partitioning,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s\n",
-                     comments(report), io_point_columns);
+  return fmt::format(
+      "{}{}ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s\n",
+      comments(report), io_point_columns);
 }
 
 std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Machine& machine) {
   const std::string point = io_point_fields(answer.record);
   std::string rows;
+  const auto stripe_bytes = answer.record.stripe_bytes;
+  const std::string own = fmt::format("{},{},{}", answer.record.ppn, answer.record.partitioning,
+                                      stripe_bytes ? fmt::format("{}", *stripe_bytes) : "");
   for (std::size_t i = 0; i < answer.aggregators.size(); ++i) {
     const auto& [rank, host, spent] = answer.aggregators[i];
-    rows += fmt::format("{}{},{},{},{},{},{},{},{}\n", point, answer.record.partitioning, i, rank,
+    rows += fmt::format("{}{},{},{},{},{},{},{},{}\n", point, own, i, rank,
                         csv_field(machine.topology->host_name(host)), spent.end_s, spent.shuffle_s,
                         spent.storage_s, spent.waited_s);
   }

@@ -24,7 +24,7 @@ std::string io_traffic_head(const IoReport& report);
 std::string io_traffic_rows(const studies::IoAnswer& answer);
 
 // What each aggregator spends: a line each, in the columns of the traffic's points, then
-// partitioning,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s.
+// ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s.
 std::string aggregator_head(const IoReport& report);
 std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Machine& machine);
 

@@ -51,7 +51,7 @@ class Trace {
                                        ps_in_us(picoseconds(slice.end_s) - begin),
                                        slice.serial > 0 ? "wait" : "work");
       if (slice.serial > 0) fields += fmt::format(R"(,"args":{{"message":{}}})", slice.serial);
-      add(slice.serial > 0 ? "wait" : name_of(slice.work), "X", slice.rank, fields);
+      add(slice.serial > 0 ? "wait" : name_of(slice), "X", slice.rank, fields);
     }
   }
 
@@ -83,8 +83,10 @@ class Trace {
   std::string take() { return std::move(events_); }
 
  private:
-  static std::string_view name_of(runtime::Work work) {
-    return work_words[static_cast<std::size_t>(work)];
+  std::string_view name_of(const engines::TraceSlice& slice) const {
+    if (slice.work == runtime::Work::compute && is_target(slice.rank, job_.first_target))
+      return "disk";
+    return work_words[static_cast<std::size_t>(slice.work)];
   }
 
   // Process 0 means the idle process to some readers.

@@ -39,6 +39,16 @@ std::optional<Error> check_setup(const IoPoint& point) {
 // About 40 bytes each.
 constexpr std::int64_t most_listed_pieces = 50'000'000;
 
+// The option for which all cycles are simulated, of a point that takes all.
+const char* reason_for_all_cycles(const IoPoint& point) {
+  if (!point.extrapolates) return "--extrapolate";
+  if (point.want_traffic) return "--traffic";
+  if (point.inside.path) return "--critical-path";
+  if (point.inside.any()) return "--trace";
+  if (point.benchmark.noise.kind != runtime::Noise::Kind::none) return "--noise";
+  return point.benchmark.is_plain() ? "--engine" : "--skew";
+}
+
 std::optional<Error> check_pieces(const IoPoint& point) {
   const auto& implementation = *point.plan.implementation;
   const auto& access = *point.access;
@@ -76,7 +86,7 @@ std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Mach
                       static_cast<double>(memory_of(point.inside, point.placement.procs, 1));
   if (need <= static_cast<double>(*free_bytes)) return std::nullopt;
   return usage_error(
-      "--extrapolate",
+      reason_for_all_cycles(point),
       fmt::format("all {} cycles with {} messages need about {:.0f} GiB of memory; {} GiB are free",
                   redistribution.cycles(), messages, need / 0x1p30, *free_bytes >> 30),
       "leave it out, take a larger --buffer-size, or --force");

@@ -159,7 +159,7 @@ class IoRun {
                : EngineKind::flow;
   }
 
-  // What an aggregator spends is counted from its own arrival.
+  // What an aggregator spends is counted from its own arrival; one without data ends at once.
   runtime::Task call(runtime::Rank& me, Calls& calls) const {
     const auto run =
         point_.writes ? point_.plan.implementation->write : point_.plan.implementation->read;
@@ -172,8 +172,8 @@ class IoRun {
     spent = {};
     const Seconds arrival_s = me.now();
     co_await run(me, calls.job);
+    if (spent.end_s > 0) spent.end_s -= arrival_s;
     add(calls.spent[number], spent);
-    calls.spent[number].end_s -= arrival_s;
   }
 
   // The ranks' clocks are read before the storage is closed, which is no part of the call.
@@ -356,7 +356,7 @@ class IoRun {
     record.time_s = times.end_s;
     if (times.spent.empty()) return;
     io_models::AggregatorSpent most, sum;
-    Seconds first_s = times.end_s;
+    Seconds first_s = times.spent.front().end_s;
     for (const auto& each : times.spent) {
       most.end_s = std::max(most.end_s, each.end_s);
       most.shuffle_s = std::max(most.shuffle_s, each.shuffle_s);

@@ -23,7 +23,9 @@ Ended io(const std::string& operation, const std::vector<Args>& more) {
   for (const Args& each : more) args.insert(args.end(), each.begin(), each.end());
   for (const Args& usual : {Args{"--procs", "12"}, Args{"--ppn", "4"},
                             Args{"--bytes-per-proc", "1MiB"}, Args{"--buffer-size", "512KiB"}})
-    if (std::ranges::find(args, usual.front()) == args.end())
+    if (std::ranges::find(args, usual.front()) == args.end() &&
+        (usual.front() != "--bytes-per-proc" ||
+         std::ranges::find(args, "--decomposition") == args.end()))
       args.insert(args.end(), usual.begin(), usual.end());
   return run_sim(args);
 }
@@ -140,6 +142,39 @@ TEST_CASE("noise and skew prolong a call, alike in both engines, and all cycles 
   const Args large{"--bytes-per-proc", "64MiB", "--engine", "flow"};
   CHECK(point(io("write", {json, large}))["extrapolation"] == "repeated");
   CHECK(point(io("write", {json, large, {"--noise", "additive:1us"}}))["extrapolation"] == "none");
+}
+
+TEST_CASE("aggregators without data end at once, however late they arrive") {
+  const TemporaryFolder folder;
+  folder.write("one.csv", "rank,offset,length\n2,0,700000\n");
+  std::string rows = "rank,seconds\n";
+  for (int rank = 0; rank < 12; ++rank) rows += std::to_string(rank) + ",0.5\n";
+  folder.write("skew.csv", rows);
+  const Args job{"--decomposition", "file:" + folder.file("one.csv"), "--aggregators", "12"};
+  const auto late =
+      io("write", {job, {"--align", "1MiB", "--skew", "file:" + folder.file("skew.csv")}, json});
+  CHECK(value(late, "aggregator_min_s") == 0);
+  CHECK(value(late, "aggregator_max_s") > 0);
+  CHECK(value(late, "aggregator_max_s") < 0.1);
+}
+
+TEST_CASE("of one aggregator the least, the mean and the largest time are one") {
+  const auto one =
+      io("write", {{"--aggregators", "1", "--noise", "multiplicative:20:3", "--repetitions", "7"},
+                   with_storage,
+                   json});
+  CHECK(value(one, "aggregator_min_s") == value(one, "aggregator_max_s"));
+  CHECK(value(one, "aggregator_min_s") == value(one, "aggregator_mean_s"));
+}
+
+TEST_CASE("links of a path are no busier than always, however late ranks arrive") {
+  const auto ended =
+      io("write", {with_storage, {"--skew", "uniform:200ms:5", "--critical-path"}, json});
+  const Json path = point(ended)["critical_path"];
+  CHECK(path["end_s"].get<double>() > value(ended, "time_s"));
+  for (const auto& link : path["links"]) CHECK(link["busy_share"].get<double>() <= 1 + 1e-9);
+  for (const auto& step : path["steps"])
+    if (step.contains("rank") && step["rank"] >= 12) CHECK(step["compute_s"] == 0);
 }
 
 TEST_CASE("noise of no amount changes nothing, nor do repetitions that are all equal") {
