@@ -13,12 +13,6 @@ AggregatorSpent operator-(const AggregatorSpent& a, const AggregatorSpent& b) {
   return {a.end_s - b.end_s, a.shuffle_s - b.shuffle_s, a.storage_s - b.storage_s,
           a.waited_s - b.waited_s};
 }
-void add(AggregatorSpent& sum, double factor, const AggregatorSpent& more) {
-  sum.end_s += factor * more.end_s;
-  sum.shuffle_s += factor * more.shuffle_s;
-  sum.storage_s += factor * more.storage_s;
-  sum.waited_s += factor * more.waited_s;
-}
 
 bool is_dated(const AggregatorTimes& times, std::int64_t step) {
   return step < static_cast<std::int64_t>(times.at_end_of.size()) &&
@@ -50,7 +44,7 @@ std::optional<IoTimes> from_repeated(const SimulatedCycles& simulated) {
     if (!period) return std::nullopt;
     all.end_s += left_out * period->length_s();
     for (std::size_t i = 0; i < times.size(); ++i)
-      add(all.spent[i], left_out, left_out_of(times[i], steady.last_step(run), *period));
+      add_spent(all.spent[i], left_out, left_out_of(times[i], steady.last_step(run), *period));
   }
   return all;
 }
@@ -76,7 +70,7 @@ IoTimes from_sample(const SimulatedCycles& simulated) {
       sampled_time(simulated.choice, {ends_s, simulated.end_s, has_few_sources});
   IoTimes all{.spent = {}, .end_s = told.end_s, .sampling_error = told.error};
   for (const AggregatorTimes& each : times)
-    add(all.spent.emplace_back(), told.end_s / simulated.end_s, each.now);
+    add_spent(all.spent.emplace_back(), told.end_s / simulated.end_s, each.now);
   return all;
 }
 

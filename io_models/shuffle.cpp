@@ -19,6 +19,13 @@ std::int32_t tag_of(int step) { return shuffle_tag + step; }
 
 }  // namespace
 
+void add_spent(AggregatorSpent& sum, double factor, const AggregatorSpent& more) {
+  sum.end_s += factor * more.end_s;
+  sum.shuffle_s += factor * more.shuffle_s;
+  sum.storage_s += factor * more.storage_s;
+  sum.waited_s += factor * more.waited_s;
+}
+
 ShuffleJob make_job(const Schedule& schedule, std::vector<RankId> aggregators, bool writes) {
   ShuffleJob job{.schedule = &schedule, .aggregators = std::move(aggregators)};
   job.writes = writes;

@@ -19,6 +19,9 @@ struct AggregatorSpent {
   Seconds storage_s = 0;  // its accesses to the file, from begin to end
   Seconds waited_s = 0;   // of that, without anything else to do
 };
+// sum += factor more.
+void add_spent(AggregatorSpent& sum, double factor, const AggregatorSpent& more);
+
 struct AggregatorTimes {
   AggregatorSpent now;
   // By step; end_s 0: it does not go through the step. With a part in it as a rank, or none: too.

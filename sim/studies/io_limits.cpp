@@ -39,16 +39,6 @@ std::optional<Error> check_setup(const IoPoint& point) {
 // About 40 bytes each.
 constexpr std::int64_t most_listed_pieces = 50'000'000;
 
-// The option for which all cycles are simulated, of a point that takes all.
-const char* reason_for_all_cycles(const IoPoint& point) {
-  if (!point.extrapolates) return "--extrapolate";
-  if (point.want_traffic) return "--traffic";
-  if (point.inside.path) return "--critical-path";
-  if (point.inside.any()) return "--trace";
-  if (point.benchmark.noise.kind != runtime::Noise::Kind::none) return "--noise";
-  return point.benchmark.is_plain() ? "--engine" : "--skew";
-}
-
 std::optional<Error> check_pieces(const IoPoint& point) {
   const auto& implementation = *point.plan.implementation;
   const auto& access = *point.access;
@@ -86,7 +76,7 @@ std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Mach
                       static_cast<double>(memory_of(point.inside, point.placement.procs, 1));
   if (need <= static_cast<double>(*free_bytes)) return std::nullopt;
   return usage_error(
-      reason_for_all_cycles(point),
+      point.all_cycles_option(),
       fmt::format("all {} cycles with {} messages need about {:.0f} GiB of memory; {} GiB are free",
                   redistribution.cycles(), messages, need / 0x1p30, *free_bytes >> 30),
       "leave it out, take a larger --buffer-size, or --force");
@@ -114,12 +104,9 @@ constexpr const char* merging_hint =
 // The messages of a cycle, where all of their rates depend on each other: ranks that send at a
 // limited rate (mpi/rank_bandwidth) to aggregators that receive at such, and are no more than twice
 // as many.
-double coupled_messages(const io_models::Plan& plan, const platforms::Machine& machine) {
-  constexpr std::int64_t most_looked_at = 10'000'000;
-  const auto& redistribution = plan.redistribution();
-  const std::int64_t of_cycle = io_models::estimated_messages(redistribution) /
-                                std::max<std::int64_t>(1, redistribution.cycles());
-  if (!machine.rank_Bps || of_cycle > most_looked_at || redistribution.cycles() == 0) return 0;
+double coupled_messages(const io_models::Redistribution& redistribution,
+                        const platforms::Machine& machine) {
+  if (!machine.rank_Bps) return 0;
   const io_models::Schedule one(redistribution, {redistribution.cycles() / 2});
   const auto& messages = one.messages();
   const bool are_coupled = messages.busy_ranks() <= 2 * messages.busy_aggregators();
@@ -135,13 +122,19 @@ std::optional<std::string> long_run_warning(const IoPoint& point,
   const auto placement = platforms::place(machine, point.placement);
   if (!placement) return std::nullopt;
   const io_models::Plan plan(*point.access, *placement, point.plan);
+  const auto& redistribution = plan.redistribution();
   const io_models::CycleLimits limits;
-  auto all = io_models::estimated_messages(plan.redistribution());
+  auto all = io_models::estimated_messages(redistribution);
   if (!point.takes_all_cycles() && all > limits.most_messages)  // a sample, of six cycles or more
-    all = std::max(limits.most_sampled, 6 * (all / plan.redistribution().cycles()));
+    all = std::max(limits.most_sampled, 6 * (all / redistribution.cycles()));
   const double messages =
       static_cast<double>(all) * static_cast<double>(point.benchmark.repetitions_run());
-  const double coupled = coupled_messages(plan, machine);
+  // A cycle is looked at only where that may matter.
+  constexpr double most_looked_at = 1e7;
+  const double of_cycle = static_cast<double>(io_models::estimated_messages(redistribution)) /
+                          static_cast<double>(std::max<std::int64_t>(1, redistribution.cycles()));
+  if (messages * (message_cost_s + rate_cost_s * of_cycle) < long_s) return std::nullopt;
+  const double coupled = of_cycle <= most_looked_at ? coupled_messages(redistribution, machine) : 0;
   const Seconds time_s = messages * (message_cost_s + rate_cost_s * coupled);
   if (time_s < long_s) return std::nullopt;
   return fmt::format(

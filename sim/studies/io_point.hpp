@@ -46,11 +46,18 @@ struct IoPoint {
   bool want_aggregators = false;  // what each of them spends
   InsideRequest inside;
 
-  // No cycle stands for others: they all differ by chance, or all are looked at.
-  bool takes_all_cycles() const {
-    return !extrapolates || want_traffic || inside.any() || !benchmark.is_plain() ||
-           engine == engines::EngineKind::ideal;
+  // The option for which no cycle stands for others: they all differ by chance, or all are looked
+  // at. Null: some may.
+  const char* all_cycles_option() const {
+    if (!extrapolates) return "--extrapolate";
+    if (want_traffic) return "--traffic";
+    if (inside.path) return "--critical-path";
+    if (inside.any()) return "--trace";
+    if (benchmark.noise.kind != runtime::Noise::Kind::none) return "--noise";
+    if (!benchmark.is_plain()) return "--skew";
+    return engine == engines::EngineKind::ideal ? "--engine" : nullptr;
   }
+  bool takes_all_cycles() const { return all_cycles_option() != nullptr; }
 };
 
 }  // namespace tutti::studies

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "io_models/extrapolation.hpp"
 #include "io_models/storage/server.hpp"
@@ -14,6 +13,7 @@
 #include "platforms/servers.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/studies/benchmark_columns.hpp"
 #include "sim/studies/engine_choice.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/studies/shuffle_load.hpp"
@@ -45,14 +45,6 @@ struct Simulated {
   InsideAnswer inside;
   IoRecord load;  // what it loads the machine with, and nothing else
 };
-
-void add(io_models::AggregatorSpent& sum, const io_models::AggregatorSpent& each,
-         double factor = 1) {
-  for (const auto part :
-       {&io_models::AggregatorSpent::end_s, &io_models::AggregatorSpent::shuffle_s,
-        &io_models::AggregatorSpent::storage_s, &io_models::AggregatorSpent::waited_s})
-    sum.*part += factor * each.*part;
-}
 
 // What the ranks of a job work on.
 struct Calls {
@@ -173,7 +165,7 @@ class IoRun {
     const Seconds arrival_s = me.now();
     co_await run(me, calls.job);
     if (spent.end_s > 0) spent.end_s -= arrival_s;
-    add(calls.spent[number], spent);
+    io_models::add_spent(calls.spent[number], 1, spent);
   }
 
   // The ranks' clocks are read before the storage is closed, which is no part of the call.
@@ -260,7 +252,8 @@ class IoRun {
     times.end_s = median_of(simulated.latency_s);
     for (std::size_t i = 0; i < times.spent.size(); ++i) {
       times.spent[i] = {};
-      add(times.spent[i], calls.spent[i], 1.0 / point_.benchmark.repetitions_run());
+      io_models::add_spent(times.spent[i], 1.0 / point_.benchmark.repetitions_run(),
+                           calls.spent[i]);
     }
   }
 
@@ -287,14 +280,8 @@ class IoRun {
   }
 
   static void add_latencies(const Simulated& simulated, IoRecord& record) {
-    const auto& all = simulated.latency_s;
     if (!record.skew.empty()) record.after_last_arrival_s = simulated.after_last_arrival_s;
-    if (all.size() == 1) return;
-    const auto [least, most] = std::ranges::minmax(all);
-    record.repetition_min_s = least;
-    record.repetition_max_s = most;
-    const double sum_s = std::accumulate(all.begin(), all.end(), 0.0);
-    record.repetition_mean_s = std::clamp(sum_s / static_cast<double>(all.size()), least, most);
+    add_repetitions(simulated.latency_s, record);
   }
 
   void add_aggregators(const std::vector<io_models::AggregatorSpent>& spent,
@@ -333,11 +320,7 @@ class IoRun {
     record.buffer_bytes = point_.plan.buffer_bytes;
     if (point_.storage.exists()) record.storage = io_models::format_storage(point_.storage);
     if (point_.plan.implementation->has_setup) record.setup = point_.with_setup ? "on" : "off";
-    record.repetitions = point_.benchmark.repetitions_run();
-    if (point_.benchmark.skew.kind != workloads::SkewSpec::Kind::none)
-      record.skew = workloads::format_skew(point_.benchmark.skew);
-    if (point_.benchmark.noise.kind != runtime::Noise::Kind::none)
-      record.noise = workloads::format_noise(point_.benchmark.noise);
+    describe_benchmark(point_.benchmark, record);
     record.engine_is_chosen = point_.engine_is_chosen;
     record.merge_window = point_.merge_window;
     if (used_engine_ != EngineKind::ideal)
@@ -361,7 +344,7 @@ class IoRun {
       most.end_s = std::max(most.end_s, each.end_s);
       most.shuffle_s = std::max(most.shuffle_s, each.shuffle_s);
       most.storage_s = std::max(most.storage_s, each.storage_s);
-      add(sum, each);
+      io_models::add_spent(sum, 1, each);
       first_s = std::min(first_s, each.end_s);
     }
     record.shuffle_s = most.shuffle_s;

@@ -12,6 +12,7 @@
 #include "algorithms/models/message_cost.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/studies/benchmark_columns.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
 
 namespace tutti::studies {
@@ -52,13 +53,7 @@ void add_latencies(const workloads::Measurement& measured, const std::vector<Sec
   record.time_s = median_of(latencies);
   record.time_mean_s = std::min(*record.time_mean_s, *record.time_s);
   if (!record.skew.empty()) record.after_last_arrival_s = median_of(measured.after_last_arrival());
-  if (latencies.size() == 1) return;
-  const auto [least, most] = std::minmax_element(latencies.begin(), latencies.end());
-  record.repetition_min_s = *least;
-  record.repetition_max_s = *most;
-  record.repetition_mean_s = std::clamp(std::accumulate(latencies.begin(), latencies.end(), 0.0) /
-                                            static_cast<double>(latencies.size()),
-                                        *least, *most);
+  add_repetitions(latencies, record);
 }
 
 void add_counts(const runtime::MessageCounts& counts, Record& record) {
@@ -125,11 +120,7 @@ Record described(const Point& point, const platforms::Placement& placement) {
   record.counts = point.counts;
   if (algorithm->limits_requests) record.max_requests = args.max_requests;
   if (collective.reduces) record.commutative = args.commutative;
-  record.repetitions = point.benchmark.repetitions_run();
-  if (point.benchmark.skew.kind != workloads::SkewSpec::Kind::none)
-    record.skew = workloads::format_skew(point.benchmark.skew);
-  if (point.benchmark.noise.kind != runtime::Noise::Kind::none)
-    record.noise = workloads::format_noise(point.benchmark.noise);
+  describe_benchmark(point.benchmark, record);
   record.engine = engines::engine_name(point.engine);
   record.engine_is_chosen = point.engine_is_chosen;
   record.merge_window = point.merge_window;

@@ -7,32 +7,16 @@
 
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/guideline_checks.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
 using Args = std::vector<std::string>;
 using Json = nlohmann::json;
 
-namespace {
-
-Args small(const Args& more = {}) {
-  Args args{"guidelines", "check", "--platform",     "jupiter",     "--procs", "32",
-            "--ppn",      "1",     "--message-size", "64:1MiB:*32", "-q"};
-  args.insert(args.end(), more.begin(), more.end());
-  return args;
-}
-
-Json json_of(const Args& args) {
-  const Ended ended = run_sim(args);
-  CHECK((ended.exit_code == 0 || ended.exit_code == 1));
-  return Json::parse(ended.out);
-}
-
-}  // namespace
-
 TEST_CASE("--message-size of reduce_scatter_block is a rank's block, as in sim run") {
-  const Args check = small({"--collective", "reduce_scatter_block", "--format", "json"});
-  const auto points = json_of(check)["points"];
+  const Args check = small_check({"--collective", "reduce_scatter_block", "--format", "json"});
+  const auto points = check_json(check)["points"];
   REQUIRE(!points.empty());
   const auto run = Json::parse(
       out_of({"run", "reduce_scatter_block", "--platform", "jupiter", "--procs", "32", "--ppn", "1",
@@ -46,10 +30,10 @@ TEST_CASE("--message-size of reduce_scatter_block is a rank's block, as in sim r
 }
 
 TEST_CASE("a mock-up that is hardly faster violates nothing by default") {
-  const Args scan = small({"--guideline", "GL20", "--format", "json"});
+  const Args scan = small_check({"--guideline", "GL20", "--format", "json"});
   Args any = scan;
   any.insert(any.end(), {"--violated-above", "0%"});
-  const auto strict = json_of(any)["points"], usual = json_of(scan)["points"];
+  const auto strict = check_json(any)["points"], usual = check_json(scan)["points"];
   REQUIRE(strict.size() == usual.size());
   int hardly = 0;
   for (std::size_t i = 0; i < usual.size(); ++i) {
@@ -64,8 +48,8 @@ TEST_CASE("files of repetitions are compared by the medians of their runs' media
   TemporaryFolder folder;
   const auto measure = [&](const std::string& seed, const std::string& format) {
     const auto file = folder.file(seed + '.' + format);
-    CHECK(run_sim(small({"--guideline", "GL11,GL12", "--noise", "multiplicative:60%:" + seed,
-                         "--runs", "3", "--nrep-min", "4", "--format", format, "-o", file}))
+    CHECK(run_sim(small_check({"--guideline", "GL11,GL12", "--noise", "multiplicative:60%:" + seed,
+                               "--runs", "3", "--nrep-min", "4", "--format", format, "-o", file}))
               .exit_code < 2);
     return file;
   };

@@ -9,6 +9,7 @@
 #include "sim/base/quantile.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/guideline_checks.hpp"
 #include "tests/support/refused.hpp"
 #include "tests/support/study_runs.hpp"
 #include "tests/support/subprocess.hpp"
@@ -17,25 +18,8 @@ using namespace tutti::tests;
 using Args = std::vector<std::string>;
 using Json = nlohmann::json;
 
-namespace {
-
-Args small(const Args& more = {}) {
-  Args args{"guidelines", "check", "--platform",     "jupiter",     "--procs", "32",
-            "--ppn",      "1",     "--message-size", "64:1MiB:*32", "-q"};
-  args.insert(args.end(), more.begin(), more.end());
-  return args;
-}
-
-Json json_of(const Args& args) {
-  const Ended ended = run_sim(args);
-  CHECK((ended.exit_code == 0 || ended.exit_code == 1));
-  return Json::parse(ended.out);
-}
-
-}  // namespace
-
 TEST_CASE("times are those of sim run, of the default and of the mock-up") {
-  const auto report = json_of(small({"--guideline", "GL5,GL9", "--format", "json"}));
+  const auto report = check_json(small_check({"--guideline", "GL5,GL9", "--format", "json"}));
   CHECK(report["schema"] == "sim.guidelines.check/2");
   CHECK(report["points"].size() == 2 * 4 - 2);
   const auto time_of = [](const std::string& collective, const std::string& algorithm) {
@@ -54,7 +38,7 @@ TEST_CASE("times are those of sim run, of the default and of the mock-up") {
 }
 
 TEST_CASE("what is worth replacing ends with exit code 1, thresholds decide") {
-  const Args one = small({"--guideline", "GL5", "--selection", "allreduce=basic_linear"});
+  const Args one = small_check({"--guideline", "GL5", "--selection", "allreduce=basic_linear"});
   const Ended found = run_sim(one);
   CHECK(found.exit_code == 1);
   CHECK(found.out.find("GL5") != std::string::npos);
@@ -79,9 +63,10 @@ TEST_CASE("calls without data are not worth replacing, and two runs show nothing
 
 TEST_CASE("a page of a report fits 80 columns") {
   TemporaryFolder folder;
-  const auto pages = {run_sim(small()).out, out_of({"guidelines", "tune", "--platform", "jupiter",
-                                                    "--procs", "32", "--ppn", "1", "--message-size",
-                                                    "64:64KiB:*32", "-q", "-o", folder.path()})};
+  const auto pages = {
+      run_sim(small_check()).out,
+      out_of({"guidelines", "tune", "--platform", "jupiter", "--procs", "32", "--ppn", "1",
+              "--message-size", "64:64KiB:*32", "-q", "-o", folder.path()})};
   for (const auto& page : pages)
     for (std::size_t at = 0; at < page.size();) {
       const auto end = page.find('\n', at);
@@ -91,8 +76,9 @@ TEST_CASE("a page of a report fits 80 columns") {
 }
 
 TEST_CASE("with noise there are runs, medians and a test") {
-  const auto report = json_of(small({"--guideline", "GL9", "--noise", "multiplicative:5%:1",
-                                     "--runs", "5", "--repetitions", "3", "--format", "json"}));
+  const auto report =
+      check_json(small_check({"--guideline", "GL9", "--noise", "multiplicative:5%:1", "--runs", "5",
+                              "--repetitions", "3", "--format", "json"}));
   for (const auto& point : report["points"]) {
     CHECK(point["p"].is_number());
     CHECK(point["repetitions"] == 3);
@@ -100,27 +86,28 @@ TEST_CASE("with noise there are runs, medians and a test") {
     CHECK(point["relative_latency_min"] <= point["relative_latency"]);
     CHECK(point["relative_latency"] <= point["relative_latency_max"]);
   }
-  const auto same = json_of(small({"--guideline", "GL9", "--noise", "multiplicative:0.05:1",
-                                   "--runs", "5", "--repetitions", "3", "--format", "json"}));
+  const auto same =
+      check_json(small_check({"--guideline", "GL9", "--noise", "multiplicative:0.05:1", "--runs",
+                              "5", "--repetitions", "3", "--format", "json"}));
   CHECK(same["points"] == report["points"]);
 }
 
 TEST_CASE("repetitions are estimated: many of small messages, K of large ones") {
-  const Args noisy = small({"--guideline", "GL11", "--noise", "multiplicative:60%:1", "--runs", "3",
-                            "--nrep-min", "4", "--format", "json"});
-  const auto points = json_of(noisy)["points"];
+  const Args noisy = small_check({"--guideline", "GL11", "--noise", "multiplicative:60%:1",
+                                  "--runs", "3", "--nrep-min", "4", "--format", "json"});
+  const auto points = check_json(noisy)["points"];
   REQUIRE(points.size() == 3);
   CHECK(points[0]["default_repetitions"] > 4);
   CHECK(points[0]["default_repetitions"] > points[1]["default_repetitions"]);
   CHECK(points[2]["default_repetitions"] == 4);
   Args most = noisy;
   most.insert(most.end(), {"--nrep-max", "6"});
-  const auto report = json_of(most);
+  const auto report = check_json(most);
   CHECK(report["points"][0]["default_repetitions"] <= 6);
   CHECK(report["about"].dump().find("did not in 6 calls (--nrep-max)") != std::string::npos);
   Args rough = noisy;
   rough.insert(rough.end(), {"--nrep-rse", "20%"});
-  CHECK(json_of(rough)["points"][0]["default_repetitions"] <
+  CHECK(check_json(rough)["points"][0]["default_repetitions"] <
         points[0]["default_repetitions"].get<int>());
 }
 
@@ -131,7 +118,7 @@ TEST_CASE("noise that vanishes leaves the times, unless a barrier lets ranks beg
   const auto points_with = [&](const Args& more) {
     Args args = one;
     args.insert(args.end(), more.begin(), more.end());
-    return json_of(args)["points"][0];
+    return check_json(args)["points"][0];
   };
   const double without = points_with({})["default_time_s"];
   const auto window = points_with({"--noise", "multiplicative:1e-9"});
@@ -143,9 +130,9 @@ TEST_CASE("noise that vanishes leaves the times, unless a barrier lets ranks beg
 }
 
 TEST_CASE("without noise one repetition tells all, and the report says so") {
-  CHECK(out_of(small({"--guideline", "GL11"})).find("one run of one call of each: without noise") !=
-        std::string::npos);
-  const auto report = json_of(small({"--guideline", "GL11", "--format", "json"}));
+  CHECK(out_of(small_check({"--guideline", "GL11"}))
+            .find("one run of one call of each: without noise") != std::string::npos);
+  const auto report = check_json(small_check({"--guideline", "GL11", "--format", "json"}));
   for (const auto& point : report["points"]) CHECK(point["repetitions"] == 1);
 }
 
@@ -190,8 +177,8 @@ std::vector<ReproLine> read_repro(const std::string& text,
 }  // namespace
 
 TEST_CASE("repro has every repetition of every run, and the medians are those of the report") {
-  const Args noisy = small({"--guideline", "GL11,GL12", "--noise", "multiplicative:60%:1", "--runs",
-                            "3", "--nrep-min", "4"});
+  const Args noisy = small_check({"--guideline", "GL11,GL12", "--noise", "multiplicative:60%:1",
+                                  "--runs", "3", "--nrep-min", "4"});
   Args repro = noisy, json = noisy;
   repro.insert(repro.end(), {"--format", "repro"});
   json.insert(json.end(), {"--format", "json"});
@@ -221,7 +208,7 @@ TEST_CASE("repro has every repetition of every run, and the medians are those of
     }
     CHECK(tutti::median_of(medians_s) == close_to(point[prefix + "time_s"].get<double>(), 1e-5));
   };
-  const auto points = json_of(json)["points"];
+  const auto points = check_json(json)["points"];
   CHECK(times_s.size() == 3 * 3);
   for (const auto& point : points) {
     check("MPI_Gather", point, "default_");
@@ -232,7 +219,7 @@ TEST_CASE("repro has every repetition of every run, and the medians are those of
 TEST_CASE("a picture has a bar for each point with noise, and none without") {
   TemporaryFolder folder;
   const auto plot = [&](const std::string& name, const Args& more) {
-    Args args = small({"--plot", folder.file(name), "-o", folder.file("report.txt")});
+    Args args = small_check({"--plot", folder.file(name), "-o", folder.file("report.txt")});
     args.insert(args.end(), more.begin(), more.end());
     const Ended ended = run_sim(args);
     CHECK(ended.exit_code < 2);
@@ -253,8 +240,8 @@ TEST_CASE("a picture has a bar for each point with noise, and none without") {
 TEST_CASE("reports of two seeds are compared point by point, whatever their repetitions") {
   TemporaryFolder folder;
   for (const std::string seed : {"1", "2"})
-    CHECK(run_sim(small({"--guideline", "GL11", "--noise", "multiplicative:60%:" + seed, "-o",
-                         folder.file(seed + ".json")}))
+    CHECK(run_sim(small_check({"--guideline", "GL11", "--noise", "multiplicative:60%:" + seed, "-o",
+                               folder.file(seed + ".json")}))
               .exit_code < 2);
   const auto compared = out_of({"compare", folder.file("1.json"), folder.file("2.json")});
   CHECK(compared.find("B/A") != std::string::npos);
@@ -407,17 +394,17 @@ TEST_CASE("options that cannot be are refused with a hint") {
     CAPTURE(text);
     CHECK(text.find(part) != std::string::npos);
   };
-  has(refused(small({"--guideline", "GL23"})), "--guideline");
-  has(refused(small({"--collective", "barrier"})), "--collective");
-  has(refused(small({"--collective", "bcast", "--guideline", "GL1"})), "--guideline");
-  has(refused(small({"--collective", "bcast", "--part", "scan"})), "scan is not checked");
-  has(refused(small({"--collective", "allgather", "--selection", "allgather=two_proc"})),
+  has(refused(small_check({"--guideline", "GL23"})), "--guideline");
+  has(refused(small_check({"--collective", "barrier"})), "--collective");
+  has(refused(small_check({"--collective", "bcast", "--guideline", "GL1"})), "--guideline");
+  has(refused(small_check({"--collective", "bcast", "--part", "scan"})), "scan is not checked");
+  has(refused(small_check({"--collective", "allgather", "--selection", "allgather=two_proc"})),
       "leave nothing to compare");
-  has(refused(small({"--runs", "3"})), "no effect without --noise");
-  has(refused(small({"--sync", "barrier"})), "no effect without --noise");
+  has(refused(small_check({"--runs", "3"})), "no effect without --noise");
+  has(refused(small_check({"--sync", "barrier"})), "no effect without --noise");
   const auto noisy = [](Args more) {
     more.insert(more.begin(), {"--noise", "multiplicative:5%"});
-    return refused(small(more));
+    return refused(small_check(more));
   };
   has(noisy({"--repetitions", "3", "--nrep-min", "3"}), "--repetitions says how many");
   has(noisy({"--repetitions", "0"}), "--repetitions");
@@ -428,14 +415,14 @@ TEST_CASE("options that cannot be are refused with a hint") {
   has(noisy({"--nrep-batches", "5,5000"}), "takes two numbers");
   has(noisy({"--nrep-max", "4"}), "is less than the 5 calls needed");
   has(noisy({"--sync", "windw"}), "did you mean 'window'?");
-  has(refused(small({"--noise", "multiplicative:5%%"})), "--noise");
-  has(refused(small({"--format", "reprp"})), "did you mean 'repro'?");
-  has(refused(small({"--format", "repro", "--part", "points"})), "has no tables");
-  has(refused(small({"--plot", "x.bmp"})), "no extension of a picture");
-  has(refused(small({"--selection", "bcast=binomal"})), "did you mean 'binomial'?");
-  has(refused(small({"--selection", "hardware"})), "does no collective by itself");
-  has(refused(small({"--selection", "auto:ompi-3.2"})), "unknown decision rules");
-  has(refused(small({"--selection", "auto:rules=nowhere"})), "nowhere");
+  has(refused(small_check({"--noise", "multiplicative:5%%"})), "--noise");
+  has(refused(small_check({"--format", "reprp"})), "did you mean 'repro'?");
+  has(refused(small_check({"--format", "repro", "--part", "points"})), "has no tables");
+  has(refused(small_check({"--plot", "x.bmp"})), "no extension of a picture");
+  has(refused(small_check({"--selection", "bcast=binomal"})), "did you mean 'binomial'?");
+  has(refused(small_check({"--selection", "hardware"})), "does no collective by itself");
+  has(refused(small_check({"--selection", "auto:ompi-3.2"})), "unknown decision rules");
+  has(refused(small_check({"--selection", "auto:rules=nowhere"})), "nowhere");
   const TemporaryFolder folder;
   for (const char* collective : {"bcast", "gather"}) {  // itself, and inside its mock-ups
     const auto rules = folder.write("rules", std::string("1\n") +
@@ -463,13 +450,13 @@ TEST_CASE("options that cannot be are refused with a hint") {
 TEST_CASE("reductions with fewer elements than processes are compared as they run: linear") {
   for (const std::string element_bytes : {"1", "16"}) {
     CAPTURE(element_bytes);
-    const auto report = json_of({"guidelines",     "check",       "--platform",
-                                 "jupiter",        "--procs",     "32",
-                                 "--ppn",          "1",           "--collective",
-                                 "allreduce",      "--guideline", "GL5",
-                                 "--message-size", "256",         "--element-bytes",
-                                 element_bytes,    "--selection", "allreduce=rabenseifner",
-                                 "--format",       "json",        "-q"});
+    const auto report = check_json({"guidelines",     "check",       "--platform",
+                                    "jupiter",        "--procs",     "32",
+                                    "--ppn",          "1",           "--collective",
+                                    "allreduce",      "--guideline", "GL5",
+                                    "--message-size", "256",         "--element-bytes",
+                                    element_bytes,    "--selection", "allreduce=rabenseifner",
+                                    "--format",       "json",        "-q"});
     const auto run = Json::parse(
         out_of({"run", "allreduce", "--platform", "jupiter", "--procs", "32", "--ppn", "1",
                 "--message-size", "256", "--algorithm", "rabenseifner", "--element-bytes",
