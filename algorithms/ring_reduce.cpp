@@ -43,6 +43,7 @@ Task run_ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall c
     return Slice{.bytes = piece(step).bytes,
                  .buffer = runtime::scratch_buffer + 1 + static_cast<std::int32_t>(step % 2)};
   };
+  for (const std::int64_t buffer : {1, 2}) me.allocate(incoming(buffer).bytes);
   Request following = me.irecv({.from = left, .data = incoming(1)});
   for (StepLoop steps(me, call.sample, static_cast<std::size_t>(phase), procs - 1); steps.next();) {
     const std::int64_t step = steps.step();

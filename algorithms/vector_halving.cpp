@@ -65,6 +65,8 @@ Task fold_pair(Rank& me, VectorHalves halves) {
 Task halve_vector(Rank& me, CollectiveArgs args, std::int32_t buffer) {
   const Fold fold = rabenseifner_fold(me.size());
   const VectorHalves halves(args, buffer);
+  if (buffer != runtime::recv_buffer) me.allocate(args.message_bytes);
+  me.allocate(args.message_bytes);
   me.copy(halves.whole(), reduction::vector_in(runtime::send_buffer, args.message_bytes));
   if (fold.in_pair(me.id())) co_await fold_pair(me, halves);
   if (!fold.stays(me.id())) co_return;

@@ -159,10 +159,18 @@ struct Machine {
   // What one rank sends to other nodes for all its messages, and what it receives: two links per
   // rank (mpi/rank_bandwidth), which ranks on servers do not have. Unset: no limit but the network.
   std::optional<double> rank_network_Bps;
-  MessageProtocol inter;                 // between nodes
-  MessageProtocol intra;                 // inside a node
-  std::optional<double> combine_Bps;     // a reduction's operation; unset: free
-  std::optional<double> local_copy_Bps;  // copies that a program asks for; unset: free
+  MessageProtocol inter;  // between nodes
+  MessageProtocol intra;  // inside a node
+  // What a rank's own work moves, in B/s, by the working set: the bytes that the call goes over.
+  // Unset: free.
+  std::optional<Piecewise> combine_Bps;     // a reduction's operation
+  std::optional<Piecewise> local_copy_Bps;  // copies that a program asks for
+  // At which rate memory for a temporary buffer of so many bytes is got, in B/s: its pages are
+  // mapped and cleared. Unset: free.
+  std::optional<Piecewise> allocation_Bps;
+  // How much later than it could a rank comes to a call that follows a barrier, on average
+  // (exponential): what benchmarks measure along.
+  Seconds arrival_skew_s = 0;
   std::optional<HardwareCollectives> hardware;
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives

@@ -34,6 +34,13 @@ class Piecewise {
     }
     return found->a + found->b * static_cast<double>(bytes);
   }
+  // The same with all values so much greater.
+  Piecewise plus(double constant) const {
+    Piecewise sum = *this;
+    sum.below_.a += constant;
+    for (auto& section : sum.sections_) section.a += constant;
+    return sum;
+  }
   // The same with all values multiplied.
   Piecewise scaled(double factor) const {
     Piecewise product = *this;
@@ -64,6 +71,12 @@ enum class NicOrder : std::uint8_t {
   fifo,    // one after the other
 };
 
+// Who moves the data of a rendezvous message.
+enum class Rendezvous : std::uint8_t {
+  put,  // the sender, once the receiver has answered: it is done when the data are there
+  get,  // the receiver reads them, then tells the sender, which is done a latency later
+};
+
 // The parameters of one kind of path: between nodes, or inside one. Times in s, rates in B/s.
 struct MessageProtocol {
   Bytes eager_max = 64 * 1024;  // largest eager message; -1: none
@@ -78,8 +91,13 @@ struct MessageProtocol {
   // bandwidth of the path's first link, or of what the bandwidth factor leaves of the path if that
   // is less.
   std::optional<double> gap_per_byte{};
-  Piecewise latency_factor{1.0};    // multiplies the route's latency
+  Piecewise latency_factor{1.0};  // multiplies the route's latency
+  // Added to the latency of a message's data: keeps no core and no link busy.
+  Piecewise extra_latency{};
+  // The same, by the number of the job's nodes.
+  Piecewise scale_latency{};
   Piecewise bandwidth_factor{1.0};  // a flow gets at most factor * the route's least bandwidth
+  Rendezvous rendezvous = Rendezvous::put;
   Piecewise rendezvous_overhead{};  // added to the handshake (memory registration)
   // Largest message beside the eager ones that is copied out on arrival too (sent as fragments
   // through the library's own buffers, not from the user's memory).

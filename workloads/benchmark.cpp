@@ -13,6 +13,7 @@
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/text_file.hpp"
+#include "sim/engines/engine.hpp"
 #include "sim/runtime/count_messages.hpp"
 
 namespace tutti::workloads {
@@ -74,12 +75,21 @@ Task disseminate(Rank& me) {
          .from = static_cast<runtime::RankId>((me.id() + procs - distance) % procs)});
 }
 
-std::int64_t messages_of_barrier(std::int64_t procs) {
+std::int64_t messages_of_barrier(const Benchmark& benchmark, std::int64_t procs) {
+  if (benchmark.barrier != nullptr)
+    return expected_messages(*benchmark.barrier, static_cast<int>(procs));
   return procs * std::bit_width(static_cast<std::uint64_t>(procs - 1));
 }
 
-runtime::MessageCounts counts_of_barrier(const platforms::Machine& machine,
-                                         const std::vector<platforms::HostId>& host_of) {
+runtime::MessageCounts counts_of_barrier(const Benchmark& benchmark,
+                                         const platforms::Machine& machine,
+                                         const platforms::Placement& placement) {
+  if (benchmark.barrier != nullptr)
+    return engines::run(engines::EngineKind::ideal, {.machine = machine,
+                                                     .placement = placement,
+                                                     .program = program_of(*benchmark.barrier)})
+        .counts;
+  const auto& host_of = placement.host_of;
   runtime::MessageCounts counts;
   for (std::size_t distance = 1; distance < host_of.size(); distance *= 2)
     for (std::size_t rank = 0; rank < host_of.size(); ++rank) {
@@ -200,6 +210,24 @@ Result<SkewSpec> with_ranks(SkewSpec spec, int procs) {
   return spec;
 }
 
+Result<Benchmark> on_machine(Benchmark benchmark, const platforms::Machine& machine,
+                             const platforms::PlacementRequest& placement) {
+  constexpr int enough_repetitions = 5;
+  constexpr std::uint64_t seed = 1;
+  if (benchmark.harness == nullptr) return benchmark;
+  if (machine.arrival_skew_s > 0 && !benchmark.varies() && benchmark.skew.kind == SkewKind::none) {
+    benchmark.skew = {
+        .kind = SkewKind::exponential, .time_s = machine.arrival_skew_s, .seed = seed};
+    benchmark.repetitions = std::max(benchmark.repetitions, enough_repetitions);
+  }
+  if (benchmark.harness->barrier != Harness::Barrier::library) return benchmark;
+  auto call = resolve({.collective = "barrier", .algorithm = "auto", .procs = placement.procs},
+                      machine, placement);
+  if (!call) return call.errors();
+  benchmark.barrier = std::make_shared<const CollectiveCall>(*std::move(call));
+  return benchmark;
+}
+
 void Measurement::add(runtime::RankId rank, int repetition, Seconds arrival_s, Seconds end_s) {
   latency_sum_s_[static_cast<std::size_t>(rank)] += end_s - arrival_s;
   Repetition& now = repetitions_[static_cast<std::size_t>(repetition)];
@@ -229,39 +257,81 @@ std::vector<Seconds> Measurement::rank_means() const {
 }
 
 std::int64_t expected_messages(const CollectiveCall& call, const Benchmark& benchmark, int procs) {
-  const std::int64_t of_call = expected_messages(call, procs);
-  const std::int64_t repetitions = benchmark.repetitions_run();
-  return repetitions == 1 ? of_call : repetitions * (of_call + messages_of_barrier(procs));
+  return benchmark.calls_run() * expected_messages(call, procs) +
+         benchmark.barriers_run() * messages_of_barrier(benchmark, procs);
+}
+
+int Benchmark::calls_run() const {
+  if (harness == nullptr) return repetitions_run();
+  return repetitions_run() * (harness->calls + (harness->before_each_call ? 0 : harness->warm_up)) +
+         (harness->before_each_call ? harness->warm_up : 0);
+}
+
+int Benchmark::barriers_run() const {
+  if (harness == nullptr) return repetitions_run() == 1 ? 0 : repetitions_run();
+  return repetitions_run() + (harness->before_each_call ? harness->warm_up : 0);
 }
 
 runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
                                           const Benchmark& benchmark,
                                           const platforms::Machine& machine,
                                           const platforms::Placement& placement) {
-  const std::int64_t repetitions = benchmark.repetitions_run();
-  if (repetitions == 1) return of_job;
-  const auto of_barrier = counts_of_barrier(machine, placement.host_of);
+  const std::int64_t calls = benchmark.calls_run();
+  const std::int64_t barriers = benchmark.barriers_run();
+  if (barriers == 0) return of_job;
+  const auto of_barrier = counts_of_barrier(benchmark, machine, placement);
   runtime::MessageCounts of_call;
   for (const auto field : runtime::message_counts_fields) {
-    TUTTI_CHECK(of_job.*field % repetitions == 0, "repetitions that do not send the same");
-    of_call.*field = of_job.*field / repetitions - of_barrier.*field;
+    const std::int64_t of_calls = of_job.*field - barriers * of_barrier.*field;
+    TUTTI_CHECK(of_calls % calls == 0, "repetitions that do not send the same");
+    of_call.*field = of_calls / calls;
   }
   return of_call;
 }
 
+namespace {
+
+// Its messages are not the call's.
+Task meet(Rank& me, const Benchmark& benchmark, int procs) {
+  Nested apart(me, {.group = runtime::Group(0, procs), .member = me.id()});
+  if (benchmark.barrier != nullptr) {
+    const CollectiveCall& barrier = *benchmark.barrier;
+    co_await barrier.algorithm->program(apart.rank(), barrier.args);
+  } else {
+    co_await disseminate(apart.rank());
+  }
+}
+
+// One after the other, the first ones not timed.
+Task measure_in_a_row(Rank& me, const runtime::Program& call, const Benchmark& benchmark,
+                      Measurement& measurement) {
+  const Harness& harness = *benchmark.harness;
+  for (int repetition = 0; repetition < benchmark.repetitions_run(); ++repetition) {
+    co_await meet(me, benchmark, measurement.procs());
+    for (int i = 0; i < harness.warm_up; ++i) co_await call(me);
+    const Seconds begin_s = me.now();
+    for (int i = 0; i < harness.calls; ++i) co_await call(me);
+    measurement.add(me.id(), repetition, begin_s, begin_s + (me.now() - begin_s) / harness.calls);
+  }
+}
+
+}  // namespace
+
 Task measure(Rank& me, const runtime::Program& call, const Benchmark& benchmark,
              Measurement& measurement) {
-  const int repetitions = benchmark.repetitions_run();
-  for (int repetition = 0; repetition < repetitions; ++repetition) {
-    if (repetitions > 1) {  // its messages are not the call's
-      Nested apart(me, {.group = runtime::Group(0, measurement.procs()), .member = me.id()});
-      co_await disseminate(apart.rank());
-    }
-    if (const Seconds delay_s = delay_of(benchmark.skew, me.id(), repetition); delay_s > 0)
+  if (benchmark.harness != nullptr && !benchmark.harness->before_each_call) {
+    co_await measure_in_a_row(me, call, benchmark, measurement);
+    co_return;
+  }
+  const int warm_up = benchmark.harness != nullptr ? benchmark.harness->warm_up : 0;
+  for (int repetition = -warm_up; repetition < benchmark.repetitions_run(); ++repetition) {
+    if (benchmark.barriers_run() > 0) co_await meet(me, benchmark, measurement.procs());
+    if (const Seconds delay_s = delay_of(benchmark.skew, me.id(), std::max(0, repetition));
+        delay_s > 0)
       me.sleep(delay_s);
     const Seconds arrival_s = me.now();
     co_await call(me);
-    measurement.add(me.id(), repetition, arrival_s, me.now());
+    if (repetition >= 0) measurement.add(me.id(), repetition, arrival_s, me.now());
   }
 }
 

@@ -13,6 +13,7 @@
 #include "sim/runtime/message_counts.hpp"
 #include "sim/runtime/noise.hpp"
 #include "workloads/collective_call.hpp"
+#include "workloads/harness.hpp"
 
 namespace tutti::workloads {
 
@@ -40,6 +41,9 @@ struct Benchmark {
   int repetitions = 1;
   SkewSpec skew = {};
   runtime::Noise noise = {};
+  const Harness* harness = nullptr;  // null: the bare call, or a barrier between several
+  // What ranks meet in before a call: of the harness' library. None: dissemination.
+  std::shared_ptr<const CollectiveCall> barrier = {};
 
   // Repetitions that differ; else one tells all.
   bool varies() const {
@@ -48,15 +52,26 @@ struct Benchmark {
   }
   // One call of ranks that start together.
   bool is_plain() const {
-    return noise.kind == runtime::Noise::Kind::none && skew.kind == SkewSpec::Kind::none;
+    return noise.kind == runtime::Noise::Kind::none && skew.kind == SkewSpec::Kind::none &&
+           harness == nullptr;
   }
+  bool prints_mean() const { return harness != nullptr && harness->prints_mean; }
   int repetitions_run() const { return varies() ? repetitions : 1; }
+  // Of the whole job, and the barriers among them.
+  int calls_run() const;
+  int barriers_run() const;
 };
+
+// With what the machine adds for a harness: the barrier of its library, by Open MPI 4.1's rules,
+// and where neither skew nor noise are asked for the machine's skew of arrivals, in several
+// repetitions.
+Result<Benchmark> on_machine(Benchmark benchmark, const platforms::Machine& machine,
+                             const platforms::PlacementRequest& placement);
 
 // Of a measured job, its barriers included.
 std::int64_t expected_messages(const CollectiveCall& call, const Benchmark& benchmark, int procs);
-// Of what a measured job counted, the part of one call: without the barriers between repetitions,
-// which all send the same.
+// Of what a measured job counted, the part of one call: without the barriers between calls, which
+// all send the same.
 runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
                                           const Benchmark& benchmark,
                                           const platforms::Machine& machine,

@@ -307,6 +307,12 @@ std::int64_t expected_messages(const CollectiveCall& call, int procs) {
   return call.algorithm->messages({procs, call.args});
 }
 
+Bytes working_set(const CollectiveCall& call, int procs) {
+  if (call.args.counts != nullptr) return call.args.counts->total();
+  const bool in_blocks = algorithms::find_collective(call.algorithm->collective)->in_blocks;
+  return call.args.message_bytes * (in_blocks ? procs : 1);
+}
+
 runtime::Program program_of(const CollectiveCall& call) {
   return [call](runtime::Rank& me) { return call.algorithm->program(me, call.args); };
 }

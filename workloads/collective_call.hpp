@@ -90,6 +90,10 @@ std::int64_t expected_messages(const CollectiveCall& call, int procs);
 // or those that it is made of; empty: itself.
 std::string runs_as(const CollectiveCall& call, int procs);
 
+// The bytes of the call's whole vector: what a rank's copies and reductions go over. Blocks of all
+// ranks together, where each has one.
+Bytes working_set(const CollectiveCall& call, int procs);
+
 // What every rank runs.
 runtime::Program program_of(const CollectiveCall& call);
 

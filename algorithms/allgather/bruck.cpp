@@ -29,6 +29,7 @@ void turn(Rank& me, Bytes block_bytes) {
   const RankId rank = me.id();
   const RankId unwrapped = me.size() - rank;  // blocks of this rank and those above
   const Slice shifted = blocks(0, unwrapped, block_bytes, runtime::scratch_buffer);
+  me.allocate(shifted.bytes);
   me.copy(shifted, blocks(0, unwrapped, block_bytes));
   me.copy(blocks(0, rank, block_bytes), blocks(unwrapped, rank, block_bytes));
   me.copy(blocks(rank, unwrapped, block_bytes), shifted);

@@ -29,6 +29,7 @@ Task allreduce_recursive_doubling(Rank& me, CollectiveArgs args) {
   const Slice result = reduction::vector_in(runtime::recv_buffer, args.message_bytes);
   Slice mine = reduction::vector_in(runtime::scratch_buffer, args.message_bytes);
   Slice other = result;
+  me.allocate(args.message_bytes);
   me.copy(mine, reduction::vector_in(runtime::send_buffer, args.message_bytes));
   if (!fold.stays(me.id())) {
     co_await me.send({.to = me.id() + 1, .data = mine});

@@ -31,6 +31,8 @@ Task gather_binomial(Rank& me, CollectiveArgs args) {
   const std::int32_t gathered = is_leaf                   ? runtime::send_buffer
                                 : is_root && me.id() == 0 ? runtime::recv_buffer
                                                           : runtime::scratch_buffer;
+  if (gathered == runtime::scratch_buffer)
+    me.allocate(blocks.run(0, trees::in_order_subtree(at), gathered).bytes);
   if (!is_leaf) me.copy(blocks.block(0, gathered), blocks.block(0, runtime::send_buffer));
   std::int64_t count = 1;
   for (const RankId child : node.children) {

@@ -23,6 +23,7 @@ Task reduce_linear(Rank& me, CollectiveArgs args) {
   const Slice result = reduction::vector_in(runtime::recv_buffer, args.message_bytes);
   const Slice incoming = reduction::vector_in(runtime::scratch_buffer, args.message_bytes);
   const RankId last = me.size() - 1;
+  me.allocate(args.message_bytes);
   if (me.id() == last)
     me.copy(result, mine);
   else

@@ -46,6 +46,12 @@ class Steps {
     if (commutative_ && child(step) == 0) return segments_.of(mine_, step / children_);
     return incoming(step);
   }
+  // Two buffers for what comes in, and one for a result that is passed on.
+  void allocate(Rank& me) const {
+    if (result_.buffer != runtime::recv_buffer) me.allocate(result_.bytes);
+    if (children_ > 1 || !commutative_)
+      for (int buffer = 0; buffer < 2; ++buffer) me.allocate(incoming(count() - 1).bytes);
+  }
   // The result must hold the rank's own data before any child's comes.
   void begin(Rank& me) const {
     if (!commutative_) me.copy(result_, mine_);
@@ -60,6 +66,7 @@ class Steps {
 };
 
 Task gather_from_children(Rank& me, Steps steps, trees::Node node) {
+  steps.allocate(me);
   steps.begin(me);
   Request current;
   for (std::int64_t step = 0; step <= steps.count(); ++step) {

@@ -63,6 +63,7 @@ Task butterfly_exchanges(Rank& me, FoldedBlocks blocks, std::int32_t& mine) {
 Task butterfly_blocks(Rank& me, FoldedBlocks blocks) {
   const Fold& fold = blocks.fold();
   std::int32_t mine = runtime::scratch_buffer;
+  for (int buffer = 0; buffer < 2; ++buffer) me.allocate(blocks.ranks().total());
   co_await fold_vectors(me, blocks, mine, mine + 1);
   if (fold.stays(me.id())) {
     co_await butterfly_exchanges(me, blocks, mine);

@@ -48,6 +48,7 @@ Task halve_among_stayed(Rank& me, FoldedBlocks blocks) {
 }  // namespace
 
 Task halve_blocks(Rank& me, FoldedBlocks blocks) {
+  for (int buffer = 0; buffer < 2; ++buffer) me.allocate(blocks.ranks().total());
   co_await fold_vectors(me, blocks, result_buffer, incoming_buffer);
   const Slice own{0, blocks.ranks().bytes(me.id()), runtime::recv_buffer};
   if (!blocks.fold().stays(me.id())) {

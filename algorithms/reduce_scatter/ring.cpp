@@ -18,6 +18,7 @@ Task reduce_scatter_ring(Rank& me, CollectiveArgs args) {
   constexpr std::int32_t vector = runtime::scratch_buffer;
   const RingPieces pieces(args, me.size());
   const Bytes total_bytes = pieces.blocks().total();
+  me.allocate(total_bytes);
   me.copy(reduction::vector_in(vector, total_bytes),
           reduction::vector_in(runtime::send_buffer, total_bytes));
   co_await ring_reduce(me, pieces, 0, {.buffer = vector, .ahead = ahead, .sample = args.sample});

@@ -34,6 +34,7 @@ Task scatter_binomial(Rank& me, CollectiveArgs args) {
                             : is_root && me.id() == 0 ? runtime::send_buffer
                                                       : runtime::scratch_buffer;
   std::int64_t count = trees::in_order_subtree(at);
+  if (held == runtime::scratch_buffer) me.allocate(blocks.run(0, count, held).bytes);
   if (!is_root)
     co_await me.recv({.from = node.parent, .data = blocks.run(0, count, held)});
   else if (held != runtime::send_buffer)

@@ -33,7 +33,10 @@ constexpr std::array protocol_keys = {
     Key{"nic_order", ValueKind::nic_order},
     Key{"latency_factor", ValueKind::latency_factor},
     Key{"bandwidth_factor", ValueKind::bandwidth_factor},
+    Key{"rendezvous", ValueKind::rendezvous},
     Key{"rendezvous_overhead", ValueKind::surcharge},
+    Key{"extra_latency", ValueKind::curve},
+    Key{"scale_latency", ValueKind::surcharge},
     Key{"copy_bandwidth", ValueKind::optional_bandwidth},
     Key{"copy_limit", ValueKind::limit},
     Key{"eager_credits", ValueKind::optional_count},
@@ -48,8 +51,10 @@ constexpr std::array other_keys = {
     Key{"mpi/rank_bandwidth", ValueKind::optional_bandwidth},
     Key{"mpi/bus_bandwidth", ValueKind::bandwidth},
     Key{"mpi/bus_latency", ValueKind::time},
-    Key{"mpi/combine_bandwidth", ValueKind::optional_bandwidth},
-    Key{"mpi/local_copy_bandwidth", ValueKind::optional_bandwidth},
+    Key{"mpi/combine_bandwidth", ValueKind::rate},
+    Key{"mpi/local_copy_bandwidth", ValueKind::rate},
+    Key{"mpi/allocation_bandwidth", ValueKind::rate},
+    Key{"mpi/arrival_skew", ValueKind::time},
     Key{"mpi/hardware_collectives", ValueKind::collectives},
     Key{"mpi/hardware_latency", ValueKind::time},
     Key{"mpi/hardware_bandwidth", ValueKind::bandwidth},
@@ -118,6 +123,8 @@ std::optional<PiecewiseSyntax> piecewise_syntax(ValueKind kind) {
       return PiecewiseSyntax{PiecewiseKind::overhead, SectionOrder::any};
     case ValueKind::surcharge:
       return PiecewiseSyntax{PiecewiseKind::surcharge, SectionOrder::ascending};
+    case ValueKind::curve:
+      return PiecewiseSyntax{PiecewiseKind::curve, SectionOrder::ascending};
     case ValueKind::latency_factor:
       return PiecewiseSyntax{PiecewiseKind::latency_factor, SectionOrder::ascending};
     case ValueKind::smpi_latency_factor:
@@ -126,6 +133,8 @@ std::optional<PiecewiseSyntax> piecewise_syntax(ValueKind kind) {
       return PiecewiseSyntax{PiecewiseKind::bandwidth_factor, SectionOrder::ascending};
     case ValueKind::smpi_bandwidth_factor:
       return PiecewiseSyntax{PiecewiseKind::bandwidth_factor, SectionOrder::any};
+    case ValueKind::rate:
+      return PiecewiseSyntax{PiecewiseKind::rate, SectionOrder::ascending};
     default:
       return std::nullopt;
   }
@@ -192,6 +201,10 @@ Result<NicOrder> parse_nic_order(std::string_view text) {
   return parse_choice(text, {"shared", "fifo"}, NicOrder::shared, NicOrder::fifo);
 }
 
+Result<Rendezvous> parse_rendezvous(std::string_view text) {
+  return parse_choice(text, {"put", "get"}, Rendezvous::put, Rendezvous::get);
+}
+
 Result<std::vector<std::string>> parse_collectives(std::string_view text) {
   const std::vector<std::string> known{"bcast", "reduce", "allreduce", "barrier"};
   std::vector<std::string> names;
@@ -238,6 +251,8 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
       return errors_of(parse_intra_node(text));
     case ValueKind::nic_order:
       return errors_of(parse_nic_order(text));
+    case ValueKind::rendezvous:
+      return errors_of(parse_rendezvous(text));
     case ValueKind::collectives:
       return errors_of(parse_collectives(text));
     default:  // a name: whether its set exists shows when the models are read
@@ -350,6 +365,10 @@ IntraNode intra_node_value(const Setting& setting) {
 }
 
 NicOrder nic_order_value(const Setting& setting) { return parse_nic_order(setting.value).value(); }
+
+Rendezvous rendezvous_value(const Setting& setting) {
+  return parse_rendezvous(setting.value).value();
+}
 
 std::vector<std::string> collectives_value(const Setting& setting) {
   return parse_collectives(setting.value).value();

@@ -19,10 +19,12 @@ enum class ValueKind : std::uint8_t {
   overhead,               // piecewise time; SMPI's allows any order of sections
   smpi_overhead,          //
   surcharge,              // piecewise time, 0 up to the first limit
+  curve,                  // times at sizes, joined by lines
   latency_factor,         // piecewise
   smpi_latency_factor,    //
   bandwidth_factor,       //
   smpi_bandwidth_factor,  //
+  rate,                   // piecewise bandwidth, or "none"
   time,                   //
   bandwidth,              //
   optional_bandwidth,     // "none": takes no time
@@ -32,6 +34,7 @@ enum class ValueKind : std::uint8_t {
   fragment,               // at least 1 byte, or "none"
   intra_node,             // bus | network
   nic_order,              // shared | fifo
+  rendezvous,             // put | get
   collectives,            // a list of those that hardware may do
   name,                   // of a set of model parameters
 };
@@ -62,6 +65,7 @@ std::optional<double> optional_bandwidth_value(const Setting& setting);
 double time_per_byte_value(const Setting& setting);
 IntraNode intra_node_value(const Setting& setting);
 NicOrder nic_order_value(const Setting& setting);
+Rendezvous rendezvous_value(const Setting& setting);
 int count_value(const Setting& setting);  // count, optional_count
 std::vector<std::string> collectives_value(const Setting& setting);
 

@@ -93,6 +93,12 @@ void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
     protocol.isend_overhead = piecewise_value(*isend);
   if (const auto* recv = keys.find("recv_overhead"))
     protocol.recv_overhead = piecewise_value(*recv);
+  if (const auto* rendezvous = keys.find("rendezvous"))
+    protocol.rendezvous = rendezvous_value(*rendezvous);
+  if (const auto* extra = keys.find("extra_latency"))
+    protocol.extra_latency = piecewise_value(*extra);
+  if (const auto* scale = keys.find("scale_latency"))
+    protocol.scale_latency = piecewise_value(*scale);
   if (const auto* rendezvous = keys.find("rendezvous_overhead"))
     protocol.rendezvous_overhead = piecewise_value(*rendezvous);
 }
@@ -165,6 +171,9 @@ ProtocolKeys::Where intra_keys(const Settings& settings) {
 void forget_network(MessageProtocol& protocol) {
   protocol.latency_factor = Piecewise(1.0);
   protocol.bandwidth_factor = Piecewise(1.0);
+  protocol.extra_latency = Piecewise();
+  protocol.scale_latency = Piecewise();
+  protocol.rendezvous = Rendezvous::put;
   protocol.eager_credits = 0;
   protocol.fragment_max = -1;
   protocol.pipeline_depth = 0;
@@ -206,10 +215,15 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
   if (const auto* rank = settings.find("mpi/rank_bandwidth"))
     machine.rank_network_Bps = optional_bandwidth_value(*rank);
   if (const auto* combine = settings.find("mpi/combine_bandwidth"))
-    machine.combine_Bps = optional_bandwidth_value(*combine);
-  const auto* copy = settings.find("mpi/local_copy_bandwidth");
-  machine.local_copy_Bps =
-      copy != nullptr ? optional_bandwidth_value(*copy) : machine.inter.copy_Bps;
+    machine.combine_Bps = piecewise_value(*combine);
+  if (const auto* copy = settings.find("mpi/local_copy_bandwidth"))
+    machine.local_copy_Bps = piecewise_value(*copy);
+  else if (machine.inter.copy_Bps)
+    machine.local_copy_Bps = Piecewise(*machine.inter.copy_Bps);
+  if (const auto* skew = settings.find("mpi/arrival_skew"))
+    machine.arrival_skew_s = time_value(*skew);
+  if (const auto* allocation = settings.find("mpi/allocation_bandwidth"))
+    machine.allocation_Bps = piecewise_value(*allocation);
   if (const auto* ppn = settings.find("mpi/ppn")) {
     machine.default_ppn = count_value(*ppn);
     if (*machine.default_ppn > machine.cores_per_host)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "sim/base/error_list.hpp"
@@ -22,8 +23,10 @@ Error refuse(std::string message, std::string hint = "") {
   return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
 }
 
-bool is_factor(PiecewiseKind kind) {
-  return kind == PiecewiseKind::latency_factor || kind == PiecewiseKind::bandwidth_factor;
+// Sections have no part that grows with the size.
+bool is_constant(PiecewiseKind kind) {
+  return kind == PiecewiseKind::rate || kind == PiecewiseKind::curve ||
+         kind == PiecewiseKind::latency_factor || kind == PiecewiseKind::bandwidth_factor;
 }
 
 Result<double> parse_factor(std::string_view text, PiecewiseKind kind) {
@@ -37,17 +40,43 @@ Result<double> parse_factor(std::string_view text, PiecewiseKind kind) {
 }
 
 Result<double> parse_constant(std::string_view text, PiecewiseKind kind) {
-  return is_factor(kind) ? parse_factor(text, kind) : parse_time(text);
+  switch (kind) {
+    case PiecewiseKind::rate:
+      if (text == "none") return std::numeric_limits<double>::infinity();
+      return parse_bandwidth(text);
+    case PiecewiseKind::latency_factor:
+    case PiecewiseKind::bandwidth_factor:
+      return parse_factor(text, kind);
+    case PiecewiseKind::overhead:
+    case PiecewiseKind::surcharge:
+    case PiecewiseKind::curve:
+      break;
+  }
+  return parse_time(text);
+}
+
+// What a section looks like.
+std::string section_hint(PiecewiseKind kind) {
+  switch (kind) {
+    case PiecewiseKind::rate:
+      return "a section is LIMIT:RATE, for example 32MiB:5GBps";
+    case PiecewiseKind::latency_factor:
+    case PiecewiseKind::bandwidth_factor:
+      return "a section is LIMIT:FACTOR, for example 64KiB:0.9";
+    case PiecewiseKind::curve:
+      return "a point is SIZE:TIME, for example 4KiB:1.4us";
+    case PiecewiseKind::overhead:
+    case PiecewiseKind::surcharge:
+      break;
+  }
+  return "a section is LIMIT:TIME or LIMIT:TIME:TIME_PER_BYTE, for example 12KiB:1us:0.5ns";
 }
 
 Result<Piecewise::Section> parse_section(std::string_view text, PiecewiseKind kind) {
   const auto parts = split(text, ':');
-  const std::size_t most = is_factor(kind) ? 2 : 3;
+  const std::size_t most = is_constant(kind) ? 2 : 3;
   if (parts.size() < 2 || parts.size() > most)
-    return refuse(fmt::format("{} is not a section", in_quotes(text)),
-                  is_factor(kind) ? "a section is LIMIT:FACTOR, for example 64KiB:0.9"
-                                  : "a section is LIMIT:TIME or LIMIT:TIME:TIME_PER_BYTE, for "
-                                    "example 12KiB:1us:0.5ns");
+    return refuse(fmt::format("{} is not a section", in_quotes(text)), section_hint(kind));
   const auto above = parse_bytes(parts[0]);
   if (!above) return above.errors();
   const auto a = parse_constant(parts[1], kind);
@@ -64,6 +93,8 @@ Result<Piecewise::Section> parse_section(std::string_view text, PiecewiseKind ki
 Piecewise::Section below_first(const Piecewise::Section& first, PiecewiseKind kind) {
   switch (kind) {
     case PiecewiseKind::overhead:
+    case PiecewiseKind::rate:
+    case PiecewiseKind::curve:
       return {.above = 0, .a = first.a, .b = first.b};
     case PiecewiseKind::surcharge:
       return {};
@@ -72,6 +103,16 @@ Piecewise::Section below_first(const Piecewise::Section& first, PiecewiseKind ki
       break;
   }
   return {.above = 0, .a = 1, .b = 0};
+}
+
+// From each point a line to the next one.
+void join_by_lines(std::vector<Piecewise::Section>& points) {
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    auto& here = points[i];
+    const auto& next = points[i + 1];
+    here.b = (next.a - here.a) / static_cast<double>(next.above - here.above);
+    here.a -= here.b * static_cast<double>(here.above);
+  }
 }
 
 }  // namespace
@@ -141,6 +182,7 @@ Result<Piecewise> parse_piecewise(std::string_view text, PiecewiseKind kind, Sec
                       format_bytes(sections[i].above), format_bytes(sections[i - 1].above)),
           "limits must ascend, each given once");
   const auto below = below_first(sections.front(), kind);
+  if (kind == PiecewiseKind::curve) join_by_lines(sections);
   return Piecewise(below, std::move(sections));
 }
 

@@ -29,8 +29,10 @@ enum class SectionOrder {
 enum class PiecewiseKind {
   overhead,          // times; the first section also holds for smaller sizes
   surcharge,         // times; 0 up to the first limit
+  curve,             // times at sizes, joined by lines; the first and the last hold beyond them
   latency_factor,    // 0, or 1e-9 to 1e9; 1 up to the first limit
   bandwidth_factor,  // 1e-9 to 1e9; 1 up to the first limit
+  rate,              // B/s, or none (infinite); the first section also holds for smaller sizes
 };
 
 // "VALUE" for all sizes, or sections "LIMIT:A" or "LIMIT:A:B" (a + b * bytes for sizes > LIMIT)

@@ -10,6 +10,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/fit_data.hpp"
+#include "sim/commands/job_options.hpp"
 #include "sim/reports/fit_check_report.hpp"
 #include "sim/studies/point_to_point.hpp"
 
@@ -143,7 +144,9 @@ int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
   const std::string& name = parsed.value("--platform");
   const auto machine = platforms::load_machine(name);
   if (!machine) return diagnostics.fail(machine.errors());
-  const FitData data(*only, diagnostics);
+  const auto harness = harness_of(parsed);
+  if (!harness) return diagnostics.fail(harness.errors());
+  const FitData data(*only, diagnostics, *harness);
   reports::FitCheckReport report;
   std::string command = "sim fit platform --platform " + shell_quoted(name);
   for (const auto& [option, check] :
@@ -162,6 +165,7 @@ int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
         "times of messages one way, of streams, of many pairs or of collectives")});
   for (const auto& [column, text] : *only)
     command += " --only " + shell_quoted(fmt::format("{}={}", column, text));
+  if (*harness != nullptr) command += fmt::format(" --benchmark {}", (*harness)->name);
   report.provenance = reports::provenance_of(*machine, name, {}, command);
   return write_document(reports::fit_check_document(report), *output, diagnostics);
 }

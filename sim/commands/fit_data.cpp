@@ -32,7 +32,8 @@ std::vector<Error> in_file(std::vector<Error> errors, const std::string& file) {
 // What `interpret` makes of the files' rows, one file after the other.
 template <class T>
 Result<std::vector<T>> FitData::rows_in(
-    const Files& files, Result<studies::ReadRows<T>> (*interpret)(const Table&)) const {
+    const Files& files,
+    const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret) const {
   std::vector<T> all;
   for (const auto& file : files) {
     auto read = reports::read_result_file(file);
@@ -66,15 +67,20 @@ void FitData::tell(const std::string& file, const Table& rows,
 }
 
 Result<std::vector<studies::PairMeasurement>> FitData::pairs(const Files& files) const {
-  return rows_in(files, studies::pair_measurements);
+  return rows_in<studies::PairMeasurement>(files, studies::pair_measurements);
 }
 
-Result<std::vector<studies::MeasuredCollective>> FitData::collectives(const Files& files) const {
-  return rows_in(files, studies::measured_collectives);
+Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
+    const Files& files, studies::UnknownAlgorithms unknown) const {
+  auto read = rows_in<studies::MeasuredCollective>(
+      files, [unknown](const Table& rows) { return studies::measured_collectives(rows, unknown); });
+  if (read)
+    for (auto& each : *read) each.harness = harness_;
+  return read;
 }
 
 Result<std::vector<studies::SharedTime>> FitData::shared(const Files& files) const {
-  return rows_in(files, studies::shared_times);
+  return rows_in<studies::SharedTime>(files, studies::shared_times);
 }
 
 }  // namespace tutti::commands

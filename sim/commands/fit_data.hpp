@@ -2,6 +2,7 @@
 // What `sim fit platform` reads: files of measured times.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,22 +25,28 @@ std::vector<Error> in_file(std::vector<Error> errors, const std::string& file);
 class FitData {
  public:
   // All outlive it.
-  FitData(const studies::OnlyRows& only, const Diagnostics& diagnostics)
-      : only_(only), diagnostics_(diagnostics) {}
+  // `harness`: what measured the collectives; null: bare calls.
+  FitData(const studies::OnlyRows& only, const Diagnostics& diagnostics,
+          const workloads::Harness* harness = nullptr)
+      : only_(only), diagnostics_(diagnostics), harness_(harness) {}
 
   using Files = std::vector<std::string>;
   Result<std::vector<studies::PairMeasurement>> pairs(const Files& files) const;
-  Result<std::vector<studies::MeasuredCollective>> collectives(const Files& files) const;
+  Result<std::vector<studies::MeasuredCollective>> collectives(
+      const Files& files,
+      studies::UnknownAlgorithms unknown = studies::UnknownAlgorithms::are_errors) const;
   Result<std::vector<studies::SharedTime>> shared(const Files& files) const;
 
  private:
   template <class T>
-  Result<std::vector<T>> rows_in(const Files& files,
-                                 Result<studies::ReadRows<T>> (*interpret)(const Table&)) const;
+  Result<std::vector<T>> rows_in(
+      const Files& files,
+      const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret) const;
   void tell(const std::string& file, const Table& rows, const studies::LeftOutRows& left_out) const;
 
   const studies::OnlyRows& only_;
   const Diagnostics& diagnostics_;
+  const workloads::Harness* harness_;
 };
 
 // Beside what the machine makes of them; of pairs those one way, and streams.

@@ -15,6 +15,7 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/fit.hpp"
 #include "sim/commands/fit_data.hpp"
+#include "sim/commands/job_options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/report_output.hpp"
 #include "sim/reports/fit_report.hpp"
@@ -40,6 +41,9 @@ constexpr OptionSpec fit_platform_specs[] = {
      "times of messages of many pairs at once: how cards and links are shared", true},
     {data_group, "--only", "COLUMN=TEXT",
      "rows that have this text there: platform=taurus; may be given several times", true},
+    {data_group, "--benchmark", "NAME",
+     "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; default: "
+     "bare calls"},
     {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
     {machine_group, "--name", "NAME", "of the machine; default: the name of the file written"},
     {machine_group, "--nodes", "COUNT", "default: 2"},
@@ -74,6 +78,7 @@ struct FitPlatformRequest {
   std::vector<std::string> collective_files;
   std::vector<std::string> sharing_files;
   studies::OnlyRows only;
+  const workloads::Harness* harness = nullptr;
   studies::ProtocolFitOptions fit;
   std::optional<platforms::Machine> like;
   PlatformFile file;
@@ -98,6 +103,10 @@ class FitPlatformReading {
       request_.only = *std::move(only);
     else
       for (const auto& error : only.errors()) errors_.add(error);
+    if (const auto harness = harness_of(parsed_))
+      request_.harness = *harness;
+    else
+      for (const auto& error : harness.errors()) errors_.add(error);
     if (parsed_.has("--platform"))
       wrong("--platform", "has no effect on a fit", "it is for --check");
     read_limit();
@@ -420,7 +429,7 @@ int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
   const auto links = links_between_nodes(request->file);
   if (!links) return diagnostics.fail(links.errors());
-  const FitData data(request->only, diagnostics);
+  const FitData data(request->only, diagnostics, request->harness);
   const auto shared = data.shared(request->sharing_files);
   if (!shared) return diagnostics.fail(shared.errors());
   const auto sharing = fitted_sharing(*request, *shared);

@@ -47,6 +47,19 @@ std::vector<std::string> JobReading::names_of(std::string_view option, std::stri
   return found;
 }
 
+Result<const workloads::Harness*> harness_of(const Parsed& parsed) {
+  const workloads::Harness* harness = nullptr;
+  if (!parsed.has("--benchmark")) return harness;
+  const std::string& name = parsed.value("--benchmark");
+  harness = workloads::find_harness(name);
+  if (harness != nullptr) return harness;
+  std::vector<std::string> names;
+  for (const auto& each : workloads::harnesses()) names.emplace_back(each.name);
+  return usage_error(
+      parsed.typed("--benchmark"), fmt::format("unknown benchmark {}", in_quotes(name)),
+      did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+}
+
 void JobReading::add(std::string_view option, std::vector<Error> errors) {
   for (Error& error : errors) {
     error.place = parsed_.typed(option);
@@ -182,6 +195,10 @@ void JobReading::refuse(std::initializer_list<const char*> options, const std::s
 
 void JobReading::read_measurement(workloads::Benchmark& benchmark) {
   benchmark.repetitions = static_cast<int>(single("--repetitions", count_axis, 1));
+  if (const auto harness = harness_of(parsed_))
+    benchmark.harness = *harness;
+  else
+    add(harness.errors());
   if (parsed_.has("--skew")) {
     if (auto skew = workloads::parse_skew(parsed_.value("--skew")))
       benchmark.skew = *std::move(skew);
@@ -197,6 +214,9 @@ void JobReading::read_measurement(workloads::Benchmark& benchmark) {
 
 void JobReading::refuse_repetitions(const workloads::Benchmark& benchmark,
                                     std::initializer_list<const char*> options) {
+  if (benchmark.harness != nullptr)
+    return refuse(options, "shows one call; with --benchmark there are several",
+                  "leave out --benchmark: one call is run");
   const int repetitions = benchmark.repetitions_run();
   if (repetitions == 1) return;
   refuse(options, fmt::format("shows one call; these are {} repetitions", repetitions),

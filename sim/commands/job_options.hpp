@@ -30,6 +30,9 @@ using studies::most_bytes;
 using studies::some_bytes_axis;
 using studies::units_hint;
 
+// What --benchmark names; null: it is not given.
+Result<const workloads::Harness*> harness_of(const Parsed& parsed);
+
 // Reads options into what the caller keeps them in; collects what is wrong with them.
 class JobReading {
  protected:
@@ -74,7 +77,7 @@ class JobReading {
                                   double merge_window);
   // --model-only; `of_simulations`: options that it leaves without effect, which are refused then.
   bool model_only(std::initializer_list<const char*> of_simulations);
-  // --repetitions, --skew, --noise.
+  // --benchmark, --repetitions, --skew, --noise.
   void read_measurement(workloads::Benchmark& benchmark);
   // --trace, --trace-ranks, --critical-path, of jobs with these numbers of processes.
   void read_trace(const std::vector<std::int64_t>& procs, JobRequest& request,

@@ -46,6 +46,10 @@ inline constexpr OptionSpec repetitions{
     measuring, "--repetitions", "N",
     "measured calls, with a barrier before each; one is run where all are equal (no noise, no "
     "random skew); what shows one call (--traffic, --trace, ...) refuses several"};
+inline constexpr OptionSpec benchmark{
+    measuring, "--benchmark", "NAME",
+    "simulates how a benchmark measures (a barrier before each call, warm-up): osu, imb, pico, "
+    "reprompi; default: the bare call"};
 inline constexpr OptionSpec skew{
     measuring, "--skew", "HOW",
     "how much later than it could each rank arrives: none (default), uniform:TIME[:SEED], "

@@ -206,9 +206,10 @@ class RunReading : private JobReading {
 
   void read_model_only() {
     auto& common = request_.sweep.common;
-    common.model_only = model_only({"--engine", "--contention", "--merge-window", "--extrapolate",
-                                    "--repetitions", "--skew", "--noise", "--traffic", "--ranks",
-                                    "--links", "--histogram", "--trace", "--critical-path"});
+    common.model_only =
+        model_only({"--engine", "--contention", "--merge-window", "--extrapolate", "--benchmark",
+                    "--repetitions", "--skew", "--noise", "--traffic", "--ranks", "--links",
+                    "--histogram", "--trace", "--critical-path"});
     if (!common.model_only) return;
     common.engine = engines::EngineKind::flow;
     common.engine_is_chosen = false;
@@ -250,7 +251,8 @@ class RunReading : private JobReading {
     if (std::find(names.begin(), names.end(), workloads::best_name) != names.end())
       wrong("--algorithm", "auto:best needs times, and engine ideal has none",
             "take --engine flow");
-    refuse({"--links", "--trace", "--critical-path", "--skew", "--noise", "--repetitions"},
+    refuse({"--links", "--trace", "--critical-path", "--skew", "--noise", "--repetitions",
+            "--benchmark"},
            "needs times, and engine ideal has none", "take --engine flow");
   }
 

@@ -59,6 +59,7 @@ constexpr OptionSpec all_run_specs[] = {
     {collective_group, "--root", "N", "rank of the root, from 0 (default)"},
     {collective_group, "--element-bytes", "SIZE", "size of the datatype; default: 1"},
     job_option::repetitions,
+    job_option::benchmark,
     job_option::skew,
     job_option::noise,
     output_row("--format", "FORMAT", "text (default), csv, json, jsonl, osu, md"),

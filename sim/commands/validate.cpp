@@ -6,8 +6,8 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const validate_subcommands[] = {&validate_models, &validate_improvement,
-                                                  &validate_io, &validate_paper};
+const Subcommand* const validate_subcommands[] = {
+    &validate_measured, &validate_models, &validate_improvement, &validate_io, &validate_paper};
 
 constexpr SubcommandGroup validate_group{
     .command = "validate",

@@ -8,6 +8,7 @@ namespace tutti::commands {
 
 extern const Subcommand validate_improvement;
 extern const Subcommand validate_io;
+extern const Subcommand validate_measured;
 extern const Subcommand validate_paper;
 extern const Subcommand validate_models;
 

@@ -41,6 +41,7 @@ struct Job {
   double merge_window = 0;
   CrowdRules crowds = {};     // engine `flow`: when it keeps flows over one link as a crowd
   bool audit = false;         // engine `flow`: check every solve; a wrong rate is a problem
+  Bytes working_set = 0;      // that local work goes over; 0: each piece by itself
   runtime::Noise noise = {};  // on the ranks' local work; not in `ideal`, which has no time
 };
 

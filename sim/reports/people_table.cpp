@@ -235,6 +235,7 @@ std::string call_of(const Record& row) {
 
 std::string measurement_of(const Record& row) {
   std::string text;
+  if (!row.benchmark.empty()) text += ", as " + row.benchmark + " measures";
   if (row.repetitions > 1) text += fmt::format(", {} repetitions", row.repetitions);
   if (!row.skew.empty()) text += ", skew " + row.skew;
   if (!row.noise.empty()) text += ", noise " + row.noise;

@@ -15,6 +15,7 @@ using platforms::MessageProtocol;
 using platforms::NicOrder;
 using platforms::Path;
 using platforms::Protocol;
+using platforms::Rendezvous;
 
 namespace {
 
@@ -46,6 +47,8 @@ ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::P
       inter_(timed_ ? machine.inter : without_costs(machine.inter)),
       intra_(timed_ ? machine.intra : without_costs(machine.intra)),
       ranks_(placement.host_of.size()) {
+  if (timed_)
+    inter_.extra_latency = inter_.extra_latency.plus(inter_.scale_latency(placement.nodes));
   if (inter_.eager_credits > 0 || intra_.eager_credits > 0)
     credits_ = std::make_unique<EagerCredits>(size());
 }
@@ -185,6 +188,11 @@ double ProtocolCore::rate_limit_Bps(const Message& message, const Path& path) co
   return std::min(limit_Bps, fragments_Bps(message, std::min(limit_Bps, path.bandwidth_Bps)));
 }
 
+// Of the data, beyond the route's.
+Seconds ProtocolCore::extra_latency(const Message& message) const {
+  return protocol(message.intra_node).extra_latency(message.bytes);
+}
+
 // How long an eager message keeps the NIC, or the memory bus, from sending another one.
 Seconds ProtocolCore::card_time(const Message& message, const Path& path) const {
   if (!timed_) return 0;
@@ -206,7 +214,8 @@ void ProtocolCore::launch_eager(MessageId id, Seconds ready_s) {
   free_s = injected_s + message.time_s;
   for (DatedObserver* observer : dated_) observer->on_injected(id, injected_s);
   if (keeps_order(message)) join_order(id);
-  transport_.at(injected_s + message.latency_s, {Event::Kind::start_flow, id});
+  transport_.at(injected_s + message.latency_s + extra_latency(message),
+                {Event::Kind::start_flow, id});
   complete(message.send_request, ready_s);
 }
 
@@ -278,13 +287,20 @@ void ProtocolCore::clear(RankId rank, Slice into) {
 
 void ProtocolCore::charge_copy(RankId rank, Bytes bytes) {
   if (timed_ && machine_.local_copy_Bps)
-    work(rank, Work::copy, static_cast<double>(bytes) / *machine_.local_copy_Bps);
+    work(rank, Work::copy,
+         static_cast<double>(bytes) / (*machine_.local_copy_Bps)(working_set(bytes)));
+}
+
+void ProtocolCore::allocate(RankId rank, Bytes bytes) {
+  if (timed_ && machine_.allocation_Bps)
+    work(rank, Work::copy, static_cast<double>(bytes) / (*machine_.allocation_Bps)(bytes));
 }
 
 void ProtocolCore::combine(RankId rank, Slice into, Slice from, Operand from_is) {
   TUTTI_CHECK(into.bytes == from.bytes, "combine slices of one size");
   if (timed_ && machine_.combine_Bps)
-    work(rank, Work::combine, static_cast<double>(into.bytes) / *machine_.combine_Bps);
+    work(rank, Work::combine,
+         static_cast<double>(into.bytes) / (*machine_.combine_Bps)(working_set(into.bytes)));
   for (Observer* observer : observers_) observer->on_combine(rank, into, from, from_is);
 }
 
@@ -342,7 +358,10 @@ void ProtocolCore::on_flow_done(MessageId id) {
 // The data are there and the receive is known.
 void ProtocolCore::end_of_message(MessageId id) {
   const Message& message = messages_[id];
-  if (message.protocol == Protocol::rendezvous) complete(message.send_request, message.time_s);
+  if (message.protocol == Protocol::rendezvous) {
+    const bool is_read = protocol(message.intra_node).rendezvous == Rendezvous::get;
+    complete(message.send_request, message.time_s + (is_read ? message.latency_s : 0));
+  }
   complete(message.recv_request, message.time_s);
 }
 

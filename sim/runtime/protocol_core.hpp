@@ -23,6 +23,7 @@
 // `tie_window_s` are ordered by (source, tag), so that every engine gives the same answer.
 #pragma once
 
+#include <algorithm>
 #include <coroutine>
 #include <memory>
 #include <optional>
@@ -57,6 +58,8 @@ class ProtocolCore {
 
   // The observers must outlive the core.
   void set_noise(const Noise& noise) { noise_ = noise; }
+  // How many bytes all local work goes over again and again; a larger piece counts by itself.
+  void set_working_set(Bytes bytes) { working_set_ = bytes; }
   void add_observer(Observer& observer) {
     if (DatedObserver* dated = observer.dated())
       dated_.push_back(dated);
@@ -71,6 +74,7 @@ class ProtocolCore {
   Request irecv(RankId rank, RankId from, std::int32_t tag, Slice data);
   void compute(RankId rank, Seconds duration_s);
   void sleep(RankId rank, Seconds duration_s);
+  void allocate(RankId rank, Bytes bytes);
   void copy(RankId rank, Slice into, Slice from);
   void copy(RankId rank, const Strided& into, const Strided& from);
   void clear(RankId rank, Slice into);
@@ -198,6 +202,8 @@ class ProtocolCore {
   void work(RankId rank, Work kind, Seconds duration_s);
   void pass(RankId rank, Work kind, Seconds duration_s);
   void charge_copy(RankId rank, Bytes bytes);
+  Bytes working_set(Bytes piece) const { return std::max(working_set_, piece); }
+  Seconds extra_latency(const Message& message) const;
   void tell_sent(MessageId id, const platforms::Path& path, Seconds called_s) const;
   double rate_limit_Bps(const Message& message, const platforms::Path& path) const;
   Seconds card_time(const Message& message, const platforms::Path& path) const;
@@ -270,6 +276,7 @@ class ProtocolCore {
   std::unique_ptr<EagerCredits> credits_;           // null: no receiver counts its buffers
   std::uint64_t receives_ = 0;
   MessageCounts counts_;
+  Bytes working_set_ = 0;
   std::vector<std::string> truncated_;
 };
 

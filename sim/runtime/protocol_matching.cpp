@@ -130,7 +130,7 @@ void ProtocolCore::pair(MessageId id, std::uint32_t request) {
       start_s += preparation(message.intra_node,
                              std::min(message.bytes, protocol(message.intra_node).fragment_max));
   }
-  transport_.at(start_s, {Event::Kind::start_flow, id});
+  transport_.at(start_s + extra_latency(message), {Event::Kind::start_flow, id});
 }
 
 bool ProtocolCore::has_arrived(const Message& message) const {

@@ -101,6 +101,8 @@ class Rank {
   void combine(Slice into, Slice from, Operand from_is = Operand::right) {
     core_->combine(world_id_, in_job(into), in_job(from), from_is);
   }
+  // Memory for a temporary buffer, which the call gives back at its end.
+  void allocate(Bytes bytes) { core_->allocate(world_id_, bytes); }
   // This rank's part of a collective that the machine's network does, among all ranks of the job.
   WaitSequence hardware(const HardwareCall& call);
   // into := from; costs bytes over the copy bandwidth. Onto itself (MPI_IN_PLACE): nothing.

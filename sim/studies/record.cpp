@@ -24,6 +24,7 @@ constexpr std::array record_table = {
     Column{"counts", get_member<&Record::counts>},
     Column{"max_requests", get_member<&Record::max_requests>},
     Column{"commutative", get_member<&Record::commutative>},
+    Column{"benchmark", get_member<&Record::benchmark>},
     Column{"repetitions", get_member<&Record::repetitions>},
     Column{"skew", get_member<&Record::skew>},
     Column{"noise", get_member<&Record::noise>},

@@ -34,6 +34,7 @@ struct Record {
   std::string counts;                        // "linear", ...; empty where all blocks are equal
   std::optional<std::int64_t> max_requests;  // where the algorithm limits them; 0: no limit
   std::optional<bool> commutative;           // the operation of a reduction
+  std::string benchmark;                     // how the call is measured; empty: alone
   std::int64_t repetitions = 1;              // that were run
   std::string skew;                          // empty: none
   std::string noise;                         // the same

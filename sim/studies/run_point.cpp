@@ -94,7 +94,9 @@ bool has_model(const Point& point, const Machine& machine) {
 
 algorithms::ModelArgs model_args(const Point& point, const Machine& machine) {
   return {point.placement.procs, point.call.args,
-          machine.combine_Bps.value_or(std::numeric_limits<double>::infinity())};
+          machine.combine_Bps
+              ? (*machine.combine_Bps)(workloads::working_set(point.call, point.placement.procs))
+              : std::numeric_limits<double>::infinity()};
 }
 
 Record described(const Point& point, const platforms::Placement& placement) {
@@ -120,6 +122,7 @@ Record described(const Point& point, const platforms::Placement& placement) {
   record.counts = point.counts;
   if (algorithm->limits_requests) record.max_requests = args.max_requests;
   if (collective.reduces) record.commutative = args.commutative;
+  if (point.benchmark.harness != nullptr) record.benchmark = point.benchmark.harness->name;
   describe_benchmark(point.benchmark, record);
   record.engine = engines::engine_name(point.engine);
   record.engine_is_chosen = point.engine_is_chosen;
@@ -186,6 +189,7 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
       .observers = inside.observers(),
       .contention = point.contention,
       .merge_window = point.merge_window,
+      .working_set = workloads::working_set(point.call, point.placement.procs),
       .noise = point.benchmark.noise};
   if (point.want_traffic) job.observers.push_back(&traffic);
   if (watcher != nullptr) job.observers.push_back(watcher);

@@ -209,6 +209,9 @@ class SweepProduct {
     auto skew = workloads::with_ranks(point.benchmark.skew, request.procs);
     if (!skew) return skew.errors();
     point.benchmark.skew = *std::move(skew);
+    auto benchmark = workloads::on_machine(point.benchmark, machine_, placement);
+    if (!benchmark) return benchmark.errors();
+    point.benchmark = *std::move(benchmark);
     point.requested_algorithm = request.algorithm;
     point.call = *call;
     if (replaces) point.profiles = guidelines::content_of(*sweep_.profiles);

@@ -119,6 +119,7 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.counts);
   archive(record.max_requests);
   archive(record.commutative);
+  archive(record.benchmark);
   archive(record.repetitions);
   archive(record.skew);
   archive(record.noise);

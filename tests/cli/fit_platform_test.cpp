@@ -289,7 +289,8 @@ TEST_CASE("marenostrum5 is off by at most 15 % in the median of what it was fitt
   const TemporaryFolder folder;
   const auto errors = folder.file("errors.csv"), again = folder.file("mn5.xml");
   const auto check = [&](const std::string& platform) {
-    REQUIRE(sim("fit platform --check " + file + " --platform " + platform + " -o " + errors)
+    REQUIRE(sim("fit platform --benchmark pico --check " + file + " --platform " + platform +
+                " -o " + errors)
                 .exit_code == 0);
     const auto table = reports::read_result_file(errors).value().table;
     const auto column = std::ranges::find(table.columns, "relative_error") - table.columns.begin();
@@ -299,7 +300,8 @@ TEST_CASE("marenostrum5 is off by at most 15 % in the median of what it was fitt
     return median_of(sizes);
   };
   CHECK(check("marenostrum5") <= 0.15);
-  REQUIRE(sim("fit platform --collectives " + file + " --nodes 32 --like marenostrum5 -o " + again)
+  REQUIRE(sim("fit platform --benchmark pico --collectives " + file +
+              " --nodes 32 --like marenostrum5 -o " + again)
               .exit_code == 0);
   CHECK(check(again) <= 0.15);
 }

@@ -218,8 +218,8 @@ TEST_CASE("rendezvous overhead, latency factor and piecewise overheads enter whe
 
 TEST_CASE("local work costs its seconds, copies and combines their bytes") {
   platforms::Machine machine = machine_with_overheads(1);
-  machine.local_copy_Bps = 1e9;
-  machine.combine_Bps = 2e9;
+  machine.local_copy_Bps = platforms::Piecewise(1e9);
+  machine.combine_Bps = platforms::Piecewise(2e9);
   const auto end_s = run(machine, tests::test_placement(1), [](Rank& me) -> Task {
     me.compute(3 * us);
     me.copy({.bytes = 1000, .buffer = 1}, {.bytes = 1000});

@@ -62,6 +62,7 @@ Answer full_answer() {
   record.repetitions = 21;
   record.skew = "i";
   record.noise = "j";
+  record.benchmark = "pico";
   record.repetition_min_s = 22;
   record.repetition_mean_s = 23;
   record.repetition_max_s = 24;

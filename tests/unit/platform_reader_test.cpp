@@ -142,7 +142,8 @@ TEST_CASE("messages inside a node use the bus where there is one") {
   CHECK(bus.intra.protocol_of(5000) == Protocol::rendezvous);
   CHECK(bus.inter.copy_Bps == 5e9);
   CHECK_FALSE(bus.intra.copy_Bps);
-  CHECK(bus.local_copy_Bps == 5e9);
+  REQUIRE(bus.local_copy_Bps);
+  CHECK((*bus.local_copy_Bps)(1) == 5e9);
 
   const auto network = good(with_props(props), {{"mpi/intra_node", "network"}});
   CHECK(network.intra_node == IntraNode::network);
@@ -168,6 +169,43 @@ TEST_CASE("the rate of a process between nodes is a rate or none") {
   CHECK(limited.hockney.b_Bps == 3e8);  // what is derived includes it
   CHECK_FALSE(good(file, {{"mpi/rank_bandwidth", "none"}}).rank_network_Bps);
   CHECK(bad(file, {{"mpi/rank_bandwidth", "0"}})[0].message.find("must be above 0") !=
+        std::string::npos);
+}
+
+TEST_CASE("rates of local work are steps over the working set") {
+  const auto file = with_props(prop("mpi/combine_bandwidth", "0:12GBps;32MiB:5GBps") +
+                               prop("mpi/allocation_bandwidth", "0:none;1MiB:3GBps"));
+  const auto machine = good(file);
+  REQUIRE(machine.combine_Bps);
+  CHECK((*machine.combine_Bps)(1) == 12e9);
+  CHECK((*machine.combine_Bps)(32 << 20) == 12e9);
+  CHECK((*machine.combine_Bps)((32 << 20) + 1) == 5e9);
+  REQUIRE(machine.allocation_Bps);
+  CHECK(1 / (*machine.allocation_Bps)(1 << 20) == 0);
+  CHECK((*machine.allocation_Bps)(2 << 20) == 3e9);
+  CHECK_FALSE(good(with_props("")).combine_Bps);
+  const auto wrong = bad(file, {{"mpi/combine_bandwidth", "0:12GBps;32MiB"}});
+  CHECK(wrong[0].message.find("'32MiB' is not a section") != std::string::npos);
+  CHECK(wrong[0].hint.find("LIMIT:RATE") != std::string::npos);
+}
+
+TEST_CASE("an extra latency is a curve through points") {
+  const auto machine =
+      good(with_props(prop("mpi/extra_latency", "64:1us;164:3us;1164:2us") +
+                      prop("mpi/scale_latency", "64:2us") + prop("mpi/rendezvous", "get")));
+  const auto& curve = machine.inter.extra_latency;
+  CHECK(curve(0) == tests::close_to(1e-6, 1e-12));
+  CHECK(curve(64) == tests::close_to(1e-6, 1e-12));
+  CHECK(curve(114) == tests::close_to(2e-6, 1e-12));
+  CHECK(curve(164) == tests::close_to(3e-6, 1e-12));
+  CHECK(curve(664) == tests::close_to(2.5e-6, 1e-12));
+  CHECK(curve(1 << 20) == tests::close_to(2e-6, 1e-12));
+  CHECK(machine.inter.scale_latency(64) == 0);
+  CHECK(machine.inter.scale_latency(65) == 2e-6);
+  CHECK(machine.inter.rendezvous == Rendezvous::get);
+  CHECK(bad(with_props(prop("mpi/rendezvous", "pull")))[0].message.find("neither put nor get") !=
+        std::string::npos);
+  CHECK(bad(with_props(prop("mpi/extra_latency", "0:1us:2ns")))[0].hint.find("SIZE:TIME") !=
         std::string::npos);
 }
 

@@ -132,6 +132,7 @@ TEST_CASE("every option that shapes a result shapes the key") {
       {small + "profile='" + folder.path() + "'\n", "int_buffer", "8"},
       {small, "root", "1"},
       {small, "element_bytes", "8"},
+      {small, "benchmark", "pico"},
       {small + "noise='multiplicative:0.1'\n", "repetitions", "5"},
       {small, "skew", "uniform:1us"},
       {small, "skew", "file:" + skew},

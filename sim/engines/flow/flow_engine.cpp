@@ -27,6 +27,7 @@ class FlowEngine : public runtime::Transport {
         audit_(job.audit) {
     for (runtime::Observer* each : job.observers) core_.add_observer(*each);
     core_.set_noise(job.noise);
+    core_.set_working_set(job.working_set);
   }
 
   Outcome run() {

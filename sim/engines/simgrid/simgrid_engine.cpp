@@ -70,6 +70,7 @@ class SimgridEngine : public runtime::Transport {
         ranks_(job.placement.host_of.size()),
         runnable_(core_.size()) {
     core_.set_noise(job.noise);
+    core_.set_working_set(job.working_set);
   }
 
   ProtocolCore& core() { return core_; }

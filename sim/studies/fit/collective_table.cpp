@@ -10,17 +10,17 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/studies/measured/names.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/studies/sweep.hpp"
 
 namespace tutti::studies {
 namespace {
 
-constexpr const char* automatic = "auto";
-
 class CollectiveTableReading {
  public:
-  explicit CollectiveTableReading(const Table& table) : table_(table) {}
+  CollectiveTableReading(const Table& table, UnknownAlgorithms unknown)
+      : table_(table), unknown_(unknown) {}
 
   Result<ReadRows<MeasuredCollective>> read() {
     for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
@@ -53,8 +53,9 @@ class CollectiveTableReading {
 
   void read(const Cells& row) {
     MeasuredCollective one;
-    one.collective = to_text(cell(row, {"collective"}));
+    one.collective = collective_of_benchmark(to_text(cell(row, {"collective"})));
     if (one.collective.empty()) return;
+    if (to_text(cell(row, {"gpu"})) == "yes") return read_.left_out.add(row_, "on accelerators");
     const auto time = cell(row, {"time_s", "t_median_s", "median_s", "time_mean_s"});
     const auto time_s = number_of(time);
     if (!time_s || !is_measurable(*time_s))
@@ -76,8 +77,8 @@ class CollectiveTableReading {
     const auto whole = integer(row, {"buffer_bytes"});
     if (!message && !whole && collective->has_message)
       return wrong("a row has no message size", "column message_bytes, or buffer_bytes");
-    one.message_bytes =
-        message ? *message : whole.value_or(0) / (collective->in_blocks ? one.procs : 1);
+    read_names(row, one);
+    one.message_bytes = message ? *message : block_of(whole.value_or(0), *collective, one);
     one.segment_bytes = integer(row, {"segment_bytes"});
     if (const auto fanout = integer(row, {"fanout"}); fanout && *fanout > 0)
       one.fanout = static_cast<int>(std::min<std::int64_t>(*fanout, 1 << 20));
@@ -85,22 +86,39 @@ class CollectiveTableReading {
     if (read_algorithm(row, one)) read_.found.push_back(std::move(one));
   }
 
-  bool read_algorithm(const Cells& row, MeasuredCollective& one) {
-    one.algorithm = to_text(cell(row, {"requested_algorithm", "algorithm"}));
-    constexpr std::string_view suffix = "_ompi";
-    if (one.algorithm.ends_with(suffix)) one.algorithm.resize(one.algorithm.size() - suffix.size());
-    if (one.algorithm.empty()) one.algorithm = automatic;
-    if (one.algorithm == automatic) return true;
-    for (const auto& name : {one.algorithm, "basic_" + one.algorithm})
-      if (algorithms::find_algorithm(one.collective, name) != nullptr) {
-        one.algorithm = name;
-        return true;
-      }
+  void read_names(const Cells& row, MeasuredCollective& one) const {
+    one.measured_as = to_text(cell(row, {"requested_algorithm", "algorithm"}));
+    one.run = to_text(cell(row, {"run", "timestamp"}));
+    const auto element = integer(row, {"element_bytes"});
+    if (element && *element > 0)
+      one.element_bytes = *element;
+    else if (is_name_of_pico(one.measured_as))
+      one.element_bytes = pico_element_bytes;
+  }
+
+  // Of a whole vector, which is dealt out in elements.
+  static Bytes block_of(Bytes whole, const algorithms::Collective& collective,
+                        MeasuredCollective& one) {
+    const std::int64_t blocks = collective.in_blocks ? one.procs : 1;
+    if (whole % one.element_bytes != 0 || whole / one.element_bytes < blocks) one.element_bytes = 1;
+    return whole / one.element_bytes / blocks * one.element_bytes;
+  }
+
+  bool read_algorithm(const Cells&, MeasuredCollective& one) {
+    if (const auto found = algorithm_of_benchmark(one.collective, one.measured_as)) {
+      one.algorithm = *found;
+      return true;
+    }
+    if (unknown_ == UnknownAlgorithms::are_left_out) {
+      read_.left_out.add(
+          row_, fmt::format("Tutti has no {} {}", one.collective, in_quotes(one.measured_as)));
+      return false;
+    }
     std::vector<std::string> names;
     for (const auto* each : algorithms::algorithms_of(one.collective))
       names.emplace_back(each->name);
-    wrong(fmt::format("{} has no algorithm {}", one.collective, in_quotes(one.algorithm)),
-          did_you_mean(one.algorithm, names, "leave its rows out by --only"));
+    wrong(fmt::format("{} has no algorithm {}", one.collective, in_quotes(one.measured_as)),
+          did_you_mean(one.measured_as, names, "leave its rows out by --only"));
     return false;
   }
 
@@ -112,6 +130,7 @@ class CollectiveTableReading {
   }
 
   const Table& table_;
+  UnknownAlgorithms unknown_;
   ReadRows<MeasuredCollective> read_;
   std::size_t row_ = 0;  // that is read
   std::vector<std::string> told_;
@@ -120,24 +139,45 @@ class CollectiveTableReading {
 
 }  // namespace
 
-Result<ReadRows<MeasuredCollective>> measured_collectives(const Table& table) {
-  return CollectiveTableReading(table).read();
+Result<ReadRows<MeasuredCollective>> measured_collectives(const Table& table,
+                                                          UnknownAlgorithms unknown) {
+  return CollectiveTableReading(table, unknown).read();
 }
 
-Result<Seconds> simulated_time(const MeasuredCollective& measured,
-                               const platforms::Machine& machine) {
+Result<Point> point_of(const MeasuredCollective& measured, const platforms::Machine& machine,
+                       const platforms::PlacementRequest& placement) {
   Sweep sweep;
   sweep.collective = measured.collective;
   sweep.algorithms = {measured.algorithm};
   sweep.procs = {measured.procs};
   sweep.ppn = {measured.ppn};
   sweep.message_bytes = {measured.message_bytes};
+  // Rules that choose an algorithm choose these, too.
+  if (!workloads::is_automatic(measured.algorithm)) {
+    if (measured.segment_bytes) sweep.segment_bytes = {*measured.segment_bytes};
+    if (measured.fanout) sweep.fanouts = {*measured.fanout};
+  }
+  sweep.element_bytes = measured.element_bytes;
+  sweep.common.placement = placement;
   sweep.common.engine = engines::EngineKind::flow;
-  const auto points = points_of(sweep, machine);
+  sweep.common.benchmark.harness = measured.harness;
+  auto points = points_of(sweep, machine);
   if (!points) return points.errors();
-  const auto answer = run_point(points->all.front(), machine);
+  return std::move(points->all.front());
+}
+
+Seconds printed_time(const Record& record, const workloads::Harness* harness) {
+  const bool mean = harness != nullptr && harness->prints_mean;
+  return (mean ? record.time_mean_s : record.time_s).value_or(0);
+}
+
+Result<Seconds> simulated_time(const MeasuredCollective& measured,
+                               const platforms::Machine& machine) {
+  const auto point = point_of(measured, machine);
+  if (!point) return point.errors();
+  const auto answer = run_point(*point, machine);
   if (!answer) return answer.errors();
-  return answer->record.time_s.value_or(0);
+  return printed_time(answer->record, measured.harness);
 }
 
 }  // namespace tutti::studies

@@ -10,6 +10,8 @@
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
 #include "sim/studies/fit/read_rows.hpp"
+#include "sim/studies/point.hpp"
+#include "sim/studies/record.hpp"
 
 namespace tutti::studies {
 
@@ -24,18 +26,33 @@ struct MeasuredCollective {
   // A linear gather followed, and the root's clock counts (Nuriyev, Lastovetsky, section 4.2).
   std::optional<Bytes> gather_bytes = {};
   Seconds time_s = 0;
+  Bytes element_bytes = 1;
+  const workloads::Harness* harness = nullptr;  // that measured it; null: the bare call
+  std::string measured_as = {};                 // as the file names the algorithm
+  // The job that measured it: times of one run are compared with each other. Empty: not known.
+  std::string run = {};
 };
 
-// Columns: collective; algorithm or requested_algorithm (linear_ompi is
-// Open MPI's basic_linear); procs or
-// nprocs; ppn; message_bytes, or buffer_bytes (the whole vector, of whatever collective); time_s,
-// t_median_s or time_mean_s; maybe segment_bytes, fanout, gather_bytes. Rows without a collective
-// are none of these; others without a time are left out. Errors: a column that is missing, an
-// algorithm that there is not, no row left.
-Result<ReadRows<MeasuredCollective>> measured_collectives(const Table& table);
+// Columns: collective; algorithm or requested_algorithm (names of benchmarks are understood, see
+// measured/names.hpp); procs or nprocs; ppn; message_bytes, or buffer_bytes (the whole vector, of
+// whatever collective); time_s, t_median_s or time_mean_s; maybe segment_bytes, fanout,
+// gather_bytes, element_bytes; run or timestamp. Rows without a collective are none of
+// these; others without a time, and those measured on accelerators (gpu: yes), are left out. Rows
+// whose algorithm Tutti does not have are errors, or left out. Other errors: a column that is
+// missing, no row left.
+enum class UnknownAlgorithms : std::uint8_t { are_errors, are_left_out };
+Result<ReadRows<MeasuredCollective>> measured_collectives(
+    const Table& table, UnknownAlgorithms unknown = UnknownAlgorithms::are_errors);
 
-// By engine `flow`, in this process.
+// The point that simulates it, by engine `flow` and as its benchmark measures. `placement`: how
+// ranks are mapped.
+Result<Point> point_of(const MeasuredCollective& measured, const platforms::Machine& machine,
+                       const platforms::PlacementRequest& placement = {});
+
+// In this process.
 Result<Seconds> simulated_time(const MeasuredCollective& measured,
                                const platforms::Machine& machine);
+// What its benchmark prints: the slowest rank's time, or the mean.
+Seconds printed_time(const Record& record, const workloads::Harness* harness);
 
 }  // namespace tutti::studies

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/validation/measured.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sim/base/counted.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::PredictedTime;
+using studies::Predictions;
+using studies::Score;
+
+constexpr std::string_view all_collectives = "all";
+
+// What is judged beside the simulation.
+struct Method {
+  const char* name;
+  std::optional<Seconds> (*prediction)(const PredictedTime& time);
+};
+constexpr Method methods[] = {
+    {"simulation",
+     [](const PredictedTime& time) -> std::optional<Seconds> {
+       return time.predicted.simulated_s;
+     }},
+    {"no contention", [](const PredictedTime& time) { return time.predicted.uncontended_s; }},
+    {"LogGP", [](const PredictedTime& time) { return time.predicted.loggp_s; }},
+    {"Hockney", [](const PredictedTime& time) { return time.predicted.hockney_s; }},
+};
+
+std::map<std::string, std::vector<PredictedTime>> by_collective(
+    const std::vector<PredictedTime>& times) {
+  std::map<std::string, std::vector<PredictedTime>> collectives;
+  for (const auto& each : times) collectives[each.measured.collective].push_back(each);
+  return collectives;
+}
+
+Cell part(std::size_t count, std::size_t of) {
+  return of == 0 ? Cell{} : Cell{static_cast<double>(count) / static_cast<double>(of)};
+}
+
+std::vector<Cell> cells_of(const std::string& name, const Score& score) {
+  const bool chose = score.settings > 0;
+  return {name,
+          static_cast<std::int64_t>(score.rows),
+          score.median_error,
+          score.p90_error,
+          static_cast<std::int64_t>(score.pairs),
+          part(score.right_pairs, score.pairs),
+          static_cast<std::int64_t>(score.settings),
+          part(score.best_found, score.settings),
+          chose ? Cell{score.mean_regret} : Cell{},
+          chose ? Cell{score.largest_regret} : Cell{}};
+}
+
+std::vector<std::string> score_columns(const char* first) {
+  return {first,        "rows",     "median_error", "p90_error",   "pairs",
+          "right_part", "settings", "best_part",    "mean_regret", "largest_regret"};
+}
+
+std::vector<ShownColumn> shown_scores(const char* first, const char* head) {
+  return {{first, head},
+          {"rows", "Rows"},
+          {"median_error", "Median %", Shown::percent},
+          {"p90_error", "90th %", Shown::percent},
+          {"pairs", "Pairs", Shown::plain, 1},
+          {"right_part", "Right %", Shown::percent},
+          {"best_part", "Best %", Shown::percent, 2},
+          {"mean_regret", "Regret %", Shown::percent},
+          {"largest_regret", "Most %", Shown::percent, 1}};
+}
+
+DocumentTable scores_table(const std::vector<PredictedTime>& times) {
+  DocumentTable table{
+      .name = "scores",
+      .title = "How right the simulation is",
+      .table = {score_columns("collective"), {}},
+      .shown = shown_scores("collective", "Collective"),
+      .group_by = {},
+      .notes = {
+          "Median, 90th: percentiles of the errors (simulated - measured) / measured, without "
+          "their "
+          "signs; Pairs: algorithms of one run, collective, number of processes and size whose "
+          "measured times differ by more than 5 %; Right: predicted in the measured order; Best: "
+          "the predicted best is within 2 % of the best; Regret: how much longer the predicted "
+          "best "
+          "takes than the best, mean and largest"}};
+  const auto collectives = by_collective(times);
+  for (const auto& [name, of] : collectives)
+    table.table.rows.push_back(cells_of(name, studies::score_of(of)));
+  if (collectives.size() > 1)
+    table.table.rows.push_back(cells_of(std::string(all_collectives), studies::score_of(times)));
+  return table;
+}
+
+DocumentTable methods_table(const std::vector<PredictedTime>& times) {
+  DocumentTable table{
+      .name = "methods",
+      .title = "Beside other predictions from the same parameters",
+      .table = {score_columns("method"), {}},
+      .shown = shown_scores("method", "Method"),
+      .group_by = {},
+      .notes = {"no contention: simulated with --contention off; LogGP, Hockney: the algorithm's "
+                "formula, for those that have one"}};
+  for (const auto& method : methods)
+    table.table.rows.push_back(cells_of(method.name, studies::score_of(times, method.prediction)));
+  return table;
+}
+
+std::vector<Cell> point_cells(const PredictedTime& time) {
+  const auto cell = [](const std::optional<Seconds>& value) {
+    return value ? Cell{*value} : Cell{};
+  };
+  const auto& measured = time.measured;
+  return {measured.collective,
+          measured.algorithm,
+          measured.measured_as,
+          measured.procs,
+          measured.ppn,
+          measured.message_bytes,
+          measured.time_s,
+          time.predicted.simulated_s,
+          time.error(),
+          time.predicted.simulated_s / measured.time_s,
+          cell(time.predicted.uncontended_s),
+          cell(time.predicted.loggp_s),
+          cell(time.predicted.hockney_s),
+          measured.run};
+}
+
+DocumentTable points_table(std::string name, std::string title,
+                           const std::vector<PredictedTime>& times) {
+  DocumentTable table{
+      .name = std::move(name),
+      .title = std::move(title),
+      .table = {{"collective", "algorithm", "measured_as", "procs", "ppn", "message_bytes",
+                 "measured_s", "time_s", "relative_error", "predicted_over_measured",
+                 "uncontended_s", "loggp_s", "hockney_s", "run"},
+                {}},
+      .shown = {{"collective", "Collective"},
+                {"measured_as", "Algorithm", Shown::name},
+                {"procs", "Procs"},
+                {"ppn", "PPN", Shown::plain, 1},
+                {"message_bytes", "Size", Shown::bytes},
+                {"measured_s", "Measured us", Shown::microseconds},
+                {"time_s", "Simulated", Shown::microseconds},
+                {"relative_error", "Error %", Shown::signed_percent}}};
+  for (const auto& each : times) table.table.rows.push_back(point_cells(each));
+  return table;
+}
+
+DocumentTable worst_table(const std::vector<PredictedTime>& times) {
+  constexpr std::size_t shown = 10;
+  std::vector<PredictedTime> worst = times;
+  // Twice as long as measured is as wrong as half.
+  std::ranges::stable_sort(worst, std::ranges::greater{}, [](const PredictedTime& time) {
+    return std::abs(std::log(time.predicted.simulated_s / time.measured.time_s));
+  });
+  worst.resize(std::min(shown, worst.size()));
+  return points_table("worst", "The largest errors", worst);
+}
+
+DocumentTable all_points(const std::vector<PredictedTime>& times) {
+  auto table = points_table("points", "Each time", times);
+  table.only_on_request = true;
+  return table;
+}
+
+}  // namespace
+
+Document measured_document(const MeasuredReport& report) {
+  const Score score = studies::score_of(report.times);
+  Document document;
+  static_cast<ReportHead&>(document) = report;
+  document.schema = "sim.validate.measured/1";
+  document.about = {
+      fmt::format(
+          "Simulated times of {} against {}: median error {:.1f} %, 90th percentile {:.1f} %",
+          report.provenance.platform_name, counted(report.times.size(), "measured time"),
+          100 * score.median_error, 100 * score.p90_error),
+      report.benchmark.empty() ? "each simulated as a bare call: --benchmark simulates how a "
+                                 "benchmark measures"
+                               : fmt::format("measured as {} does", report.benchmark)};
+  document.tables = {all_points(report.times), scores_table(report.times),
+                     methods_table(report.times), worst_table(report.times)};
+  document.plots = {{{"x", "measured_s"},
+                     {"y", "predicted_over_measured"},
+                     {"series", "algorithm"},
+                     {"facet", "collective"},
+                     {"log", "xy"},
+                     {"title", "predicted over measured time"}}};
+  return document;
+}
+
+std::vector<std::string> measured_document_parts() {
+  return {"scores", "methods", "worst", "points"};
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim validate measured: the scoreboard, of files by hand, and of real measurements where they lie
+// beside the checkout.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/close_to.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/subprocess.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* header = "collective,algorithm,nprocs,ppn,buffer_bytes,t_median_s,gpu\n";
+
+Ended validate(std::vector<std::string> options) {
+  options.insert(options.begin(), {"validate", "measured"});
+  return run_sim(options);
+}
+
+// The row of a table that has this text in its first column.
+Json row_of(const Json& report, const std::string& table, const std::string& name) {
+  for (const auto& each : report["tables"]) {
+    if (each["name"] != table) continue;
+    for (const auto& row : each["rows"])
+      if (row.begin().value() == name) return row;
+  }
+  FAIL("no row " << name);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("measured times that the machine predicts exactly have no error") {
+  const TemporaryFolder folder;
+  const auto simulated =
+      run_sim({"run", "bcast", "--platform", "crill", "--procs", "16", "--ppn", "1", "--algorithm",
+               "binomial,chain", "--message-size", "1KiB,1MiB", "--format", "csv", "--no-cost"});
+  const auto file = folder.write("times.csv", simulated.out);
+  const auto ended = validate({file, "--platform", "crill", "--format", "json"});
+  REQUIRE(ended.exit_code == 0);
+  const Json report = Json::parse(ended.out);
+  CHECK(report["points"].size() == 4);
+  const Json score = row_of(report, "scores", "bcast");
+  CHECK(score["median_error"].get<double>() < 1e-12);
+  CHECK(score["right_part"] == 1);
+  CHECK(score["mean_regret"] == 0);
+  CHECK(row_of(report, "methods", "Hockney")["median_error"] > 0);
+}
+
+TEST_CASE("rows of unknown algorithms and of accelerators are left out and counted") {
+  const TemporaryFolder folder;
+  const auto file =
+      folder.write("times.csv", std::string(header) + "bcast,binomial_ompi,8,1,1024,1e-5,no\n" +
+                                    "bcast,bine_lat_over,8,1,1024,1e-5,no\n"
+                                    "bcast,chain_ompi,8,1,1024,1e-5,yes\n");
+  const auto ended = validate({file, "--platform", "crill", "--part", "points"});
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.find("2 of 3 rows are left out: Tutti has no bcast 'bine_lat_over'") !=
+        std::string::npos);
+  CHECK(ended.out.find("binomial_ompi") != std::string::npos);
+}
+
+TEST_CASE("rows that the machine cannot run are left out; none left is an error") {
+  const TemporaryFolder folder;
+  const std::string small = "bcast,binomial_ompi,8,1,1024,1e-5,no\n";
+  const std::string large = "bcast,binomial_ompi,64,1,1024,1e-5,no\n";  // crill has 16 nodes
+  const auto both =
+      validate({folder.write("both.csv", header + small + large), "--platform", "crill"});
+  CHECK(both.exit_code == 0);
+  CHECK(both.err.find("1 row left out, of what crill cannot run") != std::string::npos);
+  const auto none = validate({folder.write("none.csv", header + large), "--platform", "crill"});
+  CHECK(none.exit_code != 0);
+  CHECK(none.out.empty());
+}
+
+TEST_CASE("mistakes of the scoreboard are told at their place") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("t.csv", std::string(header) + "bcast,binomial,8,1,8,1e-5,no\n");
+  const auto benchmark = validate({file, "--platform", "crill", "--benchmark", "pic"});
+  CHECK(benchmark.exit_code == 2);
+  CHECK(benchmark.err.find("--benchmark: unknown benchmark 'pic'") != std::string::npos);
+  CHECK(benchmark.err.find("pico") != std::string::npos);
+  CHECK(validate({"--platform", "crill"}).err.find("no measurements") != std::string::npos);
+  CHECK(validate({file}).err.find("--platform") != std::string::npos);
+  CHECK(validate({folder.file("absent.csv"), "--platform", "crill"}).exit_code != 0);
+}
+
+TEST_CASE("a benchmark's own way of measuring changes the prediction") {
+  const TemporaryFolder folder;
+  const auto file =
+      folder.write("t.csv", std::string(header) + "bcast,binomial_ompi,256,16,8,1e-5,no\n");
+  const auto time_with = [&](std::vector<std::string> more) {
+    std::vector<std::string> options{file, "--platform", "crill", "--format", "json"};
+    options.insert(options.end(), more.begin(), more.end());
+    return Json::parse(validate(options).out)["points"][0]["time_s"].get<double>();
+  };
+  CHECK(time_with({"--benchmark", "pico"}) < 0.5 * time_with({}));
+}
+
+// What the catalog's README says of each machine, with some room.
+TEST_CASE("the catalog predicts what it was fitted to") {
+  struct Case {
+    const char* machine;
+    const char* file;
+    double median_error, right_part, mean_regret;
+  };
+  for (const Case& c : {Case{"leonardo", "leonardo_upto256.csv", 0.1, 0.91, 0.06},
+                        Case{"lumi", "lumi_upto32.csv", 0.13, 0.93, 0.02},
+                        Case{"marenostrum5", "marenostrum5_subset.csv", 0.08, 0, 0}}) {
+    const auto path = std::filesystem::path(TUTTI_SOURCE_DIR) / "../shared/data/measured" / c.file;
+    CAPTURE(std::string(c.machine));
+    if (!std::filesystem::exists(path)) {
+      MESSAGE("skipped: there is no " << path.string());
+      continue;
+    }
+    const auto ended = validate(
+        {path.string(), "--platform", c.machine, "--benchmark", "pico", "--format", "json", "-q"});
+    REQUIRE(ended.exit_code == 0);
+    const Json score = row_of(Json::parse(ended.out), "scores", "all");
+    CHECK(score["median_error"] <= c.median_error);
+    if (c.right_part == 0) continue;
+    CHECK(score["right_part"] >= c.right_part);
+    CHECK(score["mean_regret"] <= c.mean_regret);
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of benchmarks, tables of measured collectives, and the scores of predictions, by hand.
+#include "sim/studies/measured/scoreboard.hpp"
+
+#include <doctest/doctest.h>
+
+#include "sim/studies/measured/names.hpp"
+#include "tests/support/close_to.hpp"
+
+using namespace tutti;
+using namespace tutti::studies;
+using tests::exactly;
+
+namespace {
+
+PredictedTime time_of(const char* algorithm, double measured_us, double predicted_us,
+                      Bytes bytes = 1024, const char* run = "monday") {
+  PredictedTime time;
+  time.measured.collective = "bcast";
+  time.measured.algorithm = algorithm;
+  time.measured.procs = 8;
+  time.measured.message_bytes = bytes;
+  time.measured.time_s = measured_us * 1e-6;
+  time.measured.run = run;
+  time.predicted.simulated_s = predicted_us * 1e-6;
+  return time;
+}
+
+// A table of one row, in PICO's columns.
+Table row_of(const char* collective, const char* algorithm, std::int64_t procs,
+             std::int64_t buffer_bytes, const char* gpu = "no") {
+  return {{"collective", "algorithm", "nprocs", "buffer_bytes", "t_median_s", "gpu", "timestamp"},
+          {{std::string(collective), std::string(algorithm), procs, buffer_bytes, 1e-6,
+            std::string(gpu), std::string("t1")}}};
+}
+
+MeasuredCollective only_row(const Table& table) {
+  const auto found = measured_collectives(table, UnknownAlgorithms::are_left_out);
+  REQUIRE(found);
+  REQUIRE(found->found.size() == 1);
+  return found->found.front();
+}
+
+}  // namespace
+
+TEST_CASE("names of benchmarks' algorithms are understood") {
+  const auto known = [](std::string_view collective, std::string_view name) {
+    return algorithm_of_benchmark(collective, name).value_or("none");
+  };
+  CHECK(known("allgather", "ring_ompi") == "ring");
+  CHECK(known("allgather", "ring_over") == "ring");
+  CHECK(known("allgather", "brucks_mpich") == "bruck");
+  CHECK(known("allreduce", "default_ompi") == "auto");
+  CHECK(known("allreduce", "default_mpich") == "none");  // another library's choice
+  CHECK(known("allreduce", "default-default") == "none");
+  CHECK(known("allgather", "default-recursive-doubling") == "recursive_doubling");
+  CHECK(known("reduce", "default-in-order-binary") == "in-order_binary");
+  CHECK(known("reduce_scatter", "default-non-overlapping") == "non-overlapping");
+  CHECK(known("bcast", "split_binary_ompi") == "split_binary_tree");
+  CHECK(known("bcast", "bine_lat_over") == "none");
+  CHECK(known("bcast", "") == "auto");
+  CHECK(collective_of_benchmark("MPI_Allreduce") == "allreduce");
+  CHECK(collective_of_benchmark("osu_bcast") == "bcast");
+  CHECK(collective_of_benchmark("Reduce_scatter") == "reduce_scatter");
+}
+
+TEST_CASE("whole buffers of PICO are dealt out in elements of 4 bytes") {
+  const auto even = only_row(row_of("allgather", "ring_ompi", 32, 2048));
+  CHECK(even.message_bytes == 64);
+  CHECK(even.element_bytes == 4);
+  CHECK(even.run == "t1");
+  const auto odd = only_row(row_of("allgather", "ring_ompi", 254, 8388608));
+  CHECK(odd.message_bytes == 33024);  // 2097152 elements / 254 = 8256
+  const auto whole = only_row(row_of("allreduce", "ring_ompi", 254, 8388608));
+  CHECK(whole.message_bytes == 8388608);
+  const auto few = only_row(row_of("allgather", "ring_ompi", 200, 256));
+  CHECK(few.message_bytes == 1);  // less than an element for each rank
+  CHECK(few.element_bytes == 1);
+}
+
+TEST_CASE("rows of accelerators and of unknown algorithms are left out, or errors") {
+  Table table = row_of("bcast", "binomial_ompi", 8, 1024);
+  table.rows.push_back(row_of("bcast", "binomial_ompi", 8, 1024, "yes").rows.front());
+  table.rows.push_back(row_of("bcast", "bine_lat_over", 8, 1024).rows.front());
+  const auto found = measured_collectives(table, UnknownAlgorithms::are_left_out).value();
+  CHECK(found.found.size() == 1);
+  CHECK(found.left_out.count == 2);
+  CHECK(!measured_collectives(table));
+}
+
+TEST_CASE("errors count without their signs") {
+  const auto score = score_of({time_of("binomial", 100, 110), time_of("chain", 100, 70),
+                               time_of("knomial", 100, 100, 2048)});
+  CHECK(score.rows == 3);
+  CHECK(score.median_error == exactly(0.1));
+  CHECK(score.p90_error == exactly(0.3));
+}
+
+TEST_CASE("pairs that differ by more than 5 % are right in the measured order") {
+  const auto score = score_of(
+      {time_of("binomial", 100, 100), time_of("chain", 104, 90), time_of("knomial", 200, 95)});
+  CHECK(score.pairs == 2);        // binomial and chain differ by 4 % only
+  CHECK(score.right_pairs == 1);  // chain before knomial
+  CHECK(score.settings == 1);
+  CHECK(score.best_found == 0);  // chain is chosen: 4 % slower than the best
+  CHECK(score.mean_regret == exactly(0.04));
+  CHECK(score.largest_regret == exactly(0.04));
+}
+
+TEST_CASE("a choice within 2 % of the best has found it") {
+  const auto score = score_of({time_of("binomial", 100, 100), time_of("chain", 101, 90)});
+  CHECK(score.best_found == 1);
+  CHECK(score.pairs == 0);
+}
+
+TEST_CASE("times of other runs, sizes and of one algorithm are no pairs") {
+  CHECK(score_of({time_of("binomial", 100, 1), time_of("chain", 200, 1, 1024, "tuesday")}).pairs ==
+        0);
+  CHECK(score_of({time_of("binomial", 100, 1), time_of("chain", 200, 1, 2048)}).pairs == 0);
+  const auto same = score_of({time_of("ring", 100, 1), time_of("ring", 200, 1)});
+  CHECK(same.pairs == 0);
+  CHECK(same.settings == 0);
+}
+
+TEST_CASE("rows without a prediction are left out of its score") {
+  auto times = std::vector{time_of("binomial", 100, 100), time_of("chain", 200, 100)};
+  times[0].predicted.loggp_s = 50e-6;
+  const auto score = score_of(times, [](const auto& time) { return time.predicted.loggp_s; });
+  CHECK(score.rows == 1);
+  CHECK(score.median_error == exactly(0.5));
+  CHECK(score_of({}, [](const auto& time) { return time.predicted.loggp_s; }).rows == 0);
+}
