@@ -61,6 +61,7 @@ constexpr std::array other_keys = {
     Key{"mpi/hardware_barrier", ValueKind::time},
     Key{"link/bandwidth", ValueKind::bandwidth},
     Key{"link/latency", ValueKind::time},
+    Key{"torus/dimensions", ValueKind::name},
     Key{"backbone/bandwidth", ValueKind::bandwidth},
     Key{"backbone/latency", ValueKind::time},
     Key{"model/hockney/latency", ValueKind::time},
@@ -95,7 +96,7 @@ std::optional<ValueKind> look_up(const Table& table, std::string_view name) {
 }
 
 bool looks_like_ours(std::string_view key) {
-  constexpr std::array prefixes = {"mpi/", "link/", "backbone/", "model/"};
+  constexpr std::array prefixes = {"mpi/", "link/", "backbone/", "torus/", "model/"};
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](const char* prefix) { return key.starts_with(prefix); });
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "platforms/parameters/keys.hpp"
@@ -41,13 +42,17 @@ class ClusterReader : private ElementReader {
   }
 
  private:
+  static constexpr const char* torus_dimensions = "torus/dimensions";
+
   std::unique_ptr<const Topology> topology() {
     const auto spec = common();
     const auto kind = has("topology") ? text("topology") : "FLAT";
+    if (const auto* asked = settings_.find(torus_dimensions); asked != nullptr && kind != "TORUS")
+      errors().add(asked->error("the cluster is not a torus"));
     if (kind == "FLAT") return flat(spec);
     if (kind == "FAT_TREE")
       return shaped<FatTree>("a fat tree", spec, &parse_fat_tree, &counted_.fat_trees);
-    if (kind == "TORUS") return shaped<Torus>("a torus", spec, &parse_torus);
+    if (kind == "TORUS") return torus(spec);
     if (kind == "DRAGONFLY")
       return shaped<Dragonfly>("a dragonfly", spec, &parse_dragonfly, &counted_.dragonflies);
     refuse("topology", fmt::format("unknown topology {}", in_quotes(kind)),
@@ -97,6 +102,21 @@ class ClusterReader : private ElementReader {
     spec.parameters = text("topo_parameters");
     if (counted != nullptr) spec.before = count(*counted, size_of(*shape));
     return std::make_unique<Shaped>(std::move(spec), *shape);
+  }
+
+  // As the file has it, or with the dimensions of a setting; its hosts are numbered from 0 then.
+  std::unique_ptr<const Topology> torus(ClusterSpec spec) {
+    const auto* asked = settings_.find(torus_dimensions);
+    if (asked == nullptr) return shaped<Torus>("a torus", std::move(spec), &parse_torus);
+    spec.parameters = asked->value;
+    std::ranges::replace(spec.parameters, 'x', ',');
+    spec.radical.clear();
+    const auto shape = parse_torus(spec.parameters, spec);
+    if (!shape) errors().add(asked->error(shape.error().message, shape.error().hint));
+    if (errors().empty()) override_cables(spec);
+    if (!errors().empty()) return nullptr;
+    spec.radical = {{.first = 0, .count = static_cast<std::uint32_t>(size_of(*shape).hosts)}};
+    return std::make_unique<Torus>(std::move(spec), *shape);
   }
 
   // What was counted before.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <memory>
 
 #include "platforms/reader.hpp"
 #include "sim/base/counted.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 using studies::MeasuredCollective;
 using studies::Point;
-using studies::Predictions;
+using studies::TimePredictions;
 
 constexpr std::string_view measurements = "The measurements";
 
@@ -93,15 +94,45 @@ class ValidateMeasuredReading : private JobReading {
   ValidateMeasuredRequest request_;
 };
 
+// The machine of each row: a torus has the dimensions of the row's job, where these are known.
+class JobMachines {
+ public:
+  JobMachines(const ValidateMeasuredRequest& request, const platforms::Machine& machine)
+      : request_(request),
+        machine_(machine),
+        has_dimensions_(machine.topology->kind() == "torus") {}
+
+  Result<const platforms::Machine*> of(const MeasuredCollective& row) {
+    if (!has_dimensions_ || row.torus.empty()) return &machine_;
+    const auto known = shaped_.find(row.torus);
+    if (known != shaped_.end()) return known->second.get();
+    auto overrides = request_.overrides;
+    overrides.emplace_back("torus/dimensions", row.torus);
+    auto machine = platforms::load_machine(request_.platform, overrides);
+    if (!machine) return machine.errors();
+    auto& kept = shaped_[row.torus];
+    kept = std::make_unique<const platforms::Machine>(*std::move(machine));
+    return kept.get();
+  }
+
+ private:
+  const ValidateMeasuredRequest& request_;
+  const platforms::Machine& machine_;
+  bool has_dimensions_;
+  std::map<std::string, std::unique_ptr<const platforms::Machine>> shaped_;
+};
+
 // A simulation, and the rows that it predicts: several runs may have measured one thing.
 struct Simulation {
   Point point;
+  const platforms::Machine* machine = nullptr;
   std::vector<std::size_t> rows;
 };
 
 std::string key_of(const MeasuredCollective& one) {
-  return fmt::format("{} {} {} {} {} {} {}", one.collective, one.algorithm, one.procs, one.ppn,
-                     one.message_bytes, one.segment_bytes.value_or(-1), one.fanout.value_or(-1));
+  return fmt::format("{} {} {} {} {} {} {} {}", one.torus, one.collective, one.algorithm, one.procs,
+                     one.ppn, one.message_bytes, one.segment_bytes.value_or(-1),
+                     one.fanout.value_or(-1));
 }
 
 // Those that cannot be made on the machine are counted, with the first reason.
@@ -111,30 +142,31 @@ struct Simulations {
   std::vector<Error> why = {};
 };
 
-Result<Point> possible_point(const MeasuredCollective& measured,
-                             const ValidateMeasuredRequest& request,
-                             const platforms::Machine& machine) {
-  auto point = studies::point_of(measured, machine, request.placement);
+Result<Simulation> possible_simulation(const MeasuredCollective& measured,
+                                       const ValidateMeasuredRequest& request,
+                                       JobMachines& machines) {
+  const auto machine = machines.of(measured);
+  if (!machine) return machine.errors();
+  auto point = studies::point_of(measured, **machine, request.placement);
   if (!point) return point.errors();
-  if (auto placement = platforms::place(machine, point->placement); !placement)
+  if (auto placement = platforms::place(**machine, point->placement); !placement)
     return placement.errors();
-  return point;
+  return Simulation{.point = *std::move(point), .machine = *machine, .rows = {}};
 }
 
 Simulations simulations_of(const std::vector<MeasuredCollective>& rows,
-                           const ValidateMeasuredRequest& request,
-                           const platforms::Machine& machine) {
+                           const ValidateMeasuredRequest& request, JobMachines& machines) {
   Simulations found;
   std::map<std::string, std::optional<std::size_t>> known;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const auto [at, is_new] = known.try_emplace(key_of(rows[row]));
     if (is_new) {
-      auto point = possible_point(rows[row], request, machine);
-      if (point) {
+      auto simulation = possible_simulation(rows[row], request, machines);
+      if (simulation) {
         at->second = found.all.size();
-        found.all.push_back({.point = *std::move(point), .rows = {}});
+        found.all.push_back(*std::move(simulation));
       } else if (found.why.empty()) {
-        found.why = point.errors();
+        found.why = simulation.errors();
       }
     }
     if (at->second)
@@ -159,15 +191,14 @@ Result<Row> predict(Point point, const platforms::Machine& machine) {
   return row;
 }
 
-Predictions predictions_in(const Row& answer) {
+TimePredictions predictions_in(const Row& answer) {
   return {.simulated_s = time_in(answer),
           .uncontended_s = number_of(cell_in(answer, "uncontended_s")),
           .hockney_s = number_of(cell_in(answer, "hockney_s")),
           .loggp_s = number_of(cell_in(answer, "loggp_s"))};
 }
 
-std::vector<studies::StudyPoint> study_points(const Simulations& simulations,
-                                              const platforms::Machine& machine) {
+std::vector<studies::StudyPoint> study_points(const Simulations& simulations) {
   std::vector<studies::StudyPoint> points;
   for (const auto& each : simulations.all) {
     studies::StudyPoint point;
@@ -175,7 +206,7 @@ std::vector<studies::StudyPoint> study_points(const Simulations& simulations,
         fmt::format("{} {}, {}, {}", each.point.call.algorithm->collective,
                     each.point.call.algorithm->name, counted(each.point.placement.procs, "process"),
                     format_bytes(each.point.call.args.message_bytes));
-    point.simulate = [&each, &machine] { return predict(each.point, machine); };
+    point.simulate = [&each] { return predict(each.point, *each.machine); };
     point.memory_bytes = studies::memory_estimate(each.point);
     points.push_back(std::move(point));
   }
@@ -193,7 +224,8 @@ std::vector<Error> check_memory(const ValidateMeasuredRequest& request,
 
 int score(const ValidateMeasuredRequest& request, const platforms::Machine& machine,
           const std::vector<MeasuredCollective>& rows, const Diagnostics& diagnostics) {
-  const Simulations simulations = simulations_of(rows, request, machine);
+  JobMachines machines(request, machine);
+  const Simulations simulations = simulations_of(rows, request, machines);
   if (simulations.all.empty()) return diagnostics.fail(simulations.why);
   if (const auto errors = check_memory(request, simulations); !errors.empty())
     return diagnostics.fail(errors);
@@ -201,7 +233,7 @@ int score(const ValidateMeasuredRequest& request, const platforms::Machine& mach
     diagnostics.warning(fmt::format("{} left out, of what {} cannot run: {}",
                                     counted(simulations.left_out, "row"), machine.name,
                                     simulations.why.front().message));
-  const CheckRun run = run_check(study_points(simulations, machine), request.jobs, diagnostics);
+  const CheckRun run = run_check(study_points(simulations), request.jobs, diagnostics);
   reports::MeasuredReport report;
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);

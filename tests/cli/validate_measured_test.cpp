@@ -112,6 +112,7 @@ TEST_CASE("the catalog predicts what it was fitted to") {
     double median_error, right_part, mean_regret;
   };
   for (const Case& c : {Case{"leonardo", "leonardo_upto256.csv", 0.1, 0.91, 0.06},
+                        Case{"fugaku", "fugaku_upto64.csv", 0.11, 0.8, 0.15},
                         Case{"lumi", "lumi_upto32.csv", 0.13, 0.93, 0.02},
                         Case{"marenostrum5", "marenostrum5_subset.csv", 0.08, 0, 0}}) {
     const auto path = std::filesystem::path(TUTTI_SOURCE_DIR) / "../shared/data/measured" / c.file;
@@ -129,4 +130,29 @@ TEST_CASE("the catalog predicts what it was fitted to") {
     CHECK(score["right_part"] >= c.right_part);
     CHECK(score["mean_regret"] <= c.mean_regret);
   }
+}
+
+TEST_CASE("a job's torus is that of its row") {
+  const TemporaryFolder folder;
+  const std::string header = "collective,algorithm,nodes,nprocs,ppn,buffer_bytes,t_median_s\n";
+  const std::string row = ",512,1,1048576,1e-3\n";
+  const auto file = folder.write(
+      "t.csv", header + "alltoall,linear,8x8x8" + row + "alltoall,linear,2x4x64" + row);
+  const auto ended = validate({file, "--platform", "fugaku", "--format", "json", "-q"});
+  REQUIRE(ended.exit_code == 0);
+  const auto points = Json::parse(ended.out)["points"];
+  const auto simulated = [](const std::string& torus) {
+    const auto run =
+        run_sim({"run", "alltoall", "--platform", "fugaku", "--set", "torus/dimensions=" + torus,
+                 "--procs", "512", "--ppn", "1", "--algorithm", "linear", "--message-size", "2048",
+                 "--engine", "flow", "--format", "json"});
+    return Json::parse(run.out)["points"][0]["time_s"].get<double>();
+  };
+  CHECK(points[0]["time_s"].get<double>() == exactly(simulated("8x8x8")));
+  CHECK(points[1]["time_s"].get<double>() == exactly(simulated("2x4x64")));
+  CHECK(points[1]["time_s"] > points[0]["time_s"]);
+  const auto flat = run_sim({"platform", "show", "crill", "--set", "torus/dimensions=4x4"});
+  CHECK(flat.err.find("torus/dimensions: the cluster is not a torus") != std::string::npos);
+  const auto empty = run_sim({"platform", "show", "fugaku", "--set", "torus/dimensions=4x0"});
+  CHECK(empty.err.find("'0' is no whole number") != std::string::npos);
 }

@@ -13,9 +13,9 @@ using tests::exactly;
 
 namespace {
 
-PredictedTime time_of(const char* algorithm, double measured_us, double predicted_us,
-                      Bytes bytes = 1024, const char* run = "monday") {
-  PredictedTime time;
+ScoredTime time_of(const char* algorithm, double measured_us, double predicted_us,
+                   Bytes bytes = 1024, const char* run = "monday") {
+  ScoredTime time;
   time.measured.collective = "bcast";
   time.measured.algorithm = algorithm;
   time.measured.procs = 8;

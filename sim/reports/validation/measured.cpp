@@ -12,30 +12,27 @@
 namespace tutti::reports {
 namespace {
 
-using studies::PredictedTime;
-using studies::Predictions;
 using studies::Score;
+using studies::ScoredTime;
+using studies::TimePredictions;
 
 constexpr std::string_view all_collectives = "all";
 
 // What is judged beside the simulation.
 struct Method {
   const char* name;
-  std::optional<Seconds> (*prediction)(const PredictedTime& time);
+  std::optional<Seconds> (*prediction)(const ScoredTime& time);
 };
 constexpr Method methods[] = {
     {"simulation",
-     [](const PredictedTime& time) -> std::optional<Seconds> {
-       return time.predicted.simulated_s;
-     }},
-    {"no contention", [](const PredictedTime& time) { return time.predicted.uncontended_s; }},
-    {"LogGP", [](const PredictedTime& time) { return time.predicted.loggp_s; }},
-    {"Hockney", [](const PredictedTime& time) { return time.predicted.hockney_s; }},
+     [](const ScoredTime& time) -> std::optional<Seconds> { return time.predicted.simulated_s; }},
+    {"no contention", [](const ScoredTime& time) { return time.predicted.uncontended_s; }},
+    {"LogGP", [](const ScoredTime& time) { return time.predicted.loggp_s; }},
+    {"Hockney", [](const ScoredTime& time) { return time.predicted.hockney_s; }},
 };
 
-std::map<std::string, std::vector<PredictedTime>> by_collective(
-    const std::vector<PredictedTime>& times) {
-  std::map<std::string, std::vector<PredictedTime>> collectives;
+std::map<std::string, std::vector<ScoredTime>> by_collective(const std::vector<ScoredTime>& times) {
+  std::map<std::string, std::vector<ScoredTime>> collectives;
   for (const auto& each : times) collectives[each.measured.collective].push_back(each);
   return collectives;
 }
@@ -75,7 +72,7 @@ std::vector<ShownColumn> shown_scores(const char* first, const char* head) {
           {"largest_regret", "Most %", Shown::percent, 1}};
 }
 
-DocumentTable scores_table(const std::vector<PredictedTime>& times) {
+DocumentTable scores_table(const std::vector<ScoredTime>& times) {
   DocumentTable table{
       .name = "scores",
       .title = "How right the simulation is",
@@ -98,7 +95,7 @@ DocumentTable scores_table(const std::vector<PredictedTime>& times) {
   return table;
 }
 
-DocumentTable methods_table(const std::vector<PredictedTime>& times) {
+DocumentTable methods_table(const std::vector<ScoredTime>& times) {
   DocumentTable table{
       .name = "methods",
       .title = "Beside other predictions from the same parameters",
@@ -112,7 +109,7 @@ DocumentTable methods_table(const std::vector<PredictedTime>& times) {
   return table;
 }
 
-std::vector<Cell> point_cells(const PredictedTime& time) {
+std::vector<Cell> point_cells(const ScoredTime& time) {
   const auto cell = [](const std::optional<Seconds>& value) {
     return value ? Cell{*value} : Cell{};
   };
@@ -134,7 +131,7 @@ std::vector<Cell> point_cells(const PredictedTime& time) {
 }
 
 DocumentTable points_table(std::string name, std::string title,
-                           const std::vector<PredictedTime>& times) {
+                           const std::vector<ScoredTime>& times) {
   DocumentTable table{
       .name = std::move(name),
       .title = std::move(title),
@@ -154,18 +151,18 @@ DocumentTable points_table(std::string name, std::string title,
   return table;
 }
 
-DocumentTable worst_table(const std::vector<PredictedTime>& times) {
+DocumentTable worst_table(const std::vector<ScoredTime>& times) {
   constexpr std::size_t shown = 10;
-  std::vector<PredictedTime> worst = times;
+  std::vector<ScoredTime> worst = times;
   // Twice as long as measured is as wrong as half.
-  std::ranges::stable_sort(worst, std::ranges::greater{}, [](const PredictedTime& time) {
+  std::ranges::stable_sort(worst, std::ranges::greater{}, [](const ScoredTime& time) {
     return std::abs(std::log(time.predicted.simulated_s / time.measured.time_s));
   });
   worst.resize(std::min(shown, worst.size()));
   return points_table("worst", "The largest errors", worst);
 }
 
-DocumentTable all_points(const std::vector<PredictedTime>& times) {
+DocumentTable all_points(const std::vector<ScoredTime>& times) {
   auto table = points_table("points", "Each time", times);
   table.only_on_request = true;
   return table;

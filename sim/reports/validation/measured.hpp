@@ -11,7 +11,7 @@
 namespace tutti::reports {
 
 struct MeasuredReport : ReportHead {
-  std::vector<studies::PredictedTime> times;
+  std::vector<studies::ScoredTime> times;
   std::string benchmark;     // empty: the bare call
   std::size_t left_out = 0;  // rows that could not be predicted
 };

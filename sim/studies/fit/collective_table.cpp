@@ -89,6 +89,8 @@ class CollectiveTableReading {
   void read_names(const Cells& row, MeasuredCollective& one) const {
     one.measured_as = to_text(cell(row, {"requested_algorithm", "algorithm"}));
     one.run = to_text(cell(row, {"run", "timestamp"}));
+    const auto nodes = to_text(cell(row, {"nodes"}));
+    if (nodes.find('x') != std::string::npos) one.torus = nodes;
     const auto element = integer(row, {"element_bytes"});
     if (element && *element > 0)
       one.element_bytes = *element;

@@ -28,18 +28,19 @@ struct MeasuredCollective {
   Seconds time_s = 0;
   Bytes element_bytes = 1;
   const workloads::Harness* harness = nullptr;  // that measured it; null: the bare call
+  std::string torus = {};                       // the job's, "4x4x4"; empty: not known
   std::string measured_as = {};                 // as the file names the algorithm
   // The job that measured it: times of one run are compared with each other. Empty: not known.
   std::string run = {};
 };
 
 // Columns: collective; algorithm or requested_algorithm (names of benchmarks are understood, see
-// measured/names.hpp); procs or nprocs; ppn; message_bytes, or buffer_bytes (the whole vector, of
-// whatever collective); time_s, t_median_s or time_mean_s; maybe segment_bytes, fanout,
-// gather_bytes, element_bytes; run or timestamp. Rows without a collective are none of
-// these; others without a time, and those measured on accelerators (gpu: yes), are left out. Rows
-// whose algorithm Tutti does not have are errors, or left out. Other errors: a column that is
-// missing, no row left.
+// measured/names.hpp); procs or nprocs; message_bytes, or buffer_bytes (the whole vector, of
+// whatever collective); time_s, t_median_s or time_mean_s; maybe ppn, nodes (a torus: 4x4x4),
+// segment_bytes, fanout, gather_bytes, element_bytes, run or timestamp. Rows without a collective
+// are none of these; others without a time, and those measured on accelerators (gpu: yes), are left
+// out. Rows whose algorithm Tutti does not have are errors, or left out. Other errors: a column
+// that is missing, no row left.
 enum class UnknownAlgorithms : std::uint8_t { are_errors, are_left_out };
 Result<ReadRows<MeasuredCollective>> measured_collectives(
     const Table& table, UnknownAlgorithms unknown = UnknownAlgorithms::are_errors);

@@ -25,7 +25,7 @@ Setting setting_of(const MeasuredCollective& one) {
   return {one.run, one.collective, one.procs, one.ppn, one.message_bytes};
 }
 
-std::map<Setting, std::vector<Times>> algorithms_by_setting(const std::vector<PredictedTime>& times,
+std::map<Setting, std::vector<Times>> algorithms_by_setting(const std::vector<ScoredTime>& times,
                                                             const PredictionOf& prediction) {
   std::map<std::pair<Setting, std::string>, std::pair<std::vector<double>, std::vector<double>>>
       all;
@@ -63,7 +63,7 @@ void add_choice(const std::vector<Times>& algorithms, Score& score) {
 
 }  // namespace
 
-Score score_of(const std::vector<PredictedTime>& times, const PredictionOf& prediction) {
+Score score_of(const std::vector<ScoredTime>& times, const PredictionOf& prediction) {
   Score score;
   std::vector<double> errors;
   for (const auto& each : times)
@@ -82,8 +82,8 @@ Score score_of(const std::vector<PredictedTime>& times, const PredictionOf& pred
   return score;
 }
 
-Score score_of(const std::vector<PredictedTime>& times) {
-  return score_of(times, [](const PredictedTime& each) -> std::optional<Seconds> {
+Score score_of(const std::vector<ScoredTime>& times) {
+  return score_of(times, [](const ScoredTime& each) -> std::optional<Seconds> {
     return each.predicted.simulated_s;
   });
 }

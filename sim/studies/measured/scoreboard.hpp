@@ -15,16 +15,16 @@
 namespace tutti::studies {
 
 // What is predicted for one measured time, in s. Formulas are without a value where there is none.
-struct Predictions {
+struct TimePredictions {
   Seconds simulated_s = 0;
   std::optional<Seconds> uncontended_s = {};  // simulated with --contention off
   std::optional<Seconds> hockney_s = {};
   std::optional<Seconds> loggp_s = {};
 };
 
-struct PredictedTime {
+struct ScoredTime {
   MeasuredCollective measured;
-  Predictions predicted;
+  TimePredictions predicted;
 
   // (simulated - measured) / measured
   double error() const { return predicted.simulated_s / measured.time_s - 1; }
@@ -45,10 +45,10 @@ struct Score {
   double largest_regret = 0;
 };
 
-using PredictionOf = std::function<std::optional<Seconds>(const PredictedTime&)>;
+using PredictionOf = std::function<std::optional<Seconds>(const ScoredTime&)>;
 
 // Rows without a prediction are left out.
-Score score_of(const std::vector<PredictedTime>& times, const PredictionOf& prediction);
-Score score_of(const std::vector<PredictedTime>& times);  // of the simulation
+Score score_of(const std::vector<ScoredTime>& times, const PredictionOf& prediction);
+Score score_of(const std::vector<ScoredTime>& times);  // of the simulation
 
 }  // namespace tutti::studies
