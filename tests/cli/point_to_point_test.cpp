@@ -208,8 +208,10 @@ TEST_CASE("the LogGP parameters of crill are those of its protocol, in 80 column
 }
 
 TEST_CASE("times that print alike have as many digits") {
-  const Ended ended =
-      run_sim({"run", "loggp", "--platform", "fugaku", "--message-size", "1:4KiB", "--no-cost"});
+  const Ended ended = run_sim({"run", "loggp", "--platform", "fugaku", "--message-size", "1:4KiB",
+                               "--no-cost", "--set", "link/latency=0.1us", "--set",
+                               "mpi/send_overhead=1.2us", "--set", "mpi/recv_overhead=1.2us",
+                               "--set", "mpi/copy_bandwidth=none", "--set", "mpi/extra_latency=0"});
   CHECK(says(ended.out, "  0.100  1.200"));
   CHECK(!says(ended.out, " 0.1 "));
 }
