@@ -215,10 +215,11 @@ Result<Benchmark> on_machine(Benchmark benchmark, const platforms::Machine& mach
   constexpr int enough_repetitions = 5;
   constexpr std::uint64_t seed = 1;
   if (benchmark.harness == nullptr) return benchmark;
-  if (machine.arrival_skew_s > 0 && !benchmark.varies() && benchmark.skew.kind == SkewKind::none) {
+  if (machine.arrival_skew_s > 0 && benchmark.harness->before_each_call &&
+      !benchmark.skew_is_given && !benchmark.varies()) {
     benchmark.skew = {
         .kind = SkewKind::exponential, .time_s = machine.arrival_skew_s, .seed = seed};
-    benchmark.repetitions = std::max(benchmark.repetitions, enough_repetitions);
+    if (!benchmark.repetitions_are_given) benchmark.repetitions = enough_repetitions;
   }
   if (benchmark.harness->barrier != Harness::Barrier::library) return benchmark;
   auto call = resolve({.collective = "barrier", .algorithm = "auto", .procs = placement.procs},

@@ -39,7 +39,9 @@ std::string format_noise(const runtime::Noise& noise);
 
 struct Benchmark {
   int repetitions = 1;
+  bool repetitions_are_given = false;
   SkewSpec skew = {};
+  bool skew_is_given = false;  // even if it is none
   runtime::Noise noise = {};
   const Harness* harness = nullptr;  // null: the bare call, or a barrier between several
   // What ranks meet in before a call: of the harness' library. None: dissemination.
@@ -63,8 +65,8 @@ struct Benchmark {
 };
 
 // With what the machine adds for a harness: the barrier of its library, by Open MPI 4.1's rules,
-// and where neither skew nor noise are asked for the machine's skew of arrivals, in several
-// repetitions.
+// and the machine's skew of arrivals after barriers, where neither skew nor noise are given; in
+// five repetitions, unless their number is.
 Result<Benchmark> on_machine(Benchmark benchmark, const platforms::Machine& machine,
                              const platforms::PlacementRequest& placement);
 

@@ -34,7 +34,7 @@ constexpr Vocabulary vocabularies[] = {
     {"--algorithm", "auto all auto:best auto:ompi-3.1 auto:rules= hierarchical:inter="},
     {"--selection", "auto auto:ompi-3.1 auto:rules= hardware"},
     {"--counts", "equal linear random: file:"},
-    {"--benchmark", "osu imb pico reprompi"},
+    {"--benchmark", "none osu imb pico reprompi"},
     {"--skew", "none uniform: exponential: file:"},
     {"--noise", "none multiplicative: additive:"},
     {"--sync", "window barrier"},

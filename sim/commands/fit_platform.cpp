@@ -40,7 +40,7 @@ constexpr OptionSpec fit_platform_specs[] = {
     {data_group, "--sharing", "FILE",
      "times of messages of many pairs at once: how cards and links are shared", true},
     {data_group, "--only", "COLUMN=TEXT",
-     "rows that have this text there: platform=taurus; may be given several times", true},
+     "rows that have this text there: platform=taurus; of several all must hold", true},
     {data_group, "--benchmark", "NAME",
      "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; default: "
      "bare calls"},

@@ -52,7 +52,7 @@ Result<const workloads::Harness*> harness_of(const Parsed& parsed) {
   if (!parsed.has("--benchmark")) return harness;
   const std::string& name = parsed.value("--benchmark");
   harness = workloads::find_harness(name);
-  if (harness != nullptr) return harness;
+  if (harness != nullptr || name == "none") return harness;
   std::vector<std::string> names;
   for (const auto& each : workloads::harnesses()) names.emplace_back(each.name);
   return usage_error(
@@ -195,6 +195,8 @@ void JobReading::refuse(std::initializer_list<const char*> options, const std::s
 
 void JobReading::read_measurement(workloads::Benchmark& benchmark) {
   benchmark.repetitions = static_cast<int>(single("--repetitions", count_axis, 1));
+  benchmark.repetitions_are_given = parsed_.has("--repetitions");
+  benchmark.skew_is_given = parsed_.has("--skew");
   if (const auto harness = harness_of(parsed_))
     benchmark.harness = *harness;
   else
@@ -205,6 +207,11 @@ void JobReading::read_measurement(workloads::Benchmark& benchmark) {
     else
       add(skew.errors());
   }
+  const auto* harness = benchmark.harness;
+  if (harness != nullptr && !harness->before_each_call &&
+      benchmark.skew.kind != workloads::SkewSpec::Kind::none)
+    wrong("--skew", fmt::format("has no effect as {} measures", harness->name),
+          "its calls follow each other: no barrier comes before each");
   if (!parsed_.has("--noise")) return;
   if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
     benchmark.noise = *noise;
@@ -215,7 +222,7 @@ void JobReading::read_measurement(workloads::Benchmark& benchmark) {
 void JobReading::refuse_repetitions(const workloads::Benchmark& benchmark,
                                     std::initializer_list<const char*> options) {
   if (benchmark.harness != nullptr)
-    return refuse(options, "shows one call; with --benchmark there are several",
+    return refuse(options, "shows one call; a benchmark makes several",
                   "leave out --benchmark: one call is run");
   const int repetitions = benchmark.repetitions_run();
   if (repetitions == 1) return;

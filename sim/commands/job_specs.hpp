@@ -48,8 +48,8 @@ inline constexpr OptionSpec repetitions{
     "random skew); what shows one call (--traffic, --trace, ...) refuses several"};
 inline constexpr OptionSpec benchmark{
     measuring, "--benchmark", "NAME",
-    "simulates how a benchmark measures (a barrier before each call, warm-up): osu, imb, pico, "
-    "reprompi; default: the bare call"};
+    "simulates how a benchmark measures (barriers, calls before those that are timed): osu, imb, "
+    "pico, reprompi; default: none, the bare call"};
 inline constexpr OptionSpec skew{
     measuring, "--skew", "HOW",
     "how much later than it could each rank arrives: none (default), uniform:TIME[:SEED], "

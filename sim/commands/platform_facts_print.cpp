@@ -132,6 +132,14 @@ std::string node_text(const Machine& machine) {
                     given_or(machine, "mpi/rank_bandwidth", "")));
   text += facts_paragraph("combine",
                           given_or(machine, "mpi/combine_bandwidth", "takes no time (default)"));
+  if (machine.local_copy_Bps)
+    text += facts_paragraph(
+        "copies", given_or(machine, "mpi/local_copy_bandwidth", "as those of eager messages"));
+  if (machine.allocation_Bps)
+    text += facts_paragraph("buffers", given_or(machine, "mpi/allocation_bandwidth", ""));
+  if (machine.arrival_skew_s > 0)
+    text += facts_paragraph("arrivals", given_or(machine, "mpi/arrival_skew", "") +
+                                            " late on average after a barrier, in benchmarks");
   if (machine.hardware) text += facts_paragraph("hardware", hardware_text(*machine.hardware));
   if (machine.default_ppn) text += facts_paragraph("ppn", given_or(machine, "mpi/ppn", ""));
   return text;

@@ -329,7 +329,7 @@ class RunReading : private JobReading {
     if (parsed_.has("--non-commutative") && !collective->reduces)
       request_.warnings.push_back(
           fmt::format("--non-commutative has no effect on {}", collective->name));
-    if (benchmark.repetitions > 1 && !benchmark.varies())
+    if (benchmark.repetitions > 1 && !benchmark.varies() && benchmark.harness == nullptr)
       request_.warnings.push_back(
           "--repetitions: one call is run, all would be equal without noise or random skew");
   }

@@ -28,7 +28,7 @@ constexpr std::string_view measurements = "The measurements";
 
 constexpr OptionSpec validate_measured_specs[] = {
     {measurements, "--only", "COLUMN=TEXT",
-     "rows that have this text there: collective=bcast; may be given several times", true},
+     "rows that have this text there: collective=bcast; of several all must hold", true},
     {measurements, "--benchmark", "NAME",
      "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; default: "
      "bare calls"},
@@ -226,7 +226,11 @@ int score(const ValidateMeasuredRequest& request, const platforms::Machine& mach
           const std::vector<MeasuredCollective>& rows, const Diagnostics& diagnostics) {
   JobMachines machines(request, machine);
   const Simulations simulations = simulations_of(rows, request, machines);
-  if (simulations.all.empty()) return diagnostics.fail(simulations.why);
+  if (simulations.all.empty())
+    return diagnostics.fail({make_error(
+        ErrorKind::input, "",
+        fmt::format("no row can run on {}: {}", machine.name, simulations.why.front().message),
+        "a machine with as many nodes and cores, or --only")});
   if (const auto errors = check_memory(request, simulations); !errors.empty())
     return diagnostics.fail(errors);
   if (simulations.left_out > 0)

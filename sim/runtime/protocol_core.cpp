@@ -48,7 +48,9 @@ ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::P
       intra_(timed_ ? machine.intra : without_costs(machine.intra)),
       ranks_(placement.host_of.size()) {
   if (timed_)
-    inter_.extra_latency = inter_.extra_latency.plus(inter_.scale_latency(placement.nodes));
+    for (MessageProtocol* protocol : {&inter_, &intra_})
+      protocol->extra_latency =
+          protocol->extra_latency.plus(protocol->scale_latency(placement.nodes));
   if (inter_.eager_credits > 0 || intra_.eager_credits > 0)
     credits_ = std::make_unique<EagerCredits>(size());
 }

@@ -68,8 +68,10 @@ class CollectiveTableReading {
     if (!procs || *procs < 1) return wrong("a row has no number of processes", "column procs");
     one.procs = *procs;
     if (one.procs == 1) return read_.left_out.add(row_, "one process sends nothing");
-    one.ppn = std::max<std::int64_t>(1, integer(row, {"ppn"}).value_or(1));
+    if (!read_ppn(row, one)) return;
     const auto* collective = algorithms::find_collective(one.collective);
+    if (collective == nullptr && unknown_ == UnknownAlgorithms::are_left_out)
+      return read_.left_out.add(row_, fmt::format("Tutti has no {}", in_quotes(one.collective)));
     if (collective == nullptr)
       return wrong(fmt::format("unknown collective {}", in_quotes(one.collective)),
                    "`sim list algorithms` names them all");
@@ -84,6 +86,19 @@ class CollectiveTableReading {
       one.fanout = static_cast<int>(std::min<std::int64_t>(*fanout, 1 << 20));
     one.gather_bytes = integer(row, {"gather_bytes"});
     if (read_algorithm(row, one)) read_.found.push_back(std::move(one));
+  }
+
+  bool read_ppn(const Cells& row, MeasuredCollective& one) {
+    const Cell given = cell(row, {"ppn"});
+    if (std::holds_alternative<std::monostate>(given)) return true;
+    const auto ppn = integer(row, {"ppn"});
+    if (ppn && *ppn >= 1) {
+      one.ppn = *ppn;
+      return true;
+    }
+    wrong(fmt::format("{} is no number of processes per node", in_quotes(to_text(given))),
+          "column ppn");
+    return false;
   }
 
   void read_names(const Cells& row, MeasuredCollective& one) const {
