@@ -37,6 +37,18 @@ TEST_CASE("a ring is told from its first steps, to what all of them take") {
   CHECK(column(some, "messages") == column(all, "messages"));
 }
 
+TEST_CASE("sampled steps work at the rate of the whole vector, as all of them do") {
+  const auto time_with = [](const char* extrapolate) {
+    const auto run = run_sim({"run", "allreduce", "--platform", "leonardo", "--procs", "1024",
+                              "--algorithm", "ring", "--message-size", "256MiB", "--format", "csv",
+                              "--extrapolate", extrapolate});
+    CHECK(column(run, "extrapolation").at(0).empty() == (std::string(extrapolate) == "off"));
+    return std::stod(column(run, "time_s").at(0));
+  };
+  const double all_s = time_with("off");
+  CHECK(std::abs(time_with("auto") - all_s) <= 1e-9 * all_s);
+}
+
 TEST_CASE("the table says how many steps were simulated") {
   const auto result = run_sim(ring);
   CHECK(result.exit_code == 0);

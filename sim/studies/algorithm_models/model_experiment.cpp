@@ -37,10 +37,13 @@ Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
   const std::uint64_t seed = noise.seed;
   const auto once = [&](int repetition) -> Result<Seconds> {
     noise.seed = random_bits(seed, 0, static_cast<std::uint64_t>(repetition));
-    const auto outcome = engines::run(engines::EngineKind::flow, {.machine = machine,
-                                                                  .placement = *placement,
-                                                                  .program = program_of(experiment),
-                                                                  .noise = noise});
+    const auto outcome =
+        engines::run(engines::EngineKind::flow,
+                     {.machine = machine,
+                      .placement = *placement,
+                      .program = program_of(experiment),
+                      .working_set = workloads::working_set(point.call, point.placement.procs),
+                      .noise = noise});
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
     return experiment.gather_bytes ? outcome.end_s[static_cast<std::size_t>(point.call.args.root)]
                                    : *std::ranges::max_element(outcome.end_s);

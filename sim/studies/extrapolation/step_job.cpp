@@ -115,7 +115,8 @@ Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chose
                          .placement = job.placement,
                          .program = workloads::program_of(call),
                          .contention = job.point.contention,
-                         .merge_window = job.point.merge_window};
+                         .merge_window = job.point.merge_window,
+                         .working_set = workloads::working_set(job.point.call, job.procs())};
   if (job.watcher != nullptr) simulated.observers.push_back(job.watcher);
   auto outcome = engines::run(job.point.engine, simulated);
   if (!outcome.problems.empty()) return errors_of(outcome.problems);

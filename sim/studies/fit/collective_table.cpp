@@ -96,7 +96,7 @@ class CollectiveTableReading {
       one.ppn = *ppn;
       return true;
     }
-    wrong(fmt::format("{} is no number of processes per node", in_quotes(to_text(given))),
+    wrong(fmt::format("invalid number of processes per node {}", in_quotes(to_text(given))),
           "column ppn");
     return false;
   }
