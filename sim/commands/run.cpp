@@ -105,7 +105,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
       return &details_.emplace_back();
     }
     studies::Record& best = records[entry->second];
-    if (record.time_s >= best.time_s) return nullptr;
+    if (time_to_compare(record) >= time_to_compare(best)) return nullptr;
     best = record;
     return &(details_[entry->second] = {});
   }

@@ -44,6 +44,7 @@ class RunReading : private JobReading {
     read_measurement(request_.sweep.common.benchmark);
     read_placement(request_.sweep.common.placement);
     read_engine();
+    read_starts();
     read_model_only();
     read_output();
     if (!errors_.empty()) return errors_.errors();
@@ -204,12 +205,24 @@ class RunReading : private JobReading {
     refuse_what_only_flow_does(*engine, common.contention, common.merge_window);
   }
 
+  void read_starts() {
+    auto& starts = request_.sweep.common.starts;
+    constexpr AxisKind runs_axis{parse_integer, studies::StartChoice::least,
+                                 studies::StartChoice::most};
+    starts.are_given = parsed_.has("--runs");
+    starts.runs = static_cast<int>(single("--runs", runs_axis, starts.runs));
+    if (!parsed_.has("--exact-start")) return;
+    if (starts.are_given)
+      wrong("--runs", "has no effect with --exact-start: there is one start", "leave one out");
+    starts.runs = 0;
+  }
+
   void read_model_only() {
     auto& common = request_.sweep.common;
-    common.model_only =
-        model_only({"--engine", "--contention", "--merge-window", "--extrapolate", "--benchmark",
-                    "--repetitions", "--skew", "--noise", "--traffic", "--ranks", "--links",
-                    "--histogram", "--trace", "--critical-path"});
+    common.model_only = model_only({"--engine", "--contention", "--merge-window", "--runs",
+                                    "--exact-start", "--extrapolate", "--benchmark",
+                                    "--repetitions", "--skew", "--noise", "--traffic", "--ranks",
+                                    "--links", "--histogram", "--trace", "--critical-path"});
     if (!common.model_only) return;
     common.engine = engines::EngineKind::flow;
     common.engine_is_chosen = false;
@@ -251,8 +264,8 @@ class RunReading : private JobReading {
     if (std::find(names.begin(), names.end(), workloads::best_name) != names.end())
       wrong("--algorithm", "auto:best needs times, and engine ideal has none",
             "take --engine flow");
-    refuse({"--links", "--trace", "--critical-path", "--skew", "--noise", "--repetitions",
-            "--benchmark"},
+    refuse({"--links", "--trace", "--critical-path", "--runs", "--exact-start", "--skew", "--noise",
+            "--repetitions", "--benchmark"},
            "needs times, and engine ideal has none", "take --engine flow");
   }
 

@@ -29,6 +29,11 @@ constexpr OptionSpec all_run_specs[] = {
      "inside a node the ranks' cores; private, pooled: a card for each rank, its own or all "
      "those of a node together (engine flow)"},
     job_option::merge_window,
+    {job_option::machine, "--runs", "N",
+     "of a job whose time depends on picoseconds of its start: so many starts are simulated, the "
+     "median is reported, with the spread; default: 7"},
+    {job_option::machine, "--exact-start", "",
+     "all ranks start at exactly one time, whatever course this leads to"},
     {job_option::machine, "--extrapolate", "WHEN",
      "auto (default): of calls with about as many steps as ranks (a million messages and more) "
      "some "

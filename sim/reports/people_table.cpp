@@ -156,6 +156,14 @@ std::string error_text(const Record& row) {
   return part < 1e-4 ? fmt::format("{:.0e}", part) : fmt::format("{:.2f}%", 100 * part);
 }
 
+bool depends_on_start(const Record* row) { return row->start_spread.has_value(); }
+
+std::string spread_text(const Record& row) {
+  if (!row.start_spread) return "-";
+  const double percent = 100 * *row.start_spread;
+  return percent < 0.01 ? "0.01%" : fmt::format("{:.2g}%", percent);
+}
+
 void add_models(const Rows& rows, std::vector<PeopleColumn>& columns) {
   columns.push_back(times(rows, "Hockney (us)", &Record::model_hockney_s, 0));
   columns.push_back(times(rows, "LogGP (us)", &Record::model_loggp_s, 0));
@@ -164,6 +172,8 @@ void add_models(const Rows& rows, std::vector<PeopleColumn>& columns) {
 void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
   if (is_model(rows)) return add_models(rows, columns);
   columns.push_back(times(rows, "Max (us)", &Record::time_s, 0));
+  if (std::ranges::any_of(rows, depends_on_start))
+    columns.push_back(column(rows, "+/-", spread_text));
   columns.push_back(times(rows, "Avg (us)", &Record::time_mean_s, 1));
   columns.push_back(times(rows, "Min (us)", &Record::time_min_s, 2));
   if (rows.front()->repetition_min_s) {
@@ -309,6 +319,10 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
         "over the repetitions");
   if (rows.front()->after_last_arrival_s)
     table.notes.push_back("After last: from the last rank's arrival to the end");
+  if (std::ranges::any_of(rows, depends_on_start))
+    table.notes.push_back(
+        "+/-: such a time depends on picoseconds of the ranks' start: the median start; about 99 "
+        "of 100 are this near (--exact-start: all at once)");
   if (std::ranges::any_of(rows, is_extrapolated))
     table.notes.push_back(
         "Steps: so many were simulated; Error: an estimate of how far the times are off for that "

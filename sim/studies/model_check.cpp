@@ -13,6 +13,7 @@ class Simulations {
  public:
   explicit Simulations(Point point) : point_(std::move(point)) {
     point_.engine = engines::EngineKind::flow;
+    point_.starts.runs = 0;  // formulas start all ranks at once
   }
 
   // Nothing once one has failed.

@@ -9,6 +9,7 @@
 #include "platforms/placement.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/studies/inside.hpp"
+#include "sim/studies/starts.hpp"
 #include "workloads/benchmark.hpp"
 #include "workloads/collective_call.hpp"
 
@@ -26,6 +27,7 @@ struct Point {
   bool engine_is_chosen = false;  // by the program: --engine auto
   engines::Contention contention = engines::Contention::on;
   double merge_window = 0;  // see engines::Job
+  StartChoice starts = {};
   // Steps that stand for others are left out, where there are many (sim/studies/extrapolation).
   bool extrapolates = false;
   bool model_only = false;    // formulas answer, nothing is simulated

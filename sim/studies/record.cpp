@@ -37,6 +37,8 @@ constexpr std::array record_table = {
     Column{"repetition_min_s", get_member<&Record::repetition_min_s>},
     Column{"repetition_mean_s", get_member<&Record::repetition_mean_s>},
     Column{"repetition_max_s", get_member<&Record::repetition_max_s>},
+    Column{"starts", get_member<&Record::starts>},
+    Column{"start_spread", get_member<&Record::start_spread>},
     Column{"after_last_arrival_s", get_member<&Record::after_last_arrival_s>},
     Column{"steps", get_member<&Record::steps>},
     Column{"simulated_steps", get_member<&Record::simulated_steps>},
@@ -58,6 +60,10 @@ constexpr std::array record_table = {
 };
 
 }  // namespace
+
+Seconds time_to_compare(const Record& record) {
+  return record.time_s.value_or(0) * (1 + record.start_spread.value_or(0));
+}
 
 std::span<const Column> columns() { return record_table; }
 

@@ -51,6 +51,10 @@ struct Record {
   std::optional<Seconds> repetition_min_s;
   std::optional<Seconds> repetition_mean_s;
   std::optional<Seconds> repetition_max_s;
+  // Starts that were simulated, and where the time depends on picoseconds of the start its relative
+  // half-width (sim/studies/starts.hpp). Unset for a call that is measured, and untimed ones.
+  std::optional<std::int64_t> starts;
+  std::optional<double> start_spread;
   // From the last rank's arrival to the end, median, where ranks do not arrive together.
   std::optional<Seconds> after_last_arrival_s;
   // Where steps stand for others: how many there are, how many were simulated, how the rest is told
@@ -75,6 +79,9 @@ struct Record {
   std::optional<Seconds> wall_s;
   std::optional<Bytes> peak_rss_bytes;
 };
+
+// What choices compare: of a job that depends on its start the upper end of its interval.
+Seconds time_to_compare(const Record& record);
 
 using Column = ColumnOf<Record>;
 std::span<const Column> columns();

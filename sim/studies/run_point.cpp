@@ -159,30 +159,18 @@ std::string map_name(const platforms::PlacementRequest& request) {
   return {};
 }
 
-Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
-  auto placement = platforms::place(machine, point.placement);
-  if (!placement) return placement.errors();
-  if (point.model_only) {
-    Answer answer;
-    answer.record = described(point, *placement);
-    add_models(point, machine, answer.record);
-    return answer;
-  }
-  const auto told = extrapolation::extrapolate(point, machine, *placement, watcher);
-  if (!told) return told.errors();
-  if (*told) {
-    Answer answer;
-    answer.record = described(point, *placement);
-    add_extrapolated(**told, answer.record);
-    add_models(point, machine, answer.record);
-    return answer;
-  }
+namespace {
+
+// No steps left out.
+Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
+                                 platforms::Placement placement, runtime::Observer* watcher) {
   engines::TrafficCounter traffic;
-  Inside inside(point.inside, machine, *placement);
+  Inside inside(point.inside, machine, placement);
+  ExaminedStart examined;
   workloads::Measurement measured(point.placement.procs, point.benchmark.repetitions_run());
   engines::Job job{
       .machine = machine,
-      .placement = *placement,
+      .placement = placement,
       .program = point.benchmark.is_plain()
                      ? workloads::program_of(point.call)
                      : workloads::benchmark_program(point.call, point.benchmark, measured),
@@ -193,26 +181,51 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
       .noise = point.benchmark.noise};
   if (point.want_traffic) job.observers.push_back(&traffic);
   if (watcher != nullptr) job.observers.push_back(watcher);
-  auto outcome = engines::run(point.engine, job);
+  if (may_depend_on_start(point, placement)) examined = examine_start(point.starts, job);
+  const bool is_simulated =
+      examined.outcome && point.engine == engines::EngineKind::flow && job.observers.empty();
+  if (!is_simulated) job.program = starting(std::move(job.program), examined.start);
+  auto outcome = is_simulated ? *std::move(examined.outcome) : engines::run(point.engine, job);
   if (!outcome.problems.empty()) return errors_of(outcome.problems);
   const bool timed = point.engine != engines::EngineKind::ideal;
   Answer answer;
-  answer.record = described(point, *placement);
+  answer.record = described(point, placement);
   if (timed && point.benchmark.is_plain()) {
     add_times(outcome.end_s, answer.record);
+    answer.record.starts = examined.simulated;
+    answer.record.start_spread = examined.spread;
   } else if (timed) {
     answer.latency_s = measured.latencies();
     add_latencies(measured, answer.latency_s, answer.record);
   }
-  add_counts(workloads::counts_of_one_call(outcome.counts, point.benchmark, machine, *placement),
+  add_counts(workloads::counts_of_one_call(outcome.counts, point.benchmark, machine, placement),
              answer.record);
   add_models(point, machine, answer.record);
   answer.traffic = traffic.rows();
   auto seen = inside.answer();
   if (!seen) return run_error("too many messages under way to follow its critical path");
   answer.inside = std::move(*seen);
-  if (point.want_ranks || point.inside.any()) answer.host_of = std::move(placement->host_of);
+  if (point.want_ranks || point.inside.any()) answer.host_of = std::move(placement.host_of);
   if (point.want_ranks && timed) answer.end_s = std::move(outcome.end_s);
+  return answer;
+}
+
+}  // namespace
+
+Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
+  auto placement = platforms::place(machine, point.placement);
+  if (!placement) return placement.errors();
+  std::optional<extrapolation::Extrapolated> told;
+  if (!point.model_only) {
+    auto found = extrapolation::extrapolate(point, machine, *placement, watcher);
+    if (!found) return found.errors();
+    told = *std::move(found);
+    if (!told) return simulated_in_full(point, machine, *std::move(placement), watcher);
+  }
+  Answer answer;
+  answer.record = described(point, *placement);
+  if (told) add_extrapolated(*told, answer.record);
+  add_models(point, machine, answer.record);
   return answer;
 }
 

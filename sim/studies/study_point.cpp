@@ -56,6 +56,9 @@ void add_contents(const Point& point, Description& description) {
   description.add("map content", content_of(point.placement.map_text));
   description.add("skew content", content_of(point.benchmark.skew.text));
   if (!point.extrapolates) description.add("extrapolates", "off");
+  if (point.starts != StartChoice{})
+    description.add(
+        "starts", fmt::format("{}{}", point.starts.runs, point.starts.are_given ? ", given" : ""));
   if (!point.profiles.empty()) description.add("profiles content", content_key(point.profiles));
   if (point.call.counts) {
     std::string counts;
@@ -129,7 +132,8 @@ Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& 
     if (!child) return child.errors();
     auto answer = child->collect();
     if (!answer) return answer.errors();
-    if (!best || answer->record.time_s < best->time_s) best = std::move(answer->record);
+    if (!best || time_to_compare(answer->record) < time_to_compare(*best))
+      best = std::move(answer->record);
   }
   return row_of(*best, columns());
 }

@@ -133,6 +133,8 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.repetition_min_s);
   archive(record.repetition_mean_s);
   archive(record.repetition_max_s);
+  archive(record.starts);
+  archive(record.start_spread);
   archive(record.after_last_arrival_s);
   archive(record.steps);
   archive(record.simulated_steps);

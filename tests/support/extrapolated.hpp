@@ -38,6 +38,7 @@ class WholeCall {
     point_.placement = placement_request_;
     point_.requested_algorithm = call.algorithm;
     point_.engine = engines::EngineKind::flow;
+    point_.starts.runs = 0;
     auto resolved = workloads::resolve({.collective = call.collective,
                                         .algorithm = call.algorithm,
                                         .procs = call.procs,

@@ -67,6 +67,8 @@ Answer full_answer() {
   record.repetition_mean_s = 23;
   record.repetition_max_s = 24;
   record.after_last_arrival_s = 25;
+  record.starts = 7;
+  record.start_spread = 0.02;
   record.steps = 26;
   record.simulated_steps = 27;
   record.extrapolation = "sampled";

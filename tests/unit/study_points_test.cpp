@@ -118,6 +118,8 @@ TEST_CASE("every option that shapes a result shapes the key") {
       {small, "engine", "ideal"},
       {small + "engine='flow'\n", "contention", "off"},
       {small + "engine='flow'\n", "merge_window", "1e-4"},
+      {small, "runs", "9"},
+      {small, "exact_start", "true"},
       {small, "algorithm", "chain"},
       {small + "algorithm='chain'\n", "segment_size", "8KiB"},
       {small + "algorithm='chain'\n", "fanout", "2"},

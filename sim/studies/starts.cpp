@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/starts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "sim/base/random.hpp"
+#include "sim/studies/point.hpp"
+
+namespace tutti::studies {
+namespace {
+
+constexpr std::int64_t most_messages_examined = std::int64_t{1} << 20;
+constexpr Start first_late{.latest_s = 10e-12, .seed = 1};
+
+struct StartRun {
+  Start start;
+  engines::Outcome outcome;
+  Seconds time_s = 0;
+};
+
+runtime::Task start_late(runtime::Rank& me, const runtime::Program& program, Start start) {
+  me.sleep(start.latest_s * random_uniform(start.seed, static_cast<std::uint64_t>(me.id()), 0));
+  co_await program(me);
+}
+
+StartRun started(engines::Job job, const Start& start) {
+  job.program = starting(std::move(job.program), start);
+  StartRun run{start, engines::run(engines::EngineKind::flow, job)};
+  if (run.outcome.problems.empty()) run.time_s = std::ranges::max(run.outcome.end_s);
+  return run;
+}
+
+bool differ(const StartRun& a, const StartRun& b) {
+  constexpr double part = 1e-5;
+  constexpr Seconds least_s = 100e-12;
+  const Seconds borne_s = std::max(part * a.time_s, least_s);
+  for (std::size_t rank = 0; rank < a.outcome.end_s.size(); ++rank)
+    if (std::abs(a.outcome.end_s[rank] - b.outcome.end_s[rank]) > borne_s) return true;
+  return false;
+}
+
+// 1, 10, 100 ps in turn: the later the ranks, the sooner their course leaves the symmetric one.
+Start start_number(int index) {
+  constexpr std::array latest_s{10e-12, 1e-12, 100e-12};
+  const auto of = static_cast<std::size_t>(index) % latest_s.size();
+  const auto turn = static_cast<std::uint64_t>(index) / latest_s.size();
+  return {.latest_s = latest_s[of], .seed = first_late.seed + turn};
+}
+
+}  // namespace
+
+runtime::Program starting(runtime::Program program, const Start& start) {
+  if (start.latest_s == 0) return program;
+  return [program = std::move(program), start](runtime::Rank& me) {
+    return start_late(me, program, start);
+  };
+}
+
+bool may_depend_on_start(const Point& point, const platforms::Placement& placement) {
+  if (point.starts.runs == 0 || !point.benchmark.is_plain()) return false;
+  if (point.engine == engines::EngineKind::ideal || placement.ppn < 2) return false;
+  const auto& call = point.call;
+  const int procs = point.placement.procs;
+  if (call.algorithm->posts_to_all &&
+      (call.args.max_requests == 0 || call.args.max_requests >= procs))
+    return false;
+  return point.starts.are_given ||
+         workloads::expected_messages(call, procs) <= most_messages_examined;
+}
+
+ExaminedStart examine_start(const StartChoice& choice, engines::Job job) {
+  constexpr double widening = 2;
+  job.observers.clear();
+  StartRun at_once = started(job, {});
+  if (!at_once.outcome.problems.empty()) return {.start = {}, .outcome = at_once.outcome};
+  std::vector<StartRun> runs;
+  runs.push_back(started(job, first_late));
+  if (!differ(at_once, runs.front()))
+    return {.start = {}, .simulated = 2, .outcome = std::move(at_once.outcome)};
+  while (static_cast<int>(runs.size()) < choice.runs)
+    runs.push_back(started(job, start_number(static_cast<int>(runs.size()))));
+  std::ranges::stable_sort(runs, {}, &StartRun::time_s);
+  StartRun& median = runs[(runs.size() - 1) / 2];
+  const Seconds range_s = runs.back().time_s - runs.front().time_s;
+  return {.start = median.start,
+          .simulated = choice.runs,
+          .spread = widening * range_s / median.time_s,
+          .outcome = std::move(median.outcome)};
+}
+
+}  // namespace tutti::studies

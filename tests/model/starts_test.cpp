@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Jobs that depend on picoseconds of their ranks' start: recognised, and reported with a spread.
+#include "sim/studies/starts.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "tests/support/random_jobs.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+
+namespace {
+
+RandomJob job_of(const platforms::Machine& machine, const std::string& collective,
+                 const std::string& algorithm, platforms::PlacementRequest placement, Bytes bytes) {
+  RandomJob job{.name = collective, .point = {}, .machine = &machine};
+  auto call = workloads::resolve({.collective = collective,
+                                  .algorithm = algorithm,
+                                  .procs = placement.procs,
+                                  .message_bytes = bytes},
+                                 machine, placement);
+  REQUIRE(call);
+  job.point.call = *std::move(call);
+  job.point.placement = std::move(placement);
+  job.point.engine = engines::EngineKind::flow;
+  return job;
+}
+
+const platforms::Machine& jupiter() {
+  ::setenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/platforms/catalog", 1);
+  static const platforms::Machine machine = *platforms::load_machine("jupiter");
+  return machine;
+}
+
+// 16 nodes of 16 ranks, whose neighbours in the ring are all on other nodes.
+RandomJob ring_in_step() {
+  return job_of(jupiter(), "allgather", "neighbor",
+                {.procs = 256, .policy = platforms::MapPolicy::round_robin, .file = {}}, 4096);
+}
+
+}  // namespace
+
+TEST_CASE("a ring in step is reported as ranks run it that start picoseconds apart") {
+  auto job = ring_in_step();
+  const auto record = record_of(job);
+  REQUIRE(record.start_spread.has_value());
+  CHECK(*record.starts == studies::StartChoice{}.runs);
+  for (std::uint64_t seed = 11; seed < 16; ++seed)
+    CHECK(std::abs(time_with_late_ranks(job, seed) / *record.time_s - 1) <= *record.start_spread);
+  job.point.starts.runs = 0;
+  const auto in_step = record_of(job);
+  CHECK(*in_step.time_s < 0.92 * *record.time_s);
+  CHECK(*in_step.starts == 1);
+  CHECK_FALSE(in_step.start_spread.has_value());
+}
+
+TEST_CASE("the times of all ranks are those of the median start") {
+  auto job = ring_in_step();
+  job.point.want_ranks = true;
+  const auto answer = studies::run_point(job.point, *job.machine);
+  REQUIRE(answer);
+  CHECK(std::ranges::max(answer->end_s) == *answer->record.time_s);
+  job.point.want_ranks = false;
+  job.point.want_traffic = true;  // simulated again, for the observer
+  CHECK(*record_of(job).time_s == *answer->record.time_s);
+}
+
+TEST_CASE("a job that does not depend on its start has the time of the common start") {
+  auto job = job_of(jupiter(), "bcast", "binomial", {.procs = 64, .ppn = 4, .file = {}}, 4096);
+  const auto record = record_of(job);
+  CHECK(*record.starts == 2);
+  CHECK_FALSE(record.start_spread.has_value());
+  job.point.starts.runs = 0;
+  CHECK(*record_of(job).time_s == *record.time_s);
+}
+
+TEST_CASE("what is not examined has one start") {
+  const auto starts_of = [](RandomJob job) { return *record_of(job).starts; };
+  const platforms::PlacementRequest alone{.procs = 16, .ppn = 1, .file = {}};
+  CHECK(starts_of(job_of(jupiter(), "allgather", "ring", alone, 4096)) == 1);
+  const platforms::PlacementRequest together{.procs = 16, .ppn = 4, .file = {}};
+  CHECK(starts_of(job_of(jupiter(), "alltoall", "linear", together, 4096)) == 1);
+}
+
+TEST_CASE("other numbers of starts widen or narrow the spread, and late ranks have none") {
+  auto job = ring_in_step();
+  job.point.starts.runs = 3;
+  CHECK(*record_of(job).starts == 3);
+  job.point.benchmark.skew = {
+      .kind = workloads::SkewSpec::Kind::uniform, .time_s = 1e-12, .seed = 1, .path = {}};
+  CHECK_FALSE(record_of(job).starts.has_value());
+}

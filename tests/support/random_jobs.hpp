@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random collective jobs on the machines of the catalog: 2 to 512 ranks, 1 B to 1 MiB.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "platforms/reader.hpp"
+#include "sim/studies/run_point.hpp"
+#include "tests/support/draw.hpp"
+#include "tests/support/plain_algorithms.hpp"
+
+namespace tutti::tests {
+
+struct RandomJob {
+  std::string name;
+  studies::Point point;
+  const platforms::Machine* machine = nullptr;
+};
+
+class RandomJobs {
+ public:
+  explicit RandomJobs(std::uint64_t seed) : draw_(seed) {
+    for (const char* name :
+         {"crill", "crill-ge", "fugaku", "grisou", "gros", "jubl", "jupiter", "juqueen", "leonardo",
+          "lumi", "marenostrum5", "opuntia", "opuntia-10k", "tachyon1", "tachyon2", "vsc3"})
+      machines_.emplace_back(*platforms::load_machine(name));
+  }
+
+  RandomJob next() {
+    while (true)
+      if (auto job = drawn()) return *std::move(job);
+  }
+
+  // The same job by another algorithm; nothing: it cannot run that.
+  std::optional<RandomJob> with(const RandomJob& job, const std::string& algorithm) const {
+    const auto& call = job.point.call;
+    return made(*job.machine, std::string(call.algorithm->collective), algorithm,
+                job.point.placement, call.args.message_bytes);
+  }
+
+ private:
+  // Without those of more messages than 50,000 that all are under way at once: minutes each.
+  static constexpr std::int64_t most_at_once = 50'000;
+
+  double between_zero_and(double most) {
+    constexpr std::uint64_t parts = 1u << 20;
+    return most * static_cast<double>(draw_.below(parts)) / parts;
+  }
+
+  std::optional<RandomJob> drawn() {
+    const auto& machine = draw_.one_of(machines_);
+    const auto all = plain_algorithms();
+    const auto* algorithm = draw_.one_of(all);
+    platforms::PlacementRequest placement{.file = {}};
+    placement.procs = static_cast<int>(std::exp2(1 + between_zero_and(8)));
+    placement.ppn =
+        std::min({draw_.pick({1, 2, 4, 8, 16, 48}), machine.cores_per_host, placement.procs});
+    placement.policy =
+        draw_.chance(50) ? platforms::MapPolicy::block : platforms::MapPolicy::round_robin;
+    const auto bytes = static_cast<Bytes>(std::exp2(between_zero_and(20)));
+    const std::string name(draw_.chance(15) ? std::string_view("auto") : algorithm->name);
+    return made(machine, std::string(algorithm->collective), name, placement, bytes);
+  }
+
+  static std::optional<RandomJob> made(const platforms::Machine& machine,
+                                       const std::string& collective, const std::string& algorithm,
+                                       const platforms::PlacementRequest& placement, Bytes bytes) {
+    if (!platforms::place(machine, placement)) return std::nullopt;
+    if (!algorithms::find_collective(collective)->has_message) bytes = 0;
+    auto call = workloads::resolve({.collective = collective,
+                                    .algorithm = algorithm,
+                                    .procs = placement.procs,
+                                    .message_bytes = bytes},
+                                   machine, placement);
+    if (!call || workloads::refusal(*call, machine, placement.procs)) return std::nullopt;
+    if (call->algorithm->posts_to_all &&
+        workloads::expected_messages(*call, placement.procs) > most_at_once)
+      return std::nullopt;
+    RandomJob job{
+        .name = fmt::format("{} {} ({}) on {}, {} processes, {} a node, {}, {} B", collective,
+                            algorithm, call->algorithm->name, machine.name, placement.procs,
+                            *placement.ppn, studies::map_name(placement), bytes),
+        .point = {},
+        .machine = &machine};
+    job.point.requested_algorithm = algorithm;
+    job.point.call = *std::move(call);
+    job.point.placement = placement;
+    job.point.engine = engines::EngineKind::flow;
+    return job;
+  }
+
+  Draw draw_;
+  std::vector<platforms::Machine> machines_;
+};
+
+inline studies::Record record_of(const RandomJob& job) {
+  const auto answer = studies::run_point(job.point, *job.machine);
+  REQUIRE_MESSAGE(answer, job.name);
+  return answer->record;
+}
+
+// Ranks that start up to a picosecond late.
+inline Seconds time_with_late_ranks(RandomJob job, std::uint64_t seed) {
+  job.point.benchmark.skew = {
+      .kind = workloads::SkewSpec::Kind::uniform, .time_s = 1e-12, .seed = seed, .path = {}};
+  return *record_of(job).time_s;
+}
+
+// How far a time may be from what the record says, relative.
+inline double allowed_move(const studies::Record& record) {
+  constexpr double stable = 1e-5, late_s = 100e-12;
+  return std::max({stable, record.start_spread.value_or(0), late_s / *record.time_s});
+}
+
+}  // namespace tutti::tests
