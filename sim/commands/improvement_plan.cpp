@@ -45,6 +45,7 @@ class PlacedPoints {
   explicit PlacedPoints(const Machine& machine) : machine_(machine) {}
 
   Errors add(studies::Sweep sweep, const std::vector<PlacementRequest>& placements) {
+    sweep.common.starts.runs = 0;  // the formulas start all ranks at once
     const auto all_procs = sweep.procs;
     const auto all_ppn = sweep.ppn;
     for (const auto procs : all_procs) {
