@@ -171,6 +171,9 @@ struct Machine {
   // How much later than it could a rank comes to a call that follows a barrier, on average
   // (exponential): what benchmarks measure along.
   Seconds arrival_skew_s = 0;
+  // By collective, "all" for the others: nine of ten measured times are within this factor of the
+  // simulated one, by the size of the message. At least 1. Empty: never measured.
+  std::map<std::string, Piecewise> accuracy;
   std::optional<HardwareCollectives> hardware;
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives

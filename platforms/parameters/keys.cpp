@@ -83,9 +83,16 @@ constexpr std::array loggp_parameters = {Key{"L", ValueKind::time}, Key{"o", Val
                                          Key{"g", ValueKind::overhead},
                                          Key{"G", ValueKind::time_per_byte}};
 
+constexpr std::array accuracy_of = {
+    "all",      "bcast",     "allgather", "allgatherv",     "allreduce",
+    "alltoall", "alltoallv", "barrier",   "gather",         "gatherv",
+    "scatter",  "scatterv",  "reduce",    "reduce_scatter", "reduce_scatter_block",
+    "scan",     "exscan"};
+
 constexpr std::string_view inter_prefix = "mpi/";
 constexpr std::string_view intra_prefix = "mpi/intra_";
 constexpr std::string_view loggp_prefix = "model/loggp/";
+constexpr std::string_view accuracy_prefix = "accuracy/";
 constexpr std::string_view info_prefix = "info/";  // for people: description, source
 
 template <class Table>
@@ -96,7 +103,8 @@ std::optional<ValueKind> look_up(const Table& table, std::string_view name) {
 }
 
 bool looks_like_ours(std::string_view key) {
-  constexpr std::array prefixes = {"mpi/", "link/", "backbone/", "torus/", "model/"};
+  constexpr std::array prefixes = {"mpi/",   "link/",  "backbone/",
+                                   "torus/", "model/", accuracy_prefix.data()};
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](const char* prefix) { return key.starts_with(prefix); });
 }
@@ -136,6 +144,8 @@ std::optional<PiecewiseSyntax> piecewise_syntax(ValueKind kind) {
       return PiecewiseSyntax{PiecewiseKind::bandwidth_factor, SectionOrder::any};
     case ValueKind::rate:
       return PiecewiseSyntax{PiecewiseKind::rate, SectionOrder::ascending};
+    case ValueKind::accuracy:
+      return PiecewiseSyntax{PiecewiseKind::accuracy, SectionOrder::ascending};
     default:
       return std::nullopt;
   }
@@ -306,11 +316,21 @@ std::vector<std::string> all_keys() {
     keys.push_back(std::string(intra_prefix).append(key.name));
   }
   for (const auto& key : other_keys) keys.emplace_back(key.name);
+  for (auto& key : accuracy_keys()) keys.push_back(std::move(key));
+  return keys;
+}
+
+std::vector<std::string> accuracy_keys() {
+  std::vector<std::string> keys;
+  for (const char* name : accuracy_of) keys.push_back(std::string(accuracy_prefix).append(name));
   return keys;
 }
 
 std::optional<ValueKind> kind_of(std::string_view key) {
   if (const auto kind = look_up(other_keys, key)) return kind;
+  if (key.starts_with(accuracy_prefix) &&
+      std::ranges::find(accuracy_of, key.substr(accuracy_prefix.size())) != std::end(accuracy_of))
+    return ValueKind::accuracy;
   if (const auto loggp = loggp_key(key)) return look_up(loggp_parameters, loggp->parameter);
   for (const auto prefix : {inter_prefix, intra_prefix})
     if (key.starts_with(prefix))

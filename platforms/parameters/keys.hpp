@@ -25,6 +25,7 @@ enum class ValueKind : std::uint8_t {
   bandwidth_factor,       //
   smpi_bandwidth_factor,  //
   rate,                   // piecewise bandwidth, or "none"
+  accuracy,               // piecewise factor from 1 on
   time,                   //
   bandwidth,              //
   optional_bandwidth,     // "none": takes no time
@@ -44,6 +45,9 @@ std::optional<ValueKind> kind_of(std::string_view key);
 
 // All keys, but for those of LogGP sets, whose names are the file's.
 std::vector<std::string> all_keys();
+
+// "accuracy/bcast", ... of every collective, and "accuracy/all".
+std::vector<std::string> accuracy_keys();
 
 // "model/loggp/io/L" -> {"io", "L"}; unset for every other key.
 struct LogGPKey {

@@ -224,6 +224,9 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
     machine.arrival_skew_s = time_value(*skew);
   if (const auto* allocation = settings.find("mpi/allocation_bandwidth"))
     machine.allocation_Bps = piecewise_value(*allocation);
+  for (const auto& key : accuracy_keys())
+    if (const auto* factor = settings.find(key))
+      machine.accuracy.emplace(key.substr(key.rfind('/') + 1), piecewise_value(*factor));
   if (const auto* ppn = settings.find("mpi/ppn")) {
     machine.default_ppn = count_value(*ppn);
     if (*machine.default_ppn > machine.cores_per_host)

@@ -26,17 +26,19 @@ Error refuse(std::string message, std::string hint = "") {
 // Sections have no part that grows with the size.
 bool is_constant(PiecewiseKind kind) {
   return kind == PiecewiseKind::rate || kind == PiecewiseKind::curve ||
-         kind == PiecewiseKind::latency_factor || kind == PiecewiseKind::bandwidth_factor;
+         kind == PiecewiseKind::accuracy || kind == PiecewiseKind::latency_factor ||
+         kind == PiecewiseKind::bandwidth_factor;
 }
 
 Result<double> parse_factor(std::string_view text, PiecewiseKind kind) {
   auto factor = parse_number(text);
   if (!factor) return factor;
   const bool may_be_0 = kind == PiecewiseKind::latency_factor;
+  const double least = kind == PiecewiseKind::accuracy ? 1 : least_factor;
   if (may_be_0 && *factor == 0) return 0.0;  // -0 as well
-  if (*factor >= least_factor && *factor <= greatest_factor) return factor;
+  if (*factor >= least && *factor <= greatest_factor) return factor;
   return refuse(fmt::format("{} is no factor: it must be {}{:g} to {:g}", in_quotes(text),
-                            may_be_0 ? "0, or " : "", least_factor, greatest_factor));
+                            may_be_0 ? "0, or " : "", least, greatest_factor));
 }
 
 Result<double> parse_constant(std::string_view text, PiecewiseKind kind) {
@@ -44,6 +46,7 @@ Result<double> parse_constant(std::string_view text, PiecewiseKind kind) {
     case PiecewiseKind::rate:
       if (text == "none") return std::numeric_limits<double>::infinity();
       return parse_bandwidth(text);
+    case PiecewiseKind::accuracy:
     case PiecewiseKind::latency_factor:
     case PiecewiseKind::bandwidth_factor:
       return parse_factor(text, kind);
@@ -60,6 +63,8 @@ std::string section_hint(PiecewiseKind kind) {
   switch (kind) {
     case PiecewiseKind::rate:
       return "a section is LIMIT:RATE, for example 32MiB:5GBps";
+    case PiecewiseKind::accuracy:
+      return "a section is LIMIT:FACTOR, for example 64KiB:1.2";
     case PiecewiseKind::latency_factor:
     case PiecewiseKind::bandwidth_factor:
       return "a section is LIMIT:FACTOR, for example 64KiB:0.9";
@@ -94,6 +99,7 @@ Piecewise::Section below_first(const Piecewise::Section& first, PiecewiseKind ki
   switch (kind) {
     case PiecewiseKind::overhead:
     case PiecewiseKind::rate:
+    case PiecewiseKind::accuracy:
     case PiecewiseKind::curve:
       return {.above = 0, .a = first.a, .b = first.b};
     case PiecewiseKind::surcharge:

@@ -32,6 +32,7 @@ enum class PiecewiseKind {
   curve,             // times at sizes, joined by lines; the first and the last hold beyond them
   latency_factor,    // 0, or 1e-9 to 1e9; 1 up to the first limit
   bandwidth_factor,  // 1e-9 to 1e9; 1 up to the first limit
+  accuracy,          // from 1 to 1e9; the first section also holds for smaller sizes
   rate,              // B/s, or none (infinite); the first section also holds for smaller sizes
 };
 

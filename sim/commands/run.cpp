@@ -47,6 +47,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
       std::vector<std::string> left_out)
       : JobRun(request, machine, diagnostics), request_(request) {
     report_.left_out = std::move(left_out);
+    report_.with_confidence = request.confidence;
     if (request.verbose && !report_.left_out.empty())
       diagnostics.note(fmt::format("left out: {}", fmt::join(report_.left_out, ", ")));
   }
@@ -177,6 +178,18 @@ std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
 }
 
 // How far auto:best searches, and on which engine.
+// Why the machine has no intervals for the collective's times.
+std::optional<Error> no_accuracy(const platforms::Machine& machine, const std::string& collective) {
+  if (machine.accuracy.contains(collective) || machine.accuracy.contains("all"))
+    return std::nullopt;
+  return usage_error(
+      "--confidence",
+      fmt::format("the accuracy of {} for {} was never measured", machine.name, collective),
+      fmt::format("`sim validate measured FILE --platform ... --part accuracy` "
+                  "prints accuracy/{} for its file",
+                  collective));
+}
+
 std::optional<std::string> note_of_contests(const std::vector<Point>& points) {
   std::size_t rivals = 0;
   std::int64_t contests = 0;
@@ -210,6 +223,9 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
+  if (request->confidence)
+    if (const auto error = no_accuracy(*machine, request->sweep.collective))
+      return diagnostics.fail({*error});
   const auto points = studies::points_of(request->sweep, *machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
   if (points->all.empty() && points->skipped.count > 0)

@@ -237,6 +237,7 @@ class RunReading : private JobReading {
     request_.ranks = file_of("--ranks");
     request_.sweep.common.want_traffic = request_.traffic.has_value();
     request_.sweep.common.want_ranks = request_.ranks.has_value();
+    request_.confidence = parsed_.has("--confidence");
     request_.verbose = parsed_.has("--verbose");
     read_inside();
     refuse_repetitions(
@@ -264,8 +265,8 @@ class RunReading : private JobReading {
     if (std::find(names.begin(), names.end(), workloads::best_name) != names.end())
       wrong("--algorithm", "auto:best needs times, and engine ideal has none",
             "take --engine flow");
-    refuse({"--links", "--trace", "--critical-path", "--runs", "--exact-start", "--skew", "--noise",
-            "--repetitions", "--benchmark"},
+    refuse({"--links", "--trace", "--critical-path", "--confidence", "--runs", "--exact-start",
+            "--skew", "--noise", "--repetitions", "--benchmark"},
            "needs times, and engine ideal has none", "take --engine flow");
   }
 

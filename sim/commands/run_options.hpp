@@ -21,6 +21,7 @@ struct RunRequest : JobRequest {
   std::optional<std::string> ranks;
   std::optional<std::string> links;
   std::optional<std::string> histogram;
+  bool confidence = false;
   bool verbose = false;
   std::vector<std::string> warnings;  // options without effect
 };

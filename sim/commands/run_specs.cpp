@@ -80,6 +80,9 @@ constexpr OptionSpec all_run_specs[] = {
     job_option::no_cost,
     job_option::color,
     job_option::quiet,
+    job_option::output_row("--confidence", "",
+                           "shows between which times nine of ten measured ones lie, where the "
+                           "platform's accuracy was measured (accuracy/COLLECTIVE)"),
     {job_option::output, "-v,--verbose", "", "tell about every point", true, false},
     job_option::help,
 };

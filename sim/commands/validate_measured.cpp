@@ -37,9 +37,10 @@ constexpr OptionSpec validate_measured_specs[] = {
     {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
     {job_option::machine, "--force", "", "simulate although the memory seems too small"},
     jobs_option,
-    job_option::output_row("--part", "NAME",
-                           "one table alone: scores, methods, worst, points; csv and jsonl have "
-                           "the points otherwise"),
+    job_option::output_row(
+        "--part", "NAME",
+        "one table alone: scores, methods, worst, accuracy, points; csv and jsonl have "
+        "the points otherwise"),
     document_format,
     job_option::output_file,
     job_option::color,

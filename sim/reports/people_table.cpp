@@ -169,11 +169,17 @@ void add_models(const Rows& rows, std::vector<PeopleColumn>& columns) {
   columns.push_back(times(rows, "LogGP (us)", &Record::model_loggp_s, 0));
 }
 
-void add_answers(const Rows& rows, std::vector<PeopleColumn>& columns) {
+std::string confidence_text(const Record& row) {
+  if (!row.confidence_low_s) return "-";
+  return microseconds(row.confidence_low_s) + " - " + microseconds(row.confidence_high_s);
+}
+
+void add_answers(const Rows& rows, const Report& report, std::vector<PeopleColumn>& columns) {
   if (is_model(rows)) return add_models(rows, columns);
   columns.push_back(times(rows, "Max (us)", &Record::time_s, 0));
   if (std::ranges::any_of(rows, depends_on_start))
     columns.push_back(column(rows, "+/-", spread_text));
+  if (report.with_confidence) columns.push_back(column(rows, "9 of 10 measured", confidence_text));
   columns.push_back(times(rows, "Avg (us)", &Record::time_mean_s, 1));
   columns.push_back(times(rows, "Min (us)", &Record::time_min_s, 2));
   if (rows.front()->repetition_min_s) {
@@ -319,6 +325,10 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
         "over the repetitions");
   if (rows.front()->after_last_arrival_s)
     table.notes.push_back("After last: from the last rank's arrival to the end");
+  if (report.with_confidence)
+    table.notes.push_back(
+        "9 of 10 measured: between these times lie nine of ten measured ones, by the platform's "
+        "accuracy/COLLECTIVE");
   if (std::ranges::any_of(rows, depends_on_start))
     table.notes.push_back(
         "+/-: such a time depends on picoseconds of the ranks' start: the median start; about 99 "
@@ -431,7 +441,7 @@ PeopleTable people_table(const Report& report) {
   table.columns.push_back(numbers(rows, "Size (B)", &Record::message_bytes));
   table.columns.back().left = true;
   add_axes(rows, table.columns);
-  add_answers(rows, table.columns);
+  add_answers(rows, report, table.columns);
   table.columns.push_back(algorithm_column(rows, fastest));
   add_choices(rows, table.columns);
   if (engines_vary(rows)) {

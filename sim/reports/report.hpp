@@ -42,6 +42,7 @@ struct ReportHead {
 
 struct Report : ReportHead {
   std::vector<studies::Record> records;
+  bool with_confidence = false;         // people see the interval of nine of ten measured times
   std::vector<std::string> left_out{};  // of `all` and `auto:best`: "two_proc (needs P = 2)"
 };
 

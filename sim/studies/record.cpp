@@ -39,6 +39,8 @@ constexpr std::array record_table = {
     Column{"repetition_max_s", get_member<&Record::repetition_max_s>},
     Column{"starts", get_member<&Record::starts>},
     Column{"start_spread", get_member<&Record::start_spread>},
+    Column{"confidence_low_s", get_member<&Record::confidence_low_s>},
+    Column{"confidence_high_s", get_member<&Record::confidence_high_s>},
     Column{"after_last_arrival_s", get_member<&Record::after_last_arrival_s>},
     Column{"steps", get_member<&Record::steps>},
     Column{"simulated_steps", get_member<&Record::simulated_steps>},

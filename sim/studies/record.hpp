@@ -55,6 +55,10 @@ struct Record {
   // half-width (sim/studies/starts.hpp). Unset for a call that is measured, and untimed ones.
   std::optional<std::int64_t> starts;
   std::optional<double> start_spread;
+  // Nine of ten measured times lie between these, as far as the machine's accuracy was measured
+  // (accuracy/COLLECTIVE); wider by start_spread.
+  std::optional<Seconds> confidence_low_s;
+  std::optional<Seconds> confidence_high_s;
   // From the last rank's arrival to the end, median, where ranks do not arrive together.
   std::optional<Seconds> after_last_arrival_s;
   // Where steps stand for others: how many there are, how many were simulated, how the rest is told

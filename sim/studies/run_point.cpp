@@ -56,6 +56,16 @@ void add_latencies(const workloads::Measurement& measured, const std::vector<Sec
   add_repetitions(latencies, record);
 }
 
+void add_confidence(const Machine& machine, Record& record) {
+  auto factor = machine.accuracy.find(record.collective);
+  if (factor == machine.accuracy.end()) factor = machine.accuracy.find("all");
+  if (factor == machine.accuracy.end() || !record.time_s) return;
+  const double within =
+      factor->second(record.message_bytes) * (1 + record.start_spread.value_or(0));
+  record.confidence_low_s = *record.time_s / within;
+  record.confidence_high_s = *record.time_s * within;
+}
+
 void add_counts(const runtime::MessageCounts& counts, Record& record) {
   record.messages = counts.messages;
   record.wire_bytes = counts.wire_bytes;
@@ -200,6 +210,7 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
   }
   add_counts(workloads::counts_of_one_call(outcome.counts, point.benchmark, machine, placement),
              answer.record);
+  add_confidence(machine, answer.record);
   add_models(point, machine, answer.record);
   answer.traffic = traffic.rows();
   auto seen = inside.answer();
@@ -225,6 +236,7 @@ Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Ob
   Answer answer;
   answer.record = described(point, *placement);
   if (told) add_extrapolated(*told, answer.record);
+  add_confidence(machine, answer.record);
   add_models(point, machine, answer.record);
   return answer;
 }

@@ -135,6 +135,8 @@ void record_fields(Archive& archive, Record& record) {
   archive(record.repetition_max_s);
   archive(record.starts);
   archive(record.start_spread);
+  archive(record.confidence_low_s);
+  archive(record.confidence_high_s);
   archive(record.after_last_arrival_s);
   archive(record.steps);
   archive(record.simulated_steps);

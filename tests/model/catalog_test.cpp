@@ -56,7 +56,8 @@ struct Size {
 };
 const std::vector<Size> sizes = {
     {"bgq-262144", 16384, 16, {}, "torus"},    {"crill", 16, 48, {}, "flat cluster"},
-    {"crill-ge", 16, 48, {}, "flat cluster"},  {"fat-tree-262144", 16384, 16, {}, "fat tree"},
+    {"crill-ge", 16, 48, {}, "flat cluster"},  {"crill-netgauge", 16, 48, {}, "flat cluster"},
+    {"fat-tree-262144", 16384, 16, {}, "fat tree"},
     {"fugaku", 512, 48, 1, "torus"},           {"grisou", 51, 16, 2, "flat cluster"},
     {"gros", 124, 18, 1, "flat cluster"},      {"jubl", 8192, 2, {}, "torus"},
     {"jupiter", 36, 16, {}, "flat cluster"},   {"juqueen", 28672, 16, {}, "torus"},
@@ -123,6 +124,7 @@ TEST_CASE("one message between two nodes takes the time of the source") {
   const Case cases[] = {
       {"crill", 1, 1.6e-6, 1e-3},                   // NetPIPE, Diss. 4.1.4
       {"crill", 65536, 68.5e-6, 1e-3},              // NetPIPE, Diss. Table 4.4
+      {"crill-netgauge", 1, 4.82e-6, 1e-3},         // L + 2 o of Diss. Table 4.3
       {"crill-ge", 1, 32.96e-6, 1e-3},              // L of Diss. Table 5.2, half a round trip
       {"opuntia", 1, 6.04e-6, 1e-3},                // the same
       {"opuntia", 131072, 517.86e-6, 0.01},         // L + 2 o + (m - 1) G of Diss. Table 5.2

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "tests/support/close_to.hpp"
 #include "tests/support/random_jobs.hpp"
 
 using namespace tutti;
@@ -91,4 +92,19 @@ TEST_CASE("other numbers of starts widen or narrow the spread, and late ranks ha
   job.point.benchmark.skew = {
       .kind = workloads::SkewSpec::Kind::uniform, .time_s = 1e-12, .seed = 1, .path = {}};
   CHECK_FALSE(record_of(job).starts.has_value());
+}
+
+TEST_CASE("nine of ten measured times: the factor of the platform, wider by the spread") {
+  auto machine = jupiter();
+  auto job = job_of(machine, "bcast", "binomial", {.procs = 64, .ppn = 4, .file = {}}, 4096);
+  CHECK_FALSE(record_of(job).confidence_low_s.has_value());
+  machine = *platforms::load_machine(
+      "jupiter", {{"accuracy/all", "1.5"}, {"accuracy/bcast", "0:1.1;2KiB:1.25"}});
+  const auto stable = record_of(job);
+  CHECK(*stable.confidence_low_s == exactly(*stable.time_s / 1.25));
+  CHECK(*stable.confidence_high_s == exactly(*stable.time_s * 1.25));
+  auto ring = ring_in_step();
+  ring.machine = &machine;
+  const auto spread = record_of(ring);
+  CHECK(*spread.confidence_high_s == exactly(*spread.time_s * 1.5 * (1 + *spread.start_spread)));
 }

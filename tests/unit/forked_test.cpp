@@ -69,6 +69,8 @@ Answer full_answer() {
   record.after_last_arrival_s = 25;
   record.starts = 7;
   record.start_spread = 0.02;
+  record.confidence_low_s = 0.03;
+  record.confidence_high_s = 0.04;
   record.steps = 26;
   record.simulated_steps = 27;
   record.extrapolation = "sampled";

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "sim/base/counted.hpp"
+#include "sim/studies/measured/accuracy.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -161,6 +162,25 @@ DocumentTable worst_table(const std::vector<ScoredTime>& times) {
   return points_table("worst", "The largest errors", worst);
 }
 
+DocumentTable accuracy_table(const std::vector<ScoredTime>& times) {
+  std::vector<studies::ComparedTime> compared;
+  for (const auto& each : times)
+    compared.push_back({each.measured.collective, each.measured.message_bytes,
+                        each.predicted.simulated_s / each.measured.time_s});
+  DocumentTable table{
+      .name = "accuracy",
+      .title = "For the platform file: what --confidence shows",
+      .table = {{"key", "value", "rows"}, {}},
+      .shown = {{"key", "Key"}, {"value", "Value", Shown::name}, {"rows", "Rows"}},
+      .group_by = {},
+      .notes = {"Nine of ten measured times are within this factor of the simulated ones, by the "
+                "size of the message (LIMIT:FACTOR)"}};
+  for (auto& each : studies::accuracy_parameters(compared))
+    table.table.rows.push_back({std::move(each.key), std::move(each.value), each.rows});
+  table.only_on_request = true;
+  return table;
+}
+
 DocumentTable all_points(const std::vector<ScoredTime>& times) {
   auto table = points_table("points", "Each time", times);
   table.only_on_request = true;
@@ -183,7 +203,8 @@ Document measured_document(const MeasuredReport& report) {
                                  "benchmark measures"
                                : fmt::format("measured as {} does", report.benchmark)};
   document.tables = {all_points(report.times), scores_table(report.times),
-                     methods_table(report.times), worst_table(report.times)};
+                     methods_table(report.times), worst_table(report.times),
+                     accuracy_table(report.times)};
   document.plots = {{{"x", "measured_s"},
                      {"y", "predicted_over_measured"},
                      {"series", "algorithm"},
@@ -194,7 +215,7 @@ Document measured_document(const MeasuredReport& report) {
 }
 
 std::vector<std::string> measured_document_parts() {
-  return {"scores", "methods", "worst", "points"};
+  return {"scores", "methods", "worst", "accuracy", "points"};
 }
 
 }  // namespace tutti::reports

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far measured times are from simulated ones, as parameters of a platform file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+
+namespace tutti::studies {
+
+struct ComparedTime {
+  std::string collective;
+  Bytes message_bytes = 0;
+  double simulated_over_measured = 1;
+};
+
+struct AccuracyParameter {
+  std::string key;    // "accuracy/bcast"
+  std::string value;  // sections of message sizes: "0:1.12;32KiB:1.3"
+  std::int64_t rows = 0;
+};
+
+// Of each collective, then of all: the factor that nine of ten times are within, by ranges of
+// sizes that have at least five times each.
+std::vector<AccuracyParameter> accuracy_parameters(const std::vector<ComparedTime>& times);
+
+}  // namespace tutti::studies
