@@ -129,6 +129,7 @@ std::vector<Cell> point_cells(const ScoredTime& time) {
           cell(time.predicted.uncontended_s),
           cell(time.predicted.loggp_s),
           cell(time.predicted.hockney_s),
+          measured.harness != nullptr ? Cell{std::string(measured.harness->name)} : Cell{},
           measured.run};
 }
 
@@ -139,7 +140,7 @@ DocumentTable points_table(std::string name, std::string title,
       .title = std::move(title),
       .table = {{"collective", "algorithm", "measured_as", "procs", "ppn", "message_bytes",
                  "measured_s", "time_s", "relative_error", "predicted_over_measured",
-                 "uncontended_s", "loggp_s", "hockney_s", "run"},
+                 "uncontended_s", "loggp_s", "hockney_s", "benchmark", "run"},
                 {}},
       .shown = {{"collective", "Collective"},
                 {"measured_as", "Algorithm", Shown::name},
