@@ -89,8 +89,9 @@ std::optional<Error> misuse(const Parsed& parsed) {
   if (!parsed.arguments.empty())
     return usage_error("--check", "a comparison fits nothing: files to fit have no place here",
                        "--check FILE --platform NAME");
-  for (const std::string_view option : {"--collectives", "--sharing", "--eager-limit", "--name",
-                                        "--nodes", "--cores", "--like", "--topology", "--report"})
+  for (const std::string_view option :
+       {"--collectives", "--sharing", "--eager-limit", "--name", "--nodes", "--cores", "--like",
+        "--class", "--topology", "--report", "--jobs"})
     if (parsed.has(option))
       return usage_error(std::string(option), "has no effect on a comparison",
                          "--check FILE --platform NAME");

@@ -72,11 +72,19 @@ Result<std::vector<studies::PairMeasurement>> FitData::pairs(const Files& files)
 
 Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
     const Files& files, studies::UnknownAlgorithms unknown) const {
-  auto read = rows_in<studies::MeasuredCollective>(
-      files, [unknown](const Table& rows) { return studies::measured_collectives(rows, unknown); });
-  if (read)
-    for (auto& each : *read) each.harness = harness_;
-  return read;
+  std::vector<studies::MeasuredCollective> all;
+  for (const auto& file : files) {
+    auto read = rows_in<studies::MeasuredCollective>({file}, [unknown](const Table& rows) {
+      return studies::measured_collectives(rows, unknown);
+    });
+    if (!read) return read.errors();
+    for (auto& each : *read) {
+      each.harness = harness_;
+      each.file = file;
+    }
+    all.insert(all.end(), read->begin(), read->end());
+  }
+  return all;
 }
 
 Result<std::vector<studies::SharedTime>> FitData::shared(const Files& files) const {

@@ -15,13 +15,11 @@
 #include "sim/commands/check_run.hpp"
 #include "sim/commands/fit.hpp"
 #include "sim/commands/fit_data.hpp"
+#include "sim/commands/fit_machine.hpp"
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/report_output.hpp"
 #include "sim/reports/fit_report.hpp"
-#include "sim/studies/fit/collective_fit.hpp"
-#include "sim/studies/fit/fitted_parameters.hpp"
-#include "sim/studies/fit/joint_fit.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -52,6 +50,9 @@ constexpr OptionSpec fit_platform_specs[] = {
     {machine_group, "--like", "NAME",
      "takes what is not fitted from this platform: messages inside a node, what cores combine and "
      "copy"},
+    {machine_group, "--class", "NAME",
+     "hardware whose usual values count where collectives leave a parameter open: generic "
+     "(default), infiniband-edr, -hdr100, -hdr, -ndr200, -ndr, slingshot11, tofud, roce, tcp"},
     {machine_group, "--topology", "WORDS",
      "SimGrid's: FAT_TREE:2;16,4;1,8;1,1 or TORUS:8,8,8; default: a flat cluster"},
     {"Comparing", "--check", "FILE",
@@ -67,24 +68,10 @@ constexpr OptionSpec fit_platform_specs[] = {
                                ".md, .txt; `sim plot` draws them")),
     document_format,
     part_option,
+    jobs_option,
     job_option::color,
     job_option::quiet,
     job_option::help,
-};
-
-struct FitPlatformRequest {
-  std::vector<std::string> files;
-  std::vector<std::string> intra_files;
-  std::vector<std::string> collective_files;
-  std::vector<std::string> sharing_files;
-  studies::OnlyRows only;
-  const workloads::Harness* harness = nullptr;
-  studies::ProtocolFitOptions fit;
-  std::optional<platforms::Machine> like;
-  PlatformFile file;
-  bool cores_given = false;
-  std::string output;
-  ReportOutputs outputs;
 };
 
 class FitPlatformReading {
@@ -110,6 +97,7 @@ class FitPlatformReading {
     if (parsed_.has("--platform"))
       wrong("--platform", "has no effect on a fit", "it is for --check");
     read_limit();
+    read_class();
     read_machine();
     read_output();
     if (!errors_.empty()) return errors_.errors();
@@ -126,6 +114,19 @@ class FitPlatformReading {
     const auto limit = parse_bytes(parsed_.value("--eager-limit"));
     if (!limit) return wrong("--eager-limit", limit.error().message, limit.error().hint);
     request_.fit.eager_limit = *limit;
+  }
+
+  void read_class() {
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      for (const auto& error : jobs.errors()) errors_.add(error);
+    if (!parsed_.has("--class")) return;
+    const auto hardware = studies::find_hardware_class(parsed_.value("--class"));
+    if (!hardware) return wrong("--class", hardware.error().message, hardware.error().hint);
+    if (request_.collective_files.empty())
+      return wrong("--class", "has no effect without times of collectives", "--collectives FILE");
+    request_.hardware = *hardware;
   }
 
   std::int64_t count(const char* name, std::int64_t otherwise, std::int64_t most) {
@@ -186,187 +187,6 @@ class FitPlatformReading {
   ErrorList errors_;
 };
 
-Result<FittedPath> fitted_path(const std::string& path, const std::vector<std::string>& files,
-                               std::vector<studies::PairMeasurement> measurements,
-                               const FitPlatformRequest& request) {
-  FittedPath found{.path = path, .fit = {}, .measurements = std::move(measurements)};
-  auto fit = studies::fit_protocol(found.measurements, request.fit);
-  if (!fit) return in_file(fit.errors(), fmt::format("{}", fmt::join(files, ", ")));
-  found.fit = *std::move(fit);
-  return found;
-}
-
-bool is_intra(const GivenParameter& each) {
-  return each.key.starts_with("mpi/intra_") || each.key.starts_with("mpi/bus_");
-}
-
-// Of --like: what holds for messages inside a node, or for cores.
-std::vector<GivenParameter> taken(const platforms::Machine& like, bool intra) {
-  // Local copies are as fast as those of eager messages: the default of platform files.
-  constexpr std::string_view of_cores[] = {"mpi/combine_bandwidth", "mpi/ppn"};
-  std::vector<GivenParameter> found;
-  for (const auto& each : like.given)
-    if (intra ? is_intra(each) : std::ranges::find(of_cores, each.key) != std::end(of_cores))
-      found.push_back(each);
-  return found;
-}
-
-// Names of the parameters that `is` is true for.
-template <class Is>
-std::string names_where(const studies::ProtocolFit& fit, Is is) {
-  std::vector<std::string> names;
-  for (const auto& each : fit.parameters)
-    if (is(each)) names.push_back(each.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::string fit_comment(const std::string& where, const FittedPath& path,
-                        const std::vector<std::string>& files,
-                        const std::vector<std::string>& collective_files = {}) {
-  std::string text = fmt::format("{}: fitted to {} measurements of {}.", where, path.fit.samples,
-                                 fmt::join(files, ", "));
-  if (!collective_files.empty()) {
-    const auto names = names_where(
-        path.fit, [](const auto& each) { return each.note == studies::from_collectives; });
-    text += fmt::format("\n         From collectives, of {}: {}.",
-                        fmt::join(collective_files, ", "), names.empty() ? "nothing" : names);
-  }
-  for (const auto& each : path.fit.parameters)
-    if (each.status == studies::ParameterStatus::assumed)
-      text += fmt::format("\n         Not determined: {}: {}.", each.name, each.note);
-    else if (each.name == "eager_limit" && each.status == studies::ParameterStatus::uncertain)
-      text += fmt::format("\n         Uncertain: {}: {}.", each.name, each.note);
-  return text;
-}
-
-// How many links a message between the first two nodes crosses: the fitted latency is theirs.
-Result<int> links_between_nodes(PlatformFile file) {
-  file.latency = "1us";
-  file.bandwidth = "1GBps";
-  file.groups = {{"none", {}}};
-  const auto machine = platforms::read_machine(platforms::platform_xml(file), "--topology");
-  if (!machine) return machine.errors();
-  if (machine->host_count() < 2) return 2;
-  return std::max(1, static_cast<int>(std::lround(machine->path(0, 1).latency_s / 1e-6)));
-}
-
-// The file's parts that do not depend on the messages between nodes. `bus_Bps`: fitted; else that
-// of --like.
-std::vector<platforms::ParameterGroup> other_groups(const FitPlatformRequest& request,
-                                                    const FittedPath* intra,
-                                                    std::optional<double> bus_Bps = {}) {
-  std::vector<platforms::ParameterGroup> groups;
-  const std::string like = request.like ? request.like->name : "";
-  if (!bus_Bps && request.like) bus_Bps = request.like->bus.bandwidth_Bps;
-  if (intra != nullptr)
-    groups.push_back(
-        {fit_comment("Inside a node", *intra,
-                     request.intra_files.empty() ? request.files : request.intra_files),
-         studies::intra_parameters(intra->fit, bus_Bps)});
-  else if (request.like)
-    groups.push_back({"Inside a node: those of " + like + ".", taken(*request.like, true)});
-  if (request.like)
-    groups.push_back({"Cores: those of " + like + ".", taken(*request.like, false)});
-  return groups;
-}
-
-std::string platform_text(PlatformFile file, const studies::ProtocolFit& inter, int links,
-                          const std::string& told,
-                          const std::vector<platforms::ParameterGroup>& others) {
-  file.bandwidth = studies::network_bandwidth(inter);
-  file.latency = studies::link_latency(inter, links);
-  file.groups = {{told, studies::inter_parameters(inter)}};
-  file.groups.insert(file.groups.end(), others.begin(), others.end());
-  return platforms::platform_xml(file);
-}
-
-// What was measured, and the machine that came of it.
-struct Fitted {
-  FittedPath inter;
-  std::optional<FittedPath> intra;
-  std::vector<studies::MeasuredCollective> collectives;
-  std::optional<double> bus_Bps;  // where collectives tell it
-
-  const FittedPath* inside() const { return intra ? &*intra : nullptr; }
-};
-
-class Fit {
- public:
-  // Times inside a node give it cores.
-  Fit(FitPlatformRequest& request, int links, const FitData& data)
-      : request_(request), links_(links), data_(data) {}
-
-  Result<Fitted> run() {
-    std::vector<Error> errors;
-    const auto take = [&](auto result, auto& into) {
-      if (!errors.empty()) return;
-      if (!result) return errors = result.errors(), void();
-      into = *std::move(result);
-    };
-    if (!request_.collective_files.empty())
-      take(data_.collectives(request_.collective_files), fitted_.collectives);
-    std::vector<studies::PairMeasurement> all, between, inside;
-    take(data_.pairs(request_.files), all);
-    take(data_.pairs(request_.intra_files), inside);
-    std::ranges::partition_copy(all, std::back_inserter(inside), std::back_inserter(between),
-                                &studies::PairMeasurement::inside_node);
-    if (!inside.empty() && !request_.cores_given)
-      request_.file.cores = std::max(2, request_.file.cores);
-    if (errors.empty() && !inside.empty())
-      take(
-          fitted_path("intra", request_.intra_files.empty() ? request_.files : request_.intra_files,
-                      std::move(inside), request_),
-          fitted_.intra);
-    if (!errors.empty()) return errors;
-    if (between.empty() && fitted_.collectives.empty())
-      return usage_error("", "no measurements between nodes", "these are all inside a node");
-    if (between.empty())
-      take(from_collectives_alone(), fitted_.inter);
-    else
-      take(fitted_path("inter", request_.files, std::move(between), request_), fitted_.inter);
-    if (errors.empty() && !fitted_.inter.measurements.empty() && !fitted_.collectives.empty())
-      if (const auto done = add_collectives(); !done) return done.errors();
-    if (!errors.empty()) return errors;
-    return std::move(fitted_);
-  }
-
- private:
-  Result<platforms::Machine> machine_of(const studies::ProtocolFit& fit,
-                                        std::optional<double> bus_Bps) const {
-    const auto others = other_groups(request_, fitted_.inside(), bus_Bps);
-    return platforms::read_machine(platform_text(request_.file, fit, links_, "tried", others),
-                                   request_.output);
-  }
-
-  Result<FittedPath> from_collectives_alone() const {
-    auto fit = studies::fit_protocol_to_collectives(
-        fitted_.collectives,
-        [&](const studies::ProtocolFit& tried) { return machine_of(tried, {}); });
-    if (!fit) return fit.errors();
-    return FittedPath{.path = "inter", .fit = *std::move(fit), .measurements = {}};
-  }
-
-  // The bus is fitted where messages inside a node were measured, and collectives share it.
-  Result<bool> add_collectives() {
-    studies::JointFit messages{fitted_.inter.fit, {}};
-    const bool shared =
-        std::ranges::any_of(fitted_.collectives, [](const auto& each) { return each.ppn > 1; });
-    if (fitted_.intra && shared) messages.bus_Bps = 4 / fitted_.intra->fit.wire_s_per_B();
-    auto joint = studies::fit_open_parameters(
-        messages, fitted_.collectives,
-        [&](const studies::JointFit& tried) { return machine_of(tried.inter, tried.bus_Bps); });
-    if (!joint) return joint.errors();
-    fitted_.inter.fit = std::move(joint->inter);
-    fitted_.bus_Bps = joint->bus_Bps;
-    return true;
-  }
-
-  FitPlatformRequest& request_;
-  int links_;
-  const FitData& data_;
-  Fitted fitted_;
-};
-
 // Where messages of many pairs, one way, are not what the fit to single ones says of their size.
 void warn_of_other_times(const std::vector<studies::SharedTime>& shared, const FittedPath& inter,
                          const Diagnostics& diagnostics) {
@@ -396,33 +216,6 @@ Result<std::optional<studies::Sharing>> fitted_sharing(
   return std::optional(*sharing);
 }
 
-// Where the machine has the nodes, or the cores, for them.
-std::vector<studies::PairMeasurement> streams_of(const Fitted& fitted,
-                                                 const platforms::Machine& machine) {
-  std::vector<studies::PairMeasurement> streams;
-  const auto add = [&](const FittedPath& path, bool inside_node) {
-    for (auto each : path.measurements) {
-      each.inside_node = inside_node;
-      if (each.window > 0) streams.push_back(each);
-    }
-  };
-  if (machine.host_count() >= 2) add(fitted.inter, false);
-  if (fitted.intra && machine.cores_per_host >= 2) add(*fitted.intra, true);
-  return streams;
-}
-
-// What was measured beside what the machine makes of it.
-Result<bool> add_simulated(const Fitted& fitted, const platforms::Machine& machine,
-                           reports::FitReport& report) {
-  auto streams = checked_pairs(streams_of(fitted, machine), machine);
-  if (!streams) return streams.errors();
-  report.streams = *std::move(streams);
-  auto collectives = checked_collectives(fitted.collectives, machine);
-  if (!collectives) return collectives.errors();
-  report.collectives = *std::move(collectives);
-  return true;
-}
-
 int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
   auto request = FitPlatformReading(parsed).read();
@@ -434,7 +227,7 @@ int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (!shared) return diagnostics.fail(shared.errors());
   const auto sharing = fitted_sharing(*request, *shared);
   if (!sharing) return diagnostics.fail(sharing.errors());
-  auto fitted = Fit(*request, *links, data).run();
+  auto fitted = fit_machine(*request, *links, data, diagnostics);
   if (!fitted) return diagnostics.fail(fitted.errors());
   reports::FitReport report;
   report.name = request->file.id;
@@ -452,20 +245,11 @@ int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   file.made_by += reproducing_options(fit_platform_specs, parsed);
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
   file.source = fmt::format("{}", fmt::join(report.files, ", "));
-  const bool of_messages = !request->files.empty();
-  std::string told =
-      of_messages
-          ? fit_comment("Between nodes", fitted->inter, request->files, request->collective_files)
-          : fit_comment("Between nodes", fitted->inter, request->collective_files);
-  if (*sharing)
-    told += fmt::format("\n         From {}: {}.", fmt::join(request->sharing_files, ", "),
-                        fmt::join(reports::sharing_sentences(**sharing), ";\n         "));
   report.sharing = *sharing;
-  const std::string text = platform_text(file, fitted->inter.fit, *links, told,
-                                         other_groups(*request, fitted->inside(), fitted->bus_Bps));
-  const auto machine = platforms::read_machine(text, request->output);
-  if (!machine) return diagnostics.fail(machine.errors());
-  if (const auto added = add_simulated(*fitted, *machine, report); !added)
+  const std::string text =
+      machine_text(*request, *fitted, *links,
+                   *sharing ? reports::sharing_sentences(**sharing) : std::vector<std::string>{});
+  if (const auto added = add_simulated(*fitted, *request, text, report); !added)
     return diagnostics.fail(added.errors());
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);

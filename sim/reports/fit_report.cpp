@@ -57,6 +57,7 @@ DocumentTable parameters_table(const std::vector<FittedPath>& paths) {
                                 {"note", "Note", Shown::plain, 1}},
                       .group_by = "path",
                       .notes = {"fitted: within 5 % with 95 % confidence; uncertain: less surely; "
+                                "prior: what the hardware's class says, the data add little; "
                                 "assumed: the data do not determine it"}};
   for (const auto& path : paths)
     for (const auto& each : path.fit.parameters)
@@ -136,6 +137,15 @@ std::string quality_text(std::string_view what, const std::vector<CheckedTime>& 
   return fmt::format("{}: {}; {}", what, counted(times.size(), "time"), errors_text(errors));
 }
 
+std::string validation_text(const studies::CrossValidation& validation) {
+  return fmt::format(
+      "cross-validated, {}: {}",
+      validation.by_collective
+          ? "each collective predicted by a fit without it"
+          : fmt::format("each {}th row predicted by a fit without them", validation.folds),
+      errors_text(validation.errors));
+}
+
 }  // namespace
 
 std::vector<std::string> sharing_sentences(const studies::Sharing& sharing) {
@@ -151,8 +161,9 @@ std::vector<std::string> sharing_sentences(const studies::Sharing& sharing) {
 
 std::vector<std::string> fit_warnings(const FittedPath& path) {
   constexpr double much = 1e5;  // half of a double's digits are lost in the squares
-  std::vector<std::string> open, uncertain, warnings;
+  std::vector<std::string> open, uncertain, prior, warnings;
   for (const auto& each : path.fit.parameters) {
+    if (each.status == ParameterStatus::prior) prior.push_back(parameter_name(each));
     if (each.status == ParameterStatus::uncertain)
       uncertain.push_back(parameter_name(each) + (each.name == "eager_limit" && !each.note.empty()
                                                       ? fmt::format(" ({})", each.note)
@@ -163,6 +174,9 @@ std::vector<std::string> fit_warnings(const FittedPath& path) {
   if (!open.empty())
     warnings.push_back(
         fmt::format("{}: the data do not determine {}", path.path, fmt::join(open, ", ")));
+  if (!prior.empty())
+    warnings.push_back(fmt::format("{}: the data add little to the priors of {}", path.path,
+                                   fmt::join(prior, ", ")));
   if (!uncertain.empty())
     warnings.push_back(
         fmt::format("{}: only roughly known: {}", path.path, fmt::join(uncertain, ", ")));
@@ -181,6 +195,7 @@ Document fit_document(const FitReport& report) {
   for (const auto& [what, times] : {std::pair("streams, simulated", &report.streams),
                                     std::pair("collectives", &report.collectives)})
     if (!times->empty()) document.about.push_back(quality_text(what, *times));
+  if (report.validation) document.about.push_back(validation_text(*report.validation));
   document.tables = {points_table(report), parameters_table(report.paths)};
   if (report.sharing) {
     for (auto& sentence : sharing_sentences(*report.sharing))

@@ -7,6 +7,7 @@
 
 #include "sim/reports/document/document.hpp"
 #include "sim/reports/fit_check_report.hpp"
+#include "sim/studies/fit/joint_fit.hpp"
 #include "sim/studies/fit/protocol_fit.hpp"
 #include "sim/studies/fit/sharing.hpp"
 
@@ -26,6 +27,7 @@ struct FitReport : ReportHead {
   std::optional<studies::Sharing> sharing = {};
   std::vector<CheckedTime> streams = {};      // and what the machine makes of them
   std::vector<CheckedTime> collectives = {};  // fitted to, and what the machine makes of them
+  std::optional<studies::CrossValidation> validation = {};  // of the fit to collectives
 };
 
 Document fit_document(const FitReport& report);

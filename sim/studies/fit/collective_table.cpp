@@ -64,6 +64,7 @@ class CollectiveTableReading {
                     ? "no time"
                     : fmt::format("{} is no time of a collective, in s", in_quotes(to_text(time))));
     one.time_s = *time_s;
+    one.line = std::max(0, line_of(table_, row_));
     const auto procs = integer(row, {"procs", "nprocs"});
     if (!procs || *procs < 1) return wrong("a row has no number of processes", "column procs");
     one.procs = *procs;

@@ -32,6 +32,8 @@ struct MeasuredCollective {
   std::string measured_as = {};                 // as the file names the algorithm
   // The job that measured it: times of one run are compared with each other. Empty: not known.
   std::string run = {};
+  std::string file = {};  // where it was read
+  int line = 0;           // of it; 0: not known
 };
 
 // Columns: collective; algorithm or requested_algorithm (names of benchmarks are understood, see

@@ -4,194 +4,61 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <map>
 
 #include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
-#include "sim/studies/fit/simulated_fit.hpp"
+#include "sim/studies/fit/cross_validation.hpp"
+#include "sim/studies/fit/fit_numbers.hpp"
 
 namespace tutti::studies {
 namespace {
 
-using Eigen::Index;
 using Eigen::VectorXd;
-using platforms::Protocol;
 
-double part_of(double logit) { return 1 / (1 + std::exp(-logit)); }
-double logit_of(double part) {
-  part = std::clamp(part, 0.02, 0.98);
-  return std::log(part / (1 - part));
+using Measured = std::vector<MeasuredCollective>;
+
+SimulatedModel model_of(const FitNumbers& numbers, const Measured& measured,
+                        const JointMachineOf& machine_of, const JointFitOptions& options) {
+  return {.measured = measured,
+          .machine_of = [&](const VectorXd& x,
+                            const std::string& torus) { return machine_of(numbers.at(x), torus); },
+          .preferences = [&](const VectorXd& x) { return numbers.preferences(x); },
+          .jobs = options.jobs,
+          .progress = options.progress};
 }
 
-bool is_open(const ProtocolFit& fit, std::string_view name) {
-  const auto at = std::ranges::find(fit.parameters, name, &FittedParameter::name);
-  return at != fit.parameters.end() &&
-         (at->status == ParameterStatus::assumed || at->status == ParameterStatus::not_determined);
-}
-
-// A number that is moved, and where it begins.
-enum class Open : std::uint8_t {
-  latency,     // logit of the latency's part of the most that it may be
-  send_share,  // logits: of the overheads, of the copies, of the registration
-  copies,      // logit of what eager bytes take beyond the wire: the cores' part
-  send_copies,
-  send_registration,
-  gap,  // logarithms
-  bus
-};
-
-class Moves {
- public:
-  explicit Moves(const JointFit& messages, bool with_gap = true) : messages_(messages) {
-    const ProtocolFit& inter = messages.inter;
-    sum_s_ = inter.latency_s + inter.send_overhead_s + inter.recv_overhead_s;
-    most_latency_s_ = most_latency_s();
-    const double overheads_s = inter.send_overhead_s + inter.recv_overhead_s;
-    if (is_open(inter, "latency")) add(Open::latency, logit_of(inter.latency_s / most_latency_s_));
-    if (is_open(inter, "send_overhead") && overheads_s > 0)
-      add(Open::send_share, logit_of(inter.send_overhead_s / overheads_s));
-    if (is_open(inter, "copy_bandwidth") && copies_s_per_B() > 0) {
-      add(Open::copies, logit_of(0.9));
-      add(Open::send_copies, logit_of(0.1));
-    }
-    if (is_open(inter, "rendezvous_overhead")) add(Open::send_registration, logit_of(0.5));
-    if (with_gap && is_open(inter, "gap")) add(Open::gap, std::log(std::max(sum_s_, 1e-9)));
-    if (messages.bus_Bps) add(Open::bus, std::log(*messages.bus_Bps));
-  }
-
-  const VectorXd& start() const { return start_; }
-
-  JointFit at(const VectorXd& numbers) const {
-    JointFit fit = messages_;
-    const auto number = [&](Open open) -> std::optional<double> {
-      const auto found = std::ranges::find(open_, open);
-      if (found == open_.end()) return std::nullopt;
-      return numbers[found - open_.begin()];
-    };
-    if (const auto x = number(Open::latency))
-      move_latency(fit.inter, most_latency_s_ * part_of(*x));
-    if (const auto x = number(Open::send_share)) share_overheads(fit.inter, part_of(*x));
-    if (const auto x = number(Open::copies))
-      move_copies(fit.inter, part_of(*x), part_of(*number(Open::send_copies)));
-    if (const auto x = number(Open::send_registration)) share_registration(fit.inter, part_of(*x));
-    if (const auto x = number(Open::gap)) fit.inter.gap_s = std::exp(*x);
-    if (const auto x = number(Open::bus)) fit.bus_Bps = std::exp(*x);
-    return fit;
-  }
-
- private:
-  void add(Open open, double start) {
-    open_.push_back(open);
-    start_.conservativeResize(start_.size() + 1);
-    start_[start_.size() - 1] = start;
-  }
-
-  double copies_s_per_B() const {
-    return messages_.inter.send_s_per_B + messages_.inter.recv_s_per_B;
-  }
-
-  // A rendezvous costs two latencies and a registration that is not below 0.
-  Seconds most_latency_s() const {
-    constexpr double least_part = 0.1;
-    Seconds most = sum_s_;
-    for (const auto& section : messages_.inter.sections)
-      if (section.protocol == Protocol::rendezvous)
-        most = std::min(most, messages_.inter.latency_s + section.extra_s / 2);
-    return std::max(most, least_part * sum_s_);
-  }
-
-  void move_latency(ProtocolFit& fit, Seconds latency_s) const {
-    const Seconds less_s = fit.latency_s - latency_s;
-    const double share = fit.send_overhead_s + fit.recv_overhead_s > 0
-                             ? fit.send_overhead_s / (fit.send_overhead_s + fit.recv_overhead_s)
-                             : 0.5;
-    fit.latency_s = latency_s;
-    fit.send_overhead_s += share * less_s;
-    fit.recv_overhead_s += (1 - share) * less_s;
-    for (auto& section : fit.sections)
-      if (section.protocol == Protocol::rendezvous) section.extra_s += 2 * less_s;
-  }
-
-  static void share_overheads(ProtocolFit& fit, double senders) {
-    const Seconds both_s = fit.send_overhead_s + fit.recv_overhead_s;
-    fit.send_overhead_s = senders * both_s;
-    fit.recv_overhead_s = both_s - fit.send_overhead_s;
-  }
-
-  void move_copies(ProtocolFit& fit, double of_cores, double senders) const {
-    const double copied_s_per_B = of_cores * copies_s_per_B();
-    fit.send_s_per_B = senders * copied_s_per_B;
-    fit.recv_s_per_B = copied_s_per_B - fit.send_s_per_B;
-    for (auto& section : fit.sections)
-      if (section.protocol == Protocol::eager)
-        section.wire_s_per_B += copies_s_per_B() - copied_s_per_B;
-  }
-
-  static void share_registration(ProtocolFit& fit, double senders) {
-    for (auto& section : fit.sections) {
-      if (section.protocol != Protocol::rendezvous || section.extra_s <= 0) continue;
-      section.send_extra_s = senders * section.extra_s;
-      section.extra_s -= section.send_extra_s;
-    }
-  }
-
-  const JointFit& messages_;
-  std::vector<Open> open_;
-  VectorXd start_;
-  Seconds sum_s_ = 0;  // of latency and overheads
-  Seconds most_latency_s_ = 0;
-};
-
-// ---- what is told ----
-
-struct Told {
-  const char* name;
-  const char* unit;
-  std::optional<double> value;
-};
-
-std::vector<Told> values_of(const JointFit& joint) {
-  const ProtocolFit& fit = joint.inter;
-  const auto inverse = [](double s_per_B) {
-    return s_per_B > 0 ? std::optional(1 / s_per_B) : std::nullopt;
-  };
-  std::vector<Told> told{{"latency", "s", fit.latency_s},
-                         {"send_overhead", "s", fit.send_overhead_s},
-                         {"recv_overhead", "s", fit.recv_overhead_s},
-                         {"gap", "s", fit.gap_s},
-                         {"copy_bandwidth", "B/s", inverse(fit.recv_s_per_B)},
-                         {"send_copy_bandwidth", "B/s", inverse(fit.send_s_per_B)},
-                         {"bus_bandwidth", "B/s", joint.bus_Bps}};
-  const auto first =
-      std::ranges::find(fit.sections, Protocol::rendezvous, &FittedSection::protocol);
-  if (first == fit.sections.end()) return told;
-  told.push_back({"rendezvous_overhead", "s", first->extra_s});
-  told.push_back({"rendezvous_send_overhead", "s", first->send_extra_s});
-  return told;
-}
-
-// Of the logarithms of all values, by the numbers.
-std::vector<VectorXd> gradients(const Moves& moves, const VectorXd& numbers) {
-  constexpr double step = 1e-4;
-  const auto here = values_of(moves.at(numbers));
-  std::vector<VectorXd> found(here.size(), VectorXd::Zero(numbers.size()));
-  for (Index i = 0; i < numbers.size(); ++i) {
-    VectorXd moved = numbers;
-    moved[i] += step;
-    const auto there = values_of(moves.at(moved));
-    for (std::size_t k = 0; k < here.size(); ++k)
-      if (here[k].value && there[k].value && *here[k].value > 0 && *there[k].value > 0)
-        found[k][i] = std::log(*there[k].value / *here[k].value) / step;
-  }
-  return found;
-}
+// ---- what is reported ----
 
 void replace(std::vector<FittedParameter>& parameters, FittedParameter told) {
-  const auto at = std::ranges::find(parameters, told.name, &FittedParameter::name);
+  const auto at = std::ranges::find_if(parameters, [&](const FittedParameter& each) {
+    return each.name == told.name && each.above == told.above;
+  });
   if (at == parameters.end())
     parameters.push_back(std::move(told));
   else
     *at = std::move(told);
+}
+
+// Values that no number moves stay as they were.
+std::vector<FittedParameter> reported(const FitNumbers& numbers, const SimulatedFit& found,
+                                      std::size_t times) {
+  const Posterior posterior(found, static_cast<Eigen::Index>(times));
+  const auto slopes = numbers.gradients(found.numbers);
+  const auto values = numbers.values(numbers.at(found.numbers));
+  std::vector<FittedParameter> all;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!values[k].value || slopes[k].norm() == 0) continue;
+    const double prior_half = values[k].has_prior ? posterior.prior_half_width(slopes[k])
+                                                  : std::numeric_limits<double>::infinity();
+    all.push_back(told_by_times(values[k].name, values[k].unit, *values[k].value,
+                                posterior.half_width(slopes[k]), prior_half));
+    all.back().above = values[k].above;
+  }
+  return all;
 }
 
 // A gap is between messages that one process sends, to whomever: its overhead keeps them as far
@@ -206,16 +73,11 @@ struct Attempt {
   std::string no_gap = {};  // why the times tell none, though one was tried
 };
 
-void tell(Attempt& attempt, const Moves& moves, const VectorXd& numbers,
-          const Sensitivity& sensitivity) {
+void tell(Attempt& attempt, std::vector<FittedParameter> all) {
   ProtocolFit& inter = attempt.fit.inter;
-  const auto slopes = gradients(moves, numbers);
-  const auto values = values_of(attempt.fit);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (!values[k].value || slopes[k].norm() == 0) continue;
-    auto told = told_by_times(values[k].name, values[k].unit, *values[k].value,
-                              sensitivity.half_width(slopes[k]));
-    const bool known = told.status != ParameterStatus::assumed;
+  for (auto& told : all) {
+    const bool known =
+        told.status == ParameterStatus::fitted || told.status == ParameterStatus::uncertain;
     if (told.name == "gap" && gap_is_hidden(inter)) attempt.no_gap = "hidden by the overheads";
     if (told.name == "gap" && !known && attempt.no_gap.empty())
       attempt.no_gap = "the collectives do not show it";
@@ -224,44 +86,226 @@ void tell(Attempt& attempt, const Moves& moves, const VectorXd& numbers,
   }
 }
 
-Result<Attempt> attempted(const JointFit& messages, const std::vector<MeasuredCollective>& measured,
-                          const JointMachineOf& machine_of, bool with_gap) {
-  constexpr double preference = 0.01;
-  const Moves moves(messages, with_gap);
-  if (moves.start().size() == 0) return Attempt{messages};
-  const SimulatedModel model{
-      measured, [&](const VectorXd& numbers) { return machine_of(moves.at(numbers)); },
-      [&](const VectorXd& numbers) -> VectorXd { return preference * (numbers - moves.start()); }};
-  const auto found = fit_by_simulation(model, moves.start());
+Result<Attempt> attempted(const JointFit& messages, const Measured& measured,
+                          const JointMachineOf& machine_of, const JointFitOptions& options,
+                          bool with_gap) {
+  const auto numbers = FitNumbers::beside_messages(messages, options.hardware, with_gap);
+  if (numbers.start().size() == 0) return Attempt{messages};
+  const auto model = model_of(numbers, measured, machine_of, options);
+  const auto found = fit_by_simulation(model, numbers.start());
   if (!found) return found.errors();
-  const auto sensitivity = Sensitivity::of(model, *found);
-  if (!sensitivity) return sensitivity.errors();
-  Attempt attempt{moves.at(found->numbers)};
-  tell(attempt, moves, found->numbers, *sensitivity);
+  Attempt attempt{numbers.at(found->numbers)};
+  tell(attempt, reported(numbers, *found, measured.size()));
+  if (attempt.no_gap.empty() && options.cross_validate) {
+    auto validation = cross_validated(model, *found);
+    if (!validation) return validation.errors();
+    attempt.fit.validation = *std::move(validation);
+  }
   return attempt;
+}
+
+// ---- collectives alone ----
+
+// What is chosen, not moved.
+struct Choice {
+  Bytes eager_max = 0;
+  platforms::Rendezvous rendezvous = platforms::Rendezvous::get;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+struct Chosen {
+  Choice choice;
+  SimulatedFit fit;
+};
+
+class CollectivesAlone {
+ public:
+  CollectivesAlone(const Measured& measured, const JointMachineOf& machine_of,
+                   const JointFitOptions& options)
+      : measured_(measured), machine_of_(machine_of), options_(options) {}
+
+  Result<JointFit> run() {
+    const Choice first{options_.eager_limit.value_or(options_.hardware.eager_max),
+                       options_.hardware.rendezvous};
+    auto found = solve(first, {});
+    if (!found) return found.errors();
+    Chosen best{first, *std::move(found)};
+    if (!options_.hardware.protocol_known)
+      if (const auto done = try_others(best); !done) return done.errors();
+    return told(best);
+  }
+
+ private:
+  FitNumbers numbers_of(const Choice& choice) const {
+    auto system = movable_system(options_.hardware, measured_);
+    system.rendezvous = choice.rendezvous;
+    return FitNumbers::of_all(system, options_, choice.eager_max);
+  }
+
+  // From `near`, of another choice: without a Jacobian of its own at first.
+  Result<SimulatedFit> solve(const Choice& choice, const SimulatedFit* near) const {
+    const auto numbers = numbers_of(choice);
+    const auto model = model_of(numbers, measured_, machine_of_, options_);
+    if (near == nullptr) return fit_by_simulation(model, numbers.start());
+    auto roughly = fit_by_simulation(model, near->numbers, near->jacobian, 0);
+    if (!roughly || roughly->loss > near->loss + hopeless) return roughly;
+    return fit_by_simulation(model, roughly->numbers, roughly->jacobian);
+  }
+
+  // The neighbours of the best choice, until none is clearly better.
+  Result<bool> try_others(Chosen& best) const {
+    std::vector<Choice> tried{best.choice};
+    for (bool improves = true; improves;) {
+      improves = false;
+      for (const Choice& other : others(best.choice)) {
+        if (std::ranges::find(tried, other) != tried.end()) continue;
+        tried.push_back(other);
+        auto found = solve(other, &best.fit);
+        if (!found) return found.errors();
+        if (found->loss + clearly > best.fit.loss) continue;
+        best = {other, *std::move(found)};
+        improves = true;
+        break;
+      }
+    }
+    return true;
+  }
+
+  std::vector<Choice> others(const Choice& choice) const {
+    constexpr Bytes smallest = 1 << 10, largest = 1 << 20;
+    std::vector<Choice> all;
+    if (!options_.eager_limit) {
+      if (choice.eager_max > smallest) all.push_back({choice.eager_max / 2, choice.rendezvous});
+      if (choice.eager_max < largest) all.push_back({choice.eager_max * 2, choice.rendezvous});
+    }
+    using enum platforms::Rendezvous;
+    all.push_back({choice.eager_max, choice.rendezvous == get ? put : get});
+    return all;
+  }
+
+  Result<JointFit> told(const Chosen& best) const {
+    const auto numbers = numbers_of(best.choice);
+    JointFit joint = numbers.at(best.fit.numbers);
+    joint.inter.samples = measured_.size();
+    joint.inter.condition =
+        Posterior(best.fit, static_cast<Eigen::Index>(measured_.size())).condition();
+    joint.inter.parameters = reported(numbers, best.fit, measured_.size());
+    for (auto& each : joint.inter.parameters)
+      if (each.status == ParameterStatus::prior) each.note = options_.hardware.name;
+    joint.inter.parameters.push_back(eager_limit(best.choice));
+    if (!options_.cross_validate) return joint;
+    auto validation =
+        cross_validated(model_of(numbers, measured_, machine_of_, options_), best.fit);
+    if (!validation) return validation.errors();
+    joint.validation = *std::move(validation);
+    return joint;
+  }
+
+  FittedParameter eager_limit(const Choice& choice) const {
+    FittedParameter told{.name = "eager_limit",
+                         .unit = "B",
+                         .value = static_cast<double>(choice.eager_max),
+                         .status = ParameterStatus::prior,
+                         .note = options_.hardware.name};
+    if (options_.eager_limit) {
+      told.status = ParameterStatus::fitted;
+      told.note = "given";
+    } else if (!options_.hardware.protocol_known) {
+      told.status = ParameterStatus::uncertain;
+      told.note = "the best of powers of two nearby";
+    }
+    return told;
+  }
+
+  // Differences of losses: of one choice more (half of the 95 % quantile of chi square), and of a
+  // rough fit that a good one cannot make up for.
+  static constexpr double clearly = 1.92, hopeless = 20;
+
+  const Measured& measured_;
+  const JointMachineOf& machine_of_;
+  const JointFitOptions& options_;
+};
+
+std::string call_text(const MeasuredCollective& one) {
+  return fmt::format("{} {} of {}, {}, {}", one.collective, one.algorithm,
+                     counted(one.procs, "process"), format_bytes(one.message_bytes),
+                     format_seconds(one.time_s));
 }
 
 }  // namespace
 
-Result<JointFit> fit_open_parameters(const JointFit& messages,
-                                     const std::vector<MeasuredCollective>& measured,
-                                     const JointMachineOf& machine_of) {
+Result<JointFit> fit_open_parameters(const JointFit& messages, const Measured& measured,
+                                     const JointMachineOf& machine_of,
+                                     const JointFitOptions& options) {
   constexpr std::size_t least = 3;
   if (measured.size() < least)
     return make_error(ErrorKind::input, "",
                       counted(measured.size(), "time") + " of collectives: too few for a fit",
                       "three or more, beside times of messages");
-  auto attempt = attempted(messages, measured, machine_of, true);
+  auto attempt = attempted(messages, measured, machine_of, options, true);
   if (!attempt) return attempt.errors();
   if (attempt->no_gap.empty()) return std::move(attempt->fit);
   // The others were fitted beside a gap that is not kept.
-  auto without = attempted(messages, measured, machine_of, false);
+  auto without = attempted(messages, measured, machine_of, options, false);
   if (!without) return without.errors();
   replace(without->fit.inter.parameters, {.name = "gap",
                                           .unit = "s",
                                           .status = ParameterStatus::not_determined,
                                           .note = attempt->no_gap});
   return std::move(without->fit);
+}
+
+Result<JointFit> fit_to_collectives(const Measured& measured, const JointMachineOf& machine_of,
+                                    const JointFitOptions& options) {
+  constexpr std::size_t least = 8;
+  if (measured.size() < least)
+    return make_error(ErrorKind::input, "",
+                      fmt::format("{} times of collectives: too few for a fit", measured.size()),
+                      "eight or more, of small and large messages");
+  const auto& first = measured.front();
+  if (std::ranges::all_of(
+          measured, [&](const auto& each) { return each.message_bytes == first.message_bytes; }))
+    return make_error(ErrorKind::input, "", "collectives of one message size only",
+                      "add times of small and of large messages");
+  return CollectivesAlone(measured, machine_of, options).run();
+}
+
+SystemParameters movable_system(const HardwareClass& hardware, const Measured& measured) {
+  SystemParameters system = system_of(hardware);
+  const auto shows_skew = [](const MeasuredCollective& each) {
+    return each.harness != nullptr && each.harness->before_each_call;
+  };
+  const auto is_large = [](const MeasuredCollective& each) {
+    return (each.procs + each.ppn - 1) / each.ppn > scale_latency_nodes;
+  };
+  if (std::ranges::none_of(measured, shows_skew)) system.arrival_skew_s.reset();
+  if (!hardware.has_scale_latency && std::ranges::none_of(measured, is_large))
+    system.scale_latency_s.reset();
+  return system;
+}
+
+std::optional<Error> contradiction(const Measured& measured) {
+  constexpr double too_much = 50;
+  using Call = std::tuple<std::string, std::string, std::int64_t, std::int64_t, Bytes, Bytes, int,
+                          std::string>;
+  std::map<Call, const MeasuredCollective*> known;
+  for (const auto& each : measured) {
+    const auto [at, is_new] = known.try_emplace(
+        Call{each.collective, each.algorithm, each.procs, each.ppn, each.message_bytes,
+             each.segment_bytes.value_or(-1), each.fanout.value_or(-1), each.torus},
+        &each);
+    if (is_new) continue;
+    const auto& before = *at->second;
+    const double ratio = each.time_s / before.time_s;
+    if (ratio < too_much && ratio > 1 / too_much) continue;
+    Error error = make_error(ErrorKind::input, each.file,
+                             fmt::format("{} contradicts {} in line {} of {}", call_text(each),
+                                         format_seconds(before.time_s), before.line, before.file),
+                             "times are in s; leave one of the two out, by --only or in the file");
+    error.line = each.line;
+    return error;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tutti::studies

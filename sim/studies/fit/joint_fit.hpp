@@ -1,33 +1,73 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages between two processes leave open, from times of collectives: how latency and
-// overheads share their sum, which copies and which registration are the sender's, the gap, the
-// memory bus. The times that the messages' fit predicts stay as they are: only what gives the same
-// ping-pong is tried.
+// All parameters of a machine from times of collectives, by simulation. With times of messages
+// between two ranks, too, the messages stay as these say; collectives decide what they leave open
+// (how latency and overheads share their sum, whose the copies and the registration are, the gap,
+// the memory bus) and what the machine has beside messages. From collectives alone follow the
+// messages as well. What the times do not determine stays near the prior of the hardware's class.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "platforms/machine.hpp"
 #include "sim/studies/fit/collective_table.hpp"
+#include "sim/studies/fit/hardware_class.hpp"
 #include "sim/studies/fit/protocol_fit.hpp"
+#include "sim/studies/fit/system_parameters.hpp"
 
 namespace tutti::studies {
 
-struct JointFit {
-  ProtocolFit inter;
-  std::optional<double> bus_Bps = {};  // unset: it is not moved
+// Rows that were predicted by a fit without them.
+struct CrossValidation {
+  std::size_t folds = 0;
+  bool by_collective = false;  // a fold is a collective; else every so-many-th row
+  std::vector<double> errors;  // |simulated / measured - 1|, a row each
 };
 
-using JointMachineOf = std::function<Result<platforms::Machine>(const JointFit&)>;
+struct JointFit {
+  ProtocolFit inter;
+  std::optional<double> bus_Bps = {};              // unset: it is not moved
+  std::optional<SystemParameters> system = {};     // unset: none is moved
+  std::optional<CrossValidation> validation = {};  // of the result
+};
 
-// `messages` is the fit to messages, and the bus where it is to be fitted, too. Parameters that it
-// determines are kept; those that follow from collectives say so in their notes. Errors: fewer
-// than three times, what cannot be simulated, what `machine_of` refuses.
+// The machine that has these parameters, with the torus of a job, "4x4x4"; empty: its own.
+using JointMachineOf =
+    std::function<Result<platforms::Machine>(const JointFit&, const std::string& torus)>;
+
+struct JointFitOptions {
+  HardwareClass hardware = hardware_classes().front();
+  std::optional<Bytes> eager_limit = {};  // known
+  int links = 2;                          // that a message between the first two nodes crosses
+  int jobs = 1;                           // processes that simulate
+  std::function<void(const std::string&)> progress = {};
+  bool cross_validate = true;
+};
+
+// `messages` is the fit to messages, and the bus and the system where these are to be fitted, too.
+// Parameters that it determines are kept; those that follow from collectives say so in their notes.
+// Errors: fewer than three times, what cannot be simulated, what `machine_of` rejects.
 Result<JointFit> fit_open_parameters(const JointFit& messages,
                                      const std::vector<MeasuredCollective>& measured,
-                                     const JointMachineOf& machine_of);
+                                     const JointMachineOf& machine_of,
+                                     const JointFitOptions& options = {});
+
+// From collectives alone. Errors: fewer than eight times, all of one size, what cannot be
+// simulated, what `machine_of` rejects.
+Result<JointFit> fit_to_collectives(const std::vector<MeasuredCollective>& measured,
+                                    const JointMachineOf& machine_of,
+                                    const JointFitOptions& options = {});
+
+// The system of a class as far as these times can depend on it: no arrival skew where their
+// benchmark has no barrier before a call; the scale latency where a job is large enough, or the
+// class gives it.
+SystemParameters movable_system(const HardwareClass& hardware,
+                                const std::vector<MeasuredCollective>& measured);
+
+// Two times of one call that differ so much that one must be wrong.
+std::optional<Error> contradiction(const std::vector<MeasuredCollective>& measured);
 
 inline constexpr const char* from_collectives = "from collectives";  // the note
 

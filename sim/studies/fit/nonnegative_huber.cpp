@@ -113,10 +113,10 @@ class NonnegativeReweighting {
 
  private:
   void weigh() {
-    constexpr double normal_mad = 0.6745;
+    constexpr double normal_median = 0.6745;
     const VectorXd sizes = (y_ - X_ * x_).cwiseAbs();
     const double least = 1e-9 * std::max(1e-300, y_.cwiseAbs().maxCoeff());
-    scale_ = std::max(least, median_of({sizes.begin(), sizes.end()}) / normal_mad);
+    scale_ = std::max(least, median_of({sizes.begin(), sizes.end()}) / normal_median);
     const double full = huber_tuning * scale_;
     weights_ = sizes.unaryExpr([full](double size) { return full / std::max(full, size); });
   }

@@ -329,6 +329,8 @@ std::string_view status_name(ParameterStatus status) {
       return "fitted";
     case ParameterStatus::uncertain:
       return "uncertain";
+    case ParameterStatus::prior:
+      return "prior";
     case ParameterStatus::assumed:
       return "assumed";
     case ParameterStatus::not_determined:

@@ -38,6 +38,7 @@ struct PairMeasurement {
 enum class ParameterStatus : std::uint8_t {
   fitted,         // within 5 % with 95 % confidence; of limits: no other is as likely
   uncertain,      // less surely; `note` may tell why
+  prior,          // the data add little to what the hardware's class says
   assumed,        // the data do not determine it; the value is an assumption that `note` tells
   not_determined  // and there is no need for a value
 };
