@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/fit/collective_fit.hpp"
-
+// Fits to collectives alone.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,19 +8,21 @@
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
 #include "sim/studies/fit/fitted_parameters.hpp"
+#include "sim/studies/fit/joint_fit.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;
 
 namespace {
 
-Result<platforms::Machine> machine_of(const ProtocolFit& fit) {
+Result<platforms::Machine> machine_of(const JointFit& fit, const std::string&) {
   platforms::PlatformFile file;
   file.id = "fitted";
   file.nodes = 8;
-  file.bandwidth = network_bandwidth(fit);
-  file.latency = link_latency(fit, 2);
-  file.groups = {{"Between nodes.", inter_parameters(fit)}};
+  file.bandwidth = network_bandwidth(fit.inter);
+  file.latency = link_latency(fit.inter, 2);
+  file.groups = {{"Between nodes.", inter_parameters(fit.inter)}};
+  if (fit.system) file.groups.push_back({"System.", given_parameters(*fit.system)});
   return platforms::read_machine(platforms::platform_xml(file), "fitted.xml");
 }
 
@@ -55,11 +56,11 @@ std::vector<MeasuredCollective> measured_on(const platforms::Machine& machine) {
 }
 
 TEST_CASE("a fit to simulated collectives simulates them again") {
-  const auto measured = measured_on(machine_of(truth()).value());
-  const auto fit = fit_protocol_to_collectives(measured, machine_of).value();
-  CHECK(fit.eager_max >= 4096);
-  CHECK(fit.eager_max <= 32767);
-  const auto fitted = machine_of(fit).value();
+  const auto measured = measured_on(machine_of({truth()}, "").value());
+  const auto fit = fit_to_collectives(measured, machine_of).value();
+  CHECK(fit.inter.eager_max >= 4096);
+  CHECK(fit.inter.eager_max <= 32767);
+  const auto fitted = machine_of(fit, "").value();
   for (const auto& each : measured) {
     CAPTURE(each.collective);
     CAPTURE(each.message_bytes);
@@ -89,7 +90,55 @@ TEST_CASE("what cannot be simulated is told once") {
   REQUIRE(!found);
   CHECK(found.errors().size() == 1);
   CHECK(found.error().hint.find("binomial") != std::string::npos);
-  CHECK(!fit_protocol_to_collectives({}, machine_of));
+}
+
+std::string message_of(const std::vector<MeasuredCollective>& measured) {
+  const auto fit = fit_to_collectives(measured, machine_of);
+  return fit ? "" : fit.error().message;
+}
+
+TEST_CASE("too few times, and times of one size, are no fit") {
+  CHECK(message_of({}).find("too few") != std::string::npos);
+  const MeasuredCollective one{"bcast", "binomial", 8, 1, 1024, 1e-5};
+  CHECK(message_of(std::vector(7, one)).find("7 times of collectives") != std::string::npos);
+  CHECK(message_of(std::vector(8, one)).find("one message size only") != std::string::npos);
+}
+
+TEST_CASE("times of one call that no noise makes so different contradict each other") {
+  MeasuredCollective one{"bcast", "binomial", 8, 1, 1024, 1e-5};
+  one.file = "a.csv";
+  one.line = 2;
+  auto other = one;
+  other.line = 3;
+  other.time_s = 3e-5;
+  CHECK(!contradiction({one, other}));
+  other.time_s = 10;  // us
+  const auto error = contradiction({one, other});
+  REQUIRE(error);
+  CHECK(error->place == "a.csv");
+  CHECK(error->line == 3);
+  CHECK(error->message.find("line 2 of a.csv") != std::string::npos);
+  CHECK(error->hint.find("in s") != std::string::npos);
+  other.procs = 16;
+  CHECK(!contradiction({one, other}));
+}
+
+TEST_CASE("what no time shows keeps the class's value, and says so") {
+  const auto hardware = find_hardware_class("infiniband-hdr").value();
+  const auto measured = measured_on(machine_of({truth()}, "").value());
+  const auto fit =
+      fit_to_collectives(measured, machine_of, {.hardware = hardware, .cross_validate = false})
+          .value();
+  // No reduction, no buffer of 32 MiB, no barrier, no more than 64 nodes.
+  for (const auto& each : fit.inter.parameters)
+    if (each.name == "combine_bandwidth" || each.name == "scale_latency") {
+      CHECK(each.status == ParameterStatus::prior);
+      CHECK(each.note == "infiniband-hdr");
+    }
+  CHECK(std::abs(fit.system->combine_cache_Bps / hardware.combine_cache.value - 1) < 1e-6);
+  CHECK(!fit.system->arrival_skew_s);
+  CHECK(fit.inter.eager_max == hardware.eager_max);
+  CHECK(!fit.validation);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using namespace tutti::studies;
 
 namespace {
 
-Result<platforms::Machine> machine_of(const JointFit& fit) {
+Result<platforms::Machine> machine_of(const JointFit& fit, const std::string& = {}) {
   platforms::PlatformFile file;
   file.id = "fitted";
   file.nodes = 8;

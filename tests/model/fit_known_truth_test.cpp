@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A fit to noisy times of a machine gives its parameters back; ten seeds are in tests/slow.
+#include <doctest/doctest.h>
+
+#include "sim/base/quantile.hpp"
+#include "tests/support/hidden_machine.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+
+TEST_CASE("a fit gives parameters back, and says which the times determine") {
+  const auto measured = with_noise(hidden_calls({4, 16}, 128 << 20), 0.05, 1);
+  const auto fit = studies::fit_to_collectives(measured, flat_machine(64)).value();
+  const auto found = recovered(fit.inter);
+  CHECK(found.fitted >= 3);
+  CHECK(found.outside == 0);
+  CHECK(found.bounded_outside <= 2);
+  REQUIRE(fit.validation);
+  CHECK(fit.validation->by_collective);
+  CHECK(fit.validation->folds == 5);
+  CHECK(median_of(fit.validation->errors) < 0.06);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A fit to noisy times of a machine gives its parameters back, for ten seeds.
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "tests/support/hidden_machine.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+
+TEST_CASE("parameters that the times determine come back within 5 %") {
+  constexpr unsigned seeds = 10;
+  const auto calls = hidden_calls({4, 8, 16, 32, 64}, 128 << 20);
+  Recovered sum;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    CAPTURE(seed);
+    const auto fit =
+        studies::fit_to_collectives(
+            with_noise(calls, 0.05, seed), flat_machine(64),
+            {.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+             .cross_validate = false})
+            .value();
+    for (const auto& each : fit.inter.parameters)
+      MESSAGE(each.name, " ", each.above, ": ", *each.value, " ", each.low.value_or(0), " ",
+              each.high.value_or(0), " ", studies::status_name(each.status));
+    sum += recovered(fit.inter);
+    CHECK(fit.inter.eager_max == 16384);
+  }
+  MESSAGE(sum.fitted, " fitted, ", sum.far_off, " of them more than 5 % off, ", sum.outside,
+          " outside; of ", sum.bounded, " intervals ", sum.bounded_outside, " miss");
+  CHECK(sum.fitted >= 5 * static_cast<int>(seeds));
+  CHECK(sum.far_off * 20 <= sum.fitted);
+  CHECK(sum.bounded_outside * 10 <= sum.bounded);
+}

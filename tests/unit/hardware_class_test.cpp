@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/fit/hardware_class.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <set>
+
+#include "platforms/reader.hpp"
+#include "sim/studies/fit/system_parameters.hpp"
+
+using namespace tutti;
+using namespace tutti::studies;
+
+namespace {
+
+void check(const Prior& prior) {
+  CHECK(prior.value > 0);
+  CHECK(prior.sd >= 0.1);
+  CHECK(prior.sd <= 2);
+}
+
+TEST_CASE("every class has every prior, and a name of its own") {
+  std::set<std::string> names;
+  for (const auto& each : hardware_classes()) {
+    CAPTURE(each.name);
+    CHECK(names.insert(each.name).second);
+    CHECK(!each.summary.empty());
+    for (const Prior& prior :
+         {each.arrival_skew, each.overhead, each.cable_latency, each.scale_latency, each.bandwidth,
+          each.combine_cache, each.combine_memory, each.copy_cache, each.copy_memory,
+          each.allocation})
+      check(prior);
+    for (const Prior& prior : each.extra_steps) check(prior);
+    CHECK(find_hardware_class(each.name)->name == each.name);
+  }
+  CHECK(hardware_classes().front().name == "generic");
+  CHECK(!hardware_classes().front().protocol_known);
+}
+
+TEST_CASE("an unknown class is answered with the nearest name, or with all") {
+  CHECK(find_hardware_class("infiniband-hdr10").error().hint ==
+        "did you mean 'infiniband-hdr100'?");
+  CHECK(find_hardware_class("x").error().hint.find("there are: generic, infiniband-edr") == 0);
+}
+
+TEST_CASE("a machine like another has its values, and the class's where that has none") {
+  const auto leonardo = platforms::load_machine("leonardo").value();
+  const auto like = like_machine(hardware_classes().front(), leonardo);
+  CHECK(like.name == "leonardo");
+  CHECK(like.protocol_known);
+  CHECK(like.eager_max == 16384);
+  CHECK(std::abs(like.cable_latency.value - 0.606e-6) < 1e-12);
+  CHECK(std::abs(like.bandwidth.value - 26.1e9) < 1);
+  CHECK(std::abs(like.combine_memory.value - 5.93e9) < 1);
+  CHECK(std::abs(like.allocation.value - 2.74e9) < 1);
+  CHECK(std::abs(like.scale_latency.value - 2.37e-6) < 1e-12);
+  CHECK(std::abs(system_of(like).extra_latency_s(9) - 1330e-6) < 1e-9);
+  const auto crill =
+      like_machine(hardware_classes().front(), platforms::load_machine("crill").value());
+  CHECK(!crill.has_scale_latency);
+  CHECK(crill.scale_latency.value == hardware_classes().front().scale_latency.value);
+}
+
+TEST_CASE("a system is written as a platform file has it") {
+  SystemParameters system = system_of(hardware_classes().front());
+  system.combine_cache_Bps = 14e9;
+  system.combine_memory_Bps = 4e9;
+  system.scale_latency_s.reset();
+  bool found = false;
+  for (const auto& each : given_parameters(system)) {
+    CHECK(each.key != "mpi/scale_latency");
+    if (each.key != "mpi/combine_bandwidth") continue;
+    found = true;
+    CHECK(each.value == "0:14000MBps;33554432:4000MBps");
+  }
+  CHECK(found);
+}
+
+}  // namespace
