@@ -306,6 +306,62 @@ TEST_CASE("marenostrum5 is off by at most 15 % in the median of what it was fitt
   CHECK(check(again) <= 0.15);
 }
 
+TEST_CASE("a fit to collectives lists priors, and predicts each collective without it") {
+  const TemporaryFolder folder;
+  const auto one = folder.file("one.csv"), other = folder.file("other.csv");
+  for (const auto& [collective, times] : {std::pair("bcast", one), {"allgather", other}})
+    REQUIRE(sim(std::string("run ") + collective +
+                " --platform lumi --procs 8 --ppn 1 --algorithm all --message-size 64:1MiB:*16 "
+                "--engine flow --no-cost -o " +
+                times)
+                .exit_code == 0);
+  const auto fit = sim("fit platform --collectives " + one + " --collectives " + other +
+                       " --class slingshot11 --nodes 8 -o " + folder.file("x.xml"));
+  CHECK_MESSAGE(fit.exit_code == 0, fit.err);
+  CHECK_MESSAGE(fit.out.find("each collective predicted by a fit without it") != std::string::npos,
+                fit.out);
+  CHECK(fit.out.find("slingshot11") != std::string::npos);
+  CHECK(fit.err.find("the data add little to the priors of ") != std::string::npos);
+  const auto xml = read_file(folder.file("x.xml"));
+  CHECK(xml.find("Priors, to which the data add little: ") != std::string::npos);
+  CHECK(xml.find("mpi/combine_bandwidth") != std::string::npos);
+  CHECK(sim("platform check " + folder.file("x.xml")).exit_code == 0);
+  const auto alone = sim("fit platform --collectives " + one + " --like lumi --nodes 8 -o " +
+                         folder.file("y.xml"));
+  CHECK_MESSAGE(alone.out.find("each 5th row predicted by a fit without them") != std::string::npos,
+                alone.out, alone.err);
+}
+
+TEST_CASE("collectives that make no fit are errors with a place and a hint") {
+  const TemporaryFolder folder;
+  const std::string head = "collective,algorithm,procs,message_bytes,time_s\n";
+  std::string rows;
+  for (int i = 0; i < 8; ++i) rows += fmt::format("bcast,binomial,8,{},1e-5\n", 64 << i);
+  const auto fit = [&](const std::string& file, const std::string& options) {
+    return sim("fit platform --collectives " + file + " --nodes 8 -o " + folder.file("x.xml ") +
+               options)
+        .err;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    CHECK_MESSAGE(text.find(part) != std::string::npos, text);
+  };
+  const auto good = folder.write("good.csv", head + rows);
+  has(fit(good, "--class infiniband-hdr10"), "--class: unknown hardware class 'infiniband-hdr10'");
+  has(fit(good, "--class infiniband-hdr10"), "did you mean 'infiniband-hdr100'?");
+  has(fit(good, "--jobs 0"), "--jobs");
+  const auto odd = fit(folder.write("odd.csv", head + rows + "bcast,binomial,8,64,10\n"), "");
+  has(odd, "odd.csv:10: error: bcast binomial of 8 processes, 64 B, 10.0 s contradicts 10.0 us in");
+  has(odd, "times are in s");
+  const auto few = fit(folder.write("few.csv", head + "bcast,binomial,8,64,1e-5\n"), "");
+  has(few, "few.csv: 1 time of collectives: too few for a fit");
+  has(few, "eight or more");
+  const auto unknown = fit(folder.write("bine.csv", head + "bcast,bine_tree,8,64,1e-5\n"), "");
+  has(unknown, "no times of collectives: Tutti has no bcast 'bine_tree'");
+  const auto pairs = folder.write("pairs.csv", "message_bytes,time_s\n1,1e-6\n1024,2e-6\n");
+  has(sim("fit platform " + pairs + " --class tcp -o " + folder.file("x.xml")).err,
+      "--class: has no effect without times of collectives");
+}
+
 TEST_CASE("rows that say nothing are told, with the first one's line") {
   const TemporaryFolder folder;
   const auto fit = [&](const std::string& rows) {

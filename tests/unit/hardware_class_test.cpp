@@ -29,7 +29,7 @@ TEST_CASE("every class has every prior, and a name of its own") {
     for (const Prior& prior :
          {each.arrival_skew, each.overhead, each.cable_latency, each.scale_latency, each.bandwidth,
           each.combine_cache, each.combine_memory, each.copy_cache, each.copy_memory,
-          each.allocation})
+          each.allocation, each.registration})
       check(prior);
     for (const Prior& prior : each.extra_steps) check(prior);
     CHECK(find_hardware_class(each.name)->name == each.name);

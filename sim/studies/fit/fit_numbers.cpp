@@ -12,8 +12,12 @@ using Eigen::Index;
 using Eigen::VectorXd;
 using platforms::Protocol;
 
-// Sender and receiver do alike: their overheads differ by so much, in the logarithm.
+// Sender and receiver do alike: their overheads differ by so much, in the logarithm. Eager data are
+// read from and written to memory that another device has written: at half of what local copies in
+// cache reach, with the same spread.
 constexpr double alike = 0.3;
+constexpr double of_local_copies = 0.5;
+constexpr double coupled = 1.5;  // spread of a number that another one tells, by itself
 // What messages leave open may be anything: a prior that only decides among equals.
 constexpr double open_deviation = 10;
 
@@ -87,6 +91,12 @@ FitNumbers FitNumbers::of_all(const SystemParameters& system, const JointFitOpti
   latency.value *= options.links;
   numbers.add(latency, [](JointFit& fit, double x) { fit.inter.latency_s = x; });
   numbers.add(hardware.bandwidth, [](JointFit& fit, double x) { set_bandwidth(fit.inter, x); });
+  numbers.add({of_local_copies * hardware.copy_cache.value, coupled},
+              [](JointFit& fit, double x) { fit.inter.recv_s_per_B = 1 / x; });
+  numbers.eager_copy_ = numbers.start_.size() - 1;
+  numbers.add(hardware.registration, [](JointFit& fit, double x) {
+    fit.inter.sections.back().send_extra_s = x;  // the rendezvous
+  });
   numbers.add_system(hardware);
   return numbers;
 }
@@ -107,6 +117,7 @@ void FitNumbers::add_system(const HardwareClass& hardware) {
     add(hardware.scale_latency, [](JointFit& fit, double x) { fit.system->scale_latency_s = x; });
   add(hardware.combine_cache, [](JointFit& fit, double x) { fit.system->combine_cache_Bps = x; });
   add(hardware.combine_memory, [](JointFit& fit, double x) { fit.system->combine_memory_Bps = x; });
+  local_copy_ = start_.size();
   add(hardware.copy_cache, [](JointFit& fit, double x) { fit.system->copy_cache_Bps = x; });
   add(hardware.copy_memory, [](JointFit& fit, double x) { fit.system->copy_memory_Bps = x; });
   add(hardware.allocation, [](JointFit& fit, double x) { fit.system->allocation_Bps = x; });
@@ -126,16 +137,16 @@ JointFit FitNumbers::at(const VectorXd& numbers) const {
     fit.bus_Bps = moved.bus_Bps;
   }
   for (const auto& set : set_) set(fit, std::exp(numbers[next++]));
-  // Eager data are read from and written to memory that another device has written.
-  if (!moves_) fit.inter.recv_s_per_B = 2 / fit.system->copy_cache_Bps;
   return fit;
 }
 
 VectorXd FitNumbers::preferences(const VectorXd& numbers) const {
   VectorXd rows = (numbers - start_).cwiseQuotient(deviations_);
   if (moves_) return rows;
-  rows.conservativeResize(rows.size() + 1);
-  rows[rows.size() - 1] = (numbers[0] - numbers[1]) / alike;
+  rows.conservativeResize(rows.size() + 2);
+  rows[rows.size() - 2] = (numbers[0] - numbers[1]) / alike;
+  rows[rows.size() - 1] =
+      (numbers[eager_copy_] - numbers[local_copy_] - std::log(of_local_copies)) / alike;
   return rows;
 }
 
@@ -147,7 +158,9 @@ std::vector<ReportedValue> FitNumbers::values(const JointFit& fit) const {
     values = {{"latency", -1, "s", fit.inter.latency_s},
               {"send_overhead", -1, "s", fit.inter.send_overhead_s},
               {"recv_overhead", -1, "s", fit.inter.recv_overhead_s},
-              {"bandwidth", -1, "B/s", 1 / fit.inter.wire_s_per_B()}};
+              {"bandwidth", -1, "B/s", 1 / fit.inter.wire_s_per_B()},
+              {"copy_bandwidth", -1, "B/s", 1 / fit.inter.recv_s_per_B},
+              {"rendezvous_send_overhead", -1, "s", fit.inter.sections.back().send_extra_s}};
   }
   if (fit.system) report_system(*fit.system, values);
   return values;

@@ -51,6 +51,7 @@ class FitNumbers {
   std::optional<MessageMoves> moves_;  // their numbers come first
   std::vector<Setter> set_;            // of the others
   Eigen::VectorXd start_, deviations_;
+  Eigen::Index eager_copy_ = 0, local_copy_ = 0;  // numbers that are coupled
 };
 
 }  // namespace tutti::studies

@@ -260,7 +260,7 @@ Result<JointFit> fit_to_collectives(const Measured& measured, const JointMachine
   constexpr std::size_t least = 8;
   if (measured.size() < least)
     return make_error(ErrorKind::input, "",
-                      fmt::format("{} times of collectives: too few for a fit", measured.size()),
+                      counted(measured.size(), "time") + " of collectives: too few for a fit",
                       "eight or more, of small and large messages");
   const auto& first = measured.front();
   if (std::ranges::all_of(
