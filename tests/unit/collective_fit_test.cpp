@@ -47,7 +47,7 @@ std::vector<MeasuredCollective> measured_on(const platforms::Machine& machine) {
   std::vector<MeasuredCollective> all;
   for (const auto& [collective, algorithm] :
        {std::pair("allgather", "ring"), {"gather", "basic_linear"}})
-    for (Bytes bytes = 8; bytes <= 8 << 20; bytes *= 8) {
+    for (Bytes bytes = 8; bytes <= 8 << 20; bytes *= 2) {
       MeasuredCollective one{collective, algorithm, 8, 1, bytes, 0};
       one.time_s = simulated_time(one, machine).value();
       all.push_back(one);

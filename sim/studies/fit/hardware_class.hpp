@@ -54,7 +54,7 @@ struct HardwareClass {
   Prior allocation;
   // Of the sender, for each rendezvous message. Assumed: libraries keep registered memory, so that
   // it is next to nothing, but old ones do not.
-  Prior registration = {0.02e-6, 2};
+  Prior registration = {0.1e-6, 2};
   // How much the curve rises up to each of its points, in s.
   std::array<Prior, extra_latency_sizes.size()> extra_steps;
 };
