@@ -65,10 +65,12 @@ Result<CrossValidation> cross_validated(const SimulatedModel& model, const Simul
     }
     jacobian.middleRows(next, preferences) = fit.jacobian.bottomRows(preferences);
     jacobian.conservativeResize(next + preferences, Eigen::NoChange);
-    const SimulatedModel without{kept, model.machine_of, model.preferences, model.jobs, {}};
+    const SimulatedModel without{kept,          model.machine_of, model.preferences,
+                                 model.scatter, model.jobs,       {}};
     const auto again = fit_by_simulation(without, fit.numbers, std::move(jacobian), jacobians);
     if (!again) return again.errors();
-    const SimulatedModel others{left_out, model.machine_of, model.preferences, model.jobs, {}};
+    const SimulatedModel others{left_out,      model.machine_of, model.preferences,
+                                model.scatter, model.jobs,       {}};
     const auto errors = log_errors(others, again->numbers);
     if (!errors) return errors.errors();
     std::vector<double> of_fold;

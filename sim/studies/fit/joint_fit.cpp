@@ -22,11 +22,13 @@ using Eigen::VectorXd;
 using Measured = std::vector<MeasuredCollective>;
 
 SimulatedModel model_of(const FitNumbers& numbers, const Measured& measured,
-                        const JointMachineOf& machine_of, const JointFitOptions& options) {
+                        const JointMachineOf& machine_of, const JointFitOptions& options,
+                        double scatter = borne_scatter) {
   return {.measured = measured,
           .machine_of = [&](const VectorXd& x,
                             const std::string& torus) { return machine_of(numbers.at(x), torus); },
           .preferences = [&](const VectorXd& x) { return numbers.preferences(x); },
+          .scatter = scatter,
           .jobs = options.jobs,
           .progress = options.progress};
 }
@@ -45,8 +47,8 @@ void replace(std::vector<FittedParameter>& parameters, FittedParameter told) {
 
 // Values that no number moves stay as they were.
 std::vector<FittedParameter> reported(const FitNumbers& numbers, const SimulatedFit& found,
-                                      std::size_t times) {
-  const Posterior posterior(found, static_cast<Eigen::Index>(times));
+                                      std::size_t times, double scatter = borne_scatter) {
+  const Posterior posterior(found, static_cast<Eigen::Index>(times), scatter);
   const auto slopes = numbers.gradients(found.numbers);
   const auto values = numbers.values(numbers.at(found.numbers));
   std::vector<FittedParameter> all;
@@ -116,6 +118,7 @@ struct Choice {
 struct Chosen {
   Choice choice;
   SimulatedFit fit;
+  double scatter = borne_scatter;
 };
 
 class CollectivesAlone {
@@ -132,6 +135,7 @@ class CollectivesAlone {
     Chosen best{first, *std::move(found)};
     if (!options_.hardware.protocol_known)
       if (const auto done = try_others(best); !done) return done.errors();
+    if (const auto done = trust_times(best); !done) return done.errors();
     return told(best);
   }
 
@@ -163,10 +167,30 @@ class CollectivesAlone {
         auto found = solve(other, &best.fit);
         if (!found) return found.errors();
         if (found->loss + clearly > best.fit.loss) continue;
-        best = {other, *std::move(found)};
+        best = {other, *std::move(found), borne_scatter};
         improves = true;
         break;
       }
+    }
+    return true;
+  }
+
+  // Times that scatter less than is borne count more against the priors.
+  Result<bool> trust_times(Chosen& best) const {
+    constexpr double least = 0.01, clearly_less = 0.8;
+    constexpr int most_rounds = 6;
+    const auto times = static_cast<Eigen::Index>(measured_.size());
+    for (int round = 0; round < most_rounds; ++round) {
+      const double scatter = std::max(least, Posterior(best.fit, times, best.scatter).scatter());
+      if (scatter > clearly_less * best.scatter) break;
+      auto jacobian = best.fit.jacobian;
+      jacobian.bottomRows(jacobian.rows() - times) *= scatter / best.scatter;
+      best.scatter = scatter;
+      const auto numbers = numbers_of(best.choice);
+      auto again = fit_by_simulation(model_of(numbers, measured_, machine_of_, options_, scatter),
+                                     best.fit.numbers, jacobian);
+      if (!again) return again.errors();
+      best.fit = *std::move(again);
     }
     return true;
   }
@@ -188,14 +212,14 @@ class CollectivesAlone {
     JointFit joint = numbers.at(best.fit.numbers);
     joint.inter.samples = measured_.size();
     joint.inter.condition =
-        Posterior(best.fit, static_cast<Eigen::Index>(measured_.size())).condition();
-    joint.inter.parameters = reported(numbers, best.fit, measured_.size());
+        Posterior(best.fit, static_cast<Eigen::Index>(measured_.size()), best.scatter).condition();
+    joint.inter.parameters = reported(numbers, best.fit, measured_.size(), best.scatter);
     for (auto& each : joint.inter.parameters)
       if (each.status == ParameterStatus::prior) each.note = options_.hardware.name;
     joint.inter.parameters.push_back(eager_limit(best.choice));
     if (!options_.cross_validate) return joint;
-    auto validation =
-        cross_validated(model_of(numbers, measured_, machine_of_, options_), best.fit);
+    auto validation = cross_validated(
+        model_of(numbers, measured_, machine_of_, options_, best.scatter), best.fit);
     if (!validation) return validation.errors();
     joint.validation = *std::move(validation);
     return joint;

@@ -52,7 +52,7 @@ class RowResiduals {
     VectorXd found(rows() + preferred.size());
     for (Index i = 0; i < rows(); ++i)
       found[i] = residual(i, times->front()[static_cast<std::size_t>(of_row_[at_(i)])]);
-    found.tail(preferred.size()) = borne_scatter * preferred;
+    found.tail(preferred.size()) = model_.scatter * preferred;
     return found;
   }
 
@@ -78,7 +78,7 @@ class RowResiduals {
       for (Index row = 0; row < rows(); ++row)
         if (const double time_s = of_distinct[at_(of_row_[at_(row)])]; time_s > 0)
           J(row, i) = (residual(row, time_s) - here[row]) / tiny;
-      const VectorXd preferred = borne_scatter * model_.preferences(all[column].numbers);
+      const VectorXd preferred = model_.scatter * model_.preferences(all[column].numbers);
       J.col(i).tail(preferred.size()) = (preferred - here.tail(preferred.size())) / tiny;
     }
     return J;
@@ -203,7 +203,8 @@ class Descent {
     const auto is_measured = [](const auto& each) { return each.harness != nullptr; };
     if (has_pattern_ || std::ranges::none_of(calls, is_measured)) return true;
     for (auto& each : calls) each.harness = nullptr;
-    const SimulatedModel bare{calls, model_.machine_of, model_.preferences, model_.jobs, {}};
+    const SimulatedModel bare{calls,          model_.machine_of, model_.preferences,
+                              model_.scatter, model_.jobs,       {}};
     const RowResiduals rows(bare);
     const auto here = rows.at(fit_.numbers);
     if (!here) return here.errors();
@@ -298,11 +299,11 @@ Result<VectorXd> log_errors(const SimulatedModel& model, const VectorXd& numbers
   return VectorXd(found->head(rows.rows()));
 }
 
-Posterior::Posterior(const SimulatedFit& fit, Index times) {
+Posterior::Posterior(const SimulatedFit& fit, Index times, double scatter) {
   constexpr double least_scatter = 1e-4;
   const VectorXd weights = weights_of(fit.residuals, times);
   const MatrixXd J = fit.jacobian.topRows(times);
-  const MatrixXd prior = fit.jacobian.bottomRows(fit.jacobian.rows() - times) / borne_scatter;
+  const MatrixXd prior = fit.jacobian.bottomRows(fit.jacobian.rows() - times) / scatter;
   const MatrixXd precision = prior.transpose() * prior;
   prior_covariance_ = precision.completeOrthogonalDecomposition().pseudoInverse();
   const MatrixXd normal = J.transpose() * weights.head(times).asDiagonal() * J;
@@ -315,6 +316,7 @@ Posterior::Posterior(const SimulatedFit& fit, Index times) {
     const double freedom = std::max(1.0, static_cast<double>(times) - used);
     sigma = std::max(least_scatter, std::sqrt(squares / freedom));
   }
+  scatter_ = sigma;
   MatrixXd rows(fit.jacobian.rows(), fit.jacobian.cols());
   rows << J / borne_scatter, prior;
   const Eigen::JacobiSVD<MatrixXd> svd(rows);

@@ -27,6 +27,8 @@ struct SimulatedModel {
       machine_of;
   // Rows of (number - prior mean) / (prior standard deviation), or of other linear combinations.
   std::function<Eigen::VectorXd(const Eigen::VectorXd&)> preferences;
+  // Of the residuals, as far as the preferences are weighed against them.
+  double scatter = borne_scatter;
   int jobs = 1;                                           // processes that simulate at once
   std::function<void(const std::string&)> progress = {};  // gets a line about each step
 };
@@ -34,7 +36,7 @@ struct SimulatedModel {
 struct SimulatedFit {
   Eigen::VectorXd numbers;
   double loss = 0;
-  Eigen::VectorXd residuals;  // log(simulated / measured), then preferences times borne_scatter
+  Eigen::VectorXd residuals;  // log(simulated / measured), then preferences times scatter
   Eigen::MatrixXd jacobian;   // of the residuals, at the numbers or near them
 };
 
@@ -54,8 +56,10 @@ Result<Eigen::VectorXd> log_errors(const SimulatedModel& model, const Eigen::Vec
 // linearised posterior, with the scatter of the residuals.
 class Posterior {
  public:
-  // `times`: how many of the fit's residuals are times.
-  Posterior(const SimulatedFit& fit, Eigen::Index times);
+  // `times`: how many of the fit's residuals are times; `scatter`: the model's.
+  Posterior(const SimulatedFit& fit, Eigen::Index times, double scatter = borne_scatter);
+
+  double scatter() const { return scatter_; }  // of the residuals, as the fit leaves them
 
   double condition() const { return condition_; }  // greatest over least singular value
   // Half of the 95 % interval of a value that changes so with each number.
@@ -66,6 +70,7 @@ class Posterior {
   Eigen::MatrixXd covariance_;
   Eigen::MatrixXd prior_covariance_;
   double condition_ = 0;
+  double scatter_ = 0;
 };
 
 // A value whose logarithm has this half of a 95 % interval, and had the other one before the times:
