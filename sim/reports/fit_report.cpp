@@ -138,12 +138,15 @@ std::string quality_text(std::string_view what, const std::vector<CheckedTime>& 
 }
 
 std::string validation_text(const studies::CrossValidation& validation) {
+  std::vector<double> errors;
+  for (const auto& each : validation.times)
+    errors.push_back(std::abs(each.simulated_over_measured - 1));
   return fmt::format(
       "cross-validated, {}: {}",
       validation.by_collective
           ? "each collective predicted by a fit without it"
           : fmt::format("each {}th row predicted by a fit without them", validation.folds),
-      errors_text(validation.errors));
+      errors_text(errors));
 }
 
 }  // namespace

@@ -47,9 +47,10 @@ Result<CrossValidation> cross_validated(const SimulatedModel& model, const Simul
   constexpr std::size_t many_rows = 200;
   const int jacobians = model.measured.size() < many_rows ? enough_jacobians : 1;
   const Folds folds = folds_of(model.measured);
-  CrossValidation validation{.folds = folds.names.size(),
-                             .by_collective = folds.by_collective,
-                             .errors = std::vector<double>(model.measured.size())};
+  CrossValidation validation{
+      .folds = folds.names.size(), .by_collective = folds.by_collective, .times = {}};
+  for (const auto& row : model.measured)
+    validation.times.push_back({row.collective, row.message_bytes});
   const auto times = static_cast<Index>(model.measured.size());
   const Index preferences = fit.jacobian.rows() - times;
   for (std::size_t fold = 0; fold < folds.names.size(); ++fold) {
@@ -78,8 +79,9 @@ Result<CrossValidation> cross_validated(const SimulatedModel& model, const Simul
     if (!errors) return errors.errors();
     std::vector<double> of_fold;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      of_fold.push_back(std::abs(std::expm1((*errors)[static_cast<Index>(i)])));
-      validation.errors[rows[i]] = of_fold.back();
+      const double log_error = (*errors)[static_cast<Index>(i)];
+      validation.times[rows[i]].simulated_over_measured = std::exp(log_error);
+      of_fold.push_back(std::abs(std::expm1(log_error)));
     }
     if (model.progress)
       model.progress(fmt::format("without {}: its median error {:.1f} %", folds.names[fold],

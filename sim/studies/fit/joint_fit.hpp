@@ -16,14 +16,15 @@
 #include "sim/studies/fit/hardware_class.hpp"
 #include "sim/studies/fit/protocol_fit.hpp"
 #include "sim/studies/fit/system_parameters.hpp"
+#include "sim/studies/measured/accuracy.hpp"
 
 namespace tutti::studies {
 
 // Rows that were predicted by a fit without them.
 struct CrossValidation {
   std::size_t folds = 0;
-  bool by_collective = false;  // a fold is a collective; else every so-many-th row
-  std::vector<double> errors;  // |simulated / measured - 1|, a row each
+  bool by_collective = false;       // a fold is a collective; else every so-many-th row
+  std::vector<ComparedTime> times;  // a row each
 };
 
 struct JointFit {
