@@ -2,12 +2,15 @@
 #include "platforms/writer/platform_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/line_reader.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
 #include "sim/base/utf8.hpp"
 
 namespace tutti::platforms {
@@ -68,7 +71,9 @@ std::string default_parameters() {
 std::string groups_of(const PlatformFile& file) {
   std::string text;
   for (const auto& [told, parameters] : file.groups) {
-    text += fmt::format("    <!-- {} -->\n", comment(told));
+    std::vector<std::string> lines;
+    for (const auto line : split(told, '\n')) lines.push_back(comment(std::string(line)));
+    text += fmt::format("    <!-- {} -->\n", fmt::join(lines, "\n"));
     for (const auto& each : parameters) text += prop(each.key, each.value);
   }
   return text;

@@ -62,7 +62,7 @@ template <class Is>
 std::string names_where(const studies::ProtocolFit& fit, Is is) {
   std::vector<std::string> names;
   for (const auto& each : fit.parameters)
-    if (is(each)) names.push_back(each.name);
+    if (is(each) && (names.empty() || names.back() != each.name)) names.push_back(each.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -41,7 +41,10 @@ std::string condition_text(double condition) {
 
 std::string parameter_name(const FittedParameter& parameter) {
   if (parameter.above <= 0) return parameter.name;
-  return fmt::format("{} above {}", parameter.name, format_bytes(parameter.above));
+  constexpr Bytes round = 1024;  // "above 33554431 B" is from 32 MiB on
+  const bool begins_round = (parameter.above + 1) % round == 0;
+  return fmt::format("{} {} {}", parameter.name, begins_round ? "from" : "above",
+                     format_bytes(parameter.above + (begins_round ? 1 : 0)));
 }
 
 DocumentTable parameters_table(const std::vector<FittedPath>& paths) {

@@ -13,7 +13,10 @@
 namespace tutti::studies {
 namespace {
 
-constexpr std::int64_t most_messages_examined = std::int64_t{1} << 20;
+// Of a job with several ranks on a node, whose messages share its cores, and of others: these
+// rarely depend on their start, and late ranks cost most where all would start in step.
+constexpr std::int64_t most_messages_shared = std::int64_t{1} << 20;
+constexpr std::int64_t most_messages_apart = std::int64_t{1} << 17;
 constexpr Start first_late{.latest_s = 10e-12, .seed = 1};
 
 struct StartRun {
@@ -62,14 +65,15 @@ runtime::Program starting(runtime::Program program, const Start& start) {
 
 bool may_depend_on_start(const Point& point, const platforms::Placement& placement) {
   if (point.starts.runs == 0 || !point.benchmark.is_plain()) return false;
-  if (point.engine == engines::EngineKind::ideal || placement.ppn < 2) return false;
+  if (point.engine == engines::EngineKind::ideal || point.placement.procs < 2) return false;
   const auto& call = point.call;
   const int procs = point.placement.procs;
   if (call.algorithm->posts_to_all &&
       (call.args.max_requests == 0 || call.args.max_requests >= procs))
     return false;
   return point.starts.are_given ||
-         workloads::expected_messages(call, procs) <= most_messages_examined;
+         workloads::expected_messages(call, procs) <=
+             (placement.ppn > 1 ? most_messages_shared : most_messages_apart);
 }
 
 ExaminedStart examine_start(const StartChoice& choice, engines::Job job) {

@@ -40,10 +40,9 @@ struct ExaminedStart {
   std::optional<engines::Outcome> outcome = {};
 };
 
-// True: several ranks of the job share a node, so that their messages share links in step; the
-// ranks wait for each other (not all messages are posted at once); the job has at most 2^20
-// messages, or the number of starts is given; and its ranks neither arrive late nor vary by
-// request.
+// True: the ranks wait for each other (not all messages are posted at once); the job has at most
+// 2^20 messages, with one rank a node 2^17, or the number of starts is given; and its ranks neither
+// arrive late nor vary by request.
 bool may_depend_on_start(const Point& point, const platforms::Placement& placement);
 
 // `job` as the point has it, its observers left out.

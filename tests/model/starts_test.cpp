@@ -79,8 +79,11 @@ TEST_CASE("a job that does not depend on its start has the time of the common st
 
 TEST_CASE("what is not examined has one start") {
   const auto starts_of = [](RandomJob job) { return *record_of(job).starts; };
-  const platforms::PlacementRequest alone{.procs = 16, .ppn = 1, .file = {}};
-  CHECK(starts_of(job_of(jupiter(), "allgather", "ring", alone, 4096)) == 1);
+  const platforms::PlacementRequest alone{.procs = 32, .ppn = 1, .file = {}};
+  auto apart = job_of(jupiter(), "bcast", "pipeline", alone, 1 << 20);
+  CHECK(starts_of(apart) == 2);
+  apart.point.call.args.segment_bytes = 64;  // half a million messages
+  CHECK(starts_of(apart) == 1);
   const platforms::PlacementRequest together{.procs = 16, .ppn = 4, .file = {}};
   CHECK(starts_of(job_of(jupiter(), "alltoall", "linear", together, 4096)) == 1);
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,7 +25,9 @@ struct RandomJob {
 
 class RandomJobs {
  public:
-  explicit RandomJobs(std::uint64_t seed) : draw_(seed) {
+  explicit RandomJobs(std::uint64_t seed,
+                      std::int64_t most_messages = std::numeric_limits<std::int64_t>::max())
+      : draw_(seed), most_messages_(most_messages) {
     for (const char* name :
          {"crill", "crill-ge", "fugaku", "grisou", "gros", "jubl", "jupiter", "juqueen", "leonardo",
           "lumi", "marenostrum5", "opuntia", "opuntia-10k", "tachyon1", "tachyon2", "vsc3"})
@@ -64,7 +67,10 @@ class RandomJobs {
         draw_.chance(50) ? platforms::MapPolicy::block : platforms::MapPolicy::round_robin;
     const auto bytes = static_cast<Bytes>(std::exp2(between_zero_and(20)));
     const std::string name(draw_.chance(15) ? std::string_view("auto") : algorithm->name);
-    return made(machine, std::string(algorithm->collective), name, placement, bytes);
+    auto job = made(machine, std::string(algorithm->collective), name, placement, bytes);
+    if (job && workloads::expected_messages(job->point.call, placement.procs) > most_messages_)
+      return std::nullopt;
+    return job;
   }
 
   static std::optional<RandomJob> made(const platforms::Machine& machine,
@@ -95,6 +101,7 @@ class RandomJobs {
   }
 
   Draw draw_;
+  std::int64_t most_messages_;
   std::vector<platforms::Machine> machines_;
 };
 
