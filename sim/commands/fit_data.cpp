@@ -79,7 +79,7 @@ Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
     });
     if (!read) return read.errors();
     for (auto& each : *read) {
-      each.harness = harness_;
+      if (harness_ != nullptr) each.harness = harness_;
       each.file = file;
     }
     all.insert(all.end(), read->begin(), read->end());

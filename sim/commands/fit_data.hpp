@@ -25,7 +25,7 @@ std::vector<Error> in_file(std::vector<Error> errors, const std::string& file);
 class FitData {
  public:
   // All outlive it.
-  // `harness`: what measured the collectives; null: bare calls.
+  // `harness`: what measured the collectives; null: what their rows say, else bare calls.
   FitData(const studies::OnlyRows& only, const Diagnostics& diagnostics,
           const workloads::Harness* harness = nullptr)
       : only_(only), diagnostics_(diagnostics), harness_(harness) {}

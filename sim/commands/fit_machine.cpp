@@ -173,6 +173,7 @@ class MachineFitting {
       take(data_.collectives(request_.collective_files, studies::UnknownAlgorithms::are_left_out),
            fitted_.collectives);
     if (const auto error = studies::contradiction(fitted_.collectives)) return *error;
+    make_room();
     std::vector<studies::PairMeasurement> all, between, inside;
     take(data_.pairs(request_.files), all);
     take(data_.pairs(request_.intra_files), inside);
@@ -199,6 +200,17 @@ class MachineFitting {
   }
 
  private:
+  // Nodes and cores for the jobs that were measured, where they are not given.
+  void make_room() {
+    auto& file = request_.file;
+    for (const auto& each : fitted_.collectives) {
+      const std::int64_t nodes = (each.procs + each.ppn - 1) / each.ppn;
+      if (!request_.nodes_given && file.topology.empty())
+        file.nodes = std::max(file.nodes, static_cast<platforms::HostId>(nodes));
+      if (!request_.cores_given) file.cores = std::max(file.cores, static_cast<int>(each.ppn));
+    }
+  }
+
   studies::JointMachineOf machine_of() const {
     return [this](const studies::JointFit& tried, const std::string& torus) {
       return platforms::read_machine(text_of(request_, fitted_.inside(), tried, links_, "tried"),
@@ -226,6 +238,9 @@ class MachineFitting {
 
   // The bus is fitted where messages inside a node were measured, and collectives share it.
   Result<bool> add_collectives() {
+    diagnostics_.note(
+        "messages stay as those between pairs say, without extra latencies by size: a fit of the "
+        "collectives alone may predict other collectives better");
     const auto joint_options = options();
     studies::JointFit messages{.inter = fitted_.inter.fit};
     messages.system = studies::movable_system(joint_options.hardware, fitted_.collectives);

@@ -26,6 +26,7 @@ struct FitPlatformRequest {
   studies::HardwareClass hardware = studies::hardware_classes().front();
   int jobs = 1;
   platforms::PlatformFile file;
+  bool nodes_given = false;
   bool cores_given = false;
   std::string output;
   ReportOutputs outputs;

@@ -44,7 +44,8 @@ constexpr OptionSpec fit_platform_specs[] = {
      "bare calls"},
     {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
     {machine_group, "--name", "NAME", "of the machine; default: the name of the file written"},
-    {machine_group, "--nodes", "COUNT", "default: 2"},
+    {machine_group, "--nodes", "COUNT",
+     "default: those of the largest job of --collectives, else 2"},
     {machine_group, "--cores", "COUNT",
      "of a node; default: those of --like, else 1; 2 at least with times inside a node"},
     {machine_group, "--like", "NAME",
@@ -152,6 +153,7 @@ class FitPlatformReading {
     file.cores = static_cast<int>(
         count("--cores", request_.like ? request_.like->cores_per_host : 1, most_cores));
     request_.cores_given = parsed_.has("--cores");
+    request_.nodes_given = parsed_.has("--nodes");
     if (!parsed_.has("--topology")) return;
     const auto& words = parsed_.value("--topology");
     const auto colon = words.find(':');

@@ -211,6 +211,12 @@ class RunReading : private JobReading {
                                  studies::StartChoice::most};
     starts.are_given = parsed_.has("--runs");
     starts.runs = static_cast<int>(single("--runs", runs_axis, starts.runs));
+    if (starts.runs % 2 == 0)
+      wrong("--runs", fmt::format("of {} starts none is the median", starts.runs), "an odd number");
+    if (!request_.sweep.common.benchmark.is_plain())
+      refuse({"--runs", "--exact-start"},
+             "has no effect with --benchmark, --skew or --noise: these decide when ranks start",
+             "leave it out");
     if (!parsed_.has("--exact-start")) return;
     if (starts.are_given)
       wrong("--runs", "has no effect with --exact-start: there is one start", "leave one out");
@@ -219,8 +225,8 @@ class RunReading : private JobReading {
 
   void read_model_only() {
     auto& common = request_.sweep.common;
-    common.model_only = model_only({"--engine", "--contention", "--merge-window", "--runs",
-                                    "--exact-start", "--extrapolate", "--benchmark",
+    common.model_only = model_only({"--engine", "--contention", "--merge-window", "--confidence",
+                                    "--runs", "--exact-start", "--extrapolate", "--benchmark",
                                     "--repetitions", "--skew", "--noise", "--traffic", "--ranks",
                                     "--links", "--histogram", "--trace", "--critical-path"});
     if (!common.model_only) return;
@@ -244,6 +250,8 @@ class RunReading : private JobReading {
         request_.sweep.common.benchmark,
         {"--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path"});
     request_.format = read_format(request_.output);
+    if (request_.confidence && request_.format == reports::Format::osu)
+      wrong("--confidence", "has no effect on --format osu", "take --format csv");
     if (request_.sweep.common.inside.path) check_path_format(request_.format);
     if (request_.format == reports::Format::osu &&
         request_.sweep.common.engine == engines::EngineKind::ideal)

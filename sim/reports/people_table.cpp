@@ -328,10 +328,10 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
   if (report.with_confidence)
     table.notes.push_back(
         "9 of 10 measured: between these times lie nine of ten measured ones, by the platform's "
-        "accuracy/COLLECTIVE");
+        "accuracy/COLLECTIVE, else accuracy/all; jobs unlike those measured may be farther off");
   if (std::ranges::any_of(rows, depends_on_start))
     table.notes.push_back(
-        "+/-: such a time depends on picoseconds of the ranks' start: the median start; about 99 "
+        "+/-: such a time depends on picoseconds of the ranks' start: the median start; 99 "
         "of 100 are this near (--exact-start: all at once)");
   if (std::ranges::any_of(rows, is_extrapolated))
     table.notes.push_back(

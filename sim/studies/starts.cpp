@@ -77,7 +77,6 @@ bool may_depend_on_start(const Point& point, const platforms::Placement& placeme
 }
 
 ExaminedStart examine_start(const StartChoice& choice, engines::Job job) {
-  constexpr double widening = 2;
   job.observers.clear();
   StartRun at_once = started(job, {});
   if (!at_once.outcome.problems.empty()) return {.start = {}, .outcome = at_once.outcome};
@@ -92,7 +91,7 @@ ExaminedStart examine_start(const StartChoice& choice, engines::Job job) {
   const Seconds range_s = runs.back().time_s - runs.front().time_s;
   return {.start = median.start,
           .simulated = choice.runs,
-          .spread = widening * range_s / median.time_s,
+          .spread = (0.5 + 10.0 / choice.runs) * range_s / median.time_s,
           .outcome = std::move(median.outcome)};
 }
 

@@ -105,6 +105,7 @@ class CollectiveTableReading {
   void read_names(const Cells& row, MeasuredCollective& one) const {
     one.measured_as = to_text(cell(row, {"requested_algorithm", "algorithm"}));
     one.run = to_text(cell(row, {"run", "timestamp"}));
+    one.harness = workloads::find_harness(to_text(cell(row, {"benchmark"})));
     const auto nodes = to_text(cell(row, {"nodes"}));
     if (nodes.find('x') != std::string::npos) one.torus = nodes;
     const auto element = integer(row, {"element_bytes"});
@@ -191,8 +192,9 @@ Seconds printed_time(const Record& record, const workloads::Harness* harness) {
 
 Result<Seconds> simulated_time(const MeasuredCollective& measured,
                                const platforms::Machine& machine) {
-  const auto point = point_of(measured, machine);
+  auto point = point_of(measured, machine);
   if (!point) return point.errors();
+  point->starts.runs = 0;  // the same start for all numbers that a fit tries
   const auto answer = run_point(*point, machine);
   if (!answer) return answer.errors();
   return printed_time(answer->record, measured.harness);

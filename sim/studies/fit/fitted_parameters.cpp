@@ -37,7 +37,9 @@ class Sections {
  public:
   void add(Bytes above, std::string value) {
     if (!values_.empty() && values_.back().second == value) return;
-    values_.emplace_back(std::max<Bytes>(0, above), std::move(value));
+    above = std::max<Bytes>(0, above);
+    if (!values_.empty() && values_.back().first == above) values_.pop_back();  // of nothing
+    values_.emplace_back(above, std::move(value));
   }
   std::string text() const {
     if (values_.size() == 1 && values_.front().second.find(':') == std::string::npos)
