@@ -70,9 +70,9 @@ std::string default_parameters() {
 
 std::string groups_of(const PlatformFile& file) {
   std::string text;
-  for (const auto& [told, parameters] : file.groups) {
+  for (const auto& [origin, parameters] : file.groups) {
     std::vector<std::string> lines;
-    for (const auto line : split(told, '\n')) lines.push_back(comment(std::string(line)));
+    for (const auto line : split(origin, '\n')) lines.push_back(comment(std::string(line)));
     text += fmt::format("    <!-- {} -->\n", fmt::join(lines, "\n"));
     for (const auto& each : parameters) text += prop(each.key, each.value);
   }

@@ -9,12 +9,12 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <map>
 
 #include "platforms/reader.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/studies/fit/fitted_parameters.hpp"
+#include "sim/studies/fit/job_machines.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -318,22 +318,16 @@ std::string machine_text(const FitPlatformRequest& request, const Fitted& fitted
 
 Result<bool> add_simulated(const Fitted& fitted, const FitPlatformRequest& request,
                            const std::string& text, reports::FitReport& report) {
-  std::map<std::string, platforms::Machine> machines;
-  const auto machine_of = [&](const std::string& torus) -> Result<const platforms::Machine*> {
-    const auto known = machines.find(torus);
-    if (known != machines.end()) return &known->second;
-    auto machine =
-        platforms::read_machine(text, request.output, job_dimensions(request.file, torus));
-    if (!machine) return machine.errors();
-    return &machines.emplace(torus, *std::move(machine)).first->second;
-  };
-  const auto machine = machine_of("");
+  studies::JobMachines machines([&](const std::string& torus) {
+    return platforms::read_machine(text, request.output, job_dimensions(request.file, torus));
+  });
+  const auto machine = machines.of("");
   if (!machine) return machine.errors();
   auto streams = checked_pairs(streams_of(fitted, **machine), **machine);
   if (!streams) return streams.errors();
   report.streams = *std::move(streams);
   for (const auto& each : fitted.collectives) {
-    const auto of_job = machine_of(each.torus);
+    const auto of_job = machines.of(each.torus);
     if (!of_job) return of_job.errors();
     auto checked = checked_collectives({each}, **of_job);
     if (!checked) return checked.errors();

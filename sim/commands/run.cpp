@@ -177,7 +177,6 @@ std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
   return told ? std::optional(name_of(*largest) + ": " + *told) : std::nullopt;
 }
 
-// How far auto:best searches, and on which engine.
 // Why the machine has no intervals for the collective's times.
 std::optional<Error> no_accuracy(const platforms::Machine& machine, const std::string& collective) {
   if (machine.accuracy.contains(collective) || machine.accuracy.contains("all"))
@@ -190,6 +189,7 @@ std::optional<Error> no_accuracy(const platforms::Machine& machine, const std::s
                   collective));
 }
 
+// How far auto:best searches, and on which engine.
 std::optional<std::string> note_of_contests(const std::vector<Point>& points) {
   std::size_t rivals = 0;
   std::int64_t contests = 0;

@@ -30,8 +30,8 @@ constexpr OptionSpec all_run_specs[] = {
      "those of a node together (engine flow)"},
     job_option::merge_window,
     {job_option::machine, "--runs", "N",
-     "of a job whose time depends on picoseconds of its start: so many starts are simulated, the "
-     "median is reported, with the spread; default: 7"},
+     "of a job whose time depends on picoseconds of its start: N starts are simulated, the median "
+     "is reported, with the spread; default: 7"},
     {job_option::machine, "--exact-start", "",
      "all ranks start at exactly one time, whatever course this leads to"},
     {job_option::machine, "--extrapolate", "WHEN",

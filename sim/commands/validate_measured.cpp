@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <memory>
 
 #include "platforms/reader.hpp"
 #include "sim/base/counted.hpp"
@@ -14,6 +13,7 @@
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/validate.hpp"
 #include "sim/reports/validation/measured.hpp"
+#include "sim/studies/fit/job_machines.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/run_point.hpp"
 
@@ -95,33 +95,16 @@ class ValidateMeasuredReading : private JobReading {
   ValidateMeasuredRequest request_;
 };
 
-// The machine of each row: a torus has the dimensions of the row's job, where these are known.
-class JobMachines {
- public:
-  JobMachines(const ValidateMeasuredRequest& request, const platforms::Machine& machine)
-      : request_(request),
-        machine_(machine),
-        has_dimensions_(machine.topology->kind() == "torus") {}
-
-  Result<const platforms::Machine*> of(const MeasuredCollective& row) {
-    if (!has_dimensions_ || row.torus.empty()) return &machine_;
-    const auto known = shaped_.find(row.torus);
-    if (known != shaped_.end()) return known->second.get();
-    auto overrides = request_.overrides;
-    overrides.emplace_back("torus/dimensions", row.torus);
-    auto machine = platforms::load_machine(request_.platform, overrides);
-    if (!machine) return machine.errors();
-    auto& kept = shaped_[row.torus];
-    kept = std::make_unique<const platforms::Machine>(*std::move(machine));
-    return kept.get();
-  }
-
- private:
-  const ValidateMeasuredRequest& request_;
-  const platforms::Machine& machine_;
-  bool has_dimensions_;
-  std::map<std::string, std::unique_ptr<const platforms::Machine>> shaped_;
-};
+// The machine itself where the job's torus is not known, or it has none.
+studies::JobMachines job_machines(const ValidateMeasuredRequest& request,
+                                  const platforms::Machine& machine) {
+  return studies::JobMachines([&](const std::string& torus) -> Result<platforms::Machine> {
+    if (torus.empty() || machine.topology->kind() != "torus") return machine;
+    auto overrides = request.overrides;
+    overrides.emplace_back("torus/dimensions", torus);
+    return platforms::load_machine(request.platform, overrides);
+  });
+}
 
 // A simulation, and the rows that it predicts: several runs may have measured one thing.
 struct Simulation {
@@ -129,12 +112,6 @@ struct Simulation {
   const platforms::Machine* machine = nullptr;
   std::vector<std::size_t> rows;
 };
-
-std::string key_of(const MeasuredCollective& one) {
-  return fmt::format("{} {} {} {} {} {} {} {}", one.torus, one.collective, one.algorithm, one.procs,
-                     one.ppn, one.message_bytes, one.segment_bytes.value_or(-1),
-                     one.fanout.value_or(-1));
-}
 
 // Those that cannot be made on the machine are counted, with the first reason.
 struct Simulations {
@@ -145,8 +122,8 @@ struct Simulations {
 
 Result<Simulation> possible_simulation(const MeasuredCollective& measured,
                                        const ValidateMeasuredRequest& request,
-                                       JobMachines& machines) {
-  const auto machine = machines.of(measured);
+                                       studies::JobMachines& machines) {
+  const auto machine = machines.of(measured.torus);
   if (!machine) return machine.errors();
   auto point = studies::point_of(measured, **machine, request.placement);
   if (!point) return point.errors();
@@ -156,11 +133,11 @@ Result<Simulation> possible_simulation(const MeasuredCollective& measured,
 }
 
 Simulations simulations_of(const std::vector<MeasuredCollective>& rows,
-                           const ValidateMeasuredRequest& request, JobMachines& machines) {
+                           const ValidateMeasuredRequest& request, studies::JobMachines& machines) {
   Simulations found;
-  std::map<std::string, std::optional<std::size_t>> known;
+  std::map<studies::CallKey, std::optional<std::size_t>> known;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const auto [at, is_new] = known.try_emplace(key_of(rows[row]));
+    const auto [at, is_new] = known.try_emplace(call_key(rows[row]));
     if (is_new) {
       auto simulation = possible_simulation(rows[row], request, machines);
       if (simulation) {
@@ -225,7 +202,7 @@ std::vector<Error> check_memory(const ValidateMeasuredRequest& request,
 
 int score(const ValidateMeasuredRequest& request, const platforms::Machine& machine,
           const std::vector<MeasuredCollective>& rows, const Diagnostics& diagnostics) {
-  JobMachines machines(request, machine);
+  auto machines = job_machines(request, machine);
   const Simulations simulations = simulations_of(rows, request, machines);
   if (simulations.all.empty())
     return diagnostics.fail({make_error(

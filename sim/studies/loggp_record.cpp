@@ -7,6 +7,7 @@
 #include <array>
 
 #include "sim/studies/measured.hpp"
+#include "sim/studies/parameter_text.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -64,8 +65,6 @@ Result<LogGPAnswer> answered(const LogGPPoint& point, const platforms::Machine& 
     answer.records.push_back(record_of(row, answer.measured, point.job));
   return answer;
 }
-
-std::string time_text(Seconds time_s) { return fmt::format("{:.7g}us", time_s * 1e6); }
 
 std::string gap_text(const std::vector<platforms::Piecewise::Section>& sections) {
   if (sections.size() == 1) return time_text(sections.front().a);

@@ -17,7 +17,6 @@ namespace {
 // rarely depend on their start, and late ranks cost most where all would start in step.
 constexpr std::int64_t most_messages_shared = std::int64_t{1} << 20;
 constexpr std::int64_t most_messages_apart = std::int64_t{1} << 17;
-constexpr Start first_late{.latest_s = 10e-12, .seed = 1};
 
 struct StartRun {
   Start start;
@@ -46,12 +45,11 @@ bool differ(const StartRun& a, const StartRun& b) {
   return false;
 }
 
-// 1, 10, 100 ps in turn: the later the ranks, the sooner their course leaves the symmetric one.
+// 10, 1, 100 ps in turn: the later the ranks, the sooner their course leaves the symmetric one.
 Start start_number(int index) {
   constexpr std::array latest_s{10e-12, 1e-12, 100e-12};
-  const auto of = static_cast<std::size_t>(index) % latest_s.size();
-  const auto turn = static_cast<std::uint64_t>(index) / latest_s.size();
-  return {.latest_s = latest_s[of], .seed = first_late.seed + turn};
+  const auto number = static_cast<std::size_t>(index);
+  return {.latest_s = latest_s[number % latest_s.size()], .seed = 1 + number / latest_s.size()};
 }
 
 }  // namespace
@@ -79,15 +77,16 @@ bool may_depend_on_start(const Point& point, const platforms::Placement& placeme
 ExaminedStart examine_start(const StartChoice& choice, engines::Job job) {
   job.observers.clear();
   StartRun at_once = started(job, {});
-  if (!at_once.outcome.problems.empty()) return {.start = {}, .outcome = at_once.outcome};
+  if (!at_once.outcome.problems.empty())
+    return {.start = {}, .outcome = std::move(at_once.outcome)};
   std::vector<StartRun> runs;
-  runs.push_back(started(job, first_late));
+  runs.push_back(started(job, start_number(0)));
   if (!differ(at_once, runs.front()))
     return {.start = {}, .simulated = 2, .outcome = std::move(at_once.outcome)};
   while (static_cast<int>(runs.size()) < choice.runs)
     runs.push_back(started(job, start_number(static_cast<int>(runs.size()))));
   std::ranges::stable_sort(runs, {}, &StartRun::time_s);
-  StartRun& median = runs[(runs.size() - 1) / 2];
+  StartRun& median = runs[runs.size() / 2];
   const Seconds range_s = runs.back().time_s - runs.front().time_s;
   return {.start = median.start,
           .simulated = choice.runs,

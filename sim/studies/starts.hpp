@@ -19,7 +19,7 @@ struct Point;
 struct StartChoice {
   static constexpr int least = 3;
   static constexpr int most = 1000;
-  int runs = 7;            // starts of a job that depends on them; 0: all ranks start at once
+  int runs = 7;  // starts of a job that depends on them, an odd number; 0: all ranks at once
   bool are_given = false;  // then large jobs are examined as well
   bool operator==(const StartChoice&) const = default;
 };

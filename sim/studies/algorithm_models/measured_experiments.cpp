@@ -15,14 +15,7 @@ namespace {
 
 constexpr std::string_view chosen_by_library = "auto";
 
-// What tells measured calls apart: all but the time.
-auto call_key(const MeasuredCollective& row) {
-  return std::tuple(row.collective, row.algorithm, row.procs, row.message_bytes,
-                    row.segment_bytes.value_or(0), row.fanout.value_or(0),
-                    row.gather_bytes.value_or(-1));
-}
-using MeasuredCalls = std::map<decltype(call_key(MeasuredCollective{})),
-                               std::pair<const MeasuredCollective*, std::vector<Seconds>>>;
+using MeasuredCalls = std::map<CallKey, std::pair<const MeasuredCollective*, std::vector<Seconds>>>;
 
 bool is_wanted(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::ranges::find(names, name) != names.end();

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "platforms/machine.hpp"
@@ -39,13 +40,22 @@ struct MeasuredCollective {
 // Columns: collective; algorithm or requested_algorithm (names of benchmarks are understood, see
 // measured/names.hpp); procs or nprocs; message_bytes, or buffer_bytes (the whole vector, of
 // whatever collective); time_s, t_median_s or time_mean_s; maybe ppn, nodes (a torus: 4x4x4),
-// segment_bytes, fanout, gather_bytes, element_bytes, run or timestamp. Rows without a collective
-// are none of these; others without a time, and those measured on accelerators (gpu: yes), are left
-// out. Rows whose algorithm Tutti does not have are errors, or left out. Other errors: a column
-// that is missing, no row left.
+// segment_bytes, fanout, gather_bytes, element_bytes, benchmark, run or timestamp. Rows without a
+// collective are none of these; others without a time, and those measured on accelerators (gpu:
+// yes), are left out. Rows whose algorithm Tutti does not have are errors, or left out. Other
+// errors: a column that is missing, no row left.
 enum class UnknownAlgorithms : std::uint8_t { are_errors, are_left_out };
 Result<ReadRows<MeasuredCollective>> measured_collectives(
     const Table& table, UnknownAlgorithms unknown = UnknownAlgorithms::are_errors);
+
+// What tells measured calls apart: rows of one key are simulated alike.
+inline auto call_key(const MeasuredCollective& row) {
+  return std::tuple(row.collective, row.algorithm, row.procs, row.message_bytes,
+                    row.segment_bytes.value_or(0), row.fanout.value_or(0),
+                    row.gather_bytes.value_or(-1), row.ppn, row.element_bytes, row.torus,
+                    row.harness);
+}
+using CallKey = decltype(call_key(MeasuredCollective{}));
 
 // The point that simulates it, by engine `flow` and as its benchmark measures. `placement`: how
 // ranks are mapped.

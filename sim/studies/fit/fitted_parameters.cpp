@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
+#include "sim/studies/parameter_text.hpp"
+
 namespace tutti::studies {
 namespace {
 
 using platforms::GivenParameter;
 using platforms::Protocol;
-
-std::string time_text(Seconds time_s) { return fmt::format("{:.7g}us", time_s * 1e6); }
-std::string rate_text(double rate_Bps) { return fmt::format("{:.7g}MBps", rate_Bps / 1e6); }
 
 // What a section's extra time is made of: first the latency, then the overheads.
 struct SectionCosts {

@@ -35,14 +35,14 @@ SimulatedModel model_of(const FitNumbers& numbers, const Measured& measured,
 
 // ---- what is reported ----
 
-void replace(std::vector<FittedParameter>& parameters, FittedParameter told) {
+void replace(std::vector<FittedParameter>& parameters, FittedParameter parameter) {
   const auto at = std::ranges::find_if(parameters, [&](const FittedParameter& each) {
-    return each.name == told.name && each.above == told.above;
+    return each.name == parameter.name && each.above == parameter.above;
   });
   if (at == parameters.end())
-    parameters.push_back(std::move(told));
+    parameters.push_back(std::move(parameter));
   else
-    *at = std::move(told);
+    *at = std::move(parameter);
 }
 
 // Values that no number moves stay as they were.
@@ -77,14 +77,14 @@ struct Attempt {
 
 void tell(Attempt& attempt, std::vector<FittedParameter> all) {
   ProtocolFit& inter = attempt.fit.inter;
-  for (auto& told : all) {
+  for (auto& each : all) {
     const bool known =
-        told.status == ParameterStatus::fitted || told.status == ParameterStatus::uncertain;
-    if (told.name == "gap" && gap_is_hidden(inter)) attempt.no_gap = "hidden by the overheads";
-    if (told.name == "gap" && !known && attempt.no_gap.empty())
+        each.status == ParameterStatus::fitted || each.status == ParameterStatus::uncertain;
+    if (each.name == "gap" && gap_is_hidden(inter)) attempt.no_gap = "hidden by the overheads";
+    if (each.name == "gap" && !known && attempt.no_gap.empty())
       attempt.no_gap = "the collectives do not show it";
-    if (known) told.note = from_collectives;
-    replace(inter.parameters, std::move(told));
+    if (known) each.note = from_collectives;
+    replace(inter.parameters, std::move(each));
   }
 }
 
@@ -136,7 +136,7 @@ class CollectivesAlone {
     if (!options_.hardware.protocol_known)
       if (const auto done = try_others(best); !done) return done.errors();
     if (const auto done = trust_times(best); !done) return done.errors();
-    return told(best);
+    return fit_of(best);
   }
 
  private:
@@ -207,7 +207,7 @@ class CollectivesAlone {
     return all;
   }
 
-  Result<JointFit> told(const Chosen& best) const {
+  Result<JointFit> fit_of(const Chosen& best) const {
     const auto numbers = numbers_of(best.choice);
     JointFit joint = numbers.at(best.fit.numbers);
     joint.inter.samples = measured_.size();
@@ -226,19 +226,19 @@ class CollectivesAlone {
   }
 
   FittedParameter eager_limit(const Choice& choice) const {
-    FittedParameter told{.name = "eager_limit",
-                         .unit = "B",
-                         .value = static_cast<double>(choice.eager_max),
-                         .status = ParameterStatus::prior,
-                         .note = options_.hardware.name};
+    FittedParameter limit{.name = "eager_limit",
+                          .unit = "B",
+                          .value = static_cast<double>(choice.eager_max),
+                          .status = ParameterStatus::prior,
+                          .note = options_.hardware.name};
     if (options_.eager_limit) {
-      told.status = ParameterStatus::fitted;
-      told.note = "given";
+      limit.status = ParameterStatus::fitted;
+      limit.note = "given";
     } else if (!options_.hardware.protocol_known) {
-      told.status = ParameterStatus::uncertain;
-      told.note = "the best of powers of two nearby";
+      limit.status = ParameterStatus::uncertain;
+      limit.note = "the best of powers of two nearby";
     }
-    return told;
+    return limit;
   }
 
   // Differences of losses: of one choice more (half of the 95 % quantile of chi square), and of a
@@ -310,14 +310,9 @@ SystemParameters movable_system(const HardwareClass& hardware, const Measured& m
 
 std::optional<Error> contradiction(const Measured& measured) {
   constexpr double too_much = 50;
-  using Call = std::tuple<std::string, std::string, std::int64_t, std::int64_t, Bytes, Bytes, int,
-                          std::string>;
-  std::map<Call, const MeasuredCollective*> known;
+  std::map<CallKey, const MeasuredCollective*> known;
   for (const auto& each : measured) {
-    const auto [at, is_new] = known.try_emplace(
-        Call{each.collective, each.algorithm, each.procs, each.ppn, each.message_bytes,
-             each.segment_bytes.value_or(-1), each.fanout.value_or(-1), each.torus},
-        &each);
+    const auto [at, is_new] = known.try_emplace(call_key(each), &each);
     if (is_new) continue;
     const auto& before = *at->second;
     const double ratio = each.time_s / before.time_s;

@@ -9,6 +9,7 @@
 
 #include "sim/base/quantile.hpp"
 #include "sim/studies/fit/huber.hpp"
+#include "sim/studies/fit/job_machines.hpp"
 #include "sim/studies/fit/row_times.hpp"
 
 namespace tutti::studies {
@@ -25,19 +26,13 @@ constexpr double no_step = 1e4;  // damping that leaves none
 // Of the logarithm of a time by that of a number: less does not count beside the borne scatter.
 constexpr double no_effect = 2e-3;
 
-std::string key_of_row(const MeasuredCollective& one) {
-  return fmt::format("{} {} {} {} {} {} {} {} {}", one.torus, one.collective, one.algorithm,
-                     one.procs, one.ppn, one.message_bytes, one.segment_bytes.value_or(-1),
-                     one.fanout.value_or(-1), one.element_bytes);
-}
-
 // The rows' residuals by few simulations: what was measured several times is simulated once.
 class RowResiduals {
  public:
   explicit RowResiduals(const SimulatedModel& model) : model_(model) {
-    std::map<std::string, Index> known;
+    std::map<CallKey, Index> known;
     for (const auto& row : model.measured) {
-      const auto [at, is_new] = known.try_emplace(key_of_row(row), distinct());
+      const auto [at, is_new] = known.try_emplace(call_key(row), distinct());
       if (is_new) first_.push_back(&row);
       of_row_.push_back(at->second);
     }
@@ -105,18 +100,17 @@ class RowResiduals {
   }
 
   Result<std::vector<std::vector<Seconds>>> simulated(const std::vector<Moved>& all) const {
-    std::vector<std::map<std::string, platforms::Machine>> machines(all.size());
+    std::vector<JobMachines> machines;
     std::vector<RowSimulation> rows;
+    for (const auto& moved : all)
+      machines.emplace_back(
+          [&](const std::string& torus) { return model_.machine_of(moved.numbers, torus); });
     for (std::size_t i = 0; i < all.size(); ++i)
       for (const Index k : all[i].wanted) {
         const auto* row = first_[at_(k)];
-        auto known = machines[i].find(row->torus);
-        if (known == machines[i].end()) {
-          auto machine = model_.machine_of(all[i].numbers, row->torus);
-          if (!machine) return machine.errors();
-          known = machines[i].emplace(row->torus, *std::move(machine)).first;
-        }
-        rows.push_back({row, &known->second});
+        const auto machine = machines[i].of(row->torus);
+        if (!machine) return machine.errors();
+        rows.push_back({row, *machine});
       }
     const auto times = simulated_times(rows, model_.jobs);
     if (!times) return times.errors();

@@ -5,14 +5,13 @@
 
 #include <numeric>
 
+#include "sim/studies/parameter_text.hpp"
+
 namespace tutti::studies {
 namespace {
 
-std::string in_us(Seconds time_s) { return fmt::format("{:.7g}us", time_s * 1e6); }
-std::string in_MBps(double rate_Bps) { return fmt::format("{:.7g}MBps", rate_Bps / 1e6); }
-
 std::string two_levels(double cache_Bps, Bytes cache_bytes, double memory_Bps) {
-  return fmt::format("0:{};{}:{}", in_MBps(cache_Bps), cache_bytes, in_MBps(memory_Bps));
+  return fmt::format("0:{};{}:{}", rate_text(cache_Bps), cache_bytes, rate_text(memory_Bps));
 }
 
 }  // namespace
@@ -47,21 +46,21 @@ std::vector<platforms::GivenParameter> given_parameters(const SystemParameters& 
   if (system.extra_steps_s) {
     std::string curve = "0:0";
     for (std::size_t i = 0; i < extra_latency_sizes.size(); ++i)
-      curve += fmt::format(";{}:{}", extra_latency_sizes[i], in_us(system.extra_latency_s(i)));
+      curve += fmt::format(";{}:{}", extra_latency_sizes[i], time_text(system.extra_latency_s(i)));
     give("mpi/extra_latency", std::move(curve));
   }
   if (system.scale_latency_s)
     give("mpi/scale_latency",
-         fmt::format("{}:{}", scale_latency_nodes, in_us(*system.scale_latency_s)));
+         fmt::format("{}:{}", scale_latency_nodes, time_text(*system.scale_latency_s)));
   if (system.rendezvous)
     give("mpi/rendezvous", *system.rendezvous == platforms::Rendezvous::get ? "get" : "put");
-  if (system.arrival_skew_s) give("mpi/arrival_skew", in_us(*system.arrival_skew_s));
+  if (system.arrival_skew_s) give("mpi/arrival_skew", time_text(*system.arrival_skew_s));
   give("mpi/combine_bandwidth",
        two_levels(system.combine_cache_Bps, system.cache_bytes, system.combine_memory_Bps));
   give("mpi/local_copy_bandwidth",
        two_levels(system.copy_cache_Bps, system.cache_bytes, system.copy_memory_Bps));
   give("mpi/allocation_bandwidth",
-       fmt::format("0:none;{}:{}", system.allocation_bytes - 1, in_MBps(system.allocation_Bps)));
+       fmt::format("0:none;{}:{}", system.allocation_bytes - 1, rate_text(system.allocation_Bps)));
   return given;
 }
 

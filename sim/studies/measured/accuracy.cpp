@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "sim/base/quantile.hpp"
@@ -16,29 +17,30 @@ constexpr Bytes ranges[] = {0, 1024, 32 * 1024, 1024 * 1024};
 constexpr std::size_t enough = 5;
 constexpr double nine_of_ten = 0.9;
 
+using LogsBySize = std::map<Bytes, std::vector<double>>;
+
+void append(std::vector<double>& logs, const std::vector<double>& more) {
+  logs.insert(logs.end(), more.begin(), more.end());
+}
+
 // By the range's lower end; ranges with few times join the one below, the first the one above.
-std::map<Bytes, std::vector<double>> by_range(const std::map<Bytes, std::vector<double>>& by_size) {
-  std::map<Bytes, std::vector<double>> found;
-  for (const Bytes above : ranges) {
-    std::vector<double> logs;
-    for (const auto& [bytes, of_size] : by_size) {
-      const bool is_first = above == 0;
-      const Bytes* next = std::ranges::upper_bound(ranges, above);
-      const bool is_below = next == std::end(ranges) || bytes <= *next;
-      if (is_below && (is_first || bytes > above))
-        logs.insert(logs.end(), of_size.begin(), of_size.end());
-    }
-    if (logs.empty()) continue;
-    const bool joins =
-        !found.empty() && (logs.size() < enough || found.rbegin()->second.size() < enough);
-    auto& into = joins ? found.rbegin()->second : found[found.empty() ? 0 : above];
-    into.insert(into.end(), logs.begin(), logs.end());
+LogsBySize by_range(const LogsBySize& by_size) {
+  LogsBySize ranged;
+  for (const auto& [bytes, logs] : by_size)
+    append(ranged[*std::prev(std::lower_bound(ranges + 1, std::end(ranges), bytes))], logs);
+  LogsBySize found;
+  for (const auto& [above, logs] : ranged) {
+    if (found.empty())
+      found[0] = logs;
+    else if (logs.size() < enough || found.rbegin()->second.size() < enough)
+      append(found.rbegin()->second, logs);
+    else
+      found[above] = logs;
   }
   return found;
 }
 
-AccuracyParameter parameter_of(const std::string& collective,
-                               const std::map<Bytes, std::vector<double>>& by_size) {
+AccuracyParameter parameter_of(const std::string& collective, const LogsBySize& by_size) {
   AccuracyParameter made{.key = "accuracy/" + collective, .value = {}};
   for (const auto& [above, logs] : by_range(by_size)) {
     const double factor = std::ceil(1000 * std::exp(quantile_of(logs, nine_of_ten))) / 1000;
@@ -51,9 +53,8 @@ AccuracyParameter parameter_of(const std::string& collective,
 }  // namespace
 
 std::vector<AccuracyParameter> accuracy_parameters(const std::vector<ComparedTime>& times) {
-  using BySize = std::map<Bytes, std::vector<double>>;
-  std::map<std::string, BySize> collectives;
-  BySize all;
+  std::map<std::string, LogsBySize> collectives;
+  LogsBySize all;
   for (const auto& each : times) {
     const double log = std::abs(std::log(each.simulated_over_measured));
     collectives[each.collective][each.message_bytes].push_back(log);
