@@ -17,6 +17,8 @@ namespace {
 // rarely depend on their start, and late ranks cost most where all would start in step.
 constexpr std::int64_t most_messages_shared = std::int64_t{1} << 20;
 constexpr std::int64_t most_messages_apart = std::int64_t{1} << 17;
+// Up to here a second start costs little: the first may break a tie as the common one does.
+constexpr std::int64_t most_messages_twice = std::int64_t{1} << 15;
 
 struct StartRun {
   Start start;
@@ -37,7 +39,7 @@ StartRun started(engines::Job job, const Start& start) {
 }
 
 bool differ(const StartRun& a, const StartRun& b) {
-  constexpr double part = 1e-5;
+  constexpr double part = 1e-7;
   constexpr Seconds least_s = 100e-12;
   const Seconds borne_s = std::max(part * a.time_s, least_s);
   for (std::size_t rank = 0; rank < a.outcome.end_s.size(); ++rank)
@@ -79,10 +81,12 @@ ExaminedStart examine_start(const StartChoice& choice, engines::Job job) {
   StartRun at_once = started(job, {});
   if (!at_once.outcome.problems.empty())
     return {.start = {}, .outcome = std::move(at_once.outcome)};
+  const int most_examined = at_once.outcome.counts.messages <= most_messages_twice ? 2 : 1;
   std::vector<StartRun> runs;
-  runs.push_back(started(job, start_number(0)));
-  if (!differ(at_once, runs.front()))
-    return {.start = {}, .simulated = 2, .outcome = std::move(at_once.outcome)};
+  do runs.push_back(started(job, start_number(static_cast<int>(runs.size()))));
+  while (!differ(at_once, runs.back()) && static_cast<int>(runs.size()) < most_examined);
+  if (!differ(at_once, runs.back()))
+    return {.start = {}, .simulated = 1 + most_examined, .outcome = std::move(at_once.outcome)};
   while (static_cast<int>(runs.size()) < choice.runs)
     runs.push_back(started(job, start_number(static_cast<int>(runs.size()))));
   std::ranges::stable_sort(runs, {}, &StartRun::time_s);

@@ -2,9 +2,11 @@
 // Does a job depend on picoseconds of its start? Ranks that start at exactly one time can follow a
 // symmetric course that no machine takes: flows in step share links and cores evenly, until
 // rounding, or the least delay, makes one of them the first. So the job is simulated again with
-// ranks that start up to 10 ps late. Where no rank's end moves by more than 1e-5 of the job's time
-// (and 100 ps), the job is stable, and its time is that of the common start. Otherwise several
-// starts are simulated, up to 1, 10 and 100 ps late, and the median one is the job's.
+// ranks that start up to 10 ps late, and once more up to 1 ps late if it has at most 2^15 messages:
+// one late start may break a tie as the common one does. Where no rank's end moves by more than
+// 1e-7 of the job's time (and 100 ps), the job is stable, and its time is that of the common start.
+// Otherwise several starts are simulated, up to 1, 10 and 100 ps late, and the median one is the
+// job's.
 #pragma once
 
 #include <cstdint>
