@@ -8,14 +8,15 @@
 namespace tutti::platforms {
 
 LinkId JobLinks::count() const {
-  return first_sending() + (machine_->rank_network_Bps ? 2 * ranks() : 0);
+  return first_receiving() + (machine_->rank_receive_Bps ? ranks() : 0);
 }
 
 Link JobLinks::link(LinkId id) const {
   TUTTI_CHECK(id < count(), "no such link");
   if (!is_core(id)) return machine_->link(id);
+  if (id < first_sending()) return {.bandwidth_Bps = *machine_->rank_Bps};
   return {.bandwidth_Bps =
-              id < first_sending() ? *machine_->rank_Bps : *machine_->rank_network_Bps};
+              id < first_receiving() ? *machine_->rank_send_Bps : *machine_->rank_receive_Bps};
 }
 
 std::string JobLinks::name(LinkId id) const {
@@ -31,9 +32,11 @@ void JobLinks::route(int source_rank, int destination_rank, std::vector<LinkId>&
   const HostId destination = placement_->host_of[destination_rank];
   machine_->message_links(source, destination, links);
   const auto from = static_cast<LinkId>(source_rank), to = static_cast<LinkId>(destination_rank);
-  if (machine_->rank_network_Bps && machine_->crosses_network(source, destination)) {
-    if (!machine_->is_server(source)) links.insert(links.begin(), first_sending() + from);
-    if (!machine_->is_server(destination)) links.push_back(first_receiving() + to);
+  if (machine_->crosses_network(source, destination)) {
+    if (machine_->rank_send_Bps && !machine_->is_server(source))
+      links.insert(links.begin(), first_sending() + from);
+    if (machine_->rank_receive_Bps && !machine_->is_server(destination))
+      links.push_back(first_receiving() + to);
   }
   if (source != destination || !machine_->rank_Bps) return;
   links.insert(links.begin(), machine_->link_count() + from);

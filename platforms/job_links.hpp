@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The links of a placed job: the machine's, then those of the ranks' cores:
 //   one per rank where a core limits what it moves inside its node (Machine::rank_Bps),
-//   then one per rank that sends and one that receives between nodes (Machine::rank_network_Bps).
+//   then one per rank that sends, and one per rank that receives between nodes
+//   (Machine::rank_send_Bps, Machine::rank_receive_Bps).
 #pragma once
 
 #include <string>
@@ -31,7 +32,9 @@ class JobLinks {
   LinkId first_sending() const {
     return machine_->link_count() + (machine_->rank_Bps ? ranks() : 0);
   }
-  LinkId first_receiving() const { return first_sending() + ranks(); }
+  LinkId first_receiving() const {
+    return first_sending() + (machine_->rank_send_Bps ? ranks() : 0);
+  }
 
   const Machine* machine_;
   const Placement* placement_;

@@ -57,10 +57,10 @@ Path Machine::path(HostId source, HostId destination, std::vector<LinkId>& links
   for (std::size_t i = 0; i < links.size(); ++i)
     found.cross(link(links[i]), i < topology->card_links());
   if (found.intra_node && rank_Bps) found.limit(*rank_Bps);
-  if (!rank_network_Bps || !crosses_network(source, destination)) return found;
-  if (!is_server(source)) found.limit(*rank_network_Bps);
-  if (!is_server(destination))
-    found.bandwidth_Bps = std::min(found.bandwidth_Bps, *rank_network_Bps);
+  if (!crosses_network(source, destination)) return found;
+  if (rank_send_Bps && !is_server(source)) found.limit(*rank_send_Bps);
+  if (rank_receive_Bps && !is_server(destination))
+    found.bandwidth_Bps = std::min(found.bandwidth_Bps, *rank_receive_Bps);
   return found;
 }
 

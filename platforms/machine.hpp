@@ -156,9 +156,12 @@ struct Machine {
   // What one rank's core moves for its messages inside a node, both ways together (it copies them):
   // its own link per rank. Unset: no limit but the bus.
   std::optional<double> rank_Bps;
-  // What one rank sends to other nodes for all its messages, and what it receives: two links per
-  // rank (mpi/rank_bandwidth), which ranks on servers do not have. Unset: no limit but the network.
-  std::optional<double> rank_network_Bps;
+  // What one rank sends to other nodes for all its messages, and what it receives: a link per rank
+  // each (mpi/rank_bandwidth, mpi/rank_receive_bandwidth), which ranks on servers do not have.
+  // Unset: no limit but the network.
+  std::optional<double> rank_send_Bps;
+  std::optional<double> rank_receive_Bps;
+  bool limits_ranks() const { return rank_send_Bps || rank_receive_Bps; }
   MessageProtocol inter;  // between nodes
   MessageProtocol intra;  // inside a node
   // What a rank's own work moves, in B/s, by the working set: the bytes that the call goes over.

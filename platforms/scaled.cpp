@@ -67,7 +67,8 @@ Machine scaled(const Machine& machine, const TimeScale& scale) {
   TUTTI_CHECK(scale.overheads > 0 && scale.latencies > 0 && scale.bytes > 0, "no factor of time");
   Machine quicker = machine;
   quicker.topology = std::make_shared<ScaledTopology>(machine.topology, scale);
-  if (quicker.rank_network_Bps) *quicker.rank_network_Bps /= scale.bytes;
+  if (quicker.rank_send_Bps) *quicker.rank_send_Bps /= scale.bytes;
+  if (quicker.rank_receive_Bps) *quicker.rank_receive_Bps /= scale.bytes;
   scale_protocol(quicker.inter, scale);
   if (machine.intra_node == IntraNode::network) scale_protocol(quicker.intra, scale);
   return quicker;

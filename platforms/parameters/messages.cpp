@@ -213,7 +213,9 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
   read_intra(settings, machine, errors);
   read_hardware(settings, machine, errors);
   if (const auto* rank = settings.find("mpi/rank_bandwidth"))
-    machine.rank_network_Bps = optional_bandwidth_value(*rank);
+    machine.rank_send_Bps = machine.rank_receive_Bps = optional_bandwidth_value(*rank);
+  if (const auto* rank = settings.find("mpi/rank_receive_bandwidth"))
+    machine.rank_receive_Bps = optional_bandwidth_value(*rank);
   if (const auto* combine = settings.find("mpi/combine_bandwidth"))
     machine.combine_Bps = piecewise_value(*combine);
   if (const auto* copy = settings.find("mpi/local_copy_bandwidth"))

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/values.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
+#include "platforms/topologies/folded_torus.hpp"
 #include "platforms/xml/element.hpp"
 #include "platforms/xml/radical.hpp"
 #include "platforms/xml/topo_parameters.hpp"
@@ -43,12 +45,14 @@ class ClusterReader : private ElementReader {
 
  private:
   static constexpr const char* torus_dimensions = "torus/dimensions";
+  static constexpr const char* torus_axes = "torus/network_axes";
 
   std::unique_ptr<const Topology> topology() {
     const auto spec = common();
     const auto kind = has("topology") ? text("topology") : "FLAT";
-    if (const auto* asked = settings_.find(torus_dimensions); asked != nullptr && kind != "TORUS")
-      errors().add(asked->error("the cluster is not a torus"));
+    for (const char* key : {torus_dimensions, torus_axes})
+      if (const auto* asked = settings_.find(key); asked != nullptr && kind != "TORUS")
+        errors().add(asked->error("the cluster is not a torus"));
     if (kind == "FLAT") return flat(spec);
     if (kind == "FAT_TREE")
       return shaped<FatTree>("a fat tree", spec, &parse_fat_tree, &counted_.fat_trees);
@@ -85,11 +89,27 @@ class ClusterReader : private ElementReader {
     return errors().empty() ? std::make_unique<FlatCluster>(std::move(spec)) : nullptr;
   }
 
+  template <class Shape>
+  using Maker = std::function<std::unique_ptr<const Topology>(ClusterSpec, const Shape&)>;
+
+  template <class Shaped, class Shape>
+  static std::unique_ptr<const Topology> make(ClusterSpec spec, const Shape& shape) {
+    return std::make_unique<Shaped>(std::move(spec), shape);
+  }
+
   template <class Shaped, class Shape>
   std::unique_ptr<const Topology> shaped(const char* kind, ClusterSpec spec,
                                          Result<Shape> (*parse)(std::string_view,
                                                                 const ClusterSpec&),
                                          CountedBefore* counted = nullptr) {
+    return made<Shape>(kind, std::move(spec), parse, make<Shaped, Shape>, counted);
+  }
+
+  template <class Shape>
+  std::unique_ptr<const Topology> made(const char* kind, ClusterSpec spec,
+                                       Result<Shape> (*parse)(std::string_view, const ClusterSpec&),
+                                       const Maker<Shape>& maker,
+                                       CountedBefore* counted = nullptr) {
     refuse_backbone(kind);
     if (!has("topo_parameters")) {
       errors().add(told(source().at(element()), fmt::format("{} needs topo_parameters", kind)));
@@ -101,13 +121,14 @@ class ClusterReader : private ElementReader {
     if (!errors().empty()) return nullptr;
     spec.parameters = text("topo_parameters");
     if (counted != nullptr) spec.before = count(*counted, size_of(*shape));
-    return std::make_unique<Shaped>(std::move(spec), *shape);
+    return maker(std::move(spec), *shape);
   }
 
   // As the file has it, or with the dimensions of a setting; its hosts are numbered from 0 then.
   std::unique_ptr<const Topology> torus(ClusterSpec spec) {
     const auto* asked = settings_.find(torus_dimensions);
-    if (asked == nullptr) return shaped<Torus>("a torus", std::move(spec), &parse_torus);
+    if (asked == nullptr)
+      return made<TorusShape>("a torus", std::move(spec), &parse_torus, torus_maker());
     spec.parameters = asked->value;
     std::ranges::replace(spec.parameters, 'x', ',');
     spec.radical.clear();
@@ -116,7 +137,28 @@ class ClusterReader : private ElementReader {
     if (errors().empty()) override_cables(spec);
     if (!errors().empty()) return nullptr;
     spec.radical = {{.first = 0, .count = static_cast<std::uint32_t>(size_of(*shape).hosts)}};
-    return std::make_unique<Torus>(std::move(spec), *shape);
+    return torus_maker()(std::move(spec), *shape);
+  }
+
+  Maker<TorusShape> torus_maker() {
+    const auto* axes = settings_.find(torus_axes);
+    if (axes == nullptr) return make<Torus, TorusShape>;
+    return [this, axes](ClusterSpec spec, const TorusShape& shape) {
+      return folded_torus(std::move(spec), shape, *axes);
+    };
+  }
+
+  std::unique_ptr<const Topology> folded_torus(ClusterSpec spec, const TorusShape& shape,
+                                               const Setting& axes) {
+    const auto count = static_cast<std::uint32_t>(count_value(axes));
+    if (count > most_dimensions) {
+      errors().add(axes.error(fmt::format("more than {} axes", most_dimensions)));
+    } else if (links_of(size_of(folded_shape(shape, count)), spec) > most_links) {
+      errors().add(axes.error("the network has too many links"));
+    } else {
+      return std::make_unique<FoldedTorus>(std::move(spec), shape, count);
+    }
+    return nullptr;
   }
 
   // What was counted before.

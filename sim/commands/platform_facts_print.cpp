@@ -125,11 +125,14 @@ std::string node_text(const Machine& machine) {
                     given_or(machine, "mpi/intra_bandwidth", "all of it")));
   else
     text += facts_paragraph("inside", "messages go out through the network card and back");
-  if (machine.rank_network_Bps)
+  const auto receive = given_or(machine, "mpi/rank_receive_bandwidth", "as much");
+  if (machine.rank_send_Bps)
     text += facts_paragraph(
-        "processes",
-        fmt::format("each sends to other nodes at most {} in all, and receives as much",
-                    given_or(machine, "mpi/rank_bandwidth", "")));
+        "processes", fmt::format("each sends to other nodes at most {} in all, and receives {}",
+                                 given_or(machine, "mpi/rank_bandwidth", ""), receive));
+  else if (machine.rank_receive_Bps)
+    text += facts_paragraph(
+        "processes", fmt::format("each receives from other nodes at most {} in all", receive));
   text += facts_paragraph("combine",
                           given_or(machine, "mpi/combine_bandwidth", "takes no time (default)"));
   if (machine.local_copy_Bps)
@@ -241,7 +244,8 @@ std::string facts_json(const PlatformFacts& facts) {
                                     {"latency_s", machine.hardware->latency_s},
                                     {"bandwidth_Bps", machine.hardware->bandwidth_Bps},
                                     {"barrier_s", machine.hardware->barrier_s}};
-  if (machine.rank_network_Bps) json["rank_bandwidth_Bps"] = *machine.rank_network_Bps;
+  if (machine.rank_send_Bps) json["rank_bandwidth_Bps"] = *machine.rank_send_Bps;
+  if (machine.rank_receive_Bps) json["rank_receive_bandwidth_Bps"] = *machine.rank_receive_Bps;
   if (facts.switches) json["switches"] = *facts.switches;
   if (facts.bisection_Bps) json["bisection_Bps"] = *facts.bisection_Bps;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

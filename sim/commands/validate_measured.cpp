@@ -99,7 +99,7 @@ class ValidateMeasuredReading : private JobReading {
 studies::JobMachines job_machines(const ValidateMeasuredRequest& request,
                                   const platforms::Machine& machine) {
   return studies::JobMachines([&](const std::string& torus) -> Result<platforms::Machine> {
-    if (torus.empty() || machine.topology->kind() != "torus") return machine;
+    if (torus.empty() || !machine.topology->kind().ends_with("torus")) return machine;
     auto overrides = request.overrides;
     overrides.emplace_back("torus/dimensions", torus);
     return platforms::load_machine(request.platform, overrides);

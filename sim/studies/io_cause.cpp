@@ -115,7 +115,8 @@ ShuffleRates shuffle_rates(const platforms::Machine& machine) {
   if (std::isfinite(inside)) rates.core_Bps = inside;
   if (machine.host_count() < 2) return rates;
   platforms::Machine cards = machine;  // a card serves all ranks of its node
-  cards.rank_network_Bps.reset();
+  cards.rank_send_Bps.reset();
+  cards.rank_receive_Bps.reset();
   const double outside = cards.path(0, 1).card_bandwidth_Bps;
   if (std::isfinite(outside)) rates.card_Bps = outside;
   return rates;

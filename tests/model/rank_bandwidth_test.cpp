@@ -23,7 +23,7 @@ constexpr double handshake = 3 * L;
 
 platforms::Machine machine_with_rate(platforms::HostId hosts) {
   platforms::Machine machine = test_machine(hosts);
-  machine.rank_network_Bps = R;
+  machine.rank_send_Bps = machine.rank_receive_Bps = R;
   return machine;
 }
 
@@ -82,11 +82,22 @@ TEST_CASE("ranks of a node have a rate each, and share its cable") {
   platforms::Machine machine = machine_with_rate(3);
   const auto half = ends(machine, 6, 2, {{0, 2, MB}, {1, 4, MB}});
   CHECK(half[0] == exactly(handshake + MB / R));  // 2 R are the cable's 1 GB/s
-  machine.rank_network_Bps = 0.75e9;
+  machine.rank_send_Bps = machine.rank_receive_Bps = 0.75e9;
   const auto narrow = ends(machine, 6, 2, {{0, 2, MB}, {1, 4, MB}});
   CHECK(narrow[0] == exactly(handshake + MB / 0.5e9));  // half of the cable
   const auto alone = ends(machine, 6, 2, {{0, 2, MB}});
   CHECK(alone[0] == exactly(handshake + MB / 0.75e9));
+}
+
+TEST_CASE("a rank may be limited in what it receives alone, or in what it sends") {
+  platforms::Machine machine = machine_with_rate(4);
+  machine.rank_send_Bps.reset();
+  const std::vector<Sent> in{{1, 0, MB}, {2, 0, MB}}, out{{0, 1, MB}, {0, 2, MB}};
+  CHECK(ends(machine, 4, 1, in)[0] == exactly(handshake + 2 * MB / R));
+  CHECK(ends(machine, 4, 1, out)[0] == exactly(handshake + 2 * MB / 1e9));  // its cable
+  std::swap(machine.rank_send_Bps, machine.rank_receive_Bps);
+  CHECK(ends(machine, 4, 1, in)[0] == exactly(handshake + 2 * MB / 1e9));
+  CHECK(ends(machine, 4, 1, out)[0] == exactly(handshake + 2 * MB / R));
 }
 
 TEST_CASE("what one end cannot use the other messages of the rank get") {
@@ -151,7 +162,7 @@ TEST_CASE("both engines agree on every machine with a rate of processes") {
                      const auto [shape, setting, program] = levels;
                      const Setting& of = settings[setting];
                      platforms::Machine machine = machine_of(shapes[shape]);
-                     machine.rank_network_Bps = 0.4e9;
+                     machine.rank_send_Bps = machine.rank_receive_Bps = 0.4e9;
                      const auto placement = test_placement(of.procs, of.ppn);
                      const auto each = programs(of.args)[program];
                      CAPTURE(shapes[shape].name);

@@ -103,7 +103,8 @@ inline double sensitivity(const engines::Job& job, const std::vector<Seconds>& e
   changed.intra_node = machine.intra_node;
   changed.bus = machine.bus;
   if (machine.rank_Bps) changed.rank_Bps = *machine.rank_Bps * factor;
-  if (machine.rank_network_Bps) changed.rank_network_Bps = *machine.rank_network_Bps * factor;
+  if (machine.rank_send_Bps) changed.rank_send_Bps = *machine.rank_send_Bps * factor;
+  if (machine.rank_receive_Bps) changed.rank_receive_Bps = *machine.rank_receive_Bps * factor;
   changed.server_count = machine.server_count;
   changed.inter = machine.inter;
   changed.intra = machine.intra;

@@ -144,7 +144,7 @@ TEST_CASE("inside a node a message crosses the sender's core, the bus and the re
   CHECK(inside.card_bandwidth_Bps == 2e9);
   CHECK(machine.path(0, 1).bandwidth_Bps == 1e9);
 
-  machine.rank_network_Bps = 3e8;
+  machine.rank_send_Bps = machine.rank_receive_Bps = 3e8;
   CHECK(links.count() == 9 + 3 * 4);
   CHECK(names(0, 1) == "core of rank 0, n-4.x_bus, core of rank 1");
   CHECK(names(3, 0) ==
@@ -164,7 +164,7 @@ TEST_CASE("inside a node a message crosses the sender's core, the bus and the re
 TEST_CASE("a server has no core that limits what it moves, its client has") {
   auto machine =
       with_servers(machine_of(spec(CardSharing::split_duplex), IntraNode::bus), {.count = 2});
-  machine.rank_network_Bps = 3e8;
+  machine.rank_send_Bps = machine.rank_receive_Bps = 3e8;
   const auto placement = with_server_ranks({.host_of = {0, 1}, .nodes = 2, .ppn = 1}, machine, 2);
   const JobLinks links(machine, placement);
   const auto cores = [&](int source, int destination) {

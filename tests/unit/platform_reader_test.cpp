@@ -161,13 +161,21 @@ TEST_CASE("messages inside a node use the bus where there is one") {
 }
 
 TEST_CASE("the rate of a process between nodes is a rate or none") {
-  CHECK_FALSE(good(with_props("")).rank_network_Bps);
+  CHECK_FALSE(good(with_props("")).rank_send_Bps);
   const auto file = with_props(prop("mpi/rank_bandwidth", "300MBps"));
   const auto limited = good(file);
-  CHECK(limited.rank_network_Bps == 3e8);
+  CHECK(limited.rank_send_Bps == 3e8);
   CHECK(limited.path(0, 1).bandwidth_Bps == 3e8);
+  CHECK(limited.rank_receive_Bps == 3e8);
   CHECK(limited.hockney.b_Bps == 3e8);  // what is derived includes it
-  CHECK_FALSE(good(file, {{"mpi/rank_bandwidth", "none"}}).rank_network_Bps);
+  const auto receives = good(file, {{"mpi/rank_receive_bandwidth", "200MBps"}});
+  CHECK(receives.rank_send_Bps == 3e8);
+  CHECK(receives.path(0, 1).bandwidth_Bps == 2e8);
+  CHECK(receives.path(0, 1).card_bandwidth_Bps == 3e8);
+  const auto sends = good(file, {{"mpi/rank_receive_bandwidth", "none"}});
+  CHECK(sends.rank_send_Bps == 3e8);
+  CHECK_FALSE(sends.rank_receive_Bps);
+  CHECK_FALSE(good(file, {{"mpi/rank_bandwidth", "none"}}).rank_send_Bps);
   CHECK(bad(file, {{"mpi/rank_bandwidth", "0"}})[0].message.find("must be above 0") !=
         std::string::npos);
 }

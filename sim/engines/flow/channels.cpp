@@ -48,7 +48,7 @@ std::uint64_t Channels::way(RankId source, RankId destination) const {
   const bool has_private_links =
       (is_inside && machine_.rank_Bps) ||
       (!over_bus && (contention_ == Contention::private_cards ||
-                     (machine_.rank_network_Bps && contention_ != Contention::pooled_cards)));
+                     (machine_.limits_ranks() && contention_ != Contention::pooled_cards)));
   if (!has_private_links) return pair_of(from, to);
   return between_ranks |
          pair_of(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination));
@@ -127,9 +127,11 @@ LinkId Channels::card_of(RankId rank, LinkId link) {
   const auto [found, is_new] = cards_.try_emplace(pair_of(owner, link), next);
   if (!is_new) return found->second;
   double bandwidth_Bps = look_up(link).bandwidth_Bps;
-  if (is_pooled)
-    bandwidth_Bps =
-        ranks_on_[host] * std::min(bandwidth_Bps, machine_.rank_network_Bps.value_or(no_limit));
+  if (is_pooled) {
+    const double of_rank_Bps = std::max(machine_.rank_send_Bps.value_or(no_limit),
+                                        machine_.rank_receive_Bps.value_or(no_limit));
+    bandwidth_Bps = ranks_on_[host] * std::min(bandwidth_Bps, of_rank_Bps);
+  }
   shares_.make_room(next);
   shares_.set_capacity(next, bandwidth_Bps);
   return next;

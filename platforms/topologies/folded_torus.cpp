@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/topologies/folded_torus.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tutti::platforms {
+namespace {
+
+using Sizes = std::vector<std::uint32_t>;
+
+// The divisor of `size` that is nearest to its root of this degree, the lesser of two.
+std::uint32_t even_factor(std::uint32_t size, std::size_t degree) {
+  const double log_root = std::log(size) / static_cast<double>(degree);
+  const auto distance = [&](std::uint32_t divisor) {
+    return std::abs(std::log(divisor) - log_root);
+  };
+  constexpr double rounding = 1e-9;
+  std::uint32_t best = 1;
+  for (std::uint32_t divisor = 2; divisor <= size; ++divisor)
+    if (size % divisor == 0 && distance(divisor) < distance(best) - rounding) best = divisor;
+  return best;
+}
+
+// The axes of one dimension, their product its size.
+Sizes axes_of(std::uint32_t size, std::size_t count) {
+  Sizes axes;
+  if (count < 2 || size % 2 != 0) return {size};
+  axes.push_back(2);
+  std::uint32_t rest = size / 2;
+  for (std::size_t left = count - 1; left > 1; --left) {
+    axes.push_back(even_factor(rest, left));
+    rest /= axes.back();
+  }
+  axes.push_back(rest);
+  return axes;
+}
+
+std::vector<Sizes> axes_of_dimensions(const TorusShape& shape, std::uint32_t axes) {
+  const auto each = std::max<std::size_t>(1, axes / shape.dimensions.size());
+  std::vector<Sizes> all;
+  for (const auto size : shape.dimensions) all.push_back(axes_of(size, each));
+  return all;
+}
+
+struct Axis {
+  std::size_t dimension = 0;
+  std::size_t part = 0;  // of the dimension's axes
+};
+
+// First the dimensions' first axes, from the second dimension on, at last that of the first one
+// (TofuD's B, C, A); then the others, from the last dimension to the first.
+std::vector<Axis> in_route_order(const std::vector<Sizes>& axes) {
+  std::vector<Axis> order;
+  for (std::size_t i = 1; i <= axes.size(); ++i) order.push_back({i % axes.size(), 0});
+  for (std::size_t dimension = axes.size(); dimension-- > 0;)
+    for (std::size_t part = 1; part < axes[dimension].size(); ++part)
+      order.push_back({dimension, part});
+  return order;
+}
+
+// Coordinates along these axes of the node that a path of neighbours reaches after so many steps;
+// the first axis is the fastest.
+Sizes place_on_path(std::uint32_t steps, const Sizes& axes) {
+  Sizes place;
+  for (const auto size : axes) {
+    const std::uint32_t digit = steps % size;
+    steps /= size;
+    place.push_back(steps % 2 == 0 ? digit : size - 1 - digit);  // there and back
+  }
+  return place;
+}
+
+HostId node_of(HostId host, const std::vector<Sizes>& axes, const std::vector<Axis>& order) {
+  std::vector<Sizes> places;
+  for (const auto& of_dimension : axes) {
+    std::uint32_t size = 1;
+    for (const auto each : of_dimension) size *= each;
+    places.push_back(place_on_path(host % size, of_dimension));
+    host /= size;
+  }
+  HostId node = 0;
+  std::uint32_t stride = 1;
+  for (const auto& [dimension, part] : order) {
+    node += stride * places[dimension][part];
+    stride *= axes[dimension][part];
+  }
+  return node;
+}
+
+}  // namespace
+
+TorusShape folded_shape(const TorusShape& shape, std::uint32_t axes) {
+  const auto all = axes_of_dimensions(shape, axes);
+  TorusShape folded;
+  for (const auto& [dimension, part] : in_route_order(all))
+    folded.dimensions.push_back(all[dimension][part]);
+  return folded;
+}
+
+FoldedTorus::FoldedTorus(ClusterSpec spec, const TorusShape& shape, std::uint32_t axes)
+    : Torus(std::move(spec), folded_shape(shape, axes)) {
+  const auto all = axes_of_dimensions(shape, axes);
+  const auto order = in_route_order(all);
+  node_of_.reserve(host_count());
+  for (HostId host = 0; host < host_count(); ++host) node_of_.push_back(node_of(host, all, order));
+}
+
+void FoldedTorus::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  Torus::route(node_of_[source], node_of_[destination], links);
+}
+
+std::vector<HostId> FoldedTorus::host_at() const {
+  std::vector<HostId> hosts(node_of_.size());
+  for (HostId host = 0; host < node_of_.size(); ++host) hosts[node_of_[host]] = host;
+  return hosts;
+}
+
+Graph FoldedTorus::graph() const {
+  Graph graph = Torus::graph();
+  const auto hosts = host_at();
+  for (auto& edge : graph.edges) {
+    edge.from = hosts[edge.from];
+    edge.to = hosts[edge.to];
+  }
+  return graph;
+}
+
+std::optional<std::pair<HostId, HostId>> FoldedTorus::farthest_hosts() const {
+  const auto nodes = Torus::farthest_hosts();
+  if (!nodes) return std::nullopt;
+  const auto hosts = host_at();
+  return std::pair(hosts[nodes->first], hosts[nodes->second]);
+}
+
+}  // namespace tutti::platforms
