@@ -189,12 +189,10 @@ class MachineFitting {
     if (!errors.empty()) return errors;
     if (between.empty() && fitted_.collectives.empty())
       return usage_error("", "no measurements between nodes", "these are all inside a node");
-    if (between.empty())
-      take(from_collectives_alone(), fitted_.inter);
-    else
+    if (!between.empty())
       take(fitted_path("inter", request_.files, std::move(between), request_), fitted_.inter);
-    if (errors.empty() && !fitted_.inter.measurements.empty() && !fitted_.collectives.empty())
-      if (const auto done = add_collectives(); !done) return done.errors();
+    if (errors.empty() && !fitted_.collectives.empty())
+      if (const auto done = fit_collectives(); !done) return done.errors();
     if (!errors.empty()) return errors;
     return std::move(fitted_);
   }
@@ -227,31 +225,18 @@ class MachineFitting {
             .progress = progress_of(diagnostics_)};
   }
 
-  Result<FittedPath> from_collectives_alone() {
-    auto joint = studies::fit_to_collectives(fitted_.collectives, machine_of(), options());
-    if (!joint) return in_file(joint.errors(), collective_files());
-    FittedPath found{.path = "inter", .fit = std::move(joint->inter), .measurements = {}};
-    fitted_.system = joint->system;
-    fitted_.validation = std::move(joint->validation);
-    return found;
-  }
-
   // The bus is fitted where messages inside a node were measured, and collectives share it.
-  Result<bool> add_collectives() {
-    diagnostics_.note(
-        "messages stay as those between pairs say, without extra latencies by size: a fit of the "
-        "collectives alone may predict other collectives better");
-    const auto joint_options = options();
-    studies::JointFit messages{.inter = fitted_.inter.fit};
-    messages.system = studies::movable_system(joint_options.hardware, fitted_.collectives);
-    messages.system->extra_steps_s.reset();
-    messages.system->rendezvous.reset();
+  Result<bool> fit_collectives() {
+    auto joint_options = options();
+    const auto& inter = fitted_.inter;
+    if (!inter.measurements.empty())
+      joint_options.messages = {.times = inter.measurements, .fit = inter.fit};
     const bool shared =
         std::ranges::any_of(fitted_.collectives, [](const auto& each) { return each.ppn > 1; });
-    if (fitted_.intra && shared) messages.bus_Bps = 4 / fitted_.intra->fit.wire_s_per_B();
-    auto joint =
-        studies::fit_open_parameters(messages, fitted_.collectives, machine_of(), joint_options);
+    if (fitted_.intra && shared) joint_options.bus_Bps = 4 / fitted_.intra->fit.wire_s_per_B();
+    auto joint = studies::fit_to_collectives(fitted_.collectives, machine_of(), joint_options);
     if (!joint) return in_file(joint.errors(), collective_files());
+    fitted_.inter.path = "inter";
     fitted_.inter.fit = std::move(joint->inter);
     fitted_.bus_Bps = joint->bus_Bps;
     fitted_.system = joint->system;
@@ -326,6 +311,14 @@ Result<bool> add_simulated(const Fitted& fitted, const FitPlatformRequest& reque
   auto streams = checked_pairs(streams_of(fitted, **machine), **machine);
   if (!streams) return streams.errors();
   report.streams = *std::move(streams);
+  if (fitted.system) {
+    auto one_way = fitted.inter.measurements;
+    std::erase_if(one_way,
+                  [](const auto& each) { return each.quantity != studies::PairQuantity::one_way; });
+    auto simulated = checked_pairs(one_way, **machine);
+    if (!simulated) return simulated.errors();
+    report.paths.front().simulated = *std::move(simulated);
+  }
   for (const auto& each : fitted.collectives) {
     const auto of_job = machines.of(each.torus);
     if (!of_job) return of_job.errors();

@@ -72,6 +72,21 @@ DocumentTable parameters_table(const std::vector<FittedPath>& paths) {
   return table;
 }
 
+// One-way times next to what the fit makes of them.
+std::vector<CheckedTime> one_way_times(const FittedPath& path) {
+  std::vector<CheckedTime> times = path.simulated;
+  for (auto& each : times) {
+    each.collective = path.path;
+    each.algorithm = "pingpong";
+  }
+  if (!times.empty()) return times;
+  for (const auto& each : path.measurements)
+    if (each.quantity == PairQuantity::one_way)
+      times.push_back(
+          {path.path, "pingpong", 2, each.bytes, each.time_s, path.fit.one_way_s(each.bytes)});
+  return times;
+}
+
 DocumentTable points_table(const FitReport& report) {
   DocumentTable table{.name = "points",
                       .title = "Each measurement beside the fit",
@@ -92,9 +107,7 @@ DocumentTable points_table(const FitReport& report) {
                                 each.measured_s, each.time_s, each.error()});
   };
   for (const auto& path : report.paths)
-    for (const auto& each : path.measurements)
-      if (each.quantity == PairQuantity::one_way)
-        add({path.path, "pingpong", 2, each.bytes, each.time_s, path.fit.one_way_s(each.bytes)});
+    for (const auto& each : one_way_times(path)) add(each);
   for (const auto& each : report.streams) add(each);
   for (const auto& each : report.collectives) add(each);
   return table;
@@ -126,9 +139,7 @@ std::string quality_text(const FittedPath& path) {
       fmt::format("{}: {}, {}", path.path, counted(path.fit.samples, "measurement"),
                   counted(sections, "section"));
   std::vector<double> errors;
-  for (const auto& each : path.measurements)
-    if (each.quantity == PairQuantity::one_way)
-      errors.push_back(std::abs(path.fit.one_way_s(each.bytes) / each.time_s - 1));
+  for (const auto& each : one_way_times(path)) errors.push_back(std::abs(each.error()));
   const std::string condition = "condition " + condition_text(path.fit.condition);
   if (errors.empty()) return told + "; " + condition;
   return fmt::format("{}; {}; {}", told, errors_text(errors), condition);

@@ -18,6 +18,9 @@ struct FittedPath {
   std::string path;  // "inter", "intra"
   studies::ProtocolFit fit;
   std::vector<studies::PairMeasurement> measurements;
+  // The one-way times among these, as the machine simulates them, where it has more than the fit:
+  // extra latencies from collectives. Empty: as the fit predicts them.
+  std::vector<CheckedTime> simulated = {};
 };
 
 struct FitReport : ReportHead {

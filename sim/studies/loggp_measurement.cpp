@@ -308,6 +308,10 @@ std::vector<Bytes> loggp_sizes() {
   return sizes;
 }
 
+Result<MeasuredMessage> measure_message(const Machine& machine, const PairJob& job, Bytes bytes) {
+  return Probe(machine, job).measure(bytes);
+}
+
 Result<LogGPMeasurement> measure_loggp(const Machine& machine, const PairJob& job,
                                        std::vector<Bytes> sizes) {
   TUTTI_CHECK(!sizes.empty(), "a measurement of no size");

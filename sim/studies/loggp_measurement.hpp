@@ -88,6 +88,10 @@ struct LogGPMeasurement {
 
 inline constexpr int round_trip_messages = 16;  // n
 
+// One size, whatever its protocol.
+Result<MeasuredMessage> measure_message(const platforms::Machine& machine, const PairJob& job,
+                                        Bytes bytes);
+
 // 1 B to 1 MiB, doubling.
 std::vector<Bytes> loggp_sizes();
 

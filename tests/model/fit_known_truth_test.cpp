@@ -23,3 +23,15 @@ TEST_CASE("a fit gives parameters back, and says which the times determine") {
     errors.push_back(std::abs(each.simulated_over_measured - 1));
   CHECK(median_of(errors) < 0.06);
 }
+
+TEST_CASE("messages and a few collectives predict others that are not among these") {
+  const auto both = fit_to_both(0.05, 1);
+  const auto found = recovered(both.fit.inter);
+  for (const auto& each : both.fit.inter.parameters)
+    MESSAGE(each.name, " ", each.above, ": ", each.value.value_or(0), " ", each.low.value_or(0),
+            " ", each.high.value_or(0), " ", studies::status_name(each.status), " ", each.note);
+  CHECK(found.fitted >= 1);
+  CHECK(found.far_off == 0);
+  MESSAGE(median_of(both.errors), " ", quantile_of(both.errors, 0.9));
+  CHECK(median_of(both.errors) < 0.1);
+}

@@ -43,11 +43,15 @@ ProtocolFit truth(Seconds gap_s = 2e-6) {
   return fit;
 }
 
-ProtocolFit fit_to_messages() {
+MeasuredMessages messages() {
   std::vector<PairMeasurement> samples;
   for (Bytes bytes = 1; bytes <= 4 << 20; bytes *= 2)
     samples.push_back({PairQuantity::one_way, bytes, truth().one_way_s(bytes)});
-  return fit_protocol(samples).value();
+  return {samples, fit_protocol(samples).value()};
+}
+
+Result<JointFit> fit_of(const std::vector<MeasuredCollective>& measured) {
+  return fit_to_collectives(measured, machine_of, {.messages = messages()});
 }
 
 std::vector<MeasuredCollective> measured_collectives(Seconds gap_s = 2e-6) {
@@ -64,14 +68,14 @@ std::vector<MeasuredCollective> measured_collectives(Seconds gap_s = 2e-6) {
 }
 
 TEST_CASE("collectives tell latency, overheads and gap apart; messages stay as they are") {
-  const auto messages = fit_to_messages();
-  const auto joint = fit_open_parameters({messages}, measured_collectives(), machine_of).value();
+  const auto alone = messages().fit;
+  const auto joint = fit_of(measured_collectives()).value();
   const auto& fit = joint.inter;
   CHECK(std::abs(fit.recv_overhead_s / 0.9e-6 - 1) < 0.1);
   CHECK(std::abs(*fit.gap_s / 2e-6 - 1) < 0.1);
   CHECK(std::abs(fit.latency_s + fit.send_overhead_s - 1.3e-6) < 0.1e-6);
   for (Bytes bytes = 1; bytes <= 4 << 20; bytes *= 3)
-    CHECK(std::abs(fit.one_way_s(bytes) / messages.one_way_s(bytes) - 1) < 1e-9);
+    CHECK(std::abs(fit.one_way_s(bytes) / alone.one_way_s(bytes) - 1) < 1e-9);
   const auto gap = std::ranges::find(fit.parameters, "gap", &FittedParameter::name);
   CHECK(gap->note == from_collectives);
   const auto bandwidth = std::ranges::find(fit.parameters, "bandwidth", &FittedParameter::name);
@@ -79,18 +83,14 @@ TEST_CASE("collectives tell latency, overheads and gap apart; messages stay as t
 }
 
 TEST_CASE("a gap below the receive overhead shows; one below the send overhead is fitted without") {
-  const auto messages = fit_to_messages();
-  const auto fit_of = [&](Seconds gap_s) {
-    return fit_open_parameters({messages}, measured_collectives(gap_s), machine_of).value();
-  };
   const auto gap_of = [](const ProtocolFit& fit) {
     return *std::ranges::find(fit.parameters, "gap", &FittedParameter::name);
   };
-  const auto shown = fit_of(0.6e-6).inter;
+  const auto shown = fit_of(measured_collectives(0.6e-6)).value().inter;
   REQUIRE(shown.gap_s);
   CHECK(std::abs(*shown.gap_s / 0.6e-6 - 1) < 0.1);
   CHECK(gap_of(shown).note == from_collectives);
-  const auto hidden = fit_of(0.1e-6);
+  const auto hidden = fit_of(measured_collectives(0.1e-6)).value();
   CHECK(!hidden.inter.gap_s);
   CHECK(gap_of(hidden.inter).status == ParameterStatus::not_determined);
   CHECK(!gap_of(hidden.inter).note.empty());
@@ -102,7 +102,7 @@ TEST_CASE("a gap below the receive overhead shows; one below the send overhead i
 TEST_CASE("two times of collectives are too few") {
   auto two = measured_collectives();
   two.resize(2);
-  CHECK(!fit_open_parameters({fit_to_messages()}, two, machine_of));
+  CHECK(!fit_of(two));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
+#include "sim/studies/fit/message_rows.hpp"
 #include "sim/studies/measured/names.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/studies/sweep.hpp"
@@ -192,6 +193,7 @@ Seconds printed_time(const Record& record, const workloads::Harness* harness) {
 
 Result<Seconds> simulated_time(const MeasuredCollective& measured,
                                const platforms::Machine& machine) {
+  if (measured.message) return message_time(*measured.message, machine);
   auto point = point_of(measured, machine);
   if (!point) return point.errors();
   point->starts.runs = 0;  // the same start for all numbers that a fit tries

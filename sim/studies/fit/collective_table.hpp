@@ -10,6 +10,7 @@
 #include "platforms/machine.hpp"
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
+#include "sim/studies/fit/protocol_fit.hpp"
 #include "sim/studies/fit/read_rows.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/record.hpp"
@@ -35,6 +36,8 @@ struct MeasuredCollective {
   std::string run = {};
   std::string file = {};  // where it was read
   int line = 0;           // of it; 0: not known
+  // A fit's row of a message between two nodes: no collective, but what was measured of it.
+  std::optional<PairMeasurement> message = {};
 };
 
 // Columns: collective; algorithm or requested_algorithm (names of benchmarks are understood, see
@@ -53,7 +56,8 @@ inline auto call_key(const MeasuredCollective& row) {
   return std::tuple(row.collective, row.algorithm, row.procs, row.message_bytes,
                     row.segment_bytes.value_or(0), row.fanout.value_or(0),
                     row.gather_bytes.value_or(-1), row.ppn, row.element_bytes, row.torus,
-                    row.harness);
+                    row.harness, row.message ? row.message->quantity : PairQuantity::one_way,
+                    row.message ? row.message->window : 0);
 }
 using CallKey = decltype(call_key(MeasuredCollective{}));
 
@@ -62,7 +66,7 @@ using CallKey = decltype(call_key(MeasuredCollective{}));
 Result<Point> point_of(const MeasuredCollective& measured, const platforms::Machine& machine,
                        const platforms::PlacementRequest& placement = {});
 
-// In this process.
+// In this process. Of a message: between the first two nodes.
 Result<Seconds> simulated_time(const MeasuredCollective& measured,
                                const platforms::Machine& machine);
 // What its benchmark prints: the slowest rank's time, or the mean.

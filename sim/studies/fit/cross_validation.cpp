@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "sim/base/quantile.hpp"
@@ -14,7 +15,9 @@ namespace {
 
 using Eigen::Index;
 
-// Which fold each row is in.
+// Which fold each row is in. Messages between two nodes are in none: each fit has them.
+constexpr std::size_t always_kept = std::numeric_limits<std::size_t>::max();
+
 struct Folds {
   std::vector<std::size_t> of_row;
   std::vector<std::string> names;
@@ -25,7 +28,13 @@ Folds folds_of(const std::vector<MeasuredCollective>& measured) {
   constexpr std::size_t row_folds = 5;
   Folds folds;
   std::map<std::string, std::size_t> known;
+  std::size_t collectives = 0;
   for (const auto& row : measured) {
+    if (row.message) {
+      folds.of_row.push_back(always_kept);
+      continue;
+    }
+    ++collectives;
     const auto [at, is_new] = known.try_emplace(row.collective, folds.names.size());
     if (is_new) folds.names.push_back(row.collective);
     folds.of_row.push_back(at->second);
@@ -33,9 +42,11 @@ Folds folds_of(const std::vector<MeasuredCollective>& measured) {
   folds.by_collective = folds.names.size() > 1;
   if (folds.by_collective) return folds;
   folds.names.clear();
-  for (std::size_t i = 0; i < std::min(row_folds, measured.size()); ++i)
+  for (std::size_t i = 0; i < std::min(row_folds, collectives); ++i)
     folds.names.push_back(fmt::format("part {}", i + 1));
-  for (std::size_t i = 0; i < measured.size(); ++i) folds.of_row[i] = i % folds.names.size();
+  std::size_t next = 0;
+  for (auto& fold : folds.of_row)
+    if (fold != always_kept) fold = next++ % folds.names.size();
   return folds;
 }
 
@@ -49,8 +60,11 @@ Result<CrossValidation> cross_validated(const SimulatedModel& model, const Simul
   const Folds folds = folds_of(model.measured);
   CrossValidation validation{
       .folds = folds.names.size(), .by_collective = folds.by_collective, .times = {}};
-  for (const auto& row : model.measured)
-    validation.times.push_back({row.collective, row.message_bytes});
+  std::vector<std::size_t> time_of_row;
+  for (const auto& row : model.measured) {
+    time_of_row.push_back(validation.times.size());
+    if (!row.message) validation.times.push_back({row.collective, row.message_bytes});
+  }
   const auto times = static_cast<Index>(model.measured.size());
   const Index preferences = fit.jacobian.rows() - times;
   for (std::size_t fold = 0; fold < folds.names.size(); ++fold) {
@@ -80,7 +94,7 @@ Result<CrossValidation> cross_validated(const SimulatedModel& model, const Simul
     std::vector<double> of_fold;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double log_error = (*errors)[static_cast<Index>(i)];
-      validation.times[rows[i]].simulated_over_measured = std::exp(log_error);
+      validation.times[time_of_row[rows[i]]].simulated_over_measured = std::exp(log_error);
       of_fold.push_back(std::abs(std::expm1(log_error)));
     }
     if (model.progress)

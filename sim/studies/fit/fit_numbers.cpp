@@ -18,28 +18,30 @@ using platforms::Protocol;
 constexpr double alike = 0.3;
 constexpr double of_local_copies = 0.5;
 constexpr double coupled = 1.5;  // spread of a number that another one tells, by itself
-// What messages leave open may be anything: a prior that only decides among equals.
+// What no class says anything of: a prior that only decides among equals.
 constexpr double open_deviation = 10;
 
 std::optional<double> inverse(double s_per_B) {
   return s_per_B > 0 ? std::optional(1 / s_per_B) : std::nullopt;
 }
 
-void report_messages(const JointFit& joint, std::vector<ReportedValue>& values) {
+std::vector<ReportedValue> message_values(const JointFit& joint, bool has_prior) {
   const ProtocolFit& fit = joint.inter;
-  for (const auto& [name, unit, value] : {std::tuple("latency", "s", std::optional(fit.latency_s)),
-                                          {"send_overhead", "s", fit.send_overhead_s},
-                                          {"recv_overhead", "s", fit.recv_overhead_s},
-                                          {"gap", "s", fit.gap_s},
-                                          {"copy_bandwidth", "B/s", inverse(fit.recv_s_per_B)},
-                                          {"send_copy_bandwidth", "B/s", inverse(fit.send_s_per_B)},
-                                          {"bus_bandwidth", "B/s", joint.bus_Bps}})
-    values.push_back({name, -1, unit, value, false});
+  std::vector<ReportedValue> values{
+      {"latency", -1, "s", fit.latency_s, has_prior},
+      {"send_overhead", -1, "s", fit.send_overhead_s, has_prior},
+      {"recv_overhead", -1, "s", fit.recv_overhead_s, has_prior},
+      {"gap", -1, "s", fit.gap_s, false},
+      {"bandwidth", -1, "B/s", 1 / fit.wire_s_per_B(), has_prior},
+      {"copy_bandwidth", -1, "B/s", inverse(fit.recv_s_per_B), has_prior},
+      {"send_copy_bandwidth", -1, "B/s", inverse(fit.send_s_per_B), has_prior},
+      {"bus_bandwidth", -1, "B/s", joint.bus_Bps, false}};
   const auto first =
       std::ranges::find(fit.sections, Protocol::rendezvous, &FittedSection::protocol);
-  if (first == fit.sections.end()) return;
-  values.push_back({"rendezvous_overhead", -1, "s", first->extra_s, false});
-  values.push_back({"rendezvous_send_overhead", -1, "s", first->send_extra_s, false});
+  if (first == fit.sections.end()) return values;
+  values.push_back({"rendezvous_send_overhead", -1, "s", first->send_extra_s, has_prior});
+  values.push_back({"rendezvous_overhead", -1, "s", first->extra_s, has_prior});
+  return values;
 }
 
 void report_system(const SystemParameters& system, std::vector<ReportedValue>& values) {
@@ -64,19 +66,8 @@ void set_bandwidth(ProtocolFit& fit, double rate_Bps) {
 
 }  // namespace
 
-FitNumbers FitNumbers::beside_messages(const JointFit& messages, const HardwareClass& hardware,
-                                       bool with_gap) {
-  FitNumbers numbers;
-  numbers.base_ = messages;
-  numbers.moves_.emplace(messages.inter, messages.bus_Bps, with_gap);
-  numbers.start_ = numbers.moves_->start();
-  numbers.deviations_ = VectorXd::Constant(numbers.start_.size(), open_deviation);
-  if (messages.system) numbers.add_system(hardware);
-  return numbers;
-}
-
 FitNumbers FitNumbers::of_all(const SystemParameters& system, const JointFitOptions& options,
-                              Bytes eager_max) {
+                              Bytes eager_max, bool with_gap) {
   const HardwareClass& hardware = options.hardware;
   FitNumbers numbers;
   numbers.base_.system = system;
@@ -98,6 +89,29 @@ FitNumbers FitNumbers::of_all(const SystemParameters& system, const JointFitOpti
     fit.inter.sections.back().send_extra_s = x;  // the rendezvous
   });
   numbers.add_system(hardware);
+  // Messages show each rendezvous by itself, collectives hardly.
+  if (options.messages)
+    numbers.add(hardware.registration,
+                [](JointFit& fit, double x) { fit.inter.sections.back().extra_s = x; });
+  // Longer than any overhead at first: a gap that they hide makes no difference to move it by.
+  if (with_gap)
+    numbers.add({latency.value + 2 * hardware.overhead.value, open_deviation},
+                [](JointFit& fit, double x) { fit.inter.gap_s = x; });
+  if (options.bus_Bps)
+    numbers.add({*options.bus_Bps, open_deviation},
+                [](JointFit& fit, double x) { fit.bus_Bps = x; });
+  return numbers;
+}
+
+FitNumbers FitNumbers::of_sections(const SystemParameters& system, const JointFitOptions& options,
+                                   bool with_gap) {
+  FitNumbers numbers;
+  numbers.base_.system = system;
+  numbers.base_.system->extra_steps_s.reset();
+  numbers.moves_.emplace(options.messages->fit, options.bus_Bps, with_gap);
+  numbers.start_ = numbers.moves_->start();
+  numbers.deviations_ = VectorXd::Constant(numbers.start_.size(), open_deviation);
+  numbers.add_system(options.hardware);
   return numbers;
 }
 
@@ -151,18 +165,8 @@ VectorXd FitNumbers::preferences(const VectorXd& numbers) const {
 }
 
 std::vector<ReportedValue> FitNumbers::values(const JointFit& fit) const {
-  std::vector<ReportedValue> values;
-  if (moves_) {
-    report_messages(fit, values);
-  } else {
-    values = {{"latency", -1, "s", fit.inter.latency_s},
-              {"send_overhead", -1, "s", fit.inter.send_overhead_s},
-              {"recv_overhead", -1, "s", fit.inter.recv_overhead_s},
-              {"bandwidth", -1, "B/s", 1 / fit.inter.wire_s_per_B()},
-              {"copy_bandwidth", -1, "B/s", 1 / fit.inter.recv_s_per_B},
-              {"rendezvous_send_overhead", -1, "s", fit.inter.sections.back().send_extra_s}};
-  }
-  if (fit.system) report_system(*fit.system, values);
+  auto values = message_values(fit, !moves_);
+  report_system(*fit.system, values);
   return values;
 }
 

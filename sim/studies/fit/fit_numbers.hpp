@@ -26,12 +26,13 @@ struct ReportedValue {
 
 class FitNumbers {
  public:
-  // Beside times of messages: what these leave open, and the system where `messages` has one.
-  static FitNumbers beside_messages(const JointFit& messages, const HardwareClass& hardware,
-                                    bool with_gap);
-  // Messages and system.
+  // Messages and system; the gap where it is wanted, the memory bus where the options have it.
   static FitNumbers of_all(const SystemParameters& system, const JointFitOptions& options,
-                           Bytes eager_max);
+                           Bytes eager_max, bool with_gap);
+  // The options' messages in the sections of sizes that these alone show, as far as they leave
+  // something open, and the system without extra latencies by size.
+  static FitNumbers of_sections(const SystemParameters& system, const JointFitOptions& options,
+                                bool with_gap);
 
   const Eigen::VectorXd& start() const { return start_; }  // the priors' medians
   JointFit at(const Eigen::VectorXd& numbers) const;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All parameters of a machine from times of collectives, by simulation. With times of messages
-// between two ranks, too, the messages stay as these say; collectives decide what they leave open
-// (how latency and overheads share their sum, whose the copies and the registration are, the gap,
-// the memory bus) and what the machine has beside messages. From collectives alone follow the
-// messages as well. What the times do not determine stays near the prior of the hardware's class.
+// All parameters of a machine from times of collectives and, where there are some, of messages
+// between two nodes, by simulation: one fit to all of these. What the times do not determine stays
+// near the prior of the hardware's class.
 #pragma once
 
 #include <functional>
@@ -24,7 +22,7 @@ namespace tutti::studies {
 struct CrossValidation {
   std::size_t folds = 0;
   bool by_collective = false;       // a fold is a collective; else every so-many-th row
-  std::vector<ComparedTime> times;  // a row each
+  std::vector<ComparedTime> times;  // of a row of a collective each
 };
 
 struct JointFit {
@@ -38,6 +36,12 @@ struct JointFit {
 using JointMachineOf =
     std::function<Result<platforms::Machine>(const JointFit&, const std::string& torus)>;
 
+// Of messages between two nodes, and what a fit to them alone says.
+struct MeasuredMessages {
+  std::vector<PairMeasurement> times;
+  ProtocolFit fit;
+};
+
 struct JointFitOptions {
   HardwareClass hardware = hardware_classes().front();
   std::optional<Bytes> eager_limit = {};  // known
@@ -45,18 +49,14 @@ struct JointFitOptions {
   int jobs = 1;                           // processes that simulate
   std::function<void(const std::string&)> progress = {};
   bool cross_validate = true;
+  std::optional<MeasuredMessages> messages = {};  // which are fitted to as well
+  std::optional<double> bus_Bps = {};  // of a node's memory, before it is fitted; unset: it is not
 };
 
-// `messages` is the fit to messages, and the bus and the system where these are to be fitted, too.
-// Parameters that it determines are kept; those that follow from collectives say so in their notes.
-// Errors: fewer than three times, what cannot be simulated, what `machine_of` rejects.
-Result<JointFit> fit_open_parameters(const JointFit& messages,
-                                     const std::vector<MeasuredCollective>& measured,
-                                     const JointMachineOf& machine_of,
-                                     const JointFitOptions& options = {});
-
-// From collectives alone. Errors: fewer than eight times, all of one size, what cannot be
-// simulated, what `machine_of` rejects.
+// Parameters that messages leave open and collectives determine say so in their notes. A gap is
+// fitted with messages only, and kept where the times show it. Errors: fewer than eight times of
+// collectives, or with messages three; all of one size; what cannot be simulated, what `machine_of`
+// rejects.
 Result<JointFit> fit_to_collectives(const std::vector<MeasuredCollective>& measured,
                                     const JointMachineOf& machine_of,
                                     const JointFitOptions& options = {});

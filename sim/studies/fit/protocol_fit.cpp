@@ -68,6 +68,12 @@ bool rises_by(const std::vector<TimeSection>& sections, std::size_t i, double em
   return clearly_rises(sections, i) && rise_s(sections, i) >= empty_messages * sections[0].at_0_s;
 }
 
+// Bytes get cheaper where eager copies end, but also where extra latencies stop to grow.
+bool gets_cheaper(const std::vector<TimeSection>& sections, std::size_t i) {
+  constexpr double least_part = 0.1;
+  return sections[i].per_byte_s < (1 - least_part) * sections[i - 1].per_byte_s;
+}
+
 // The number of the section from `least` on where the time of a message of no bytes rises
 // most, as a part of the time there.
 std::optional<std::size_t> greatest_rise(const std::vector<TimeSection>& sections, Bytes least) {
@@ -203,7 +209,28 @@ class ProtocolFitting {
       if (rival) return doubt(fmt::format("or {}: times rise there, too", format_bytes(limit)));
     }
     if (limit_.low < found[begin - 1].last || limit_.high >= found[begin].first)
-      doubt("others fit nearly as well");
+      return doubt("others fit nearly as well");
+    if (sender_waits_above(found[0].at_0_s)) return;
+    for (std::size_t i = 1; i < found.size(); ++i)
+      if (i != begin && gets_cheaper(found, i))
+        return doubt(fmt::format(
+            "or a step of the latency: bytes get cheaper above {}, too, as such steps make them",
+            format_bytes(likely_limit(found[i - 1].last, found[i].first))));
+  }
+
+  // Overheads of senders around the limit that differ by a handshake: no latency makes a sender
+  // wait.
+  bool sender_waits_above(Seconds empty_s) const {
+    const PairMeasurement *below = nullptr, *above = nullptr;
+    for (const auto& each : measurements_) {
+      if (each.quantity != PairQuantity::send_overhead) continue;
+      auto& nearest = each.bytes <= limit_.value ? below : above;
+      const bool nearer =
+          nearest == nullptr || (each.bytes <= limit_.value) == (each.bytes > nearest->bytes);
+      if (nearer) nearest = &each;
+    }
+    return below != nullptr && above != nullptr &&
+           above->time_s - below->time_s >= possible_handshake * empty_s;
   }
 
   // Where a section begins: the eager limit, or the last size before it.
