@@ -191,6 +191,7 @@ class MachineFitting {
       return usage_error("", "no measurements between nodes", "these are all inside a node");
     if (!between.empty())
       take(fitted_path("inter", request_.files, std::move(between), request_), fitted_.inter);
+    fitted_.messages = fitted_.inter.fit;
     if (errors.empty() && !fitted_.collectives.empty())
       if (const auto done = fit_collectives(); !done) return done.errors();
     if (!errors.empty()) return errors;
@@ -230,7 +231,7 @@ class MachineFitting {
     auto joint_options = options();
     const auto& inter = fitted_.inter;
     if (!inter.measurements.empty())
-      joint_options.messages = {.times = inter.measurements, .fit = inter.fit};
+      joint_options.messages = {.times = inter.measurements, .fit = fitted_.messages};
     const bool shared =
         std::ranges::any_of(fitted_.collectives, [](const auto& each) { return each.ppn > 1; });
     if (fitted_.intra && shared) joint_options.bus_Bps = 4 / fitted_.intra->fit.wire_s_per_B();

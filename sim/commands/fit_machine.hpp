@@ -35,6 +35,7 @@ struct FitPlatformRequest {
 // What was measured, and the machine that came of it.
 struct Fitted {
   reports::FittedPath inter;
+  studies::ProtocolFit messages;  // the fit to messages between nodes alone, where there are some
   std::optional<reports::FittedPath> intra;
   std::vector<studies::MeasuredCollective> collectives;
   std::optional<double> bus_Bps;                       // where collectives show it

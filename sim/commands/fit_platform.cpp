@@ -34,7 +34,7 @@ constexpr std::string_view machine_group = "The machine";
 constexpr OptionSpec fit_platform_specs[] = {
     {data_group, "--intra", "FILE", "measurements inside a node; may be given several times", true},
     {data_group, "--collectives", "FILE",
-     "times of collectives: fits what messages leave open, or all where there are none", true},
+     "times of collectives: one fit to these and to the messages of FILE", true},
     {data_group, "--sharing", "FILE",
      "times of messages of many pairs at once: how cards and links are shared", true},
     {data_group, "--only", "COLUMN=TEXT",
@@ -190,14 +190,14 @@ class FitPlatformReading {
 };
 
 // Where messages of many pairs, one way, are not what the fit to single ones says of their size.
-void warn_of_other_times(const std::vector<studies::SharedTime>& shared, const FittedPath& inter,
+void warn_of_other_times(const std::vector<studies::SharedTime>& shared, const Fitted& fitted,
                          const Diagnostics& diagnostics) {
   constexpr double much = 0.15;
   Bytes largest = 0;
-  for (const auto& each : inter.measurements) largest = std::max(largest, each.bytes);
+  for (const auto& each : fitted.inter.measurements) largest = std::max(largest, each.bytes);
   for (const auto& each : shared) {
     if (each.pattern != workloads::SharedPattern::send || largest == 0) continue;
-    const double fitted_s = inter.fit.one_way_s(each.message_bytes);
+    const double fitted_s = fitted.messages.one_way_s(each.message_bytes);
     if (std::abs(fitted_s / each.time_s - 1) <= much) continue;
     return diagnostics.warning(fmt::format(
         "--sharing: {} take {} one way, by the fit to messages of up to {} they would take {}",
@@ -237,7 +237,7 @@ int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   report.files.insert(report.files.end(), request->collective_files.begin(),
                       request->collective_files.end());
   report.paths = {fitted->inter};
-  warn_of_other_times(*shared, fitted->inter, diagnostics);
+  warn_of_other_times(*shared, *fitted, diagnostics);
   if (fitted->intra) report.paths.push_back(*fitted->intra);
   for (const auto& path : report.paths)
     for (const auto& warning : reports::fit_warnings(path)) diagnostics.warning(warning);

@@ -2,6 +2,7 @@
 // A fit to noisy times of a machine gives its parameters back, for ten seeds.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "sim/base/quantile.hpp"
@@ -45,14 +46,12 @@ TEST_CASE("messages and a few collectives predict linear gathers and alltoalls")
         0.05, seed, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
     sum += recovered(both.fit.inter);
     medians.push_back(median_of(both.errors));
-    for (const auto& each : both.fit.inter.parameters)
-      MESSAGE(each.name, " ", each.above, ": ", each.value.value_or(0), " ", each.low.value_or(0),
-              " ", each.high.value_or(0), " ", studies::status_name(each.status));
     MESSAGE("median error ", medians.back(), ", 90th percentile ", quantile_of(both.errors, 0.9));
   }
   MESSAGE(sum.fitted, " fitted, ", sum.far_off, " of them more than 5 % off, ", sum.outside,
           " outside; of ", sum.bounded, " intervals ", sum.bounded_outside, " miss");
-  CHECK(median_of(medians) < 0.1);
+  CHECK(*std::ranges::max_element(medians) < 0.1);
+  CHECK(median_of(medians) < 0.03);
   CHECK(sum.far_off * 20 <= sum.fitted);
   CHECK(sum.bounded_outside * 10 <= sum.bounded);
 }

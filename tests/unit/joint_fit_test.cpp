@@ -9,6 +9,7 @@
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
 #include "sim/studies/fit/fitted_parameters.hpp"
+#include "sim/studies/fit/message_rows.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;
@@ -97,6 +98,20 @@ TEST_CASE("a gap below the receive overhead shows; one below the send overhead i
   const auto machine = machine_of(hidden).value();
   for (const auto& each : measured_collectives(0.1e-6))
     CHECK(std::abs(simulated_time(each, machine).value() / each.time_s - 1) < 0.03);
+}
+
+TEST_CASE("a gap that a stream shows is kept, though the collectives do not show it") {
+  const auto machine = machine_of({truth()}).value();
+  auto with_stream = messages();
+  PairMeasurement stream{PairQuantity::interval, 1, 0, false, 64};
+  stream.time_s = message_time(stream, machine).value();
+  with_stream.times.push_back(stream);
+  with_stream.fit = fit_protocol(with_stream.times).value();
+  auto rings = measured_collectives();
+  std::erase_if(rings, [](const auto& each) { return each.collective != "allgather"; });
+  const auto fit = fit_to_collectives(rings, machine_of, {.messages = with_stream}).value();
+  REQUIRE(fit.inter.gap_s);
+  CHECK(std::abs(*fit.inter.gap_s / 2e-6 - 1) < 0.1);
 }
 
 TEST_CASE("two times of collectives are too few") {

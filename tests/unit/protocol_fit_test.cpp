@@ -13,6 +13,7 @@
 #include "sim/studies/loggp_measurement.hpp"
 #include "sim/studies/point_to_point.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/hidden_machine.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
@@ -297,6 +298,33 @@ TEST_CASE("an eager limit that another change might be, or that hardly shows, is
     CHECK(*copies.value == 1 << 20);
   }
   CHECK(doubted >= 9);
+}
+
+TEST_CASE("steps of the latency by size leave the eager limit uncertain") {
+  const auto limit = parameter(fit_protocol(tests::hidden_messages(0, 1)).value(), "eager_limit");
+  CHECK(limit.status == ParameterStatus::uncertain);
+  CHECK(!limit.note.empty());
+  const auto leonardo = platforms::load_machine("leonardo").value();
+  std::vector<PairMeasurement> samples;
+  for (Bytes bytes = 1; bytes <= 4 << 20; bytes *= 2)
+    samples.push_back(
+        {PairQuantity::one_way, bytes,
+         ping_pong_times(leonardo, {.nodes = {0, 1}}, {.sizes = {bytes}}).value().front()});
+  const auto again = parameter(fit_protocol(samples).value(), "eager_limit");
+  CHECK(again.status == ParameterStatus::uncertain);
+  CHECK_MESSAGE(again.note.find("step of the latency") != std::string::npos, again.note);
+}
+
+TEST_CASE("a sender that waits above the eager limit shows it") {
+  const auto machine = known_machine();
+  auto samples = sampled(powers_and_limit(), 1);
+  for (const Bytes bytes : {1 << 10, 16 << 10, 32 << 10}) {
+    const auto one = measure_message(machine, {.nodes = {0, 1}}, bytes).value();
+    samples.push_back({PairQuantity::send_overhead, bytes, one.o_send_s});
+  }
+  const auto limit = parameter(fit_protocol(samples).value(), "eager_limit");
+  CHECK(limit.value == 16384);
+  CHECK(limit.status == ParameterStatus::fitted);
 }
 
 TEST_CASE("few sizes and no handshake make a fit of eager messages") {

@@ -26,7 +26,8 @@ struct ReportedValue {
 
 class FitNumbers {
  public:
-  // Messages and system; the gap where it is wanted, the memory bus where the options have it.
+  // Messages with a curve of extra latencies by size, and the system; the gap where it is wanted,
+  // the memory bus where the options have it, the network's registration where they have messages.
   static FitNumbers of_all(const SystemParameters& system, const JointFitOptions& options,
                            Bytes eager_max, bool with_gap);
   // The options' messages in the sections of sizes that these alone show, as far as they leave

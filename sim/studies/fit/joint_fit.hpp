@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All parameters of a machine from times of collectives and, where there are some, of messages
 // between two nodes, by simulation: one fit to all of these. What the times do not determine stays
-// near the prior of the hardware's class.
+// near the prior of the hardware's class. What messages take beyond latency and bandwidth is a
+// curve of extra latencies by size; with messages between two nodes also their sections of sizes
+// are tried, which can have steps, and taken where they fit the collectives far better.
 #pragma once
 
 #include <functional>

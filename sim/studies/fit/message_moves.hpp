@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a fit to messages between two ranks leaves open, as numbers that can be moved: the times of
-// single messages stay as they are.
+// single messages stay as they are. For machines whose costs begin at sizes (a registration, a
+// bandwidth by size): a curve of extra latencies has its points elsewhere, and no steps.
 #pragma once
 
 #include <Eigen/Dense>

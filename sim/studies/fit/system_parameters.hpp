@@ -23,8 +23,8 @@ struct SystemParameters {
   double allocation_Bps = 0;
   std::optional<Seconds> arrival_skew_s = {};
   std::optional<Seconds> scale_latency_s = {};
-  // How much the extra latency rises up to each of `extra_latency_sizes`; unset: pairs of ranks say
-  // what a message takes.
+  // How much the extra latency rises up to each of `extra_latency_sizes`; unset: sections of
+  // sizes say what a message takes.
   std::optional<std::array<Seconds, extra_latency_sizes.size()>> extra_steps_s = {};
   std::optional<platforms::Rendezvous> rendezvous = {};
 
