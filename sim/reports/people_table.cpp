@@ -12,8 +12,8 @@
 
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/base/utf8.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/wrap.hpp"
 #include "sim/studies/guidelines/profiles.hpp"
 #include "workloads/collective_call.hpp"
 
@@ -169,9 +169,16 @@ void add_models(const Rows& rows, std::vector<PeopleColumn>& columns) {
   columns.push_back(times(rows, "LogGP (us)", &Record::model_loggp_s, 0));
 }
 
+// In us with about three digits: an estimate has no more.
+std::string rough_microseconds(Seconds time_s) {
+  const double time_us = time_s * 1e6;
+  return fmt::format("{:.{}f}", time_us, time_us >= 99.95 ? 0 : time_us >= 9.995 ? 1 : 2);
+}
+
 std::string confidence_text(const Record& row) {
   if (!row.confidence_low_s) return "-";
-  return microseconds(row.confidence_low_s) + " - " + microseconds(row.confidence_high_s);
+  return rough_microseconds(*row.confidence_low_s) + '-' +
+         rough_microseconds(*row.confidence_high_s);
 }
 
 void add_answers(const Rows& rows, const Report& report, std::vector<PeopleColumn>& columns) {
@@ -179,7 +186,7 @@ void add_answers(const Rows& rows, const Report& report, std::vector<PeopleColum
   columns.push_back(times(rows, "Max (us)", &Record::time_s, 0));
   if (std::ranges::any_of(rows, depends_on_start))
     columns.push_back(column(rows, "+/-", spread_text));
-  if (report.with_confidence) columns.push_back(column(rows, "9 of 10 measured", confidence_text));
+  if (report.with_confidence) columns.push_back(column(rows, "9 of 10", confidence_text));
   columns.push_back(times(rows, "Avg (us)", &Record::time_mean_s, 1));
   columns.push_back(times(rows, "Min (us)", &Record::time_min_s, 2));
   if (rows.front()->repetition_min_s) {
@@ -204,14 +211,19 @@ std::string fanout_found(const Record& row) {
              : "";
 }
 
-PeopleColumn algorithm_column(const Rows& rows, const Fastest& fastest) {
+// Where an algorithm says what it is made of: behind its name, or below the table.
+enum class RunsAs : std::uint8_t { in_cells, in_notes };
+
+PeopleColumn algorithm_column(const Rows& rows, const Fastest& fastest, RunsAs runs_as) {
   const bool many = varies(rows, &Record::requested_algorithm);
   auto made = column(rows, "Algorithm", [&](const Record& row) {
     const bool automatic = workloads::is_automatic(row.requested_algorithm);
     const bool has_levels = row.requested_algorithm.starts_with(row.algorithm + ':');
     return (many && automatic ? row.requested_algorithm + ": " : "") +
            (has_levels ? row.requested_algorithm : row.algorithm) + fanout_found(row) +
-           (row.runs_as.empty() ? "" : fmt::format(" (runs {})", row.runs_as)) +
+           (row.runs_as.empty() || runs_as == RunsAs::in_notes
+                ? ""
+                : fmt::format(" (runs {})", row.runs_as)) +
            (fastest.rows.contains(&row) ? " *" : "");
   });
   made.left = true;
@@ -278,6 +290,28 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   return {printable(title), printable(detail)};
 }
 
+// By algorithm, what it runs.
+std::map<std::string, std::set<std::string>> parts_run(const Rows& rows) {
+  std::map<std::string, std::set<std::string>> runs;
+  for (const Record* row : rows)
+    if (!row->runs_as.empty()) runs[row->algorithm].insert(row->runs_as);
+  return runs;
+}
+
+bool is_one_each(const Rows& rows) {
+  return std::ranges::all_of(parts_run(rows),
+                             [](const auto& each) { return each.second.size() == 1; });
+}
+
+void add_notes_of_parts(const Rows& rows, PeopleTable& table) {
+  for (const auto& [algorithm, runs] : parts_run(rows))
+    table.notes.push_back(
+        runs.size() == 1
+            ? fmt::format("{} runs {}", algorithm, *runs.begin())
+            : fmt::format("{} runs different algorithms in different rows ({}: runs_as)", algorithm,
+                          table.all_columns));
+}
+
 // A rules file may leave rows to the fixed rules, all of them if Open MPI ignores it.
 void add_note_of_rules(const Rows& rows, PeopleTable& table) {
   const auto asks = [](const Record* row) {
@@ -327,7 +361,7 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
     table.notes.push_back("After last: from the last rank's arrival to the end");
   if (report.with_confidence)
     table.notes.push_back(
-        "9 of 10 measured: between these times lie nine of ten measured ones, by the platform's "
+        "9 of 10: between these times lie nine of ten measured ones, by the platform's "
         "accuracy/COLLECTIVE, else accuracy/all; jobs unlike those measured may be farther off");
   if (std::ranges::any_of(rows, depends_on_start))
     table.notes.push_back(
@@ -352,80 +386,13 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
                                     static_cast<double>(peak_bytes) / (1024 * 1024)));
 }
 
-}  // namespace
-
-std::size_t PeopleColumn::width() const {
-  std::size_t most = head.size();
-  for (const auto& cell : cells) most = std::max(most, cell.size());
-  return most;
-}
-
-std::size_t PeopleTable::width() const {
-  std::size_t sum = 0;
-  for (const auto& each : columns) sum += each.width() + gap;
-  return sum == 0 ? 0 : sum - gap;
-}
-
-std::string shortened(const std::string& text, std::size_t most) {
-  constexpr std::string_view between = "...";
-  const std::size_t all = count_characters(text);
-  if (all <= most) return text;
-  const std::size_t kept = most - between.size();
-  std::string made;
-  for (std::size_t i = 0, character = 0; i < text.size(); ++character) {
-    const std::size_t length = std::max<std::size_t>(1, utf8_length(text, i));
-    if (character == kept / 2) made += between;
-    if (character < kept / 2 || character >= all - (kept - kept / 2)) made.append(text, i, length);
-    i += length;
-  }
-  return made;
-}
-
-namespace {
-
-// As far as that brings the table to its width, but not below `least` characters. True: it did.
-bool shorten(PeopleTable& table, std::size_t width, std::size_t least) {
-  bool any = false;
-  for (auto& column : table.columns) {
-    const std::size_t now = column.width(), all = table.width();
-    if (!column.may_shorten || all <= width || now <= least) continue;
-    const std::size_t most = std::max(least, now - std::min(now, all - width));
-    for (auto& cell : column.cells) cell = shortened(cell, most);
-    any = true;
-  }
-  return any;
-}
-
-}  // namespace
-
-void fit(PeopleTable& table, std::size_t width) {
-  constexpr std::size_t readable = 30, least_readable = 16;  // characters of a name
-  const auto fits = [&](std::size_t gap) {
-    table.gap = gap;
-    return table.width() <= width;
-  };
-  bool is_short = !fits(1) && shorten(table, width, readable);
-  std::string left_out;
-  while (!fits(1)) {
-    const auto spare = std::max_element(
-        table.columns.begin(), table.columns.end(),
-        [](const PeopleColumn& a, const PeopleColumn& b) { return a.spare < b.spare; });
-    if (spare == table.columns.end() || spare->spare == 0) break;
-    left_out += (left_out.empty() ? "" : ", ") + spare->head;
-    table.columns.erase(spare);
-  }
-  is_short |= !fits(1) && shorten(table, width, least_readable);
-  if (!fits(2)) table.gap = 1;
-  if (is_short)
-    table.notes.push_back(fmt::format("names are shortened ({} has all)", table.all_columns));
-  if (!left_out.empty())
-    table.notes.push_back(
-        fmt::format("left out for want of room: {} ({} has all)", left_out, table.all_columns));
-}
-
-PeopleTable people_table(const Report& report) {
+Rows rows_of(const Report& report) {
   Rows rows;
   for (const auto& record : report.records) rows.push_back(&record);
+  return rows;
+}
+
+PeopleTable table_of(Rows rows, const Report& report, RunsAs runs_as) {
   PeopleTable table;
   if (rows.empty()) return table;
   const bool rivals = has_rivals(rows);
@@ -442,15 +409,37 @@ PeopleTable people_table(const Report& report) {
   table.columns.back().left = true;
   add_axes(rows, table.columns);
   add_answers(rows, report, table.columns);
-  table.columns.push_back(algorithm_column(rows, fastest));
+  table.columns.push_back(algorithm_column(rows, fastest, runs_as));
   add_choices(rows, table.columns);
   if (engines_vary(rows)) {
     table.columns.push_back(column(rows, "Engine", [](const Record& row) { return row.engine; }));
     table.columns.back().left = true;
   }
   if (!is_model(rows)) add_protocol(rows, table.columns);
+  if (runs_as == RunsAs::in_notes) add_notes_of_parts(rows, table);
   add_notes(rows, report, fastest, table);
   return table;
+}
+
+}  // namespace
+
+PeopleTable people_table(const Report& report) {
+  return table_of(rows_of(report), report, RunsAs::in_cells);
+}
+
+PeopleTable people_table(const Report& report, std::optional<std::size_t> width) {
+  constexpr std::size_t sign = 2;  // "# " before the heads
+  const std::size_t most = width.value_or(page_width) - std::min(width.value_or(page_width), sign);
+  const Rows rows = rows_of(report);
+  const auto fits = [&](PeopleTable& table) {
+    if (table.width() > most) table.gap = 1;
+    return table.width() <= most;
+  };
+  PeopleTable narrow = table_of(rows, report, RunsAs::in_cells);
+  if (fits(narrow)) return narrow;
+  PeopleTable narrowest = table_of(rows, report, RunsAs::in_notes);
+  const bool is_narrow_enough = fits(narrowest) && is_one_each(rows);
+  return width || is_narrow_enough ? narrowest : table_of(rows, report, RunsAs::in_cells);
 }
 
 }  // namespace tutti::reports

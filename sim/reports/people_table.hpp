@@ -36,6 +36,9 @@ struct PeopleTable {
 // same conditions, their rows stand together and the fastest (least maximum, as shown) is marked; a
 // tie marks all of them. A name tells the request too where rules chose it and others ran beside.
 PeopleTable people_table(const Report& report);
+// Made to fit `width`, or a page if unset, where narrower gaps and notes in place of "(runs ...)"
+// are enough for that. Wider ones are for `fit`; without a width they stay as they are.
+PeopleTable people_table(const Report& report, std::optional<std::size_t> width);
 
 // The table below what every report begins with.
 std::string text_page(const ReportHead& report, PeopleTable table,

@@ -96,7 +96,7 @@ TEST_CASE("a fallback is told") {
   CHECK(column(ended, "runs_as") == std::vector<std::string>{"bruck"});
   const Ended text = run(
       "allgather", {"--procs", "24", "--message-size", "64", "--algorithm", "recursive_doubling"});
-  CHECK(says(text.out, "recursive_doubling (runs bruck)"));
+  CHECK(says(text.out, "\n# recursive_doubling runs bruck\n"));
 }
 
 TEST_CASE("rules of a file are obeyed, and one that Open MPI ignores is told") {

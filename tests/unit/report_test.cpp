@@ -218,6 +218,36 @@ TEST_CASE("what varies has a column, and what a terminal has no room for is name
     CHECK(markdown.find(head) != std::string::npos);
 }
 
+TEST_CASE("a page has room for intervals, spreads and what algorithms run, in a pipe as well") {
+  Record made_of = record_of("hierarchical", 1 << 20, 2856.77e-6);
+  made_of.runs_as = "up binomial; inter recursive_doubling; down scatter_allgather";
+  Record unstable = record_of("neighbor", 1 << 20, 8352.27e-6);
+  unstable.start_spread = 0.18;
+  for (Record* record : {&made_of, &unstable}) {
+    record->confidence_low_s = *record->time_s / 1.25;
+    record->confidence_high_s = *record->time_s * 1.25;
+  }
+  Report report = report_of({made_of, unstable});
+  report.with_confidence = true;
+  for (const auto width : {std::optional<std::size_t>(), std::optional<std::size_t>(80)}) {
+    const std::string text = render(report, Format::text, width);
+    CAPTURE(text);
+    for (const auto& line : tests::split(text, '\n')) CHECK(line.size() <= 80);
+    for (const char* head : {"+/-", "9 of 10", "Avg (us)", "Min (us)", "Algorithm", "Protocol"})
+      CHECK(text.find(head) != std::string::npos);
+    CHECK(text.find(" 2285-3571 ") != std::string::npos);
+    CHECK(text.find("# hierarchical runs up binomial; inter recursive_doubling; down") !=
+          std::string::npos);
+  }
+  CHECK(render(report, Format::text, 150).find("hierarchical (runs up") != std::string::npos);
+  report.records.push_back(made_of);  // what it runs depends on the size: no note has it all
+  report.records.back().runs_as = "up binomial; inter ring; down scatter_allgather";
+  CHECK(render(report, Format::text).find("hierarchical (runs up binomial; inter ring;") !=
+        std::string::npos);
+  CHECK(render(report, Format::text, 80).find("different algorithms in different rows") !=
+        std::string::npos);
+}
+
 TEST_CASE("an untimed engine says so, shows messages, and never a time of 0") {
   Record record = record_of("binomial", 1, 1);
   record.engine = "ideal";
