@@ -218,6 +218,18 @@ Result<std::optional<studies::Sharing>> fitted_sharing(
   return std::optional(*sharing);
 }
 
+// Nothing where messages between pairs were measured: these do not show it.
+std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequest& request,
+                                                           const Fitted& fitted) {
+  if (!fitted.system || !fitted.system->rendezvous) return std::nullopt;
+  const auto hardware =
+      request.like ? studies::like_machine(request.hardware, *request.like) : request.hardware;
+  reports::FittedRendezvous found{.value = *fitted.system->rendezvous};
+  if (hardware.protocol_known) found.status = studies::ParameterStatus::prior;
+  found.note = hardware.protocol_known ? hardware.name : "the better of put and get";
+  return found;
+}
+
 int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
   auto request = FitPlatformReading(parsed).read();
@@ -248,6 +260,7 @@ int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
   file.source = fmt::format("{}", fmt::join(report.files, ", "));
   report.sharing = *sharing;
+  report.rendezvous = fitted_rendezvous(*request, *fitted);
   const std::string text =
       machine_text(*request, *fitted, *links,
                    *sharing ? reports::sharing_sentences(**sharing) : std::vector<std::string>{});

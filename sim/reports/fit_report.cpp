@@ -47,7 +47,15 @@ std::string parameter_name(const FittedParameter& parameter) {
                      format_bytes(parameter.above + (begins_round ? 1 : 0)));
 }
 
-DocumentTable parameters_table(const std::vector<FittedPath>& paths) {
+// As a platform file has it (mpi/rendezvous).
+std::vector<Cell> rendezvous_cells(const std::string& path, const FittedRendezvous& fitted) {
+  const std::string value = fitted.value == platforms::Rendezvous::get ? "get" : "put";
+  return {path,        "rendezvous", {},    value,
+          {},          {},           "",    std::string(status_name(fitted.status)),
+          fitted.note, "rendezvous", value, ""};
+}
+
+DocumentTable parameters_table(const FitReport& report) {
   DocumentTable table{.name = "parameters",
                       .title = "Parameters of messages",
                       .table = {{"path", "parameter", "above_bytes", "value", "low", "high", "unit",
@@ -62,13 +70,16 @@ DocumentTable parameters_table(const std::vector<FittedPath>& paths) {
                       .notes = {"fitted: within 5 % with 95 % confidence; uncertain: less surely; "
                                 "prior: what the hardware's class says, the data add little; "
                                 "assumed: the data do not determine it"}};
-  for (const auto& path : paths)
+  for (const auto& path : report.paths) {
     for (const auto& each : path.fit.parameters)
       table.table.rows.push_back({path.path, each.name, each.above < 0 ? Cell{} : Cell{each.above},
                                   cell_of(each.value), cell_of(each.low), cell_of(each.high),
                                   each.unit, std::string(studies::status_name(each.status)),
                                   each.note, parameter_name(each),
                                   quantity_text(each.value, each.unit), interval_text(each)});
+    if (report.rendezvous && &path == &report.paths.front())
+      table.table.rows.push_back(rendezvous_cells(path.path, *report.rendezvous));
+  }
   return table;
 }
 
@@ -213,7 +224,7 @@ Document fit_document(const FitReport& report) {
                                     std::pair("collectives", &report.collectives)})
     if (!times->empty()) document.about.push_back(quality_text(what, *times));
   if (report.validation) document.about.push_back(validation_text(*report.validation));
-  document.tables = {points_table(report), parameters_table(report.paths)};
+  document.tables = {points_table(report), parameters_table(report)};
   if (report.sharing) {
     for (auto& sentence : sharing_sentences(*report.sharing))
       document.about.push_back(std::move(sentence));

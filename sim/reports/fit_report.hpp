@@ -23,10 +23,18 @@ struct FittedPath {
   std::vector<CheckedTime> simulated = {};
 };
 
+// Who moves the data of a rendezvous: chosen, not moved.
+struct FittedRendezvous {
+  platforms::Rendezvous value = platforms::Rendezvous::get;
+  studies::ParameterStatus status = studies::ParameterStatus::uncertain;
+  std::string note = {};
+};
+
 struct FitReport : ReportHead {
   std::string name;                // of the machine
   std::vector<std::string> files;  // that were read
   std::vector<FittedPath> paths;
+  std::optional<FittedRendezvous> rendezvous = {};  // between nodes; unset: it is not fitted
   std::optional<studies::Sharing> sharing = {};
   std::vector<CheckedTime> streams = {};      // and what the machine makes of them
   std::vector<CheckedTime> collectives = {};  // fitted to, and what the machine makes of them

@@ -25,4 +25,16 @@ TEST_CASE("an interval without an end, and a condition of rounding, are told in 
     CHECK(warning == "inter: parameters can hardly be told apart: condition number infinite");
 }
 
+TEST_CASE("who moves the data of a rendezvous is a parameter without a number") {
+  FitReport report;
+  report.paths = {{.path = "inter", .fit = {}, .measurements = {}}};
+  report.rendezvous = {.value = platforms::Rendezvous::put, .note = "the better of put and get"};
+  const auto document = fit_document(report);
+  const auto& rows = document.tables[1].table.rows;
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0][1] == Cell{std::string("rendezvous")});
+  CHECK(rows[0][3] == Cell{std::string("put")});
+  CHECK(rows[0][7] == Cell{std::string("uncertain")});
+}
+
 }  // namespace
