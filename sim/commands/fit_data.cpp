@@ -78,6 +78,12 @@ Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
       return studies::measured_collectives(rows, unknown);
     });
     if (!read) return read.errors();
+    if (studies::look_like_microseconds(*read))
+      diagnostics_.warning(fmt::format(
+          "{}: the times look like microseconds, not seconds: {} for {} of {}; a column in "
+          "microseconds is named time_us",
+          printable(file), format_seconds(read->front().time_s), read->front().collective,
+          format_bytes(read->front().message_bytes)));
     for (auto& each : *read) {
       if (harness_ != nullptr) each.harness = harness_;
       each.file = file;

@@ -92,6 +92,17 @@ TEST_CASE("mistakes of the scoreboard are told at their place") {
   CHECK(validate({folder.file("absent.csv"), "--platform", "crill"}).exit_code != 0);
 }
 
+TEST_CASE("microseconds that are called seconds are warned of") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("t.csv", std::string(header) + "bcast,binomial,8,1,8,12.5,no\n");
+  const auto ended = validate({file, "--platform", "crill"});
+  CHECK(ended.exit_code == 0);
+  CHECK_MESSAGE(ended.err.find("t.csv: the times look like microseconds, not seconds: 12.5 s for "
+                               "bcast of 8 B; a column in microseconds is named time_us") !=
+                    std::string::npos,
+                ended.err);
+}
+
 TEST_CASE("a benchmark's own way of measuring changes the prediction") {
   const TemporaryFolder folder;
   const auto file =

@@ -9,6 +9,7 @@
 #include "platforms/writer/platform_file.hpp"
 #include "sim/studies/fit/fitted_parameters.hpp"
 #include "sim/studies/fit/joint_fit.hpp"
+#include "tests/support/close_to.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;
@@ -86,6 +87,37 @@ TEST_CASE("a table of whole buffers gives blocks, and Open MPI's names") {
   CHECK(found[0].algorithm == "basic_linear");
   CHECK(found[0].message_bytes == 1024);
   CHECK(found[1].message_bytes == 4096);
+}
+
+TEST_CASE("times may be in microseconds, and those that are called seconds look like it") {
+  const auto cells = [](const char* collective, std::int64_t procs, std::int64_t bytes,
+                        double time) {
+    return std::vector<Cell>{std::string(collective), std::string("ring"), procs, bytes, time};
+  };
+  Table table{{"collective", "algorithm", "procs", "message_bytes", "time_us"},
+              {cells("allgather", 64, 8, 90), cells("allgather", 64, 1 << 20, 15e3),
+               cells("allreduce", 64, 1 << 20, 400)}};
+  for (const char* name : {"time_us", "t_median_us", "latency_us"}) {
+    table.columns.back() = name;
+    const auto rows = measured_collectives(table).value().found;
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].time_s == tests::exactly(90e-6));
+    CHECK_FALSE(look_like_microseconds(rows));
+  }
+  table.columns.back() = "time_s";
+  CHECK_FALSE(look_like_microseconds({}));
+  auto rows = measured_collectives(table).value().found;
+  CHECK(look_like_microseconds(rows));
+  rows[0].time_s = 0.4;  // a network that is slow at times, not everywhere
+  CHECK_FALSE(look_like_microseconds(rows));
+  // A gigabyte in all over a cable of 100 Mbit/s takes minutes.
+  for (auto& row : rows) row = {"allgather", "ring", 64, 1, 16 << 20};
+  for (auto& row : rows) row.time_s = 90;
+  CHECK_FALSE(look_like_microseconds(rows));
+  table.rows[0].back() = 1e15;
+  table.columns.back() = "time_us";
+  CHECK(measured_collectives(table).value().left_out.why.ends_with(
+      "is no time of a collective, in us"));
 }
 
 TEST_CASE("what cannot be simulated is told once") {

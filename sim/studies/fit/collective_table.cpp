@@ -28,7 +28,8 @@ class CollectiveTableReading {
     if (!errors_.empty()) return errors_.errors();
     if (!read_.found.empty()) return std::move(read_);
     return nothing_found(table_, read_.left_out, "no times of collectives",
-                         "columns collective, algorithm, procs, message_bytes, time_s");
+                         "columns collective, algorithm, procs, message_bytes, time_s "
+                         "(or time_us)");
   }
 
  private:
@@ -57,14 +58,7 @@ class CollectiveTableReading {
     one.collective = collective_of_benchmark(to_text(cell(row, {"collective"})));
     if (one.collective.empty()) return;
     if (to_text(cell(row, {"gpu"})) == "yes") return read_.left_out.add(row_, "on accelerators");
-    const auto time = cell(row, {"time_s", "t_median_s", "median_s", "time_mean_s"});
-    const auto time_s = number_of(time);
-    if (!time_s || !is_measurable(*time_s))
-      return read_.left_out.add(
-          row_, std::holds_alternative<std::monostate>(time)
-                    ? "no time"
-                    : fmt::format("{} is no time of a collective, in s", in_quotes(to_text(time))));
-    one.time_s = *time_s;
+    if (!read_time(row, one)) return;
     one.line = std::max(0, line_of(table_, row_));
     const auto procs = integer(row, {"procs", "nprocs"});
     if (!procs || *procs < 1) return wrong("a row has no number of processes", "column procs");
@@ -88,6 +82,23 @@ class CollectiveTableReading {
       one.fanout = static_cast<int>(std::min<std::int64_t>(*fanout, 1 << 20));
     one.gather_bytes = integer(row, {"gather_bytes"});
     if (read_algorithm(row, one)) read_.found.push_back(std::move(one));
+  }
+
+  bool read_time(const Cells& row, MeasuredCollective& one) {
+    const char* unit = "s";
+    Cell time = cell(row, {"time_s", "t_median_s", "median_s", "time_mean_s"});
+    if (std::holds_alternative<std::monostate>(time)) {
+      unit = "us";
+      time = cell(row, {"time_us", "t_median_us", "median_us", "time_mean_us", "latency_us"});
+    }
+    const bool is_missing = std::holds_alternative<std::monostate>(time);
+    const auto number = number_of(time);
+    one.time_s = number.value_or(0) * (unit == std::string_view("us") ? 1e-6 : 1);
+    if (number && is_measurable(one.time_s)) return true;
+    read_.left_out.add(row_, is_missing ? "no time"
+                                        : fmt::format("{} is no time of a collective, in {}",
+                                                      in_quotes(to_text(time)), unit));
+    return false;
   }
 
   bool read_ppn(const Cells& row, MeasuredCollective& one) {
@@ -162,6 +173,20 @@ class CollectiveTableReading {
 Result<ReadRows<MeasuredCollective>> measured_collectives(const Table& table,
                                                           UnknownAlgorithms unknown) {
   return CollectiveTableReading(table, unknown).read();
+}
+
+bool look_like_microseconds(const std::vector<MeasuredCollective>& rows) {
+  constexpr Seconds longest_latency_s = 0.5;
+  constexpr double least_Bps = 1e6, most = 0.9;
+  const auto is_too_long = [](const MeasuredCollective& row) {
+    const auto* collective = algorithms::find_collective(row.collective);
+    const bool in_blocks = collective != nullptr && collective->in_blocks;
+    const double bytes =
+        static_cast<double>(row.message_bytes) * static_cast<double>(in_blocks ? row.procs : 1);
+    return row.time_s > longest_latency_s + bytes / least_Bps;
+  };
+  const auto too_long = std::ranges::count_if(rows, is_too_long);
+  return too_long > 0 && static_cast<double>(too_long) >= most * static_cast<double>(rows.size());
 }
 
 Result<Point> point_of(const MeasuredCollective& measured, const platforms::Machine& machine,

@@ -42,7 +42,8 @@ struct MeasuredCollective {
 
 // Columns: collective; algorithm or requested_algorithm (names of benchmarks are understood, see
 // measured/names.hpp); procs or nprocs; message_bytes, or buffer_bytes (the whole vector, of
-// whatever collective); time_s, t_median_s or time_mean_s; maybe ppn, nodes (a torus: 4x4x4),
+// whatever collective); time_s, t_median_s, median_s or time_mean_s, or in microseconds time_us,
+// t_median_us, median_us, time_mean_us or latency_us; maybe ppn, nodes (a torus: 4x4x4),
 // segment_bytes, fanout, gather_bytes, element_bytes, benchmark, run or timestamp. Rows without a
 // collective are none of these; others without a time, and those measured on accelerators (gpu:
 // yes), are left out. Rows whose algorithm Tutti does not have are errors, or left out. Other
@@ -50,6 +51,10 @@ struct MeasuredCollective {
 enum class UnknownAlgorithms : std::uint8_t { are_errors, are_left_out };
 Result<ReadRows<MeasuredCollective>> measured_collectives(
     const Table& table, UnknownAlgorithms unknown = UnknownAlgorithms::are_errors);
+
+// Nine of ten times or more are longer than 0.5 s and what 1 MB/s a rank would take: no network is
+// that slow, and microseconds that are taken for seconds are so.
+bool look_like_microseconds(const std::vector<MeasuredCollective>& rows);
 
 // What tells measured calls apart: rows of one key are simulated alike.
 inline auto call_key(const MeasuredCollective& row) {
