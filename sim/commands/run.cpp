@@ -177,18 +177,6 @@ std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
   return told ? std::optional(name_of(*largest) + ": " + *told) : std::nullopt;
 }
 
-// Why the machine has no intervals for the collective's times.
-std::optional<Error> no_accuracy(const platforms::Machine& machine, const std::string& collective) {
-  if (machine.accuracy.contains(collective) || machine.accuracy.contains("all"))
-    return std::nullopt;
-  return usage_error(
-      "--confidence",
-      fmt::format("the accuracy of {} for {} was never measured", machine.name, collective),
-      fmt::format("`sim validate measured FILE --platform ... --part accuracy` "
-                  "prints accuracy/{} for its file",
-                  collective));
-}
-
 // How far auto:best searches, and on which engine.
 std::optional<std::string> note_of_contests(const std::vector<Point>& points) {
   std::size_t rivals = 0;
@@ -223,9 +211,7 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!request) return diagnostics.fail(request.errors());
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
-  if (request->confidence)
-    if (const auto error = no_accuracy(*machine, request->sweep.collective))
-      return diagnostics.fail({*error});
+  if (const auto error = no_accuracy(*request, *machine)) return diagnostics.fail({*error});
   const auto points = studies::points_of(request->sweep, *machine);
   if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
   if (points->all.empty() && points->skipped.count > 0)

@@ -370,6 +370,19 @@ std::vector<std::string> collective_names() {
 
 std::vector<std::string> other_workload_names() { return {"write", "read", "pingpong", "loggp"}; }
 
+std::optional<Error> no_accuracy(const RunRequest& request, const platforms::Machine& machine) {
+  const std::string& collective = request.sweep.collective;
+  if (!request.confidence || machine.accuracy.contains(collective) ||
+      machine.accuracy.contains("all"))
+    return std::nullopt;
+  return usage_error(
+      "--confidence",
+      fmt::format("the accuracy of {} for {} was never measured", machine.name, collective),
+      fmt::format("`sim validate measured FILE --platform ... --part accuracy` "
+                  "prints accuracy/{} for its file",
+                  collective));
+}
+
 Result<RunRequest> read_run(const Parsed& parsed) { return RunReading(parsed).read(); }
 
 }  // namespace tutti::commands

@@ -29,6 +29,9 @@ struct RunRequest : JobRequest {
 // All errors of the command line at once.
 Result<RunRequest> read_run(const Parsed& parsed);
 
+// Why the machine has no intervals for the collective's times, where --confidence asks for them.
+std::optional<Error> no_accuracy(const RunRequest& request, const platforms::Machine& machine);
+
 // Names of the collectives that can be run, in the registry's order.
 std::vector<std::string> collective_names();
 // The other workloads of `sim run`; each has options of its own.

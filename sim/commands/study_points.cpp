@@ -40,8 +40,10 @@ std::string key_of(std::string_view option) {
   return key;
 }
 
-// What a study sets by itself, or has no use for.
+// Not what a study sets by itself, or has no use for. A study's results always have the intervals
+// of --confidence, where these are known: it asks for them.
 bool is_for_studies(const OptionSpec& spec) {
+  if (spec.name() == "--confidence") return true;
   return spec.shapes_result && spec.group != job_option::output && spec.name() != "--set" &&
          spec.name() != "--force";
 }
@@ -296,6 +298,7 @@ Result<std::vector<studies::StudyPoint>> StudyPoints::collective_points(const Pa
   if (!request) return request.errors();
   const auto machine = machine_of(request->platform, request->overrides);
   if (!machine) return machine.errors();
+  if (auto error = no_accuracy(*request, **machine)) return *std::move(error);
   auto points = studies::points_of(request->sweep, **machine);
   if (!points) return points.errors();
   impossible_ = points->skipped;

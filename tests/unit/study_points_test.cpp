@@ -168,6 +168,16 @@ TEST_CASE("every option that shapes a result shapes the key") {
   check(of_io, io_specs());
 }
 
+TEST_CASE("a study may ask for intervals, which all points have where they are known") {
+  const std::string lumi =
+      "[base]\nworkload='bcast'\nplatform='lumi'\nprocs=4\nppn=1\nmessage_size=1024\n";
+  CHECK(key_of(lumi) == key_of(lumi + "confidence=true\n"));
+  const auto points = points_of(lumi + "confidence=true\n");
+  const auto row = points->front().point.simulate();
+  REQUIRE(row);
+  CHECK(number_of(cell_in(*row, "confidence_low_s")).value_or(0) > 0);
+}
+
 TEST_CASE("contents of files are part of the key, their names where they are told") {
   tests::TemporaryFolder folder;
   const auto text = [&](const std::string& ranks) {
@@ -253,6 +263,10 @@ TEST_CASE("errors of the readers stand where the study has the value") {
        "'bcast' has no option 'aggregators'"},
       {"[base]\nworkload='write'\nplatform='crill'\nprocs=2\nalgorithm='ring'\n", 5,
        "'write' has no option 'algorithm'"},
+      {"[base]\nworkload='bcast'\nplatform='jupiter'\nprocs=2\nconfidence=true\n", 5,
+       "confidence: the accuracy of jupiter for bcast was never measured"},
+      {"[base]\nworkload='write'\nplatform='crill'\nprocs=2\nconfidence=true\n", 5,
+       "'write' has no option 'confidence'"},
       {"[base]\nworkload='bcast'\nplatform='nowhere'\nprocs=2\n", 3, ""},
       {"[base]\nworkload='bcast'\nplatform='crill'\nprocs=2\n\"mpi/eager_limt\"=4\n", 5, ""}};
   for (const Bad& bad : all) {
