@@ -177,6 +177,23 @@ std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
   return told ? std::optional(name_of(*largest) + ": " + *told) : std::nullopt;
 }
 
+// Of the largest point that is simulated more than once, where that takes some time.
+std::optional<std::string> note_of_starts(const std::vector<Point>& points,
+                                          const platforms::Machine& machine) {
+  const Point* largest = nullptr;
+  std::string found;
+  for (const Point& point : points) {
+    if (largest != nullptr && studies::extrapolation::messages_to_simulate(point) <=
+                                  studies::extrapolation::messages_to_simulate(*largest))
+      continue;
+    const auto said = studies::said_of_starts(point, machine);
+    if (!said) continue;
+    largest = &point;
+    found = *said;
+  }
+  return largest != nullptr ? std::optional(name_of(*largest) + ": " + found) : std::nullopt;
+}
+
 // How far auto:best searches, and on which engine.
 std::optional<std::string> note_of_contests(const std::vector<Point>& points) {
   std::size_t rivals = 0;
@@ -232,6 +249,7 @@ int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   warn_of_skipped(points->skipped, diagnostics);
   if (const auto note = note_of_contests(points->all)) diagnostics.note(*note);
   if (const auto warning = warning_of_time(points->all)) diagnostics.warning(*warning);
+  if (const auto note = note_of_starts(points->all, *machine)) diagnostics.note(*note);
   return Run(*request, *machine, diagnostics, points->left_out).run(points->all);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "platforms/machine.hpp"
 #include "sim/studies/point.hpp"
 
 namespace tutti::studies {
@@ -13,5 +14,9 @@ namespace tutti::studies {
 std::string time_in_full(const Point& point);
 // Of a point with more than two billion of them.
 std::optional<std::string> told_if_long(const Point& point);
+
+// Of a point that is simulated several times, as it may depend on its start (starts.hpp), where
+// that is more than a million messages: how often, and how it is simulated once.
+std::optional<std::string> said_of_starts(const Point& point, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

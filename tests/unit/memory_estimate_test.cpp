@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "platforms/reader.hpp"
 #include "sim/studies/time_estimate.hpp"
 
 using namespace tutti;
@@ -114,6 +115,24 @@ TEST_CASE("a point of more than two billion messages is told with the time") {
   CHECK_FALSE(studies::told_if_long(point));
   point.benchmark = {.repetitions = 10, .noise = *workloads::parse_noise("additive:1us")};
   CHECK(studies::told_if_long(point)->starts_with("16.0 billion messages"));
+}
+
+TEST_CASE("a point of a million messages that may depend on its start says how often it is run") {
+  const auto machine = platforms::load_machine("juqueen");
+  REQUIRE(machine);
+  Point point = point_of(EngineKind::flow, 1024, 1);
+  point.call.algorithm = algorithms::find_algorithm("alltoall", "pairwise");
+  point.call.args = {.message_bytes = 1024};
+  point.placement.ppn = 16;
+  CHECK(studies::said_of_starts(point, *machine) ==
+        "1.0 million messages are simulated twice, up to 8 times if the ranks' start matters; "
+        "--exact-start simulates them once");
+  point.starts.runs = 0;
+  CHECK_FALSE(studies::said_of_starts(point, *machine));
+  point.starts = {.runs = 3, .are_given = true};
+  CHECK(studies::said_of_starts(point, *machine)->find("up to 4 times") != std::string::npos);
+  point.placement.procs = 512;
+  CHECK_FALSE(studies::said_of_starts(point, *machine));
 }
 
 TEST_CASE("the free memory is read from /proc/meminfo") {
