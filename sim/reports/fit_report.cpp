@@ -10,6 +10,7 @@
 #include "sim/base/counted.hpp"
 #include "sim/base/optional_cell.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/reports/plots/drawable.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -101,8 +102,8 @@ std::vector<CheckedTime> one_way_times(const FittedPath& path) {
 DocumentTable points_table(const FitReport& report) {
   DocumentTable table{.name = "points",
                       .title = "Each measurement beside the fit",
-                      .table = {{"path", "algorithm", "procs", "message_bytes", "measured_s",
-                                 "fitted_s", "residual"},
+                      .table = {{"path", "algorithm", "procs", "ppn", "message_bytes", "measured_s",
+                                 "fitted_s", "residual", "predicted_over_measured"},
                                 {}},
                       .shown = {{"algorithm", "Algorithm", Shown::plain, 1},
                                 {"procs", "Procs", Shown::plain, 1},
@@ -114,8 +115,9 @@ DocumentTable points_table(const FitReport& report) {
                       .notes = {},
                       .only_on_request = true};
   const auto add = [&](const CheckedTime& each) {
-    table.table.rows.push_back({each.collective, each.algorithm, each.procs, each.message_bytes,
-                                each.measured_s, each.time_s, each.error()});
+    table.table.rows.push_back({each.collective, each.algorithm, each.procs, each.ppn,
+                                each.message_bytes, each.measured_s, each.time_s, each.error(),
+                                each.time_s / each.measured_s});
   };
   for (const auto& path : report.paths)
     for (const auto& each : one_way_times(path)) add(each);
@@ -174,6 +176,32 @@ std::string validation_text(const studies::CrossValidation& validation) {
       errors_text(errors));
 }
 
+PlotWords ratio_plot(const char* x, const char* series, const char* facet, const char* title) {
+  return {{"x", x},           {"y", "predicted_over_measured"},
+          {"series", series}, {"facet", facet},
+          {"log", "xy"},      {"title", title}};
+}
+
+// By size; where several runs measured one call, which would have two values there, by time.
+std::vector<PlotWords> plots_of(const FitReport& report, const Table& points) {
+  if (report.collectives.empty())
+    return {{{"x", "message_bytes"},
+             {"y", "residual"},
+             {"facet", "path"},
+             {"log", "x"},
+             {"title", "residuals of the fit"}}};
+  constexpr const char* by_size = "predicted over measured time, by size";
+  constexpr const char* by_time = "predicted over measured time";
+  return {first_drawable(
+      points, {ratio_plot("message_bytes", "algorithm", "path", by_size),
+               ratio_plot("message_bytes", "algorithm", "path,procs", by_size),
+               ratio_plot("message_bytes", "algorithm,procs", "path", by_size),
+               ratio_plot("message_bytes", "algorithm,procs,ppn", "path", by_size),
+               ratio_plot("measured_s", "algorithm", "path", by_time),
+               ratio_plot("measured_s", "algorithm", "path,procs", by_time),
+               ratio_plot("measured_s", "algorithm,procs,ppn,message_bytes", "path", by_time)})};
+}
+
 }  // namespace
 
 std::vector<std::string> sharing_sentences(const studies::Sharing& sharing) {
@@ -230,13 +258,7 @@ Document fit_document(const FitReport& report) {
       document.about.push_back(std::move(sentence));
     document.tables.push_back(sharing_table(*report.sharing));
   }
-  document.plots = {{{"x", "message_bytes"},
-                     {"y", "residual"},
-                     {"facet", "path"},
-                     {"log", "x"},
-                     {"title", "residuals of the fit"}}};
-  if (report.collectives.empty()) return document;
-  document.plots.front().push_back({"series", "algorithm"});
+  document.plots = plots_of(report, document.tables.front().table);
   return document;
 }
 

@@ -316,11 +316,16 @@ TEST_CASE("a fit to collectives lists priors, and predicts each collective witho
                 times)
                 .exit_code == 0);
   const auto fit = sim("fit platform --collectives " + one + " --collectives " + other +
-                       " --class slingshot11 --nodes 8 -o " + folder.file("x.xml"));
+                       " --class slingshot11 --nodes 8 -o " + folder.file("x.xml") + " --report " +
+                       folder.file("r.json"));
   CHECK_MESSAGE(fit.exit_code == 0, fit.err);
   CHECK_MESSAGE(fit.out.find("each collective predicted by a fit without it") != std::string::npos,
                 fit.out);
   CHECK(fit.out.find("slingshot11") != std::string::npos);
+  CHECK(fit.out.find("\nrendezvous   ") != std::string::npos);
+  const auto drawn = sim("plot " + folder.file("r.json") + " -o " + folder.file("r.gp"));
+  CHECK_MESSAGE(drawn.exit_code == 0, drawn.err);
+  CHECK(read_file(folder.file("r.gp")).find("'binomial'") != std::string::npos);
   CHECK(fit.err.find("the data add little to the priors of ") != std::string::npos);
   const auto xml = read_file(folder.file("x.xml"));
   CHECK(xml.find("Priors, to which the data add little: ") != std::string::npos);

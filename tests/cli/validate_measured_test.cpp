@@ -103,6 +103,17 @@ TEST_CASE("microseconds that are called seconds are warned of") {
                 ended.err);
 }
 
+TEST_CASE("times that are the same to the digit are drawn apart") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("t.csv", std::string(header) +
+                                              "bcast,binomial,8,1,8,1e-5,no\n"
+                                              "bcast,binomial,16,1,8,1e-5,no\n"
+                                              "bcast,binomial,16,1,64,2e-5,no\n");
+  REQUIRE(validate({file, "--platform", "crill", "-o", folder.file("r.json")}).exit_code == 0);
+  const auto drawn = run_sim({"plot", folder.file("r.json"), "-o", folder.file("r.gp")});
+  CHECK_MESSAGE(drawn.exit_code == 0, drawn.err);
+}
+
 TEST_CASE("a benchmark's own way of measuring changes the prediction") {
   const TemporaryFolder folder;
   const auto file =

@@ -25,6 +25,21 @@ TEST_CASE("an interval without an end, and a condition of rounding, are told in 
     CHECK(warning == "inter: parameters can hardly be told apart: condition number infinite");
 }
 
+CheckedTime time_of(const char* algorithm, std::int64_t procs, Bytes bytes, double ratio) {
+  return {"bcast",
+          algorithm,
+          procs,
+          bytes,
+          1e-5 * static_cast<double>(bytes),
+          1e-5 * ratio * static_cast<double>(bytes)};
+}
+
+std::string word_of(const Document& document, const std::string& name) {
+  for (const auto& [key, word] : document.plots.front())
+    if (key == name) return word;
+  return "";
+}
+
 TEST_CASE("who moves the data of a rendezvous is a parameter without a number") {
   FitReport report;
   report.paths = {{.path = "inter", .fit = {}, .measurements = {}}};
@@ -35,6 +50,20 @@ TEST_CASE("who moves the data of a rendezvous is a parameter without a number") 
   CHECK(rows[0][1] == Cell{std::string("rendezvous")});
   CHECK(rows[0][3] == Cell{std::string("put")});
   CHECK(rows[0][7] == Cell{std::string("uncertain")});
+}
+
+TEST_CASE("a fit to collectives is drawn by size, or by time where a size has several") {
+  FitReport report;
+  report.paths = {{.path = "inter", .fit = {}, .measurements = {}}};
+  report.collectives = {time_of("chain", 8, 1, 1.1), time_of("chain", 8, 1024, 0.9)};
+  CHECK(word_of(fit_document(report), "x") == "message_bytes");
+  CHECK(word_of(fit_document(report), "facet") == "path");
+  report.collectives.push_back(time_of("chain", 16, 1024, 1.3));
+  CHECK(word_of(fit_document(report), "facet") == "path,procs");
+  report.collectives.push_back(time_of("chain", 16, 1024, 1.2));
+  report.collectives.back().measured_s *= 2;
+  report.collectives.back().time_s *= 2;
+  CHECK(word_of(fit_document(report), "x") == "measured_s");
 }
 
 }  // namespace
