@@ -14,27 +14,40 @@
 #include "sim/base/units.hpp"
 
 namespace tutti {
+namespace {
 
-Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
-  if (auto error = register_input(path)) return *std::move(error);
+Result<std::string> whole_text(std::FILE& file, const std::string& place, std::size_t limit) {
   const auto failed = [&](std::string message) {
-    return make_error(ErrorKind::input, path, std::move(message));
+    return make_error(ErrorKind::input, place, std::move(message));
   };
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  if (!file) return failed(fmt::format("cannot open the file: {}", std::strerror(errno)));
   std::string text;
   std::array<char, 65536> chunk;
-  while (const auto got = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
+  while (const auto got = std::fread(chunk.data(), 1, chunk.size(), &file)) {
     text.append(chunk.data(), got);
     if (text.size() > limit)
       return failed(
           fmt::format("the file is longer than {}", format_bytes(static_cast<Bytes>(limit))));
   }
   // Reading a directory fails here, with EISDIR.
-  if (std::ferror(file.get()) != 0)
+  if (std::ferror(&file) != 0)
     return failed(fmt::format("cannot read the file: {}", std::strerror(errno)));
   return text;
+}
+
+}  // namespace
+
+Result<std::string> read_text_file(const std::string& path, std::size_t limit) {
+  if (auto error = register_input(path)) return *std::move(error);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             &std::fclose);
+  if (!file)
+    return make_error(ErrorKind::input, path,
+                      fmt::format("cannot open the file: {}", std::strerror(errno)));
+  return whole_text(*file, path, limit);
+}
+
+Result<std::string> read_standard_input(std::size_t limit) {
+  return whole_text(*stdin, std::string(standard_input), limit);
 }
 
 }  // namespace tutti

@@ -92,6 +92,22 @@ TEST_CASE("mistakes of the scoreboard are told at their place") {
   CHECK(validate({folder.file("absent.csv"), "--platform", "crill"}).exit_code != 0);
 }
 
+TEST_CASE("measured times may come from standard input") {
+  const TemporaryFolder folder;
+  const auto file = folder.write(
+      "t.csv", std::string(header) + "bcast,binomial,8,1,8,1e-5,no\nbcast,bine,8,1,8,1e-5,no\n");
+  const auto ended = run({.args = {"/bin/sh", "-c",
+                                   "cat " + file + " | " + sim_path() +
+                                       " validate measured - --platform crill --part points"}});
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.find("standard input:3: 1 of 2 rows is left out") != std::string::npos);
+  CHECK(ended.out.find("binomial") != std::string::npos);
+  const auto empty = run(
+      {.args = {"/bin/sh", "-c", sim_path() + " validate measured - --platform crill </dev/null"}});
+  CHECK(empty.exit_code == 2);
+  CHECK(empty.err.find("standard input: the file is empty") != std::string::npos);
+}
+
 TEST_CASE("microseconds that are called seconds are warned of") {
   const TemporaryFolder folder;
   const auto file = folder.write("t.csv", std::string(header) + "bcast,binomial,8,1,8,12.5,no\n");

@@ -39,7 +39,8 @@ struct ResultFile {
   std::vector<PlotWords> plots;  // that it would like to have
 };
 
-// Told by its content, not by its name.
+// By its content, not by its name; "-" is standard input, whose path is `standard_input`, and which
+// is no store.
 Result<ResultFile> read_result_file(const std::string& path);
 // What is no store; `path` is for messages.
 Result<ResultFile> read_result_text(std::string_view text, const std::string& path);
