@@ -47,11 +47,12 @@ bool differ(const StartRun& a, const StartRun& b) {
   return false;
 }
 
-// 10, 1, 100 ps in turn: the later the ranks, the sooner their course leaves the symmetric one.
+// 10, 1, 100 ps in turn: the later the ranks, the sooner their course leaves the symmetric one. In
+// another order each time, so that ties break in another way.
 Start start_number(int index) {
   constexpr std::array latest_s{10e-12, 1e-12, 100e-12};
   const auto number = static_cast<std::size_t>(index);
-  return {.latest_s = latest_s[number % latest_s.size()], .seed = 1 + number / latest_s.size()};
+  return {.latest_s = latest_s[number % latest_s.size()], .seed = 1 + number};
 }
 
 }  // namespace
