@@ -90,6 +90,18 @@ std::string fit_comment(const std::string& where, const FittedPath& path,
   return text;
 }
 
+// What no fit moves.
+std::vector<GivenParameter> network_parameters(const FitPlatformRequest& request,
+                                               const studies::JointFit& fit) {
+  const auto hardware = hardware_of(request);
+  std::vector<GivenParameter> given;
+  if (hardware.receives_by_one)
+    given.push_back({"mpi/rank_receive_bandwidth", studies::network_bandwidth(fit.inter), 0});
+  if (hardware.torus_axes > 0 && request.file.topology == "TORUS")
+    given.push_back({"torus/network_axes", fmt::format("{}", hardware.torus_axes), 0});
+  return given;
+}
+
 // The groups of the file: messages between nodes, the system, messages inside a node, cores.
 std::vector<platforms::ParameterGroup> groups_of(const FitPlatformRequest& request,
                                                  const FittedPath* intra,
@@ -101,6 +113,8 @@ std::vector<platforms::ParameterGroup> groups_of(const FitPlatformRequest& reque
   if (!system.empty())
     groups.push_back(
         {"What messages take beyond that, and what cores do: from collectives.", system});
+  if (auto network = network_parameters(request, fit); !network.empty())
+    groups.push_back({"The network, as the class of hardware has it.", std::move(network)});
   const std::string like = request.like ? request.like->name : "";
   auto bus_Bps = fit.bus_Bps;
   if (!bus_Bps && request.like) bus_Bps = request.like->bus.bandwidth_Bps;
@@ -218,8 +232,7 @@ class MachineFitting {
   }
 
   studies::JointFitOptions options() const {
-    return {.hardware = request_.like ? studies::like_machine(request_.hardware, *request_.like)
-                                      : request_.hardware,
+    return {.hardware = hardware_of(request_),
             .eager_limit = request_.fit.eager_limit,
             .links = links_,
             .jobs = request_.jobs,
@@ -272,6 +285,10 @@ std::vector<studies::PairMeasurement> streams_of(const Fitted& fitted,
 }
 
 }  // namespace
+
+studies::HardwareClass hardware_of(const FitPlatformRequest& request) {
+  return request.like ? studies::like_machine(request.hardware, *request.like) : request.hardware;
+}
 
 // How many links a message between the first two nodes crosses: the fitted latency is theirs.
 Result<int> links_between_nodes(PlatformFile file) {

@@ -45,6 +45,9 @@ struct Fitted {
   const reports::FittedPath* inside() const { return intra ? &*intra : nullptr; }
 };
 
+// The class, or the machine that --like names.
+studies::HardwareClass hardware_of(const FitPlatformRequest& request);
+
 // How many links a message between the first two nodes crosses: the fitted latency is theirs.
 Result<int> links_between_nodes(platforms::PlatformFile file);
 

@@ -222,8 +222,7 @@ Result<std::optional<studies::Sharing>> fitted_sharing(
 std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequest& request,
                                                            const Fitted& fitted) {
   if (!fitted.system || !fitted.system->rendezvous) return std::nullopt;
-  const auto hardware =
-      request.like ? studies::like_machine(request.hardware, *request.like) : request.hardware;
+  const auto hardware = hardware_of(request);
   reports::FittedRendezvous found{.value = *fitted.system->rendezvous};
   if (hardware.protocol_known) found.status = studies::ParameterStatus::prior;
   found.note = hardware.protocol_known ? hardware.name : "the better of put and get";

@@ -173,21 +173,21 @@ TEST_CASE("the catalog predicts what it was fitted to") {
 TEST_CASE("a job's torus is that of its row") {
   const TemporaryFolder folder;
   const std::string header = "collective,algorithm,nodes,nprocs,ppn,buffer_bytes,t_median_s\n";
-  const std::string row = ",512,1,1048576,1e-3\n";
+  const std::string row = ",64,1,8388608,1e-3\n";
   const auto file = folder.write(
-      "t.csv", header + "alltoall,linear,8x8x8" + row + "alltoall,linear,2x4x64" + row);
+      "t.csv", header + "alltoall,linear,4x4x4" + row + "alltoall,linear,1x1x64" + row);
   const auto ended = validate({file, "--platform", "fugaku", "--format", "json", "-q"});
   REQUIRE(ended.exit_code == 0);
   const auto points = Json::parse(ended.out)["points"];
   const auto simulated = [](const std::string& torus) {
     const auto run =
         run_sim({"run", "alltoall", "--platform", "fugaku", "--set", "torus/dimensions=" + torus,
-                 "--procs", "512", "--ppn", "1", "--algorithm", "linear", "--message-size", "2048",
+                 "--procs", "64", "--ppn", "1", "--algorithm", "linear", "--message-size", "131072",
                  "--engine", "flow", "--format", "json"});
     return Json::parse(run.out)["points"][0]["time_s"].get<double>();
   };
-  CHECK(points[0]["time_s"].get<double>() == exactly(simulated("8x8x8")));
-  CHECK(points[1]["time_s"].get<double>() == exactly(simulated("2x4x64")));
+  CHECK(points[0]["time_s"].get<double>() == exactly(simulated("4x4x4")));
+  CHECK(points[1]["time_s"].get<double>() == exactly(simulated("1x1x64")));
   CHECK(points[1]["time_s"] > points[0]["time_s"]);
   const auto flat = run_sim({"platform", "show", "crill", "--set", "torus/dimensions=4x4"});
   CHECK(flat.err.find("torus/dimensions: the cluster is not a torus") != std::string::npos);

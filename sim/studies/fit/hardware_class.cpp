@@ -105,6 +105,8 @@ HardwareClass tofud() {
           .send_s_per_B = 0,
           .cache_bytes = 8 << 20,
           .allocation_bytes = 128 << 20,
+          .torus_axes = 6,
+          .receives_by_one = true,
           .arrival_skew = {0.1 * us, 1},
           .overhead = {1.21 * us, 0.5},
           .cable_latency = {0.0501 * us, 0.5},
@@ -195,6 +197,10 @@ HardwareClass like_machine(const HardwareClass& fallback, const platforms::Machi
   found.summary = "like " + machine.name;
   const auto& messages = machine.inter;
   found.protocol_known = true;
+  const auto axes =
+      std::ranges::find(machine.given, "torus/network_axes", &platforms::GivenParameter::key);
+  found.torus_axes = axes != machine.given.end() ? std::stoi(axes->value) : 0;
+  found.receives_by_one = machine.rank_receive_Bps && !machine.rank_send_Bps;
   found.eager_max = messages.eager_max;
   found.rendezvous = messages.rendezvous;
   take_if_above_0(found.arrival_skew, machine.arrival_skew_s);

@@ -41,6 +41,8 @@ struct HardwareClass {
   Bytes allocation_bytes = 32 << 20;  // buffers from this size on are mapped anew
   // Written although no job is large enough to show it.
   bool has_scale_latency = false;
+  int torus_axes = 0;  // of the network on which a job's torus lies; 0: those of the torus
+  bool receives_by_one = false;  // what a process receives at a time comes at the rate of one link
   // Times in s, rates in B/s.
   Prior arrival_skew;
   Prior overhead;       // of the sender, and of the receiver
