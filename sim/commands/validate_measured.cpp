@@ -39,7 +39,7 @@ constexpr OptionSpec validate_measured_specs[] = {
     jobs_option,
     job_option::output_row(
         "--part", "NAME",
-        "one table alone: scores, methods, worst, accuracy, points; csv and jsonl have "
+        "one table alone: scores, methods, alike, worst, accuracy, points; csv and jsonl have "
         "the points otherwise"),
     document_format,
     job_option::output_file,
@@ -201,7 +201,15 @@ std::vector<Error> check_memory(const ValidateMeasuredRequest& request,
 }
 
 int score(const ValidateMeasuredRequest& request, const platforms::Machine& machine,
-          const std::vector<MeasuredCollective>& rows, const Diagnostics& diagnostics) {
+          std::vector<MeasuredCollective> rows, const Diagnostics& diagnostics) {
+  const auto unknown = std::stable_partition(
+      rows.begin(), rows.end(), [](const auto& row) { return !row.algorithm.empty(); });
+  reports::MeasuredReport report;
+  report.others.assign(unknown, rows.end());
+  rows.erase(unknown, rows.end());
+  if (rows.empty())
+    return diagnostics.fail({make_error(ErrorKind::input, "", "no row has an algorithm of Tutti",
+                                        "`sim list algorithms` names them all")});
   auto machines = job_machines(request, machine);
   const Simulations simulations = simulations_of(rows, request, machines);
   if (simulations.all.empty())
@@ -216,7 +224,6 @@ int score(const ValidateMeasuredRequest& request, const platforms::Machine& mach
                                     counted(simulations.left_out, "row"), machine.name,
                                     simulations.why.front().message));
   const CheckRun run = run_check(study_points(simulations), request.jobs, diagnostics);
-  reports::MeasuredReport report;
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);
   report.failed = run.failed;
@@ -244,7 +251,7 @@ int run_validate_measured(const Parsed& parsed, const Diagnostics& diagnostics) 
   const auto machine = platforms::load_machine(request->platform, request->overrides);
   if (!machine) return diagnostics.fail(machine.errors());
   const auto rows = FitData(request->only, diagnostics, request->harness)
-                        .collectives(request->files, studies::UnknownAlgorithms::are_left_out);
+                        .collectives(request->files, studies::UnknownAlgorithms::are_kept);
   if (!rows) return diagnostics.fail(rows.errors());
   for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   return score(*request, *machine, *rows, diagnostics);

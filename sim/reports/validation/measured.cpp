@@ -10,6 +10,7 @@
 #include "sim/base/counted.hpp"
 #include "sim/reports/plots/drawable.hpp"
 #include "sim/studies/measured/accuracy.hpp"
+#include "sim/studies/measured/alike.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -97,7 +98,16 @@ DocumentTable scores_table(const std::vector<ScoredTime>& times) {
   return table;
 }
 
-DocumentTable methods_table(const std::vector<ScoredTime>& times) {
+std::vector<ScoredTime> without(const std::vector<ScoredTime>& times,
+                                const std::vector<bool>& rows) {
+  std::vector<ScoredTime> others;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (!rows[i]) others.push_back(times[i]);
+  return others;
+}
+
+DocumentTable methods_table(const std::vector<ScoredTime>& times,
+                            const studies::FoundAlike& alike) {
   DocumentTable table{
       .name = "methods",
       .title = "Compared with other predictions",
@@ -109,6 +119,38 @@ DocumentTable methods_table(const std::vector<ScoredTime>& times) {
                 "no extra latencies, and no barriers of benchmarks)"}};
   for (const auto& method : methods)
     table.table.rows.push_back(cells_of(method.name, studies::score_of(times, method.prediction)));
+  const auto rest = without(times, alike.rows);
+  if (!alike.all.empty() && !rest.empty())
+    table.table.rows.push_back(cells_of("without alike", studies::score_of(rest)));
+  return table;
+}
+
+DocumentTable alike_table(const studies::FoundAlike& alike) {
+  DocumentTable table{
+      .name = "alike",
+      .title = "Measured like another algorithm",
+      .table = {{"collective", "measured_as", "other", "procs", "ppn", "run", "sizes",
+                 "smallest_bytes", "largest_bytes", "predicted_over_measured"},
+                {}},
+      .shown = {{"collective", "Collective"},
+                {"measured_as", "Algorithm", Shown::name},
+                {"other", "Alike", Shown::name},
+                {"procs", "Procs"},
+                {"sizes", "Sizes"},
+                {"smallest_bytes", "From", Shown::bytes},
+                {"largest_bytes", "To", Shown::bytes},
+                {"predicted_over_measured", "x", Shown::decimals}},
+      .group_by = {},
+      .notes = {"Three sizes or more of a run that the simulation misses by more than 25 %, and "
+                "whose times are within 2 % of another algorithm's: the library may have ignored "
+                "the choice; x: simulated over measured, the median. They count above; "
+                "\"without alike\" is the simulation without them"}};
+  for (const auto& each : alike.all)
+    table.table.rows.push_back({each.first.collective, each.first.measured_as, each.other,
+                                each.first.procs, each.first.ppn, each.first.run,
+                                static_cast<std::int64_t>(each.sizes), each.first.message_bytes,
+                                each.largest, each.simulated_over_measured});
+  table.only_on_request = alike.all.empty();
   return table;
 }
 
@@ -211,9 +253,10 @@ Document measured_document(const MeasuredReport& report) {
       report.benchmark.empty() ? "each simulated as a bare call: --benchmark simulates how a "
                                  "benchmark measures"
                                : fmt::format("measured as {} does", report.benchmark)};
-  document.tables = {all_points(report.times), scores_table(report.times),
-                     methods_table(report.times), worst_table(report.times),
-                     accuracy_table(report.times)};
+  const auto alike = studies::find_alike(report.times, report.others);
+  document.tables = {all_points(report.times),           scores_table(report.times),
+                     methods_table(report.times, alike), alike_table(alike),
+                     worst_table(report.times),          accuracy_table(report.times)};
   document.plots = {first_drawable(
       document.tables.front().table,
       {times_plot("algorithm", "collective"), times_plot("measured_as", "collective"),
@@ -224,7 +267,7 @@ Document measured_document(const MeasuredReport& report) {
 }
 
 std::vector<std::string> measured_document_parts() {
-  return {"scores", "methods", "worst", "accuracy", "points"};
+  return {"scores", "methods", "alike", "worst", "accuracy", "points"};
 }
 
 }  // namespace tutti::reports

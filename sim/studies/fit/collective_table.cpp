@@ -66,7 +66,7 @@ class CollectiveTableReading {
     if (one.procs == 1) return read_.left_out.add(row_, "one process sends nothing");
     if (!read_ppn(row, one)) return;
     const auto* collective = algorithms::find_collective(one.collective);
-    if (collective == nullptr && unknown_ == UnknownAlgorithms::are_left_out)
+    if (collective == nullptr && unknown_ != UnknownAlgorithms::are_errors)
       return read_.left_out.add(row_, fmt::format("Tutti has no {}", in_quotes(one.collective)));
     if (collective == nullptr)
       return wrong(fmt::format("unknown collective {}", in_quotes(one.collective)),
@@ -140,10 +140,10 @@ class CollectiveTableReading {
       one.algorithm = *found;
       return true;
     }
-    if (unknown_ == UnknownAlgorithms::are_left_out) {
+    if (unknown_ != UnknownAlgorithms::are_errors) {
       read_.left_out.add(
           row_, fmt::format("Tutti has no {} {}", one.collective, in_quotes(one.measured_as)));
-      return false;
+      return unknown_ == UnknownAlgorithms::are_kept;
     }
     std::vector<std::string> names;
     for (const auto* each : algorithms::algorithms_of(one.collective))

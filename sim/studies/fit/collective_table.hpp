@@ -48,7 +48,11 @@ struct MeasuredCollective {
 // collective are none of these; others without a time, and those measured on accelerators (gpu:
 // yes), are left out. Rows whose algorithm Tutti does not have are errors, or left out. Other
 // errors: a column that is missing, no row left.
-enum class UnknownAlgorithms : std::uint8_t { are_errors, are_left_out };
+enum class UnknownAlgorithms : std::uint8_t {
+  are_errors,
+  are_left_out,
+  are_kept  // without an algorithm, and counted as left out
+};
 Result<ReadRows<MeasuredCollective>> measured_collectives(
     const Table& table, UnknownAlgorithms unknown = UnknownAlgorithms::are_errors);
 

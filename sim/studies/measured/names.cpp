@@ -49,6 +49,12 @@ bool is_name_of_pico(std::string_view name) {
          std::ranges::any_of(suffixes, [&](auto suffix) { return name.ends_with(suffix); });
 }
 
+bool is_program_of_pico(std::string_view name) {
+  constexpr std::string_view marks[] = {"_over", "BINE-", "UTOFU"};
+  return std::ranges::any_of(marks,
+                             [&](auto mark) { return name.find(mark) != std::string_view::npos; });
+}
+
 std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
                                                   std::string_view name) {
   if (name.empty() || name == "auto" || name == "default_ompi") return "auto";

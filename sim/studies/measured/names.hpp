@@ -19,6 +19,10 @@ std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
 inline constexpr int pico_element_bytes = 4;
 bool is_name_of_pico(std::string_view name);
 
+// PICO's own programs, over messages (allreduce_rabenseifner_over, BINE-...-UTOFU-...): no library
+// chooses what they do.
+bool is_program_of_pico(std::string_view name);
+
 // "MPI_Allreduce", "Allreduce" (IMB), "osu_allreduce", "allreduce" -> "allreduce".
 std::string collective_of_benchmark(std::string_view name);
 
