@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/folded_torus.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -103,8 +106,13 @@ FoldedTorus::FoldedTorus(ClusterSpec spec, const TorusShape& shape, std::uint32_
     : Torus(std::move(spec), folded_shape(shape, axes)) {
   const auto all = axes_of_dimensions(shape, axes);
   const auto order = in_route_order(all);
+  for (const auto& [dimension, part] : order) axes_.push_back(all[dimension][part]);
   node_of_.reserve(host_count());
   for (HostId host = 0; host < host_count(); ++host) node_of_.push_back(node_of(host, all, order));
+}
+
+std::string FoldedTorus::parameters() const {
+  return fmt::format("{} on {}", spec().parameters, fmt::join(axes_, ","));
 }
 
 void FoldedTorus::route(HostId source, HostId destination, std::vector<LinkId>& links) const {

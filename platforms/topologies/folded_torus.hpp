@@ -29,6 +29,7 @@ class FoldedTorus : public Torus {
   FoldedTorus(ClusterSpec spec, const TorusShape& shape, std::uint32_t axes);
 
   std::string kind() const override { return "folded torus"; }
+  std::string parameters() const override;  // "8,8,8 on 2,2,2,4,4,4"
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   Graph graph() const override;
   std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
@@ -36,7 +37,8 @@ class FoldedTorus : public Torus {
  private:
   std::vector<HostId> host_at() const;  // by node of the network
 
-  std::vector<HostId> node_of_;  // of the network, by host
+  std::vector<std::uint32_t> axes_;  // in the order of routes
+  std::vector<HostId> node_of_;      // of the network, by host
 };
 
 }  // namespace tutti::platforms

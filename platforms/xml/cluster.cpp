@@ -151,6 +151,7 @@ class ClusterReader : private ElementReader {
   std::unique_ptr<const Topology> folded_torus(ClusterSpec spec, const TorusShape& shape,
                                                const Setting& axes) {
     const auto count = static_cast<std::uint32_t>(count_value(axes));
+    if (count < 2 * shape.dimensions.size()) return std::make_unique<Torus>(std::move(spec), shape);
     if (count > most_dimensions) {
       errors().add(axes.error(fmt::format("more than {} axes", most_dimensions)));
     } else if (links_of(size_of(folded_shape(shape, count)), spec) > most_links) {

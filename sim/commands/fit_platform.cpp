@@ -10,6 +10,7 @@
 
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
+#include "platforms/xml/topo_parameters.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/check_run.hpp"
@@ -162,6 +163,9 @@ class FitPlatformReading {
       return wrong("--topology", fmt::format("{} has no sizes", in_quotes(words)),
                    "as in TORUS:8,8,8: what SimGrid calls topology and topo_parameters");
     file.topo_parameters = words.substr(colon + 1);
+    if (request_.nodes_given || file.topology != "TORUS") return;
+    if (const auto shape = platforms::parse_torus(file.topo_parameters, {}))
+      file.nodes = static_cast<platforms::HostId>(platforms::size_of(*shape).hosts);
   }
 
   void check_name(const std::string& name, const char* named_by) {

@@ -46,6 +46,21 @@ std::vector<studies::PairMeasurement> pairs_of(const std::string& file,
 
 }  // namespace
 
+TEST_CASE("a torus has as many nodes as its sizes say, and the network of its class") {
+  const TemporaryFolder folder;
+  const auto times = folder.file("times.csv"), file = folder.file("again.xml");
+  REQUIRE(sim("run allgather --platform fugaku --set torus/dimensions=2x2x2 --procs 8 --algorithm "
+              "ring,bruck --message-size 8:1MiB:*16 --no-cost -o " +
+              times)
+              .exit_code == 0);
+  const auto fit = sim("fit platform --collectives " + times +
+                       " --class tofud --topology TORUS:4,4,4 -q -o " + file);
+  CHECK(fit.exit_code == 0);
+  const auto shown = sim("platform show " + file);
+  CHECK(shown.out.find("folded torus 4,4,4 on 2,2,2,2,2,2") != std::string::npos);
+  CHECK(shown.out.find("each receives from other nodes at most") != std::string::npos);
+}
+
 TEST_CASE("a fit to simulated ping-pong gives the machine's times back") {
   const TemporaryFolder folder;
   const auto times = folder.file("times.csv"), file = folder.file("again.xml");

@@ -74,6 +74,14 @@ TEST_CASE("crill's own numbers are shown, and where they come from") {
   CHECK(told_by({"show", "crill", "--set", "mpi/rank_bandwidth=300MBps"})
             .find("each sends to other nodes at most 300MBps (--set) in all") != std::string::npos);
   CHECK(json_of({"show", "juqueen"})["parameters"] == "28,8,8,8,2");
+  CHECK(json_of({"show", "fugaku"})["parameters"] == "8,8,8 on 2,2,2,4,4,4");
+  CHECK(told_by({"show", "fugaku", "--set", "mpi/rank_receive_bandwidth=5GBps"})
+            .find("each receives from other nodes at most 5GBps (--set) in all") !=
+        std::string::npos);
+  CHECK(told_by({"show", "fugaku", "--set", "torus/network_axes=5"}).find("topology    torus") !=
+        std::string::npos);
+  CHECK(told_by({"check", "fugaku"}).find("not compared: SimGrid has no torus on more axes") !=
+        std::string::npos);
 }
 
 TEST_CASE("how messages share the NIC is shown as it is, given or implied") {

@@ -76,6 +76,15 @@ TEST_CASE("a library's unknown algorithm explains a time, a program of the bench
   CHECK(find_alike(times, yesterday).all.empty());
 }
 
+TEST_CASE("what another implementation of the algorithm confirms ran as asked for") {
+  std::vector<ScoredTime> times;
+  add(times, "rabenseifner_mpich", {1, 2, 3, 4}, 2);
+  add(times, "rabenseifner_over", {1.01, 2.01, 3.01, 7}, 2);
+  for (auto& each : times) each.measured.algorithm = "rabenseifner";
+  add(times, "ring_over", {1, 2, 3, 4}, 1);
+  CHECK(find_alike(times, {}).all.empty());
+}
+
 TEST_CASE("half of the sizes that are off must be alike") {
   std::vector<ScoredTime> times;
   add(times, "doubling_mpich", {1, 2, 3, 4, 5, 6, 7}, 2);

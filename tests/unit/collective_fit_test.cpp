@@ -120,6 +120,17 @@ TEST_CASE("times may be in microseconds, and those that are called seconds look 
       "is no time of a collective, in us"));
 }
 
+TEST_CASE("a row without a time does not get another quantity in its place") {
+  const Table table{{"collective", "algorithm", "procs", "message_bytes", "time_s", "time_mean_s"},
+                    {{std::string("bcast"), std::string("chain"), 8, 8, 3e-6, 2e-6},
+                     {std::string("bcast"), std::string("chain"), 8, 64, Cell{}, 2e-6}}};
+  const auto read = measured_collectives(table).value();
+  REQUIRE(read.found.size() == 1);
+  CHECK(read.found[0].time_s == 3e-6);
+  CHECK(read.left_out.count == 1);
+  CHECK(read.left_out.why == "no time");
+}
+
 TEST_CASE("what cannot be simulated is told once") {
   const Table table{
       {"collective", "algorithm", "procs", "message_bytes", "time_s"},

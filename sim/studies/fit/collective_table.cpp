@@ -84,16 +84,23 @@ class CollectiveTableReading {
     if (read_algorithm(row, one)) read_.found.push_back(std::move(one));
   }
 
+  // The first of these columns that the table has: in another one an empty time would be replaced
+  // by another quantity.
+  std::string_view time_column() const {
+    for (const std::string_view name :
+         {"time_s", "t_median_s", "median_s", "time_mean_s", "time_us", "t_median_us", "median_us",
+          "time_mean_us", "latency_us"})
+      if (std::ranges::find(table_.columns, name) != table_.columns.end()) return name;
+    return {};
+  }
+
   bool read_time(const Cells& row, MeasuredCollective& one) {
-    const char* unit = "s";
-    Cell time = cell(row, {"time_s", "t_median_s", "median_s", "time_mean_s"});
-    if (std::holds_alternative<std::monostate>(time)) {
-      unit = "us";
-      time = cell(row, {"time_us", "t_median_us", "median_us", "time_mean_us", "latency_us"});
-    }
+    const auto column = time_column();
+    const std::string_view unit = column.ends_with("_us") ? "us" : "s";
+    const Cell time = cell(row, {column});
     const bool is_missing = std::holds_alternative<std::monostate>(time);
     const auto number = number_of(time);
-    one.time_s = number.value_or(0) * (unit == std::string_view("us") ? 1e-6 : 1);
+    one.time_s = number.value_or(0) * (unit == "us" ? 1e-6 : 1);
     if (number && is_measurable(one.time_s)) return true;
     read_.left_out.add(row_, is_missing ? "no time"
                                         : fmt::format("{} is no time of a collective, in {}",

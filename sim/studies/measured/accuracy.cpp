@@ -62,7 +62,8 @@ std::vector<AccuracyParameter> accuracy_parameters(const std::vector<ComparedTim
   }
   std::vector<AccuracyParameter> found;
   for (const auto& [name, by_size] : collectives) found.push_back(parameter_of(name, by_size));
-  if (!times.empty()) found.push_back(parameter_of("all", all));
+  // One collective says little about the others.
+  if (collectives.size() > 1) found.push_back(parameter_of("all", all));
   return found;
 }
 

@@ -20,6 +20,7 @@ struct SizeTimes {
   Seconds measured_s = 0;
   std::vector<std::size_t> rows;  // of the scored times; none: there is no prediction
   double error = 0;               // of the last of them
+  std::string algorithm = {};
 };
 
 using Curve = std::map<Bytes, SizeTimes>;
@@ -57,6 +58,23 @@ std::vector<Bytes> alike_sizes(const Curve& curve, const std::string& name, cons
   return sizes;
 }
 
+// Another implementation of the same algorithm took as long: it ran.
+bool is_confirmed(const std::string& name, Bytes bytes, const SizeTimes& times,
+                  const Curves& curves) {
+  return std::ranges::any_of(curves, [&](const auto& other) {
+    const auto there = other.second.find(bytes);
+    return other.first != name && there != other.second.end() &&
+           there->second.algorithm == times.algorithm && measured_alike(times, there->second);
+  });
+}
+
+Curve without_confirmed(const std::string& name, const Curve& curve, const Curves& curves) {
+  Curve others;
+  for (const auto& [bytes, times] : curve)
+    if (!is_confirmed(name, bytes, times, curves)) others.emplace(bytes, times);
+  return others;
+}
+
 std::size_t sizes_off(const Curve& curve) {
   return static_cast<std::size_t>(std::ranges::count_if(
       curve, [](const auto& each) { return !each.second.rows.empty() && is_off(each.second); }));
@@ -73,6 +91,7 @@ class AlikeSearch {
       at.measured_s = one.time_s;
       at.rows.push_back(i);
       at.error = times[i].error();
+      at.algorithm = one.algorithm;
     }
     for (const auto& one : others)
       runs_[run_key(one)][one.measured_as][one.message_bytes].measured_s = one.time_s;
@@ -80,7 +99,8 @@ class AlikeSearch {
 
   FoundAlike search() {
     for (const auto& [run, curves] : runs_)
-      for (const auto& [name, curve] : curves) compare(name, curve, curves);
+      for (const auto& [name, curve] : curves)
+        compare(name, without_confirmed(name, curve, curves), curves);
     return std::move(found_);
   }
 

@@ -15,6 +15,7 @@ namespace tutti::studies {
 // Sizes of one algorithm in one run at which the prediction is off by more than 25 %, and the
 // measured time within 2 % of that of another algorithm: one that Tutti predicts within 25 %, or a
 // library's that Tutti does not have. Three sizes or more, and half of those at which it is off.
+// Not those at which another implementation of the same algorithm takes as long.
 struct AlikeTimes {
   MeasuredCollective first;  // that of the smallest size
   std::string other;         // as the file names it
