@@ -63,7 +63,7 @@ std::vector<Axis> in_route_order(const std::vector<Sizes>& axes) {
   return order;
 }
 
-// Coordinates along these axes of the node that a path of neighbours reaches after so many steps;
+// Coordinates along these axes of the node that a path of neighbours reaches after `steps` steps;
 // the first axis is the fastest.
 Sizes place_on_path(std::uint32_t steps, const Sizes& axes) {
   Sizes place;

@@ -222,7 +222,7 @@ Result<std::optional<studies::Sharing>> fitted_sharing(
   return std::optional(*sharing);
 }
 
-// Nothing where messages between pairs were measured: these do not show it.
+// Nothing where no collectives were measured: messages between pairs alone do not show it.
 std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequest& request,
                                                            const Fitted& fitted) {
   if (!fitted.system || !fitted.system->rendezvous) return std::nullopt;
