@@ -106,13 +106,12 @@ FoldedTorus::FoldedTorus(ClusterSpec spec, const TorusShape& shape, std::uint32_
     : Torus(std::move(spec), folded_shape(shape, axes)) {
   const auto all = axes_of_dimensions(shape, axes);
   const auto order = in_route_order(all);
-  for (const auto& [dimension, part] : order) axes_.push_back(all[dimension][part]);
   node_of_.reserve(host_count());
   for (HostId host = 0; host < host_count(); ++host) node_of_.push_back(node_of(host, all, order));
 }
 
 std::string FoldedTorus::parameters() const {
-  return fmt::format("{} on {}", spec().parameters, fmt::join(axes_, ","));
+  return fmt::format("{} on {}", spec().parameters, fmt::join(shape().dimensions, ","));
 }
 
 void FoldedTorus::route(HostId source, HostId destination, std::vector<LinkId>& links) const {

@@ -37,8 +37,7 @@ class FoldedTorus : public Torus {
  private:
   std::vector<HostId> host_at() const;  // by node of the network
 
-  std::vector<std::uint32_t> axes_;  // in the order of routes
-  std::vector<HostId> node_of_;      // of the network, by host
+  std::vector<HostId> node_of_;  // of the network, by host
 };
 
 }  // namespace tutti::platforms

@@ -38,6 +38,12 @@ Torus::Torus(ClusterSpec spec, const TorusShape& shape)
   }
 }
 
+TorusShape Torus::shape() const {
+  TorusShape shape;
+  for (const auto& each : dimensions_) shape.dimensions.push_back(each.size.value());
+  return shape;
+}
+
 void Torus::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
   if (source == destination) return stay(source, links);
   HostId node = source;

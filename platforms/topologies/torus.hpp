@@ -36,6 +36,9 @@ class Torus : public CableCluster {
   Graph graph() const override;
   std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
 
+ protected:
+  TorusShape shape() const;
+
  private:
   struct Dimension {
     Divisor size;

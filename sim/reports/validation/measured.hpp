@@ -14,7 +14,6 @@ struct MeasuredReport : ReportHead {
   std::vector<studies::ScoredTime> times;
   std::vector<studies::MeasuredCollective> others;  // of algorithms that Tutti does not have
   std::string benchmark;                            // empty: the bare call
-  std::size_t left_out = 0;                         // rows that could not be predicted
 };
 
 // Errors are (predicted - measured) / measured.
