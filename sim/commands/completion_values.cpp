@@ -12,7 +12,7 @@
 #include "sim/base/split.hpp"
 #include "sim/commands/completion.hpp"
 #include "sim/commands/run_options.hpp"
-#include "sim/studies/papers/paper.hpp"
+#include "sim/validate/paper.hpp"
 
 namespace tutti::commands {
 namespace {

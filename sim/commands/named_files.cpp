@@ -12,7 +12,7 @@
 #include "sim/base/file_roles.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/studies/guidelines/profiles.hpp"
+#include "sim/studies/profiles.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "sim/base/counted.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/studies/replay/hypothesis_file.hpp"
+#include "sim/replay/hypothesis_file.hpp"
 
 namespace tutti::commands {
 

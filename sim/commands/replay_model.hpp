@@ -10,7 +10,7 @@
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/job_options.hpp"
 #include "sim/commands/job_specs.hpp"
-#include "sim/studies/replay/on_platform.hpp"
+#include "sim/replay/on_platform.hpp"
 #include "workloads/selection_spec.hpp"
 
 namespace tutti::commands {

@@ -19,7 +19,7 @@ struct Command {
   int (*run)(const Arguments&, Diagnostics&);
   CommandShape (*shape)();
 };
-// In the order of `sim --help`.
+// In the order of `sim --help` (sim/all_commands.cpp).
 std::span<const Command> all_commands();
 
 CommandShape sweep_shape();

@@ -11,8 +11,8 @@
 #include <fstream>
 
 #include "sim/base/error_list.hpp"
-#include "sim/studies/replay/clock_alignment.hpp"
-#include "sim/studies/replay/ti_export.hpp"
+#include "sim/replay/clock_alignment.hpp"
+#include "sim/replay/ti_export.hpp"
 #include "workloads/traces/otf2_reader.hpp"
 #include "workloads/traces/output_folder.hpp"
 #include "workloads/traces/ti_reader.hpp"

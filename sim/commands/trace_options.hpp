@@ -10,7 +10,7 @@
 #include "sim/base/units.hpp"
 #include "sim/commands/job_specs.hpp"
 #include "sim/commands/options.hpp"
-#include "sim/studies/replay/trace_window.hpp"
+#include "sim/replay/trace_window.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::commands {

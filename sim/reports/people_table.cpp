@@ -14,7 +14,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/wrap.hpp"
-#include "sim/studies/guidelines/profiles.hpp"
+#include "sim/studies/profiles.hpp"
 #include "workloads/collective_call.hpp"
 
 namespace tutti::reports {

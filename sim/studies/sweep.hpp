@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sim/base/result.hpp"
-#include "sim/studies/guidelines/profiles.hpp"
 #include "sim/studies/point.hpp"
+#include "sim/studies/profiles.hpp"
 #include "sim/studies/skipped.hpp"
 
 namespace tutti::studies {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "sim/studies/replay/replay.hpp"
+#include "sim/replay/replay.hpp"
 #include "workloads/traces/otf2_reader.hpp"
 
 namespace {

@@ -10,8 +10,8 @@
 
 #include "platforms/reader.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/fit/pair_table.hpp"
 #include "sim/reports/tables/result_file.hpp"
-#include "sim/studies/fit/pair_table.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "sim/store/params/parameter_database.hpp"
+#include "sim/params/parameter_database.hpp"
 #include "tests/support/children.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/files.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Any text is a time independent trace whose events make sense, or errors; it can be replayed under
 // any hypothesis: the text before a line "%%", if there is one.
-#include "sim/studies/replay/hypothesis_file.hpp"
-#include "sim/studies/replay/replacement.hpp"
-#include "sim/studies/replay/replay.hpp"
+#include "sim/replay/hypothesis_file.hpp"
+#include "sim/replay/replacement.hpp"
+#include "sim/replay/replay.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/sound_trace.hpp"
 #include "workloads/traces/ti_reader.hpp"

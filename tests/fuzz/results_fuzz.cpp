@@ -4,14 +4,14 @@
 // pictures and a page of it come to an end.
 #include <cmath>
 
+#include "sim/fit/collective_table.hpp"
+#include "sim/fit/pair_table.hpp"
+#include "sim/fit/sharing.hpp"
+#include "sim/params/report/params_table.hpp"
 #include "sim/reports/compare/comparison.hpp"
 #include "sim/reports/page/report_page.hpp"
-#include "sim/reports/params_table.hpp"
 #include "sim/reports/plots/gnuplot.hpp"
 #include "sim/reports/tables/result_file.hpp"
-#include "sim/studies/fit/collective_table.hpp"
-#include "sim/studies/fit/pair_table.hpp"
-#include "sim/studies/fit/sharing.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tutti;

@@ -4,10 +4,10 @@
 #include <array>
 
 #include "algorithms/selection/dynamic_rules.hpp"
-#include "sim/studies/guidelines/profile.hpp"
-#include "sim/studies/params/mca_file.hpp"
-#include "sim/studies/params/otpo_result.hpp"
-#include "sim/studies/tuning/otpo_file.hpp"
+#include "sim/params/mca_file.hpp"
+#include "sim/params/otpo_result.hpp"
+#include "sim/studies/profile.hpp"
+#include "sim/tune/otpo_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tutti;

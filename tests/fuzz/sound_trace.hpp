@@ -2,7 +2,7 @@
 // What holds of any trace that a reader gives.
 #pragma once
 
-#include "sim/studies/replay/event_reading.hpp"
+#include "sim/replay/event_reading.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "workloads/traces/trace.hpp"
 

@@ -4,8 +4,8 @@
 // of ours: two bytes say where, a third is the new one.
 #include <array>
 
+#include "sim/params/parameter_database.hpp"
 #include "sim/store/merge.hpp"
-#include "sim/store/params/parameter_database.hpp"
 #include "sim/store/salvage.hpp"
 #include "sim/store/store.hpp"
 #include "tests/fuzz/fuzz.hpp"

@@ -4,13 +4,13 @@
 #include <array>
 
 #include "sim/commands/study_points.hpp"
-#include "sim/studies/algorithm_models/model_file.hpp"
-#include "sim/studies/fireworks/cost_file.hpp"
-#include "sim/studies/params/settings_file.hpp"
-#include "sim/studies/replay/hypothesis_file.hpp"
-#include "sim/studies/tuning/profile.hpp"
-#include "sim/studies/tuning/tune_file.hpp"
-#include "sim/studies/tuning/tune_otpo.hpp"
+#include "sim/fireworks/cost_file.hpp"
+#include "sim/fit/model_file.hpp"
+#include "sim/params/settings_file.hpp"
+#include "sim/replay/hypothesis_file.hpp"
+#include "sim/tune/profile.hpp"
+#include "sim/tune/tune_file.hpp"
+#include "sim/tune/tune_otpo.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tutti;

@@ -5,7 +5,7 @@
 #include <array>
 #include <system_error>
 
-#include "sim/studies/replay/replay.hpp"
+#include "sim/replay/replay.hpp"
 #include "sim/studies/row_wire.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "workloads/traces/trace_transfer.hpp"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/algorithm_models/gamma_fit.hpp"
+#include "sim/fit/gamma_fit.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;
@@ -18,8 +18,7 @@ GammaFit simulated(const char* platform) {
   const auto machine = platforms::load_machine(platform).value();
   std::vector<Seconds> times;
   const auto experiments = gamma_experiments(machine, 8192, 7, {}).value();
-  for (const auto& each : experiments)
-    times.push_back(experiment_time(each, machine)->mean_s);
+  for (const auto& each : experiments) times.push_back(experiment_time(each, machine)->mean_s);
   return gamma_of(times);
 }
 

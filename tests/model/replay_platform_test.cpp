@@ -8,8 +8,8 @@
 
 #include "algorithms/counts.hpp"
 #include "algorithms/selection/decided.hpp"
-#include "sim/studies/replay/on_platform.hpp"
-#include "sim/studies/replay/replacement.hpp"
+#include "sim/replay/on_platform.hpp"
+#include "sim/replay/replacement.hpp"
 #include "tests/support/replayed.hpp"
 #include "tests/support/run_in_child.hpp"
 #include "tests/support/test_machine.hpp"

@@ -3,7 +3,7 @@
 // parameters set to the programs' rule.
 #include <doctest/doctest.h>
 
-#include "sim/studies/replay/replacement.hpp"
+#include "sim/replay/replacement.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/replayed.hpp"
 #include "tests/support/trace_builder.hpp"

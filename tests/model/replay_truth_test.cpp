@@ -4,7 +4,7 @@
 // program has it.
 #include <doctest/doctest.h>
 
-#include "sim/studies/replay/replay.hpp"
+#include "sim/replay/replay.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/replayed.hpp"
 

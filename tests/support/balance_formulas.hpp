@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/studies/replay/replay.hpp"
+#include "sim/replay/replay.hpp"
 #include "tests/support/replayed.hpp"
 
 namespace tutti::tests {

@@ -14,9 +14,9 @@
 
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
-#include "sim/studies/fit/fitted_parameters.hpp"
-#include "sim/studies/fit/joint_fit.hpp"
-#include "sim/studies/fit/message_rows.hpp"
+#include "sim/fit/fitted_parameters.hpp"
+#include "sim/fit/joint_fit.hpp"
+#include "sim/fit/message_rows.hpp"
 #include "workloads/harness.hpp"
 
 namespace tutti::tests {

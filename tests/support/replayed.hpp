@@ -2,7 +2,7 @@
 // Synthetic traces as replays take them.
 #pragma once
 
-#include "sim/studies/replay/replay.hpp"
+#include "sim/replay/replay.hpp"
 #include "tests/support/synthetic_traces.hpp"
 
 namespace tutti::tests {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/measured/accuracy.hpp"
+#include "sim/fit/accuracy.hpp"
 
 #include <doctest/doctest.h>
 

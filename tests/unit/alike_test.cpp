@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/measured/alike.hpp"
+#include "sim/validate/alike.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The critical path and the costs of delays, on programs where both are known.
-#include "sim/studies/replay/causes.hpp"
+#include "sim/replay/causes.hpp"
 
 #include <doctest/doctest.h>
 

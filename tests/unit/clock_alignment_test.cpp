@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/replay/clock_alignment.hpp"
+#include "sim/replay/clock_alignment.hpp"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
-#include "sim/studies/replay/replay.hpp"
+#include "sim/replay/replay.hpp"
 #include "tests/support/synthetic_traces.hpp"
 #include "tests/support/trace_builder.hpp"
 

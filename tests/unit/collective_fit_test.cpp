@@ -7,8 +7,8 @@
 
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
-#include "sim/studies/fit/fitted_parameters.hpp"
-#include "sim/studies/fit/joint_fit.hpp"
+#include "sim/fit/fitted_parameters.hpp"
+#include "sim/fit/joint_fit.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

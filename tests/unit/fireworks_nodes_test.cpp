@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/fireworks/exchange.hpp"
-#include "sim/studies/fireworks/node_order.hpp"
-#include "sim/studies/fireworks/node_sets.hpp"
+#include "sim/fireworks/exchange.hpp"
+#include "sim/fireworks/node_order.hpp"
+#include "sim/fireworks/node_sets.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

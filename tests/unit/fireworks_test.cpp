@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/fireworks/surface.hpp"
+#include "sim/fireworks/surface.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

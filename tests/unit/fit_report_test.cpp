@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/reports/fit_report.hpp"
+#include "sim/fit/report/fit_report.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "algorithms/selection/decided.hpp"
-#include "sim/studies/guidelines/profiles.hpp"
+#include "sim/studies/profiles.hpp"
 #include "tests/support/files.hpp"
 
 using namespace tutti;

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/guidelines/profiles.hpp"
-#include "sim/studies/guidelines/simulations.hpp"
+#include "sim/guidelines/simulations.hpp"
+#include "sim/studies/profiles.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::guidelines;

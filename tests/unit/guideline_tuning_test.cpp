@@ -2,7 +2,7 @@
 // Which mock-ups a profile takes, and which are left out.
 #include <doctest/doctest.h>
 
-#include "sim/studies/guidelines/tuning.hpp"
+#include "sim/guidelines/tuning.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::guidelines;

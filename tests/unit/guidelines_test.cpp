@@ -5,8 +5,8 @@
 #include <set>
 
 #include "algorithms/guidelines/mockup.hpp"
-#include "sim/studies/guidelines/comparison.hpp"
-#include "sim/studies/guidelines/rank_sum.hpp"
+#include "sim/guidelines/comparison.hpp"
+#include "sim/guidelines/rank_sum.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/fit/hardware_class.hpp"
+#include "sim/fit/hardware_class.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/fit/system_parameters.hpp"
+#include "sim/fit/system_parameters.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/fit/huber.hpp"
+#include "sim/studies/huber.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables of improvements, from calls made by hand.
-#include "sim/studies/improvement_summary.hpp"
+#include "sim/validate/improvement_summary.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sim/studies/improvement_published.hpp"
+#include "sim/validate/improvement_published.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti::studies;

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "sim/studies/improvement_table.hpp"
+#include "sim/validate/improvement_table.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti::studies;

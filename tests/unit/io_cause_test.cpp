@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Why simulation and model move differently, by hand-made records.
-#include "sim/studies/io_cause.hpp"
+#include "sim/validate/io_cause.hpp"
 
 #include <doctest/doctest.h>
 

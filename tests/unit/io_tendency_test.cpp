@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How neighbouring points are found and counted, by hand-made values.
-#include "sim/studies/io_tendency.hpp"
+#include "sim/validate/io_tendency.hpp"
 
 #include <doctest/doctest.h>
 

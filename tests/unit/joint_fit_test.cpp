@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/fit/joint_fit.hpp"
+#include "sim/fit/joint_fit.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
-#include "sim/studies/fit/fitted_parameters.hpp"
-#include "sim/studies/fit/message_rows.hpp"
+#include "sim/fit/fitted_parameters.hpp"
+#include "sim/fit/message_rows.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a change does to single messages, and the machines that make a given improvement.
-#include "sim/studies/message_gain.hpp"
+#include "sim/validate/message_gain.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/algorithm_models/model_file.hpp"
+#include "sim/fit/model_file.hpp"
 
 #include <doctest/doctest.h>
 

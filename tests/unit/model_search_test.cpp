@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "sim/studies/tuning/equal_values.hpp"
-#include "sim/studies/tuning/search.hpp"
+#include "sim/tune/equal_values.hpp"
+#include "sim/tune/search.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::tuning;

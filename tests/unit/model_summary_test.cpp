@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What calls beside their formulas say together, with numbers made by hand.
-#include "sim/studies/model_summary.hpp"
+#include "sim/validate/model_summary.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/fit/nonnegative_huber.hpp"
+#include "sim/fit/nonnegative_huber.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/tuning/otpo_file.hpp"
+#include "sim/tune/otpo_file.hpp"
 
 #include <doctest/doctest.h>
 

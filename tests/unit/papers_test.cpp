@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "sim/studies/papers/checks.hpp"
-#include "sim/studies/papers/formula.hpp"
-#include "sim/studies/papers/model_grid.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/studies/papers/printed_texts.hpp"
-#include "sim/studies/papers/rounding.hpp"
+#include "sim/validate/checks.hpp"
+#include "sim/validate/formula.hpp"
+#include "sim/validate/model_grid.hpp"
+#include "sim/validate/rounding.hpp"
 #include "tests/support/close_to.hpp"
 
 namespace {

@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "algorithms/selection/dynamic_rules.hpp"
-#include "sim/reports/params_table.hpp"
-#include "sim/studies/params/mca_file.hpp"
-#include "sim/studies/params/otpo_result.hpp"
-#include "sim/studies/params/sets_rules.hpp"
-#include "sim/studies/params/settings_file.hpp"
-#include "sim/studies/tuning/mca_names.hpp"
-#include "sim/studies/tuning/our_parameters.hpp"
+#include "sim/params/mca_file.hpp"
+#include "sim/params/mca_names.hpp"
+#include "sim/params/otpo_result.hpp"
+#include "sim/params/our_parameters.hpp"
+#include "sim/params/report/params_table.hpp"
+#include "sim/params/sets_rules.hpp"
+#include "sim/params/settings_file.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::params;

@@ -2,8 +2,8 @@
 // Personal settings: which set fits, which one of a key is current, and what merging makes of them.
 #include <doctest/doctest.h>
 
-#include "sim/studies/params/keeping.hpp"
-#include "sim/studies/params/matching.hpp"
+#include "sim/params/keeping.hpp"
+#include "sim/params/matching.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 

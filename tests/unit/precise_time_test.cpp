@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/algorithm_models/precise_time.hpp"
+#include "sim/studies/precise_time.hpp"
 
 #include <doctest/doctest.h>
 
@@ -45,9 +45,8 @@ TEST_CASE("under noise it is repeated until the mean is known within 2.5 %") {
 }
 
 TEST_CASE("it gives up in the end, and says how well the mean is known") {
-  const auto wild = precise_time(true, [](int r) -> Result<Seconds> {
-    return r % 2 == 0 ? 1000.0 : 1.0;
-  });
+  const auto wild =
+      precise_time(true, [](int r) -> Result<Seconds> { return r % 2 == 0 ? 1000.0 : 1.0; });
   CHECK(wild->repetitions == most_repetitions);
   CHECK_FALSE(wild->is_precise());
 }

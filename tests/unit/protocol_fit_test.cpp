@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/fit/protocol_fit.hpp"
+#include "sim/fit/protocol_fit.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
 #include "sim/base/random.hpp"
-#include "sim/studies/fit/fitted_parameters.hpp"
+#include "sim/fit/fitted_parameters.hpp"
 #include "sim/studies/loggp_measurement.hpp"
 #include "sim/studies/point_to_point.hpp"
 #include "tests/support/close_to.hpp"

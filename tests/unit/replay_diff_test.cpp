@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
-#include "sim/studies/replay/trace_diff.hpp"
+#include "sim/replay/trace_diff.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/trace_builder.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
-#include "sim/studies/replay/hypothesis_file.hpp"
+#include "sim/replay/hypothesis_file.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

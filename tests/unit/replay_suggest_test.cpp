@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
-#include "sim/studies/replay/hypothesis_file.hpp"
-#include "sim/studies/replay/suggest.hpp"
+#include "sim/replay/hypothesis_file.hpp"
+#include "sim/replay/suggest.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/trace_builder.hpp"
 

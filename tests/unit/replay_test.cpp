@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/replay/replay.hpp"
+#include "sim/replay/replay.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/reports/replay_timeline.hpp"
+#include "sim/replay/report/replay_timeline.hpp"
 
 #include <doctest/doctest.h>
 
 #include <numeric>
 
-#include "sim/studies/replay/timeline.hpp"
+#include "sim/replay/timeline.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/synthetic_traces.hpp"
 #include "tests/support/trace_builder.hpp"

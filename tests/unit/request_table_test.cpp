@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/replay/request_table.hpp"
+#include "sim/replay/request_table.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names of benchmarks, tables of measured collectives, and the scores of predictions, by hand.
-#include "sim/studies/measured/scoreboard.hpp"
+#include "sim/validate/scoreboard.hpp"
 
 #include <doctest/doctest.h>
 
-#include "sim/studies/measured/names.hpp"
+#include "sim/fit/names.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

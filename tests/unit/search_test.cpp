@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/tuning/search.hpp"
+#include "sim/tune/search.hpp"
 
 #include <doctest/doctest.h>
 

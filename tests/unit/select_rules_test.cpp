@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "sim/studies/select/rules.hpp"
+#include "sim/select/rules.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

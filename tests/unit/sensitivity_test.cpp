@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/tuning/sensitivity.hpp"
+#include "sim/tune/sensitivity.hpp"
 
 #include <doctest/doctest.h>
 

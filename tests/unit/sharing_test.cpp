@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/fit/sharing.hpp"
+#include "sim/fit/sharing.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/replay/ti_export.hpp"
+#include "sim/replay/ti_export.hpp"
 
 #include <doctest/doctest.h>
 
 #include <fstream>
 #include <sstream>
 
-#include "sim/studies/replay/time_spool.hpp"
+#include "sim/replay/time_spool.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/synthetic_traces.hpp"
 #include "tests/support/trace_builder.hpp"

@@ -46,24 +46,41 @@ std::vector<SourceFile> files_with(const std::set<std::string>& extensions) {
 
 std::vector<SourceFile> cpp_files() { return files_with({".cpp", ".hpp"}); }
 
+// The rooms of applications under sim/, each above those that it may include.
+const std::vector<std::string>& rooms() {
+  static const std::vector<std::string> names{"params",     "replay",    "fit",  "select",
+                                              "guidelines", "fireworks", "tune", "validate"};
+  return names;
+}
+
 // The folders of the design, from the ground up. A folder includes its own floor and those below.
+// A room is on three: its study, report/ and command/.
+std::vector<std::vector<std::string>> floors_from_the_ground() {
+  std::vector<std::vector<std::string>> floors{{"sim/base/"},    {"platforms/"},  {"sim/runtime/"},
+                                               {"sim/engines/"}, {"algorithms/"}, {"io_models/"},
+                                               {"workloads/"},   {"sim/store/"},  {"sim/studies/"}};
+  for (const std::string& room : rooms()) floors.push_back({"sim/" + room + "/"});
+  floors.push_back({"sim/reports/"});
+  for (const std::string& room : rooms()) floors.push_back({"sim/" + room + "/report/"});
+  floors.push_back({"sim/commands/"});
+  for (const std::string& room : rooms()) floors.push_back({"sim/" + room + "/command/"});
+  floors.push_back({"sim/main", "sim/all_commands"});
+  floors.push_back({"tests/"});
+  return floors;
+}
+
+// That of the longest folder which the path begins with; -1: it is of none.
 int floor_of(const std::string& path) {
-  static const std::vector<std::vector<std::string>> floors{{"sim/base/"},
-                                                            {"platforms/"},
-                                                            {"sim/runtime/"},
-                                                            {"sim/engines/"},
-                                                            {"algorithms/"},
-                                                            {"io_models/"},
-                                                            {"workloads/"},
-                                                            {"sim/store/"},
-                                                            {"sim/studies/"},
-                                                            {"sim/reports/"},
-                                                            {"sim/commands/", "sim/main"},
-                                                            {"tests/"}};
+  static const auto floors = floors_from_the_ground();
+  int found = -1;
+  std::size_t longest = 0;
   for (std::size_t floor = 0; floor < floors.size(); ++floor)
     for (const std::string& folder : floors[floor])
-      if (path.starts_with(folder)) return static_cast<int>(floor);
-  return -1;
+      if (path.starts_with(folder) && folder.size() > longest) {
+        found = static_cast<int>(floor);
+        longest = folder.size();
+      }
+  return found;
 }
 
 std::size_t indent_of(const std::string& line) {

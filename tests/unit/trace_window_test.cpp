@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/replay/trace_window.hpp"
+#include "sim/replay/trace_window.hpp"
 
 #include <doctest/doctest.h>
 
-#include "sim/studies/replay/replay.hpp"
+#include "sim/replay/replay.hpp"
 #include "tests/support/synthetic_traces.hpp"
 #include "tests/support/trace_builder.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/tuning/tune_file.hpp"
+#include "sim/tune/tune_file.hpp"
 
 #include <doctest/doctest.h>
 
 #include "sim/commands/study_points.hpp"
-#include "sim/studies/tuning/tune_space.hpp"
+#include "sim/tune/tune_space.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::tuning;

@@ -4,12 +4,12 @@
 
 #include "platforms/tunables.hpp"
 #include "sim/commands/study_points.hpp"
-#include "sim/studies/tuning/categories.hpp"
-#include "sim/studies/tuning/mca_names.hpp"
-#include "sim/studies/tuning/parameter_names.hpp"
-#include "sim/studies/tuning/profile.hpp"
-#include "sim/studies/tuning/tune_otpo.hpp"
-#include "sim/studies/tuning/tune_space.hpp"
+#include "sim/params/categories.hpp"
+#include "sim/params/mca_names.hpp"
+#include "sim/params/parameter_names.hpp"
+#include "sim/tune/profile.hpp"
+#include "sim/tune/tune_otpo.hpp"
+#include "sim/tune/tune_space.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::tuning;

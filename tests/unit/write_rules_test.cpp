@@ -8,7 +8,7 @@
 
 #include "algorithms/selection/dynamic_rules.hpp"
 #include "algorithms/selection/rules_file_terms.hpp"
-#include "sim/studies/select/open_mpi.hpp"
+#include "sim/select/open_mpi.hpp"
 
 using namespace tutti;
 using namespace tutti::algorithms;

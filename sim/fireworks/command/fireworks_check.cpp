@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fireworks check: do predictions order random node sets as the simulation does?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/fireworks/command/fireworks.hpp"
+#include "sim/fireworks/command/fireworks_request.hpp"
+#include "sim/fireworks/node_sets.hpp"
+#include "sim/fireworks/report/fireworks_pictures.hpp"
+
+namespace tutti::commands {
+namespace {
+
+namespace fireworks = studies::fireworks;
+
+constexpr std::string_view node_sets_group = "The node sets";
+
+constexpr auto fireworks_check_specs = joined(
+    fireworks_option::of_costs,
+    std::array{
+        OptionSpec{node_sets_group, "--node-sets", "COUNT", "how many; default: 500"},
+        OptionSpec{node_sets_group, "--nodes", "N", "of a set, in turn; default: 8,16,32,64"},
+        OptionSpec{node_sets_group, "--ppn", "N", "processes on a node, on average; default: 2"},
+        OptionSpec{node_sets_group, "--seed", "SEED", "default: 1"},
+        OptionSpec{node_sets_group, "--clearly", "PERCENT",
+                   "pairs count whose predictions differ by more; default: 5%"},
+        OptionSpec{fireworks_option::exchange, "--bytes-per-proc", "SIZE",
+                   "of a tile; default: 64MiB"},
+    },
+    fireworks_option::of_exchange, fireworks_option::of_output);
+
+struct FireworksCheckRequest : FireworksRequest {
+  std::int64_t count = 0;
+  std::vector<std::int64_t> nodes;
+  int ppn = 0;
+  std::uint64_t seed = 1;
+  double clearly = 0.05;
+  Bytes proc_bytes = 0;
+};
+
+class FireworksCheckReading : private FireworksReading {
+ public:
+  explicit FireworksCheckReading(const Parsed& parsed) : FireworksReading(parsed) {}
+
+  Result<FireworksCheckRequest> read() {
+    read_common(request_);
+    read_sets();
+    read_output(request_, reports::fireworks_check_document_parts());
+    if (!errors_.empty()) return errors_.errors();
+    request_.command = "sim fireworks check" + reproducing_options(fireworks_check_specs, parsed_);
+    return std::move(request_);
+  }
+
+ private:
+  void read_sets() {
+    constexpr studies::AxisKind sets_axis{parse_integer, 2, 100'000};
+    constexpr studies::AxisKind nodes_axis{parse_integer, 2, 4096};
+    constexpr studies::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
+    constexpr studies::AxisKind size_axis{parse_bytes, 1, Bytes{1} << 40, units_hint};
+    request_.count = single("--node-sets", sets_axis, 500);
+    request_.nodes = {8, 16, 32, 64};
+    read_axis("--nodes", nodes_axis, request_.nodes);
+    request_.ppn = static_cast<int>(single("--ppn", count_axis, 2));
+    request_.seed = static_cast<std::uint64_t>(single("--seed", seed_axis, 1));
+    request_.proc_bytes = single("--bytes-per-proc", size_axis, Bytes{64} << 20);
+    if (const auto part = part_of(parsed_, "--clearly"))
+      request_.clearly = part->value_or(request_.clearly);
+    else
+      add(part.errors());
+  }
+
+  FireworksCheckRequest request_;
+};
+
+fireworks::ExchangeJob job_of(const FireworksCheckRequest& request, int nodes) {
+  const int procs = nodes * request.ppn;
+  auto job = fireworks::tiled_file(io_models::squarest_grid(procs), procs * request.proc_bytes);
+  job.implementation = request.implementation;
+  job.aggregators = nodes;
+  job.buffer_bytes = request.buffer_bytes;
+  job.with_setup = request.with_setup;
+  return job;
+}
+
+std::optional<Error> check_nodes(const FireworksCheckRequest& request,
+                                 const platforms::Machine& machine) {
+  for (const auto nodes : request.nodes) {
+    if (nodes > machine.host_count())
+      return usage_error(
+          "--nodes",
+          fmt::format("{} nodes, but {} has {}", nodes, machine.name, machine.host_count()),
+          platform_hint);
+    if (const auto error = too_large(job_of(request, static_cast<int>(nodes)))) return error;
+  }
+  if (request.ppn > machine.cores_per_host)
+    return usage_error("--ppn",
+                       fmt::format("{} processes, but a node of {} has {} cores", request.ppn,
+                                   machine.name, machine.cores_per_host),
+                       platform_hint);
+  return std::nullopt;
+}
+
+// A node set, and the exchange of all with so many nodes.
+struct Wanted {
+  const fireworks::Exchange* exchange = nullptr;
+  std::vector<int> procs_of_node;
+  fireworks::Nodes nodes;
+};
+
+std::vector<Wanted> wanted_sets(const FireworksCheckRequest& request,
+                                const platforms::Machine& machine,
+                                std::map<int, fireworks::Exchange>& exchanges) {
+  std::vector<Wanted> wanted;
+  for (std::int64_t i = 0; i < request.count; ++i) {
+    const auto nodes =
+        static_cast<int>(request.nodes[static_cast<std::size_t>(i) % request.nodes.size()]);
+    const auto& exchange = exchanges.try_emplace(nodes, job_of(request, nodes)).first->second;
+    auto procs_of_node = fireworks::random_node_set(
+        {.nodes = nodes, .procs = nodes * request.ppn, .cores = machine.cores_per_host},
+        request.seed + static_cast<std::uint64_t>(i));
+    auto where = fireworks::nodes_in_order(procs_of_node, nodes);
+    wanted.push_back({&exchange, std::move(procs_of_node), std::move(where)});
+  }
+  return wanted;
+}
+
+std::vector<studies::StudyPoint> set_simulations(const std::vector<Wanted>& wanted,
+                                                 const platforms::Machine& machine) {
+  std::vector<studies::StudyPoint> simulations;
+  for (const auto& each : wanted)
+    simulations.push_back(
+        timed_point(fmt::format("node set {}, {} nodes", simulations.size() + 1, each.nodes.count),
+                    [&] { return each.exchange->simulate(each.nodes, {}, machine); }));
+  return simulations;
+}
+
+reports::CheckedNodeSet checked(const FireworksCheckRequest& request, const Wanted& wanted,
+                                Seconds simulated_s) {
+  reports::CheckedNodeSet set{wanted.procs_of_node, {}, simulated_s};
+  for (std::size_t i = 0; i < fireworks::form_names.size(); ++i) {
+    const auto form = static_cast<fireworks::Form>(i);
+    if (request.form && *request.form != form) continue;
+    const auto cost =
+        fireworks::CostFunction::of(request.costs, request.order, request.hot_spots, form);
+    if (cost)
+      set.expected_s[i] =
+          fireworks::predict(wanted.exchange->rounds(), wanted.nodes, true, *cost).time_s;
+  }
+  return set;
+}
+
+int check_fireworks(const FireworksCheckRequest& request, const platforms::Machine& machine,
+                    const Diagnostics& diagnostics) {
+  std::map<int, fireworks::Exchange> exchanges;
+  const auto wanted = wanted_sets(request, machine, exchanges);
+  const CheckRun run = run_check(set_simulations(wanted, machine), request.jobs, diagnostics);
+  reports::FireworksCheckReport report;
+  report.provenance =
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  report.failed = run.failed;
+  report.not_run = run.not_run;
+  report.clearly = request.clearly;
+  const auto cost = request.cost();
+  report.form = fireworks::name_of(cost.form_of(cost.models().front()));
+  report.form_is_best = !request.form;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (run.answers[i])
+      report.sets.push_back(checked(request, wanted[i], time_in(*run.answers[i])));
+  return first_problem(
+      {write_document(reports::fireworks_check_document(report), request.document, diagnostics),
+       write_plot([&] { return draw(reports::fireworks_check_picture(report)); }, report,
+                  report.sets.empty() ? std::nullopt : request.plot, diagnostics),
+       run.code});
+}
+
+int run_fireworks_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = FireworksCheckReading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  const auto machine = machine_of(*request, parsed);
+  if (!machine) return diagnostics.fail(machine.errors());
+  if (const auto error = check_nodes(*request, *machine))
+    return diagnostics.fail(as_typed({*error}, parsed));
+  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  if (const auto warning = other_machine(*request, *machine)) diagnostics.warning(*warning);
+  return check_fireworks(*request, *machine, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand fireworks_check{
+    .usage = "check",
+    .summary = "whether predictions order random node sets as simulated",
+    .help =
+        "Draws random node sets, predicts and simulates the exchange of data of a tiled file on "
+        "each, and tells how many pairs of one size the predictions order as the simulation does, "
+        "for each form of cost.",
+    .specs = fireworks_check_specs,
+    .run = run_fireworks_check};
+
+}  // namespace tutti::commands

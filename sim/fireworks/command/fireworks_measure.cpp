@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fireworks: what messages cost a node of a simulated machine.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/check_run.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/picture_output.hpp"
+#include "sim/engines/simgrid_module.hpp"
+#include "sim/fireworks/command/fireworks.hpp"
+#include "sim/fireworks/report/fireworks_pictures.hpp"
+
+namespace tutti::commands {
+namespace {
+
+namespace fireworks = studies::fireworks;
+using workloads::Fireworks;
+
+constexpr std::string_view measured_group = "What is measured";
+constexpr std::int64_t paper_pairs = 7;
+constexpr std::int64_t least_pairs = 3;  // of both kinds: planes have three coefficients
+constexpr studies::AxisKind pairs_axis{parse_integer, 1, 1024};
+constexpr studies::AxisKind message_axis{parse_bytes, 1, most_bytes, units_hint};
+
+constexpr OptionSpec fireworks_measure_specs[] = {
+    job_option::platform,
+    job_option::set,
+    {measured_group, "--message-size", "SIZES",
+     "default: 4MiB; several sizes make the costs depend on it"},
+    {measured_group, "--order", "NAMES",
+     "what a hot spot posts first: intra-first, inter-first; default: both"},
+    {measured_group, "--hot-spots", "N",
+     "processes of the node that share its partners; default: 1"},
+    {measured_group, "--max-pairs", "N",
+     "partners inside the node, and on other nodes; default: 7, as far as there is room"},
+    {measured_group, "--samples", "HOW",
+     "all (default), or grid:N: N numbers of partners from 0 to the most"},
+    {measured_group, "--engine", "NAME", "flow (default), simgrid"},
+    jobs_option,
+    written(job_option::output_row("--model", "FILE",
+                                   "writes the costs (TOML) there, for predict and check")),
+    plot_option,
+    part_option,
+    document_format,
+    job_option::output_file,
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
+};
+
+struct FireworksMeasureRequest : JobRequest {
+  fireworks::SurfaceWish wish;
+  std::optional<std::int64_t> most_pairs;
+  std::optional<std::int64_t> samples;  // unset: all
+  engines::EngineKind engine = engines::EngineKind::flow;
+  int jobs = 1;
+  std::optional<std::string> model;
+  std::optional<PictureOutput> plot;
+  DocumentOutput document;
+};
+
+class FireworksMeasureReading : private JobReading {
+ public:
+  explicit FireworksMeasureReading(const Parsed& parsed) : JobReading(parsed) {}
+
+  Result<FireworksMeasureRequest> read() {
+    refuse_arguments();
+    read_machine(request_);
+    read_wish();
+    read_engine();
+    read_output();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command = "sim fireworks" + reproducing_options(fireworks_measure_specs, parsed_);
+    return std::move(request_);
+  }
+
+ private:
+  void read_wish() {
+    auto& wish = request_.wish;
+    wish.message_bytes = {Bytes{4} << 20};
+    read_axis("--message-size", message_axis, wish.message_bytes);
+    wish.hot_spots = {1};
+    read_axis("--hot-spots", pairs_axis, wish.hot_spots);
+    for (auto* axis : {&wish.message_bytes, &wish.hot_spots}) {
+      std::ranges::sort(*axis);
+      axis->erase(std::unique(axis->begin(), axis->end()), axis->end());
+    }
+    const std::vector<std::string> names(workloads::posting_orders.begin(),
+                                         workloads::posting_orders.end());
+    for (const auto& name : names_of("--order", "intra-first,inter-first", names))
+      wish.orders.push_back(
+          static_cast<workloads::PostingOrder>(std::ranges::find(names, name) - names.begin()));
+    if (parsed_.has("--max-pairs"))
+      request_.most_pairs = single("--max-pairs", pairs_axis, paper_pairs);
+    read_samples();
+  }
+
+  void read_samples() {
+    const std::string how = value_of("--samples", "all");
+    if (how == "all") return;
+    const auto number = how.starts_with("grid:") ? parse_integer(how.substr(5)) : 0;
+    if (!number || *number < 3 || *number > pairs_axis.most)
+      return wrong("--samples", fmt::format("{} is no way to sample", in_quotes(how)),
+                   "all, or grid:N with N from 3 on");
+    request_.samples = *number;
+  }
+
+  void read_engine() {
+    const auto name = choice_of(parsed_, "--engine", {"flow", "simgrid"});
+    if (!name) return add(name.errors());
+    request_.engine = engines::engine_kind(*name).value();
+  }
+
+  void read_output() {
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      add(jobs.errors());
+    request_.model = file_of("--model");
+    if (auto plot = plot_of(parsed_))
+      request_.plot = *std::move(plot);
+    else
+      add(plot.errors());
+    if (auto output = document_output(parsed_, reports::fireworks_document_parts()))
+      request_.document = *std::move(output);
+    else
+      add(output.errors());
+  }
+
+  FireworksMeasureRequest request_;
+};
+
+// As many partners as were asked for, which the machine must have room for.
+std::optional<Error> set_pairs(FireworksMeasureRequest& request, const platforms::Machine& machine,
+                               const Diagnostics& diagnostics) {
+  const int most_hot = static_cast<int>(request.wish.hot_spots.back());
+  const std::int64_t intra = fireworks::most_intra_pairs(machine, most_hot);
+  const std::int64_t inter = fireworks::most_inter_pairs(machine);
+  const std::int64_t wanted = request.most_pairs.value_or(paper_pairs);
+  if (intra < 1 || inter < 1)
+    return usage_error(
+        intra < 1 && most_hot > 1 ? "--hot-spots" : "--platform",
+        fmt::format("no room for partners: nodes of {} have {}, and there {} {}", machine.name,
+                    counted(machine.cores_per_host, "core"),
+                    machine.host_count() == 1 ? "is" : "are", machine.host_count()),
+        "partners inside the node and on others are needed to tell their costs apart");
+  if (request.most_pairs && wanted > std::min(intra, inter))
+    return usage_error("--max-pairs",
+                       fmt::format("there is room for {} inside a node, and {} others",
+                                   counted(intra, "partner"), inter),
+                       "take less, or fewer --hot-spots");
+  if (std::min(wanted, intra) + std::min(wanted, inter) < least_pairs)
+    return usage_error(request.most_pairs ? "--max-pairs" : "--platform",
+                       "one partner of each kind tells no costs",
+                       "two of one of them are the least");
+  if (wanted > std::min(intra, inter))
+    diagnostics.warning(fmt::format("room for {} inside a node and {} on others only",
+                                    counted(std::min(wanted, intra), "partner"),
+                                    std::min(wanted, inter)));
+  const auto values = [&](std::int64_t most) {
+    return fireworks::grid_values(most, std::min(request.samples.value_or(most + 1), most + 1));
+  };
+  request.wish.intra_pairs = values(std::min(wanted, intra));
+  request.wish.inter_pairs = values(std::min(wanted, inter));
+  return std::nullopt;
+}
+
+std::string fireworks_name(const Fireworks& asked) {
+  return fmt::format("{} pairs inside, {} with others, {}", asked.intra_pairs, asked.inter_pairs,
+                     format_bytes(asked.message_bytes));
+}
+
+std::vector<studies::StudyPoint> pair_simulations(const std::vector<Fireworks>& points,
+                                                  const FireworksMeasureRequest& request,
+                                                  const platforms::Machine& machine) {
+  std::vector<studies::StudyPoint> simulations;
+  for (const Fireworks& asked : points)
+    simulations.push_back(timed_point(
+        fireworks_name(asked), [&] { return fireworks::time_of(asked, machine, request.engine); }));
+  return simulations;
+}
+
+// A model of each order, number of hot spots and size whose rounds determine it.
+void fit(reports::FireworksReport& report, const Diagnostics& diagnostics) {
+  using Key = std::tuple<Bytes, int, workloads::PostingOrder>;
+  std::vector<std::pair<Key, std::vector<fireworks::Sample>>> groups;
+  for (const auto& round : report.rounds) {
+    const Key key{round.asked.message_bytes, round.asked.hot_spots, round.asked.order};
+    if (groups.empty() || groups.back().first != key) groups.push_back({key, {}});
+    groups.back().second.push_back(
+        {.load = fireworks::load_of(round.asked),
+         .time_s = round.time_s,
+         .both_ways = round.asked.exchanged == workloads::Exchanged::both});
+  }
+  for (const auto& [key, samples] : groups) {
+    if (!fireworks::determine_costs(samples)) {
+      diagnostics.warning(
+          fmt::format("too few rounds of {} to tell costs", format_bytes(std::get<0>(key))));
+      continue;
+    }
+    auto model = fireworks::fit_cost_model(samples);
+    std::tie(model.message_bytes, model.hot_spots, model.order) = key;
+    report.printed.push_back(
+        fireworks::beside_printed_costs(report.provenance.platform_name, model, samples));
+    report.costs.models.push_back(model);
+  }
+}
+
+std::optional<Error> write_costs(const std::string& path, const fireworks::CostFile& costs,
+                                 const std::string& command) {
+  return write_file(path, fireworks::cost_file_text(
+                              costs, {"What messages cost a node, made by Tutti:", command}));
+}
+
+int measure(const FireworksMeasureRequest& request, const platforms::Machine& machine,
+            const Diagnostics& diagnostics) {
+  const auto points = fireworks::surface_points(request.wish);
+  const CheckRun run =
+      run_check(pair_simulations(points, request, machine), request.jobs, diagnostics);
+  reports::FireworksReport report;
+  report.provenance =
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  report.failed = run.failed;
+  report.not_run = run.not_run;
+  report.costs.platform = request.platform;
+  report.costs.platform_hash = machine.content_hash;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!run.answers[i]) continue;
+    const Seconds time_s = time_in(*run.answers[i]);
+    report.rounds.push_back(
+        {points[i], time_s, fireworks::busiest_link(points[i], machine, time_s)});
+  }
+  fit(report, diagnostics);
+  if (report.costs.models.empty()) return run.code == exit_done ? exit_points_failed : run.code;
+  // Costs of a part of the rounds would look like those of all.
+  const bool is_whole = run.not_run == 0 && run.failed.empty();
+  if (request.model && !is_whole)
+    diagnostics.warning(fmt::format("{} is not written: rounds are missing", *request.model));
+  if (request.model && is_whole)
+    if (const auto error = write_costs(*request.model, report.costs, request.command))
+      return diagnostics.fail({*error});
+  return first_problem(
+      {write_document(reports::fireworks_document(report), request.document, diagnostics),
+       write_plot([&] { return draw(reports::fireworks_picture(report)); }, report, request.plot,
+                  diagnostics),
+       run.code});
+}
+
+int run_fireworks_measure(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = FireworksMeasureReading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  const auto machine = platforms::load_machine(request->platform, request->overrides);
+  if (!machine) return diagnostics.fail(machine.errors());
+  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  if (const auto error = set_pairs(*request, *machine, diagnostics))
+    return diagnostics.fail(as_typed({*error}, parsed));
+  if (request->engine == engines::EngineKind::simgrid)
+    if (auto error = engines::load_simgrid()) return diagnostics.fail({*std::move(error)});
+  return measure(*request, *machine, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand fireworks_measure{
+    .usage = "measure",
+    .summary = "what messages inside and between nodes cost a node",
+    .help =
+        "A node's process exchanges messages with growing numbers of partners inside the node and "
+        "on other nodes (cFireworks). Prints the surface of times, fits T = alpha ca + beta ce + "
+        "gamma to it, split where the node saturates, and what fits better where that does not; "
+        "names the link that saturates.",
+    .specs = fireworks_measure_specs,
+    .run = run_fireworks_measure};
+
+}  // namespace tutti::commands

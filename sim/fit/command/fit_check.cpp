@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fit platform --check: measured times beside those that a machine simulates.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platforms/reader.hpp"
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/check_run.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/fit/command/fit_data.hpp"
+#include "sim/fit/report/fit_check_report.hpp"
+#include "sim/studies/point_to_point.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using reports::CheckedTime;
+
+// Overheads, and intervals that are none of a stream, are no times of a whole exchange.
+bool is_comparable(const studies::PairMeasurement& each) {
+  return each.quantity == studies::PairQuantity::one_way || each.window > 0;
+}
+
+Result<std::vector<CheckedTime>> checked_shared(const std::vector<studies::SharedTime>& measured,
+                                                const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    const auto time_s = studies::simulated_time(each, machine);
+    if (!time_s) return time_s.errors();
+    times.push_back({std::string(workloads::pattern_name(each.pattern)), "", each.ranks,
+                     each.message_bytes, each.time_s, *time_s});
+  }
+  return times;
+}
+
+void tell_left_out(const std::string& file, const std::vector<studies::PairMeasurement>& measured,
+                   const Diagnostics& diagnostics) {
+  const auto compared = std::ranges::count_if(measured, is_comparable);
+  const auto others = static_cast<std::int64_t>(measured.size()) - compared;
+  if (others == 0) return;
+  diagnostics.note(fmt::format("{}: {} of overheads and intervals {} not compared", printable(file),
+                               counted(others, "time"), others == 1 ? "is" : "are"));
+}
+
+// A file holds times of collectives, of messages, of messages of many pairs, or several of these.
+Result<std::vector<CheckedTime>> checked_file(const std::string& file, const FitData& data,
+                                              const platforms::Machine& machine,
+                                              const Diagnostics& diagnostics) {
+  std::vector<CheckedTime> all;
+  std::vector<Error> errors;
+  const auto add = [&](const auto& measured, const auto& checked) {
+    if (!measured || !errors.empty()) return;
+    const auto times = checked(*measured, machine);
+    if (times)
+      all.insert(all.end(), times->begin(), times->end());
+    else
+      errors = in_file(times.errors(), file);
+  };
+  const auto collectives = data.collectives({file});
+  add(collectives, checked_collectives);
+  const auto pairs = data.pairs({file});
+  add(pairs, checked_pairs);
+  if (pairs) tell_left_out(file, *pairs, diagnostics);
+  const auto shared = data.shared({file});
+  add(shared, checked_shared);
+  if (!errors.empty()) return errors;
+  if (collectives || pairs || shared) return all;
+  const bool knows_a_row = pairs.error().line > 0;
+  return knows_a_row ? pairs.errors() : collectives.errors();
+}
+
+// Times inside a node, whatever the file says of its path.
+Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const FitData& data,
+                                                const platforms::Machine& machine,
+                                                const Diagnostics& diagnostics) {
+  auto pairs = data.pairs({file});
+  if (!pairs) return pairs.errors();
+  for (auto& each : *pairs) each.inside_node = true;
+  auto times = checked_pairs(*pairs, machine);
+  if (!times) return in_file(times.errors(), file);
+  tell_left_out(file, *pairs, diagnostics);
+  return times;
+}
+
+std::optional<Error> misuse(const Parsed& parsed) {
+  if (!parsed.arguments.empty())
+    return usage_error("--check", "a comparison fits nothing: files to fit have no place here",
+                       "--check FILE --platform NAME");
+  for (const std::string_view option :
+       {"--collectives", "--sharing", "--eager-limit", "--name", "--nodes", "--cores", "--like",
+        "--class", "--topology", "--report", "--jobs"})
+    if (parsed.has(option))
+      return usage_error(std::string(option), "has no effect on a comparison",
+                         "--check FILE --platform NAME");
+  if (!parsed.has("--platform"))
+    return usage_error("--platform", "is required: the machine that is simulated");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::vector<CheckedTime>> checked_pairs(
+    const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    if (!is_comparable(each)) continue;
+    const std::string path(each.inside_node ? studies::intra_path : studies::inter_path);
+    const auto nodes = studies::node_pair(machine, {.path = path});
+    if (!nodes) return nodes.errors();
+    const bool streams = each.window > 0;
+    studies::PingPongSizes wanted{.sizes = {each.bytes}};
+    if (streams) {
+      wanted.pattern = workloads::PingPongPattern::stream;
+      wanted.window = each.window;
+    }
+    const auto time_s = studies::ping_pong_times(machine, {.nodes = *nodes}, wanted);
+    if (!time_s) return time_s.errors();
+    times.push_back({(streams ? "stream " : "message ") + path, "", 2, each.bytes, each.time_s,
+                     time_s->front()});
+  }
+  return times;
+}
+
+Result<std::vector<CheckedTime>> checked_collectives(
+    const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    const auto time_s = studies::simulated_time(each, machine);
+    if (!time_s) return time_s.errors();
+    times.push_back({each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s,
+                     *time_s, each.ppn});
+  }
+  return times;
+}
+
+int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (const auto error = misuse(parsed)) return diagnostics.fail({*error});
+  const auto only = only_rows(parsed);
+  if (!only) return diagnostics.fail(only.errors());
+  const auto output = document_output(parsed, reports::fit_check_document_parts());
+  if (!output) return diagnostics.fail(output.errors());
+  const std::string& name = parsed.value("--platform");
+  const auto machine = platforms::load_machine(name);
+  if (!machine) return diagnostics.fail(machine.errors());
+  const auto harness = harness_of(parsed);
+  if (!harness) return diagnostics.fail(harness.errors());
+  const FitData data(*only, diagnostics, *harness);
+  reports::FitCheckReport report;
+  std::string command = "sim fit platform --platform " + shell_quoted(name);
+  for (const auto& [option, check] :
+       {std::pair("--check", &checked_file), std::pair("--intra", &checked_inside)}) {
+    if (!parsed.has(option)) continue;
+    for (const auto& file : parsed.values(option)) {
+      const auto times = check(file, data, *machine, diagnostics);
+      if (!times) return diagnostics.fail(times.errors());
+      report.times.insert(report.times.end(), times->begin(), times->end());
+      command += fmt::format(" {} {}", option, shell_quoted(file));
+    }
+  }
+  if (report.times.empty())
+    return diagnostics.fail({make_error(
+        ErrorKind::input, "--check", "nothing to compare: the files hold overheads and intervals",
+        "times of messages one way, of streams, of many pairs or of collectives")});
+  for (const auto& [column, text] : *only)
+    command += " --only " + shell_quoted(fmt::format("{}={}", column, text));
+  if (*harness != nullptr) command += fmt::format(" --benchmark {}", (*harness)->name);
+  report.provenance = reports::provenance_of(*machine, name, {}, command);
+  return write_document(reports::fit_check_document(report), *output, diagnostics);
+}
+
+}  // namespace tutti::commands

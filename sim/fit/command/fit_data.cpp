@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/command/fit_data.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/reports/tables/columns.hpp"
+#include "sim/reports/tables/result_file.hpp"
+
+namespace tutti::commands {
+Result<studies::OnlyRows> only_rows(const Parsed& parsed) {
+  studies::OnlyRows only;
+  if (!parsed.has("--only")) return only;
+  for (const auto& each : parsed.values("--only")) {
+    const auto at = each.find('=');
+    if (at == std::string::npos || at == 0)
+      return usage_error("--only", fmt::format("{} names no column and text", in_quotes(each)),
+                         "as in platform=taurus");
+    only.emplace_back(each.substr(0, at), each.substr(at + 1));
+  }
+  return only;
+}
+
+std::vector<Error> in_file(std::vector<Error> errors, const std::string& file) {
+  for (auto& error : errors)
+    if (error.place.empty()) error.place = file;
+  return errors;
+}
+
+// What `interpret` makes of the files' rows, one file after the other.
+template <class T>
+Result<std::vector<T>> FitData::rows_in(
+    const Files& files,
+    const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret) const {
+  std::vector<T> all;
+  for (const auto& file : files) {
+    auto read = reports::read_result_file(file);
+    if (!read) return read.errors();
+    const std::string& place = read->path;
+    const std::size_t before = read->table.rows.size();
+    const reports::FailedRows failed(read->table);
+    keep_rows(read->table, [&](const auto& row) { return !failed(row); });
+    const std::size_t without_result = before - read->table.rows.size() + read->failed.size();
+    auto rows = studies::rows_with(std::move(read->table), only_);
+    if (!rows) return rows.errors();
+    auto found = interpret(*rows);
+    if (!found) return in_file(found.errors(), place);
+    if (without_result > 0)
+      diagnostics_.warning(fmt::format("{}: {} failed and {} left out", printable(place),
+                                       counted(without_result, "point"),
+                                       without_result == 1 ? "is" : "are"));
+    if (found->left_out.count > 0) tell(place, *rows, found->left_out);
+    all.insert(all.end(), found->found.begin(), found->found.end());
+  }
+  return all;
+}
+
+void FitData::tell(const std::string& file, const Table& rows,
+                   const studies::LeftOutRows& left_out) const {
+  const int line = studies::line_of(rows, left_out.first);
+  diagnostics_.warning(fmt::format(
+      "{}:{} {} of {} {} left out: {}{}", printable(file),
+      line > 0 ? fmt::format("{}:", line) : fmt::format(" row {}:", left_out.first + 1),
+      left_out.count, counted(rows.rows.size(), "row"), left_out.count == 1 ? "is" : "are",
+      left_out.why, left_out.count == 1 ? "" : ", and so on"));
+}
+
+Result<std::vector<studies::PairMeasurement>> FitData::pairs(const Files& files) const {
+  return rows_in<studies::PairMeasurement>(files, studies::pair_measurements);
+}
+
+Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
+    const Files& files, studies::UnknownAlgorithms unknown) const {
+  std::vector<studies::MeasuredCollective> all;
+  for (const auto& file : files) {
+    auto read = rows_in<studies::MeasuredCollective>({file}, [unknown](const Table& rows) {
+      return studies::measured_collectives(rows, unknown);
+    });
+    if (!read) return read.errors();
+    if (studies::look_like_microseconds(*read))
+      diagnostics_.warning(fmt::format(
+          "{}: the times look like microseconds, not seconds: {} for {} of {}; a column in "
+          "microseconds is named time_us",
+          printable(file), format_seconds(read->front().time_s), read->front().collective,
+          format_bytes(read->front().message_bytes)));
+    for (auto& each : *read) {
+      if (harness_ != nullptr) each.harness = harness_;
+      each.file = file;
+    }
+    all.insert(all.end(), read->begin(), read->end());
+  }
+  return all;
+}
+
+Result<std::vector<studies::SharedTime>> FitData::shared(const Files& files) const {
+  return rows_in<studies::SharedTime>(files, studies::shared_times);
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `sim fit platform` reads: files of measured times.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/commands/diagnostics.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/fit/collective_table.hpp"
+#include "sim/fit/pair_table.hpp"
+#include "sim/fit/report/fit_check_report.hpp"
+#include "sim/fit/sharing.hpp"
+
+namespace tutti::commands {
+
+// The option --only.
+Result<studies::OnlyRows> only_rows(const Parsed& parsed);
+
+// The file's name before errors that have none.
+std::vector<Error> in_file(std::vector<Error> errors, const std::string& file);
+
+// Reads files of measurements; what of their rows is left out is told.
+class FitData {
+ public:
+  // All outlive it.
+  // `harness`: what measured the collectives; null: what their rows say, else bare calls.
+  FitData(const studies::OnlyRows& only, const Diagnostics& diagnostics,
+          const workloads::Harness* harness = nullptr)
+      : only_(only), diagnostics_(diagnostics), harness_(harness) {}
+
+  using Files = std::vector<std::string>;
+  Result<std::vector<studies::PairMeasurement>> pairs(const Files& files) const;
+  Result<std::vector<studies::MeasuredCollective>> collectives(
+      const Files& files,
+      studies::UnknownAlgorithms unknown = studies::UnknownAlgorithms::are_errors) const;
+  Result<std::vector<studies::SharedTime>> shared(const Files& files) const;
+
+ private:
+  template <class T>
+  Result<std::vector<T>> rows_in(
+      const Files& files,
+      const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret) const;
+  void tell(const std::string& file, const Table& rows, const studies::LeftOutRows& left_out) const;
+
+  const studies::OnlyRows& only_;
+  const Diagnostics& diagnostics_;
+  const workloads::Harness* harness_;
+};
+
+// Beside what the machine makes of them; of pairs those one way, and streams.
+Result<std::vector<reports::CheckedTime>> checked_pairs(
+    const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine);
+Result<std::vector<reports::CheckedTime>> checked_collectives(
+    const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine);
+
+// `sim fit platform --check`.
+int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics);
+
+}  // namespace tutti::commands

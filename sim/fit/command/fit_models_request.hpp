@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the options of `sim fit models` ask for.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/report_output.hpp"
+#include "sim/fit/command/fit_data.hpp"
+#include "sim/fit/measured_experiments.hpp"
+#include "sim/fit/model_fit.hpp"
+#include "sim/studies/sweep.hpp"
+
+namespace tutti::commands {
+
+struct FitModelsRequest : JobRequest {
+  std::vector<studies::Sweep> sweeps;  // of each collective
+  bool names_algorithms = false;
+  bool with_gather = false;
+  studies::ModelTerms terms = studies::ModelTerms::extended;
+  int gamma_procs = 8;
+  Bytes gamma_bytes = 8192;
+  std::vector<std::string> times;  // files of measured ones; none: simulate
+  studies::MeasuredWish measured;
+  studies::OnlyRows only;
+  int jobs = 1;
+  ReportOutputs outputs;
+};
+
+extern const std::span<const OptionSpec> fit_models_specs;
+
+Result<FitModelsRequest> fit_models_request(const Parsed& parsed);
+
+}  // namespace tutti::commands

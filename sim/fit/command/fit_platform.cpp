@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim fit platform: a machine from measured times, and how far a machine is from them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+
+#include "platforms/reader.hpp"
+#include "platforms/writer/platform_file.hpp"
+#include "platforms/xml/topo_parameters.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/check_run.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/report_output.hpp"
+#include "sim/fit/command/fit.hpp"
+#include "sim/fit/command/fit_data.hpp"
+#include "sim/fit/command/fit_machine.hpp"
+#include "sim/fit/report/fit_report.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using platforms::GivenParameter;
+using platforms::PlatformFile;
+using reports::FittedPath;
+
+constexpr std::string_view data_group = "The measurements";
+constexpr std::string_view machine_group = "The machine";
+
+constexpr OptionSpec fit_platform_specs[] = {
+    {data_group, "--intra", "FILE", "measurements inside a node; may be given several times", true},
+    {data_group, "--collectives", "FILE",
+     "times of collectives: one fit to these and to the messages of FILE", true},
+    {data_group, "--sharing", "FILE",
+     "times of messages of many pairs at once: how cards and links are shared", true},
+    {data_group, "--only", "COLUMN=TEXT",
+     "rows that have this text there: platform=taurus; of several all must hold", true},
+    {data_group, "--benchmark", "NAME",
+     "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; default: "
+     "bare calls"},
+    {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
+    {machine_group, "--name", "NAME", "of the machine; default: the name of the file written"},
+    {machine_group, "--nodes", "COUNT",
+     "default: those of the largest job of --collectives, else 2"},
+    {machine_group, "--cores", "COUNT",
+     "of a node; default: those of --like, else 1; 2 at least with times inside a node"},
+    {machine_group, "--like", "NAME",
+     "takes what is not fitted from this platform: messages inside a node, what cores combine and "
+     "copy"},
+    {machine_group, "--class", "NAME",
+     "hardware whose usual values count where collectives leave a parameter open: generic "
+     "(default), infiniband-edr, -hdr100, -hdr, -ndr200, -ndr, slingshot11, tofud, roce, tcp"},
+    {machine_group, "--topology", "WORDS",
+     "SimGrid's: FAT_TREE:2;16,4;1,8;1,1 or TORUS:8,8,8; default: a flat cluster"},
+    {"Comparing", "--check", "FILE",
+     "compares simulated with these measured times, of messages and collectives, in place of a "
+     "fit; may be given several times",
+     true},
+    {"Comparing", "--platform", "NAME", "the machine that is simulated"},
+    written({job_option::output, "-o,--output", "FILE",
+             "writes the machine (.xml, or -) or the comparison there; required for a machine"}),
+    written(
+        job_option::output_row("--report", "FILE",
+                               "writes parameters and residuals there: .html, .csv, .json, .jsonl, "
+                               ".md, .txt; `sim plot` draws them")),
+    document_format,
+    part_option,
+    jobs_option,
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
+};
+
+class FitPlatformReading {
+ public:
+  explicit FitPlatformReading(const Parsed& parsed) : parsed_(parsed) {}
+
+  Result<FitPlatformRequest> read() {
+    request_.files = parsed_.arguments;
+    if (parsed_.has("--intra")) request_.intra_files = parsed_.values("--intra");
+    if (parsed_.has("--sharing")) request_.sharing_files = parsed_.values("--sharing");
+    if (parsed_.has("--collectives")) request_.collective_files = parsed_.values("--collectives");
+    if (request_.files.empty() && request_.collective_files.empty())
+      wrong("", request_.intra_files.empty() ? "no measurements" : "no measurements between nodes",
+            "files of osu_latency, osu_bw, IMB, NetPIPE, Netgauge, ReproMPI, `sim run`, or CSV");
+    if (auto only = only_rows(parsed_))
+      request_.only = *std::move(only);
+    else
+      for (const auto& error : only.errors()) errors_.add(error);
+    if (const auto harness = harness_of(parsed_))
+      request_.harness = *harness;
+    else
+      for (const auto& error : harness.errors()) errors_.add(error);
+    if (parsed_.has("--platform"))
+      wrong("--platform", "has no effect on a fit", "it is for --check");
+    read_limit();
+    read_class();
+    read_machine();
+    read_output();
+    if (!errors_.empty()) return errors_.errors();
+    return std::move(request_);
+  }
+
+ private:
+  void wrong(std::string place, std::string message, std::string hint = {}) {
+    errors_.add(usage_error(std::move(place), std::move(message), std::move(hint)));
+  }
+
+  void read_limit() {
+    if (!parsed_.has("--eager-limit")) return;
+    const auto limit = parse_bytes(parsed_.value("--eager-limit"));
+    if (!limit) return wrong("--eager-limit", limit.error().message, limit.error().hint);
+    request_.fit.eager_limit = *limit;
+  }
+
+  void read_class() {
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      for (const auto& error : jobs.errors()) errors_.add(error);
+    if (!parsed_.has("--class")) return;
+    const auto hardware = studies::find_hardware_class(parsed_.value("--class"));
+    if (!hardware) return wrong("--class", hardware.error().message, hardware.error().hint);
+    if (request_.collective_files.empty())
+      return wrong("--class", "has no effect without times of collectives", "--collectives FILE");
+    request_.hardware = *hardware;
+  }
+
+  std::int64_t count(const char* name, std::int64_t otherwise, std::int64_t most) {
+    if (!parsed_.has(name)) return otherwise;
+    const auto number = parse_integer(parsed_.value(name));
+    if (number && *number >= 1 && *number <= most) return *number;
+    wrong(name, fmt::format("{} is no number from 1 to {}", in_quotes(parsed_.value(name)), most));
+    return otherwise;
+  }
+
+  void read_machine() {
+    constexpr std::int64_t most_nodes = 1 << 24;
+    constexpr std::int64_t most_cores = 1'000'000;
+    if (parsed_.has("--like")) {
+      auto machine = platforms::load_machine(parsed_.value("--like"));
+      if (machine)
+        request_.like = *std::move(machine);
+      else
+        for (const auto& error : machine.errors()) errors_.add(error);
+    }
+    PlatformFile& file = request_.file;
+    file.nodes = static_cast<platforms::HostId>(count("--nodes", 2, most_nodes));
+    file.cores = static_cast<int>(
+        count("--cores", request_.like ? request_.like->cores_per_host : 1, most_cores));
+    request_.cores_given = parsed_.has("--cores");
+    request_.nodes_given = parsed_.has("--nodes");
+    if (!parsed_.has("--topology")) return;
+    const auto& words = parsed_.value("--topology");
+    const auto colon = words.find(':');
+    file.topology = words.substr(0, colon);
+    if (colon == std::string::npos)
+      return wrong("--topology", fmt::format("{} has no sizes", in_quotes(words)),
+                   "as in TORUS:8,8,8: what SimGrid calls topology and topo_parameters");
+    file.topo_parameters = words.substr(colon + 1);
+    if (request_.nodes_given || file.topology != "TORUS") return;
+    if (const auto shape = platforms::parse_torus(file.topo_parameters, {}))
+      file.nodes = static_cast<platforms::HostId>(platforms::size_of(*shape).hosts);
+  }
+
+  void check_name(const std::string& name, const char* named_by) {
+    if (const auto error = platforms::check_platform_name(name, named_by)) errors_.add(*error);
+  }
+
+  void read_output() {
+    if (parsed_.has("--name")) check_name(parsed_.value("--name"), "--name");
+    if (!parsed_.has("--output"))
+      return wrong("--output", "is required", "for example -o mine.xml");
+    request_.output = parsed_.value("--output");
+    const std::string stem = request_.output == "-"
+                                 ? std::string("fitted")
+                                 : std::filesystem::path(request_.output).stem().string();
+    request_.file.id = parsed_.has("--name") ? parsed_.value("--name") : stem;
+    if (!parsed_.has("--name")) check_name(stem, "--output");
+    if (auto outputs = report_outputs(parsed_, reports::fit_document_parts(), "the platform"))
+      request_.outputs = *std::move(outputs);
+    else
+      for (const auto& error : outputs.errors()) errors_.add(error);
+  }
+
+  const Parsed& parsed_;
+  FitPlatformRequest request_;
+  ErrorList errors_;
+};
+
+// Where messages of many pairs, one way, are not what the fit to single ones says of their size.
+void warn_of_other_times(const std::vector<studies::SharedTime>& shared, const Fitted& fitted,
+                         const Diagnostics& diagnostics) {
+  constexpr double much = 0.15;
+  Bytes largest = 0;
+  for (const auto& each : fitted.inter.measurements) largest = std::max(largest, each.bytes);
+  for (const auto& each : shared) {
+    if (each.pattern != workloads::SharedPattern::send || largest == 0) continue;
+    const double fitted_s = fitted.messages.one_way_s(each.message_bytes);
+    if (std::abs(fitted_s / each.time_s - 1) <= much) continue;
+    return diagnostics.warning(fmt::format(
+        "--sharing: {} take {} one way, by the fit to messages of up to {} they would take {}",
+        format_bytes(each.message_bytes), format_seconds(each.time_s), format_bytes(largest),
+        format_seconds(fitted_s)));
+  }
+}
+
+// Into the file that is written; nothing where no such times are given.
+Result<std::optional<studies::Sharing>> fitted_sharing(
+    FitPlatformRequest& request, const std::vector<studies::SharedTime>& times) {
+  if (times.empty()) return std::optional<studies::Sharing>();
+  const auto sharing = studies::fit_sharing(times);
+  if (!sharing) return in_file(sharing.errors(), request.sharing_files.front());
+  request.file.half_duplex = sharing->half_duplex;
+  if (sharing->limited && request.file.topology.empty())
+    request.file.backbone = fmt::format("{:.7g}MBps", sharing->most_Bps / 1e6);
+  return std::optional(*sharing);
+}
+
+// Nothing where no collectives were measured: messages between pairs alone do not show it.
+std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequest& request,
+                                                           const Fitted& fitted) {
+  if (!fitted.system || !fitted.system->rendezvous) return std::nullopt;
+  const auto hardware = hardware_of(request);
+  reports::FittedRendezvous found{.value = *fitted.system->rendezvous};
+  if (hardware.protocol_known) found.status = studies::ParameterStatus::prior;
+  found.note = hardware.protocol_known ? hardware.name : "the better of put and get";
+  return found;
+}
+
+int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
+  auto request = FitPlatformReading(parsed).read();
+  if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
+  const auto links = links_between_nodes(request->file);
+  if (!links) return diagnostics.fail(links.errors());
+  const FitData data(request->only, diagnostics, request->harness);
+  const auto shared = data.shared(request->sharing_files);
+  if (!shared) return diagnostics.fail(shared.errors());
+  const auto sharing = fitted_sharing(*request, *shared);
+  if (!sharing) return diagnostics.fail(sharing.errors());
+  auto fitted = fit_machine(*request, *links, data, diagnostics);
+  if (!fitted) return diagnostics.fail(fitted.errors());
+  reports::FitReport report;
+  report.name = request->file.id;
+  report.files = request->files;
+  report.files.insert(report.files.end(), request->collective_files.begin(),
+                      request->collective_files.end());
+  report.paths = {fitted->inter};
+  warn_of_other_times(*shared, *fitted, diagnostics);
+  if (fitted->intra) report.paths.push_back(*fitted->intra);
+  for (const auto& path : report.paths)
+    for (const auto& warning : reports::fit_warnings(path)) diagnostics.warning(warning);
+  PlatformFile& file = request->file;
+  file.made_by = "sim fit platform";
+  for (const auto& each : request->files) file.made_by += ' ' + shell_quoted(each);
+  file.made_by += reproducing_options(fit_platform_specs, parsed);
+  file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
+  file.source = fmt::format("{}", fmt::join(report.files, ", "));
+  report.sharing = *sharing;
+  report.rendezvous = fitted_rendezvous(*request, *fitted);
+  const std::string text =
+      machine_text(*request, *fitted, *links,
+                   *sharing ? reports::sharing_sentences(**sharing) : std::vector<std::string>{});
+  if (const auto added = add_simulated(*fitted, *request, text, report); !added)
+    return diagnostics.fail(added.errors());
+  report.provenance = reports::plain_provenance(file.made_by);
+  const auto document = reports::fit_document(report);
+  const int code = write_report_file(document, request->outputs, diagnostics);
+  if (code != exit_done) return code;
+  if (request->output == "-") return print(text, diagnostics);
+  if (const auto error = write_file(request->output, text)) return diagnostics.fail({*error});
+  return write_document(document, request->outputs.shown, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand fit_platform{
+    .usage = "platform FILE...",
+    .summary = "a machine from measured times of messages",
+    .help =
+        "Fits the message protocol to times of messages between two processes, as osu_latency, "
+        "osu_bw, IMB PingPong, NetPIPE, Netgauge, ReproMPI and `sim run` print them, or a CSV file "
+        "(message_bytes, time_s); writes a platform file, and what the data determine.",
+    .specs = fit_platform_specs,
+    .run = run_fit_platform};
+
+}  // namespace tutti::commands

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/command/model_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/commands/job_run.hpp"
+#include "sim/commands/point_names.hpp"
+#include "sim/studies/memory_estimate.hpp"
+
+namespace tutti::commands {
+
+using studies::ModelExperiment;
+
+namespace {
+
+constexpr const char* model_sizes = "8KiB:4MiB";
+
+}  // namespace
+
+void ModelJobReading::read_job(studies::Sweep& job, const char* segments) {
+  refuse_arguments();
+  job.segment_bytes = studies::parse_axis(segments, bytes_axis).value();
+  job.message_bytes = studies::parse_axis(model_sizes, bytes_axis).value();
+  constexpr studies::AxisKind several{parse_integer, 2, platforms::most_procs};
+  read_axis("--procs", several, job.procs);
+  read_axis("--ppn", count_axis, job.ppn);
+  if (job.ppn.size() > 1) wrong("--ppn", "takes one value");
+  read_placement(job.common.placement);
+  read_axis("--segment-size", bytes_axis, job.segment_bytes);
+  read_axis("--message-size", bytes_axis, job.message_bytes);
+  read_axis("--fanout", count_axis, job.fanouts);
+  job.common.engine = engines::EngineKind::flow;
+  if (!parsed_.has("--noise")) return;
+  if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
+    job.common.benchmark.noise = *noise;
+  else
+    JobReading::add(noise.errors());
+}
+
+Result<studies::ModelFile> models_in(const std::string& path) {
+  const auto text = read_text_file(path);
+  if (!text) return text.errors();
+  return studies::read_model_file(*text, path);
+}
+
+void warn_of_models(const studies::ModelFile& file, const std::string& path,
+                    const platforms::Machine& machine, const Diagnostics& diagnostics) {
+  if (file.platform_hash != machine.content_hash)
+    diagnostics.warning(fmt::format("{} was fitted on another machine ({}, hash {})",
+                                    printable(path), file.platform, file.platform_hash));
+}
+
+Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,
+                                                   const std::string& algorithm,
+                                                   const platforms::Machine& machine) {
+  sweep.algorithms = {std::string(workloads::all_name)};
+  auto points = studies::points_of(sweep, machine);
+  if (!points) return points.errors();
+  std::erase_if(points->all,
+                [&](const auto& point) { return point.call.algorithm->name != algorithm; });
+  return std::move(points->all);
+}
+
+std::vector<studies::StudyPoint> simulations_of(const std::vector<ModelExperiment>& experiments,
+                                                const platforms::Machine& machine) {
+  std::vector<studies::StudyPoint> simulations;
+  for (const ModelExperiment& experiment : experiments) {
+    const auto simulate = [&]() -> Result<Row> {
+      const auto time = studies::experiment_time(experiment, machine);
+      if (!time) return time.errors();
+      return studies::row_of(*time);
+    };
+    simulations.push_back({.key = {},
+                           .description = {},
+                           .name = name_of(experiment.point),
+                           .parameters = {},
+                           .simulate = simulate,
+                           .memory_bytes = studies::memory_estimate(experiment.point)});
+  }
+  return simulations;
+}
+
+std::vector<Error> check_jobs(const std::vector<ModelExperiment>& experiments,
+                              const platforms::Machine& machine, bool force) {
+  auto misplaced =
+      first_error(experiments, [&](const ModelExperiment& each) -> std::optional<Error> {
+        const auto placement = platforms::place(machine, each.point.placement);
+        return placement ? std::nullopt : std::optional(placement.error());
+      });
+  const auto free_bytes = studies::free_memory();
+  if (!misplaced.empty() || force || !free_bytes) return misplaced;
+  return first_error(experiments, [&](const ModelExperiment& each) {
+    return studies::check_memory(each.point, *free_bytes);
+  });
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `sim fit models` and `sim select models` share: the options about the job, and experiments
+// that run as points do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/job_specs.hpp"
+#include "sim/fit/model_experiment.hpp"
+#include "sim/fit/model_file.hpp"
+#include "sim/studies/study_point.hpp"
+#include "sim/studies/sweep.hpp"
+
+namespace tutti::commands {
+
+namespace model_option {
+inline constexpr std::string_view calls = "The calls";
+inline constexpr OptionSpec map{job_option::machine, "--map", "HOW",
+                                "block (default), round-robin, file:PATH"};
+inline constexpr OptionSpec force{job_option::machine, "--force", "",
+                                  "simulate although the memory seems too small"};
+inline constexpr OptionSpec noise{
+    calls, "--noise", "HOW",
+    "on what ranks do: multiplicative:PART[:SEED], additive:TIME[:SEED]; each time is then the "
+    "mean of so many runs that its 95 % interval is within 2.5 %"};
+}  // namespace model_option
+
+class ModelJobReading : protected JobReading {
+ protected:
+  using JobReading::JobReading;
+  // procs (empty where not given), ppn, placement, noise, engine; segment sizes are `segments`,
+  // messages 8 KiB to 4 MiB where they are not given. There are no arguments but options.
+  void read_job(studies::Sweep& job, const char* segments);
+};
+
+// What `sim fit models` wrote.
+Result<studies::ModelFile> models_in(const std::string& path);
+
+// Warns where the models were fitted on another machine.
+void warn_of_models(const studies::ModelFile& file, const std::string& path,
+                    const platforms::Machine& machine, const Diagnostics& diagnostics);
+
+// Calls of one algorithm; none where Open MPI refuses it.
+Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,
+                                                   const std::string& algorithm,
+                                                   const platforms::Machine& machine);
+
+// `machine` and the experiments outlive them.
+std::vector<studies::StudyPoint> simulations_of(
+    const std::vector<studies::ModelExperiment>& experiments, const platforms::Machine& machine);
+
+// Places that do not exist, and memory that is missing, told before a long run.
+std::vector<Error> check_jobs(const std::vector<studies::ModelExperiment>& experiments,
+                              const platforms::Machine& machine, bool force);
+
+}  // namespace tutti::commands

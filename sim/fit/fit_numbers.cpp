@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/fit_numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tutti::studies {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+using platforms::Protocol;
+
+// Sender and receiver do alike: their overheads differ by so much, in the logarithm. Eager data are
+// read from and written to memory that another device has written: at half of what local copies in
+// cache reach, with the same spread.
+constexpr double alike = 0.3;
+constexpr double of_local_copies = 0.5;
+constexpr double coupled = 1.5;  // spread of a number that another one tells, by itself
+// What no class says anything of: a prior that only decides among equals.
+constexpr double open_deviation = 10;
+
+std::optional<double> inverse(double s_per_B) {
+  return s_per_B > 0 ? std::optional(1 / s_per_B) : std::nullopt;
+}
+
+std::vector<ReportedValue> message_values(const JointFit& joint, bool has_prior) {
+  const ProtocolFit& fit = joint.inter;
+  std::vector<ReportedValue> values{
+      {"latency", -1, "s", fit.latency_s, has_prior},
+      {"send_overhead", -1, "s", fit.send_overhead_s, has_prior},
+      {"recv_overhead", -1, "s", fit.recv_overhead_s, has_prior},
+      {"gap", -1, "s", fit.gap_s, false},
+      {"bandwidth", -1, "B/s", 1 / fit.wire_s_per_B(), has_prior},
+      {"copy_bandwidth", -1, "B/s", inverse(fit.recv_s_per_B), has_prior},
+      {"send_copy_bandwidth", -1, "B/s", inverse(fit.send_s_per_B), has_prior},
+      {"bus_bandwidth", -1, "B/s", joint.bus_Bps, false}};
+  const auto first =
+      std::ranges::find(fit.sections, Protocol::rendezvous, &FittedSection::protocol);
+  if (first == fit.sections.end()) return values;
+  values.push_back({"rendezvous_send_overhead", -1, "s", first->send_extra_s, has_prior});
+  values.push_back({"rendezvous_overhead", -1, "s", first->extra_s, has_prior});
+  return values;
+}
+
+void report_system(const SystemParameters& system, std::vector<ReportedValue>& values) {
+  values.push_back({"arrival_skew", -1, "s", system.arrival_skew_s});
+  values.push_back({"scale_latency", -1, "s", system.scale_latency_s});
+  values.push_back({"combine_bandwidth", -1, "B/s", system.combine_cache_Bps});
+  values.push_back({"combine_bandwidth", system.cache_bytes, "B/s", system.combine_memory_Bps});
+  values.push_back({"local_copy_bandwidth", -1, "B/s", system.copy_cache_Bps});
+  values.push_back({"local_copy_bandwidth", system.cache_bytes, "B/s", system.copy_memory_Bps});
+  values.push_back(
+      {"allocation_bandwidth", system.allocation_bytes - 1, "B/s", system.allocation_Bps});
+  if (!system.extra_steps_s) return;
+  for (std::size_t i = 0; i < extra_latency_sizes.size(); ++i)
+    values.push_back({"extra_latency of " + format_bytes(extra_latency_sizes[i]), -1, "s",
+                      system.extra_latency_s(i)});
+}
+
+// All bytes of messages move at this rate.
+void set_bandwidth(ProtocolFit& fit, double rate_Bps) {
+  for (auto& section : fit.sections) section.wire_s_per_B = 1 / rate_Bps;
+}
+
+}  // namespace
+
+FitNumbers FitNumbers::of_all(const SystemParameters& system, const JointFitOptions& options,
+                              Bytes eager_max, bool with_gap) {
+  const HardwareClass& hardware = options.hardware;
+  FitNumbers numbers;
+  numbers.base_.system = system;
+  ProtocolFit& inter = numbers.base_.inter;
+  inter.eager_max = eager_max;
+  inter.send_s_per_B = hardware.send_s_per_B;
+  inter.sections = {{}, {.above = eager_max, .protocol = Protocol::rendezvous}};
+  if (eager_max < 0) inter.sections.erase(inter.sections.begin());
+  numbers.add(hardware.overhead, [](JointFit& fit, double x) { fit.inter.send_overhead_s = x; });
+  numbers.add(hardware.overhead, [](JointFit& fit, double x) { fit.inter.recv_overhead_s = x; });
+  Prior latency = hardware.cable_latency;
+  latency.value *= options.links;
+  numbers.add(latency, [](JointFit& fit, double x) { fit.inter.latency_s = x; });
+  numbers.add(hardware.bandwidth, [](JointFit& fit, double x) { set_bandwidth(fit.inter, x); });
+  numbers.add({of_local_copies * hardware.copy_cache.value, coupled},
+              [](JointFit& fit, double x) { fit.inter.recv_s_per_B = 1 / x; });
+  numbers.eager_copy_ = numbers.start_.size() - 1;
+  numbers.add(hardware.registration, [](JointFit& fit, double x) {
+    fit.inter.sections.back().send_extra_s = x;  // the rendezvous
+  });
+  numbers.add_system(hardware);
+  // Messages show each rendezvous by itself, collectives hardly.
+  if (options.messages)
+    numbers.add(hardware.registration,
+                [](JointFit& fit, double x) { fit.inter.sections.back().extra_s = x; });
+  // Longer than any overhead at first: a gap that they hide makes no difference to move it by.
+  if (with_gap)
+    numbers.add({latency.value + 2 * hardware.overhead.value, open_deviation},
+                [](JointFit& fit, double x) { fit.inter.gap_s = x; });
+  if (options.bus_Bps)
+    numbers.add({*options.bus_Bps, open_deviation},
+                [](JointFit& fit, double x) { fit.bus_Bps = x; });
+  return numbers;
+}
+
+FitNumbers FitNumbers::of_sections(const SystemParameters& system, const JointFitOptions& options,
+                                   bool with_gap) {
+  FitNumbers numbers;
+  numbers.base_.system = system;
+  numbers.base_.system->extra_steps_s.reset();
+  numbers.moves_.emplace(options.messages->fit, options.bus_Bps, with_gap);
+  numbers.start_ = numbers.moves_->start();
+  numbers.deviations_ = VectorXd::Constant(numbers.start_.size(), open_deviation);
+  numbers.add_system(options.hardware);
+  return numbers;
+}
+
+void FitNumbers::add(const Prior& prior, Setter set) {
+  const Index count = start_.size();
+  start_.conservativeResize(count + 1);
+  deviations_.conservativeResize(count + 1);
+  start_[count] = std::log(prior.value);
+  deviations_[count] = prior.sd;
+  set_.push_back(std::move(set));
+}
+
+void FitNumbers::add_system(const HardwareClass& hardware) {
+  if (base_.system->arrival_skew_s)
+    add(hardware.arrival_skew, [](JointFit& fit, double x) { fit.system->arrival_skew_s = x; });
+  if (base_.system->scale_latency_s)
+    add(hardware.scale_latency, [](JointFit& fit, double x) { fit.system->scale_latency_s = x; });
+  add(hardware.combine_cache, [](JointFit& fit, double x) { fit.system->combine_cache_Bps = x; });
+  add(hardware.combine_memory, [](JointFit& fit, double x) { fit.system->combine_memory_Bps = x; });
+  local_copy_ = start_.size();
+  add(hardware.copy_cache, [](JointFit& fit, double x) { fit.system->copy_cache_Bps = x; });
+  add(hardware.copy_memory, [](JointFit& fit, double x) { fit.system->copy_memory_Bps = x; });
+  add(hardware.allocation, [](JointFit& fit, double x) { fit.system->allocation_Bps = x; });
+  if (!base_.system->extra_steps_s) return;
+  for (std::size_t i = 0; i < extra_latency_sizes.size(); ++i)
+    add(hardware.extra_steps[i],
+        [i](JointFit& fit, double x) { (*fit.system->extra_steps_s)[i] = x; });
+}
+
+JointFit FitNumbers::at(const VectorXd& numbers) const {
+  JointFit fit = base_;
+  Index next = 0;
+  if (moves_) {
+    next = moves_->start().size();
+    auto moved = moves_->at(numbers.head(next));
+    fit.inter = std::move(moved.inter);
+    fit.bus_Bps = moved.bus_Bps;
+  }
+  for (const auto& set : set_) set(fit, std::exp(numbers[next++]));
+  return fit;
+}
+
+VectorXd FitNumbers::preferences(const VectorXd& numbers) const {
+  VectorXd rows = (numbers - start_).cwiseQuotient(deviations_);
+  if (moves_) return rows;
+  rows.conservativeResize(rows.size() + 2);
+  rows[rows.size() - 2] = (numbers[0] - numbers[1]) / alike;
+  rows[rows.size() - 1] =
+      (numbers[eager_copy_] - numbers[local_copy_] - std::log(of_local_copies)) / alike;
+  return rows;
+}
+
+std::vector<ReportedValue> FitNumbers::values(const JointFit& fit) const {
+  auto values = message_values(fit, !moves_);
+  report_system(*fit.system, values);
+  return values;
+}
+
+std::vector<VectorXd> FitNumbers::gradients(const VectorXd& numbers) const {
+  constexpr double step = 1e-4;
+  const auto here = values(at(numbers));
+  std::vector<VectorXd> found(here.size(), VectorXd::Zero(numbers.size()));
+  for (Index i = 0; i < numbers.size(); ++i) {
+    VectorXd moved = numbers;
+    moved[i] += step;
+    const auto there = values(at(moved));
+    for (std::size_t k = 0; k < here.size(); ++k)
+      if (here[k].value && there[k].value && *here[k].value > 0 && *there[k].value > 0)
+        found[k][i] = std::log(*there[k].value / *here[k].value) / step;
+  }
+  return found;
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/fitted_parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/studies/parameter_text.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using platforms::GivenParameter;
+using platforms::Protocol;
+
+// What a section's extra time is made of: first the latency, then the overheads.
+struct SectionCosts {
+  double latency_factor = 1;
+  Seconds overheads_s = 0;  // beyond o_s + o_r; may be below 0
+  Seconds registration_s = 0;
+};
+
+SectionCosts costs_of(const ProtocolFit& fit, const FittedSection& section) {
+  const bool eager = section.protocol == Protocol::eager;
+  if (!eager && section.extra_s >= 0) return {.registration_s = section.extra_s};
+  const double latency_s = (eager ? 1 : 3) * fit.latency_s;
+  if (latency_s <= 0) return {.overheads_s = section.extra_s};
+  const double left_s = latency_s + section.extra_s;
+  return {.latency_factor = std::max(0.0, left_s / latency_s),
+          .overheads_s = std::min(0.0, left_s)};
+}
+
+// "LIMIT:VALUE" sections joined by ';', neighbours of one value once. A first section stands for
+// all sizes if it is the only one.
+class Sections {
+ public:
+  void add(Bytes above, std::string value) {
+    if (!values_.empty() && values_.back().second == value) return;
+    above = std::max<Bytes>(0, above);
+    if (!values_.empty() && values_.back().first == above) values_.pop_back();  // of nothing
+    values_.emplace_back(above, std::move(value));
+  }
+  std::string text() const {
+    if (values_.size() == 1 && values_.front().second.find(':') == std::string::npos)
+      return values_.front().second;
+    std::string text;
+    for (const auto& [above, value] : values_)
+      text += fmt::format("{}{}:{}", text.empty() ? "" : ";", above, value);
+    return text;
+  }
+
+ private:
+  std::vector<std::pair<Bytes, std::string>> values_;
+};
+
+class Keys {
+ public:
+  Keys(const ProtocolFit& fit, std::string prefix) : fit_(fit), prefix_(std::move(prefix)) {}
+
+  std::vector<GivenParameter> all() {
+    for (const auto& section : fit_.sections) add(section);
+    give("eager_limit", fmt::format("{}", fit_.eager_max));
+    give("send_overhead", send_.text());
+    give("recv_overhead", recv_.text());
+    give("gap", time_text(fit_.gap_s.value_or(0)));
+    give("latency_factor", latency_.text());
+    give("bandwidth_factor", bandwidth_.text());
+    give("rendezvous_overhead", registration_.text());
+    give("copy_bandwidth", fit_.recv_s_per_B > 0 ? rate_text(1 / fit_.recv_s_per_B) : "none");
+    return std::move(given_);
+  }
+
+ private:
+  void add(const FittedSection& section) {
+    const bool eager = section.protocol == Protocol::eager;
+    const SectionCosts costs = costs_of(fit_, section);
+    const double both_s = fit_.send_overhead_s + fit_.recv_overhead_s;
+    const double share = both_s > 0 ? fit_.send_overhead_s / both_s : 0.5;
+    const auto sum = [&](Seconds overhead_s, double part) {
+      return time_text(std::max(0.0, overhead_s + part * costs.overheads_s));
+    };
+    std::string send = sum(fit_.send_overhead_s + section.send_extra_s, share);
+    if (eager && fit_.send_s_per_B > 0) send += ':' + time_text(fit_.send_s_per_B);
+    send_.add(section.above, std::move(send));
+    recv_.add(section.above, sum(fit_.recv_overhead_s, 1 - share));
+    latency_.add(section.above, fmt::format("{:.7g}", costs.latency_factor));
+    bandwidth_.add(section.above, fmt::format("{:.7g}", factor(section)));
+    registration_.add(section.above, time_text(costs.registration_s));
+  }
+
+  double factor(const FittedSection& section) const {
+    return section.wire_s_per_B > 0 ? std::min(1.0, fit_.wire_s_per_B() / section.wire_s_per_B) : 1;
+  }
+
+  void give(const char* name, std::string value) {
+    given_.push_back({.key = prefix_ + name, .value = std::move(value), .line = 0});
+  }
+
+  const ProtocolFit& fit_;
+  std::string prefix_;
+  Sections send_, recv_, latency_, bandwidth_, registration_;
+  std::vector<GivenParameter> given_;
+};
+
+}  // namespace
+
+std::string network_bandwidth(const ProtocolFit& fit) { return rate_text(1 / fit.wire_s_per_B()); }
+
+std::string link_latency(const ProtocolFit& fit, int links) {
+  return time_text(fit.latency_s / links);
+}
+
+std::vector<GivenParameter> inter_parameters(const ProtocolFit& fit) {
+  return Keys(fit, "mpi/").all();
+}
+
+std::vector<GivenParameter> intra_parameters(const ProtocolFit& fit,
+                                             std::optional<double> bus_Bps) {
+  constexpr double messages_at_once = 4;
+  const double one_Bps = 1 / fit.wire_s_per_B();
+  const bool enough = bus_Bps && *bus_Bps >= one_Bps;
+  std::vector<GivenParameter> given{
+      {"mpi/intra_node", "bus", 0},
+      {"mpi/bus_bandwidth", rate_text(enough ? *bus_Bps : messages_at_once * one_Bps), 0},
+      {"mpi/bus_latency", time_text(fit.latency_s), 0},
+      {"mpi/intra_bandwidth", rate_text(one_Bps), 0}};
+  for (auto& each : Keys(fit, "mpi/intra_").all()) given.push_back(std::move(each));
+  return given;
+}
+
+}  // namespace tutti::studies

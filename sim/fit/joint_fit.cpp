@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/joint_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quantile.hpp"
+#include "sim/fit/cross_validation.hpp"
+#include "sim/fit/fit_numbers.hpp"
+#include "sim/fit/message_rows.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using Eigen::VectorXd;
+
+using Measured = std::vector<MeasuredCollective>;
+
+// Values that no number moves are none of these.
+std::vector<FittedParameter> reported(const FitNumbers& numbers, const SimulatedFit& found,
+                                      std::size_t times, double scatter) {
+  const Posterior posterior(found, static_cast<Eigen::Index>(times), scatter);
+  const auto slopes = numbers.gradients(found.numbers);
+  const auto values = numbers.values(numbers.at(found.numbers));
+  std::vector<FittedParameter> all;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!values[k].value || slopes[k].norm() == 0) continue;
+    const double prior_half = values[k].has_prior ? posterior.prior_half_width(slopes[k])
+                                                  : std::numeric_limits<double>::infinity();
+    all.push_back(told_by_times(values[k].name, values[k].unit, *values[k].value,
+                                posterior.half_width(slopes[k]), prior_half));
+    all.back().above = values[k].above;
+  }
+  return all;
+}
+
+void replace(std::vector<FittedParameter>& parameters, FittedParameter parameter) {
+  const auto at = std::ranges::find_if(parameters, [&](const FittedParameter& each) {
+    return each.name == parameter.name && each.above == parameter.above;
+  });
+  if (at == parameters.end())
+    parameters.push_back(std::move(parameter));
+  else
+    *at = std::move(parameter);
+}
+
+bool is_known(const FittedParameter& each) {
+  return each.status == ParameterStatus::fitted || each.status == ParameterStatus::uncertain;
+}
+
+const FittedParameter* named(const ProtocolFit& fit, std::string_view name) {
+  const auto at = std::ranges::find(fit.parameters, name, &FittedParameter::name);
+  return at == fit.parameters.end() ? nullptr : &*at;
+}
+
+// Whether messages between two nodes alone show it; the extra latency of a size is in its time.
+bool shown_by_messages(const ProtocolFit& messages, const std::string& name) {
+  const auto* parameter = named(messages, name);
+  return name.starts_with("extra_latency") || (parameter != nullptr && is_known(*parameter));
+}
+
+// A gap is between messages that one process sends, to whomever: its overhead keeps them as far
+// apart. What a receiver pays does not.
+bool gap_is_hidden(const ProtocolFit& fit) {
+  constexpr double nearly = 1.05;
+  return *fit.gap_s <= nearly * fit.send_overhead_s;
+}
+
+// How messages depend on their size beyond latency and bandwidth: by a curve of extra latencies at
+// given sizes, or by the sections that messages between two nodes alone show, whatever their ends:
+// costs that begin at a size, as of an old library's registration, are no curve.
+enum class SizeModel : std::uint8_t { curve, sections };
+
+// What is chosen, not moved.
+struct Choice {
+  SizeModel sizes = SizeModel::curve;
+  Bytes eager_max = 0;  // of sections: theirs
+  platforms::Rendezvous rendezvous = platforms::Rendezvous::get;
+  bool with_gap = false;
+  friend bool operator==(const Choice&, const Choice&) = default;
+};
+
+struct Chosen {
+  Choice choice;
+  SimulatedFit fit;
+  double scatter = borne_scatter;
+};
+
+class JointFitting {
+ public:
+  JointFitting(const Measured& measured, const JointMachineOf& machine_of,
+               const JointFitOptions& options)
+      : measured_(measured), machine_of_(machine_of), options_(options), limit_(known_limit()) {
+    if (options.messages)
+      std::ranges::move(message_rows(options.messages->times), std::back_inserter(measured_));
+  }
+
+  Result<JointFit> run() {
+    auto best = without_idle_gap(SizeModel::curve);
+    if (!best) return best.errors();
+    if (options_.messages) {
+      auto other = without_idle_gap(SizeModel::sections);
+      if (!other) return other.errors();
+      if (fits_clearly_better(other->chosen, best->chosen)) best = std::move(other);
+    }
+    JointFit found = std::move(best->fit);
+    if (!options_.cross_validate) return found;
+    const auto numbers = numbers_of(best->chosen.choice);
+    auto validation = cross_validated(model_of(numbers, best->chosen.scatter), best->chosen.fit);
+    if (!validation) return validation.errors();
+    found.validation = *std::move(validation);
+    return found;
+  }
+
+ private:
+  // As given, or as messages between two nodes show it beyond doubt.
+  std::optional<FittedParameter> known_limit() const {
+    if (options_.eager_limit)
+      return FittedParameter{.name = "eager_limit",
+                             .unit = "B",
+                             .value = static_cast<double>(*options_.eager_limit),
+                             .note = "given"};
+    const auto* seen = options_.messages ? named(options_.messages->fit, "eager_limit") : nullptr;
+    if (seen == nullptr || seen->status != ParameterStatus::fitted) return std::nullopt;
+    return *seen;
+  }
+
+  struct Candidate {
+    Chosen chosen;
+    JointFit fit;
+  };
+
+  Result<Candidate> without_idle_gap(SizeModel sizes) const {
+    auto best = chosen(sizes, options_.messages.has_value());
+    if (!best) return best.errors();
+    JointFit found = fit_of(*best);
+    const auto no_gap = why_no_gap(*best, found.inter);
+    if (no_gap.empty()) return Candidate{*std::move(best), std::move(found)};
+    // The others were fitted next to a gap that is not kept.
+    best = chosen(sizes, false);
+    if (!best) return best.errors();
+    found = fit_of(*best);
+    replace(
+        found.inter.parameters,
+        {.name = "gap", .unit = "s", .status = ParameterStatus::not_determined, .note = no_gap});
+    return Candidate{*std::move(best), std::move(found)};
+  }
+
+  // Collectives by far, and messages no worse. Sections have messages for themselves: they can fit
+  // these well, and what collectives do badly.
+  bool fits_clearly_better(const Chosen& one, const Chosen& other) const {
+    constexpr double by_far = 0.5;
+    return error_of(one, false) < by_far * error_of(other, false) &&
+           error_of(one, true) <= error_of(other, true);
+  }
+
+  // The median one.
+  double error_of(const Chosen& one, bool of_messages) const {
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < measured_.size(); ++i)
+      if (measured_[i].message.has_value() == of_messages)
+        errors.push_back(std::abs(one.fit.residuals[static_cast<Eigen::Index>(i)]));
+    return median_of(std::move(errors));
+  }
+
+  // No model of a message is right below 1 %.
+  double scatter_of(const Chosen& one) const {
+    constexpr double least = 0.01;
+    const auto times = static_cast<Eigen::Index>(measured_.size());
+    return std::max(least, Posterior(one.fit, times, one.scatter).scatter());
+  }
+
+  Bytes first_limit(SizeModel sizes) const {
+    if (sizes == SizeModel::sections) return options_.messages->fit.eager_max;
+    return limit_ ? static_cast<Bytes>(*limit_->value) : options_.hardware.eager_max;
+  }
+
+  // Libraries whose costs begin at sizes are old ones, which send.
+  platforms::Rendezvous first_rendezvous(SizeModel sizes) const {
+    const bool old = sizes == SizeModel::sections && !options_.hardware.protocol_known;
+    return old ? platforms::Rendezvous::put : options_.hardware.rendezvous;
+  }
+
+  Result<Chosen> chosen(SizeModel sizes, bool with_gap) const {
+    const Choice first{sizes, first_limit(sizes), first_rendezvous(sizes), with_gap};
+    auto found = solve(first, {});
+    if (!found) return found.errors();
+    Chosen best{first, *std::move(found)};
+    if (!options_.hardware.protocol_known)
+      if (const auto done = try_others(best); !done) return done.errors();
+    if (sizes == SizeModel::sections) return best;
+    if (const auto done = trust_times(best); !done) return done.errors();
+    if (options_.hardware.protocol_known || !options_.messages) return best;
+    // What was not clear with the scatter that is borne may be so with the one that the fit leaves.
+    if (const auto done = try_others(best); !done) return done.errors();
+    if (const auto done = trust_times(best); !done) return done.errors();
+    return best;
+  }
+
+  FitNumbers numbers_of(const Choice& choice) const {
+    auto system = movable_system(options_.hardware, measured_);
+    system.rendezvous = choice.rendezvous;
+    if (choice.sizes == SizeModel::sections)
+      return FitNumbers::of_sections(system, options_, choice.with_gap);
+    return FitNumbers::of_all(system, options_, choice.eager_max, choice.with_gap);
+  }
+
+  SimulatedModel model_of(const FitNumbers& numbers, double scatter = borne_scatter) const {
+    return {
+        .measured = measured_,
+        .machine_of = [&](const VectorXd& x,
+                          const std::string& torus) { return machine_of_(numbers.at(x), torus); },
+        .preferences = [&](const VectorXd& x) { return numbers.preferences(x); },
+        .scatter = scatter,
+        .jobs = options_.jobs,
+        .progress = options_.progress};
+  }
+
+  // From `near`, of another choice: without a Jacobian of its own at first.
+  Result<SimulatedFit> solve(const Choice& choice, const Chosen* near) const {
+    const auto numbers = numbers_of(choice);
+    const auto model = model_of(numbers, near == nullptr ? borne_scatter : near->scatter);
+    if (near == nullptr) return fit_by_simulation(model, numbers.start());
+    auto roughly = fit_by_simulation(model, near->fit.numbers, near->fit.jacobian, 0);
+    if (!roughly || roughly->loss > near->fit.loss + hopeless * unit_of(*near)) return roughly;
+    return fit_by_simulation(model, roughly->numbers, roughly->jacobian);
+  }
+
+  // Losses are in units of the scatter that is borne.
+  static double unit_of(const Chosen& one) {
+    return one.scatter * one.scatter / (borne_scatter * borne_scatter);
+  }
+
+  // The neighbours of the best choice, until none is clearly better.
+  Result<bool> try_others(Chosen& best) const {
+    std::vector<Choice> tried{best.choice};
+    for (bool improves = true; improves;) {
+      improves = false;
+      for (const Choice& other : others(best.choice)) {
+        if (std::ranges::find(tried, other) != tried.end()) continue;
+        tried.push_back(other);
+        auto found = solve(other, &best);
+        if (!found) return found.errors();
+        if (found->loss + clearly * unit_of(best) > best.fit.loss) continue;
+        best = {other, *std::move(found), best.scatter};
+        improves = true;
+        break;
+      }
+    }
+    return true;
+  }
+
+  // Times that scatter less than is borne count more against the priors.
+  Result<bool> trust_times(Chosen& best) const {
+    constexpr double clearly_less = 0.8;
+    constexpr int most_rounds = 6;
+    const auto times = static_cast<Eigen::Index>(measured_.size());
+    for (int round = 0; round < most_rounds; ++round) {
+      const double scatter = scatter_of(best);
+      if (scatter > clearly_less * best.scatter) break;
+      auto jacobian = best.fit.jacobian;
+      jacobian.bottomRows(jacobian.rows() - times) *= scatter / best.scatter;
+      best.scatter = scatter;
+      const auto numbers = numbers_of(best.choice);
+      auto again = fit_by_simulation(model_of(numbers, scatter), best.fit.numbers, jacobian);
+      if (!again) return again.errors();
+      best.fit = *std::move(again);
+    }
+    return true;
+  }
+
+  std::vector<Choice> others(const Choice& choice) const {
+    constexpr Bytes smallest = 1 << 10, largest = 1 << 20;
+    std::vector<Choice> all;
+    const auto add = [&](Bytes eager_max, platforms::Rendezvous rendezvous) {
+      all.push_back({choice.sizes, eager_max, rendezvous, choice.with_gap});
+    };
+    if (!limit_ && choice.sizes == SizeModel::curve) {
+      if (choice.eager_max > smallest) add(choice.eager_max / 2, choice.rendezvous);
+      if (choice.eager_max < largest) add(choice.eager_max * 2, choice.rendezvous);
+      const auto* seen = options_.messages ? named(options_.messages->fit, "eager_limit") : nullptr;
+      if (seen != nullptr && is_known(*seen))
+        add(static_cast<Bytes>(*seen->value), choice.rendezvous);
+    }
+    using enum platforms::Rendezvous;
+    add(choice.eager_max, choice.rendezvous == get ? put : get);
+    return all;
+  }
+
+  // Empty: it is kept, or none was fitted.
+  std::string why_no_gap(const Chosen& best, const ProtocolFit& found) const {
+    if (!best.choice.with_gap) return "";
+    const bool moved =
+        best.choice.sizes == SizeModel::curve || !shown_by_messages(options_.messages->fit, "gap");
+    if (!moved) return "";
+    if (gap_is_hidden(found)) return "hidden by the overheads";
+    const auto* gap = named(found, "gap");
+    return gap != nullptr && is_known(*gap) ? "" : "the times do not show it";
+  }
+
+  JointFit fit_of(const Chosen& best) const {
+    const auto numbers = numbers_of(best.choice);
+    JointFit joint = numbers.at(best.fit.numbers);
+    joint.inter.samples = options_.messages ? options_.messages->times.size() : measured_.size();
+    joint.inter.condition =
+        Posterior(best.fit, static_cast<Eigen::Index>(measured_.size()), best.scatter).condition();
+    auto all = reported(numbers, best.fit, measured_.size(), best.scatter);
+    for (auto& each : all) {
+      if (each.status == ParameterStatus::prior) each.note = options_.hardware.name;
+      if (options_.messages && is_known(each) &&
+          !shown_by_messages(options_.messages->fit, each.name))
+        each.note = from_collectives;
+      replace(joint.inter.parameters, std::move(each));
+    }
+    if (best.choice.sizes == SizeModel::curve)
+      joint.inter.parameters.push_back(limit_ ? *limit_ : eager_limit(best.choice));
+    return joint;
+  }
+
+  FittedParameter eager_limit(const Choice& choice) const {
+    FittedParameter limit{.name = "eager_limit",
+                          .unit = "B",
+                          .value = static_cast<double>(choice.eager_max),
+                          .status = ParameterStatus::prior,
+                          .note = options_.hardware.name};
+    if (!options_.hardware.protocol_known) {
+      limit.status = ParameterStatus::uncertain;
+      limit.note = "the best of powers of two nearby";
+    }
+    return limit;
+  }
+
+  // Differences of losses: of one choice more (half of the 95 % quantile of chi square), and of a
+  // rough fit that a good one cannot make up for.
+  static constexpr double clearly = 1.92, hopeless = 20;
+
+  Measured measured_;  // and messages
+  const JointMachineOf& machine_of_;
+  const JointFitOptions& options_;
+  std::optional<FittedParameter> limit_;  // where it is known
+};
+
+std::string call_text(const MeasuredCollective& one) {
+  return fmt::format("{} {} of {}, {}, {}", one.collective, one.algorithm,
+                     counted(one.procs, "process"), format_bytes(one.message_bytes),
+                     format_seconds(one.time_s));
+}
+
+}  // namespace
+
+Result<JointFit> fit_to_collectives(const Measured& measured, const JointMachineOf& machine_of,
+                                    const JointFitOptions& options) {
+  constexpr std::size_t least = 8, least_with_messages = 3;
+  if (measured.size() < (options.messages ? least_with_messages : least))
+    return make_error(ErrorKind::input, "",
+                      counted(measured.size(), "time") + " of collectives: too few for a fit",
+                      options.messages ? "three or more, with times of messages"
+                                       : "eight or more, of small and large messages");
+  const auto& first = measured.front();
+  if (!options.messages && std::ranges::all_of(measured, [&](const auto& each) {
+        return each.message_bytes == first.message_bytes;
+      }))
+    return make_error(ErrorKind::input, "", "collectives of one message size only",
+                      "add times of small and of large messages");
+  return JointFitting(measured, machine_of, options).run();
+}
+
+SystemParameters movable_system(const HardwareClass& hardware, const Measured& measured) {
+  SystemParameters system = system_of(hardware);
+  const auto shows_skew = [](const MeasuredCollective& each) {
+    return each.harness != nullptr && each.harness->before_each_call;
+  };
+  const auto is_large = [](const MeasuredCollective& each) {
+    return (each.procs + each.ppn - 1) / each.ppn > scale_latency_nodes;
+  };
+  if (std::ranges::none_of(measured, shows_skew)) system.arrival_skew_s.reset();
+  if (!hardware.has_scale_latency && std::ranges::none_of(measured, is_large))
+    system.scale_latency_s.reset();
+  return system;
+}
+
+std::optional<Error> contradiction(const Measured& measured) {
+  constexpr double too_much = 50;
+  std::map<CallKey, const MeasuredCollective*> known;
+  for (const auto& each : measured) {
+    const auto [at, is_new] = known.try_emplace(call_key(each), &each);
+    if (is_new) continue;
+    const auto& before = *at->second;
+    const double ratio = each.time_s / before.time_s;
+    if (ratio < too_much && ratio > 1 / too_much) continue;
+    Error error = make_error(ErrorKind::input, each.file,
+                             fmt::format("{} contradicts {} in line {} of {}", call_text(each),
+                                         format_seconds(before.time_s), before.line, before.file),
+                             "times are in s; leave one of the two out, by --only or in the file");
+    error.line = each.line;
+    return error;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/message_rows.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quantile.hpp"
+#include "sim/studies/loggp_measurement.hpp"
+#include "sim/studies/point_to_point.hpp"
+
+namespace tutti::studies {
+namespace {
+
+// Whether all models of a stream agree in what keeps its messages apart: overheads and gap, or the
+// wire.
+bool is_simple_stream(const PairMeasurement& one, Bytes smallest, Bytes largest) {
+  constexpr Bytes small = 64, nearly = 16;
+  return (one.bytes == smallest && one.bytes <= small) || one.bytes >= largest / nearly;
+}
+
+}  // namespace
+
+std::vector<MeasuredCollective> message_rows(const std::vector<PairMeasurement>& measured) {
+  std::map<std::tuple<PairQuantity, int, Bytes>, std::vector<double>> times;
+  for (const auto& each : measured)
+    times[{each.quantity, each.window, each.bytes}].push_back(each.time_s);
+  std::vector<PairMeasurement> medians;
+  Bytes smallest = std::numeric_limits<Bytes>::max(), largest = 0;
+  for (const auto& [key, all] : times) {
+    const auto& [quantity, window, bytes] = key;
+    medians.push_back({quantity, bytes, median_of(all), false, window});
+    if (window == 0) continue;
+    smallest = std::min(smallest, bytes);
+    largest = std::max(largest, bytes);
+  }
+  std::vector<MeasuredCollective> rows;
+  for (const auto& each : medians) {
+    if (each.window > 0 && !is_simple_stream(each, smallest, largest)) continue;
+    MeasuredCollective row{.collective = "message", .algorithm = "between two nodes", .procs = 2};
+    row.message_bytes = each.bytes;
+    row.time_s = each.time_s;
+    row.message = each;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Result<Seconds> message_time(const PairMeasurement& measured, const platforms::Machine& machine) {
+  constexpr Seconds least = 1e-12;
+  if (machine.host_count() < 2)
+    return make_error(ErrorKind::input, "", "messages between two nodes, but one node only",
+                      "--nodes 2 or more");
+  const PairJob job{.nodes = first_nodes(machine)};
+  if (measured.quantity == PairQuantity::one_way || measured.window > 0) {
+    PingPongSizes wanted{.sizes = {measured.bytes}};
+    if (measured.window > 0) {
+      wanted.pattern = workloads::PingPongPattern::stream;
+      wanted.window = measured.window;
+    }
+    const auto times = ping_pong_times(machine, job, wanted);
+    if (!times) return times.errors();
+    return std::max(least, times->front());
+  }
+  const auto message = measure_message(machine, job, measured.bytes);
+  if (!message) return message.errors();
+  return std::max(least, measured.quantity == PairQuantity::send_overhead   ? message->o_send_s
+                         : measured.quantity == PairQuantity::recv_overhead ? message->o_recv_s
+                                                                            : message->interval_s);
+}
+
+}  // namespace tutti::studies

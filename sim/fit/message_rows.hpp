@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times of messages between two nodes as rows of a fit by simulation, next to those of collectives.
+#pragma once
+
+#include <vector>
+
+#include "sim/fit/collective_table.hpp"
+#include "sim/fit/protocol_fit.hpp"
+
+namespace tutti::studies {
+
+// A row for each size that was measured, of its median: one-way times, overheads and intervals. Of
+// streams the smallest messages, and the largest: between these a stream depends on how far the
+// library overlaps copies and the wire.
+std::vector<MeasuredCollective> message_rows(const std::vector<PairMeasurement>& measured);
+
+// What its benchmark shows of a machine, between the first two nodes, on an idle network: half of
+// the round trip, a stream's time of a message, or what Netgauge finds. At least 1 ps. Errors:
+// there is one node only.
+Result<Seconds> message_time(const PairMeasurement& measured, const platforms::Machine& machine);
+
+}  // namespace tutti::studies

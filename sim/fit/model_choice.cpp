@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/model_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "sim/base/check.hpp"
+#include "sim/base/optional_cell.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::studies {
+namespace {
+
+constexpr double near = 0.1;
+
+Cell text_cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
+
+template <class Value>
+const ChoiceCandidate* least(const std::vector<ChoiceCandidate>& candidates, const Value& value) {
+  const ChoiceCandidate* found = nullptr;
+  for (const auto& each : candidates)
+    if (value(each) && (found == nullptr || *value(each) < *value(*found))) found = &each;
+  return found;
+}
+
+ChosenCall chosen(std::string chooser, const std::string& name,
+                  const std::optional<PreciseTime>& time, Seconds best_s) {
+  ChosenCall call{.chooser = std::move(chooser), .name = name, .time_s = {}, .loss = {}};
+  if (!time) return call;
+  call.time_s = time->mean_s;
+  if (best_s > 0) call.loss = time->mean_s / best_s - 1;
+  return call;
+}
+
+// Of one call, without its machine: what a library would compute in MPI_Bcast.
+struct Decision {
+  const algorithms::Algorithm* algorithm;
+  algorithms::ModelArgs args;
+  const AlgorithmModel* model;
+
+  std::optional<Prediction> predict(const algorithms::models::Gamma& gamma) const {
+    auto found =
+        predicted_time(*model, {.procs = args.procs,
+                                .message_bytes = args.call.message_bytes,
+                                .segment_bytes = args.call.segment_bytes,
+                                .form = algorithms::models::stage_form(*algorithm, args, gamma)});
+    return found.time_s > 0 ? std::optional(std::move(found)) : std::nullopt;
+  }
+};
+
+std::optional<Decision> decision_of(const ModelFile& file, const Point& point,
+                                    const platforms::Machine& machine) {
+  const auto* algorithm = point.call.algorithm;
+  const auto args = model_args(point, machine);
+  if (args.procs < 2) return std::nullopt;
+  if (algorithm->falls_back_to != nullptr && !algorithm->falls_back_to(args).empty())
+    return std::nullopt;
+  const auto fanout =
+      algorithm->default_fanout > 0 ? std::optional(args.call.fanout) : std::nullopt;
+  const auto* model = file.find(algorithm->collective, algorithm->name, fanout);
+  if (model == nullptr) return std::nullopt;
+  return Decision{algorithm, args, model};
+}
+
+std::optional<Prediction> prediction_of(const ModelFile& file, const Decision& decision,
+                                        const Point& point, const platforms::Machine& machine) {
+  auto found = decision.predict(file.gamma);
+  if (!found) return std::nullopt;
+  if (auto outside = placement_outside(file, point.placement, machine); !outside.empty())
+    found->outside = std::move(outside);
+  return found;
+}
+
+// Of the calls that the experiments cover, if there are any.
+const ChoiceCandidate* choice_of_models(const std::vector<ChoiceCandidate>& candidates) {
+  const auto* covered = least(candidates, [](const ChoiceCandidate& each) {
+    return each.outside.empty() ? each.predicted_s : std::nullopt;
+  });
+  if (covered != nullptr) return covered;
+  return least(candidates, [](const ChoiceCandidate& each) { return each.predicted_s; });
+}
+
+// Repeated until it can be timed.
+Seconds time_of_choice(const std::vector<Decision>& decisions,
+                       const algorithms::models::Gamma& gamma) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto long_enough = std::chrono::microseconds(200);
+  const auto start = Clock::now();
+  std::int64_t choices = 0;
+  double sum = 0;
+  while (Clock::now() - start < long_enough) {
+    for (const auto& each : decisions) sum += each.predict(gamma).value_or(Prediction{}).time_s;
+    ++choices;
+  }
+  TUTTI_CHECK(sum >= 0, "predictions below zero");
+  return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(choices);
+}
+
+struct Losses {
+  std::string collective;
+  std::string chooser;
+  std::int64_t cells = 0;
+  std::int64_t best = 0;
+  std::int64_t close = 0;
+  double sum = 0;
+  double largest = 0;
+  std::string worst_at;
+  std::string worst_choice;
+
+  void add(const ChoiceCell& cell, const ChosenCall& choice) {
+    if (!choice.loss) return;
+    const double loss = *choice.loss;
+    if (cells == 0 || loss > largest) {
+      largest = loss;
+      worst_at = fmt::format("{} x {}", cell.procs, format_bytes(cell.message_bytes));
+      worst_choice = choice.name;
+    }
+    ++cells;
+    best += loss <= 0;
+    close += loss <= near;
+    sum += loss;
+  }
+};
+
+}  // namespace
+
+std::string placement_outside(const ModelFile& file, const platforms::PlacementRequest& placement,
+                              const platforms::Machine& machine) {
+  const int usual = machine.default_ppn.value_or(machine.cores_per_host);
+  const std::int64_t ppn = placement.ppn.value_or(usual);
+  const std::int64_t fitted = file.ppn > 0 ? file.ppn : usual;
+  if (ppn != fitted) return fmt::format("{} processes per node (fitted with {})", ppn, fitted);
+  const auto map = map_name(placement);
+  return map == file.map ? "" : fmt::format("--map {} (fitted with {})", map, file.map);
+}
+
+std::vector<ChosenCall> choices_in(const ChoiceCell& cell) {
+  const auto* best = least(cell.candidates, [](const ChoiceCandidate& each) {
+    return each.simulated ? std::optional(each.simulated->mean_s) : std::nullopt;
+  });
+  TUTTI_CHECK(best != nullptr, "a cell without a simulated call");
+  const Seconds best_s = best->simulated->mean_s;
+  std::vector<ChosenCall> choices{chosen("best", best->name, best->simulated, best_s)};
+  if (const auto* found = choice_of_models(cell.candidates)) {
+    choices.push_back(chosen("models", found->name, found->simulated, best_s));
+    choices.back().outside = found->outside;
+  } else {
+    choices.push_back({.chooser = "models", .name = {}, .time_s = {}, .loss = {}});
+  }
+  const auto* formula = least(
+      cell.candidates, [](const ChoiceCandidate& each) { return std::optional(each.formula_s); });
+  choices.push_back(chosen("formulas", formula->name, formula->simulated, best_s));
+  for (const auto& each : cell.libraries)
+    choices.push_back(chosen(each.rules, each.name, each.simulated, best_s));
+  return choices;
+}
+
+std::optional<Prediction> predicted_time(const ModelFile& file, const Point& call,
+                                         const platforms::Machine& machine) {
+  const auto decision = decision_of(file, call, machine);
+  return decision ? prediction_of(file, *decision, call, machine) : std::nullopt;
+}
+
+Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
+                        const platforms::Machine& machine) {
+  Predictions found;
+  std::vector<Decision> decisions;
+  for (const auto& call : calls) {
+    const auto decision = decision_of(file, call, machine);
+    found.of_call.push_back(decision ? prediction_of(file, *decision, call, machine)
+                                     : std::nullopt);
+    if (decision) decisions.push_back(*decision);
+  }
+  if (!decisions.empty()) found.decision_s = time_of_choice(decisions, file.gamma);
+  return found;
+}
+
+std::string choice_name(const Point& point, const std::vector<Point>& all) {
+  const auto* algorithm = point.call.algorithm;
+  const auto& args = point.call.args;
+  bool segments_differ = false, fanouts_differ = false;
+  for (const auto& each : all) {
+    if (each.call.algorithm != algorithm) continue;
+    segments_differ |= each.call.args.segment_bytes != args.segment_bytes;
+    fanouts_differ |= each.call.args.fanout != args.fanout;
+  }
+  std::string name(algorithm->name);
+  if (fanouts_differ) name += fmt::format(" {}", args.fanout);
+  if (segments_differ)
+    name += args.segment_bytes > 0 ? " " + format_bytes(args.segment_bytes) : " whole";
+  return name;
+}
+
+Table choice_points(const std::vector<ChoiceCell>& cells) {
+  Table table{{"collective", "procs", "ppn", "message_bytes", "chooser", "choice", "time_s", "loss",
+               "outside"},
+              {}};
+  for (const auto& cell : cells)
+    for (const auto& choice : choices_in(cell))
+      table.rows.push_back({cell.collective, cell.procs, cell.ppn, cell.message_bytes,
+                            choice.chooser, choice.name, cell_of(choice.time_s),
+                            cell_of(choice.loss), text_cell(choice.outside)});
+  return table;
+}
+
+Table choice_summary(const std::vector<ChoiceCell>& cells) {
+  std::vector<Losses> all;
+  for (const auto& cell : cells)
+    for (const auto& choice : choices_in(cell)) {
+      if (choice.chooser == "best") continue;
+      auto found = std::ranges::find_if(all, [&](const Losses& each) {
+        return each.collective == cell.collective && each.chooser == choice.chooser;
+      });
+      if (found == all.end())
+        found = all.insert(all.end(), {.collective = cell.collective,
+                                       .chooser = choice.chooser,
+                                       .worst_at = {},
+                                       .worst_choice = {}});
+      found->add(cell, choice);
+    }
+  std::ranges::stable_sort(all, {}, &Losses::collective);
+  Table table{{"collective", "chooser", "cells", "best_part", "near_part", "mean_loss",
+               "largest_loss", "worst_at", "worst_choice"},
+              {}};
+  for (const auto& each : all) {
+    if (each.cells == 0) continue;
+    const auto n = static_cast<double>(each.cells);
+    table.rows.push_back({each.collective, each.chooser, each.cells,
+                          static_cast<double>(each.best) / n, static_cast<double>(each.close) / n,
+                          each.sum / n, each.largest, each.worst_at, each.worst_choice});
+  }
+  return table;
+}
+
+Table choice_candidates(const std::vector<ChoiceCell>& cells) {
+  Table table{{"collective", "procs", "ppn", "message_bytes", "candidate", "time_s", "repetitions",
+               "half_width", "predicted_s", "relative_error", "formula_s", "outside"},
+              {}};
+  for (const auto& cell : cells)
+    for (const auto& each : cell.candidates) {
+      if (!each.simulated) continue;
+      const auto error = each.predicted_s && each.simulated->mean_s > 0
+                             ? Cell{*each.predicted_s / each.simulated->mean_s - 1}
+                             : Cell{};
+      table.rows.push_back({cell.collective, cell.procs, cell.ppn, cell.message_bytes, each.name,
+                            each.simulated->mean_s, each.simulated->repetitions,
+                            each.simulated->half_width, cell_of(each.predicted_s), error,
+                            each.formula_s, text_cell(each.outside)});
+    }
+  return table;
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which algorithm is the best, and which one a chooser takes: the fitted models, the traditional
+// formulas, the decision rules of Open MPI (Nuriyev, Lastovetsky, table 3 and figure 5).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/cell.hpp"
+#include "sim/fit/model_file.hpp"
+#include "sim/studies/point.hpp"
+#include "sim/studies/precise_time.hpp"
+
+namespace tutti::studies {
+
+// A call that choosers choose from.
+struct ChoiceCandidate {
+  std::string name;  // of the algorithm, with what tells it from the others
+  std::optional<PreciseTime> simulated;
+  std::optional<Seconds> predicted_s;  // by the fitted model; none: it has none
+  std::string outside = {};            // why that is an extrapolation; empty: it is none
+  Seconds formula_s = 0;               // Hockney's with the platform's parameters
+};
+
+// What a library's decision rules take.
+struct LibraryChoice {
+  std::string rules;  // "ompi-3.1"
+  std::string name;
+  std::optional<PreciseTime> simulated;
+};
+
+struct ChoiceCell {
+  std::string collective;
+  std::int64_t procs = 0;
+  std::int64_t ppn = 0;
+  Bytes message_bytes = 0;
+  std::vector<ChoiceCandidate> candidates;  // at least one, all simulated
+  std::vector<LibraryChoice> libraries;
+  Seconds decision_s = 0;  // what the choice by models took; 0: not asked for
+};
+
+// What one chooser makes of a cell; empty: it has no answer.
+struct ChosenCall {
+  std::string chooser;  // "best", "models", "formulas", "ompi-3.1", ...
+  std::string name;
+  std::optional<Seconds> time_s;
+  std::optional<double> loss;  // against the best candidate; below 0: better than all of them
+  std::string outside = {};    // of "models": why the prediction is an extrapolation
+};
+// The best first. Models choose among the calls that their experiments cover, if there are any.
+std::vector<ChosenCall> choices_in(const ChoiceCell& cell);
+
+// Why ranks are placed otherwise than in the experiments: "1 processes per node (fitted with 2)";
+// empty: they are not.
+std::string placement_outside(const ModelFile& file, const platforms::PlacementRequest& placement,
+                              const platforms::Machine& machine);
+
+// Predictions for calls of one collective, process count and message size; `decision_s` is the mean
+// wall time of one whole choice among them.
+struct Predictions {
+  std::vector<std::optional<Prediction>> of_call;
+  Seconds decision_s = 0;
+};
+// A call that falls back to another algorithm, or has no model, has none. Outside of the
+// experiments lie other processes, sizes and segments, and ranks that are placed otherwise.
+std::optional<Prediction> predicted_time(const ModelFile& file, const Point& call,
+                                         const platforms::Machine& machine);
+Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
+                        const platforms::Machine& machine);
+
+// "binary_tree", with segment size and fan-out where they differ among `all`.
+std::string choice_name(const Point& point, const std::vector<Point>& all);
+
+// Long: a row for each cell and chooser. collective, procs, ppn, message_bytes, chooser, choice,
+// time_s, loss, outside.
+Table choice_points(const std::vector<ChoiceCell>& cells);
+// By collective and chooser: cells, best_part, near_part (within 10 %), mean_loss, largest_loss,
+// worst_at, worst_choice.
+Table choice_summary(const std::vector<ChoiceCell>& cells);
+// A row for each candidate: simulated_s, repetitions, half_width, predicted_s, error, formula_s,
+// outside.
+Table choice_candidates(const std::vector<ChoiceCell>& cells);
+
+}  // namespace tutti::studies

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The regression behind protocol_fit.hpp: columns for its parameters, a row for each measurement,
+// and assumptions for what the rows do not determine.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sim/fit/protocol_fit.hpp"
+#include "sim/studies/huber.hpp"
+
+namespace tutti::studies {
+
+// Where each parameter stands among the coefficients.
+struct Columns {
+  std::size_t latency = 0;
+  std::size_t send = 1;
+  std::size_t recv = 2;
+  std::vector<std::optional<std::size_t>>
+      extra;                                 // by section; none of the first one if it is eager
+  std::vector<std::size_t> wire;             // by section; several may share one
+  std::optional<std::size_t> send_per_byte;  // only where overheads are measured apart
+  std::optional<std::size_t> copy;
+  std::optional<std::size_t> gap;
+  std::size_t count = 0;
+  std::vector<FittedSection> sections;
+
+  bool is_eager(std::size_t section) const {
+    return sections[section].protocol == platforms::Protocol::eager;
+  }
+  std::optional<std::size_t> first_rendezvous() const;
+  Eigen::VectorXd unit(std::size_t column) const;
+  Eigen::VectorXd latency_and_overheads() const;
+  Eigen::VectorXd per_byte(std::size_t section) const;
+  Eigen::VectorXd one_way(std::size_t section, Bytes bytes) const;
+  // Of the first rendezvous section over the last eager one; none where one of them is missing.
+  std::optional<Eigen::VectorXd> rendezvous_cost() const;
+};
+
+struct RegressionModel {
+  std::vector<FittedSection> sections;  // ends and protocols
+  const std::vector<PairMeasurement>& measurements;
+};
+
+struct Regression {
+  Columns columns;
+  RobustFit data;   // without assumptions
+  ProtocolFit fit;  // with them: the sections and the values
+  // Of each section's time per byte, half of its 95 % interval where it shares none.
+  std::vector<double> per_byte_halves;
+  bool overheads_are_gap = false;  // streams show that they are not above it
+};
+
+Regression solve(const RegressionModel& model);
+
+}  // namespace tutti::studies

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/sharing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <numeric>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quantile.hpp"
+#include "sim/fit/collective_table.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using workloads::SharedPattern;
+
+constexpr const char* columns_hint =
+    "columns pattern (send, sendrecv_same, sendrecv_diff, alltoall), active_ranks, "
+    "bytes_per_message, t_median_s";
+
+Cell cell(const Table& table, const std::vector<Cell>& row,
+          std::initializer_list<std::string_view> names) {
+  for (const auto name : names) {
+    const auto at = std::ranges::find(table.columns, name);
+    if (at != table.columns.end()) return row[static_cast<std::size_t>(at - table.columns.begin())];
+  }
+  return {};
+}
+
+std::optional<Error> refusal(const Table& table, std::size_t row, const SharedTime& one) {
+  if (one.ranks < 2 || one.ranks % 2 != 0 || one.ranks > 1'000'000)
+    return error_of_row(table, row, fmt::format("{} ranks make no pairs", one.ranks),
+                        "an even number");
+  if (is_measurable(one.time_s) && one.message_bytes > 0) return std::nullopt;
+  return error_of_row(
+      table, row,
+      fmt::format("{} s for {} bytes is no time of a message", one.time_s, one.message_bytes));
+}
+
+const SharedTime* find(const std::vector<SharedTime>& times, SharedPattern pattern,
+                       const SharedTime& like) {
+  for (const auto& each : times)
+    if (each.pattern == pattern && each.ranks == like.ranks &&
+        each.message_bytes == like.message_bytes)
+      return &each;
+  return nullptr;
+}
+
+std::vector<PatternRatio> two_way_ratios(const std::vector<SharedTime>& times) {
+  std::vector<PatternRatio> ratios;
+  for (const auto& each : times) {
+    if (each.pattern == SharedPattern::send) continue;
+    const auto* one_way = find(times, SharedPattern::send, each);
+    if (one_way == nullptr) continue;
+    const bool all = each.pattern == SharedPattern::alltoall;
+    const double messages = all ? static_cast<double>(each.ranks - 1) : 1;
+    ratios.push_back({each.pattern, each.ranks, each.time_s / messages / one_way->time_s});
+  }
+  return ratios;
+}
+
+// Whether more pairs take longer: the larger half of the numbers of ranks beside the smaller.
+bool grows(std::vector<SharedTime> one_way) {
+  constexpr double clearly = 1.2;
+  std::ranges::sort(one_way, {}, &SharedTime::ranks);
+  const std::size_t half = one_way.size() / 2;
+  std::vector<double> few, many;
+  for (std::size_t i = 0; i < half; ++i) {
+    few.push_back(one_way[i].time_s);
+    many.push_back(one_way[one_way.size() - 1 - i].time_s);
+  }
+  return half > 0 && median_of(many) > clearly * median_of(few);
+}
+
+double rate_Bps(const SharedTime& one_way) {
+  return static_cast<double>(one_way.ranks / 2) * static_cast<double>(one_way.message_bytes) /
+         one_way.time_s;
+}
+
+}  // namespace
+
+Result<ReadRows<SharedTime>> shared_times(const Table& table) {
+  ReadRows<SharedTime> read;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    const auto pattern = workloads::shared_pattern(to_text(cell(table, row, {"pattern"})));
+    const auto ranks = number_of(cell(table, row, {"active_ranks", "ranks"}));
+    const auto bytes = number_of(cell(table, row, {"bytes_per_message", "message_bytes"}));
+    const auto time_s = number_of(cell(table, row, {"t_median_s", "time_s"}));
+    if (!pattern) continue;
+    if (!ranks || !bytes || !time_s) {
+      read.left_out.add(i, fmt::format("no number {}", !ranks   ? "of ranks"
+                                                       : !bytes ? "of bytes"
+                                                                : "that is its time"));
+      continue;
+    }
+    read.found.push_back({*pattern, std::llround(std::clamp(*ranks, 0.0, 1e15)),
+                          std::llround(std::clamp(*bytes, 0.0, 1e15)), *time_s});
+    if (const auto error = refusal(table, i, read.found.back())) return *error;
+  }
+  if (!read.found.empty()) return read;
+  return nothing_found(table, read.left_out, "no times of messages of many pairs at once",
+                       columns_hint);
+}
+
+Result<Seconds> simulated_time(const SharedTime& measured, const platforms::Machine& machine) {
+  if (measured.ranks > static_cast<std::int64_t>(machine.host_count()))
+    return make_error(ErrorKind::input, "",
+                      fmt::format("{} ranks on nodes of their own, where there are {} nodes",
+                                  measured.ranks, machine.host_count()),
+                      "a machine of more nodes, or --only");
+  if (measured.pattern == SharedPattern::alltoall) {
+    const MeasuredCollective all{"alltoall", "auto", measured.ranks, 1, measured.message_bytes, 0};
+    return simulated_time(all, machine);
+  }
+  const auto ranks = static_cast<int>(measured.ranks);
+  platforms::Placement placement{.host_of = {}, .nodes = ranks, .ppn = 1};
+  placement.host_of.resize(static_cast<std::size_t>(ranks));
+  std::iota(placement.host_of.begin(), placement.host_of.end(), 0);
+  Seconds time_s = 0;
+  const auto outcome = engines::run(engines::EngineKind::flow,
+                                    {.machine = machine,
+                                     .placement = placement,
+                                     .program = workloads::shared_messages_program(
+                                         measured.pattern, measured.message_bytes, time_s)});
+  if (!outcome.problems.empty()) return errors_of(outcome.problems);
+  return time_s;
+}
+
+Result<Sharing> fit_sharing(const std::vector<SharedTime>& times) {
+  constexpr double near = 0.25;
+  Sharing sharing;
+  std::vector<SharedTime> one_way;
+  for (const auto& each : times)
+    if (each.pattern == SharedPattern::send) one_way.push_back(each);
+  sharing.two_way = two_way_ratios(times);
+  if (one_way.empty() || sharing.two_way.empty())
+    return make_error(ErrorKind::input, "",
+                      "no pattern send beside another of as many ranks and bytes: how cards are "
+                      "shared does not show",
+                      columns_hint);
+  std::vector<double> ratios;
+  for (const auto& each : sharing.two_way) ratios.push_back(each.ratio);
+  sharing.two_way_factor = median_of(ratios);
+  sharing.half_duplex = sharing.two_way_factor > std::sqrt(2.0);
+  sharing.clear = sharing.two_way_factor < 1 + near || sharing.two_way_factor > 2 - near;
+  const auto most = std::ranges::max_element(one_way, {}, rate_Bps);
+  sharing.most_Bps = rate_Bps(*most);
+  sharing.most_ranks = most->ranks;
+  sharing.limited = grows(one_way);
+  return sharing;
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/simulated_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sim/base/quantile.hpp"
+#include "sim/fit/job_machines.hpp"
+#include "sim/fit/row_times.hpp"
+#include "sim/studies/huber.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double least = -30;    // of a number: a logarithm of nothing
+constexpr double longest = 0.7;  // step: a factor of two
+constexpr double tiny = 1e-3;    // step of a derivative
+constexpr double no_step = 1e4;  // damping that leaves none
+// Of the logarithm of a time by that of a number: less does not count beside the borne scatter.
+constexpr double no_effect = 2e-3;
+
+// The rows' residuals by few simulations: what was measured several times is simulated once.
+class RowResiduals {
+ public:
+  explicit RowResiduals(const SimulatedModel& model) : model_(model) {
+    std::map<CallKey, Index> known;
+    for (const auto& row : model.measured) {
+      const auto [at, is_new] = known.try_emplace(call_key(row), distinct());
+      if (is_new) first_.push_back(&row);
+      of_row_.push_back(at->second);
+    }
+  }
+
+  Result<VectorXd> at(const VectorXd& numbers) const {
+    std::vector<Index> all(first_.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
+    auto times = simulated({{numbers, std::move(all)}});
+    if (!times) return times.errors();
+    const VectorXd preferred = model_.preferences(numbers);
+    VectorXd found(rows() + preferred.size());
+    for (Index i = 0; i < rows(); ++i)
+      found[i] = residual(i, times->front()[static_cast<std::size_t>(of_row_[at_(i)])]);
+    found.tail(preferred.size()) = model_.scatter * preferred;
+    return found;
+  }
+
+  // `pattern`: an earlier one; what does not depend on a number there is not simulated.
+  Result<MatrixXd> jacobian(const VectorXd& numbers, const VectorXd& here,
+                            const std::optional<MatrixXd>& pattern) const {
+    std::vector<Moved> all;
+    for (Index i = 0; i < numbers.size(); ++i) {
+      Moved moved{numbers, {}};
+      moved.numbers[i] += tiny;
+      for (Index k = 0; k < distinct(); ++k)
+        if (!pattern || depends(*pattern, k, i)) moved.wanted.push_back(k);
+      all.push_back(std::move(moved));
+    }
+    const auto times = simulated(all);
+    if (!times) return times.errors();
+    MatrixXd J = MatrixXd::Zero(here.size(), numbers.size());
+    for (Index i = 0; i < numbers.size(); ++i) {
+      const auto column = at_(i);
+      std::vector<double> of_distinct(first_.size(), 0);
+      for (std::size_t k = 0; k < all[column].wanted.size(); ++k)
+        of_distinct[at_(all[column].wanted[k])] = (*times)[column][k];
+      for (Index row = 0; row < rows(); ++row)
+        if (const double time_s = of_distinct[at_(of_row_[at_(row)])]; time_s > 0)
+          J(row, i) = (residual(row, time_s) - here[row]) / tiny;
+      const VectorXd preferred = model_.scatter * model_.preferences(all[column].numbers);
+      J.col(i).tail(preferred.size()) = (preferred - here.tail(preferred.size())) / tiny;
+    }
+    return J;
+  }
+
+  Index rows() const { return static_cast<Index>(of_row_.size()); }
+
+ private:
+  struct Moved {
+    VectorXd numbers;
+    std::vector<Index> wanted;  // numbers of distinct rows
+  };
+
+  static std::size_t at_(Index i) { return static_cast<std::size_t>(i); }
+  Index distinct() const { return static_cast<Index>(first_.size()); }
+  double residual(Index row, Seconds time_s) const {
+    return std::log(time_s / model_.measured[at_(row)].time_s);
+  }
+
+  bool depends(const MatrixXd& pattern, Index wanted, Index number) const {
+    for (Index row = 0; row < rows(); ++row)
+      if (of_row_[at_(row)] == wanted) return std::abs(pattern(row, number)) > no_effect;
+    return false;
+  }
+
+  Result<std::vector<std::vector<Seconds>>> simulated(const std::vector<Moved>& all) const {
+    std::vector<JobMachines> machines;
+    std::vector<RowSimulation> rows;
+    for (const auto& moved : all)
+      machines.emplace_back(
+          [&](const std::string& torus) { return model_.machine_of(moved.numbers, torus); });
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (const Index k : all[i].wanted) {
+        const auto* row = first_[at_(k)];
+        const auto machine = machines[i].of(row->torus);
+        if (!machine) return machine.errors();
+        rows.push_back({row, *machine});
+      }
+    const auto times = simulated_times(rows, model_.jobs);
+    if (!times) return times.errors();
+    std::vector<std::vector<Seconds>> found;
+    auto next = times->begin();
+    for (const auto& each : all) {
+      found.emplace_back(next, next + static_cast<std::ptrdiff_t>(each.wanted.size()));
+      next += static_cast<std::ptrdiff_t>(each.wanted.size());
+    }
+    return found;
+  }
+
+  const SimulatedModel& model_;
+  std::vector<const MeasuredCollective*> first_;  // of those that are simulated as one
+  std::vector<Index> of_row_;
+};
+
+double huber_of(double r) {
+  const double u = std::abs(r) / borne_scatter;
+  return u <= huber_tuning ? u * u / 2 : huber_tuning * (u - huber_tuning / 2);
+}
+
+// Times that are far off count less; priors count fully.
+double loss_of(const VectorXd& residuals, Index times) {
+  double sum = 0;
+  for (const double r : residuals.head(times)) sum += huber_of(r);
+  return sum + residuals.tail(residuals.size() - times).squaredNorm() /
+                   (2 * borne_scatter * borne_scatter);
+}
+
+VectorXd weights_of(const VectorXd& residuals, Index times) {
+  VectorXd weights = VectorXd::Ones(residuals.size());
+  for (Index i = 0; i < times; ++i)
+    weights[i] =
+        std::min(1.0, huber_tuning * borne_scatter / std::max(std::abs(residuals[i]), 1e-300));
+  return weights;
+}
+
+class Descent {
+ public:
+  Descent(const SimulatedModel& model, VectorXd start, std::optional<MatrixXd> jacobian)
+      : model_(model), rows_(model) {
+    fit_.numbers = std::move(start);
+    if (jacobian) {
+      fit_.jacobian = *std::move(jacobian);
+      has_pattern_ = true;
+    }
+  }
+
+  Result<SimulatedFit> run(int most_jacobians) {
+    constexpr int most_steps = 60;
+    auto here = rows_.at(fit_.numbers);
+    if (!here) return here.errors();
+    fit_.residuals = *std::move(here);
+    fit_.loss = loss_of(fit_.residuals, rows_.rows());
+    bool renew = !has_pattern_;
+    if (const auto found = find_pattern(); !found) return found.errors();
+    int jacobians = 0;
+    for (int i = 0; i < most_steps; ++i) {
+      if (renew) {
+        if (const auto done = differentiate(); !done) return done.errors();
+        ++jacobians;
+      }
+      const auto gain = step();
+      if (!gain) return gain.errors();
+      tell(i + 1, *gain);
+      const bool small = *gain <= relative_end * fit_.loss + absolute_end;
+      if (small && (is_new_ || jacobians == most_jacobians)) break;
+      renew = jacobians < most_jacobians &&
+              (small || *gain < slow * fit_.loss || ++updates_ >= most_updates);
+      is_new_ = false;
+    }
+    return std::move(fit_);
+  }
+
+ private:
+  static constexpr double relative_end = 1e-3, absolute_end = 1e-5;
+  static constexpr double slow = 0.01;  // gain after which the Jacobian is made anew
+  static constexpr int most_updates = 3;
+
+  // Which times depend on which numbers, from bare calls: a benchmark simulates several of each.
+  Result<bool> find_pattern() {
+    std::vector<MeasuredCollective> calls = model_.measured;
+    const auto is_measured = [](const auto& each) { return each.harness != nullptr; };
+    if (has_pattern_ || std::ranges::none_of(calls, is_measured)) return true;
+    for (auto& each : calls) each.harness = nullptr;
+    const SimulatedModel bare{calls,          model_.machine_of, model_.preferences,
+                              model_.scatter, model_.jobs,       {}};
+    const RowResiduals rows(bare);
+    const auto here = rows.at(fit_.numbers);
+    if (!here) return here.errors();
+    auto pattern = rows.jacobian(fit_.numbers, *here, {});
+    if (!pattern) return pattern.errors();
+    for (Index i = 0; i < pattern->cols(); ++i)  // what bare calls do not have: the arrival skew
+      if (pattern->col(i).head(rows.rows()).isZero(no_effect)) pattern->col(i).setOnes();
+    fit_.jacobian = *std::move(pattern);
+    has_pattern_ = true;
+    return true;
+  }
+
+  Result<bool> differentiate() {
+    const auto pattern = has_pattern_ ? std::optional(fit_.jacobian) : std::nullopt;
+    auto J = rows_.jacobian(fit_.numbers, fit_.residuals, pattern);
+    if (!J) return J.errors();
+    fit_.jacobian = *std::move(J);
+    has_pattern_ = is_new_ = true;
+    updates_ = 0;
+    return true;
+  }
+
+  // One step down, of the damping that it needs; its gain, 0 where there is none.
+  Result<double> step() {
+    const VectorXd weights = weights_of(fit_.residuals, rows_.rows());
+    const MatrixXd& J = fit_.jacobian;
+    const MatrixXd normal = J.transpose() * weights.asDiagonal() * J;
+    const VectorXd slope = J.transpose() * weights.cwiseProduct(fit_.residuals);
+    for (int tries = is_new_ ? 20 : 2; tries > 0 && damping_ < no_step; --tries) {
+      const MatrixXd damped = normal + damping_ * MatrixXd::Identity(normal.rows(), normal.cols());
+      VectorXd moved = -damped.ldlt().solve(slope);
+      if (const double length = moved.cwiseAbs().maxCoeff(); length > longest)
+        moved = moved.cwiseMin(longest).cwiseMax(-longest);
+      moved = (fit_.numbers + moved).cwiseMax(least);
+      const auto there = rows_.at(moved);
+      if (!there) return there.errors();
+      const double loss = loss_of(*there, rows_.rows());
+      const double gain = fit_.loss - loss;
+      update(moved - fit_.numbers, *there - fit_.residuals);
+      damping_ = std::max(1e-8, damping_ * (gain > 0 ? 0.2 : 5));
+      if (!(gain > 0)) continue;
+      fit_.numbers = std::move(moved);
+      fit_.residuals = *there;
+      fit_.loss = loss;
+      return gain;
+    }
+    damping_ = std::min(damping_, 1.0);
+    return 0.0;
+  }
+
+  // Schubert: each row learns what it missed, in the numbers that it depends on.
+  void update(const VectorXd& moved, const VectorXd& change) {
+    for (Index row = 0; row < rows_.rows(); ++row) {
+      const VectorXd own =
+          (fit_.jacobian.row(row).transpose().array().abs() > 1e-7).select(moved, 0.0);
+      const double square = own.squaredNorm();
+      if (square < 1e-8) continue;
+      const double missed = change[row] - fit_.jacobian.row(row).dot(moved);
+      fit_.jacobian.row(row) += missed / square * own.transpose();
+    }
+  }
+
+  void tell(int number, double gain) const {
+    if (!model_.progress) return;
+    std::vector<double> errors;
+    for (const double r : fit_.residuals.head(rows_.rows()))
+      errors.push_back(std::abs(std::expm1(r)));
+    model_.progress(fmt::format("step {}: median error {:.1f} %, loss {:.1f}, gain {:.2g}", number,
+                                100 * median_of(std::move(errors)), fit_.loss, gain));
+  }
+
+  const SimulatedModel& model_;
+  RowResiduals rows_;
+  SimulatedFit fit_;
+  double damping_ = 1e-3;
+  int updates_ = 0;
+  bool has_pattern_ = false;
+  bool is_new_ = false;  // the Jacobian is that of the numbers
+};
+
+}  // namespace
+
+Result<SimulatedFit> fit_by_simulation(const SimulatedModel& model, VectorXd start,
+                                       std::optional<MatrixXd> jacobian, int most_jacobians) {
+  return Descent(model, std::move(start), std::move(jacobian)).run(most_jacobians);
+}
+
+Result<VectorXd> log_errors(const SimulatedModel& model, const VectorXd& numbers) {
+  const RowResiduals rows(model);
+  auto found = rows.at(numbers);
+  if (!found) return found.errors();
+  return VectorXd(found->head(rows.rows()));
+}
+
+Posterior::Posterior(const SimulatedFit& fit, Index times, double scatter) {
+  constexpr double least_scatter = 1e-4;
+  const VectorXd weights = weights_of(fit.residuals, times);
+  const MatrixXd J = fit.jacobian.topRows(times);
+  const MatrixXd prior = fit.jacobian.bottomRows(fit.jacobian.rows() - times) / scatter;
+  const MatrixXd precision = prior.transpose() * prior;
+  prior_covariance_ = precision.completeOrthogonalDecomposition().pseudoInverse();
+  const MatrixXd normal = J.transpose() * weights.head(times).asDiagonal() * J;
+  const double squares = weights.head(times).dot(fit.residuals.head(times).cwiseAbs2());
+  double sigma = borne_scatter;
+  for (int i = 0; i < 3; ++i) {
+    const MatrixXd all = normal / (sigma * sigma) + precision;
+    covariance_ = all.completeOrthogonalDecomposition().pseudoInverse();
+    const double used = (covariance_ * normal).trace() / (sigma * sigma);
+    const double freedom = std::max(1.0, static_cast<double>(times) - used);
+    sigma = std::max(least_scatter, std::sqrt(squares / freedom));
+  }
+  scatter_ = sigma;
+  MatrixXd rows(fit.jacobian.rows(), fit.jacobian.cols());
+  rows << J / borne_scatter, prior;
+  const Eigen::JacobiSVD<MatrixXd> svd(rows);
+  const auto& singular = svd.singularValues();
+  condition_ =
+      singular.size() == 0 ? 1 : singular[0] / std::max(singular[singular.size() - 1], 1e-300);
+}
+
+namespace {
+
+constexpr double two_sided_95 = 1.96;
+
+double half_interval(const MatrixXd& covariance, const VectorXd& gradient) {
+  return two_sided_95 * std::sqrt(std::max(0.0, gradient.dot(covariance * gradient)));
+}
+
+}  // namespace
+
+double Posterior::half_width(const VectorXd& gradient) const {
+  return half_interval(covariance_, gradient);
+}
+
+double Posterior::prior_half_width(const VectorXd& gradient) const {
+  return half_interval(prior_covariance_, gradient);
+}
+
+FittedParameter told_by_times(std::string name, std::string unit, double value, double half,
+                              double prior_half) {
+  constexpr double narrow = 0.05, wide = 0.7;
+  constexpr double little = 0.7;  // of the prior's width: the times add less than the prior has
+  FittedParameter told{.name = std::move(name), .unit = std::move(unit), .value = value};
+  const bool is_prior = half > narrow && half > little * prior_half;
+  told.status = half <= narrow ? ParameterStatus::fitted
+                : is_prior     ? ParameterStatus::prior
+                : half <= wide ? ParameterStatus::uncertain
+                               : ParameterStatus::assumed;
+  // A prior bounds it at least.
+  if (told.status == ParameterStatus::assumed && std::isfinite(prior_half))
+    told.status = ParameterStatus::uncertain;
+  if (told.status == ParameterStatus::assumed) {
+    told.note = "one of many values that fit";
+    return told;
+  }
+  told.low = value * std::exp(-half);
+  told.high = value * std::exp(half);
+  return told;
+}
+
+}  // namespace tutti::studies

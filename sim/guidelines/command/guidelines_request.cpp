@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/guidelines/command/guidelines_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quantile.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/point_names.hpp"
+#include "sim/studies/memory_estimate.hpp"
+#include "workloads/selection_spec.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using algorithms::guidelines::all_mockups;
+using studies::guidelines::Measuring;
+using studies::guidelines::Setting;
+using studies::guidelines::Side;
+using studies::guidelines::Simulations;
+
+constexpr const char* guideline_sizes = "1:1MiB";
+constexpr studies::AxisKind runs_axis{parse_integer, 1, 100};
+constexpr studies::AxisKind repetitions_axis{parse_integer, 1, 1'000'000};
+constexpr std::int64_t most_in_a_batch = 1000;
+
+class GuidelinesReading : private JobReading {
+ public:
+  GuidelinesReading(const Parsed& parsed, std::span<const OptionSpec> specs,
+                    std::string_view command)
+      : JobReading(parsed), specs_(specs), command_(command) {}
+
+  Result<GuidelinesRequest> read_measured() {
+    refuse_arguments();
+    refuse_simulation();
+    read_guidelines();
+    read_thresholds();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command =
+        fmt::format("sim guidelines {}{}", command_, reproducing_options(specs_, parsed_));
+    return std::move(request_);
+  }
+
+  Result<GuidelinesRequest> read() {
+    refuse_arguments();
+    read_machine(request_);
+    read_job();
+    read_guidelines();
+    read_noise();
+    read_thresholds();
+    read_output();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command =
+        fmt::format("sim guidelines {}{}", command_, reproducing_options(specs_, parsed_));
+    return std::move(request_);
+  }
+
+ private:
+  void refuse_simulation() {
+    const auto refuse = [&](const auto& options) {
+      for (const auto& option : options)
+        if (parsed_.has(option.name()))
+          wrong(std::string(option.name()), "has no effect with --measured: nothing is simulated",
+                "leave it out");
+    };
+    refuse(guidelines_option::of_job);
+    refuse(guidelines_option::of_measuring);
+    refuse(std::array{guidelines_option::message_size, guidelines_option::element_bytes,
+                      guidelines_option::selection, jobs_option});
+  }
+
+  void read_job() {
+    auto& wish = request_.wish;
+    if (!parsed_.has("--procs")) wrong("--procs", "is required", "the number of processes");
+    read_axis("--procs", count_axis, wish.procs);
+    if (parsed_.has("--ppn")) {
+      const auto ppn = count_of(parsed_, "--ppn", platforms::most_procs);
+      if (ppn)
+        wish.common.placement.ppn = static_cast<int>(**ppn);
+      else
+        add(ppn.errors());
+    }
+    read_placement(wish.common.placement);
+    wish.common.engine = engines::EngineKind::flow;
+    if (parsed_.has("--engine")) {
+      const auto kind = read_engine_name();
+      wish.common.engine_is_chosen = !kind;
+      if (kind) wish.common.engine = *kind;
+      if (kind == engines::EngineKind::ideal)
+        wrong("--engine", "ideal has no times", "there are: flow, simgrid, auto");
+    }
+    wish.message_bytes = studies::parse_axis(guideline_sizes, bytes_axis).value();
+    read_axis("--message-size", bytes_axis, wish.message_bytes);
+    wish.element_bytes = single("--element-bytes", some_bytes_axis, 1);
+    request_.selection = value_of("--selection", "auto");
+  }
+
+  void read_guidelines() {
+    std::vector<std::string> collectives, guidelines;
+    for (const auto* mockup : all_mockups()) {
+      guidelines.emplace_back(mockup->guideline);
+      if (std::ranges::find(collectives, mockup->algorithm.collective) == collectives.end())
+        collectives.emplace_back(mockup->algorithm.collective);
+    }
+    const auto wanted = names_of("--collective", "all", collectives, true);
+    const auto named = names_of("--guideline", "all", guidelines, true);
+    auto& wish = request_.wish;
+    for (const auto* mockup : all_mockups()) {
+      const std::string collective(mockup->algorithm.collective);
+      if (std::ranges::find(wanted, collective) == wanted.end() ||
+          std::ranges::find(named, mockup->guideline) == named.end())
+        continue;
+      wish.mockups.push_back(mockup);
+      if (std::ranges::find(wish.collectives, collective) == wish.collectives.end())
+        wish.collectives.push_back(collective);
+    }
+    if (const auto error = studies::too_many_points(
+            {wish.procs.size(), wish.message_bytes.size(), wish.collectives.size()}))
+      add({*error});
+    if (errors_.empty() && wish.mockups.empty())
+      wrong("--guideline", "none of them is of these collectives", "`sim list mockups` names them");
+  }
+
+  void read_noise() {
+    const bool has_noise = parsed_.has("--noise") && parsed_.value("--noise") != "none";
+    if (!has_noise) return refuse_of_noise();
+    auto& wish = request_.wish;
+    if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
+      wish.common.benchmark.noise = *noise;
+    else
+      add(noise.errors());
+    wish.measuring.runs = number_of("--runs", runs_axis, 5);
+    // The rank-sum test of n runs beside n others reaches 1 / binomial(2n, n): 1/6 and 1/20.
+    if (wish.measuring.runs == 2 || wish.measuring.runs == 3)
+      request_.warnings.push_back(
+          fmt::format("--runs {}: so few show no difference, whatever they are; 4 are the least",
+                      wish.measuring.runs));
+    if (const auto sync = choice_of(parsed_, "--sync", {"window", "barrier"}); !sync)
+      add(sync.errors());
+    else if (*sync == "barrier")
+      wish.measuring.sync = Measuring::Sync::barrier;
+    if (parsed_.has("--repetitions") && parsed_.value("--repetitions") != "nrep")
+      read_repetitions(wish.measuring);
+    else
+      read_nrep(wish.measuring);
+  }
+
+  void refuse_of_noise() {
+    for (const auto& option : guidelines_option::of_measuring)
+      if (option.name() != "--noise" && option.name() != "--engine" && parsed_.has(option.name()))
+        wrong(std::string(option.name()), "has no effect without --noise: all would be equal",
+              "leave it out");
+  }
+
+  void read_repetitions(Measuring& measuring) {
+    measuring.repetitions = number_of("--repetitions", repetitions_axis, 1);
+    for (const auto& option : guidelines_option::of_measuring)
+      if (option.name().starts_with("--nrep-") && parsed_.has(option.name()))
+        wrong(std::string(option.name()), "has no effect: --repetitions says how many",
+              "--repetitions nrep estimates them");
+  }
+
+  void read_nrep(Measuring& measuring) {
+    measuring.repetitions.reset();
+    auto& nrep = measuring.nrep;
+    read_part("--nrep-rse", nrep.rse);
+    read_part("--nrep-rse-other", nrep.rse_of_batch);
+    if (nrep.rse <= 0) wrong("--nrep-rse", "must be above 0", "as in 1%");
+    read_batches(nrep);
+    nrep.least = number_of("--nrep-min", repetitions_axis, nrep.least);
+    nrep.most = number_of("--nrep-max", repetitions_axis, nrep.most);
+    if (nrep.most < std::max(nrep.least, 2))
+      wrong("--nrep-max", fmt::format("is less than the {} calls needed", std::max(nrep.least, 2)));
+  }
+
+  void read_batches(studies::guidelines::NrepRule& nrep) {
+    if (!parsed_.has("--nrep-batches")) return;
+    std::vector<std::int64_t> batches;
+    for (const auto& word : words_of(parsed_.value("--nrep-batches"))) {
+      const auto number = parse_integer(word);
+      batches.push_back(number && *number <= most_in_a_batch ? *number : -1);
+    }
+    if (batches.size() != 2 || batches[0] < 1 || batches[1] < 0)
+      return wrong("--nrep-batches", "takes two numbers of calls",
+                   "as in 5,5; the first from 1, the second from 0 to 1000");
+    nrep.first_batch = static_cast<int>(batches[0]);
+    nrep.second_batch = static_cast<int>(batches[1]);
+  }
+
+  int number_of(std::string_view option, const studies::AxisKind& kind, std::int64_t otherwise) {
+    return static_cast<int>(single(option, kind, otherwise));
+  }
+
+  void read_thresholds() {
+    if (request_.wish.measuring.runs > 1)
+      request_.thresholds.violated = 0;  // the rank-sum test decides
+    read_part("--violated-above", request_.thresholds.violated);
+    read_part("--replaceable-from", request_.thresholds.replaceable);
+  }
+  void read_part(std::string_view option, double& part) {
+    const auto read = commands::part_of(parsed_, option);
+    if (!read) return add(read.errors());
+    part = read->value_or(part);
+  }
+
+  void read_output() {
+    request_.force = parsed_.has("--force");
+    request_.wish.skips_longest = !request_.force;
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      add(jobs.errors());
+  }
+
+  const std::span<const OptionSpec> specs_;
+  const std::string_view command_;
+  GuidelinesRequest request_;
+};
+
+studies::StudyPoint simulation_of(const studies::Point& point, double messages,
+                                  std::function<Result<Row>()> simulate) {
+  return {.key = {},
+          .description = {},
+          .name = name_of(point),
+          .parameters = {},
+          .simulate = std::move(simulate),
+          .machine = {},
+          .messages = messages,
+          .memory_bytes = studies::memory_estimate(point)};
+}
+
+// Step 1 of NREP, of what is not known yet.
+CheckRun settle(Simulations& simulations, const GuidelinesRequest& request,
+                const platforms::Machine& machine, const Diagnostics& diagnostics) {
+  auto wish = request.wish;
+  wish.message_bytes = {1};
+  auto settings = studies::guidelines::settings_of(wish, machine);
+  if (!settings) {
+    CheckRun failed;
+    failed.code = diagnostics.fail(settings.errors());
+    return failed;
+  }
+  const auto unsettled = simulations.unsettled();
+  std::vector<studies::guidelines::SettlingKey> keys;
+  std::vector<studies::StudyPoint> points;
+  for (const auto& setting : *settings)
+    for (const auto& side : setting.sides) {
+      const auto key = settling_key(setting, side);
+      if (!side.skipped.empty() || !unsettled.contains(key)) continue;
+      keys.push_back(key);
+      points.push_back(simulation_of(side.point, 0, [&wish, &machine, point = &side.point] {
+        return studies::guidelines::settle(*point, wish.measuring, machine);
+      }));
+    }
+  CheckRun run = run_check(points, request.jobs, diagnostics);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (run.answers[i])
+      simulations.settle(keys[i], studies::guidelines::settling_in(*run.answers[i]));
+  return run;
+}
+
+std::vector<studies::StudyPoint> points_of(const std::vector<Simulations::Task>& tasks,
+                                           const Simulations& simulations,
+                                           const studies::guidelines::Measuring& measuring,
+                                           const platforms::Machine& machine) {
+  std::vector<studies::StudyPoint> points;
+  for (const auto& task : tasks) {
+    const Seconds settling_s =
+        studies::guidelines::settling_of(simulations.settlings(), task.settles_as);
+    points.push_back(simulation_of(
+        *task.point, task.messages, [&measuring, &machine, settling_s, point = task.point] {
+          return studies::guidelines::measure(*point, measuring, settling_s, machine);
+        }));
+  }
+  return points;
+}
+
+// A default that is skipped, or all of its mock-ups, leave nothing to compare.
+std::optional<Error> nothing_left(const std::vector<Setting>& settings) {
+  std::string why;
+  for (const auto& setting : settings) {
+    const auto runs = [](const Side& side) { return side.skipped.empty(); };
+    if (runs(setting.sides.front()) &&
+        std::any_of(setting.sides.begin() + 1, setting.sides.end(), runs))
+      return std::nullopt;
+    const auto skipped = std::ranges::find_if_not(setting.sides, runs);
+    if (why.empty() && skipped != setting.sides.end()) why = skipped->skipped;
+  }
+  return usage_error("options", "leave nothing to compare", why);
+}
+
+// That something is left to compare, and that it fits the machine and the memory.
+std::vector<Error> check_settings(const GuidelinesRequest& request,
+                                  const platforms::Machine& machine,
+                                  const std::vector<Setting>& settings) {
+  if (const auto error = nothing_left(settings)) return {*error};
+  const auto free_bytes = studies::free_memory();
+  for (const auto& setting : settings) {
+    const auto& point = setting.sides.front().point;
+    if (auto placement = platforms::place(machine, point.placement); !placement)
+      return placement.errors();
+    for (const auto& side : setting.sides) {
+      if (request.force || !free_bytes || !side.skipped.empty()) continue;
+      if (auto error = studies::check_memory(side.point, *free_bytes)) return {*error};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
+                                          std::string_view command) {
+  return GuidelinesReading(parsed, specs, command).read();
+}
+
+Result<std::string> empty_profiles_folder(const Parsed& parsed) {
+  const std::string& folder = parsed.value("--profiles");
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  std::filesystem::directory_iterator entry(folder, failed);
+  if (failed) return make_error(ErrorKind::io, folder, "cannot be written: " + failed.message());
+  for (const auto& each : entry)
+    if (each.path().extension() == ".prf")
+      return usage_error(parsed.typed("--profiles"), fmt::format("{} has profiles already", folder),
+                         "take another folder, or remove them");
+  return folder;
+}
+
+Result<GuidelinesRequest> read_measured_guidelines(const Parsed& parsed,
+                                                   std::span<const OptionSpec> specs) {
+  return GuidelinesReading(parsed, specs, "check").read_measured();
+}
+
+Result<std::vector<Setting>> checked_settings(GuidelinesRequest& request,
+                                              const platforms::Machine& machine) {
+  const auto selection = workloads::parse_selection(request.selection, machine);
+  if (!selection) return selection.errors();
+  request.wish.selection = selection->selection;
+  for (const auto* warnings : {&machine.warnings, &selection->warnings})
+    request.warnings.insert(request.warnings.end(), warnings->begin(), warnings->end());
+  auto settings = studies::guidelines::settings_of(request.wish, machine);
+  if (!settings) return settings.errors();
+  if (auto errors = check_settings(request, machine, *settings); !errors.empty()) return errors;
+  return settings;
+}
+
+CheckRun simulate_wanted(Simulations& simulations, const GuidelinesRequest& request,
+                         const platforms::Machine& machine, const Diagnostics& diagnostics) {
+  const auto tasks = simulations.tasks();
+  const auto& measuring = request.wish.measuring;
+  CheckRun before;
+  if (!measuring.repetitions) before = settle(simulations, request, machine, diagnostics);
+  if (before.code != exit_done && before.code != exit_points_failed) {
+    before.not_run = tasks.size();
+    return before;
+  }
+  CheckRun run =
+      run_check(points_of(tasks, simulations, measuring, machine), request.jobs, diagnostics);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (run.answers[i])
+      simulations.learn(tasks[i].identity, studies::guidelines::latencies_in(*run.answers[i]));
+  simulations.deliver();
+  run.failed.insert(run.failed.begin(), before.failed.begin(), before.failed.end());
+  if (run.code == exit_done) run.code = before.code;
+  return run;
+}
+
+void want(std::vector<Setting>& settings, Simulations& simulations) {
+  for (auto& setting : settings)
+    for (auto& side : setting.sides)
+      if (side.skipped.empty())
+        simulations.want(side.point, settling_key(setting, side),
+                         [&side](const studies::guidelines::Latencies& latencies_s) {
+                           side.latencies_s = latencies_s;
+                           side.times_s = studies::guidelines::medians_of(latencies_s);
+                         });
+}
+
+}  // namespace tutti::commands

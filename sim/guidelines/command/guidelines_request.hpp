@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the subcommands of `sim guidelines` share: options, checks before they start, simulations.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "sim/commands/check_run.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/job_specs.hpp"
+#include "sim/guidelines/comparison.hpp"
+#include "sim/guidelines/simulations.hpp"
+
+namespace tutti::commands {
+
+namespace guidelines_option {
+inline constexpr std::string_view checked = "What is checked";
+inline constexpr std::string_view parameters = "Parameters to compare with";
+inline constexpr std::string_view measuring = "How it is measured";
+inline constexpr OptionSpec map{job_option::machine, "--map", "HOW",
+                                "block (default), round-robin, file:PATH"};
+inline constexpr OptionSpec force{job_option::machine, "--force", "",
+                                  "simulate although memory or time seem too little"};
+inline constexpr OptionSpec collective{checked, "--collective", "NAMES",
+                                       "default: all that have mock-ups"};
+inline constexpr OptionSpec guideline{checked, "--guideline", "NAMES",
+                                      "as in GL5,GL14; default: all, and R1 of the library"};
+inline constexpr OptionSpec message_size{
+    checked, "--message-size", "SIZES",
+    "default: 1:1MiB, doubling; as in `sim run`, of reduce_scatter_block a rank's block"};
+inline constexpr OptionSpec element_bytes{
+    checked, "--element-bytes", "SIZE",
+    "size of the datatype's elements; default: 1. Reductions of few elements fall back to linear "
+    "algorithms"};
+inline constexpr OptionSpec selection{
+    checked, "--selection", "HOW",
+    "who chooses the algorithms, also of the calls in mock-ups: auto (default: Open MPI 4.1), "
+    "auto:ompi-3.1, auto:rules=FILE; then hardware, COLLECTIVE=ALGORITHM"};
+inline constexpr OptionSpec violated{
+    checked, "--violated-above", "PERCENT",
+    "a mock-up must be faster by more; default: 2%; with noise and several "
+    "--runs 0%, as the rank-sum test decides"};
+inline constexpr OptionSpec replaceable{
+    checked, "--replaceable-from", "PERCENT",
+    "faster by so much it is worth replacing the collective; default: 10%"};
+
+inline constexpr std::string_view measured = "Measured times";
+inline constexpr OptionSpec measured_files{
+    measured, "--measured", "FILES",
+    "check these ReproMPI files in place of simulations: defaults and mock-ups of a real library, "
+    "separated by commas"};
+inline constexpr OptionSpec measured_profiles = written(
+    OptionSpec{measured, "--profiles", "FOLDER",
+               "write PGMPITuneLib's profiles there: the best mock-ups of the measured times"});
+
+// What all subcommands have, in the order of their help; `joined` puts their own between.
+inline constexpr std::array of_job{job_option::platform,
+                                   job_option::set,
+                                   job_option::procs,
+                                   job_option::ppn,
+                                   map,
+                                   job_option::oversubscribe,
+                                   force};
+inline constexpr std::array of_check{collective, guideline, message_size, element_bytes, selection};
+inline constexpr std::array of_measuring{
+    OptionSpec{measuring, "--noise", "HOW",
+               "multiplicative:PART[:SEED], additive:TIME[:SEED]; PART as in 5%"},
+    OptionSpec{measuring, "--runs", "N",
+               "with noise: runs, of which the median counts; default: 5"},
+    OptionSpec{measuring, "--repetitions", "N|nrep",
+               "with noise: calls in a run, the same; default: nrep, as many as take the time in "
+               "which calls of 1 byte settle"},
+    OptionSpec{measuring, "--nrep-rse", "PERCENT",
+               "they have settled at this relative standard error; default: 1%"},
+    OptionSpec{measuring, "--nrep-rse-other", "PERCENT",
+               "where a first batch of other sizes has more, a second one follows; default: 5%"},
+    OptionSpec{measuring, "--nrep-batches", "B1,B2",
+               "calls in these batches, whose fastest counts; default: 5,5"},
+    OptionSpec{measuring, "--nrep-min", "K", "calls in a run at least; default: 5"},
+    OptionSpec{measuring, "--nrep-max", "N", "and at most; default: 1000"},
+    OptionSpec{measuring, "--sync", "HOW",
+               "before a repetition: window (default): all begin together; barrier: a "
+               "dissemination barrier, as in PGMPITuneLib's paper"},
+    OptionSpec{measuring, "--engine", "NAME", "flow (default), simgrid, auto"}};
+}  // namespace guidelines_option
+
+struct GuidelinesRequest : JobRequest {
+  studies::guidelines::Wish wish;  // but the selection
+  std::string selection = "auto";
+  studies::guidelines::Thresholds thresholds;
+  int jobs = 1;
+  std::vector<std::string> warnings = {};
+};
+
+// All errors of the command line but those of its output. `command`: "check".
+Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
+                                          std::string_view command);
+
+// The folder of --profiles, made if it is not there. Errors: it cannot be written, or has profiles.
+Result<std::string> empty_profiles_folder(const Parsed& parsed);
+
+// Of measured times: collectives, mock-ups and thresholds. Options of simulations are errors.
+Result<GuidelinesRequest> read_measured_guidelines(const Parsed& parsed,
+                                                   std::span<const OptionSpec> specs);
+
+// What is compared on this machine. An error if nothing is left to compare, or it does not fit the
+// machine or the memory. `request` gets the selection, and all warnings.
+Result<std::vector<studies::guidelines::Setting>> checked_settings(
+    GuidelinesRequest& request, const platforms::Machine& machine);
+
+// Fills the times of what is wanted, as far as they are not known. Where repetitions are
+// estimated, step 1 of NREP comes first.
+CheckRun simulate_wanted(studies::guidelines::Simulations& simulations,
+                         const GuidelinesRequest& request, const platforms::Machine& machine,
+                         const Diagnostics& diagnostics);
+// All sides but those that are skipped.
+void want(std::vector<studies::guidelines::Setting>& settings,
+          studies::guidelines::Simulations& simulations);
+
+}  // namespace tutti::commands

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/guidelines/comparison.hpp"
+
+#include <algorithm>
+
+#include "sim/base/quantile.hpp"
+#include "sim/guidelines/rank_sum.hpp"
+
+namespace tutti::studies::guidelines {
+namespace {
+
+// Two programs that do the same differ by rounding.
+constexpr double rounding = 1e-9;
+
+bool is_simulated(const Side& side) { return !side.times_s.empty(); }
+Seconds time_of(const Side& side) { return median_of(side.times_s); }
+
+Comparison compared(const Setting& setting, const Side& side, const Thresholds& thresholds) {
+  const Side& by_default = setting.sides.front();
+  Comparison found{.setting = &setting,
+                   .side = &side,
+                   .default_s = time_of(by_default),
+                   .mockup_s = time_of(side)};
+  const auto relative = [&](Seconds time_s) {
+    return found.default_s > 0 ? time_s / found.default_s : 1.0;
+  };
+  const auto [least, most] = std::ranges::minmax(side.times_s);
+  found.relative = relative(found.mockup_s);
+  found.relative_min = relative(least);
+  found.relative_max = relative(most);
+  if (side.times_s.size() > 1) found.p = p_of_lower(side.times_s, by_default.times_s);
+  const bool is_certain = !found.p || *found.p < thresholds.p;
+  found.violated = is_certain && found.relative < 1 - thresholds.violated - rounding;
+  // The library replaces no call without data.
+  found.replaceable = setting.message_bytes > 0 && found.violated &&
+                      found.relative <= 1 - thresholds.replaceable + rounding;
+  found.extra = side.mockup->extra(side.point.call.args, setting.procs);
+  return found;
+}
+
+// Defaults of one collective and one number of processes, by size.
+std::vector<std::vector<const Setting*>> defaults_by_size(const std::vector<Setting>& settings) {
+  std::vector<std::vector<const Setting*>> groups;
+  for (const Setting& setting : settings) {
+    if (!is_simulated(setting.sides.front())) continue;
+    const bool goes_on = !groups.empty() &&
+                         groups.back().back()->collective == setting.collective &&
+                         groups.back().back()->procs == setting.procs;
+    if (!goes_on) groups.emplace_back();
+    groups.back().push_back(&setting);
+  }
+  for (auto& group : groups) std::ranges::sort(group, {}, &Setting::message_bytes);
+  return groups;
+}
+
+SizePair pair_of(const Setting& small, const Setting& large, std::int64_t parts, double slack) {
+  SizePair pair{&small,
+                &large,
+                parts,
+                static_cast<double>(parts) * time_of(small.sides.front()),
+                time_of(large.sides.front()),
+                false};
+  // As PGMPI means it: with the slack the parts are still faster (the message, that is larger).
+  pair.violated = parts > 1 ? (1 + slack) * pair.small_s < pair.large_s
+                            : (1 + slack) * pair.large_s < pair.small_s;
+  return pair;
+}
+
+}  // namespace
+
+std::vector<Comparison> comparisons(const std::vector<Setting>& settings,
+                                    const Thresholds& thresholds) {
+  std::vector<Comparison> all;
+  for (const Setting& setting : settings) {
+    if (!is_simulated(setting.sides.front())) continue;
+    for (const Side& side : setting.sides)
+      if (side.mockup != nullptr && is_simulated(side))
+        all.push_back(compared(setting, side, thresholds));
+  }
+  return all;
+}
+
+std::vector<SizePair> monotony(const std::vector<Setting>& settings, const Thresholds& thresholds) {
+  std::vector<SizePair> pairs;
+  for (const auto& group : defaults_by_size(settings))
+    for (std::size_t i = 1; i < group.size(); ++i)
+      pairs.push_back(pair_of(*group[i - 1], *group[i], 1, thresholds.slack));
+  return pairs;
+}
+
+std::vector<SizePair> split_robustness(const std::vector<Setting>& settings,
+                                       const Thresholds& thresholds) {
+  std::vector<SizePair> pairs;
+  for (const auto& group : defaults_by_size(settings))
+    for (const Setting* large : group) {
+      std::optional<SizePair> fastest;
+      for (const Setting* small : group) {
+        if (small->message_bytes == 0 || small->message_bytes >= large->message_bytes) continue;
+        if (large->message_bytes % small->message_bytes != 0) continue;
+        const auto pair =
+            pair_of(*small, *large, large->message_bytes / small->message_bytes, thresholds.slack);
+        if (!fastest || pair.small_s < fastest->small_s) fastest = pair;
+      }
+      if (fastest) pairs.push_back(*fastest);
+    }
+  return pairs;
+}
+
+}  // namespace tutti::studies::guidelines

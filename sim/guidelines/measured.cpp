@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/guidelines/measured.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "sim/base/quantile.hpp"
+
+namespace tutti::studies::guidelines {
+namespace {
+
+using SettingKey = std::tuple<std::string, int, Bytes>;  // collective, processes, message_bytes
+using RunKey = std::pair<std::size_t, std::int64_t>;     // file, mpirun
+using Runs = std::map<RunKey, std::vector<Seconds>>;
+// The default's key is before all mock-ups: -1, then their places among all mock-ups.
+using MeasuredSides = std::map<std::ptrdiff_t, Runs>;
+
+constexpr std::ptrdiff_t of_default = -1;
+
+const Mockup* mockup_at(std::ptrdiff_t place) {
+  return place == of_default
+             ? nullptr
+             : algorithms::guidelines::all_mockups()[static_cast<std::size_t>(place)];
+}
+
+class MeasuredReading {
+ public:
+  MeasuredReading(const std::vector<MeasuredTable>& files, const Wish& wish)
+      : files_(files), wish_(wish) {}
+
+  Result<MeasuredSettings> read() {
+    for (file_ = 0; file_ < files_.size(); ++file_)
+      for (row_ = 0; row_ < table().rows.size(); ++row_)
+        if (auto error = read_row()) return *std::move(error);
+    MeasuredSettings found;
+    for (const auto& [key, sides] : sides_) add_setting(key, sides, found);
+    if (!found.settings.empty()) return found;
+    return make_error(
+        ErrorKind::input, files_.front().path,
+        found.left_out.empty() ? "no times of collectives and of their mock-ups"
+                               : "nothing to compare: " + found.left_out.front(),
+        "rows MPI_Gather and gather_as_allgather, or MPI_Gather in a run with PGMPITuneLib's "
+        "\"#@pgmpi alg\" lines");
+  }
+
+ private:
+  const Table& table() const { return files_[file_].table; }
+
+  Cell cell(std::string_view column) const {
+    const auto at = std::ranges::find(table().columns, column);
+    if (at == table().columns.end()) return {};
+    return table().rows[row_][static_cast<std::size_t>(at - table().columns.begin())];
+  }
+  std::optional<std::int64_t> integer(std::string_view column) const {
+    const auto number = number_of(cell(column));
+    if (!number || !(*number >= 0) || *number > 1e15) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
+  }
+  Error error(const std::string& message, const std::string& hint) const {
+    auto found = error_of_row(table(), row_, message, hint);
+    found.place = files_[file_].path;
+    return found;
+  }
+
+  std::optional<Error> read_row() {
+    const auto side = side_of_row();
+    const auto time_s = number_of(cell("time_s"));
+    if (!side || !time_s || !is_measurable(*time_s)) return std::nullopt;
+    const auto procs = integer("procs");
+    const auto bytes = integer("message_bytes");
+    if (!procs || *procs < 1 || *procs > platforms::most_procs)
+      return error("a row has no number of processes",
+                   "#@nprocs=N in the head, or a column nprocs");
+    if (!bytes) return error("a row has no message size", "a column count, or msize");
+    const auto& [collective, place] = *side;
+    sides_[{collective, static_cast<int>(*procs), *bytes}][place]
+          [{file_, integer("mpirun").value_or(0)}]
+              .push_back(*time_s);
+    return std::nullopt;
+  }
+
+  // Nothing: a row of something else.
+  std::optional<std::pair<std::string, std::ptrdiff_t>> side_of_row() const {
+    const auto collective = to_text(cell("collective"));
+    const auto algorithm = to_text(cell("algorithm"));
+    for (const Mockup* mockup : algorithms::guidelines::all_mockups())
+      if (mockup->algorithm.name == algorithm)
+        return is_wished(mockup) ? std::optional(std::pair(collective, place_of(mockup)))
+                                 : std::nullopt;
+    if (std::ranges::find(wish_.collectives, collective) == wish_.collectives.end())
+      return std::nullopt;
+    return std::pair(collective, of_default);
+  }
+
+  bool is_wished(const Mockup* mockup) const {
+    return std::ranges::find(wish_.mockups, mockup) != wish_.mockups.end();
+  }
+
+  static std::ptrdiff_t place_of(const Mockup* mockup) {
+    const auto all = algorithms::guidelines::all_mockups();
+    return std::ranges::find(all, mockup) - all.begin();
+  }
+
+  static void add_setting(const SettingKey& key, const MeasuredSides& sides,
+                          MeasuredSettings& found) {
+    const auto& [collective, procs, bytes] = key;
+    if (sides.size() < 2 || !sides.contains(of_default)) {
+      found.left_out.push_back(fmt::format(
+          "{} of {}, {} processes: {}", collective, format_bytes(bytes), procs,
+          sides.contains(of_default) ? "no mock-up was measured" : "no default was measured"));
+      return;
+    }
+    Setting setting{.collective = collective, .procs = procs, .message_bytes = bytes, .sides = {}};
+    const bool by_run = std::ranges::all_of(
+        sides, [](const auto& side) { return side.second.size() >= least_runs; });
+    for (const auto& [place, runs] : sides)
+      setting.sides.push_back(side_of(mockup_at(place), runs, bytes, by_run));
+    found.settings.push_back(std::move(setting));
+  }
+
+  static Side side_of(const Mockup* mockup, const Runs& runs, Bytes bytes, bool by_run) {
+    Side side;
+    side.mockup = mockup;
+    side.point.call.args.message_bytes = bytes;
+    for (const auto& [key, times_s] : runs) side.latencies_s.push_back(times_s);
+    if (by_run)
+      side.times_s = medians_of(side.latencies_s);
+    else
+      for (const auto& run : side.latencies_s)
+        side.times_s.insert(side.times_s.end(), run.begin(), run.end());
+    return side;
+  }
+
+  const std::vector<MeasuredTable>& files_;
+  const Wish& wish_;
+  std::map<SettingKey, MeasuredSides> sides_;
+  std::size_t file_ = 0, row_ = 0;  // that is read
+};
+
+}  // namespace
+
+Result<MeasuredSettings> measured_settings(const std::vector<MeasuredTable>& files,
+                                           const Wish& wish) {
+  return MeasuredReading(files, wish).read();
+}
+
+}  // namespace tutti::studies::guidelines

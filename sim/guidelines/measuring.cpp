@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/guidelines/measuring.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+#include "sim/base/quantile.hpp"
+#include "sim/base/random.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::studies::guidelines {
+namespace {
+
+// Draws of one purpose tell nothing about those of another.
+enum class Purpose : std::uint64_t { measuring, settling, batches };
+
+// One run's latencies, one after the other.
+class Run {
+ public:
+  // `expected`: about so many will be taken.
+  Run(const Point& point, Measuring::Sync sync, const platforms::Machine& machine, Purpose purpose,
+      int run, int expected)
+      : point_(point),
+        sync_(sync),
+        machine_(machine),
+        seed_(point.benchmark.noise.seed),
+        stream_((static_cast<std::uint64_t>(purpose) << 32) | static_cast<std::uint64_t>(run)),
+        expected_(expected) {}
+
+  Result<Seconds> next() {
+    if (taken_ == latencies_s_.size()) {
+      auto more = sync_ == Measuring::Sync::window ? one_more() : simulate(doubled(), 0);
+      if (!more) return more.errors();
+      if (sync_ == Measuring::Sync::window)
+        latencies_s_.push_back(more->front());
+      else
+        latencies_s_ = *std::move(more);
+    }
+    return latencies_s_[taken_++];
+  }
+
+ private:
+  // A job of its own, in which all begin together.
+  Result<std::vector<Seconds>> one_more() { return simulate(1, latencies_s_.size()); }
+  // The same job again, but longer.
+  int doubled() const {
+    return latencies_s_.empty() ? expected_ : 2 * static_cast<int>(latencies_s_.size());
+  }
+
+  Result<std::vector<Seconds>> simulate(int repetitions, std::size_t index) {
+    point_.benchmark.repetitions = repetitions;
+    point_.benchmark.noise.seed = random_bits(seed_, stream_, index);
+    auto answer = run_point(point_, machine_);
+    if (!answer) return answer.errors();
+    TUTTI_CHECK(answer->record.time_s.has_value(), "an engine without times");
+    if (point_.benchmark.is_plain()) return std::vector<Seconds>{*answer->record.time_s};
+    return std::move(answer->latency_s);
+  }
+
+  Point point_;
+  Measuring::Sync sync_;
+  const platforms::Machine& machine_;
+  std::uint64_t seed_;
+  std::uint64_t stream_;
+  int expected_;
+  std::vector<Seconds> latencies_s_;
+  std::size_t taken_ = 0;
+};
+
+// Step 2 and 3.
+Result<int> estimated_repetitions(const Point& point, const Measuring& measuring,
+                                  Seconds settling_s, const platforms::Machine& machine) {
+  Run run(point, measuring.sync, machine, Purpose::batches, 0,
+          measuring.nrep.first_batch + measuring.nrep.second_batch);
+  const auto expected_s = expected_latency([&] { return run.next(); }, measuring.nrep);
+  if (!expected_s) return expected_s.errors();
+  return repetitions_for(settling_s, *expected_s, measuring.nrep);
+}
+
+}  // namespace
+
+Result<Row> settle(const Point& point, const Measuring& measuring,
+                   const platforms::Machine& machine) {
+  constexpr int few = 16;
+  Settling longest{.settled = true};
+  for (int i = 0; i < measuring.runs; ++i) {
+    Run run(point, measuring.sync, machine, Purpose::settling, i, few);
+    const auto settling = guidelines::settle([&] { return run.next(); }, measuring.nrep);
+    if (!settling) return settling.errors();
+    longest.time_s = std::max(longest.time_s, settling->time_s);
+    longest.repetitions = std::max(longest.repetitions, settling->repetitions);
+    longest.settled &= settling->settled;
+  }
+  return Row{{"time_s", longest.time_s},
+             {"repetitions", std::int64_t{longest.repetitions}},
+             {"settled", longest.settled}};
+}
+
+Settling settling_in(const Row& row) {
+  return {.time_s = std::get<double>(cell_in(row, "time_s")),
+          .repetitions = static_cast<int>(std::get<std::int64_t>(cell_in(row, "repetitions"))),
+          .settled = std::get<bool>(cell_in(row, "settled"))};
+}
+
+Result<Row> measure(const Point& point, const Measuring& measuring, Seconds settling_s,
+                    const platforms::Machine& machine) {
+  const auto repetitions = measuring.repetitions
+                               ? Result<int>(*measuring.repetitions)
+                               : estimated_repetitions(point, measuring, settling_s, machine);
+  if (!repetitions) return repetitions.errors();
+  Row row;
+  for (int i = 0; i < measuring.runs; ++i) {
+    Run run(point, measuring.sync, machine, Purpose::measuring, i, *repetitions);
+    for (int n = 0; n < *repetitions; ++n) {
+      const auto latency_s = run.next();
+      if (!latency_s) return latency_s.errors();
+      row.push_back({fmt::format("{}", i), *latency_s});
+    }
+  }
+  return row;
+}
+
+Latencies latencies_in(const Row& row) {
+  Latencies latencies_s;
+  const std::string* run = nullptr;
+  for (const NamedCell& cell : row) {
+    if (run == nullptr || *run != cell.name) latencies_s.emplace_back();
+    run = &cell.name;
+    latencies_s.back().push_back(std::get<double>(cell.value));
+  }
+  return latencies_s;
+}
+
+std::vector<Seconds> medians_of(const Latencies& latencies_s) {
+  std::vector<Seconds> medians_s;
+  for (const auto& run : latencies_s) medians_s.push_back(median_of(run));
+  return medians_s;
+}
+
+Seconds settling_of(const Settlings& settlings, const SettlingKey& key) {
+  if (const auto found = settlings.find(key); found != settlings.end()) return found->second.time_s;
+  const auto by_default = settlings.find({std::get<0>(key), std::get<1>(key), nullptr});
+  return by_default == settlings.end() ? 0 : by_default->second.time_s;
+}
+
+}  // namespace tutti::studies::guidelines

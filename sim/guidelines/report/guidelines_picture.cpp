@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/guidelines/report/guidelines_picture.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/guidelines/rank_sum.hpp"
+#include "sim/reports/clean_text.hpp"
+#include "sim/reports/formats.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using algorithms::guidelines::Mockup;
+using studies::guidelines::Comparison;
+
+constexpr double most_relative = 4;
+constexpr double usual_bottom = 0.5;
+constexpr double usual_top = 2;
+constexpr double room = 1.12;
+
+// "GL11 allgather" of gather_as_allgather.
+std::string name_of(const Mockup& mockup) {
+  const std::string_view name = mockup.algorithm.name;
+  const auto at = name.find("_as_");
+  return fmt::format("{} {}", mockup.guideline,
+                     at == std::string_view::npos ? name : name.substr(at + 4));
+}
+
+class Maker {
+ public:
+  Maker(const GuidelinesReport& report, const std::string& collective)
+      : report_(report), collective_(collective) {
+    all_ = studies::guidelines::comparisons(report.settings, report.thresholds);
+    std::erase_if(all_, [&](const Comparison& each) {
+      return each.setting->collective != collective || each.setting->message_bytes == 0;
+    });
+    for (const Comparison& each : all_) {
+      procs_.insert(each.setting->procs);
+      sizes_.insert(each.setting->message_bytes);
+      if (std::ranges::find(mockups_, each.side->mockup) == mockups_.end())
+        mockups_.push_back(each.side->mockup);
+    }
+  }
+
+  Result<LinesPicture> make() {
+    if (procs_.size() > most_panels)
+      return usage_error("--plot",
+                         fmt::format("{} numbers of processes are too many for a picture: at most "
+                                     "{}",
+                                     procs_.size(), most_panels));
+    for (const int procs : procs_) add_panel(procs);
+    picture_.legend = by_last_value(picture_.panels);
+    picture_.levels = {{1, false}, {1 - report_.thresholds.replaceable, true}};
+    add_head();
+    add_axes();
+    add_notes();
+    return std::move(picture_);
+  }
+
+ private:
+  // Curves have all sizes, so that they agree in their points.
+  void add_panel(int procs) {
+    Panel& panel = picture_.panels.emplace_back();
+    if (procs_.size() > 1) panel.title = processes(procs);
+    for (const Mockup* mockup : mockups_) {
+      auto& curve = panel.curves.emplace_back();
+      for (const Bytes bytes : sizes_) {
+        const auto found = std::ranges::find_if(all_, [&](const Comparison& each) {
+          return each.side->mockup == mockup && each.setting->procs == procs &&
+                 each.setting->message_bytes == bytes;
+        });
+        curve.push_back(found == all_.end() ? PicturePoint{static_cast<double>(bytes), {}}
+                                            : point_of(*found));
+      }
+    }
+  }
+
+  PicturePoint point_of(const Comparison& of) {
+    least_ = std::min(least_, of.relative_min);
+    most_ = std::max(most_, of.relative_max);
+    beyond_ += of.relative > most_relative;
+    PicturePoint point{static_cast<double>(of.setting->message_bytes), of.relative};
+    if (!of.p) return point;
+    point.low = of.relative_min;
+    point.high = of.relative_max;
+    if (of.relative < 1) point.mark = studies::guidelines::stars_of(*of.p);
+    return point;
+  }
+
+  void add_head() {
+    picture_.title =
+        clean_text(fmt::format("{} on {}: latency of its mock-ups", mpi_name(collective_),
+                               report_.provenance.platform_name));
+    std::vector<std::string> facts;
+    if (procs_.size() == 1) facts.push_back(processes(*procs_.begin()));
+    if (mockups_.size() == 1) facts.push_back(name_of(*mockups_.front()));
+    facts.push_back("algorithms by " + report_.selection);
+    if (!report_.noise.empty())
+      facts.push_back(
+          fmt::format("medians of {} runs, noise {}", report_.measuring.runs, report_.noise));
+    if (report_.measuring.sync == studies::guidelines::Measuring::Sync::barrier)
+      facts.emplace_back("after barriers");
+    picture_.subtitle = clean_text(fmt::format("{}", fmt::join(facts, ", ")));
+    picture_.series_title = "mock-up";
+    for (const Mockup* mockup : mockups_) picture_.series.push_back(name_of(*mockup));
+  }
+
+  void add_axes() {
+    std::vector<Cell> xs;
+    for (const Bytes bytes : sizes_) xs.emplace_back(std::int64_t{bytes});
+    picture_.x = point_axis("message_bytes", xs, true, procs_.size() == 1 ? 8 : 5);
+    const double step = sizes_.size() > 1 ? std::pow(picture_.x.high / picture_.x.low,
+                                                     1.0 / static_cast<double>(sizes_.size() - 1))
+                                          : 2;
+    picture_.x.low /= std::sqrt(step);
+    picture_.x.high *= std::sqrt(step);
+    stand_apart(step);
+    picture_.y = {.label = "relative latency, default = 1",
+                  .log = true,
+                  .low = std::min(least_ / room, usual_bottom),
+                  .high = std::clamp(most_ * room, usual_top, most_relative),
+                  .ticks = {}};
+    for (const double at :
+         {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0})
+      if (at >= picture_.y.low && at <= picture_.y.high)
+        picture_.y.ticks.push_back({at, fmt::format("{}", at)});
+  }
+
+  // Side by side they take half the way to the next size.
+  void stand_apart(double step) {
+    const auto count = static_cast<double>(mockups_.size());
+    for (std::size_t i = 0; i < mockups_.size(); ++i)
+      picture_.apart.push_back(
+          std::pow(step, (static_cast<double>(i) - (count - 1) / 2) / (2 * count)));
+  }
+
+  void add_notes() {
+    auto& notes = picture_.notes;
+    notes.push_back(fmt::format("Dashed: {:.4g} % faster, from there on worth replacing",
+                                report_.thresholds.replaceable * 100));
+    if (report_.measuring.runs > 1)
+      notes.emplace_back(
+          "Bars: the fastest and the slowest run; stars: faster, rank-sum test below 0.05, 0.01, "
+          "0.001");
+    if (beyond_ > 0)
+      notes.push_back(fmt::format("{} of {} above {} cut off", beyond_,
+                                  counted(all_.size(), "point"), most_relative));
+  }
+
+  const GuidelinesReport& report_;
+  const std::string& collective_;
+  std::vector<Comparison> all_;
+  std::set<int> procs_;
+  std::set<Bytes> sizes_;
+  std::vector<const Mockup*> mockups_;
+  double least_ = 1;
+  double most_ = 1;
+  std::size_t beyond_ = 0;
+  LinesPicture picture_;
+};
+
+}  // namespace
+
+std::vector<std::string> collectives_compared(const GuidelinesReport& report) {
+  std::vector<std::string> names;
+  for (const auto& each : studies::guidelines::comparisons(report.settings, report.thresholds))
+    if (each.setting->message_bytes > 0 &&
+        std::ranges::find(names, each.setting->collective) == names.end())
+      names.push_back(each.setting->collective);
+  return names;
+}
+
+Result<LinesPicture> guidelines_picture(const GuidelinesReport& report,
+                                        const std::string& collective) {
+  return Maker(report, collective).make();
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/guidelines/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "sim/base/error_list.hpp"
+#include "sim/studies/engine_choice.hpp"
+#include "sim/studies/profiles.hpp"
+
+namespace tutti::studies::guidelines {
+namespace {
+
+using algorithms::selection::Choice;
+
+class Maker {
+ public:
+  Maker(const Wish& wish, const platforms::Machine& machine) : wish_(wish), machine_(machine) {}
+
+  Result<std::vector<Setting>> make() {
+    const std::vector<std::string_view> collectives(wish_.collectives.begin(),
+                                                    wish_.collectives.end());
+    for (const auto procs : wish_.procs)
+      if (auto wrong = wish_.selection->wrong(collectives, static_cast<int>(procs)))
+        return *std::move(wrong);
+    for (const auto& collective : wish_.collectives)
+      for (const auto procs : wish_.procs)
+        for (const auto bytes : wish_.message_bytes) {
+          add(collective, static_cast<int>(procs), bytes);
+          if (!errors_.empty()) return errors_;
+        }
+    return std::move(settings_);
+  }
+
+ private:
+  // At least one, where there is anything.
+  Bytes whole_elements(Bytes bytes) const {
+    return bytes == 0 ? 0 : std::max(bytes / wish_.element_bytes, Bytes{1}) * wish_.element_bytes;
+  }
+
+  void add(const std::string& collective, int procs, Bytes asked_bytes) {
+    const Bytes bytes = whole_elements(asked_bytes);
+    const auto is_same = [&](const Setting& last) {
+      return last.collective == collective && last.procs == procs && last.message_bytes == bytes;
+    };
+    if (!settings_.empty() && is_same(settings_.back())) return;
+    Setting setting{collective, procs, bytes, {}};
+    add_default(setting);
+    for (const Mockup* mockup : wish_.mockups)
+      if (mockup->algorithm.collective == collective && errors_.empty())
+        add_mockup(setting, *mockup);
+    skip_alone(setting);
+    settings_.push_back(std::move(setting));
+  }
+
+  void skip_alone(Setting& setting) const {
+    auto& sides = setting.sides;
+    const auto is_skipped = [](const Side& side) { return !side.skipped.empty(); };
+    if (is_skipped(sides.front())) {
+      for (Side& side : sides)
+        if (!is_skipped(side)) side.skipped = "its default is skipped";
+    } else if (std::all_of(sides.begin() + 1, sides.end(), is_skipped) &&
+               wish_.selection->replacements == nullptr) {  // with profiles it has been compared
+      sides.front().skipped = "all of its mock-ups are skipped";
+    }
+  }
+
+  // As the selection runs it: replaced, or with its segments and its fan-out.
+  void add_default(Setting& setting) {
+    const algorithms::selection::Query query{
+        .collective = setting.collective,
+        .procs = setting.procs,
+        .message_bytes = setting.message_bytes,
+        .elements = setting.message_bytes / wish_.element_bytes};
+    Side side{nullptr, {}, {}, {}};
+    const auto* replacements = wish_.selection->replacements;
+    const auto found = replacements == nullptr ? std::nullopt : replacements->find(query);
+    if (found)
+      fill_mockup(side, setting,
+                  *algorithms::guidelines::find_mockup(setting.collective, found->algorithm->name));
+    else
+      fill_default(side, setting, wish_.selection->choose(query));
+    setting.sides.push_back(std::move(side));
+  }
+
+  void fill_default(Side& side, const Setting& setting, const Choice& choice) {
+    auto request = request_of(setting, choice.algorithm->name);
+    if (choice.algorithm->segmented) request.segment_bytes = choice.segment_bytes;
+    auto call = resolved(request);
+    if (!call) return;
+    call->args.fanout = choice.fanout;
+    const auto* replacements = wish_.selection->replacements;
+    workloads::obey(*call, {wish_.selection, replacements == nullptr ? wish_.selection.get()
+                                                                     : &replacements->of_mpi()});
+    take(side, *std::move(call), setting.procs);
+  }
+
+  void add_mockup(Setting& setting, const Mockup& mockup) {
+    Side side{&mockup, {}, {}, {}};
+    fill_mockup(side, setting, mockup);
+    setting.sides.push_back(std::move(side));
+  }
+
+  void fill_mockup(Side& side, const Setting& setting, const Mockup& mockup) {
+    auto call = resolved(request_of(setting, mockup.algorithm.name));
+    if (!call) return;
+    workloads::obey(*call, inside(wish_.selection, mockup, call->args, setting.procs));
+    side.skipped = refused(mockup, call->args, setting.procs);
+    take(side, *std::move(call), setting.procs);
+  }
+
+  std::string refused(const Mockup& mockup, const algorithms::CollectiveArgs& args, int procs) {
+    auto why = refused_inside(mockup, args, procs);
+    if (why) return *std::move(why);
+    errors_ = why.errors();
+    return errors_.front().message;
+  }
+
+  workloads::CallRequest request_of(const Setting& setting, std::string_view algorithm) const {
+    return {.collective = setting.collective,
+            .algorithm = std::string(algorithm),
+            .procs = setting.procs,
+            .message_bytes = setting.message_bytes,
+            .element_bytes = wish_.element_bytes};
+  }
+
+  std::optional<workloads::CollectiveCall> resolved(const workloads::CallRequest& request) {
+    auto call = workloads::resolve(request, machine_, wish_.common.placement);
+    if (call) return *std::move(call);
+    errors_ = call.errors();
+    return std::nullopt;
+  }
+
+  void take(Side& side, workloads::CollectiveCall call, int procs) {
+    Point& point = side.point;
+    point = wish_.common;
+    point.requested_algorithm = call.algorithm->name;
+    point.call = std::move(call);
+    point.placement.procs = procs;
+    if (!side.skipped.empty()) return;
+    if (const auto refused = workloads::refusal(point.call, machine_, procs)) {
+      side.skipped = refused->message;
+      return;
+    }
+    const auto messages = workloads::expected_messages(point.call, procs);
+    if (messages > most_messages && wish_.skips_longest)
+      side.skipped = fmt::format("{:.2g} messages take too long; --force runs them",
+                                 static_cast<double>(messages));
+    if (point.engine_is_chosen && side.skipped.empty()) point.engine = choose_engine(point);
+  }
+
+  const Wish& wish_;
+  const platforms::Machine& machine_;
+  std::vector<Setting> settings_;
+  std::vector<Error> errors_;
+};
+
+}  // namespace
+
+Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine) {
+  return Maker(wish, machine).make();
+}
+
+}  // namespace tutti::studies::guidelines

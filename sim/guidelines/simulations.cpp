@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/guidelines/simulations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "algorithms/selection/decided.hpp"
+
+namespace tutti::studies::guidelines {
+namespace {
+
+using algorithms::CollectiveArgs;
+using algorithms::guidelines::find_mockup;
+using algorithms::selection::Selection;
+
+// Of what decides the calls inside Open MPI's own algorithms.
+std::string identity_of(const Selection* selection) {
+  static const Selection by_default;
+  const Selection& of = selection == nullptr ? by_default : *selection;
+  std::string text =
+      fmt::format("{}/{}/{}", of.rule_set, fmt::ptr(of.rules.get()), fmt::ptr(of.replacements));
+  for (const auto& [collective, choice] : of.named)
+    text += fmt::format("/{}={},{},{}", collective, choice.algorithm->name, choice.segment_bytes,
+                        choice.fanout);
+  return text;
+}
+
+std::string identity_of(const algorithms::Algorithm& algorithm, const CollectiveArgs& args,
+                        int procs) {
+  std::string text = fmt::format("{} {} {} {} {} {} {} {} {} {} {}", algorithm.collective,
+                                 algorithm.name, args.message_bytes, args.segment_bytes,
+                                 args.fanout, args.root, args.element_bytes, args.max_requests,
+                                 args.commutative, fmt::ptr(args.hierarchy), procs);
+  const Mockup* mockup = find_mockup(algorithm.collective, algorithm.name);
+  if (mockup == nullptr)
+    return algorithm.made_of == nullptr ? text : text + " by " + identity_of(args.selection);
+  // Its counts follow from its arguments.
+  for (const auto& call : mockup->calls(args, procs)) {
+    const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
+    text += fmt::format(" ({})", identity_of(*decided.algorithm, decided.args, procs));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string identity_of(const Point& point) {
+  return fmt::format("{} {} {}", engines::engine_name(point.engine),
+                     fmt::ptr(point.call.args.counts),
+                     identity_of(*point.call.algorithm, point.call.args, point.placement.procs));
+}
+
+void Simulations::want(const Point& point, const SettlingKey& settles_as, Take take) {
+  std::string identity = identity_of(point);
+  if (!measuring_.repetitions)
+    identity += fmt::format(" as {} {} {}", std::get<0>(settles_as), std::get<1>(settles_as),
+                            fmt::ptr(std::get<2>(settles_as)));
+  wanted_.push_back({std::move(identity), &point, settles_as, std::move(take)});
+}
+
+std::vector<Simulations::Task> Simulations::tasks() const {
+  std::vector<Task> tasks;
+  std::set<std::string> seen;
+  for (const auto& [identity, point, settles_as, take] : wanted_) {
+    if (known_.contains(identity) || !seen.insert(identity).second) continue;
+    const auto messages =
+        workloads::expected_messages(point->call, point->benchmark, point->placement.procs);
+    tasks.push_back({identity, point, settles_as, static_cast<double>(messages)});
+  }
+  std::ranges::stable_sort(tasks, std::ranges::greater(), &Task::messages);
+  return tasks;
+}
+
+std::set<SettlingKey> Simulations::unsettled() const {
+  std::set<SettlingKey> keys;
+  for (const auto& task : tasks())
+    if (!settlings_.contains(task.settles_as)) keys.insert(task.settles_as);
+  return keys;
+}
+
+void Simulations::learn(const std::string& identity, Latencies latencies_s) {
+  known_[identity] = std::move(latencies_s);
+}
+
+void Simulations::deliver() {
+  for (const auto& wanted : wanted_)
+    if (const auto found = known_.find(wanted.identity); found != known_.end())
+      wanted.take(found->second);
+  wanted_.clear();
+}
+
+SettlingKey settling_key(const Setting& setting, const Side& side) {
+  return {setting.collective, setting.procs, side.mockup};
+}
+
+}  // namespace tutti::studies::guidelines

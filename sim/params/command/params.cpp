@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/params/command/params.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "algorithms/collective.hpp"
+#include "platforms/placement.hpp"
+#include "sim/base/content_key.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/line_reader.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/base/utf8.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/run_options.hpp"
+#include "sim/commands/shapes.hpp"
+#include "sim/commands/store.hpp"
+
+namespace tutti::commands {
+namespace {
+
+namespace fs = std::filesystem;
+using store::ParameterDatabase;
+using studies::params::Wish;
+using studies::tuning::OpenMpi;
+
+const Subcommand* const params_subcommands[] = {&params_put,    &params_get,    &params_exec,
+                                                &params_list,   &params_rm,     &params_merge,
+                                                &params_export, &params_import, &params_names};
+
+constexpr SubcommandGroup params_group{
+    .command = "params",
+    .help =
+        "Keeps sets of parameters that suit an application on a machine, and hands them to "
+        "Open MPI.",
+    .subcommands = params_subcommands};
+
+const char* environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+std::optional<std::string> usual_path() {
+  // A relative path there is to be ignored (XDG Base Directory Specification).
+  if (const char* data = environment("XDG_DATA_HOME"); data != nullptr && *data == '/')
+    return std::string(data) + "/tutti/params.db";
+  if (const char* home = environment("HOME"))
+    return std::string(home) + "/.local/share/tutti/params.db";
+  return std::nullopt;
+}
+
+class WishReading {
+ public:
+  WishReading(const Parsed& parsed, const Diagnostics& diagnostics)
+      : parsed_(parsed), diagnostics_(diagnostics) {}
+
+  Result<Wish> read() {
+    auto& key = wish_.key;
+    read_name("--host", key.host);
+    read_name("--category", wish_.category);
+    read_application();
+    read_collective();
+    read_count("--procs", key.use.procs, platforms::most_procs);
+    read_count("--nodes", key.use.nodes, platforms::most_procs);
+    read_sizes();
+    if (!errors_.empty()) return errors_.errors();
+    return std::move(wish_);
+  }
+
+ private:
+  void wrong(std::string_view option, std::string message, std::string hint = "") {
+    errors_.add(usage_error(parsed_.typed(option), std::move(message), std::move(hint)));
+  }
+
+  void read_name(std::string_view option, std::string& into) {
+    if (!parsed_.has(option)) return;
+    into = parsed_.value(option);
+    if (into.empty() || printable(into) != into || first_not_utf8(into))
+      wrong(option, fmt::format("{} is no name", in_quotes(into)));
+  }
+
+  // auto:EXE: the file's name, and a hash of what is in it.
+  void read_application() {
+    auto& [host, application, build, use] = wish_.key;
+    read_name("--app", application);
+    constexpr std::string_view automatic = "auto:";
+    if (!application.starts_with(automatic)) return;
+    const std::string path = application.substr(automatic.size());
+    application = fs::path(path).filename().string();
+    if (application.empty()) return wrong("--app", "auto: needs a program", "as in auto:./sweep3d");
+    if (const auto hash = content_key_of_file(path))
+      build = hash->substr(0, 16);
+    else
+      diagnostics_.warning(fmt::format("{}: {}; the application goes by its name, {}",
+                                       printable(path), hash.error().message, application));
+  }
+
+  void read_collective() {
+    read_name("--collective", wish_.key.use.collective);
+    const auto& name = wish_.key.use.collective;
+    // Collective I/O is one, too.
+    if (name.empty() || algorithms::find_collective(name) != nullptr || name == "write" ||
+        name == "read")
+      return;
+    auto names = collective_names();
+    names.insert(names.end(), {"write", "read"});
+    wrong("--collective", fmt::format("unknown collective {}", in_quotes(name)),
+          did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+  }
+
+  void read_count(std::string_view option, std::optional<std::int64_t>& into, std::int64_t most) {
+    const auto count = count_of(parsed_, option, most);
+    if (count)
+      into = *count;
+    else
+      errors_.add(count.error());
+  }
+
+  void read_sizes() {
+    auto& use = wish_.key.use;
+    if (parsed_.has("--message-size")) {
+      const auto bytes = parse_bytes(parsed_.value("--message-size"));
+      if (bytes)
+        use.message_bytes = *bytes;
+      else
+        wrong("--message-size", bytes.error().message, std::string(units_hint));
+    }
+    if (parsed_.has("--problem-size")) {
+      const auto number = parse_number(parsed_.value("--problem-size"));
+      if (number && *number > 0)
+        use.problem_size = *number;
+      else
+        wrong("--problem-size",
+              fmt::format("{} is no number above 0", in_quotes(parsed_.value("--problem-size"))));
+    }
+  }
+
+  const Parsed& parsed_;
+  const Diagnostics& diagnostics_;
+  Wish wish_;
+  ErrorList errors_;
+};
+
+// A category that no set has is a slip of the pen.
+std::optional<Error> unknown_category(const Wish& wish,
+                                      const std::vector<store::ParameterSet>& sets,
+                                      const Parsed& parsed) {
+  if (wish.category.empty()) return std::nullopt;
+  std::set<std::string> known;
+  for (const auto& set : sets)
+    if (!set.category.empty()) known.insert(set.category);
+  if (known.contains(wish.category)) return std::nullopt;
+  const std::vector<std::string> names(known.begin(), known.end());
+  return usage_error(
+      parsed.typed("--category"), fmt::format("unknown category {}", in_quotes(wish.category)),
+      names.empty() ? "no set of the database has a category"
+                    : did_you_mean(wish.category, names,
+                                   fmt::format("there are: {}", fmt::join(names, ", "))));
+}
+
+}  // namespace
+
+Result<std::vector<studies::tuning::Category>> categories_of(const Parsed& parsed) {
+  std::vector<studies::tuning::Category> found;
+  if (!parsed.has("--parameters")) return found;
+  const auto names = studies::tuning::category_names();
+  for (const auto word : split(std::string_view(parsed.value("--parameters")), ',')) {
+    const auto category = studies::tuning::category_named(trim(word));
+    if (!category)
+      return usage_error(parsed.typed("--parameters"),
+                         fmt::format("unknown category {}", in_quotes(word)),
+                         did_you_mean(std::string(word), names,
+                                      fmt::format("there are: {}", fmt::join(names, ", "))));
+    found.push_back(*category);
+  }
+  return found;
+}
+
+std::string params_help() { return group_help(params_group); }
+
+int params_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  return run_group(params_group, arguments, diagnostics);
+}
+
+CommandShape params_shape() { return {.subcommands = params_subcommands}; }
+
+Result<std::string> database_path(const Parsed& parsed) {
+  if (parsed.has("--db")) return parsed.value("--db");
+  if (const auto path = usual_path()) return *path;
+  return usage_error("--db", "is required: neither XDG_DATA_HOME nor HOME is set");
+}
+
+Result<ParameterDatabase> open_database(const Parsed& parsed) {
+  const auto path = database_path(parsed);
+  if (!path) return path.errors();
+  std::error_code failed;
+  if (!parsed.has("--db")) fs::create_directories(fs::path(*path).parent_path(), failed);
+  return ParameterDatabase::open(*path, ParameterDatabase::Access::write);
+}
+
+Result<std::vector<store::ParameterSet>> sets_of(const Parsed& parsed) {
+  const auto path = database_path(parsed);
+  if (!path) return path.errors();
+  if (parsed.has("--output") && same_file(parsed.value("--output"), *path))
+    return usage_error("--output", "is the database itself", "another file; nothing was written");
+  std::error_code failed;
+  if (!fs::exists(*path, failed))
+    return make_error(ErrorKind::input, *path, "there is no such database of settings",
+                      "`sim params put` makes it");
+  const auto database = ParameterDatabase::open(*path, ParameterDatabase::Access::read);
+  if (!database) return database.errors();
+  return database->sets();
+}
+
+Result<Wish> read_wish(const Parsed& parsed, const Diagnostics& diagnostics) {
+  return WishReading(parsed, diagnostics).read();
+}
+
+Result<ExportTarget> read_target(const Parsed& parsed) {
+  const auto version = choice_of(parsed, "--open-mpi", {"4.1", "1.8", "5.0"});
+  if (!version) return version.errors();
+  ExportTarget target{*studies::tuning::version_of(*version), ""};
+  auto network = choice_of(parsed, "--network", studies::tuning::networks_of(target.version));
+  if (!network) return network.errors();
+  target.network = *std::move(network);
+  return target;
+}
+
+studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTarget& target,
+                                  const Diagnostics& diagnostics) {
+  auto made = studies::tuning::mca_settings(set.parameters, target.version, target.network);
+  for (const auto& each : made.left_out)
+    diagnostics.warning(fmt::format("{} is left out: {}", each.name, each.value));
+  for (const auto& note : made.notes) diagnostics.note(note);
+  return made;
+}
+
+Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store::ParameterSet> sets,
+                                                              const Parsed& parsed) {
+  const auto wanted = categories_of(parsed);
+  if (!wanted) return wanted.errors();
+  if (wanted->empty()) return sets;
+  for (auto& set : sets) set.parameters = studies::tuning::of_categories(set.parameters, *wanted);
+  std::erase_if(sets, [](const store::ParameterSet& set) { return set.parameters.empty(); });
+  return sets;
+}
+
+Result<Matched> matched(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto wish = read_wish(parsed, diagnostics);
+  if (!wish) return wish.errors();
+  if (wish->key.host.empty())
+    return usage_error("--host", "is required", "`sim params list` names those that are known");
+  auto all = sets_of(parsed);
+  if (!all) return all.errors();
+  if (auto error = unknown_category(*wish, *all, parsed)) return *std::move(error);
+  auto sets = of_wanted_categories(*std::move(all), parsed);
+  if (!sets) return sets.errors();
+  auto match = studies::params::find_match(*sets, *wish);
+  const auto none = [&](std::string hint) {
+    return make_error(ErrorKind::run, place_of(wish->key), "no set of parameters fits",
+                      std::move(hint));
+  };
+  if (!match) return none("`sim params list` names those that there are");
+  if (parsed.has("--exact") && match->tier != studies::params::Tier::exact)
+    return none("without --exact: " + words_of(*match));
+  return Matched{*std::move(match), *std::move(sets)};
+}
+
+std::string place_of(const store::SetKey& key) {
+  if (key.application.empty()) return key.host;
+  return fmt::format("{} / {}", key.host, key.application);
+}
+
+std::string use_of(const store::Characteristics& use) {
+  std::vector<std::string> words;
+  if (!use.collective.empty()) words.push_back(use.collective);
+  const auto count = [&](const std::optional<std::int64_t>& number, const char* one,
+                         const char* many) {
+    if (number) words.push_back(fmt::format("{} {}", *number, *number == 1 ? one : many));
+  };
+  count(use.procs, "process", "processes");
+  count(use.nodes, "node", "nodes");
+  if (use.message_bytes) words.push_back(format_bytes(*use.message_bytes));
+  if (use.problem_size) words.push_back(fmt::format("problem size {}", *use.problem_size));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string words_of(const studies::params::Match& match) {
+  std::string text = fmt::format("set {} of {}, {}", match.set.number, place_of(match.set.key),
+                                 studies::params::tier_words(match));
+  if (!match.differences.empty()) text += fmt::format(": {}", fmt::join(match.differences, ", "));
+  if (match.distance > 0) text += fmt::format(" (distance {:.2f})", match.distance);
+  if (match.equals > 0)
+    text += fmt::format(
+        "; {} as well, this is the newest",
+        match.equals == 1 ? "another one fits" : fmt::format("{} others fit", match.equals));
+  return text;
+}
+
+}  // namespace tutti::commands

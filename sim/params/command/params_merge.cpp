@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim params merge and import: sets of others come into the database.
+#include <fmt/format.h>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/store.hpp"
+#include "sim/params/command/params.hpp"
+#include "sim/params/keeping.hpp"
+#include "sim/params/our_parameters.hpp"
+#include "sim/params/report/params_table.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using store::ParameterSet;
+
+constexpr OptionSpec merge_specs[] = {
+    {option_group, "--how", "HOW",
+     "union (default): all sets; intersection: what both agree on, as OTPO's"},
+    {option_group, "--salvage", "", "of a damaged database, take the sets that are whole"},
+    params_option::database,
+    color_option,
+    quiet_option,
+    help_option};
+
+constexpr OptionSpec import_specs[] = {params_option::database, color_option, quiet_option,
+                                       help_option};
+
+std::string told(const studies::params::MergedSets& merged) {
+  std::string text = fmt::format("{} added, {} known", counted(merged.added, "set"), merged.known);
+  const auto add = [&](std::size_t count, const char* what) {
+    if (count > 0) text += fmt::format(", {} {}", count, what);
+  };
+  add(merged.replaced, "took the place of others");
+  add(merged.worse, "came as history");
+  add(merged.retired, "became history: not in both, or nothing in common");
+  return text + '\n';
+}
+
+Result<std::string> one_file(const Parsed& parsed, const char* what) {
+  if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
+    return parsed.arguments.front();
+  return usage_error("", fmt::format("one {} is needed", what));
+}
+
+Result<store::SalvagedSets> sets_in(const std::string& path, bool salvages,
+                                    const Diagnostics& diagnostics) {
+  if (salvages) {
+    auto found = store::salvage_sets(path);
+    if (!found) return found.errors();
+    if (found->lost > 0) diagnostics.warning(counted(found->lost, "set") + " could not be saved");
+    return found;
+  }
+  const auto other = store::ParameterDatabase::open(path, store::ParameterDatabase::Access::read);
+  if (!other) return other.errors();
+  auto sets = other->sets();
+  if (!sets) return sets.errors();
+  return store::SalvagedSets{*std::move(sets), 0};
+}
+
+int take(const Parsed& parsed, const std::vector<ParameterSet>& sets, bool intersects,
+         const Diagnostics& diagnostics) {
+  auto database = open_database(parsed);
+  if (!database) return diagnostics.fail(database.errors());
+  const auto merged = intersects ? studies::params::intersect(*database, sets)
+                                 : studies::params::unite(*database, sets);
+  if (!merged) return diagnostics.fail(merged.errors());
+  return print(told(*merged), diagnostics);
+}
+
+int run_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto path = one_file(parsed, "database");
+  if (!path) return diagnostics.fail(path.errors());
+  const auto how = choice_of(parsed, "--how", {"union", "intersection"});
+  if (!how) return diagnostics.fail(how.errors());
+  const auto own = database_path(parsed);
+  if (!own) return diagnostics.fail(own.errors());
+  if (same_file(*path, *own))
+    return diagnostics.fail(
+        {usage_error("", fmt::format("{} cannot be merged into itself", in_quotes(*path)))});
+  const auto sets = sets_in(*path, parsed.has("--salvage"), diagnostics);
+  if (!sets) return diagnostics.fail(sets.errors());
+  const int code = take(parsed, sets->sets, *how == "intersection", diagnostics);
+  return code == exit_done && sets->lost > 0 ? exit_points_failed : code;
+}
+
+std::vector<Error> wrong_parameters(const std::vector<ParameterSet>& sets,
+                                    const std::string& path) {
+  ErrorList errors;
+  for (const auto& set : sets)
+    for (const auto& each : set.parameters)
+      if (auto error = studies::tuning::check_kept_parameter(each))
+        errors.add(make_error(ErrorKind::input, path,
+                              fmt::format("{}: {}", error->place, error->message), error->hint));
+  return errors.errors();
+}
+
+int run_import(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto path = one_file(parsed, "file");
+  if (!path) return diagnostics.fail(path.errors());
+  const auto text = read_text_file(*path);
+  if (!text) return diagnostics.fail(text.errors());
+  const auto sets = reports::read_sets_json(*text, *path);
+  if (!sets) return diagnostics.fail(sets.errors());
+  if (const auto errors = wrong_parameters(*sets, *path); !errors.empty())
+    return diagnostics.fail(errors);
+  return take(parsed, *sets, false, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand params_merge{
+    .usage = "merge OTHER",
+    .summary = "another database's sets: union or intersection",
+    .help =
+        "Takes the sets of another database into this one, all or nothing. union: of two of a "
+        "key the better one is current. intersection: of each key that both have, the "
+        "parameters with equal values stay; what is not in both becomes history. --salvage "
+        "takes what is whole of a damaged database; exit code 1 if something is lost.",
+    .specs = merge_specs,
+    .run = run_merge};
+
+const Subcommand params_import{
+    .usage = "import FILE",
+    .summary = "sets as `sim params export` writes them come in",
+    .help = "Takes sets of parameters from lines of JSON, all or nothing, as a union.",
+    .specs = import_specs,
+    .run = run_import};
+
+}  // namespace tutti::commands

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim params put: a set of parameters comes into the database.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/base/utf8.hpp"
+#include "sim/commands/process.hpp"
+#include "sim/commands/store.hpp"
+#include "sim/params/command/params.hpp"
+#include "sim/params/keeping.hpp"
+#include "sim/params/mca_file.hpp"
+#include "sim/params/otpo_result.hpp"
+#include "sim/params/our_parameters.hpp"
+#include "sim/params/settings_file.hpp"
+#include "sim/reports/version.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using store::NamedText;
+using store::ParameterSet;
+using studies::params::Kept;
+
+constexpr std::string_view contents = "The set";
+
+constexpr auto params_put_specs = joined(
+    params_option::of_use,
+    std::to_array<OptionSpec>(
+        {{contents, "--set", "NAME=VALUE",
+          "a parameter, ours or Open MPI's: mpi/eager_limit=24KiB, btl_tcp_links=2", true},
+         {contents, "--metric", "NAME=NUMBER",
+          "what it achieves: time_s=0.0012; less is better, but of ..._Bps"},
+         {contents, "--about", "NAME=TEXT", "how it was found: search=halving", true},
+         {contents, "--note", "TEXT", "the same, in words"},
+         {contents, "--within", "PERCENT", "of OTPO's results also those so much behind the best"},
+         {contents, "--replace", "", "takes the place of a better set of the same key"}}),
+    params_option::of_all);
+
+struct Assignment {
+  std::string name;
+  std::string value;
+};
+
+// Errors of --OPTION NAME=VALUE.
+Result<Assignment> assignment_of(std::string_view option, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == 0 || equals == text.npos || equals + 1 == text.size())
+    return usage_error(std::string(option), fmt::format("{} is not NAME=VALUE", in_quotes(text)));
+  return Assignment{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+bool is_line(const std::string& text) { return printable(text) == text && !first_not_utf8(text); }
+
+class ParamsPutReading {
+ public:
+  ParamsPutReading(const Parsed& parsed, const Diagnostics& diagnostics)
+      : parsed_(parsed), diagnostics_(diagnostics) {}
+
+  // The best set first.
+  Result<std::vector<ParameterSet>> read() {
+    auto read = from_file();
+    if (!read) return read.errors();
+    std::vector<ParameterSet> sets = *std::move(read);
+    const auto wish = read_wish(parsed_, diagnostics_);
+    if (!wish) return wish.errors();
+    for (auto& set : sets) {
+      complete(set, *wish);
+      check(set);
+      if (!errors_.empty()) return errors_.errors();
+    }
+    return sets;
+  }
+
+ private:
+  void wrong(std::string place, std::string message, std::string hint = "") {
+    errors_.add(usage_error(std::move(place), std::move(message), std::move(hint)));
+  }
+
+  Result<std::vector<ParameterSet>> from_file() {
+    if (parsed_.arguments.size() > 1) return usage_error("", "one FILE at a time");
+    if (parsed_.arguments.empty()) return std::vector<ParameterSet>(1);
+    const std::string& path = parsed_.arguments.front();
+    const auto text = read_text_file(path);
+    if (!text) return text.errors();
+    if (studies::params::is_otpo_result(*text)) return from_otpo(*text, path);
+    ParameterSet set;
+    if (studies::params::is_settings_file(*text) || path.ends_with(".toml")) {
+      auto settings = studies::params::read_settings_file(*text, path);
+      if (!settings) return settings.errors();
+      set = *std::move(settings);
+    } else {
+      auto settings = studies::params::read_mca_file(*text, path);
+      if (!settings) return settings.errors();
+      set.parameters = *std::move(settings);
+    }
+    return std::vector{std::move(set)};
+  }
+
+  // OTPO's values have no unit: Netpipe's are us, those of other tests what they print.
+  Result<std::vector<ParameterSet>> from_otpo(const std::string& text, const std::string& path) {
+    auto found = studies::params::read_otpo_result(text, path);
+    if (!found) return found.errors();
+    const auto within = part_of(parsed_, "--within");
+    if (!within) return within.errors();
+    std::ranges::stable_sort(*found, {}, &studies::params::OtpoCombination::value);
+    const double most = found->front().value * (1 + within->value_or(0));
+    std::vector<ParameterSet> sets;
+    for (auto& each : *found) {
+      if (!sets.empty() && (!*within || each.value > most)) break;
+      ParameterSet set;
+      set.parameters = std::move(each.parameters);
+      set.metric = "otpo";
+      set.metric_value = each.value;
+      set.about = {{"found_by", "OTPO"}, {"file", path}};
+      sets.push_back(std::move(set));
+    }
+    return sets;
+  }
+
+  // What options say wins over the file.
+  void complete(ParameterSet& set, const studies::params::Wish& wish) {
+    const auto take = [](auto& into, const auto& from) {
+      if (from) into = from;
+    };
+    const auto take_text = [](std::string& into, const std::string& from) {
+      if (!from.empty()) into = from;
+    };
+    take_text(set.key.host, wish.key.host);
+    if (!wish.key.application.empty()) set.key.build = wish.key.build;
+    take_text(set.key.application, wish.key.application);
+    take_text(set.category, wish.category);
+    auto& use = set.key.use;
+    take_text(use.collective, wish.key.use.collective);
+    take(use.procs, wish.key.use.procs);
+    take(use.nodes, wish.key.use.nodes);
+    take(use.message_bytes, wish.key.use.message_bytes);
+    take(use.problem_size, wish.key.use.problem_size);
+    add_all("--set", set.parameters);
+    add_all("--about", set.about);
+    if (parsed_.has("--note")) put(set.about, {"note", parsed_.value("--note")});
+    read_metric(set);
+    put(set.about, {"tutti", fmt::format("{} ({})", reports::version(), reports::commit())});
+    set.stored = utc_now();
+    for (auto& each : set.parameters)
+      each.name = studies::tuning::full_name(each.name, use.collective);
+  }
+
+  static void put(std::vector<NamedText>& into, NamedText entry) {
+    const auto same = std::ranges::find(into, entry.name, &NamedText::name);
+    if (same != into.end())
+      same->value = std::move(entry.value);
+    else
+      into.push_back(std::move(entry));
+  }
+
+  void add_all(std::string_view option, std::vector<NamedText>& into) {
+    std::vector<std::string> given;
+    for (const auto& text : parsed_.values(option)) {
+      const auto each = assignment_of(option, text);
+      if (!each) {
+        errors_.add(each.error());
+        continue;
+      }
+      if (std::ranges::find(given, each->name) != given.end())
+        wrong(std::string(option), fmt::format("{} is given twice", in_quotes(each->name)));
+      given.push_back(each->name);
+      put(into, {each->name, each->value});
+    }
+  }
+
+  void read_metric(ParameterSet& set) {
+    if (!parsed_.has("--metric")) return;
+    const auto metric = assignment_of("--metric", parsed_.value("--metric"));
+    if (!metric) return errors_.add(metric.error());
+    const auto number = parse_number(metric->value);
+    if (!number)
+      return wrong("--metric", fmt::format("{} is no number", in_quotes(metric->value)),
+                   "in SI units, as the name says: time_s=0.0012");
+    if (*number < 0 && studies::params::is_never_negative(metric->name))
+      return wrong("--metric", fmt::format("{} is below 0", in_quotes(metric->value)),
+                   "times, rates and sizes are 0 or more: time_s=0.0012");
+    set.metric = metric->name;
+    set.metric_value = *number;
+  }
+
+  void check(const ParameterSet& set) {
+    if (set.key.host.empty()) wrong("--host", "is required", "the machine, as you call it");
+    if (set.key.application.empty())
+      wrong("--app", "is required", "an application, a benchmark, or a name of yours");
+    if (set.parameters.empty())
+      wrong("--set", "is required", "--set NAME=VALUE, or a FILE that has parameters");
+    std::set<std::string> names;
+    for (const auto& each : set.parameters) {
+      if (const auto error = studies::tuning::check_kept_parameter(each)) errors_.add(*error);
+      if (!names.insert(each.name).second)
+        wrong(each.name, "is given twice",
+              "with --collective, \"algorithm\" is COLLECTIVE/algorithm");
+    }
+    std::vector<std::string> texts{set.key.host, set.key.application, set.category, set.metric};
+    for (const auto& each : set.about) texts.insert(texts.end(), {each.name, each.value});
+    for (const auto& text : texts)
+      if (!is_line(text)) wrong("", fmt::format("{} is no line of text", in_quotes(text)));
+  }
+
+  const Parsed& parsed_;
+  const Diagnostics& diagnostics_;
+  ErrorList errors_;
+};
+
+// No version has it: it may be misspelt, or of a component that is not known here.
+void warn_unknown(const ParameterSet& set, const Diagnostics& diagnostics) {
+  using namespace studies::tuning;
+  for (const auto& each : set.parameters) {
+    if (!looks_like_mca(each.name)) continue;
+    const bool known = std::ranges::any_of(open_mpi_versions, [&](OpenMpi version) {
+      const auto network = networks_of(version).front();
+      return !mca_settings({each}, version, network).settings.empty();
+    });
+    if (!known)
+      diagnostics.warning(
+          fmt::format("{} is kept, but no export will have it: no Open MPI known "
+                      "here has such a parameter",
+                      each.name));
+  }
+}
+
+std::string told(const ParameterSet& set, const studies::params::KeptSet& kept) {
+  std::string text = fmt::format("set {}: {}", kept.number, place_of(set.key));
+  const auto use = use_of(set.key.use);
+  if (!use.empty()) text += ", " + use;
+  text += ": " + counted(set.parameters.size(), "parameter");
+  switch (kept.kept) {
+    case Kept::added:
+      break;
+    case Kept::replaces:
+      text += fmt::format("; takes the place of set {}", kept.before);
+      break;
+    case Kept::known:
+      text += "; was there already";
+      break;
+    case Kept::worse:
+      text += fmt::format("; set {} is better and stays (--replace)", kept.before);
+  }
+  return text + '\n';
+}
+
+int run_params_put(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto sets = ParamsPutReading(parsed, diagnostics).read();
+  if (!sets) return diagnostics.fail(sets.errors());
+  warn_unknown(sets->front(), diagnostics);
+  auto database = open_database(parsed);
+  if (!database) return diagnostics.fail(database.errors());
+  std::string text;
+  for (const auto& set : *sets) {
+    const bool replaces = parsed.has("--replace") && &set == &sets->front();
+    const auto kept = studies::params::keep(*database, set, replaces);
+    if (!kept) return diagnostics.fail(kept.errors());
+    text += told(set, *kept);
+  }
+  return print(text, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand params_put{
+    .usage = "put [FILE]",
+    .summary = "keeps a set of parameters",
+    .help =
+        "Keeps a set of parameters for an application on a machine. FILE has them: OTPO's results "
+        "(the best combination), a mca-params.conf, or TOML as `man sim` describes; --set adds to "
+        "it. Of two sets of the same key and metric the better one is current, else the newer; the "
+        "other stays as history.",
+    .specs = params_put_specs,
+    .run = run_params_put};
+
+}  // namespace tutti::commands

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/params/otpo_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/line_reader.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/units.hpp"
+
+namespace tutti::studies::params {
+namespace {
+
+bool is_rule(std::string_view line, char of) {
+  return !line.empty() && line.find_first_not_of(of) == line.npos;
+}
+
+struct Words {
+  std::string_view first;
+  std::string_view rest;
+};
+Words words_of(std::string_view line) {
+  const auto end = std::min(line.find_first_of(" \t"), line.size());
+  return {line.substr(0, end), trim(line.substr(end))};
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, std::string_view file) : lines_(text, file) {}
+
+  Result<std::vector<OtpoCombination>> read() {
+    while (const auto line = lines_.next()) read_line(*line);
+    if (!open_.empty()) lines_.refuse("the last combination has no line of '*'", "is it cut?");
+    if (lines_.errors().empty() && found_.empty()) lines_.refuse("has no combination");
+    if (!lines_.errors().empty()) return lines_.errors().errors();
+    return std::move(found_);
+  }
+
+ private:
+  void read_line(std::string_view line) {
+    if (is_rule(line, '=')) {
+      expects_value_ = true;
+    } else if (expects_value_) {
+      read_value(line);
+    } else if (is_rule(line, '*')) {
+      if (open_.empty()) return lines_.refuse("a combination without parameters");
+      found_.push_back({value_, std::move(open_)});
+      open_.clear();
+    } else {
+      read_parameter(line);
+    }
+  }
+
+  void read_value(std::string_view line) {
+    expects_value_ = false;
+    const auto [value, count] = words_of(line);
+    const auto number = parse_number(value);
+    const auto combinations = parse_integer(count);
+    if (!number || !combinations || *combinations < 0)
+      return lines_.refuse("after a line of '=' there is a value and a number of combinations",
+                           "as in 12.34 2");
+    value_ = *number;
+    has_value_ = true;
+  }
+
+  void read_parameter(std::string_view line) {
+    const auto [name, value] = words_of(line);
+    if (!has_value_) return lines_.refuse("such a file begins with a line of '='");
+    if (value.empty())
+      return lines_.refuse(fmt::format("parameter {} has no value", in_quotes(name)));
+    const auto same = std::ranges::find(open_, name, &store::NamedText::name);
+    if (same != open_.end())
+      return lines_.refuse(fmt::format("{} stands twice in its combination", in_quotes(name)));
+    open_.push_back({std::string(name), std::string(value)});
+  }
+
+  LineReader lines_;
+  bool expects_value_ = false;
+  bool has_value_ = false;
+  double value_ = 0;
+  std::vector<store::NamedText> open_;
+  std::vector<OtpoCombination> found_;
+};
+
+}  // namespace
+
+Result<std::vector<OtpoCombination>> read_otpo_result(std::string_view text,
+                                                      std::string_view file) {
+  return Reader(text, file).read();
+}
+
+bool is_otpo_result(std::string_view text) {
+  LineReader lines(text, "");
+  const auto first = lines.next();
+  return first && is_rule(*first, '=');
+}
+
+std::string otpo_result_text(const std::vector<OtpoCombination>& combinations) {
+  const std::string rule(40, '='), end(40, '*');
+  std::string text;
+  for (std::size_t i = 0; i < combinations.size();) {
+    const double value = combinations[i].value;
+    const auto next =
+        std::find_if(combinations.begin() + static_cast<std::ptrdiff_t>(i), combinations.end(),
+                     [&](const auto& each) { return each.value != value; });
+    const auto count = static_cast<std::size_t>(next - combinations.begin()) - i;
+    text += fmt::format("{}\n{} {}\n", rule, value, count);
+    for (const std::size_t last = i + count; i < last; ++i) {
+      for (const auto& each : combinations[i].parameters)
+        text += fmt::format("{} {}\n", each.name, each.value);
+      text += end + '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace tutti::studies::params

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/params/our_parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "algorithms/collective.hpp"
+#include "io_models/implementations/implementation.hpp"
+#include "io_models/partitioning.hpp"
+#include "platforms/map_file.hpp"
+#include "platforms/parameters/keys.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/base/utf8.hpp"
+#include "sim/params/mca_names.hpp"
+#include "sim/studies/option_axes.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+enum class Takes : unsigned char {
+  number,
+  algorithm,
+  implementation,
+  partitioning,
+  aggregator_placement,
+  map
+};
+struct OurParameter {
+  std::string_view name;
+  Category category;
+  Takes takes;
+  AxisKind axis = bytes_axis;  // of numbers
+};
+constexpr OurParameter of_collectives[] = {
+    {"algorithm", Category::collective, Takes::algorithm},
+    {"segment_size", Category::collective, Takes::number, bytes_axis},
+    {"fanout", Category::collective, Takes::number, count_axis},
+    {"max_requests", Category::collective, Takes::number, limit_axis}};
+// As `sim sweep` names them.
+constexpr OurParameter words[] = {
+    {"aggregators", Category::io, Takes::number, count_axis},
+    {"buffer_size", Category::io, Takes::number, some_bytes_axis},
+    {"implementation", Category::io, Takes::implementation},
+    {"partitioning", Category::io, Takes::partitioning},
+    {"aggregator_placement", Category::io, Takes::aggregator_placement},
+    {"stripe_size", Category::io, Takes::number, some_bytes_axis},
+    {"map", Category::placement, Takes::map},
+    {"ppn", Category::placement, Takes::number, count_axis}};
+
+template <class Table>
+const OurParameter* find(const Table& table, std::string_view name) {
+  const auto* found = std::ranges::find(table, name, &OurParameter::name);
+  return found == std::end(table) ? nullptr : found;
+}
+
+std::vector<std::string> names_of_parameters() {
+  std::vector<std::string> names;
+  for (const auto& each : words) names.emplace_back(each.name);
+  for (const auto* name : {"eager_limit", "intra_eager_limit"})
+    names.push_back(fmt::format("mpi/{}", name));
+  return names;
+}
+
+std::optional<Error> wrong(const store::NamedText& parameter, std::string message,
+                           std::string hint = "") {
+  return usage_error(parameter.name, std::move(message), std::move(hint));
+}
+
+std::optional<Error> check_algorithm(const store::NamedText& parameter,
+                                     const std::string& collective) {
+  if (parameter.value == own_choice) return std::nullopt;
+  if (algorithms::find_algorithm(collective, parameter.value) != nullptr) return std::nullopt;
+  std::vector<std::string> names;
+  for (const auto* each : algorithms::algorithms_of(collective)) names.emplace_back(each->name);
+  return wrong(parameter,
+               fmt::format("{} is no algorithm of {}", in_quotes(parameter.value), collective),
+               did_you_mean(parameter.value, names, "`sim list algorithms` names them all"));
+}
+
+std::optional<Error> check_implementation(const store::NamedText& parameter) {
+  if (io_models::find_implementation(parameter.value) != nullptr) return std::nullopt;
+  std::vector<std::string> names;
+  for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
+  return wrong(parameter, fmt::format("there is no implementation {}", in_quotes(parameter.value)),
+               did_you_mean(parameter.value, names));
+}
+
+std::optional<Error> check_number(const store::NamedText& parameter, const AxisKind& axis) {
+  const auto values = parse_axis(parameter.value, axis);
+  if (!values) return wrong(parameter, values.error().message, values.error().hint);
+  if (values->size() > 1) return wrong(parameter, "takes one value");
+  return std::nullopt;
+}
+
+template <class T>
+std::optional<Error> error_of(const store::NamedText& parameter, const Result<T>& parsed) {
+  if (parsed) return std::nullopt;
+  return wrong(parameter, parsed.error().message, parsed.error().hint);
+}
+
+// By the readers of `sim run`'s options.
+std::optional<Error> check_value(const store::NamedText& parameter, const OurParameter& known,
+                                 const std::string& collective) {
+  switch (known.takes) {
+    case Takes::number:
+      return check_number(parameter, known.axis);
+    case Takes::algorithm:
+      return check_algorithm(parameter, collective);
+    case Takes::implementation:
+      return check_implementation(parameter);
+    case Takes::partitioning:
+      return error_of(parameter, io_models::parse_partitioning(parameter.value));
+    case Takes::aggregator_placement:
+      return error_of(parameter, io_models::parse_aggregator_placement(parameter.value));
+    case Takes::map:
+      return error_of(parameter, platforms::parse_map_policy(parameter.value));
+  }
+  return std::nullopt;
+}
+
+// A key of --set, as for a machine.
+std::optional<Error> check_key(const store::NamedText& parameter) {
+  platforms::Settings settings;
+  settings.add_override({parameter.name, parameter.value, usage_error(parameter.name, "")});
+  ErrorList errors;
+  platforms::check_settings(settings, errors);
+  if (errors.empty()) return std::nullopt;
+  Error error = errors.errors().front();
+  const std::string prefix = parameter.name + ": ";  // the place says so already
+  if (error.message.starts_with(prefix)) error.message.erase(0, prefix.size());
+  return error;
+}
+
+}  // namespace
+
+bool is_our_word(std::string_view name) {
+  return find(words, name) != nullptr || find(of_collectives, name) != nullptr;
+}
+
+std::optional<Category> our_category(std::string_view name) {
+  const auto slash = name.find('/');
+  if (slash == name.npos) {
+    const auto* word = find(words, name);
+    if (word == nullptr) word = find(of_collectives, name);
+    return word == nullptr ? std::nullopt : std::optional(word->category);
+  }
+  if (algorithms::find_collective(std::string(name.substr(0, slash))) != nullptr) {
+    const auto* known = find(of_collectives, name.substr(slash + 1));
+    return known == nullptr ? std::nullopt : std::optional(known->category);
+  }
+  if (!platforms::kind_of(name)) return std::nullopt;
+  return Category::network;  // keys of --set: messages, links
+}
+
+std::string full_name(std::string_view name, std::string_view collective) {
+  if (collective.empty() || find(of_collectives, name) == nullptr) return std::string(name);
+  return fmt::format("{}/{}", collective, name);
+}
+
+std::optional<Error> check_kept_parameter(const store::NamedText& parameter) {
+  constexpr std::string_view in_names =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/-.";
+  const auto& [name, value] = parameter;
+  if (name.empty() || name.find_first_not_of(in_names) != std::string::npos)
+    return usage_error("", fmt::format("{} is no parameter's name", in_quotes(name)));
+  if (printable(value) != value || first_not_utf8(value) || value.find('#') != std::string::npos)
+    return wrong(parameter, fmt::format("{} is no value of a parameter", in_quotes(value)));
+  return looks_like_mca(name) ? std::nullopt : check_parameter(parameter);
+}
+
+std::optional<Error> check_parameter(const store::NamedText& parameter) {
+  if (const auto* word = find(words, parameter.name)) return check_value(parameter, *word, "");
+  const auto slash = parameter.name.find('/');
+  const std::string group = parameter.name.substr(0, slash);
+  if (slash == std::string::npos)
+    return find(of_collectives, group) != nullptr
+               ? wrong(parameter, "of which collective?",
+                       fmt::format("bcast/{}, or give --collective", group))
+               : wrong(parameter, "there is no such parameter",
+                       did_you_mean(parameter.name, names_of_parameters(),
+                                    "`sim params names` tells which there are"));
+  if (algorithms::find_collective(group) == nullptr) return check_key(parameter);
+  if (const auto* known = find(of_collectives, parameter.name.substr(slash + 1)))
+    return check_value(parameter, *known, group);
+  return wrong(parameter, fmt::format("a collective has no such parameter"),
+               "there are: algorithm, segment_size, fanout, max_requests");
+}
+
+}  // namespace tutti::studies::tuning

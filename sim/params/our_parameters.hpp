@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parameters of a simulation that can be set: their names, and which values they take.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/base/result.hpp"
+#include "sim/params/category.hpp"
+#include "sim/params/parameter_set.hpp"
+
+namespace tutti::studies::tuning {
+
+// As an algorithm: Open MPI's own rules choose, as its number 0 says.
+inline constexpr std::string_view own_choice = "auto";
+
+// "aggregators", "map": a name of ours without a '/'.
+bool is_our_word(std::string_view name);
+
+// Of "mpi/eager_limit", "bcast/algorithm", "algorithm", "aggregators"; nothing: it is none of ours.
+std::optional<Category> our_category(std::string_view name);
+
+// "algorithm" and the like of a set that was found for one collective: "bcast/algorithm". Other
+// names stay.
+std::string full_name(std::string_view name, std::string_view collective);
+
+// What is wrong with a parameter that is to be kept, ours or Open MPI's: no name, a value that is
+// no line of Open MPI's files, or what check_parameter finds.
+std::optional<Error> check_kept_parameter(const store::NamedText& parameter);
+
+// What is wrong with a parameter of ours: an unknown name, a value that is none. Its place is the
+// name.
+std::optional<Error> check_parameter(const store::NamedText& parameter);
+
+}  // namespace tutti::studies::tuning

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/params/settings_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "sim/base/cell.hpp"
+#include "sim/base/line_reader.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/params/keeping.hpp"
+#include "sim/studies/toml_reading.hpp"
+#include "sim/studies/toml_writing.hpp"
+
+namespace tutti::studies::params {
+namespace {
+
+using store::NamedText;
+using store::ParameterSet;
+
+constexpr std::string_view format_name = "tutti-params/1";
+
+std::string section_text(std::string_view name, const std::vector<NamedText>& entries) {
+  if (entries.empty()) return {};
+  std::string text = fmt::format("\n[{}]\n", name);
+  for (const auto& each : entries)
+    text += fmt::format("{} = {}\n", toml_text(each.name), toml_text(each.value));
+  return text;
+}
+
+std::string key_text(const ParameterSet& set) {
+  const auto& [host, application, build, use] = set.key;
+  std::string text = "\n[key]\n";
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) text += fmt::format("{} = {}\n", name, toml_text(value));
+  };
+  const auto add_number = [&](std::string_view name, const auto& value) {
+    if (value) text += fmt::format("{} = {}\n", name, *value);
+  };
+  add("host", host);
+  add("application", application);
+  add("build", build);
+  add("category", set.category);
+  add("collective", use.collective);
+  add_number("procs", use.procs);
+  add_number("nodes", use.nodes);
+  add_number("message_bytes", use.message_bytes);
+  if (use.problem_size) text += fmt::format("problem_size = {}\n", toml_number(*use.problem_size));
+  return text;
+}
+
+class Reading {
+ public:
+  Reading(const std::string& text, const std::string& path) : text_(text, path), path_(path) {}
+
+  Result<ParameterSet> read() {
+    const auto root = text_.parse();
+    if (!root) return root.errors();
+    if (root->get("format") == nullptr || (*root)["format"].value<std::string>() != format_name)
+      return make_error(ErrorKind::input, path_, "this is no file of settings",
+                        fmt::format("such a file begins with format = \"{}\"", format_name));
+    const std::map<std::string, std::function<void(const toml::node&)>, std::less<>> sections{
+        {"format", [](const auto&) {}},
+        {"key", [&](const auto& node) { read_key(node); }},
+        {"parameters", [&](const auto& node) { read_texts(node, set_.parameters); }},
+        {"metric", [&](const auto& node) { read_metric(node); }},
+        {"metadata", [&](const auto& node) { read_texts(node, set_.about); }}};
+    for (const auto& [key, node] : *root) {
+      const auto found = sections.find(key.str());
+      if (found != sections.end())
+        found->second(node);
+      else
+        unknown(key, {"key", "parameters", "metric", "metadata"});
+    }
+    if (errors_.empty() && set_.parameters.empty())
+      errors_.add(make_error(ErrorKind::input, path_, "has no [parameters]"));
+    if (!errors_.empty()) return errors_.errors();
+    return std::move(set_);
+  }
+
+ private:
+  void wrong(const toml::node& node, std::string message, std::string hint = "") {
+    errors_.add(text_.error_at(text_.spot_of(node), std::move(message), std::move(hint)));
+  }
+  void unknown(const toml::key& key, const std::vector<std::string>& names) {
+    const std::string word(key.str());
+    errors_.add(text_.error_at(
+        text_.spot_of(key), fmt::format("unknown key {}", in_quotes(word)),
+        did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", ")))));
+  }
+
+  template <class Each>
+  void for_each_in(const toml::node& node, const Each& each) {
+    const auto* table = node.as_table();
+    if (table == nullptr) return wrong(node, "is a section");
+    for (const auto& [key, value] : *table) each(key, value);
+  }
+
+  void read_key(const toml::node& node) {
+    auto& use = set_.key.use;
+    const std::map<std::string, std::string*, std::less<>> texts{
+        {"host", &set_.key.host},
+        {"application", &set_.key.application},
+        {"build", &set_.key.build},
+        {"category", &set_.category},
+        {"collective", &use.collective}};
+    const std::map<std::string, std::pair<std::optional<std::int64_t>*, int>, std::less<>> counts{
+        {"procs", {&use.procs, 1}},
+        {"nodes", {&use.nodes, 1}},
+        {"message_bytes", {&use.message_bytes, 0}}};
+    for_each_in(node, [&](const toml::key& key, const toml::node& value) {
+      if (const auto text = texts.find(key.str()); text != texts.end())
+        read_text(value, *text->second);
+      else if (const auto count = counts.find(key.str()); count != counts.end())
+        read_count(value, *count->second.first, count->second.second);
+      else if (key.str() == "problem_size")
+        read_problem_size(value);
+      else
+        unknown(key, {"host", "application", "build", "category", "collective", "procs", "nodes",
+                      "message_bytes", "problem_size"});
+    });
+  }
+
+  void read_text(const toml::node& node, std::string& into) {
+    const auto value = node.value_exact<std::string>();
+    if (!value) return wrong(node, "is a text in quotes");
+    into = *value;
+  }
+  void read_count(const toml::node& node, std::optional<std::int64_t>& into, int least) {
+    const auto value = node.value_exact<std::int64_t>();
+    if (!value || *value < least)
+      return wrong(node, fmt::format("is a whole number from {} on", least));
+    into = *value;
+  }
+  void read_problem_size(const toml::node& node) {
+    const auto value = node.value<double>();
+    if (!value || !std::isfinite(*value) || *value <= 0) return wrong(node, "is a number above 0");
+    set_.key.use.problem_size = *value;
+  }
+
+  static std::optional<std::string> text_of(const toml::node& node) {
+    if (const auto text = node.value_exact<std::string>()) return *text;
+    if (const auto flag = node.value_exact<bool>()) return std::string(*flag ? "1" : "0");
+    if (const auto whole = node.value_exact<std::int64_t>()) return to_text(Cell(*whole));
+    if (const auto real = node.value_exact<double>(); real && std::isfinite(*real))
+      return to_text(Cell(*real));
+    return std::nullopt;
+  }
+
+  void read_texts(const toml::node& node, std::vector<NamedText>& into) {
+    for_each_in(node, [&](const toml::key& key, const toml::node& value) {
+      const auto text = text_of(value);
+      if (!text) return wrong(value, "is a text, a number, true or false");
+      into.push_back({std::string(key.str()), *text});
+    });
+  }
+
+  void read_metric(const toml::node& node) {
+    for_each_in(node, [&](const toml::key& key, const toml::node& value) {
+      const auto number = value.value<double>();
+      if (!number || !std::isfinite(*number)) return wrong(value, "is a number");
+      if (*number < 0 && is_never_negative(std::string(key.str())))
+        return wrong(value, "is a number from 0 on");
+      if (set_.metric_value) return wrong(value, "a set has one metric", "the others: [metadata]");
+      set_.metric = std::string(key.str());
+      set_.metric_value = *number;
+    });
+  }
+
+  TomlText text_;
+  std::string path_;
+  ParameterSet set_;
+  ErrorList errors_;
+};
+
+}  // namespace
+
+std::string settings_file_text(const ParameterSet& set, const std::vector<std::string>& comments) {
+  std::string text;
+  for (const auto& comment : comments) text += "# " + comment + '\n';
+  text += fmt::format("format = \"{}\"\n", format_name) + key_text(set);
+  text += section_text("parameters", set.parameters);
+  if (set.metric_value)
+    text +=
+        fmt::format("\n[metric]\n{} = {}\n", toml_text(set.metric), toml_number(*set.metric_value));
+  return text + section_text("metadata", set.about);
+}
+
+Result<ParameterSet> read_settings_file(const std::string& text, const std::string& path) {
+  return Reading(text, path).read();
+}
+
+bool is_settings_file(const std::string& text) {
+  LineReader lines(text, "");
+  while (const auto line = lines.next())
+    if (line->starts_with("format")) return line->find(format_name) != line->npos;
+  return false;
+}
+
+}  // namespace tutti::studies::params

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/clock_alignment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "sim/base/units.hpp"
+#include "sim/replay/collectives.hpp"
+#include "sim/replay/message_matching.hpp"
+#include "sim/replay/side_by_side.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+using workloads::traces::none;
+using workloads::traces::Trace;
+
+// What a pass adds to the limits.
+class CauseReading {
+ public:
+  // `known`: of the pass before; without shifts: there was none, and messages are looked at, too.
+  CauseReading(const Trace& trace, const ClockShifts& known, ClockLimits& limits)
+      : trace_(trace),
+        known_(known),
+        limits_(limits),
+        messages_(trace.definitions.ranks.size()),
+        numbers_(trace.definitions),
+        ranks_(trace.definitions.ranks.size()) {}
+
+  // Whether there is a new limit that the shifts do not keep to.
+  bool run() {
+    read_side_by_side(trace_, [&](TraceRank rank, const Event& event) { take(rank, event); });
+    if (is_first()) messages_.finish(meet_, [](auto&&...) {});
+    return is_news_;
+  }
+
+ private:
+  struct OfRank {
+    std::uint32_t depth = 0;  // of regions inside a call of MPI
+    Ticks enter = 0;          // of the call
+    std::unordered_map<std::uint32_t, std::uint64_t> collectives;
+  };
+  struct Member {
+    Ticks enter = 0, end = 0;
+  };
+  struct Instance {
+    CollectiveOp op = CollectiveOp::other;
+    std::uint32_t root = none;
+    std::size_t left = 0;
+    std::vector<Member> members;
+  };
+
+  bool is_first() const { return known_.shifts.empty(); }
+  Ticks shift(TraceRank rank) const { return is_first() ? 0 : known_.shifts[rank]; }
+
+  void take(TraceRank rank, const Event& event) {
+    OfRank& me = ranks_[rank];
+    if (event.kind == EventKind::enter) {
+      if (me.depth == 0 && !trace_.definitions.regions[event.id].is_mpi) return;
+      if (me.depth++ == 0) me.enter = event.time;
+    } else if (event.kind == EventKind::leave) {
+      if (me.depth > 0) --me.depth;
+    } else if (event.kind == EventKind::collective_end) {
+      collective(rank, event);
+    } else if (is_first()) {
+      messages_.take(rank, event, static_cast<std::uint64_t>(event.time), meet_);
+    }
+  }
+
+  void add(TraceRank cause_rank, Ticks cause, TraceRank effect_rank, Ticks effect) {
+    const bool is_broken =
+        cause + shift(cause_rank) > effect + shift(effect_rank) + known_.tolerance;
+    if (!is_first() && !is_broken) return;
+    if (limits_.add(cause_rank, cause, effect_rank, effect) && is_broken) is_news_ = true;
+  }
+
+  void collective(TraceRank rank, const Event& event) {
+    const auto& members = trace_.definitions.communicators[event.comm].members;
+    if (members.size() < 2) return;
+    const std::uint64_t number = ranks_[rank].collectives[event.comm]++;
+    Instance& instance = instances_[{event.comm, number}];
+    if (instance.members.empty()) {
+      instance.members.resize(members.size());
+      instance.op = event.op;
+      instance.root = event.id == none ? none : numbers_.of(event.comm, event.id);
+    }
+    instance.members[numbers_.of(event.comm, rank)] = {ranks_[rank].enter, event.time};
+    if (++instance.left < members.size()) return;
+    add_limits(instance, members);
+    instances_.erase({event.comm, number});
+  }
+
+  void add_limits(const Instance& instance, const std::vector<TraceRank>& ranks) {
+    const auto cause = [&](std::size_t from, std::size_t to) {
+      add(ranks[from], instance.members[from].enter, ranks[to], instance.members[to].end);
+    };
+    std::size_t last = 0, last_lower = 0;
+    for (std::size_t i = 1; i < ranks.size(); ++i)
+      if (enter(instance, ranks, i) > enter(instance, ranks, last)) last = i;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      switch (waits_for(instance.op, i == instance.root)) {
+        case WaitsFor::nobody:
+          break;
+        case WaitsFor::root:
+          if (instance.root < ranks.size()) cause(instance.root, i);
+          break;
+        case WaitsFor::all:
+          if (is_first()) each_way(instance, i, cause);
+          cause(last, i);
+          break;
+        case WaitsFor::lower_ranks:
+        case WaitsFor::lower_ranks_and_itself:
+          cause(last_lower, i);
+          if (enter(instance, ranks, i) > enter(instance, ranks, last_lower)) last_lower = i;
+      }
+    }
+  }
+
+  Ticks enter(const Instance& instance, const std::vector<TraceRank>& ranks, std::size_t i) const {
+    return instance.members[i].enter + shift(ranks[i]);
+  }
+
+  // Pairs of all members would be too many: those with the first one are few, and the passes that
+  // follow find what else matters.
+  template <class Cause>
+  static void each_way(const Instance& instance, std::size_t member, const Cause& cause) {
+    if (member == instance.root)
+      for (std::size_t i = 0; i < instance.members.size(); ++i) cause(i, member);
+    else
+      cause(0, member), cause(member, 0);
+  }
+
+  const Trace& trace_;
+  const ClockShifts& known_;
+  ClockLimits& limits_;
+  MessageMatching messages_;
+  MemberNumbers numbers_;
+  std::vector<OfRank> ranks_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Instance> instances_;  // under way
+  bool is_news_ = false;
+  const std::function<void(const MessageKey&, std::uint64_t, std::uint64_t)> meet_ =
+      [this](const MessageKey& key, std::uint64_t sent, std::uint64_t received) {
+        add(key.from, static_cast<Ticks>(sent), key.to, static_cast<Ticks>(received));
+      };
+};
+
+std::optional<Ticks> first_of(const Trace& trace, TraceRank rank) {
+  Event event;
+  if (trace.events.cursor(rank)->read({&event, 1}) == 0) return std::nullopt;
+  return event.time;
+}
+
+// So that the first event of all stays where it is.
+void start_at_zero(const Trace& trace, std::vector<Ticks>& shifts) {
+  std::optional<Ticks> first;
+  for (TraceRank rank = 0; rank < shifts.size(); ++rank)
+    if (const auto begin = first_of(trace, rank))
+      first = std::min(first.value_or(INT64_MAX), *begin + shifts[rank]);
+  for (Ticks& shift : shifts) shift -= first.value_or(0);
+}
+
+std::vector<std::string> notes_of(const Trace& trace, const ClockShifts& found,
+                                  const std::vector<Ticks>& shifts) {
+  if (shifts.empty()) return {};
+  const auto told = [&](Ticks ticks) {
+    return format_seconds(static_cast<double>(ticks) / trace.definitions.ticks_per_s);
+  };
+  const auto [least, most] = std::ranges::minmax_element(shifts);
+  std::vector<std::string> notes = {fmt::format(
+      "clocks are aligned: ranks are shifted by {} to {}, {} the most", told(*least), told(*most),
+      trace.definitions.ranks[static_cast<std::size_t>(most - shifts.begin())])};
+  if (found.tolerance > 0)
+    notes.push_back(
+        fmt::format("clocks drift: shifts leave some causes after their effects, by up to {}",
+                    told(found.tolerance)));
+  if (found.groups > 1)
+    notes.push_back(
+        fmt::format("{} groups of ranks have nothing to do with each other: the clocks "
+                    "of different groups are not aligned",
+                    found.groups));
+  return notes;
+}
+
+ClockAlignment as_they_are(const Trace& trace) {
+  return {std::vector<Ticks>(trace.definitions.ranks.size()),
+          {"clocks stay as they are: no cause is after its effect"}};
+}
+
+}  // namespace
+
+ClockAlignment align_clocks(const Trace& trace) {
+  constexpr int most_passes = 30;
+  ClockLimits limits;
+  ClockShifts found;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const bool is_violated = CauseReading(trace, found, limits).run();
+    if (pass == 0 && !is_violated) return as_they_are(trace);
+    if (!is_violated) break;
+    found = clock_shifts(trace.definitions.ranks.size(), limits);
+  }
+  ClockAlignment result{found.shifts, {}};
+  start_at_zero(trace, result.shifts);
+  result.notes = notes_of(trace, found, result.shifts);
+  return result;
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim replay: what if the program of a trace were changed?
+#include "sim/replay/command/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "sim/base/quote.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/replay_request.hpp"
+#include "sim/commands/result_argument.hpp"
+#include "sim/commands/shapes.hpp"
+#include "sim/replay/command/replay_timeline.hpp"
+#include "sim/replay/replacement.hpp"
+#include "sim/replay/report/replay_report.hpp"
+#include "sim/replay/time_spool.hpp"
+#include "sim/reports/wrap.hpp"
+#include "workloads/traces/otf2_new.hpp"
+
+namespace tutti::commands {
+namespace {
+
+namespace replay = studies::replay;
+namespace traces = workloads::traces;
+
+constexpr auto replay_specs =
+    joined(trace_option::of_reading, replay_option::of_change, replay_option::of_model,
+           std::array{replay_option::causes,
+                      written(job_option::output_row(
+                          "-o,--output", "DIR", "writes the new trace there: an empty folder")),
+                      trace_option::ti},
+           replay_option::of_timeline, replay_option::of_report);
+
+struct ReplayCommandRequest : ReplayRequest {
+  std::optional<std::string> to;     // the new trace's folder
+  std::optional<std::string> ti_to;  // of it as a time independent one
+  TimelineRequest timeline;
+};
+
+class ReplayCommandReading : private ReplayReading {
+ public:
+  explicit ReplayCommandReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+
+  Result<ReplayCommandRequest> read() {
+    read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands");
+    read_change();
+    request_.args.causes = parsed_.has("--causes") || value_of("--part", "") == "causes";
+    read_model();
+    request_.to = read_folder("--output");
+    request_.ti_to = read_folder("--ti");
+    const auto& balances = request_.args.hypothesis.balances;
+    if (request_.ti_to && std::ranges::any_of(balances, &replay::Balance::messages))
+      wrong("--ti", "cannot say other sizes of messages than the trace",
+            "-o writes them; or leave out messages = true");
+    if (request_.to)
+      refuse_without_times("--output", "a time independent trace is not written as OTF2",
+                           "--ti DIR writes one");
+    read_report(reports::replay_document_parts());
+    read_timeline();
+    if (!errors_.empty()) return errors_.errors();
+    set_command("sim replay", replay_specs);
+    return std::move(request_);
+  }
+
+ private:
+  // Before a long run.
+  std::optional<std::string> read_folder(const char* option) {
+    if (!parsed_.has(option)) return std::nullopt;
+    const std::string folder = file_of(option).value_or("");
+    std::error_code failed;
+    if (std::filesystem::exists(folder, failed) &&
+        (!std::filesystem::is_empty(folder, failed) || failed))
+      wrong(option, fmt::format("{} is no empty folder", in_quotes(folder)),
+            "the new trace gets a folder of its own");
+    return folder;
+  }
+
+  void read_timeline() {
+    auto timeline = timeline_request(parsed_, request_.outputs.has_page());
+    if (timeline)
+      request_.timeline = *std::move(timeline);
+    else
+      add(timeline.errors());
+  }
+
+  using JobReading::add;
+
+  ReplayCommandRequest request_;
+};
+
+// What is replayed: the trace, or one with other calls.
+struct Replayed {
+  const traces::Trace& trace;
+  std::function<std::optional<Error>(const std::string& folder, replay::TimeSpool& times)> write;
+  replay::ReplayArgs args;
+};
+
+// The new trace, where it is wanted: once nothing else can fail.
+std::optional<Error> write_traces(const ReplayCommandRequest& request, const Replayed& what,
+                                  replay::TimeSpool& times, replay::ReplayResult& result) {
+  if (request.to)
+    if (auto error = what.write(*request.to, times)) return error;
+  if (!request.ti_to) return std::nullopt;
+  times.rewind();
+  const auto notes = write_ti(request.traces.front(), what.trace, *request.ti_to, times);
+  if (!notes) return notes.errors().front();
+  result.notes.insert(result.notes.end(), notes->begin(), notes->end());
+  return std::nullopt;
+}
+
+// What was before is that of the trace as it is.
+std::optional<Error> complete(const ReplayCommandRequest& request, const replay::Replaced& replaced,
+                              const replay::ReplayResult& as_it_is, replay::ReplayResult& result) {
+  auto& notes = result.notes;
+  notes.insert(notes.begin(), replaced.notes.begin(), replaced.notes.end());
+  if (request.model.name == "recorded" && replaced.calls > 0)
+    notes.emplace_back("what a new call takes is the least that the trace tells of such calls");
+  if (request.to)
+    notes.emplace_back(
+        "the new trace has regions, messages and collectives, but nothing else of the old one: "
+        "metrics, parameters, threads");
+  return replay::take_before(result, as_it_is);
+}
+
+// What the model takes for the program as it is; the recorded one gives the trace's own times. It
+// may not end, where the change is what makes it end.
+void add_unchanged(reports::ReplayReport& report, const ReplayCommandRequest& request,
+                   const traces::Trace& trace, const ReplayModel& model) {
+  const bool changes = !request.args.hypothesis.is_empty() || request.args.cpu_factor != 1;
+  if (!changes || request.model.name == "recorded") return;
+  const auto result = model.run(trace, {});
+  if (result)
+    report.end_without_change = result->end_after;
+  else
+    report.notes.push_back("without the change: " + result.error().message);
+}
+
+// `original`: the trace as it is.
+reports::ReplayReport replay_report(const ReplayCommandRequest& request,
+                                    const traces::Trace& original, const ReplayModel& model) {
+  reports::ReplayReport report;
+  report.provenance = reports::plain_provenance(request.command);
+  report.trace = request.traces.front().path;
+  report.hypothesis = request.hypothesis_path;
+  report.model = model.name();
+  report.cpu_factor = request.args.cpu_factor;
+  report.has_times = original.has_times;
+  report.causes = request.args.causes;
+  report.notes = original.notes;
+  report.written = request.to.value_or("");
+  add_unchanged(report, request, original, model);
+  return report;
+}
+
+int show(const ReplayCommandRequest& request, const reports::ReplayReport& report,
+         const Replayed& what, const ReplayModel& model, const replay::ReplayResult& result,
+         const Diagnostics& diagnostics) {
+  std::vector<reports::TimelinePicture> timelines;
+  if (request.timeline.is_wanted) {
+    auto picture = timeline_picture(request.timeline, request.traces.front().path, what.trace,
+                                    model.replayer(what.trace), what.args, result);
+    if (!picture) return diagnostics.fail(picture.errors());
+    timelines.push_back(*std::move(picture));
+  }
+  if (request.timeline.plot)
+    if (const int code = write_plot(reports::draw(timelines.front()), report,
+                                    *request.timeline.plot, diagnostics);
+        code != exit_done)
+      return code;
+  return write_reports(reports::replay_document(report, what.trace.definitions, result),
+                       request.outputs, diagnostics, std::move(timelines));
+}
+
+// `check`: of the result, before anything is written.
+int run_replay(const ReplayCommandRequest& request, const traces::Trace& original,
+               const Replayed& what, const ReplayModel& model, const Diagnostics& diagnostics,
+               const std::function<std::optional<Error>(replay::ReplayResult&)>& check) {
+  std::optional<replay::TimeSpool> times;
+  if (request.to || request.ti_to)
+    times.emplace(what.trace.definitions.ranks.size(), what.trace.first);
+  auto result = model.run(what.trace, what.args, times ? &*times : nullptr);
+  if (!result) return diagnostics.fail(result.errors());
+  if (const auto error = check(*result)) return diagnostics.fail({*error});
+  const auto report = replay_report(request, original, model);
+  if (times)
+    if (const auto error = write_traces(request, what, *times, *result))
+      return diagnostics.fail({*error});
+  return show(request, report, what, model, *result, diagnostics);
+}
+
+// The trace with other calls.
+int run_replaced(const ReplayCommandRequest& request, const traces::Trace& original,
+                 const ReplayModel& model, const Diagnostics& diagnostics) {
+  const auto replaced = replay::replace_calls(original, request.args.hypothesis.replaces);
+  const auto as_it_is = replay::replay(original, {.causes = request.args.causes});
+  Replayed what{replaced.trace,
+                [&](const std::string& folder, replay::TimeSpool& times) {
+                  return traces::write_otf2(replaced.trace, folder, times);
+                },
+                request.args};
+  what.args.costs = as_it_is.costs;
+  return run_replay(request, original, what, model, diagnostics, [&](replay::ReplayResult& result) {
+    return complete(request, replaced, as_it_is, result);
+  });
+}
+
+int run_replay(const ReplayCommandRequest& request, const Diagnostics& diagnostics) {
+  const auto read = read_trace(request.traces.front());
+  if (!read) return diagnostics.fail(read.errors());
+  const traces::Trace& trace = read->trace;
+  if (const auto error = check_ranks(request.timeline, trace)) return diagnostics.fail({*error});
+  const auto model = ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics);
+  if (!model) return diagnostics.fail(model.errors());
+  if (!request.args.hypothesis.replaces.empty())
+    return run_replaced(request, trace, *model, diagnostics);
+  const Replayed what{trace,
+                      [&](const std::string& folder, replay::TimeSpool& times) {
+                        return write_trace(request.traces.front(), *read, folder, times);
+                      },
+                      request.args};
+  return run_replay(request, trace, what, *model, diagnostics,
+                    [](replay::ReplayResult&) { return std::optional<Error>(); });
+}
+
+int run_replay(const Parsed& parsed, Diagnostics& diagnostics) {
+  const auto request = ReplayCommandReading(parsed).read();
+  return request ? run_replay(*request, diagnostics) : diagnostics.fail(request.errors());
+}
+
+const Subcommand* const replay_subcommands[] = {&replay_suggest, &replay_diff};
+
+constexpr SubcommandGroup replay_group{
+    .command = "replay", .help = {}, .subcommands = replay_subcommands};
+
+// A trace of such a name is "./suggest".
+bool names_subcommand(const Arguments& arguments) {
+  return !arguments.empty() && std::ranges::find(replay_subcommands, arguments.front(),
+                                                 &Subcommand::name) != std::end(replay_subcommands);
+}
+
+}  // namespace
+
+std::string replay_help() {
+  std::string text = "Usage: sim replay TRACE [OPTION]...\n";
+  for (const auto* each : replay_subcommands)
+    text += fmt::format("       sim replay {} [OPTION]...\n", each->usage);
+  text += '\n';
+  for (const auto& line : reports::wrap(
+           "Replays the trace of a parallel program (OTF2: of Score-P, EZTrace, ...; or SimGrid's "
+           "time independent trace), changed as an optimisation would change it, and tells what "
+           "that would bring: the end, wait states by call path as Scalasca defines them, before "
+           "and after, and the new trace.",
+           reports::page_width))
+    text += line + '\n';
+  text += "\nSubcommands:\n";
+  for (const auto* each : replay_subcommands)
+    text += fmt::format("  {:<14} {}\n", each->usage, each->summary);
+  return text + options_help(replay_specs);
+}
+
+int replay_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  if (names_subcommand(arguments)) return run_group(replay_group, arguments, diagnostics);
+  return run_simple(replay_specs, replay_help, run_replay, arguments, diagnostics);
+}
+
+CommandShape replay_shape() { return {.subcommands = replay_subcommands, .specs = replay_specs}; }
+
+}  // namespace tutti::commands

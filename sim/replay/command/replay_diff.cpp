@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim replay diff: two traces, metric by metric.
+#include "sim/commands/replay_request.hpp"
+#include "sim/replay/command/replay.hpp"
+#include "sim/replay/report/replay_diff_report.hpp"
+
+namespace tutti::commands {
+namespace {
+
+namespace replay = studies::replay;
+
+constexpr auto replay_diff_specs = joined(trace_option::of_reading, replay_option::of_report);
+
+class ReplayDiffReading : private ReplayReading {
+ public:
+  explicit ReplayDiffReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+
+  Result<ReplayRequest> read() {
+    read_traces(2, "`sim replay diff before.otf2 after.otf2`");
+    refuse_without_times("", "a time independent trace has no times to compare",
+                         "`sim replay` tells what models make of one");
+    read_report(reports::replay_diff_document_parts());
+    if (!errors_.empty()) return errors_.errors();
+    set_command("sim replay diff", replay_diff_specs);
+    return std::move(request_);
+  }
+
+ private:
+  ReplayRequest request_;
+};
+
+int run_replay_diff(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = ReplayDiffReading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  reports::ReplayDiffReport report;
+  report.provenance = reports::plain_provenance(request->command);
+  std::vector<workloads::traces::TraceDefinitions> definitions;
+  std::vector<replay::ReplayResult> results;
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto read = read_trace(request->traces[i]);
+    if (!read) return diagnostics.fail(read.errors());
+    results.push_back(replay::replay(read->trace, {}));
+    report.sides[i] = {request->traces[i].path, read->trace.notes};
+    definitions.push_back(std::move(read->trace.definitions));
+  }
+  return write_reports(
+      replay_diff_document(report, {definitions[0], results[0]}, {definitions[1], results[1]}),
+      request->outputs, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand replay_diff{
+    .usage = "diff A B",
+    .summary = "two traces: times and wait states by call path and rank",
+    .help =
+        "Compares two traces as they were recorded (of the program before and after a change, or a "
+        "trace and what `sim replay -o` made of it): the end, times, wait states and visits, B - A "
+        "and relative to A, by call path, and by rank (--part points). Call paths are the same "
+        "where the names of their regions are.",
+    .specs = replay_diff_specs,
+    .run = run_replay_diff};
+
+}  // namespace tutti::commands

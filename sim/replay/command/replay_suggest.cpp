@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim replay suggest: what would be worth changing in the program of a trace?
+#include "sim/base/utf8.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/progress.hpp"
+#include "sim/commands/replay_request.hpp"
+#include "sim/replay/command/replay.hpp"
+#include "sim/replay/command/replay_timeline.hpp"
+#include "sim/replay/hypothesis_file.hpp"
+#include "sim/replay/report/replay_suggest_report.hpp"
+
+namespace tutti::commands {
+namespace {
+
+namespace replay = studies::replay;
+
+constexpr auto replay_suggest_specs = joined(
+    trace_option::of_reading,
+    std::array{OptionSpec{replay_option::changed, "--most", "N",
+                          "changes that are simulated, those that may bring most; default: 10"}},
+    replay_option::of_model,
+    std::array{written(job_option::output_row(
+        "--write", "FILE", "writes all steps there as a hypothesis, for `sim replay`"))},
+    replay_option::of_report);
+
+struct ReplaySuggestRequest : ReplayRequest {
+  std::size_t most = 10;
+  std::optional<std::string> write;
+};
+
+class ReplaySuggestReading : private ReplayReading {
+ public:
+  explicit ReplaySuggestReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+
+  Result<ReplaySuggestRequest> read() {
+    read_traces(1, "`sim replay suggest traces.otf2`");
+    read_model();
+    const auto most = count_of(parsed_, "--most", replay::most_parts);
+    if (!most)
+      add(most.errors());
+    else if (*most)
+      request_.most = static_cast<std::size_t>(**most);
+    request_.write = file_of("--write");
+    read_report(reports::replay_suggest_document_parts());
+    if (!errors_.empty()) return errors_.errors();
+    set_command("sim replay suggest", replay_suggest_specs);
+    return std::move(request_);
+  }
+
+ private:
+  using JobReading::add;
+  ReplaySuggestRequest request_;
+};
+
+std::optional<Error> write_steps(const ReplaySuggestRequest& request,
+                                 const replay::Suggestions& found) {
+  const auto text = replay::hypothesis_text(found.together, {"Made by Tutti:", request.command});
+  if (first_not_utf8(text))
+    return Error{
+        .message = "a step names a function whose name is not UTF-8: no TOML file holds it",
+        .hint = "without --write, all steps are shown"};
+  return write_file(*request.write, text);
+}
+
+// All steps beside the trace, in a page; nothing where there are none.
+Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestRequest& request,
+                                                          const workloads::traces::Trace& trace,
+                                                          const replay::Replayer& replayer,
+                                                          const replay::Suggestions& found) {
+  std::vector<reports::TimelinePicture> pictures;
+  if (!request.outputs.has_page() || found.steps.empty()) return pictures;
+  const replay::ReplayArgs args{.hypothesis = found.together};
+  const auto together = replayer(args, nullptr);
+  if (!together) return together.errors();
+  auto picture =
+      timeline_picture({}, request.traces.front().path, trace, replayer, args, *together);
+  if (!picture) return picture.errors();
+  pictures.push_back(*std::move(picture));
+  return pictures;
+}
+
+int run_replay_suggest(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = ReplaySuggestReading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  const auto read = read_trace(request->traces.front());
+  if (!read) return diagnostics.fail(read.errors());
+  const auto& trace = read->trace;
+  const auto model = ReplayModel::make(request->model, trace.definitions.ranks.size(), diagnostics);
+  if (!model) return diagnostics.fail(model.errors());
+  const replay::Replayer replayer = model->replayer(trace);
+  Progress progress(replay::most_replays(request->most), diagnostics.quiet(), "replays at most");
+  const auto suggested = replay::suggest_changes(
+      trace, {.replay = replayer, .most = request->most, .told = [&](std::size_t done) {
+                progress.show(done, 0, request->traces.front().path);
+              }});
+  progress.clear();
+  if (!suggested) return diagnostics.fail(suggested.errors());
+  const replay::Suggestions& found = *suggested;
+  reports::ReplaySuggestReport report;
+  report.provenance = reports::plain_provenance(request->command);
+  report.trace = request->traces.front().path;
+  report.model = model->name();
+  report.has_times = trace.has_times;
+  report.notes = trace.notes;
+  if (request->write && found.steps.empty()) {
+    diagnostics.warning("nothing is gained: " + *request->write + " is not written");
+  } else if (request->write) {
+    if (const auto error = write_steps(*request, found)) return diagnostics.fail({*error});
+    report.written = *request->write;
+  }
+  auto pictures = pictures_of(*request, trace, replayer, found);
+  if (!pictures) return diagnostics.fail(pictures.errors());
+  return write_reports(replay_suggest_document(report, trace.definitions, found), request->outputs,
+                       diagnostics, *std::move(pictures));
+}
+
+}  // namespace
+
+const Subcommand replay_suggest{
+    .usage = "suggest TRACE",
+    .summary = "what would be worth changing, by what it brings",
+    .help =
+        "Finds regions of computation that take some ranks longer than others, and empty messages; "
+        "replays the trace without each, and tells what that brings. Then applies the best, and on "
+        "top of it what is best then, as long as something is gained: an imbalance may hide behind "
+        "another. A region is balanced instance by instance, or in sum where ranks have other "
+        "numbers of instances. Only the model platform knows contention: that fewer messages make "
+        "others faster.",
+    .specs = replay_suggest_specs,
+    .run = run_replay_suggest};
+
+}  // namespace tutti::commands

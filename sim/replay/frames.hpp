@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The regions that a rank is in, and which parts of a hypothesis they belong to.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "sim/replay/call_paths.hpp"
+#include "sim/replay/hypothesis.hpp"
+#include "sim/replay/message_key.hpp"
+
+namespace tutti::studies::replay {
+
+// A bit for each part: scales first, then balances, then cuts.
+using Parts = std::uint64_t;
+inline constexpr std::size_t most_parts = 64;
+
+// Which parts each region matters to; made once.
+class PartsOfRegions {
+ public:
+  PartsOfRegions(const Hypothesis& hypothesis,
+                 const std::vector<workloads::traces::TraceRegion>& regions);
+
+  struct OfRegion {
+    Parts is_region = 0;  // its name is that of the part
+    Parts is_within = 0;  // ... of the part's `within`
+    Parts is_inner = 0;   // ... of the scale's `inner`
+  };
+  const OfRegion& operator[](std::uint32_t region) const { return regions_[region]; }
+  Parts without_within() const { return without_within_; }
+  // Those of a kind: the first of them, and how many.
+  Parts scales() const { return scales_; }
+  Parts balances() const { return balances_; }
+  Parts cuts() const { return cuts_; }  // of regions
+  Parts message_cuts() const { return messages_; }
+
+ private:
+  std::vector<OfRegion> regions_;
+  Parts without_within_ = 0;
+  Parts scales_ = 0, balances_ = 0, cuts_ = 0, messages_ = 0;
+};
+
+template <class Visit>
+void each_part(Parts parts, const Visit& visit) {
+  for (; parts != 0; parts &= parts - 1) visit(static_cast<std::size_t>(std::countr_zero(parts)));
+}
+
+// An instance of a region.
+struct Frame {
+  std::uint32_t region = workloads::traces::none;
+  PathId path = root_path;
+  Parts within = 0;  // whose `within` is around it
+  Parts parts = 0;   // that are about this instance
+  Parts seen = 0;    // scales whose `inner` it has called
+  // Of a balanced instance: its number on the rank, by enters; its exclusive time so far, as
+  // recorded and as it is now.
+  std::size_t instance = 0;
+  Ticks recorded = 0;
+  Ticks changed = 0;
+};
+
+class Frames {
+ public:
+  explicit Frames(const PartsOfRegions& parts) : parts_(&parts) {}
+
+  Frame& enter(std::uint32_t region, PathId path) {
+    const auto& of_region = (*parts_)[region];
+    Frame frame{.region = region, .path = path};
+    if (!frames_.empty()) {
+      Frame& around = frames_.back();
+      around.seen |= of_region.is_inner;
+      frame.within = around.within | (*parts_)[around.region].is_within;
+    }
+    frame.parts = of_region.is_region & (parts_->without_within() | frame.within);
+    const Parts balances = frame.parts & parts_->balances();
+    frame.parts &= ~balances | (balances & -balances);  // the first one counts
+    return frames_.emplace_back(frame);
+  }
+  void leave() { frames_.pop_back(); }
+
+  bool empty() const { return frames_.empty(); }
+  Frame& top() { return frames_.back(); }
+  // Parts without a region whose conditions on what is around hold here, inside the top frame.
+  Parts around() const {
+    const Parts within =
+        frames_.empty() ? 0 : frames_.back().within | (*parts_)[frames_.back().region].is_within;
+    return parts_->without_within() | within;
+  }
+
+ private:
+  const PartsOfRegions* parts_;
+  std::vector<Frame> frames_;
+};
+
+}  // namespace tutti::studies::replay

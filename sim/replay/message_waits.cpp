@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/message_waits.hpp"
+
+#include <algorithm>
+
+namespace tutti::studies::replay {
+
+void MessageWaits::posted(RankState& sender, TraceRank rank, const SentMessage& message,
+                          const Times& posted) {
+  if (message.is_blocking) {
+    if (message.leave.before >= 0)
+      add_late_receiver(rank, message.path, {message.enter, message.leave}, posted);
+    return;
+  }
+  auto* const pending = sender.sends.find(message.request);
+  if (pending == nullptr) return;
+  if (!pending->waited) {
+    pending->posted = posted;
+    return;
+  }
+  const auto& [enter, leave] = *pending->waited;
+  add_late_receiver(rank, pending->path, {enter, leave}, posted);
+  sender.sends.erase(message.request);
+}
+
+void MessageWaits::leave(RankState& me, TraceRank rank) {
+  add_late_senders(me, rank, &Times::before);
+  add_late_senders(me, rank, &Times::after);
+  end_sends(me, rank);
+}
+
+MessageWaits::Span MessageWaits::span_of(const Call& call) {
+  return {{call.enter_before(), call.after.front()}, {call.leave_before(), call.after.back()}};
+}
+
+void MessageWaits::add_late_receiver(TraceRank sender, PathId path, const Span& call,
+                                     const Times& posted) {
+  for (const auto which : {&Times::before, &Times::after}) {
+    auto& metrics = which == &Times::before ? before_ : after_;
+    if (call.leave.*which >= posted.*which && posted.*which > call.enter.*which)
+      metrics.add(sender, path, Metric::late_receiver, posted.*which - call.enter.*which);
+  }
+}
+
+// Only the longest wait of a call counts.
+void MessageWaits::add_late_senders(RankState& me, TraceRank rank, Ticks Times::*which) {
+  const Call& call = me.call;
+  if (call.received.empty()) return;
+  const Span span = span_of(call);
+  const auto waited = [&](const Received& each) {
+    return std::min(each.enter.*which, span.leave.*which) - span.enter.*which;
+  };
+  auto& metrics = which == &Times::before ? before_ : after_;
+  auto& late = which == &Times::before ? me.late_before : me.late_after;
+  const bool tests = region_of(call).starts_with("MPI_Test");
+  const auto longest = std::ranges::max_element(call.received, {}, waited);
+  for (const auto& each : call.received) {
+    const Ticks ticks = &each == &*longest && !tests ? std::max<Ticks>(0, waited(each)) : 0;
+    metrics.add(rank, call.path, Metric::late_sender, ticks);
+    late.receive(each.source, each.enter.*which, call.path, ticks, rank, metrics);
+  }
+}
+
+// Of a single wait it matters when the receive was posted, which may not be known yet.
+void MessageWaits::end_sends(RankState& me, TraceRank rank) {
+  const Call& call = me.call;
+  for (std::size_t i = 1; i < call.events.size(); ++i) {
+    if (call.events[i].kind != EventKind::isend_complete || call.cut[i]) continue;
+    const std::uint64_t request = call.events[i].request;
+    auto* const pending = me.sends.find(request);
+    if (pending == nullptr) continue;
+    const Span span = span_of(call);
+    if (region_of(call) != "MPI_Wait") {
+      me.sends.erase(request);
+    } else if (pending->posted) {
+      add_late_receiver(rank, call.path, span, *pending->posted);
+      me.sends.erase(request);
+    } else {
+      pending->waited = {span.enter, span.leave};
+      pending->path = call.path;
+    }
+  }
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/on_platform.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <stdexcept>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/replay/call_cuts.hpp"
+#include "sim/replay/platform_collectives.hpp"
+#include "sim/replay/receives_ahead.hpp"
+#include "sim/replay/replay_core.hpp"
+#include "sim/replay/replay_notes.hpp"
+#include "sim/replay/request_table.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+using runtime::Rank;
+using runtime::Request;
+using runtime::Task;
+using workloads::traces::Trace;
+
+// How long each rank has waited, and whether its last message waits for its receive.
+class Waits : public runtime::DatedObserver {
+ public:
+  explicit Waits(std::size_t ranks) : waited_s_(ranks), meets_(ranks) {}
+  void on_completion(const runtime::Completion& completion) override {
+    waited_s_[static_cast<std::size_t>(completion.rank)] += completion.end_s - completion.begin_s;
+  }
+  void on_work(runtime::RankId rank, runtime::Work kind, Seconds begin_s, Seconds end_s) override {
+    if (kind == runtime::Work::hardware)
+      waited_s_[static_cast<std::size_t>(rank)] += end_s - begin_s;
+  }
+  void on_sent(const runtime::DatedMessage& message) override {
+    meets_[static_cast<std::size_t>(message.source)] =
+        message.protocol == platforms::Protocol::rendezvous;
+  }
+  // Since the last time that it was asked.
+  Seconds take(TraceRank rank) { return std::exchange(waited_s_[rank], 0); }
+  bool last_meets(TraceRank rank) const { return meets_[rank]; }
+
+ private:
+  std::vector<Seconds> waited_s_;
+  std::vector<bool> meets_;
+};
+
+// The engines match by one number.
+class Tags {
+ public:
+  std::int32_t of(std::uint32_t comm, std::uint32_t tag) {
+    const std::uint64_t pair = std::uint64_t{comm} << 32 | tag;
+    const auto next = static_cast<std::int32_t>(tags_.size());
+    if (next > most) throw std::runtime_error("more than a million tags of messages");
+    return tags_.try_emplace(pair, next).first->second;
+  }
+
+ private:
+  static constexpr std::int32_t most = 1 << 20;  // above are those of collectives
+  std::unordered_map<std::uint64_t, std::int32_t> tags_;
+};
+
+// What MPI's name of a call says of its sends.
+enum class SendMode : std::uint8_t { standard, synchronous, buffered };
+
+std::vector<SendMode> send_modes(const std::vector<workloads::traces::TraceRegion>& regions) {
+  std::vector<SendMode> modes;
+  for (const auto& each : regions) {
+    const bool synchronous = each.name == "MPI_Ssend" || each.name == "MPI_Issend";
+    const bool buffered = each.name == "MPI_Bsend" || each.name == "MPI_Ibsend";
+    modes.push_back(synchronous ? SendMode::synchronous
+                    : buffered  ? SendMode::buffered
+                                : SendMode::standard);
+  }
+  return modes;
+}
+
+bool is_at_end(EventKind kind) {
+  return kind == EventKind::recv || kind == EventKind::irecv || kind == EventKind::isend_complete ||
+         kind == EventKind::collective_end;
+}
+
+class PlatformReplay {
+ public:
+  PlatformReplay(const Trace& trace, const ReplayArgs& args, const PlatformModel& model,
+                 ReplaySink* sink)
+      : trace_(trace),
+        model_(model),
+        core_(trace, args, sink, nearest_ticks(args.hypothesis.call_gap_s * ticks_per_s())),
+        sizes_(trace, core_.scan().has_collectives),
+        collectives_(trace.definitions, model.selection),
+        waits_(trace.definitions.ranks.size()),
+        modes_(send_modes(trace.definitions.regions)) {
+    for (TraceRank rank = 0; rank < core_.ranks(); ++rank)
+      ranks_.push_back(std::make_unique<OfRank>(trace, rank));
+  }
+
+  Result<ReplayResult> run() {
+    const engines::Job job{.machine = model_.machine,
+                           .placement = model_.placement,
+                           .program = [this](Rank& me) { return program(me); },
+                           .observers = {&waits_},
+                           .contention = model_.contention};
+    try {
+      const auto outcome = engines::run(model_.engine, job);
+      if (auto error = deadlock()) return *std::move(error);
+      if (!outcome.problems.empty())
+        return make_error(ErrorKind::run, "",
+                          "the replay does not end: " + outcome.problems.front());
+    } catch (const DoesNotRun& error) {
+      return usage_error("--selection", error.what(), "`sim list algorithms` tells what runs");
+    } catch (const std::runtime_error& error) {  // of files of events, too
+      return make_error(ErrorKind::run, "", error.what());
+    }
+    add_notes();
+    return core_.finish();
+  }
+
+ private:
+  struct OfRank {
+    OfRank(const Trace& trace, TraceRank rank) : ahead(trace, rank) {}
+    ReceivesAhead ahead;
+    RequestTable<Request> requests;
+    std::vector<Request> waited_for;     // by the call that is open
+    std::vector<Request> until_the_end;  // that no call waits for
+    Ticks simulated = 0;                 // where its clock stands
+  };
+
+  double ticks_per_s() const { return trace_.definitions.ticks_per_s; }
+
+  Task program(Rank& me) {
+    const auto rank = static_cast<TraceRank>(me.id());
+    auto& mine = *ranks_[rank];
+    while (core_.go_on(rank, INT_MAX) == ReplayCore::Reached::call) {
+      pass_until(me, core_.rank(rank).call.after.front());
+      mine.waited_for.clear();
+      begin_call(me);
+      const Call& call = core_.rank(rank).call;
+      for (std::size_t i = 1; i < call.events.size(); ++i)
+        if (call.events[i].kind == EventKind::collective_end && !call.cut[i])
+          co_await run_collective(me, call.events[i]);
+      if (!mine.waited_for.empty()) co_await me.wait_all(mine.waited_for);
+      leave(me);
+    }
+    pass_until(me, core_.rank(rank).last.after);
+    mine.requests.each([&](std::uint64_t, Request each) { mine.until_the_end.push_back(each); });
+    co_await me.wait_all(mine.until_the_end);
+  }
+
+  void pass_until(Rank& me, Ticks time) {
+    auto& simulated = ranks_[static_cast<std::size_t>(me.id())]->simulated;
+    if (time > simulated) me.compute(static_cast<double>(time - simulated) / ticks_per_s());
+    simulated = std::max(simulated, time);
+  }
+
+  // ---- calls ----
+
+  static bool communicates(const Call& call) {
+    return std::ranges::any_of(call.events, [](const Event& event) {
+      return event.kind != EventKind::other && event.kind != EventKind::enter &&
+             event.kind != EventKind::leave;
+    });
+  }
+
+  // As MPI_Sendrecv: receives are posted, then come the sends; what is to be waited for.
+  void begin_call(Rank& me) {
+    const auto rank = static_cast<TraceRank>(me.id());
+    const Call& call = core_.rank(rank).call;
+    if (!communicates(call)) {
+      if (!call.cut.front())
+        pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
+      return;
+    }
+    for (std::size_t i = 1; i < call.events.size(); ++i)
+      if (!call.cut[i]) post(me, call.events[i]);
+    for (std::size_t i = 1; i < call.events.size(); ++i) {
+      if (call.cut[i])
+        forget_unless_received(rank, i);
+      else
+        send_or_complete(me, i);
+    }
+  }
+
+  // Those that get messages are counted when the call is left.
+  void forget_unless_received(TraceRank rank, std::size_t index) {
+    const EventKind kind = core_.rank(rank).call.events[index].kind;
+    if (kind != EventKind::recv && kind != EventKind::irecv) core_.forget(rank, index);
+    if (kind == EventKind::irecv_request) ranks_[rank]->ahead.next();
+  }
+
+  void post(Rank& me, const Event& event) {
+    const auto rank = static_cast<TraceRank>(me.id());
+    const RankState& state = core_.rank(rank);
+    OfRank& mine = *ranks_[rank];
+    if (event.kind == EventKind::irecv_request) {
+      core_.post(rank, event.request);
+      const auto receive = mine.ahead.next();
+      if (receive && core_.channel(receive->key).is_sent(receive->number))
+        keep(mine, event.request, me.irecv(receive_of(receive->key)));
+    }
+    const bool is_orphan = event.kind == EventKind::irecv && !state.posted.contains(event.request);
+    if (event.kind != EventKind::recv && !is_orphan) return;
+    const MessageKey key = key_of(rank, event);
+    const Channel& channel = core_.channel(key);
+    if (channel.is_sent(message_number(state, core_.scan().ranks[rank], channel)))
+      mine.waited_for.push_back(me.irecv(receive_of(key)));
+  }
+
+  void send_or_complete(Rank& me, std::size_t index) {
+    const auto rank = static_cast<TraceRank>(me.id());
+    const Event& event = core_.rank(rank).call.events[index];
+    if (event.kind == EventKind::send || event.kind == EventKind::isend) send(me, index);
+    if (event.kind == EventKind::request_cancelled) core_.cancel(rank, event.request);
+    if (event.kind != EventKind::irecv && event.kind != EventKind::isend_complete) return;
+    OfRank& mine = *ranks_[rank];
+    const Request* request = mine.requests.find(event.request);
+    if (request == nullptr) return;
+    mine.waited_for.push_back(*request);
+    mine.requests.erase(event.request);
+  }
+
+  void send(Rank& me, std::size_t index) {
+    const auto rank = static_cast<TraceRank>(me.id());
+    const RankState& state = core_.rank(rank);
+    const Event& event = state.call.events[index];
+    const MessageKey key = key_of(rank, event);
+    const Channel& channel = core_.channel(key);
+    bool meets = false;
+    if (channel.is_received(channel.sent())) {
+      const SendMode mode = modes_[state.call.events.front().id];
+      const Request request = start(me, event, mode);
+      meets = waits_.last_meets(rank);
+      OfRank& mine = *ranks_[rank];
+      if (mode == SendMode::buffered)
+        mine.until_the_end.push_back(request);
+      else if (event.kind == EventKind::send)
+        mine.waited_for.push_back(request);
+      else
+        keep(mine, event.request, request);
+    }
+    core_.send(
+        rank, index,
+        {.sent_after = state.call.after.front(), .leave_after = meets ? INT64_MAX : now(me)});
+  }
+
+  Request start(Rank& me, const Event& event, SendMode mode) {
+    const runtime::SendArgs args{.to = static_cast<runtime::RankId>(event.id),
+                                 .tag = tags_.of(event.comm, event.tag),
+                                 .data = {.bytes = static_cast<Bytes>(event.bytes)}};
+    if (mode == SendMode::synchronous) return me.issend(args);
+    return event.kind == EventKind::send ? me.begin_send(args) : me.isend(args);
+  }
+
+  runtime::RecvArgs receive_of(const MessageKey& key) {
+    return {.from = static_cast<runtime::RankId>(key.from),
+            .tag = tags_.of(key.comm, key.tag),
+            .data = {.bytes = largest_message}};
+  }
+
+  // A request that is used again before anything completed it.
+  static void keep(OfRank& mine, std::uint64_t number, Request request) {
+    if (const Request* before = mine.requests.find(number)) mine.until_the_end.push_back(*before);
+    mine.requests[number] = request;
+  }
+
+  Task run_collective(Rank& me, const Event& event) {
+    const auto rank = static_cast<TraceRank>(me.id());
+    Call& call = core_.rank(rank).call;
+    const auto [number, instance, member, is_new] = core_.enter_collective(rank, event);
+    const bool has_others = trace_.definitions.communicators[event.comm].members.size() > 1;
+    const auto size = has_others ? sizes_.of(number) : CollectiveSizes::Size{};
+    if (has_others && size.is_whole)
+      co_await collectives_.run(me, {event.op, event.comm, member, instance.root, size});
+    else
+      pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
+    if (const auto cause = instance.latest_cause(member)) call.depends_on(*cause);
+    core_.count_collective(rank, event);
+  }
+
+  Ticks now(const Rank& me) const { return std::llround(me.now() * ticks_per_s()); }
+
+  void leave(Rank& me) {
+    const auto rank = static_cast<TraceRank>(me.id());
+    Call& call = core_.rank(rank).call;
+    const Ticks end = std::max(call.after.front(), now(me));
+    ranks_[rank]->simulated = end;
+    for (std::size_t i = 1; i < call.events.size(); ++i)
+      call.after[i] = is_at_end(call.events[i].kind) ? end : call.after[i - 1];
+    call.after.back() = end;
+    core_.gather(rank);
+    for (const auto& each : call.received) call.depends_on(each.sent);
+    // What it really waited, in this model.
+    call.latest_cause.after = call.after.front() + std::llround(waits_.take(rank) * ticks_per_s());
+    core_.leave_call(rank);
+  }
+
+  // ---- what is wrong, or odd ----
+
+  std::optional<Error> deadlock() {
+    constexpr std::size_t most_told = 4;
+    std::vector<std::string> stuck;
+    std::size_t count = 0;
+    for (TraceRank rank = 0; rank < core_.ranks(); ++rank)
+      if (core_.rank(rank).call.is_open && ++count <= most_told)
+        stuck.push_back(
+            waits_for_ever(core_.rank(rank).call, rank, trace_.definitions, core_.result().paths));
+    if (count == 0) return std::nullopt;
+    if (count > most_told) stuck.push_back(fmt::format("and {} more", count - most_told));
+    const bool has_sends = std::ranges::any_of(
+        stuck, [](const std::string& each) { return each.find(" to receive ") != each.npos; });
+    return make_error(ErrorKind::run, "", fmt::format("deadlock: {}", fmt::join(stuck, "; ")),
+                      has_sends ? "sends above the eager limit wait for their receives: "
+                                  "`--set mpi/eager_limit=SIZE` changes it"
+                                : "");
+  }
+
+  void add_notes() {
+    auto& notes = core_.result().notes;
+    if (const auto incomplete = sizes_.incomplete(); !incomplete.empty())
+      notes.push_back(fmt::format("collectives that not all members call keep their times: {}",
+                                  fmt::join(incomplete, ", ")));
+    if (model_.placement.ppn > model_.machine.cores_per_host)
+      notes.push_back(
+          fmt::format("{} ranks share the {} cores of a node: computation stays as it is",
+                      model_.placement.ppn, model_.machine.cores_per_host));
+    if (const auto count = collectives_.without_hardware(); count > 0)
+      notes.push_back(
+          fmt::format("the network does collectives of all ranks alone: {} of fewer take the other "
+                      "algorithms",
+                      counted(count, "communicator")));
+  }
+
+  // No message is longer.
+  static constexpr Bytes largest_message = Bytes{1} << 61;
+
+  const Trace& trace_;
+  const PlatformModel& model_;
+  ReplayCore core_;
+  CollectiveSizes sizes_;
+  PlatformCollectives collectives_;
+  Waits waits_;
+  Tags tags_;
+  std::vector<SendMode> modes_;  // by region
+  std::vector<std::unique_ptr<OfRank>> ranks_;
+};
+
+}  // namespace
+
+Result<ReplayResult> replay_on_platform(const Trace& trace, const ReplayArgs& args,
+                                        const PlatformModel& model, ReplaySink* sink) {
+  return PlatformReplay(trace, args, model, sink).run();
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a rank is in its replay.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "sim/replay/call.hpp"
+#include "sim/replay/computation.hpp"
+#include "sim/replay/event_reading.hpp"
+#include "sim/replay/request_table.hpp"
+
+namespace tutti::studies::replay {
+
+struct RankState {
+  RankState(const workloads::traces::Trace& trace, TraceRank rank, const PartsOfRegions& parts,
+            Computation of_rank)
+      : events(trace.events, rank), frames(parts), computation(std::move(of_rank)) {}
+
+  EventReading events;
+  Frames frames;
+  Computation computation;
+  Times last;  // the last event's
+  Call call;
+  bool has_begun = false;
+  std::size_t cut_depth = 0;
+  Ticks gap_left_out = 0;  // of the next piece: LogGP's call gap of a call that was cut
+  std::uint64_t posts = 0;
+  std::uint64_t completions = 0;
+  RequestTable<Times> posted;  // receives
+  // Sends that are not complete: when their receive was posted; and, where they are waited for
+  // before that is known, the wait.
+  struct Pending {
+    std::optional<Times> posted;
+    std::optional<std::pair<Times, Times>> waited;  // enter and leave
+    PathId path = root_path;
+  };
+  RequestTable<Pending> sends;
+  std::map<std::uint32_t, std::uint64_t> collectives;  // by communicator
+  LateSenders late_before, late_after;
+};
+
+// Which collective an event of the rank ends.
+CollectiveNumber number_of(const RankState& me, const Event& event, TraceRank rank,
+                           const workloads::traces::TraceDefinitions& definitions);
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every model of replay shares: the events of all ranks, computation under a hypothesis, calls
+// of MPI as they are read, messages and collectives under way, and what is counted of them. When a
+// call ends is the model's: contention_free.cpp, on_platform.cpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sim/replay/collective_mismatch.hpp"
+#include "sim/replay/message_waits.hpp"
+#include "sim/replay/messages.hpp"
+#include "sim/replay/rank_state.hpp"
+#include "sim/replay/replay.hpp"
+
+namespace tutti::studies::replay {
+
+struct HashCollective {
+  std::size_t operator()(const CollectiveNumber& number) const {
+    return static_cast<std::size_t>((number.number * 0x9e3779b97f4a7c15) ^
+                                    (std::uint64_t{number.comm} << 32 | number.alone));
+  }
+};
+
+class ReplayCore {
+ public:
+  // All outlive it; `sink` may be null. `call_gap`: of its caller's time that goes with a call that
+  // is cut.
+  ReplayCore(const workloads::traces::Trace& trace, const ReplayArgs& args, ReplaySink* sink,
+             Ticks call_gap);
+
+  const workloads::traces::TraceDefinitions& definitions() const { return trace_.definitions; }
+  TraceRank ranks() const { return static_cast<TraceRank>(ranks_.size()); }
+  RankState& rank(TraceRank rank) { return *ranks_[rank]; }
+  const TraceScan& scan() const { return scan_; }
+  MemberNumbers& members() { return members_; }
+  ReplayResult& result() { return result_; }
+  // Once all ranks are at their end.
+  ReplayResult finish();
+
+  // ---- a rank's way ----
+  enum class Reached { call, limit, end };
+  // Takes at most so many events; stops behind the first that enters a call, which is read.
+  Reached go_on(TraceRank rank, int most);
+  // The new times of the call's events are all known.
+  void leave_call(TraceRank rank);
+  // Counts the call's event, which is cut. The rank that waits for a message that is not sent.
+  std::optional<TraceRank> forget(TraceRank rank, std::size_t index);
+
+  // ---- messages ----
+  void post(TraceRank rank, std::uint64_t request);
+  void cancel(TraceRank rank, std::uint64_t request);
+  // The call's event sends a message. `sent_after`: when it leaves; `leave_after`: when its call
+  // ends, if it does nothing else. True: its receiver waits for it.
+  struct Sending {
+    Ticks sent_after = 0;
+    Ticks leave_after = 0;
+  };
+  bool send(TraceRank rank, std::size_t index, const Sending& times);
+  // All messages of the call come to Call::received; false: one is not sent yet.
+  bool gather(TraceRank rank);
+  Channel& channel(const MessageKey& key) { return channels_.of(key); }
+
+  // ---- collectives ----
+  struct Member {
+    CollectiveNumber number;
+    CollectiveInstance& instance;
+    std::uint32_t member;
+    bool is_new;  // the rank was not there before
+  };
+  // The one that the event ends; the rank has entered it from then on.
+  Member enter_collective(TraceRank rank, const Event& event);
+  void count_collective(TraceRank rank, const Event& event) {
+    ++ranks_[rank]->collectives[event.comm];
+  }
+
+ private:
+  bool is_beyond() const;
+  Ticks arrive(TraceRank rank, Ticks time, Ticks added = 0);
+  void outside_calls(TraceRank rank, const Event& event);
+  bool enter(TraceRank rank, std::uint32_t region);
+  void emit(TraceRank rank, Ticks before, Ticks after, bool keeps);
+  void read_call(TraceRank rank, Event enter);
+  void resize_sends(TraceRank rank);
+  bool cuts_here(TraceRank rank, std::uint32_t region);
+  bool take_message(TraceRank rank, std::size_t index, Channel& channel);
+  void add_metrics(TraceRank rank);
+  Causes::Place place_of(const CollectiveInstance& instance, std::uint32_t comm,
+                         Causes::Place a_pair) const;
+  std::shared_ptr<const Marks> marks(TraceRank rank, Causes::Place place);
+  void add_causes(TraceRank rank);
+  void pass(TraceRank rank, PathId path, const Times& ticks);
+  void leave_collectives(TraceRank rank);
+
+  const workloads::traces::Trace& trace_;
+  const ReplayArgs& args_;
+  ReplaySink* sink_;
+  PartsOfRegions parts_;
+  TraceScan scan_;
+  BalanceTargets targets_;
+  MemberNumbers members_;
+  ReplayResult result_;
+  std::optional<ReplayResult> as_recorded_;  // where something is cut
+  MessageWaits waits_;
+  struct BothCauses {
+    Causes before, after;
+  };
+  std::unique_ptr<BothCauses> causes_;  // null: they are not wanted
+  Ticks call_gap_;
+  bool resizes_;  // messages follow a balance
+  std::vector<std::unique_ptr<RankState>> ranks_;
+  Channels channels_;
+  std::unordered_map<CollectiveNumber, CollectiveInstance, HashCollective> instances_;
+  CollectiveMismatches mismatches_;
+};
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/replay_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/units.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+// Messages with one half, and where the first of them are.
+struct Lost {
+  std::uint64_t count = 0;
+  MessageKey first;
+
+  void add(std::uint64_t more, const MessageKey& key) {
+    const auto order = [](const MessageKey& of) {
+      return std::tuple(of.from, of.to, of.comm, of.tag);
+    };
+    if (more > 0 && (count == 0 || order(key) < order(first))) first = key;
+    count += more;
+  }
+  void tell(std::string_view what, std::vector<std::string>& notes) const {
+    if (count > 0)
+      notes.push_back(fmt::format("{} {} {}, as from rank {} to rank {} with tag {}",
+                                  counted(count, "message"), count == 1 ? "is" : "are", what,
+                                  first.from, first.to, first.tag));
+  }
+};
+
+void add_lost_messages(const TraceScan& scan, std::vector<std::string>& notes) {
+  Lost unreceived, unsent;
+  for (const auto& [key, count] : scan.messages) {
+    unreceived.add(count.sent > count.received ? count.sent - count.received : 0, key);
+    unsent.add(count.received > count.sent ? count.received - count.sent : 0, key);
+  }
+  unreceived.tell("sent and never received", notes);
+  unsent.tell("received and never sent", notes);
+  if (const auto count = scan.incomplete_receives; count > 0)
+    notes.push_back(fmt::format("{} posted and never complete{}",
+                                counted(count, "receive") + (count == 1 ? " is" : " are"),
+                                count == 1 ? "s" : ""));
+}
+
+void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
+                    std::vector<std::string>& notes) {
+  std::size_t part = 0;
+  const auto add = [&](std::string_view what, const std::string& region) {
+    if (const auto calls = scan.of_mpi[part]; calls > 0)
+      notes.push_back(fmt::format("{} of {} does nothing to {} of MPI: what {} computed", what,
+                                  printable(region), counted(calls, "call"),
+                                  calls == 1 ? "it takes is" : "they take is"));
+    else if (scan.matched[part] == 0)
+      notes.push_back(fmt::format("{} of {} matches nothing", what, printable(region)));
+    ++part;
+  };
+  for (const auto& each : hypothesis.scales) {
+    if (scan.matched[part] > 0 && !each.inner.empty() && (scan.inner_called >> part & 1) == 0)
+      notes.push_back(
+          fmt::format("inner {} of scale of {} is never called: all of it counts as before",
+                      in_quotes(each.inner), printable(each.region)));
+    add("scale", each.region);
+  }
+  for (const auto& each : hypothesis.balances) add("balance", each.region);
+  for (const auto& each : hypothesis.cuts)
+    add("cut", each.region.empty() ? "messages" : each.region);
+}
+
+std::string perturbation_note(const TraceScan::Perturbation& all, double ticks_per_s) {
+  return fmt::format(
+      "of the computation of all ranks {} are taken to be measurement; {} of {} {} shorter than "
+      "what that costs, and vanish{}; what calls of MPI took stays",
+      format_seconds(static_cast<double>(all.taken) / ticks_per_s), all.short_pieces,
+      counted(all.pieces, "piece"), all.short_pieces == 1 ? "is" : "are",
+      all.short_pieces == 1 ? "es" : "");
+}
+
+}  // namespace
+
+std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
+                                      const Hypothesis& hypothesis,
+                                      const workloads::traces::TraceDefinitions& definitions) {
+  std::vector<std::string> notes = hypothesis.notes;
+  notes.insert(notes.end(), targets.notes.begin(), targets.notes.end());
+  if (hypothesis.perturbation_s > 0)
+    notes.push_back(perturbation_note(scan.perturbation, definitions.ticks_per_s));
+  add_lost_messages(scan, notes);
+  add_idle_parts(scan, hypothesis, notes);
+  return notes;
+}
+
+std::optional<Error> too_late(const ReplayResult& result, const ReplayArgs& args) {
+  if (!result.is_beyond) return std::nullopt;
+  constexpr const char* message = "the replay goes beyond 2^61 ticks of the trace's clock";
+  const auto& scales = args.hypothesis.scales;
+  const auto largest = std::ranges::max_element(scales, {}, &Scale::factor);
+  if (args.cpu_factor > 1 && (largest == scales.end() || largest->factor <= args.cpu_factor))
+    return usage_error("--cpu-factor", fmt::format("with {:g} {}", args.cpu_factor, message),
+                       "a smaller one");
+  if (largest != scales.end() && largest->factor > 1)
+    return usage_error(
+        "--hypothesis",
+        fmt::format("with {:g} times {} {}", largest->factor, in_quotes(largest->region), message),
+        "a smaller factor");
+  if (args.loggp) return usage_error("--loggp", message, "shorter times");
+  return usage_error(args.hypothesis.is_empty() ? "" : "--hypothesis", message);
+}
+
+std::optional<std::string> resized_note(const ReplayResult::Resized& resized) {
+  if (resized.messages == 0) return std::nullopt;
+  return fmt::format(
+      "{} ha{} another size: all that are sent have {} B instead of {}; collectives, and "
+      "messages before a rank's first balanced instance, keep theirs",
+      counted(resized.messages, "message"), resized.messages == 1 ? "s" : "ve", resized.bytes_after,
+      resized.bytes_before);
+}
+
+namespace {
+
+// Empty: it is none that others have a part in.
+std::string what_it_needs(const Event& event,
+                          const workloads::traces::TraceDefinitions& definitions) {
+  switch (event.kind) {
+    case EventKind::collective_end:
+      return fmt::format("all of {}", definitions.communicators[event.comm].name);
+    case EventKind::recv:
+    case EventKind::irecv:
+      return fmt::format("a message of {} with tag {}", definitions.ranks[event.id], event.tag);
+    case EventKind::send:
+      return fmt::format("{} to receive {} B with tag {}", definitions.ranks[event.id], event.bytes,
+                         event.tag);
+    case EventKind::isend_complete:
+      return "a message of its own to be received";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string waits_for_ever(const Call& call, TraceRank rank,
+                           const workloads::traces::TraceDefinitions& definitions,
+                           const CallPaths& paths) {
+  std::string what;
+  for (std::size_t i = 1; i < call.events.size() && what.empty(); ++i)
+    if (!call.cut[i]) what = what_it_needs(call.events[i], definitions);
+  return fmt::format("{} waits in {} for {}", definitions.ranks[rank],
+                     paths.name(call.path, definitions.regions), what);
+}
+
+std::string waits_in_vain(const Call& call, TraceRank rank,
+                          const workloads::traces::TraceDefinitions& definitions,
+                          const CallPaths& paths) {
+  return fmt::format("{} waits in {} for {} in vain", definitions.ranks[rank],
+                     paths.name(call.path, definitions.regions),
+                     what_it_needs(call.awaited(), definitions));
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a reader of a replay must know of the trace and the hypothesis.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/replay/call.hpp"
+#include "sim/replay/replay.hpp"
+#include "sim/replay/trace_scan.hpp"
+
+namespace tutti::studies::replay {
+
+// Sentences: messages without a counterpart, and parts of the hypothesis that match nothing, or
+// ranks that differ in shape.
+std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
+                                      const Hypothesis& hypothesis,
+                                      const workloads::traces::TraceDefinitions& definitions);
+
+// How much longer or shorter messages are; nothing: none is.
+std::optional<std::string> resized_note(const ReplayResult::Resized& resized);
+
+// That the rank's call waits for what never comes: its next event.
+std::string waits_in_vain(const Call& call, TraceRank rank,
+                          const workloads::traces::TraceDefinitions& definitions,
+                          const CallPaths& paths);
+
+// The same where nothing can go on without: which of its events keep the call.
+std::string waits_for_ever(const Call& call, TraceRank rank,
+                           const workloads::traces::TraceDefinitions& definitions,
+                           const CallPaths& paths);
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trace and its replay: `sim replay`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/replay/replay.hpp"
+#include "sim/reports/document/document.hpp"
+
+namespace tutti::reports {
+
+struct ReplayReport : ReportHead {
+  std::string trace;       // its path
+  std::string hypothesis;  // its path; empty: none
+  std::string model;       // "recorded", "loggp", "platform NAME, ..."
+  // What the model takes for the program as it is; nothing: the trace's own time, or no change.
+  std::optional<workloads::traces::Ticks> end_without_change = {};
+  double cpu_factor = 1;           // of all computation
+  bool has_times = true;           // of the trace itself
+  bool causes = false;             // they are in the result
+  std::vector<std::string> notes;  // of the trace
+  std::string written;             // the folder of the new trace; empty: none
+};
+
+// `definitions` and `result` are those of the replay.
+Document replay_document(const ReplayReport& report,
+                         const workloads::traces::TraceDefinitions& definitions,
+                         const studies::replay::ReplayResult& result);
+std::vector<std::string> replay_document_parts();
+
+// What the commands of replay say alike. `model`: as the option has it.
+std::string replay_model_words(const std::string& model);
+inline constexpr const char* no_times_words =
+    "The trace has no times: in it, computation takes what its operations do, calls nothing";
+// "4 ranks, 80 events, 12 messages, 8 collective calls"
+std::string size_words(const workloads::traces::TraceDefinitions& definitions,
+                       const studies::replay::ReplayResult& result);
+// By which part the one after is more than the one before; nothing: the one before is nothing, or
+// next to it.
+Cell change_of(double before, double after);
+// Nothing: there are none.
+std::optional<std::string> violation_words(const studies::replay::Violations& violations,
+                                           const workloads::traces::TraceDefinitions& definitions);
+
+}  // namespace tutti::reports

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/report/replay_timeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "sim/base/units.hpp"
+#include "sim/reports/clean_text.hpp"
+#include "sim/reports/people_table.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::replay::Doing;
+using studies::replay::Ticks;
+using studies::replay::Timeline;
+using studies::replay::TimelineKind;
+using studies::replay::TraceRank;
+using workloads::traces::TraceDefinitions;
+
+// Of Okabe and Ito: work is cool, calls are warm, and waiting in them is their dark shade.
+constexpr std::array<std::string_view, 4> region_colours = {"#0072b2", "#56b4e9", "#009e73",
+                                                            "#f0e442"};
+
+constexpr std::size_t most_name = 60;  // characters in the legend
+
+struct Look {
+  std::string name;
+  std::string colour;
+};
+
+Look look_of(const TimelineKind& kind, std::size_t region) {
+  switch (kind.doing) {
+    case Doing::region:
+      return {shortened(clean_text(kind.region), most_name),
+              std::string(region_colours[region % region_colours.size()])};
+    case Doing::other_computation:
+      return {"other computation", "#b4bac2"};
+    case Doing::point_to_point:
+      return {"point to point", "#f5b041"};
+    case Doing::point_to_point_wait:
+      return {"waiting for messages", "#b03a00"};
+    case Doing::collective:
+      return {"collective", "#e2a3c7"};
+    case Doing::collective_wait:
+      return {"waiting in collectives", "#8e3a74"};
+    case Doing::other_call:
+      break;
+  }
+  return {"other MPI calls", "#6b7280"};
+}
+
+class Making {
+ public:
+  Making(const ReplayTimeline& report, const TraceDefinitions& definitions,
+         const studies::replay::ReplayResult& result, const Timeline& timeline)
+      : report_(report), definitions_(definitions), result_(result), timeline_(timeline) {}
+
+  TimelinePicture picture() {
+    made_.title = clean_text("What ranks do in " + report_.trace);
+    made_.subtitle = subtitle();
+    made_.x = value_axis(Quantity::seconds, "time", false, seconds(timeline_.from),
+                         seconds(timeline_.to));
+    add_series();
+    for (const auto& rank : timeline_.ranks) add_rank(rank);
+    for (const auto& message : timeline_.messages) add_message(message);
+    add_notes();
+    return std::move(made_);
+  }
+
+ private:
+  double seconds(Ticks ticks) const {
+    return static_cast<double>(ticks) / definitions_.ticks_per_s;
+  }
+
+  std::string subtitle() const {
+    const double before = seconds(result_.end_before), after = seconds(result_.end_after);
+    if (!report_.is_changed) return fmt::format("ends after {}", format_seconds(before));
+    return fmt::format("above as in the trace, until {}; below replayed, until {}{}",
+                       format_seconds(before), format_seconds(after),
+                       report_.has_times && before > 0
+                           ? fmt::format(" ({:+.1f} %)", 100 * (after / before - 1))
+                           : "");
+  }
+
+  // Kinds that are seen.
+  void add_series() {
+    std::vector<bool> is_used(timeline_.kinds.size());
+    for (const auto& rank : timeline_.ranks)
+      for (const auto* bar : {&rank.before, &rank.after})
+        for (const auto& span : *bar) is_used[span.kind] = true;
+    for (std::size_t kind = 0; kind < is_used.size(); ++kind) {
+      series_of_.push_back(made_.series.size());
+      if (!is_used[kind]) continue;
+      const Look look = look_of(timeline_.kinds[kind], kind);
+      made_.series.push_back(look.name);
+      made_.colours.push_back(look.colour);
+    }
+  }
+
+  void add_rank(const studies::replay::TimelineRank& rank) {
+    row_of_[rank.rank] = made_.rows.size();
+    TimelineRow row{.name = fmt::format("rank {}", rank.rank), .bars = {}};
+    row.bars.push_back({report_.is_changed ? "trace" : "", spans(rank.before)});
+    if (report_.is_changed) row.bars.push_back({"replayed", spans(rank.after)});
+    made_.rows.push_back(std::move(row));
+  }
+
+  std::vector<TimelineSpan> spans(const std::vector<studies::replay::TimelineSpan>& bar) const {
+    std::vector<TimelineSpan> made;
+    for (const auto& span : bar)
+      made.push_back({seconds(span.from), seconds(span.to), series_of_[span.kind]});
+    return made;
+  }
+
+  void add_message(const studies::replay::TimelineMessage& message) {
+    const auto add = [&](std::size_t bar, Ticks from, Ticks to) {
+      if (from < timeline_.from || to > timeline_.to) return;
+      made_.arrows.push_back(
+          {row_of_[message.from], row_of_[message.to], bar, seconds(from), seconds(to)});
+    };
+    if (report_.has_times) add(0, message.sent.before, message.received.before);
+    if (report_.is_changed && !message.is_cut) add(1, message.sent.after, message.received.after);
+  }
+
+  void add_notes() {
+    if (!made_.arrows.empty())
+      made_.notes.emplace_back("lines: messages, from where they are sent to where they end");
+    if (timeline_.ranks.size() < definitions_.ranks.size())
+      made_.notes.push_back(
+          fmt::format("{} of {} ranks", timeline_.ranks.size(), definitions_.ranks.size()));
+    if (timeline_.narrow_pieces > 0)
+      made_.notes.push_back(fmt::format(
+          "{} of {} calls and pieces of computation are shorter than {}: where several share a "
+          "place, what takes most of it is shown",
+          timeline_.narrow_pieces, timeline_.pieces, format_seconds(seconds(timeline_.column))));
+    if (timeline_.message_count > timeline_.messages.size())
+      made_.notes.push_back(
+          fmt::format("{} messages between these ranks are not drawn", timeline_.message_count));
+  }
+
+  const ReplayTimeline& report_;
+  const TraceDefinitions& definitions_;
+  const studies::replay::ReplayResult& result_;
+  const Timeline& timeline_;
+  TimelinePicture made_;
+  std::vector<std::size_t> series_of_;  // by kind
+  std::map<TraceRank, std::size_t> row_of_;
+};
+
+}  // namespace
+
+TimelinePicture replay_timeline_picture(const ReplayTimeline& report,
+                                        const TraceDefinitions& definitions,
+                                        const studies::replay::ReplayResult& result,
+                                        const Timeline& timeline) {
+  return Making(report, definitions, result, timeline).picture();
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace tutti::studies::replay {
+namespace {
+
+using workloads::traces::Trace;
+
+// Fewer are not worth a thought.
+constexpr double many_empty_messages = 0.05;
+
+// Names are patterns; one that is meant as it stands.
+std::string literal(const std::string& name) {
+  std::string pattern;
+  for (const char c : name) {
+    if (std::string_view("*?[\\").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+Hypothesis joined(Hypothesis all, const Hypothesis& more) {
+  all.balances.insert(all.balances.end(), more.balances.begin(), more.balances.end());
+  all.cuts.insert(all.cuts.end(), more.cuts.begin(), more.cuts.end());
+  return all;
+}
+
+// A replay has failed: so have all.
+struct Failed {
+  std::vector<Error> errors;
+};
+
+class Suggesting {
+ public:
+  Suggesting(const Trace& trace, const SuggestArgs& args) : trace_(trace), args_(args) {}
+
+  Suggestions run() {
+    const auto as_it_is = replayed({});
+    result_.now = outcome_of(as_it_is);
+    result_.violations = as_it_is.violations;
+    result_.found = imbalances(trace_);
+    propose();
+    for (auto& each : result_.suggestions) each.outcome = outcome_of(replayed(each.change));
+    std::ranges::stable_sort(result_.suggestions, {},
+                             [](const Suggestion& each) { return each.outcome.end; });
+    while (const auto step = next_step()) {
+      result_.together = with(step->suggestions);
+      result_.steps.push_back(*step);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  ReplayResult replayed(Hypothesis hypothesis) {
+    const ReplayArgs args{.hypothesis = std::move(hypothesis)};
+    auto result = args_.replay ? args_.replay(args, nullptr) : replay(trace_, args);
+    if (!result) throw Failed{result.errors()};
+    args_.told(++result_.replays);
+    return *std::move(result);
+  }
+
+  static Outcome outcome_of(const ReplayResult& result) {
+    return {result.end_after, result.after.total()[static_cast<std::size_t>(Metric::blocked)]};
+  }
+
+  bool is_worth(Ticks gain) const {
+    return gain > 0 &&
+           static_cast<double>(gain) >= args_.least * static_cast<double>(result_.now.end);
+  }
+
+  void propose() {
+    const auto& found = result_.found;
+    auto& all = result_.suggestions;
+    if (static_cast<double>(found.empty_messages) >
+        many_empty_messages * static_cast<double>(found.messages))
+      all.push_back({.change = {.cuts = {{.message_bytes = 0}}},
+                     .name = "cut empty messages",
+                     .cuts = found.empty_messages,
+                     .may_bring = found.empty_messages_time});
+    for (const auto& region : found.regions)
+      if (is_worth(region.excess))
+        all.push_back(balancing(region));
+      else
+        ++result_.too_small;
+    std::ranges::stable_sort(all, std::ranges::greater(), &Suggestion::may_bring);
+    result_.not_simulated = all.size() - std::min(all.size(), args_.most);
+    all.resize(all.size() - result_.not_simulated);
+  }
+
+  // Instances without counterparts on other ranks: all ranks get the same in sum.
+  Suggestion balancing(const Imbalance& region) const {
+    const auto& name = trace_.definitions.regions[region.region].name;
+    Balance balance{.region = literal(name)};
+    if (!region.is_regular) balance.mode = Balance::Mode::scaled;
+    return {.change = {.balances = {balance}},
+            .name = "balance " + name,
+            .of = region,
+            .may_bring = region.excess};
+  }
+
+  // All steps so far, and these.
+  Hypothesis with(const std::vector<std::size_t>& more) const {
+    Hypothesis all = result_.together;
+    for (const auto i : more) all = joined(std::move(all), result_.suggestions[i].change);
+    return all;
+  }
+
+  Ticks end_so_far() const {
+    return result_.steps.empty() ? result_.now.end : result_.steps.back().outcome.end;
+  }
+
+  std::vector<std::size_t> not_taken() const {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < result_.suggestions.size(); ++i)
+      if (std::ranges::none_of(result_.steps, [&](const SuggestedStep& step) {
+            return std::ranges::count(step.suggestions, i) > 0;
+          }))
+        all.push_back(i);
+    return all;
+  }
+
+  // Nothing: what is left brings too little, even together.
+  std::optional<SuggestedStep> next_step() {
+    const auto left = not_taken();
+    std::optional<SuggestedStep> best;
+    for (const auto i : left) {
+      const Outcome outcome =
+          result_.steps.empty() ? result_.suggestions[i].outcome : outcome_of(replayed(with({i})));
+      if (is_worth(end_so_far() - outcome.end) && (!best || outcome.end < best->outcome.end))
+        best = SuggestedStep{{i}, outcome};
+    }
+    return best || left.size() < 2 ? best : step_of_several(left);
+  }
+
+  // All of them, without those that do not matter.
+  std::optional<SuggestedStep> step_of_several(std::vector<std::size_t> left) {
+    Outcome outcome = outcome_of(replayed(with(left)));
+    if (!is_worth(end_so_far() - outcome.end)) return std::nullopt;
+    for (std::size_t i = left.size(); i-- > 0;) {
+      auto fewer = left;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      const Outcome without = outcome_of(replayed(with(fewer)));
+      if (is_worth(without.end - outcome.end)) continue;
+      left = std::move(fewer);
+      outcome = without;
+    }
+    return SuggestedStep{std::move(left), outcome};
+  }
+
+  const Trace& trace_;
+  const SuggestArgs& args_;
+  Suggestions result_;
+};
+
+}  // namespace
+
+Result<Suggestions> suggest_changes(const Trace& trace, const SuggestArgs& args) {
+  try {
+    return Suggesting(trace, args).run();
+  } catch (const Failed& failed) {
+    return failed.errors;
+  }
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/ti_export.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "sim/replay/event_reading.hpp"
+#include "sim/replay/receives_ahead.hpp"
+#include "workloads/traces/collective_bytes.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+using workloads::traces::CollectiveOp;
+using workloads::traces::none;
+using workloads::traces::Trace;
+
+constexpr int byte_type = 6;  // MPI_BYTE, as SMPI counts
+
+}  // namespace
+
+// One rank.
+class RankExport {
+ public:
+  RankExport(TiExport& all, TraceRank rank, std::ostream& to)
+      : all_(all), rank_(rank), to_(to), ahead_(all.trace_, rank) {}
+
+  void run() {
+    line("init");
+    EventReading events(all_.trace_.events, rank_);
+    for (const Event* event = events.next(); event != nullptr; event = events.next()) {
+      const auto at = all_.times_.next(rank_);
+      if (at.keep) now_ = at.time;
+      take(*event, at.keep);
+    }
+    wait();
+    compute();
+    line("finalize");
+  }
+
+ private:
+  struct Request {
+    TraceRank from = 0, to = 0;
+    std::uint32_t tag = 0;
+  };
+
+  template <class... Args>
+  void line(fmt::format_string<Args...> text, Args&&... args) {
+    to_ << rank_ << ' ' << fmt::format(text, std::forward<Args>(args)...) << '\n';
+  }
+
+  // Until the call that the rank is in, or until now.
+  void compute() {
+    const Ticks until = depth_ > 0 ? enter_ : now_;
+    if (until > told_)
+      line("compute {}", static_cast<double>(until - told_) * all_.flops_per_tick_);
+    told_ = std::max(told_, until);
+  }
+  // An action of the call: what the call takes is not computation.
+  template <class... Args>
+  void action(fmt::format_string<Args...> text, Args&&... args) {
+    compute();
+    line(text, std::forward<Args>(args)...);
+    transfers_ = true;
+  }
+
+  void take(const Event& event, bool keeps) {
+    switch (event.kind) {
+      case EventKind::enter:
+        if (depth_ == 0 && !all_.trace_.definitions.regions[event.id].is_mpi) return;
+        if (depth_++ > 0) return;
+        enter_ = now_;
+        transfers_ = false;
+        exchanges_ = all_.trace_.definitions.regions[event.id].name.starts_with("MPI_Sendrecv");
+        return;
+      case EventKind::leave:
+        return leave();
+      case EventKind::send:
+      case EventKind::isend:
+        return send(event, keeps);
+      case EventKind::irecv_request:
+        return post(event, keeps);
+      case EventKind::recv:
+      case EventKind::irecv:
+        return receive(event, keeps);
+      case EventKind::isend_complete:
+        return complete(event.request);
+      case EventKind::request_cancelled:
+        requests_.erase(event.request);
+        return;
+      case EventKind::collective_end:
+        return collective(event, keeps);
+      default:
+        return;
+    }
+  }
+
+  void leave() {
+    if (depth_ == 0 || --depth_ > 0) return;
+    depth_ = 1;  // waits belong to the call
+    wait();
+    depth_ = 0;
+    if (transfers_) told_ = std::max(told_, now_);
+  }
+
+  // Whether the next message of the key has another half; it is counted.
+  bool is_received(const MessageKey& key) {
+    return is_whole(key, sent_[key]++, &MessageCount::received);
+  }
+  bool is_sent(const MessageKey& key) {
+    return is_whole(key, received_[key]++, &MessageCount::sent);
+  }
+  bool is_whole(const MessageKey& key, std::uint64_t number, std::uint64_t MessageCount::*other) {
+    const auto found = all_.messages_.find(key);
+    const bool is_whole = found != all_.messages_.end() && number < found->second.*other;
+    all_.lost_messages_ += !is_whole;
+    return is_whole;
+  }
+
+  void send(const Event& event, bool keeps) {
+    if (!is_received(key_of(rank_, event)) || !keeps) return;
+    const bool is_blocking = event.kind == EventKind::send && !exchanges_;
+    const std::uint32_t tag = all_.tag(event.comm, event.tag);
+    action("{} {} {} {} {}", is_blocking ? "send" : "isend", event.id, tag, event.bytes, byte_type);
+    if (event.kind == EventKind::isend) requests_[event.request] = {rank_, event.id, tag};
+    if (event.kind == EventKind::send && exchanges_) completed_.push_back({rank_, event.id, tag});
+  }
+
+  // One that never completes would wait for ever. SMPI looks for the size of a receive of 0 bytes
+  // until its message is there: 1 byte does not.
+  void post(const Event& event, bool keeps) {
+    const auto got = ahead_.next();
+    if (!got || !is_sent(got->key) || !keeps) return;
+    const std::uint32_t tag = all_.tag(got->key.comm, got->key.tag);
+    action("irecv {} {} {} {}", got->key.from, tag, std::max<std::uint64_t>(got->bytes, 1),
+           byte_type);
+    requests_[event.request] = {got->key.from, rank_, tag};
+  }
+
+  void receive(const Event& event, bool keeps) {
+    if (event.kind == EventKind::irecv) return complete(event.request);
+    if (!is_sent(key_of(rank_, event)) || !keeps) return;
+    const std::uint32_t tag = all_.tag(event.comm, event.tag);
+    action("{} {} {} {} {}", exchanges_ ? "irecv" : "recv", event.id, tag,
+           std::max<std::uint64_t>(event.bytes, 1), byte_type);
+    if (exchanges_) completed_.push_back({event.id, rank_, tag});
+  }
+
+  void complete(std::uint64_t request) {
+    const auto found = requests_.find(request);
+    if (found == requests_.end()) return;
+    completed_.push_back(found->second);
+    requests_.erase(found);
+  }
+
+  // For what completes in the call.
+  void wait() {
+    if (completed_.size() > 1 && requests_.empty()) {
+      action("waitall {}", completed_.size());
+    } else {
+      for (const Request& each : completed_) action("wait {} {} {}", each.from, each.to, each.tag);
+    }
+    completed_.clear();
+  }
+
+  void collective(const Event& event, bool keeps) {
+    const auto& members = all_.trace_.definitions.communicators[event.comm].members;
+    const std::uint64_t number = collectives_[event.comm]++;
+    if (members.size() < 2 || !keeps) return;
+    if (!all_.is_world(event.comm)) {
+      all_.other_collectives_ += members.front() == rank_;
+      transfers_ = true;
+      compute();
+      return;
+    }
+    if (number >= all_.collectives_[event.comm]) {
+      ++all_.broken_collectives_;
+      return;
+    }
+    all_.even_collectives_ += rank_ == 0 && workloads::traces::may_be_uneven(event.op);
+    tell(event, block_of(event, number));
+  }
+
+  std::uint64_t block_of(const Event& event, std::uint64_t number) const {
+    const auto& definitions = all_.trace_.definitions;
+    if (workloads::traces::may_be_uneven(event.op)) return all_.mean_blocks_[event.comm].at(number);
+    return workloads::traces::bytes_per_rank(definitions, event.op, definitions.ranks.size(),
+                                             event.sent_bytes, event.bytes);
+  }
+
+  void tell(const Event& event, std::uint64_t m) {
+    const TraceRank root = event.id == none ? 0 : event.id;
+    const auto both = [&](const char* name) { action("{} {} {} {} {}", name, m, m, 6, 6); };
+    const auto rooted = [&](const char* name) {
+      action("{} {} {} {} {} {}", name, m, m, root, byte_type, byte_type);
+    };
+    const auto reducing = [&](const char* name) { action("{} {} 0 {}", name, m, byte_type); };
+    switch (event.op) {
+      case CollectiveOp::bcast:
+        return action("bcast {} {} {}", m, root, byte_type);
+      case CollectiveOp::reduce:
+        return action("reduce {} 0 {} {}", m, root, byte_type);
+      case CollectiveOp::gather:
+      case CollectiveOp::gatherv:
+        return rooted("gather");
+      case CollectiveOp::scatter:
+      case CollectiveOp::scatterv:
+        return rooted("scatter");
+      case CollectiveOp::allgather:
+      case CollectiveOp::allgatherv:
+        return both("allgather");
+      case CollectiveOp::alltoall:
+      case CollectiveOp::alltoallv:
+      case CollectiveOp::alltoallw:
+        return both("alltoall");
+      case CollectiveOp::allreduce:
+        return reducing("allreduce");
+      case CollectiveOp::scan:
+        return reducing("scan");
+      case CollectiveOp::exscan:
+        return reducing("exscan");
+      case CollectiveOp::reduce_scatter:
+      case CollectiveOp::reduce_scatter_block:
+        return reduce_scatter(m);
+      default:
+        return action("barrier");
+    }
+  }
+
+  void reduce_scatter(std::uint64_t m) {
+    std::string blocks;
+    for (std::size_t i = 0; i < all_.trace_.definitions.ranks.size(); ++i)
+      blocks += fmt::format("{} ", m);
+    action("reducescatter {}0 {}", blocks, byte_type);
+  }
+
+  TiExport& all_;
+  TraceRank rank_;
+  std::ostream& to_;
+  ReceivesAhead ahead_;
+  Ticks now_ = 0;
+  Ticks told_ = 0;   // until then all is written
+  Ticks enter_ = 0;  // of the call
+  std::uint32_t depth_ = 0;
+  bool transfers_ = false;  // the call does
+  bool exchanges_ = false;  // it sends and receives at a time
+  std::unordered_map<std::uint64_t, Request> requests_;
+  std::vector<Request> completed_;
+  ByMessageKey<std::uint64_t> sent_, received_;
+  std::unordered_map<std::uint32_t, std::uint64_t> collectives_;
+};
+
+namespace {
+
+std::vector<bool> whole_jobs(const workloads::traces::TraceDefinitions& definitions) {
+  std::vector<bool> are;
+  for (const auto& each : definitions.communicators) {
+    bool is_world = each.members.size() == definitions.ranks.size();
+    for (TraceRank rank = 0; is_world && rank < each.members.size(); ++rank)
+      is_world = each.members[rank] == rank;
+    are.push_back(is_world);
+  }
+  return are;
+}
+
+}  // namespace
+
+TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times, double flops_per_s)
+    : trace_(trace),
+      times_(times),
+      flops_per_tick_(flops_per_s / trace.definitions.ticks_per_s),
+      messages_(scan(trace, {}).messages),
+      is_world_(whole_jobs(trace.definitions)),
+      world_(static_cast<std::uint32_t>(std::ranges::find(is_world_, true) - is_world_.begin())),
+      collectives_(trace.definitions.communicators.size(), UINT64_MAX),
+      mean_blocks_(trace.definitions.communicators.size()) {
+  const std::size_t ranks = trace.definitions.ranks.size();
+  for (TraceRank rank = 0; rank < ranks; ++rank) {
+    std::vector<std::uint64_t> counts(collectives_.size());
+    EventReading events(trace.events, rank);
+    for (const Event* event = events.next(); event != nullptr; event = events.next()) {
+      if (event->kind != EventKind::collective_end) continue;
+      const std::uint64_t number = counts[event->comm]++;
+      if (is_world_[event->comm] && workloads::traces::may_be_uneven(event->op))
+        mean_blocks_[event->comm][number] += workloads::traces::bytes_per_rank(
+            trace.definitions, event->op, ranks, event->sent_bytes, event->bytes);
+    }
+    for (std::size_t comm = 0; comm < counts.size(); ++comm)
+      collectives_[comm] = std::min(collectives_[comm], counts[comm]);
+  }
+  for (auto& blocks : mean_blocks_)
+    for (auto& [number, sum] : blocks) sum = (sum + ranks - 1) / ranks;
+}
+
+void TiExport::write(TraceRank rank, std::ostream& to) { RankExport(*this, rank, to).run(); }
+
+std::uint32_t TiExport::tag(std::uint32_t comm, std::uint32_t tag) {
+  constexpr std::uint32_t first = 1 << 24;
+  if (comm == world_ && tag < first) return tag;
+  const auto next = static_cast<std::uint32_t>(first + tags_.size());
+  return tags_.try_emplace({comm, tag}, next).first->second;
+}
+
+std::vector<std::string> TiExport::notes() const {
+  std::vector<std::string> notes;
+  const auto add = [&](std::uint64_t count, const char* what) {
+    if (count > 0) notes.push_back(fmt::format("time independent trace: {} {}", count, what));
+  };
+  add(other_collectives_,
+      "collectives of parts of the ranks are left out: SMPI replays all on MPI_COMM_WORLD");
+  add(even_collectives_, "collectives have blocks of one size: how they differ is not in a trace");
+  add(broken_collectives_, "calls of collectives that not all ranks call are left out");
+  add(lost_messages_, "messages without another half are left out");
+  return notes;
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// New times of all events, kept in a temporary file until the trace is written.
+#pragma once
+
+#include <vector>
+
+#include "sim/base/unnamed_file.hpp"
+#include "sim/replay/replay.hpp"
+#include "workloads/traces/otf2_writer.hpp"
+
+namespace tutti::studies::replay {
+
+class TimeSpool : public ReplaySink, public workloads::traces::NewTimes {
+ public:
+  TimeSpool(std::size_t ranks, Ticks first) : first_(first), ranks_(ranks) {}
+
+  void event(TraceRank rank, Ticks time, bool keeps) override;
+  void message_bytes(TraceRank rank, std::uint64_t bytes) override;
+  // Once all events are there.
+  Ticks first() const override { return first_; }
+  At next(TraceRank rank) override;
+  // To read them all once more.
+  void rewind();
+
+ private:
+  static constexpr std::size_t block = 1024;
+  struct OfRank {
+    std::vector<Ticks> buffer;          // being filled; then being read
+    std::vector<std::uint64_t> blocks;  // where they begin
+    std::size_t in_last = 0;            // once all are written
+    std::size_t next_block = 0;
+    std::size_t at = 0;  // in the buffer
+  };
+  void push(OfRank& rank, Ticks value);
+  Ticks pop(OfRank& rank);
+  void refill(OfRank& rank);
+
+  Ticks first_;
+  UnnamedFile file_;
+  std::vector<OfRank> ranks_;
+};
+
+}  // namespace tutti::studies::replay

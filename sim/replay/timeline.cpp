@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/timeline.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/replay/event_reading.hpp"
+#include "sim/replay/timeline_calls.hpp"
+#include "sim/replay/timeline_columns.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+using workloads::traces::none;
+using workloads::traces::Trace;
+using workloads::traces::TraceDefinitions;
+
+// Regions of computation by their time on these ranks, the largest first.
+std::vector<std::uint32_t> largest_regions(const TraceDefinitions& definitions,
+                                           const ReplayResult& result, const TimelineWish& wish) {
+  std::vector<Ticks> times(definitions.regions.size());
+  for (PathId path = 1; path < result.paths.size(); ++path)
+    for (const TraceRank rank : wish.ranks)
+      if (const auto region = result.paths.region(path); !definitions.regions[region].is_mpi)
+        times[region] += result.before.of(rank, path)[static_cast<std::size_t>(Metric::time)];
+  std::vector<std::uint32_t> regions(times.size());
+  std::iota(regions.begin(), regions.end(), 0U);
+  std::ranges::stable_sort(regions, std::ranges::greater(),
+                           [&](std::uint32_t region) { return times[region]; });
+  while (!regions.empty() && (regions.size() > wish.most_regions || times[regions.back()] == 0))
+    regions.pop_back();
+  return regions;
+}
+
+std::vector<bool> flags(const std::vector<TraceRank>& ranks, std::size_t count) {
+  std::vector<bool> made(count);
+  for (const TraceRank rank : ranks) made[rank] = true;
+  return made;
+}
+
+class Drawing : public ReplaySink {
+ public:
+  Drawing(const Trace& trace, const ReplayResult& result, const TimelineWish& wish)
+      : trace_(trace),
+        wish_(wish),
+        scan_(scan(trace, {})),
+        is_wanted_(flags(wish.ranks, trace.definitions.ranks.size())),
+        calls_(trace, scan_, is_wanted_,
+               {.call = [this](const TimelineCall& call) { add(call); },
+                .message = [this](const TimelineMessage& message) { add(message); }}),
+        kind_of_region_(trace.definitions.regions.size()) {
+    made_.from = wish.from;
+    made_.to = wish.to;
+    const auto most = static_cast<Ticks>(wish.columns);
+    made_.column = std::max<Ticks>(1, (wish.to - wish.from + most - 1) / most);
+    make_kinds(largest_regions(trace.definitions, result, wish));
+    const TimelineColumns empty(wish.from, wish.to, made_.column, made_.kinds.size());
+    for (TraceRank rank = 0; rank < is_wanted_.size(); ++rank) {
+      ranks_.push_back({.events = EventReading(trace.events, rank)});
+      if (is_wanted_[rank]) ranks_.back().bars.assign(2, empty);
+    }
+  }
+
+  void event(TraceRank rank, Ticks after, bool keeps) override {
+    OfRank& me = ranks_[rank];
+    const Event& event = *me.events.next();
+    const Times now{event.time, after};
+    if (me.call_depth == 0 && me.has_begun)
+      piece(rank, me.open.empty() ? other_ : me.open.back(), me.last, now);
+    me.has_begun = true;
+    me.last = now;
+    if (me.call_depth > 0)
+      inside_call(rank, event, now, keeps);
+    else if (event.kind == EventKind::enter)
+      enter(rank, event.id, now);
+    else if (event.kind == EventKind::leave && !me.open.empty())
+      me.open.pop_back();
+  }
+
+  Timeline take() {
+    calls_.finish();
+    for (const TraceRank rank : wish_.ranks)
+      made_.ranks.push_back({rank, ranks_[rank].bars[0].spans(), ranks_[rank].bars[1].spans()});
+    if (made_.message_count > wish_.most_messages) made_.messages.clear();
+    return std::move(made_);
+  }
+
+ private:
+  struct OfRank {
+    EventReading events;
+    std::vector<std::size_t> open = {};  // kinds of the regions around
+    std::size_t call_depth = 0;
+    Times last = {};
+    bool has_begun = false;
+    std::vector<TimelineColumns> bars = {};  // before, after; none of ranks that are not drawn
+  };
+
+  void make_kinds(const std::vector<std::uint32_t>& regions) {
+    for (const auto region : regions)
+      made_.kinds.push_back({Doing::region, trace_.definitions.regions[region].name});
+    other_ = made_.kinds.size();
+    for (const Doing doing :
+         {Doing::other_computation, Doing::point_to_point, Doing::point_to_point_wait,
+          Doing::collective, Doing::collective_wait, Doing::other_call})
+      made_.kinds.push_back({doing});
+    std::ranges::fill(kind_of_region_, other_);
+    for (std::size_t i = 0; i < regions.size(); ++i) kind_of_region_[regions[i]] = i;
+  }
+  // Kinds without a region are in the order of Doing.
+  std::size_t kind_of(Doing doing) const {
+    return other_ + static_cast<std::size_t>(doing) -
+           static_cast<std::size_t>(Doing::other_computation);
+  }
+
+  void enter(TraceRank rank, std::uint32_t region, const Times& now) {
+    OfRank& me = ranks_[rank];
+    if (!trace_.definitions.regions[region].is_mpi)
+      return me.open.push_back(kind_of_region_[region]);
+    me.call_depth = 1;
+    calls_.enter(rank, now);
+  }
+
+  void inside_call(TraceRank rank, const Event& event, const Times& now, bool keeps) {
+    OfRank& me = ranks_[rank];
+    me.call_depth += event.kind == EventKind::enter;
+    me.call_depth -= event.kind == EventKind::leave;
+    if (me.call_depth == 0)
+      calls_.leave(rank, now);
+    else
+      calls_.inside(rank, event, now.after, keeps);
+  }
+
+  void piece(TraceRank rank, std::size_t kind, const Times& from, const Times& to) {
+    auto& bars = ranks_[rank].bars;
+    if (bars.empty()) return;
+    count(from, to);
+    bars[0].add(kind, from.before, to.before);
+    bars[1].add(kind, from.after, to.after);
+  }
+
+  void count(const Times& from, const Times& to) {
+    if (to.before <= wish_.from || from.before >= wish_.to || to.before == from.before) return;
+    ++made_.pieces;
+    made_.narrow_pieces += to.before - from.before < made_.column;
+  }
+
+  void add(const TimelineCall& call) {
+    auto& bars = ranks_[call.rank].bars;
+    const std::size_t kind = kind_of(call.doing);
+    const bool can_wait = call.doing != Doing::other_call;
+    const Times waits = can_wait ? call.waits() : Times{};
+    count(call.enter, call.leave);
+    bars[0].add(kind + can_wait, call.enter.before, call.enter.before + waits.before);
+    bars[0].add(kind, call.enter.before + waits.before, call.leave.before);
+    bars[1].add(kind + can_wait, call.enter.after, call.enter.after + waits.after);
+    bars[1].add(kind, call.enter.after + waits.after, call.leave.after);
+  }
+
+  void add(const TimelineMessage& message) {
+    const auto meets = [&](Ticks from, Ticks to) { return to > wish_.from && from < wish_.to; };
+    if (!meets(message.sent.before, message.received.before) &&
+        (message.is_cut || !meets(message.sent.after, message.received.after)))
+      return;
+    if (++made_.message_count <= wish_.most_messages) made_.messages.push_back(message);
+  }
+
+  const Trace& trace_;
+  const TimelineWish& wish_;
+  TraceScan scan_;
+  std::vector<bool> is_wanted_;
+  TimelineCalls calls_;
+  std::vector<std::size_t> kind_of_region_;
+  std::size_t other_ = 0;  // the kind of all other computation
+  Timeline made_;
+  std::vector<OfRank> ranks_;
+};
+
+}  // namespace
+
+Result<Timeline> timeline(const Trace& trace, const ReplayResult& result, const TimelineWish& wish,
+                          const std::function<Result<ReplayResult>(ReplaySink*)>& again) {
+  Drawing drawing(trace, result, wish);
+  if (const auto replayed = again(&drawing); !replayed) return replayed.errors();
+  return drawing.take();
+}
+
+std::vector<TraceRank> extreme_ranks(const ReplayResult& result, std::size_t most) {
+  std::vector<TraceRank> ranks(result.before.ranks());
+  std::iota(ranks.begin(), ranks.end(), 0U);
+  if (ranks.size() <= most) return ranks;
+  std::vector<Ticks> blocked(ranks.size());
+  for (const TraceRank rank : ranks)
+    for (PathId path = 0; path < result.paths.size(); ++path)
+      blocked[rank] += result.before.of(rank, path)[static_cast<std::size_t>(Metric::blocked)];
+  std::ranges::stable_sort(ranks, {}, [&](TraceRank rank) { return blocked[rank]; });
+  ranks.erase(ranks.begin() + static_cast<std::ptrdiff_t>(most / 2),
+              ranks.end() - static_cast<std::ptrdiff_t>(most - most / 2));
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/trace_scan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/replay/event_reading.hpp"
+#include "sim/replay/latest_time.hpp"
+#include "sim/replay/receive_order.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+using workloads::traces::Trace;
+
+// Of one rank.
+class RankScan {
+ public:
+  RankScan(const Trace& trace, const Hypothesis& hypothesis, const PartsOfRegions& parts,
+           TraceRank rank, TraceScan& result)
+      : trace_(trace),
+        hypothesis_(hypothesis),
+        parts_(parts),
+        rank_(rank),
+        result_(result),
+        frames_(parts),
+        rule_(trace.definitions, hypothesis) {}
+
+  void run() {
+    EventReading events(trace_.events, rank_);
+    for (const Event* event = events.next(); event != nullptr; event = events.next()) {
+      take_piece(event->time);
+      take(*event);
+    }
+    while (!frames_.empty()) leave_frame();
+    result_.incomplete_receives += order_.under_way();
+    order_.finish();
+    place();
+  }
+
+ private:
+  void take(const Event& event) {
+    switch (event.kind) {
+      case EventKind::enter:
+        return enter(event.id);
+      case EventKind::leave:
+        return leave();
+      case EventKind::send:
+      case EventKind::isend:
+        return send(event);
+      case EventKind::irecv_request:
+      case EventKind::request_cancelled:
+        order_.take(rank_, event);
+        return place();
+      case EventKind::irecv:
+      case EventKind::recv:
+        order_.take(rank_, event, mark(event));
+        return place();
+      case EventKind::collective_end:
+        return collective(event);
+      default:
+        return;
+    }
+  }
+
+  bool is_cut() const { return cut_depth_ > 0; }
+
+  void enter(std::uint32_t region) {
+    Frame& frame = frames_.enter(region, root_path);
+    const Parts changes = frame.parts & (parts_.scales() | parts_.balances());
+    if (mpi_depth_ > 0 || trace_.definitions.regions[region].is_mpi) {
+      ++mpi_depth_;
+      each_part(changes, [&](std::size_t part) { ++result_.of_mpi[part]; });
+      frame.parts &= ~changes;
+    } else {
+      each_part(changes, [&](std::size_t part) { ++result_.matched[part]; });
+      each_balance(frame, [&](std::vector<Ticks>& instances) {
+        frame.instance = instances.size();
+        instances.push_back(0);
+      });
+    }
+    if (is_cut()) {
+      ++cut_depth_;
+    } else if (const Parts cuts = frame.parts & parts_.cuts(); cuts != 0) {
+      cut_depth_ = 1;
+      each_part(cuts, [&](std::size_t part) { ++result_.matched[part]; });
+    }
+  }
+
+  void leave() {
+    const Frame frame = frames_.top();
+    each_balance(
+        frame, [&](std::vector<Ticks>& instances) { instances[frame.instance] = frame.recorded; });
+    leave_frame();
+    if (is_cut()) --cut_depth_;
+    if (mpi_depth_ > 0) --mpi_depth_;
+  }
+
+  void leave_frame() {
+    result_.inner_called |= frames_.top().parts & frames_.top().seen;
+    frames_.leave();
+  }
+
+  template <class Visit>
+  void each_balance(const Frame& frame, const Visit& visit) {
+    each_part(frame.parts & parts_.balances(), [&](std::size_t part) {
+      visit(result_.instances[part - hypothesis_.scales.size()][rank_]);
+    });
+  }
+
+  // The time since the last event belongs to the region on top.
+  void take_piece(Ticks time) {
+    const Ticks measured = has_time_ ? time - time_ : 0;
+    const Ticks piece = rule_.compensated(measured);
+    if (has_time_ && mpi_depth_ == 0) {
+      result_.perturbation.taken += measured - piece;
+      ++result_.perturbation.pieces;
+      result_.perturbation.short_pieces += measured < rule_.perturbation;
+    }
+    time_ = time;
+    has_time_ = true;
+    if (!frames_.empty() && frames_.top().parts != 0 && piece >= rule_.latency)
+      frames_.top().recorded += piece;
+  }
+
+  // 1: the message is cut.
+  std::uint64_t mark(const Event& event) {
+    bool cuts = is_cut();
+    each_part(parts_.message_cuts() & frames_.around(), [&](std::size_t part) {
+      const auto& cut =
+          hypothesis_.cuts[part - hypothesis_.scales.size() - hypothesis_.balances.size()];
+      if (cut.message_bytes && !cut.message_bytes->holds(event.bytes)) return;
+      if (cut.message_tag && !cut.message_tag->holds(event.tag)) return;
+      ++result_.matched[part];
+      cuts = true;
+    });
+    return cuts ? 1 : 0;
+  }
+
+  void send(const Event& event) {
+    const MessageKey key = key_of(rank_, event);
+    const std::uint64_t number = result_.messages[key].sent++;
+    if (mark(event) != 0) result_.cut_messages.insert({key, number});
+  }
+
+  void place() {
+    order_.each_placed([&](const ReceiveOrder::Placed& placed) {
+      ++result_.messages[placed.key].received;
+      if (placed.note != 0) result_.cut_messages.insert({placed.key, placed.number});
+      if (placed.number != placed.completed_number)
+        result_.ranks[rank_].reordered[placed.completion] = placed.number;
+    });
+  }
+
+  void collective(const Event& event) {
+    result_.has_collectives = true;
+    const bool alone = trace_.definitions.communicators[event.comm].members.empty();
+    const CollectiveNumber number{event.comm, alone ? rank_ : workloads::traces::none,
+                                  collectives_[event.comm]++};
+    if (is_cut()) result_.cut_collectives.insert(number);
+  }
+
+  const Trace& trace_;
+  const Hypothesis& hypothesis_;
+  const PartsOfRegions& parts_;
+  TraceRank rank_;
+  TraceScan& result_;
+  Frames frames_;
+  PieceRule rule_;
+  Ticks time_ = 0;
+  bool has_time_ = false;
+  std::size_t cut_depth_ = 0;
+  std::size_t mpi_depth_ = 0;  // of a call and what is inside
+  ReceiveOrder order_;
+  std::map<std::uint32_t, std::uint64_t> collectives_;  // by communicator
+};
+
+// Receives of messages that are cut, posted without a source, must be known where they are posted.
+class CutPosts {
+ public:
+  CutPosts(const Trace& trace, TraceRank rank, TraceScan& result)
+      : trace_(trace), rank_(rank), result_(result) {}
+
+  void run() {
+    EventReading events(trace_.events, rank_);
+    for (const Event* event = events.next(); event != nullptr; event = events.next()) {
+      order_.take(rank_, *event);
+      place();
+    }
+    order_.finish();
+    place();
+  }
+
+ private:
+  void place() {
+    order_.each_placed([&](const ReceiveOrder::Placed& placed) {
+      if (result_.cut_messages.contains({placed.key, placed.number}))
+        result_.ranks[rank_].cut_posts.insert(placed.post);
+    });
+  }
+
+  const Trace& trace_;
+  TraceRank rank_;
+  TraceScan& result_;
+  ReceiveOrder order_;
+};
+
+Ticks mean_of(const std::vector<Ticks>& values) {
+  const auto sum = std::accumulate(values.begin(), values.end(), __int128{0});
+  const auto count = static_cast<__int128>(values.size());
+  return static_cast<Ticks>((2 * sum + count) / (2 * count));
+}
+
+// Instances of the ranks that have some.
+using Instances = std::vector<std::vector<Ticks>>;
+
+void to_instance_means(Instances& instances) {
+  std::size_t longest = 0;
+  for (const auto& rank : instances) longest = std::max(longest, rank.size());
+  for (std::size_t i = 0; i < longest; ++i) {
+    std::vector<Ticks> nth;
+    for (const auto& rank : instances)
+      if (i < rank.size()) nth.push_back(rank[i]);
+    const Ticks mean = mean_of(nth);
+    for (auto& rank : instances)
+      if (i < rank.size()) rank[i] = mean;
+  }
+}
+
+void to_own_mean(Instances& instances) {
+  for (auto& rank : instances)
+    if (!rank.empty()) rank.assign(rank.size(), mean_of(rank));
+}
+
+void to_mean(Instances& instances) {
+  std::vector<Ticks> all;
+  for (const auto& rank : instances) all.insert(all.end(), rank.begin(), rank.end());
+  if (all.empty()) return;
+  const Ticks mean = mean_of(all);
+  for (auto& rank : instances) rank.assign(rank.size(), mean);
+}
+
+void to_equal_sums(Instances& instances) {
+  double sum = 0, ranks = 0;
+  for (const auto& rank : instances) {
+    sum += std::accumulate(rank.begin(), rank.end(), 0.0);
+    ranks += rank.empty() ? 0 : 1;
+  }
+  for (auto& rank : instances) {
+    const double own = std::accumulate(rank.begin(), rank.end(), 0.0);
+    if (own == 0) continue;
+    for (auto& each : rank) each = std::llround(static_cast<double>(each) * (sum / ranks) / own);
+  }
+}
+
+void note_shape(const Instances& instances, const std::string& region,
+                std::vector<std::string>& notes) {
+  std::size_t least = SIZE_MAX, most = 0, without = 0;
+  for (const auto& rank : instances) {
+    least = std::min(least, rank.size());
+    most = std::max(most, rank.size());
+    without += rank.empty();
+  }
+  if (most == least) return;
+  notes.push_back(
+      fmt::format("balance of {}: ranks have {} to {} instances{}; those without a "
+                  "counterpart are balanced among those that have one",
+                  printable(region), least, most,
+                  without > 0 ? ", " + counted(without, "rank") + " none" : ""));
+}
+
+}  // namespace
+
+PieceRule::PieceRule(const workloads::traces::TraceDefinitions& definitions,
+                     const Hypothesis& hypothesis)
+    : latency(nearest_ticks(hypothesis.call_latency_s * definitions.ticks_per_s)),
+      perturbation(nearest_ticks(hypothesis.perturbation_s * definitions.ticks_per_s)) {}
+
+TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
+  const PartsOfRegions parts(hypothesis, trace.definitions.regions);
+  const auto ranks = trace.definitions.ranks.size();
+  TraceScan result;
+  result.ranks.resize(ranks);
+  result.instances.assign(hypothesis.balances.size(), std::vector<std::vector<Ticks>>(ranks));
+  result.matched.resize(hypothesis.scales.size() + hypothesis.balances.size() +
+                        hypothesis.cuts.size());
+  result.of_mpi.resize(result.matched.size());
+  for (TraceRank rank = 0; rank < ranks; ++rank)
+    RankScan(trace, hypothesis, parts, rank, result).run();
+  if (!result.cut_messages.empty())
+    for (TraceRank rank = 0; rank < ranks; ++rank) CutPosts(trace, rank, result).run();
+  return result;
+}
+
+BalanceTargets balance_targets(const TraceScan& scan, const Hypothesis& hypothesis) {
+  BalanceTargets result{scan.instances, {}};
+  for (std::size_t i = 0; i < hypothesis.balances.size(); ++i) {
+    auto& instances = result.targets[i];
+    note_shape(instances, hypothesis.balances[i].region, result.notes);
+    switch (hypothesis.balances[i].mode) {
+      case Balance::Mode::global_instance:
+        to_instance_means(instances);
+        break;
+      case Balance::Mode::process_local:
+        to_own_mean(instances);
+        break;
+      case Balance::Mode::global:
+        to_mean(instances);
+        break;
+      case Balance::Mode::scaled:
+        to_equal_sums(instances);
+        break;
+    }
+  }
+  return result;
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/trace_window.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/units.hpp"
+#include "sim/replay/message_matching.hpp"
+#include "sim/replay/side_by_side.hpp"
+
+namespace tutti::studies::replay {
+namespace {
+
+using workloads::traces::EventStore;
+using workloads::traces::Trace;
+
+// Reads `visit(event, number)`.
+template <class Visit>
+void read_rank(const Trace& trace, TraceRank rank, const Visit& visit) {
+  EventReading events(trace.events, rank);
+  std::uint64_t number = 0;
+  for (const Event* event = events.next(); event != nullptr; event = events.next())
+    visit(*event, number++);
+}
+
+// First: what is inside by the times alone, calls of MPI as a whole.
+class EdgesOfRank {
+ public:
+  EdgesOfRank(const Trace& trace, const TimeWindow& window, KeptEvents& kept)
+      : trace_(trace), window_(window), kept_(kept) {}
+
+  void run(TraceRank rank) {
+    read_rank(trace_, rank, [&](const Event& event, std::uint64_t number) { take(event, number); });
+  }
+  std::uint64_t cut_calls() const { return cut_calls_; }
+
+ private:
+  struct Open {
+    Ticks time = 0;
+    std::uint64_t number = 0;
+  };
+
+  bool is_inside(Ticks time) const { return time >= window_.from && time <= window_.to; }
+  void keep(std::uint64_t first, std::uint64_t last) {
+    if (kept_.end == 0) kept_.begin = first;
+    kept_.end = last + 1;
+  }
+
+  void take(const Event& event, std::uint64_t number) {
+    const bool enters = event.kind == EventKind::enter, leaves = event.kind == EventKind::leave;
+    if (call_depth_ > 0) {
+      call_depth_ += enters;
+      call_depth_ -= leaves;
+      if (call_depth_ == 0) end_call(event.time, number);
+      return;
+    }
+    if (enters && trace_.definitions.regions[event.id].is_mpi) {
+      call_depth_ = 1;
+      call_ = {event.time, number};
+      return;
+    }
+    if (is_inside(event.time)) keep(number, number);
+    if (enters) open_.push_back({event.time, number});
+    if (leaves && !open_.empty()) end_region(event.time, number);
+  }
+
+  void end_call(Ticks time, std::uint64_t number) {
+    if (call_.time >= window_.from && time <= window_.to) return keep(call_.number, number);
+    if (time <= window_.from || call_.time >= window_.to) return;
+    ++cut_calls_;
+    kept_.exceptions.insert({call_.number, number});
+  }
+
+  void end_region(Ticks time, std::uint64_t number) {
+    const Open enter = open_.back();
+    open_.pop_back();
+    if (enter.time > window_.to || time < window_.from) return;
+    if (enter.time < window_.from) kept_.exceptions.insert(enter.number);
+    if (time > window_.to) kept_.exceptions.insert(number);
+  }
+
+  const Trace& trace_;
+  const TimeWindow& window_;
+  KeptEvents& kept_;
+  std::vector<Open> open_;
+  Open call_;
+  std::uint32_t call_depth_ = 0;
+  std::uint64_t cut_calls_ = 0;
+};
+
+// Second: messages and collectives that are inside in part.
+class Halves {
+ public:
+  Halves(const Trace& trace, std::vector<KeptEvents>& kept)
+      : trace_(trace), kept_(kept), messages_(kept.size()), ranks_(kept.size()) {}
+
+  void run() {
+    read_side_by_side(trace_, [&](TraceRank rank, const Event& event) { take(rank, event); });
+    messages_.finish(meet_, [](auto&&...) {});
+  }
+  std::uint64_t messages() const { return cut_messages_; }
+  std::uint64_t collectives() const { return cut_collectives_; }
+
+ private:
+  // Of what a half notes: its event's number, and that its receive was posted outside.
+  static constexpr std::uint64_t posted_outside = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t no_number = UINT64_MAX;
+
+  struct OfRank {
+    std::uint64_t number = 0;                       // of the next event
+    std::uint64_t begin = no_number;                // of the last collective
+    std::unordered_map<std::uint64_t, bool> posts;  // requests; whether inside
+    std::unordered_map<std::uint32_t, std::uint64_t> collectives;
+  };
+  struct Member {
+    TraceRank rank = 0;
+    std::uint64_t begin = 0, end = 0;  // events
+  };
+
+  void take(TraceRank rank, const Event& event) {
+    OfRank& me = ranks_[rank];
+    const std::uint64_t number = me.number++;
+    std::uint64_t note = number;
+    if (event.kind == EventKind::irecv_request)
+      me.posts[event.request] = kept_[rank].is_inside(number);
+    if (event.kind == EventKind::irecv) {
+      const auto post = me.posts.find(event.request);
+      if (post != me.posts.end() && !post->second) note |= posted_outside;
+      if (post != me.posts.end()) me.posts.erase(post);
+    }
+    if (event.kind == EventKind::collective_begin) me.begin = number;
+    if (event.kind == EventKind::collective_end)
+      collective(rank, event, number);
+    else
+      messages_.take(rank, event, note, meet_);
+  }
+
+  void join(const MessageKey& key, std::uint64_t sent, std::uint64_t received) {
+    const std::uint64_t got = received & ~posted_outside;
+    const bool is_sent = kept_[key.from].is_inside(sent), is_got = kept_[key.to].is_inside(got);
+    if (is_sent && is_got && got == received) return;
+    if (is_sent) kept_[key.from].exceptions.insert(sent);
+    if (is_got) kept_[key.to].exceptions.insert(got);
+    if (is_sent || is_got) ++cut_messages_;
+  }
+
+  void collective(TraceRank rank, const Event& event, std::uint64_t number) {
+    const auto& members = trace_.definitions.communicators[event.comm].members;
+    if (members.size() < 2) return;
+    const auto key = std::pair(event.comm, ranks_[rank].collectives[event.comm]++);
+    auto& instance = instances_[key];
+    instance.push_back({rank, std::exchange(ranks_[rank].begin, no_number), number});
+    if (instance.size() < members.size()) return;
+    leave_out(instance);
+    instances_.erase(key);
+  }
+
+  void leave_out(const std::vector<Member>& members) {
+    const auto is_inside = [&](const Member& each) { return kept_[each.rank].is_inside(each.end); };
+    const auto inside = std::ranges::count_if(members, is_inside);
+    if (inside == 0 || inside == std::ssize(members)) return;
+    ++cut_collectives_;
+    for (const Member& each : members)
+      if (is_inside(each)) kept_[each.rank].exceptions.insert({each.begin, each.end});
+  }
+
+  const Trace& trace_;
+  std::vector<KeptEvents>& kept_;
+  MessageMatching messages_;
+  std::vector<OfRank> ranks_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<Member>> instances_;  // under way
+  std::uint64_t cut_messages_ = 0, cut_collectives_ = 0;
+  const std::function<void(const MessageKey&, std::uint64_t, std::uint64_t)> meet_ =
+      [this](const MessageKey& key, std::uint64_t sent, std::uint64_t received) {
+        join(key, sent, received);
+      };
+};
+
+// Third: posts of receives that are not kept, and ends of sends that are not.
+class RequestsOfRank {
+ public:
+  explicit RequestsOfRank(KeptEvents& kept) : kept_(kept) {}
+
+  void run(const Trace& trace, TraceRank rank) {
+    read_rank(trace, rank, [&](const Event& event, std::uint64_t number) { take(event, number); });
+  }
+
+ private:
+  void take(const Event& event, std::uint64_t number) {
+    switch (event.kind) {
+      case EventKind::isend:
+        sends_[event.request] = kept_.keeps(number);
+        return;
+      case EventKind::isend_complete:
+        if (const auto send = sends_.find(event.request); send != sends_.end()) {
+          if (!send->second) leave_out(number);
+          sends_.erase(send);
+        }
+        return;
+      case EventKind::irecv_request:
+        posts_[event.request] = number;
+        return;
+      case EventKind::irecv:
+        if (const auto post = posts_.find(event.request); post != posts_.end()) {
+          if (!kept_.keeps(number)) leave_out(post->second);
+          posts_.erase(post);
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  void leave_out(std::uint64_t number) {
+    if (kept_.is_inside(number)) kept_.exceptions.insert(number);
+  }
+
+  KeptEvents& kept_;
+  std::unordered_map<std::uint64_t, bool> sends_;           // by request: kept
+  std::unordered_map<std::uint64_t, std::uint64_t> posts_;  // by request
+};
+
+EventStore kept_events(const Trace& whole, const std::vector<KeptEvents>& kept,
+                       const TimeWindow& window) {
+  EventStore store;
+  for (TraceRank rank = 0; rank < kept.size(); ++rank) {
+    store.begin(rank);
+    read_rank(whole, rank, [&](Event event, std::uint64_t number) {
+      if (!kept[rank].keeps(number)) return;
+      event.time = std::clamp(event.time, window.from, window.to) - window.from;
+      store.append(event);
+    });
+  }
+  store.finish();
+  return store;
+}
+
+std::string calls_at_edges(std::uint64_t count) {
+  if (count == 0) return "";
+  return fmt::format(": of {} at its edges only the time inside is kept", counted(count, "call"));
+}
+
+std::string left_out(std::uint64_t messages, std::uint64_t collectives) {
+  if (messages + collectives == 0) return "";
+  std::string what = messages > 0 ? counted(messages, "message") : "";
+  if (messages > 0 && collectives > 0) what += " and ";
+  if (collectives > 0) what += counted(collectives, "collective");
+  return fmt::format("; {} {} inside in part, and left out", what,
+                     messages + collectives == 1 ? "is" : "are");
+}
+
+}  // namespace
+
+Ticks end_of(const Trace& trace) {
+  Ticks end = 0;
+  for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
+    read_rank(trace, rank,
+              [&](const Event& event, std::uint64_t) { end = std::max(end, event.time); });
+  return end;
+}
+
+WindowedTrace cut_window(const Trace& whole, const TimeWindow& window) {
+  std::vector<KeptEvents> kept(whole.definitions.ranks.size());
+  std::uint64_t cut_calls = 0;
+  for (TraceRank rank = 0; rank < kept.size(); ++rank) {
+    EdgesOfRank edges(whole, window, kept[rank]);
+    edges.run(rank);
+    cut_calls += edges.cut_calls();
+  }
+  Halves halves(whole, kept);
+  halves.run();
+  for (TraceRank rank = 0; rank < kept.size(); ++rank) RequestsOfRank(kept[rank]).run(whole, rank);
+  WindowedTrace result{{.definitions = whole.definitions,
+                        .events = kept_events(whole, kept, window),
+                        .first = whole.first + window.from,
+                        .notes = whole.notes},
+                       std::move(kept)};
+  const auto told = [&](Ticks time) {
+    return format_seconds(static_cast<double>(time) / whole.definitions.ticks_per_s);
+  };
+  result.trace.notes.push_back(fmt::format("the window is from {} to {}{}{}", told(window.from),
+                                           told(std::min(window.to, end_of(whole))),
+                                           calls_at_edges(cut_calls),
+                                           left_out(halves.messages(), halves.collectives())));
+  return result;
+}
+
+}  // namespace tutti::studies::replay

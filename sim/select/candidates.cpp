@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/select/candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "platforms/placement.hpp"
+#include "sim/base/check.hpp"
+#include "sim/studies/run_point.hpp"
+#include "workloads/hierarchical_spec.hpp"
+
+namespace tutti::studies::select {
+namespace {
+
+using algorithms::Algorithm;
+
+constexpr std::string_view open_mpis_own = "auto";
+
+// Open MPI 4.1 has it, and a rule may name it.
+bool is_numbered(const Algorithm& algorithm) { return algorithm.id > 0; }
+
+// Its only other name is for knomial's radix, a parameter that no rule sets.
+bool has_fanout_in_rules(const Algorithm& algorithm) {
+  return algorithm.default_fanout > 0 && algorithm.name != "knomial";
+}
+
+// Of alltoall: with no limit it is alltoall linear.
+bool needs_limit(const Algorithm& algorithm) {
+  return algorithm.collective == "alltoall" && algorithm.limits_requests;
+}
+
+std::vector<std::int64_t> values_if(bool matters, const std::vector<std::int64_t>& values) {
+  return matters ? values : std::vector<std::int64_t>{0};
+}
+
+void add(std::vector<Candidate>& candidates, const Algorithm& algorithm,
+         const CandidateWish& wish) {
+  for (const auto fanout : values_if(has_fanout_in_rules(algorithm), wish.fanouts))
+    for (const auto segment : values_if(algorithm.segmented, wish.segment_bytes))
+      for (const auto limit : values_if(needs_limit(algorithm), wish.max_requests))
+        candidates.push_back({.algorithm = std::string(algorithm.name),
+                              .id = algorithm.id,
+                              .segment_bytes = segment,
+                              .fanout = static_cast<int>(fanout),
+                              .max_requests = static_cast<int>(limit),
+                              .runs_beyond = algorithm.name != "two_proc"});
+}
+
+// Every algorithm among the nodes with every one inside them; those that do not go together, or
+// not with as many ranks, come out as refused.
+void add_hierarchical(std::vector<Candidate>& candidates, const Algorithm& algorithm) {
+  const auto& levels = algorithm.levels;
+  const std::string_view inside = levels.down.empty() ? levels.up : levels.down;
+  for (const auto* inter : algorithms::algorithms_of(levels.inter))
+    for (const auto* intra : algorithms::algorithms_of(inside)) {
+      if (!is_numbered(*inter) || !is_numbered(*intra)) continue;
+      auto text = fmt::format("{}:inter={},intra={},group=node", workloads::hierarchical_name,
+                              inter->name, intra->name);
+      if (!workloads::parse_hierarchical(text, algorithm)) continue;
+      candidates.push_back(
+          {.algorithm = std::move(text), .in_rules_file = false, .runs_beyond = true});
+    }
+}
+
+struct CallWish {
+  std::string collective;
+  int procs = 0;
+  Bytes message_bytes = 0;
+  Bytes element_bytes = 1;
+};
+
+workloads::CallRequest request_of(const Candidate& candidate, const CallWish& wish) {
+  workloads::CallRequest request{.collective = wish.collective,
+                                 .algorithm = candidate.algorithm,
+                                 .procs = wish.procs,
+                                 .message_bytes = wish.message_bytes,
+                                 .element_bytes = wish.element_bytes,
+                                 .max_requests = candidate.max_requests};
+  if (!candidate.competes) return request;
+  request.segment_bytes = candidate.segment_bytes;
+  if (candidate.fanout > 0) request.fanout = candidate.fanout;
+  return request;
+}
+
+// Nothing where it does not run.
+Result<std::optional<workloads::CollectiveCall>> call_of(const Candidate& candidate,
+                                                         const CallWish& wish,
+                                                         const platforms::Machine& machine,
+                                                         const platforms::PlacementRequest& where) {
+  using workloads::CollectiveCall;
+  auto call = workloads::resolve(request_of(candidate, wish), machine, where);
+  const bool may_be_refused = workloads::is_hierarchical(candidate.algorithm);
+  if (!call && !may_be_refused) return call.errors();
+  if (!call || workloads::refusal(*call, machine, wish.procs))
+    return std::optional<CollectiveCall>();
+  return std::optional(*std::move(call));
+}
+
+Bytes whole_elements(Bytes message_bytes, Bytes element_bytes) {
+  return message_bytes / element_bytes * element_bytes;
+}
+
+// With one of the sizes of elements, or the most processes.
+bool falls_back(const workloads::CollectiveCall& call, const CellWish& wish) {
+  const auto other = call.algorithm->falls_back_to;
+  if (other == nullptr) return false;
+  for (const Bytes element_bytes : wish.element_bytes)
+    for (const int procs : {wish.procs, std::max(wish.procs, wish.most_procs)}) {
+      auto args = call.args;
+      args.element_bytes = element_bytes;
+      args.message_bytes = whole_elements(wish.message_bytes, element_bytes);
+      const bool has_any = args.message_bytes > 0 || wish.message_bytes == 0;
+      if (has_any && !other({procs, args}).empty()) return true;
+    }
+  return false;
+}
+
+// The points of one cell.
+class CallMaker {
+ public:
+  CallMaker(const std::string& collective, const CellWish& wish, const Point& common,
+            const platforms::Machine& machine)
+      : collective_(collective), wish_(wish), point_(common), machine_(machine) {
+    point_.placement.procs = wish.procs;
+  }
+
+  Result<CellCalls> make(const std::vector<Candidate>& candidates) {
+    const auto placement = platforms::place(machine_, point_.placement);
+    if (!placement) return placement.errors();
+    CellCalls calls{.nodes = placement->nodes, .ppn = placement->ppn, .points = {}, .own = {}};
+    for (const auto& candidate : candidates) {
+      auto point = point_of(candidate, wish_.element_bytes.front(), calls);
+      if (!point) return point.errors();
+      calls.points.push_back(*std::move(point));
+    }
+    for (const Bytes element_bytes : wish_.element_bytes) {
+      auto point = point_of(own_choice(), element_bytes, calls);
+      if (!point) return point.errors();
+      calls.own.push_back(*std::move(point));
+    }
+    return calls;
+  }
+
+ private:
+  static Candidate own_choice() {
+    return {.algorithm = std::string(open_mpis_own), .competes = false};
+  }
+
+  Result<std::optional<Point>> point_of(const Candidate& candidate, Bytes element_bytes,
+                                        CellCalls& calls) const {
+    const Bytes bytes = whole_elements(wish_.message_bytes, element_bytes);
+    if (bytes == 0 && wish_.message_bytes > 0) return std::optional<Point>();
+    auto call = call_of(candidate, {collective_, wish_.procs, bytes, element_bytes}, machine_,
+                        point_.placement);
+    if (!call) return call.errors();
+    if (!*call || (candidate.competes && falls_back(**call, wish_))) return std::optional<Point>();
+    if (candidate.competes && (*call)->algorithm->made_of != nullptr && wish_.inside)
+      workloads::obey(**call, wish_.inside);
+    if (workloads::expected_messages(**call, wish_.procs) > most_messages) {
+      ++calls.too_large;
+      return std::optional<Point>();
+    }
+    Point point = point_;
+    point.requested_algorithm = candidate.algorithm;
+    point.call = **std::move(call);
+    return std::optional(std::move(point));
+  }
+
+  const std::string& collective_;
+  const CellWish& wish_;
+  Point point_;
+  const platforms::Machine& machine_;
+};
+
+// Calls that are the same once.
+class Simulations {
+ public:
+  explicit Simulations(const platforms::Machine& machine) : machine_(machine) {}
+
+  Result<Seconds> time_of(const Point& point) {
+    const auto& args = point.call.args;
+    const Key key{point.call.algorithm, args.message_bytes, args.element_bytes, args.segment_bytes,
+                  args.fanout,          args.max_requests,  args.hierarchy,     args.selection};
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    const auto answer = run_point(point, machine_);
+    if (!answer) return answer.errors();
+    TUTTI_CHECK(answer->record.time_s.has_value(), "an engine without times");
+    return known_[key] = time_to_compare(answer->record);
+  }
+
+ private:
+  // A hierarchy is its candidate's own.
+  using Key = std::tuple<const Algorithm*, Bytes, Bytes, Bytes, int, int, const void*, const void*>;
+  const platforms::Machine& machine_;
+  std::map<Key, Seconds> known_;
+};
+
+std::vector<Error> add_times(const std::vector<std::optional<Point>>& points,
+                             std::string_view prefix, Simulations& simulations, Row& row) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!points[i]) continue;
+    const auto time_s = simulations.time_of(*points[i]);
+    if (!time_s) return time_s.errors();
+    row.push_back({fmt::format("{}{}", prefix, i), *time_s});
+  }
+  return {};
+}
+
+std::vector<std::optional<Seconds>> numbers_in(const Row& row, std::string_view prefix,
+                                               std::size_t count) {
+  std::vector<std::optional<Seconds>> times_s(count);
+  for (std::size_t i = 0; i < count; ++i)
+    times_s[i] = number_of(cell_in(row, fmt::format("{}{}", prefix, i)));
+  return times_s;
+}
+
+constexpr std::string_view own_prefix = "own ";
+
+}  // namespace
+
+std::vector<Candidate> candidates_of(const std::string& collective, const CandidateWish& wish) {
+  std::vector<Candidate> candidates;
+  const auto all = algorithms::algorithms_of(collective);
+  for (const auto* each : all)
+    if (is_numbered(*each)) add(candidates, *each, wish);
+  std::ranges::stable_sort(candidates, {}, &Candidate::segment_bytes);
+  for (const auto* each : all)
+    if (wish.hierarchical && !each->levels.inter.empty()) add_hierarchical(candidates, *each);
+  candidates.push_back({.algorithm = std::string(open_mpis_own), .competes = false});
+  return candidates;
+}
+
+Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
+                           const CellWish& wish, const Point& common,
+                           const platforms::Machine& machine) {
+  return CallMaker(collective, wish, common, machine).make(candidates);
+}
+
+bool calls_others(const std::string& collective) {
+  return std::ranges::any_of(algorithms::algorithms_of(collective), [](const auto* each) {
+    return is_numbered(*each) && each->made_of != nullptr;
+  });
+}
+
+Result<Row> simulate(const CellCalls& calls, const platforms::Machine& machine) {
+  Simulations simulations(machine);
+  Row row;
+  if (auto errors = add_times(calls.points, "", simulations, row); !errors.empty()) return errors;
+  if (auto errors = add_times(calls.own, own_prefix, simulations, row); !errors.empty())
+    return errors;
+  return row;
+}
+
+CellTimes times_in(const Row& row, std::size_t candidates, std::size_t element_sizes) {
+  return {.times_s = numbers_in(row, "", candidates),
+          .own_s = numbers_in(row, own_prefix, element_sizes)};
+}
+
+}  // namespace tutti::studies::select

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim select evaluate: any rules file on any calls, against the library's own choice and the best.
+#include <fmt/format.h>
+
+#include "algorithms/selection/rules_file_terms.hpp"
+#include "sim/base/counted.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/point_names.hpp"
+#include "sim/select/command/select.hpp"
+#include "sim/select/command/select_times.hpp"
+#include "sim/select/evaluation.hpp"
+#include "sim/select/report/evaluation_report.hpp"
+#include "sim/studies/memory_estimate.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using algorithms::selection::DynamicRules;
+using studies::select::EvaluatedCell;
+using studies::select::Evaluation;
+using studies::select::EvaluationCalls;
+using studies::select::EvaluationCell;
+
+constexpr std::string_view judging_group = "How it is judged";
+constexpr double default_tolerance = 0.05;
+
+constexpr OptionSpec select_evaluate_specs[] = {
+    job_option::platform,
+    job_option::set,
+    select_option::procs,
+    select_option::ppn,
+    select_option::map,
+    job_option::oversubscribe,
+    select_option::force,
+    {select_option::collectives, "--collective", "NAMES",
+     "a list; default: all that the file decides"},
+    {select_option::collectives, "--message-size", "SIZES", "default: 1:4MiB:*4"},
+    select_option::element_bytes,
+    select_option::segment_size,
+    select_option::fanout,
+    {judging_group, "--no-best", "",
+     "simulate the rules and the library's own choice alone, not all algorithms"},
+    {judging_group, "--fail-above", "PERCENT",
+     "exit code 1 if a cell is slower than the library's own choice by more"},
+    {judging_group, "--noise", "HOW", "multiplicative:PART[:SEED], additive:TIME[:SEED]"},
+    {judging_group, "--repetitions", "N",
+     "with noise: calls, of which the median counts; default: 10"},
+    jobs_option,
+    job_option::output_row("--part", "NAME", "one table alone: cells, summary, worst"),
+    document_format,
+    job_option::output_file,
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
+};
+
+struct EvaluateRequest : JobRequest {
+  Evaluation evaluation;
+  std::optional<double> fail_above;
+  int jobs = 1;
+  DocumentOutput document;
+  std::vector<Error> warnings;  // of the file
+};
+
+class EvaluateReading : private CellsReading {
+ public:
+  explicit EvaluateReading(const Parsed& parsed) : CellsReading(parsed) {}
+
+  Result<EvaluateRequest> read() {
+    read_machine(request_);
+    read_axes(evaluation_.axes, "1:4MiB:*4");
+    read_candidates(evaluation_.candidates);
+    evaluation_.common.engine = engines::EngineKind::flow;
+    request_.force = parsed_.has("--force");
+    read_file();
+    read_judging();
+    read_output();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command =
+        fmt::format("sim select evaluate {}{}", shell_quoted(evaluation_.rules->file()),
+                    reproducing_options(select_evaluate_specs, parsed_));
+    return std::move(request_);
+  }
+
+ private:
+  void read_file() {
+    if (parsed_.arguments.size() != 1 || parsed_.arguments.front().empty())
+      return wrong("", "one file of dynamic rules is needed", "as `sim select rules -o` writes it");
+    const auto& path = parsed_.arguments.front();
+    const auto text = read_text_file(path);
+    if (!text) return JobReading::add(text.errors());
+    auto rules = std::make_shared<const DynamicRules>(*text, path);
+    if (rules->ignored()) return JobReading::add({*rules->ignored()});
+    request_.warnings = rules->warnings();
+    evaluation_.rules = std::move(rules);
+    read_collectives(path);
+  }
+
+  void read_collectives(const std::string& path) {
+    std::vector<std::string> all, decided;
+    for (const auto& each : algorithms::all_collectives()) {
+      const std::string name(each.name);
+      if (!algorithms::selection::obeys_rules_file(name)) continue;
+      all.push_back(name);
+      if (evaluation_.rules->decides(name)) decided.push_back(name);
+    }
+    evaluation_.collectives = parsed_.has("--collective")
+                                  ? names_of("--collective", "all", all, true)
+                                  : std::move(decided);
+    if (evaluation_.collectives.empty() && errors_.empty())
+      wrong(path, "no rule of the file names an algorithm", "--collective judges others");
+  }
+
+  void read_judging() {
+    evaluation_.has_best = !parsed_.has("--no-best");
+    if (const auto part = commands::part_of(parsed_, "--fail-above"))
+      request_.fail_above = *part;
+    else
+      JobReading::add(part.errors());
+    auto& benchmark = evaluation_.common.benchmark;
+    benchmark.repetitions = static_cast<int>(single("--repetitions", count_axis, 10));
+    if (!parsed_.has("--noise")) {
+      if (parsed_.has("--repetitions"))
+        wrong("--repetitions", "has no effect without --noise: all would be equal", "omit it");
+      return;
+    }
+    if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
+      benchmark.noise = *noise;
+    else
+      JobReading::add(noise.errors());
+  }
+
+  void read_output() {
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      JobReading::add(jobs.errors());
+    if (auto output = document_output(parsed_, reports::evaluation_document_parts()))
+      request_.document = *std::move(output);
+    else
+      JobReading::add(output.errors());
+  }
+
+  EvaluateRequest request_;
+  Evaluation& evaluation_ = request_.evaluation;
+};
+
+// Errors before anything is simulated.
+std::vector<Error> check(const EvaluateRequest& request, const std::vector<EvaluationCell>& cells,
+                         const platforms::Machine& machine) {
+  const auto free_bytes = request.force ? std::nullopt : studies::free_memory();
+  for (const auto& cell : cells) {
+    const auto calls = calls_of(request.evaluation, cell, machine);
+    if (!calls) return calls.errors();
+    if (!free_bytes) continue;
+    for (const auto* points : {&calls->calls.points, &calls->calls.own})
+      if (auto error = memory_error(*points, *free_bytes)) return {*std::move(error)};
+  }
+  return {};
+}
+
+// The calls are made anew in the child: all at once need memory.
+studies::StudyPoint simulation_of(const Evaluation& evaluation, const EvaluationCell& cell,
+                                  const platforms::Machine& machine) {
+  const auto made = calls_of(evaluation, cell, machine).value();
+  return {.key = {},
+          .description = {},
+          .name = fmt::format("{}, {}, {} processes", cell.collective,
+                              format_bytes(cell.message_bytes), cell.placement.procs),
+          .parameters = {},
+          .simulate = [&evaluation, &cell, &machine]() -> Result<Row> {
+            const auto calls = calls_of(evaluation, cell, machine);
+            if (!calls) return calls.errors();
+            return studies::select::simulate(calls->calls, machine);
+          },
+          .memory_bytes = std::max(most_memory(made.calls.points), most_memory(made.calls.own))};
+}
+
+std::size_t placements_without_room(const Evaluation& evaluation,
+                                    const platforms::Machine& machine) {
+  std::size_t count = 0;
+  for (const auto procs : evaluation.axes.procs)
+    count += evaluation.axes.placements.size() -
+             placements_of(evaluation.axes, static_cast<int>(procs), machine).size();
+  return count;
+}
+
+// Exit code 1 where a cell is slower than --fail-above allows.
+int judge(const EvaluateRequest& request, const std::vector<EvaluatedCell>& cells,
+          const Diagnostics& diagnostics) {
+  if (!request.fail_above) return exit_done;
+  std::size_t slower = 0;
+  for (const auto& cell : cells) slower += cell.above_own() > *request.fail_above;
+  if (slower == 0) return exit_done;
+  return diagnostics.fail(
+      {make_error(ErrorKind::run, request.evaluation.rules->file(),
+                  fmt::format("{} of {} slower than the library's own choice by more than {:.4g} %",
+                              slower, counted(cells.size(), "cell"), *request.fail_above * 100),
+                  "--part worst has them")});
+}
+
+int evaluate(const EvaluateRequest& request, const platforms::Machine& machine,
+             const std::vector<EvaluationCell>& cells, const Diagnostics& diagnostics) {
+  std::vector<studies::StudyPoint> points;
+  for (const auto& cell : cells) points.push_back(simulation_of(request.evaluation, cell, machine));
+  const CheckRun run = run_check(points, request.jobs, diagnostics);
+  reports::EvaluationReport report;
+  report.provenance =
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  report.failed = run.failed;
+  report.file = request.evaluation.rules->file();
+  report.tolerance = request.fail_above.value_or(default_tolerance);
+  report.without_room = placements_without_room(request.evaluation, machine);
+  const auto& noise = request.evaluation.common.benchmark.noise;
+  if (noise.kind != runtime::Noise::Kind::none) report.noise = workloads::format_noise(noise);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!run.answers[i]) continue;
+    const auto calls = calls_of(request.evaluation, cells[i], machine).value();
+    if (auto cell = evaluated(cells[i], calls, *run.answers[i]))
+      report.cells.push_back(*std::move(cell));
+    else
+      ++report.too_large;
+  }
+  if (run.code != exit_done || run.not_run > 0) return run.code;
+  const int written =
+      write_document(reports::evaluation_document(report), request.document, diagnostics);
+  return written != exit_done ? written : judge(request, report.cells, diagnostics);
+}
+
+int run_select_evaluate(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = EvaluateReading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  const auto machine = platforms::load_machine(request->platform, request->overrides);
+  if (!machine) return diagnostics.fail(machine.errors());
+  const auto cells = cells_of(request->evaluation, *machine);
+  if (cells.empty())
+    if (const auto error = without_room(request->evaluation.axes, *machine))
+      return diagnostics.fail(as_typed({*error}, parsed));
+  if (const auto errors = check(*request, cells, *machine); !errors.empty())
+    return diagnostics.fail(as_typed(errors, parsed));
+  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  for (const auto& warning : request->warnings)
+    diagnostics.warning(
+        fmt::format("{}:{}: {}: {}", warning.place, warning.line, warning.message, warning.hint));
+  return evaluate(*request, *machine, cells, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand select_evaluate{
+    .usage = "evaluate FILE",
+    .summary = "judge a rules file on any calls",
+    .help =
+        "Simulates what a file of Open MPI's dynamic rules makes of calls, over processes, "
+        "placements, message sizes and sizes of elements, against the library's own choice and the "
+        "best of all algorithms. Exit code 1 if a cell is slower than the library's own choice by "
+        "more than --fail-above.",
+    .specs = select_evaluate_specs,
+    .run = run_select_evaluate};
+
+}  // namespace tutti::commands

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim select rules: the best algorithms by simulation, as few rules.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/commands/job_run.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/fit/command/model_jobs.hpp"
+#include "sim/fit/model_choice.hpp"
+#include "sim/select/command/model_trial.hpp"
+#include "sim/select/command/select.hpp"
+#include "sim/select/command/select_times.hpp"
+#include "sim/select/open_mpi.hpp"
+#include "sim/select/report/decision_function.hpp"
+#include "sim/select/report/rules_report.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using algorithms::selection::RulesFormat;
+using reports::RulesReport;
+using OutputKind = RulesOutput::Kind;
+
+// Where the rules come from, for files that are no reports.
+std::vector<std::string> head_of(const RulesReport& report) {
+  const auto& provenance = report.provenance;
+  std::vector<std::string> head{
+      fmt::format("{}, Tutti {} (platform {}, hash {})", provenance.command, provenance.version,
+                  provenance.platform_name, provenance.platform_hash),
+      fmt::format("These rules {}, where {}; see the report.", reports::bound_of(report),
+                  report.models.empty() ? "simulated" : "predicted")};
+  for (auto& line : reports::scope_of(report)) head.push_back(std::move(line));
+  head.insert(head.end(), report.trial.begin(), report.trial.end());
+  return head;
+}
+
+std::string rules_file(const RulesReport& report, RulesFormat format) {
+  std::vector<algorithms::selection::WrittenCollective> written;
+  for (const auto& each : report.collectives)
+    for (const auto& selected : each.rules)
+      if (selected.wish.rivals == studies::select::Rivals::in_rules_file)
+        written.push_back(studies::select::written(each.table, selected.rules));
+  auto head = head_of(report);
+  head.emplace_back("mpirun --mca coll_tuned_use_dynamic_rules 1 \\");
+  head.emplace_back("  --mca coll_tuned_dynamic_rules_filename THIS_FILE");
+  head.emplace_back(fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}",
+                                format == RulesFormat::open_mpi_5_0 ? ", requests" : ""));
+  return rules_file_text(written, format, head);
+}
+
+std::string functions(const RulesReport& report) {
+  std::vector<reports::DecidedCollective> decided;
+  for (const auto& each : report.collectives)
+    for (const auto& selected : each.rules)
+      if (selected.wish.rivals == studies::select::Rivals::all)
+        decided.push_back({&each.table, selected.rules});
+  return reports::decision_functions(decided, head_of(report));
+}
+
+std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& output) {
+  for (const auto& each : report.collectives) {
+    if (!algorithms::find_collective(each.table.collective)->has_message) continue;
+    reports::ResultFile file;
+    file.table = reports::winner_table(each.table);
+    const auto grid = reports::grid_of(
+        file, {.x = "message_bytes", .series = {{"algorithm"}}, .facet = {{"procs"}}});
+    if (!grid) return grid.error();
+    const auto picture = reports::winner_picture(
+        *grid, fmt::format("{} on {}", each.table.collective, report.provenance.platform_name));
+    if (!picture) return picture.error();
+    PictureOutput one = output;
+    one.path = picture_path(output.path, each.table.collective, report.collectives.size() == 1);
+    const auto text = picture_of(reports::draw(*picture), head_of(report), one);
+    if (!text) return text.error();
+    if (auto error = write_file(one.path, *text)) return error;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> write_output(const RulesReport& report, const RulesRequest& request,
+                                  const RulesOutput& output) {
+  switch (output.kind) {
+    case OutputKind::rules_file:
+      return write_report(output.path, rules_file(report, request.rules_format));
+    case OutputKind::function:
+      return write_report(output.path, functions(report));
+    case OutputKind::picture:
+      return draw_rules(report, *output.picture);
+    case OutputKind::document:
+      break;
+  }
+  return std::nullopt;
+}
+
+// A rule that cannot be as good as was asked for is told, whatever is looked at.
+void warn(const RulesReport& report, const Diagnostics& diagnostics) {
+  if (report.objective == studies::select::Objective::mean) return;  // single cells may lose more
+  for (const auto& each : report.collectives)
+    for (const auto& selected : each.rules) {
+      const auto losses = losses_of(each.table, selected.rules, selected.wish);
+      if (losses.above == 0) continue;
+      diagnostics.warning(fmt::format(
+          "{}: {} of {} cells lose more than {:.4g} %, {:.4g} % at most: no rule that Open MPI's "
+          "file can hold does better there and is not slower than Open MPI's own choice",
+          each.table.collective, losses.above, losses.cells, report.most_loss * 100,
+          losses.max * 100));
+    }
+}
+
+// Simulates what rules from predictions choose; the exit code.
+int try_models(RulesReport& report, const RulesRequest& request, const platforms::Machine& machine,
+               const Diagnostics& diagnostics) {
+  std::vector<PredictedRules> all;
+  for (const auto& each : report.collectives)
+    all.push_back({each.table, each.rules.front().rules, each.rules.front().wish});
+  const auto calls_of = [&](const std::string& collective, const studies::select::TimedCell& cell)
+      -> Result<std::vector<std::optional<studies::Point>>> {
+    const auto& names = request.study.collectives;
+    studies::select::WantedCell wanted{.collective = static_cast<std::size_t>(
+                                           std::ranges::find(names, collective) - names.begin()),
+                                       .most_procs = cell.procs,
+                                       .message_bytes = cell.message_bytes,
+                                       .placement = request.study.axes.placements.front()};
+    wanted.placement.procs = cell.procs;
+    auto calls = studies::select::calls_of(request.study, wanted, nullptr, machine);
+    if (!calls) return calls.errors();
+    return std::move(calls->points);
+  };
+  CheckRun run;
+  const auto trial = try_rules(all, calls_of, machine, request.jobs, diagnostics, run);
+  report.trial = trial.lines(request.models_path);
+  report.failed.insert(report.failed.end(), run.failed.begin(), run.failed.end());
+  report.not_run += run.not_run;
+  return run.code;
+}
+
+int write_rules(const RulesReport& report, const RulesRequest& request,
+                const Diagnostics& diagnostics) {
+  for (const auto& output : request.outputs) {
+    if (output.kind == OutputKind::document) {
+      const int code = write_document(rules_document(report), output.document, diagnostics);
+      if (code != exit_done) return code;
+    } else if (const auto error = write_output(report, request, output)) {
+      return diagnostics.fail({*error});
+    }
+  }
+  return exit_done;
+}
+
+int run_select_rules(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = rules_request(parsed);
+  if (!request) return diagnostics.fail(request.errors());
+  const auto machine = platforms::load_machine(request->platform, request->overrides);
+  if (!machine) return diagnostics.fail(machine.errors());
+  if (const auto errors = check_cells(*request, *machine); !errors.empty())
+    return diagnostics.fail(as_typed(errors, parsed));
+  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  if (request->models) {
+    for (const auto& placement : request->study.axes.placements)
+      if (const auto outside = studies::placement_outside(*request->models, placement, *machine);
+          !outside.empty())
+        return diagnostics.fail({usage_error(
+            parsed.typed(outside.starts_with("--map") ? "--map" : "--ppn"),
+            "is outside of what the models were fitted to: " + outside, "fit models to it")});
+    warn_of_models(*request->models, request->models_path, *machine, diagnostics);
+  }
+  auto times = time_cells(*request, *machine, diagnostics);
+  RulesReport report;
+  report.provenance =
+      reports::provenance_of(*machine, request->platform, request->overrides, request->command);
+  report.failed = times.failed;
+  report.collectives = std::move(times.collectives);
+  report.most_loss = request->study.most_loss;
+  report.objective = request->study.objective;
+  report.axes = request->study.axes;
+  report.models = request->models_path;
+  report.hierarchical = request->study.candidates.hierarchical;
+  report.not_run = times.not_run;
+  // Rules from a part of the cells would look like rules from all.
+  if (times.code != exit_done || times.not_run > 0) return times.code;
+  if (request->models)
+    if (const int code = try_models(report, *request, *machine, diagnostics); code != exit_done)
+      return code;
+  warn(report, diagnostics);
+  if (request->rules_format == RulesFormat::open_mpi_5_0 && request->writes(OutputKind::rules_file))
+    diagnostics.note(std::string(algorithms::selection::han_goes_first));
+  return write_rules(report, *request, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand select_rules{
+    .usage = "rules",
+    .summary = "the best algorithms, as Open MPI's rules file",
+    .help =
+        "Simulates every algorithm of the collectives over processes and message sizes, and "
+        "compresses the best to the fewest rules that lose at most --loss; writes Open MPI's file "
+        "of dynamic rules, a C++ function, tables and maps. Other messages and communicators "
+        "than asked for are left to Open MPI's own rules.",
+    .specs = select_rules_specs,
+    .run = run_select_rules};
+
+}  // namespace tutti::commands

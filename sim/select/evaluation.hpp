@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file of dynamic rules judged on any calls: what it makes of each, against the library's own
+// choice and the best of the algorithms.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/select/candidates.hpp"
+#include "sim/select/cell_axes.hpp"
+
+namespace tutti::studies::select {
+
+struct Evaluation {
+  std::shared_ptr<const algorithms::selection::DynamicRules> rules;
+  std::vector<std::string> collectives;
+  CellAxes axes;
+  CandidateWish candidates;  // that compete for the best
+  bool has_best = true;      // false: nothing but the rules and the library's own choice is run
+  Point common;              // all of a call but itself and its placement
+};
+
+struct EvaluationCell {
+  std::string collective;
+  Bytes message_bytes = 0;  // whole elements
+  Bytes element_bytes = 1;
+  platforms::PlacementRequest placement;
+};
+// Each message that a cell's elements fill, on each placement that has room for its processes.
+std::vector<EvaluationCell> cells_of(const Evaluation& evaluation,
+                                     const platforms::Machine& machine);
+
+struct EvaluationCalls {
+  std::vector<Candidate> candidates;
+  // The candidates' (none where nothing but these is run), the library's own, the rules' choice
+  // last.
+  CellCalls calls;
+};
+// An algorithm that the file names and the library does not run is an error with the file's line.
+Result<EvaluationCalls> calls_of(const Evaluation& evaluation, const EvaluationCell& cell,
+                                 const platforms::Machine& machine);
+
+struct EvaluatedCell {
+  EvaluationCell cell;
+  int nodes = 0;
+  int ppn = 0;       // most ranks on one node
+  Candidate choice;  // of the rules
+  int line = 0;      // of the rule; 0: none decides
+  Seconds time_s = 0;
+  Candidate own;
+  Seconds own_s = 0;
+  Candidate best = {};
+  std::optional<Seconds> best_s = {};  // the least of all that was run
+
+  // Against the library's own choice: 0.05 is 5 % slower, below 0 is faster.
+  double above_own() const { return own_s > 0 ? time_s / own_s - 1 : 0; }
+};
+// From what `simulate` gives; nothing where the rules' or the library's call is too large.
+std::optional<EvaluatedCell> evaluated(const EvaluationCell& cell, const EvaluationCalls& calls,
+                                       const Row& row);
+
+}  // namespace tutti::studies::select

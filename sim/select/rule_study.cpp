@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/select/rule_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "sim/select/open_mpi.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::studies::select {
+namespace {
+
+using algorithms::selection::DynamicRules;
+using algorithms::selection::Selection;
+using algorithms::selection::WrittenCollective;
+
+// A number of processes that is timed, and up to which one its rules hold.
+struct TimedProcs {
+  int procs = 0;
+  int most_procs = 0;
+};
+
+// Where a job of `upper` needs several nodes: as many as one node holds, since nothing is sent
+// between nodes then, and as many as fill the nodes of a job in the middle.
+std::vector<int> whole_nodes(const RuleStudy& study, const platforms::Machine& machine, int lower,
+                             int upper) {
+  std::vector<int> whole;
+  for (const auto& placement : placements_of(study.axes, upper, machine)) {
+    const auto placed = platforms::place(machine, placement).value();
+    if (placed.nodes == 1) continue;
+    for (const int procs : {placed.ppn, std::midpoint(lower, upper) / placed.ppn * placed.ppn})
+      if (procs > lower && procs < upper) whole.push_back(procs);
+  }
+  return whole;
+}
+
+std::vector<TimedProcs> procs_of(const RuleStudy& study, const std::string& collective,
+                                 const platforms::Machine& machine) {
+  std::vector<TimedProcs> timed;
+  const auto& asked = study.axes.procs;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const int procs = static_cast<int>(asked[i]);
+    timed.push_back({procs, procs});
+    if (i + 1 == asked.size()) break;
+    const int next = static_cast<int>(asked[i + 1]);
+    const auto middle = procs_between(procs, next, collective, study.axes.message_bytes);
+    std::set<int> all(middle.begin(), middle.end());
+    for (const int whole : whole_nodes(study, machine, procs, next)) all.insert(whole);
+    for (const int between : all) timed.push_back({between, next - 1});
+  }
+  return timed;
+}
+
+// The sizes asked for; with rounds the limits of the eager protocol with what is just above them,
+// where times jump, and the sizes around a change of the library's own choice.
+std::set<Bytes> first_sizes(const RuleStudy& study, const platforms::Machine& machine,
+                            const std::string& collective, int procs) {
+  const auto& asked = study.axes.message_bytes;
+  std::set<Bytes> sizes(asked.begin(), asked.end());
+  const Bytes least = *sizes.begin(), most = *sizes.rbegin();
+  if (study.rounds == 0 || least == most) return sizes;
+  for (const Bytes limit : {machine.inter.eager_max, machine.intra.eager_max})
+    for (const Bytes size : {limit, limit + 1})
+      if (size > least && size < most) sizes.insert(size);
+  for (const Bytes size : own_changes(collective, procs, asked)) sizes.insert(size);
+  return sizes;
+}
+
+void add_cells(const RuleStudy& study, const platforms::Machine& machine, std::size_t collective,
+               std::vector<WantedCell>& cells) {
+  const auto& name = study.collectives[collective];
+  const bool has_message = algorithms::find_collective(name)->has_message;
+  for (const auto& [procs, most_procs] : procs_of(study, name, machine)) {
+    const auto placements = placements_of(study.axes, procs, machine);
+    const auto sizes = has_message ? first_sizes(study, machine, name, procs) : std::set<Bytes>{0};
+    for (const Bytes bytes : sizes)
+      for (const auto& placement : placements)
+        cells.push_back({collective, most_procs, bytes, placement});
+  }
+}
+
+class Study {
+ public:
+  Study(const RuleStudy& study, const platforms::Machine& machine, const TimesOf& times_of)
+      : study_(study), machine_(machine), times_of_(times_of) {
+    for (const auto& name : study.collectives) {
+      auto& made = selected_.emplace_back();
+      made.table.collective = name;
+      made.table.candidates = candidates_of(name, study.candidates);
+      made.table.element_bytes = study.axes.element_bytes;
+    }
+  }
+
+  std::vector<SelectedCollective> run() {
+    run_those(false);
+    if (study_.for_file) inside_ = rules_so_far();
+    if (is_complete_) run_those(true);
+    return std::move(selected_);
+  }
+
+ private:
+  // Between two neighbouring sizes of a collective and a number of processes: the smaller one.
+  using Gap = std::tuple<std::size_t, int, Bytes>;
+
+  bool is_one_of(std::size_t collective, bool calling_others) const {
+    return calls_others(study_.collectives[collective]) == calling_others;
+  }
+
+  void run_those(bool calling_others) {
+    std::vector<WantedCell> cells;
+    for (std::size_t i = 0; i < selected_.size(); ++i)
+      if (is_one_of(i, calling_others)) add_cells(study_, machine_, i, cells);
+    if (cells.empty()) return;
+    find_times(cells);
+    for (auto& each : selected_) make_rules(each);
+    std::set<Gap> gaps = all_gaps();
+    std::erase_if(gaps,
+                  [&](const Gap& gap) { return !is_one_of(std::get<0>(gap), calling_others); });
+    for (int round = 0; round < study_.rounds && !gaps.empty() && is_complete_; ++round)
+      gaps = refine(gaps);
+  }
+
+  Inside rules_so_far() const {
+    std::vector<WrittenCollective> files;
+    for (const auto& each : selected_)
+      if (!each.table.cells.empty()) files.push_back(written(each.table, each.rules.front().rules));
+    if (files.empty()) return nullptr;
+    const auto text = rules_file_text(files, algorithms::selection::RulesFormat::open_mpi_4_1, {});
+    return std::make_shared<const Selection>(
+        Selection{.rules = std::make_shared<const DynamicRules>(text, "the rules so far")});
+  }
+
+  void add_cell(const WantedCell& wanted, CellTimes times) {
+    const auto placed = platforms::place(machine_, wanted.placement).value();
+    auto& selected = selected_[wanted.collective];
+    selected.left_out += times.too_large;
+    selected.table.cells.push_back({.procs = wanted.placement.procs,
+                                    .nodes = placed.nodes,
+                                    .message_bytes = wanted.message_bytes,
+                                    .times_s = std::move(times.times_s),
+                                    .own_s = std::move(times.own_s),
+                                    .ppn = placed.ppn,
+                                    .map = map_name(wanted.placement)});
+  }
+
+  void find_times(const std::vector<WantedCell>& wanted) {
+    auto times = times_of_(wanted, inside_);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      if (times[i])
+        add_cell(wanted[i], *std::move(times[i]));
+      else
+        is_complete_ = false;
+    for (auto& each : selected_)
+      std::ranges::stable_sort(each.table.cells, {}, [](const TimedCell& cell) {
+        return std::pair(cell.procs, cell.message_bytes);
+      });
+  }
+
+  void make_rules(SelectedCollective& selected) const {
+    selected.rules.clear();
+    const auto add = [&](std::string reader, RuleWish wish) {
+      wish.objective = study_.objective;
+      for (const auto& [procs, most_procs] : procs_of(study_, selected.table.collective, machine_))
+        if (procs != most_procs || !is_asked(procs)) wish.between.insert(procs);
+      auto rules = rules_of(selected.table, wish);
+      selected.rules.push_back({std::move(reader), std::move(wish), std::move(rules)});
+    };
+    if (study_.for_file)
+      add("rules file", wish_of_rules_file(selected.table.collective, study_.most_loss));
+    if (study_.for_function) add("function", {.most_loss = study_.most_loss});
+  }
+
+  bool is_asked(int procs) const {
+    return std::ranges::find(study_.axes.procs, procs) != study_.axes.procs.end();
+  }
+
+  std::set<Gap> all_gaps() const {
+    std::set<Gap> gaps;
+    for (std::size_t i = 0; i < selected_.size(); ++i) {
+      const auto& cells = selected_[i].table.cells;
+      for (std::size_t at = 0; at + 1 < cells.size(); ++at)
+        if (cells[at].procs == cells[at + 1].procs &&
+            cells[at].message_bytes != cells[at + 1].message_bytes)
+          gaps.emplace(i, cells[at].procs, cells[at].message_bytes);
+    }
+    return gaps;
+  }
+
+  // The geometric mean of a gap's ends, of whole elements where these have room; nothing where it
+  // is one of them.
+  std::optional<Bytes> middle_of(const Gap& gap) const {
+    const auto& [collective, procs, from_bytes] = gap;
+    const auto& cells = selected_[collective].table.cells;
+    const auto next = std::ranges::find_if(cells, [&](const TimedCell& cell) {
+      return cell.procs == std::get<1>(gap) && cell.message_bytes > std::get<2>(gap);
+    });
+    if (next == cells.end()) return std::nullopt;
+    const auto middle = static_cast<Bytes>(std::llround(
+        std::sqrt(static_cast<double>(from_bytes) * static_cast<double>(next->message_bytes))));
+    if (middle <= from_bytes || middle >= next->message_bytes) return std::nullopt;
+    const Bytes whole = middle - middle % study_.axes.element_bytes.back();
+    return whole > from_bytes ? whole : middle;
+  }
+
+  // Times the gaps' middles, sees how the rules do there, and makes them again with them. Returns
+  // the gaps around those that were above the bound.
+  std::set<Gap> refine(const std::set<Gap>& gaps) {
+    std::vector<WantedCell> wanted;
+    std::map<Gap, Gap> gap_of;
+    for (const auto& gap : gaps)
+      if (const auto middle = middle_of(gap)) {
+        const auto& [collective, procs, from_bytes] = gap;
+        for (const auto& placement : placements_of(study_.axes, procs, machine_))
+          wanted.push_back({collective, most_procs_of(collective, procs), *middle, placement});
+        gap_of.emplace(Gap{collective, procs, *middle}, gap);
+      }
+    find_times(wanted);
+    std::set<Gap> next;
+    for (std::size_t i = 0; i < selected_.size(); ++i) judge(i, gap_of, next);
+    return next;
+  }
+
+  int most_procs_of(std::size_t collective, int procs) const {
+    const auto timed = procs_of(study_, study_.collectives[collective], machine_);
+    return std::ranges::find(timed, procs, &TimedProcs::procs)->most_procs;
+  }
+
+  void judge(std::size_t collective, const std::map<Gap, Gap>& gap_of, std::set<Gap>& next) {
+    auto& selected = selected_[collective];
+    const auto& reader = selected.rules.front();
+    BetweenSizes between;
+    for (const auto& cell : selected.table.cells) {
+      const Gap middle{collective, cell.procs, cell.message_bytes};
+      const auto gap = gap_of.find(middle);
+      if (gap == gap_of.end()) continue;
+      const auto losses = losses_of({selected.table.collective, selected.table.candidates, {cell}},
+                                    reader.rules, reader.wish);
+      between.cells += losses.cells;
+      between.above += losses.above;
+      between.max_loss = std::max(between.max_loss, losses.max);
+      if (losses.above == 0 && losses.above_own <= study_.most_loss) continue;
+      next.insert(gap->second);
+      next.insert(middle);
+    }
+    if (between.cells == 0) return;
+    selected.between.push_back(between);
+    make_rules(selected);
+  }
+
+  const RuleStudy& study_;
+  const platforms::Machine& machine_;
+  const TimesOf& times_of_;
+  std::vector<SelectedCollective> selected_;
+  Inside inside_;
+  bool is_complete_ = true;
+};
+
+}  // namespace
+
+Result<CellCalls> calls_of(const RuleStudy& study, const WantedCell& cell, const Inside& inside,
+                           const platforms::Machine& machine) {
+  const auto& name = study.collectives[cell.collective];
+  Point common = study.common;
+  common.placement = cell.placement;
+  return calls_of(name, candidates_of(name, study.candidates),
+                  {.procs = cell.placement.procs,
+                   .message_bytes = cell.message_bytes,
+                   .element_bytes = study.axes.element_bytes,
+                   .most_procs = cell.most_procs,
+                   .inside = inside},
+                  common, machine);
+}
+
+std::vector<WantedCell> first_cells(const RuleStudy& study, const platforms::Machine& machine) {
+  std::vector<WantedCell> cells;
+  for (std::size_t i = 0; i < study.collectives.size(); ++i) add_cells(study, machine, i, cells);
+  return cells;
+}
+
+std::vector<SelectedCollective> run_study(const RuleStudy& study, const platforms::Machine& machine,
+                                          const TimesOf& times_of) {
+  return Study(study, machine, times_of).run();
+}
+
+}  // namespace tutti::studies::select

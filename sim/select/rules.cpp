@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/select/rules.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <span>
+
+namespace tutti::studies::select {
+namespace {
+
+constexpr double refused = std::numeric_limits<double>::infinity();
+constexpr Bytes endless = std::numeric_limits<Bytes>::max();
+// Products and quotients round differently.
+constexpr double rounding = 1e-12;
+
+using CellList = std::vector<const TimedCell*>;
+
+// Cells that the reader of the rules takes for one size.
+struct Step {
+  Bytes seen_bytes = 0;
+  CellList cells;
+  // By candidate, and behind them the library's own choice: the sum of its losses; `refused` where
+  // it is farther off than it may be.
+  std::vector<double> cost;
+};
+
+// Numbers of processes that share rules; `cells`: those timed for them.
+struct Range {
+  int from = 0;
+  int to = 0;
+  bool is_between = false;
+  std::span<const TimedCell> cells;
+};
+
+std::vector<Range> ranges_of(const TimeTable& table, const std::set<int>& between) {
+  std::vector<Range> ranges;
+  for (auto first = table.cells.begin(); first != table.cells.end();) {
+    const int procs = first->procs;
+    const auto last = std::find_if(first, table.cells.end(),
+                                   [&](const TimedCell& cell) { return cell.procs != procs; });
+    const bool is_between = between.contains(procs) && !ranges.empty();
+    if (is_between && ranges.back().is_between)
+      ranges.back().cells = {ranges.back().cells.data(),
+                             ranges.back().cells.size() + static_cast<std::size_t>(last - first)};
+    else
+      ranges.push_back({is_between ? ranges.back().to + 1 : procs, procs, is_between,
+                        std::span<const TimedCell>(first, last)});
+    first = last;
+  }
+  for (std::size_t i = 0; i + 1 < ranges.size(); ++i)
+    if (ranges[i].is_between || !ranges[i + 1].is_between) ranges[i].to = ranges[i + 1].from - 1;
+  return ranges;
+}
+
+// Whether the sizes of messages for which a timed one stands (all between its neighbours) may be
+// among those that a rule from `from_bytes` up to `to_bytes` gets, for any number of the range.
+class Reach {
+ public:
+  Reach(const Range& range, const SeenBytes& seen) : range_(range), seen_(seen) {
+    for (const auto& cell : range.cells) timed_[cell.procs].insert(cell.message_bytes);
+  }
+
+  bool holds(const TimedCell& cell, Bytes from_bytes, Bytes to_bytes) const {
+    const auto& sizes = timed_.at(cell.procs);
+    const auto at = sizes.find(cell.message_bytes);
+    const Bytes least = at == sizes.begin() ? *at : *std::prev(at) + 1;
+    const Bytes most = std::next(at) == sizes.end() ? *at : *std::next(at) - 1;
+    return seen_(std::max(range_.to, cell.procs), most) >= from_bytes &&
+           seen_(std::min(range_.from, cell.procs), least) < to_bytes;
+  }
+
+ private:
+  const Range& range_;
+  const SeenBytes& seen_;
+  std::map<int, std::set<Bytes>> timed_;  // by processes
+};
+
+class Compression {
+ public:
+  Compression(const TimeTable& table, const RuleWish& wish)
+      : table_(table), wish_(wish), own_(table.candidates.size()) {}
+
+  RuleSet run() {
+    RuleSet rules{{1, {Rule{}}}};
+    const auto ranges = ranges_of(table_, wish_.between);
+    for (const auto& range : ranges) add_range(rules, range);
+    if (!ranges.empty()) {
+      close(rules, std::numeric_limits<int>::max());
+      leave_to_library(rules, ranges.back().to + 1);
+    }
+    return rules;
+  }
+
+ private:
+  void add_range(RuleSet& rules, const Range& range) {
+    close(rules, range.from);
+    auto steps = steps_of(range);
+    // Whatever is smaller than all that was timed is not decided, unless it looks the same.
+    const bool is_open = wish_.seen(range.cells.front().procs, 1) < steps.front().seen_bytes;
+    if (!is_open) steps.front().seen_bytes = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) set_costs(steps, i, range);
+    const auto& last = rules.back().rules;
+    const bool leaves_below = !is_open || !rule_at(last, steps.front().seen_bytes - 1).choice;
+    if (leaves_below && serve(last, steps)) return;
+    auto added = fewest(steps);
+    if (is_open) added.insert(added.begin(), Rule{});
+    if (added.size() > 1 && !added[0].choice && !added[1].choice) added.erase(added.begin() + 1);
+    if (rules.back().from_procs == range.from) rules.pop_back();
+    rules.push_back({range.from, std::move(added)});
+  }
+
+  static void leave_to_library(RuleSet& rules, int from_procs) {
+    const std::vector<Rule> own{Rule{}};
+    if (rules.back().rules != own) rules.push_back({from_procs, own});
+  }
+
+  // What runs with these processes only must not reach the next ones.
+  void close(RuleSet& rules, int next_procs) const {
+    const auto& last = rules.back();
+    const bool reaches = std::ranges::any_of(last.rules, [&](const Rule& rule) {
+      return rule.choice && !table_.candidates[*rule.choice].runs_beyond;
+    });
+    if (reaches && last.from_procs + 1 < next_procs) leave_to_library(rules, last.from_procs + 1);
+  }
+
+  std::vector<Step> steps_of(const Range& range) const {
+    std::map<Bytes, CellList> by_size;
+    for (const auto& cell : range.cells)
+      by_size[wish_.seen(cell.procs, cell.message_bytes)].push_back(&cell);
+    std::vector<Step> steps;
+    for (auto& [seen_bytes, cells] : by_size)
+      steps.push_back({.seen_bytes = seen_bytes, .cells = std::move(cells), .cost = {}});
+    return steps;
+  }
+
+  static Bytes end_of(const std::vector<Step>& steps, std::size_t i) {
+    return i + 1 < steps.size() ? steps[i + 1].seen_bytes : endless;
+  }
+
+  void set_costs(std::vector<Step>& steps, std::size_t i, const Range& range) const {
+    Step& step = steps[i];
+    auto off = losses_in(step.cells);
+    const Reach reach(range, wish_.seen);
+    for (const auto& cell : range.cells)
+      if (reach.holds(cell, step.seen_bytes, end_of(steps, i))) refuse_slow(cell, off);
+    const double least = *std::ranges::min_element(off);
+    const double most = std::max(wish_.most_loss, least);
+    step.cost.assign(own_ + 1, refused);
+    const auto count = static_cast<double>(step.cells.size());
+    for (std::size_t c = 0; c < own_; ++c)
+      if (off[c] < refused && off[c] <= most) step.cost[c] = sum_of_losses(step.cells, c);
+    if (least == refused) step.cost[own_] = wish_.most_loss * count;
+  }
+
+  // Of candidates as they are compared with the bound.
+  std::vector<double> losses_in(const CellList& cells) const {
+    std::vector<double> off(own_, 0);
+    for (std::size_t c = 0; c < own_; ++c)
+      if (!is_rival(table_.candidates[c], wish_.rivals))
+        off[c] = refused;
+      else if (wish_.objective == Objective::mean)
+        off[c] = sum_of_losses(cells, c) / static_cast<double>(cells.size());
+      else
+        for (const auto* cell : cells) off[c] = std::max(off[c], loss_in(*cell, c));
+    return off;
+  }
+
+  double sum_of_losses(const CellList& cells, std::size_t candidate) const {
+    return std::accumulate(cells.begin(), cells.end(), 0.0, [&](double sum, const TimedCell* cell) {
+      return sum + loss_in(*cell, candidate);
+    });
+  }
+
+  double loss_in(const TimedCell& cell, std::size_t candidate) const {
+    if (!cell.times_s[candidate]) return refused;
+    const auto best = best_of(table_, cell, wish_.rivals);
+    return best ? loss_of(*cell.times_s[candidate], *cell.times_s[*best]) : refused;
+  }
+
+  // Those slower than the library's own choice.
+  void refuse_slow(const TimedCell& cell, std::vector<double>& off) const {
+    const auto own_s = least_own(cell);
+    for (std::size_t c = 0; c < own_; ++c)
+      if (!cell.times_s[c] ||
+          (own_s && loss_of(*cell.times_s[c], *own_s) > wish_.most_loss + rounding))
+        off[c] = refused;
+  }
+
+  // Each of the rules keeps the bounds in all steps that it reaches.
+  bool serve(const std::vector<Rule>& rules, const std::vector<Step>& steps) const {
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      for (std::size_t r = 0; r < rules.size(); ++r) {
+        const Bytes rule_end = r + 1 < rules.size() ? rules[r + 1].from_bytes : endless;
+        if (rule_end <= steps[i].seen_bytes || rules[r].from_bytes >= end_of(steps, i)) continue;
+        if (steps[i].cost[rules[r].choice.value_or(own_)] == refused) return false;
+      }
+    return true;
+  }
+
+  static const Rule& rule_at(const std::vector<Rule>& rules, Bytes seen_bytes) {
+    const auto above = std::ranges::upper_bound(rules, seen_bytes, {}, &Rule::from_bytes);
+    return above == rules.begin() ? rules.front() : *std::prev(above);
+  }
+
+  struct Cover {
+    std::size_t rules = 0;
+    double cost = 0;
+    std::size_t from = 0;    // the first step of its last rule
+    std::size_t choice = 0;  // of that rule
+
+    bool is_better_than(const Cover& other) const {
+      return rules != other.rules ? rules < other.rules : cost < other.cost;
+    }
+  };
+
+  // By dynamic programming over the end of the last rule: the fewest rules (as many as the greedy
+  // furthest reach takes, which is optimal for intervals), and of these the least sum of losses.
+  std::vector<Rule> fewest(const std::vector<Step>& steps) const {
+    std::vector<std::optional<Cover>> covers(steps.size() + 1);
+    covers[0] = Cover{};
+    for (std::size_t from = 0; from < steps.size(); ++from) {
+      std::vector<double> cost(own_ + 1, 0);
+      for (std::size_t to = from; to < steps.size(); ++to) {
+        for (std::size_t i = 0; i < cost.size(); ++i) cost[i] += steps[to].cost[i];
+        const auto least = std::ranges::min_element(cost);
+        if (*least == refused) break;
+        const Cover cover{covers[from]->rules + 1, covers[from]->cost + *least, from,
+                          static_cast<std::size_t>(least - cost.begin())};
+        auto& best = covers[to + 1];
+        if (!best || cover.is_better_than(*best)) best = cover;
+      }
+    }
+    std::vector<Rule> rules;
+    for (std::size_t end = steps.size(); end > 0; end = covers[end]->from) {
+      const std::size_t choice = covers[end]->choice;
+      rules.push_back({steps[covers[end]->from].seen_bytes,
+                       choice == own_ ? std::nullopt : std::optional(choice)});
+    }
+    std::ranges::reverse(rules);
+    return rules;
+  }
+
+  const TimeTable& table_;
+  const RuleWish& wish_;
+  const std::size_t own_;  // the library's choice, behind the candidates
+};
+
+// Times of a choice in a cell: one, or the library's own by size of elements.
+std::vector<Seconds> times_of_choice(const TimedCell& cell, std::optional<std::size_t> choice) {
+  std::vector<Seconds> times_s;
+  if (choice) {
+    if (cell.times_s[*choice]) times_s.push_back(*cell.times_s[*choice]);
+    return times_s;
+  }
+  for (const auto& own_s : cell.own_s)
+    if (own_s) times_s.push_back(*own_s);
+  return times_s;
+}
+
+template <class Choice>
+Losses losses_by(const TimeTable& table, const RuleWish& wish, const Choice& choice_in) {
+  Losses losses;
+  double sum = 0;
+  std::size_t times = 0;
+  for (const auto& cell : table.cells) {
+    const auto choice = choice_in(cell);
+    const auto best = best_of(table, cell, wish.rivals);
+    const auto times_s = times_of_choice(cell, choice);
+    if (!best || times_s.empty()) continue;
+    double greatest = 0;
+    for (const Seconds time_s : times_s) {
+      const double loss = loss_of(time_s, *cell.times_s[*best]);
+      greatest = std::max(greatest, loss);
+      sum += loss;
+      ++times;
+    }
+    ++losses.cells;
+    losses.above += greatest > wish.most_loss + rounding;
+    if (const auto own_s = least_own(cell); own_s && choice)
+      losses.above_own = std::max(losses.above_own, loss_of(times_s.front(), *own_s));
+    if (losses.worst != nullptr && greatest <= losses.max) continue;
+    losses.max = greatest;
+    losses.worst = &cell;
+  }
+  if (times > 0) losses.mean = sum / static_cast<double>(times);
+  return losses;
+}
+
+}  // namespace
+
+RuleSet rules_of(const TimeTable& table, const RuleWish& wish) {
+  return Compression(table, wish).run();
+}
+
+std::optional<std::size_t> choice_of(const RuleSet& rules, int procs, Bytes bytes) {
+  const auto above = std::ranges::upper_bound(rules, procs, {}, &ProcsRules::from_procs);
+  if (above == rules.begin()) return std::nullopt;
+  const auto& of_procs = std::prev(above)->rules;
+  return std::prev(std::ranges::upper_bound(of_procs, bytes, {}, &Rule::from_bytes))->choice;
+}
+
+Losses losses_of(const TimeTable& table, const RuleSet& rules, const RuleWish& wish) {
+  return losses_by(table, wish, [&](const TimedCell& cell) {
+    return choice_of(rules, cell.procs, wish.seen(cell.procs, cell.message_bytes));
+  });
+}
+
+Losses own_losses_of(const TimeTable& table, const RuleWish& wish) {
+  return losses_by(table, wish,
+                   [](const TimedCell&) -> std::optional<std::size_t> { return std::nullopt; });
+}
+
+std::size_t rule_count(const RuleSet& rules) {
+  std::size_t count = 0;
+  for (const auto& each : rules)
+    count += static_cast<std::size_t>(std::ranges::count_if(
+        each.rules, [](const Rule& rule) { return rule.choice.has_value(); }));
+  return count;
+}
+
+}  // namespace tutti::studies::select

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Attribute based, ADCL's "performance hypothesis": one parameter is changed while the others stay;
+// a value that wins twice, with different others, is taken for the best wherever they are, and all
+// combinations with other values are dropped. What is left is tried by brute force. Where the
+// parameter does not apply there is nothing to compare.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/tune/searches.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+// The j-th way to set the others: each moved on by j from its default, among what is left.
+Combination base(const Space& space, const Box& box, std::size_t j) {
+  Combination combination;
+  for (std::size_t i = 0; i < space.dimensions(); ++i) {
+    const auto& values = box.values(i);
+    const auto place = std::ranges::find(values, space.parameters()[i].default_value);
+    const std::size_t start =
+        place == values.end() ? 0 : static_cast<std::size_t>(place - values.begin());
+    combination.push_back(values[(start + j) % values.size()]);
+  }
+  return combination;
+}
+
+// As many bases as there are different ones.
+std::size_t bases(const Space& space, const Box& box, std::size_t parameter) {
+  std::size_t most = 1;
+  for (std::size_t i = 0; i < space.dimensions(); ++i)
+    if (i != parameter) most = std::max(most, box.values(i).size());
+  return most;
+}
+
+std::vector<Combination> changed(const Space& space, const Box& box, Combination others,
+                                 std::size_t parameter) {
+  std::vector<Combination> found;
+  for (const auto value : box.values(parameter)) {
+    others[parameter] = value;
+    auto each = space.canonical(others);
+    if (each[parameter] == value) found.push_back(std::move(each));
+  }
+  return found;
+}
+
+// The value of the best; of equals the default, else the first.
+std::optional<std::uint32_t> winner(const std::vector<Evaluated>& evaluated, std::size_t parameter,
+                                    std::uint32_t otherwise) {
+  const Evaluated* best = nullptr;
+  for (const auto& each : evaluated) {
+    if (!each.value) continue;
+    const bool is_default = each.combination[parameter] == otherwise;
+    if (best == nullptr || *each.value < *best->value ||
+        (*each.value == *best->value && is_default))
+      best = &each;
+  }
+  return best == nullptr ? std::nullopt : std::optional(best->combination[parameter]);
+}
+
+}  // namespace
+
+Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOptions& options) {
+  const Space& space = evaluations.space();
+  Box box(space);
+  SearchOutcome outcome;
+  for (std::size_t parameter = 0; parameter < space.dimensions(); ++parameter) {
+    std::map<std::uint32_t, int> wins;
+    const std::size_t count = bases(space, box, parameter);
+    for (std::size_t j = 0; j < count && !box.is_fixed(parameter); ++j) {
+      const auto rivals = changed(space, box, base(space, box, j), parameter);
+      if (rivals.size() < 2) continue;
+      const auto done = evaluations.of(rivals);
+      if (!done) return done.errors();
+      const auto best = winner(*done, parameter, space.parameters()[parameter].default_value);
+      if (!best || ++wins[*best] < options.confidence) continue;
+      box.fix(parameter, *best);
+      outcome.remarks.push_back(fixed_text(space, parameter, *best, "fixed"));
+    }
+  }
+  if (const auto error = check_brute_force(box.size(), "to be left")) return *error;
+  const auto done = evaluations.of(box.all());
+  if (!done) return done.errors();
+  return outcome;
+}
+
+}  // namespace tutti::studies::tuning

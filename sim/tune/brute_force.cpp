@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/tune/searches.hpp"
+
+namespace tutti::studies::tuning {
+
+Result<SearchOutcome> brute_force_search(Evaluations& evaluations) {
+  const Space& space = evaluations.space();
+  if (const auto error = check_brute_force(space.size(), "for brute force")) return *error;
+  const auto done = evaluations.of(space.all());
+  if (!done) return done.errors();
+  return SearchOutcome{};
+}
+
+}  // namespace tutti::studies::tuning

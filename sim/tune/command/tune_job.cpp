@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/tune/command/tune_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/params/our_parameters.hpp"
+#include "sim/tune/tune_space.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using studies::StudyAxis;
+using studies::StudySetting;
+using studies::StudySettings;
+using studies::tuning::Combination;
+
+constexpr std::string_view procs_option = "procs";
+constexpr std::string_view size_option = "message_size";
+
+const StudyAxis* axis_in(const studies::StudyGroup& group, std::string_view name) {
+  const auto found = std::ranges::find(group, name, &StudyAxis::name);
+  return found == group.end() ? nullptr : &*found;
+}
+
+std::vector<StudySettings> products_of(const studies::tuning::TuneObjective& objective) {
+  std::vector<StudySettings> all{{}};
+  for (const auto& group : objective.product) {
+    std::vector<StudySettings> longer;
+    for (const auto& settings : all)
+      for (const auto& value : group.front().values) {
+        longer.push_back(settings);
+        longer.back().push_back({&group.front(), &value});
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+// In place of a setting of its name, or behind the others.
+void put(StudySettings& settings, const StudySetting& setting) {
+  const auto same = std::ranges::find(settings, setting.name(), &StudySetting::name);
+  if (same != settings.end())
+    *same = setting;
+  else
+    settings.push_back(setting);
+}
+
+std::string size_text(const std::string& text) {
+  const auto bytes = parse_bytes(text);
+  return bytes ? format_bytes(*bytes) : text;
+}
+
+// Of one of several points that an option left unset makes.
+std::string size_of(const studies::StudyPoint& point) {
+  const auto bytes = number_of(cell_in(point.parameters, "message_bytes"));
+  return bytes ? ", " + format_bytes(static_cast<Bytes>(*bytes)) : "";
+}
+
+// What a point is called: its size, and what varies beside it.
+std::string tune_point_name(std::string name, const StudyAxis* size, const StudySettings& product) {
+  if (size != nullptr) name += ", " + size_text(size->values.front().text);
+  for (const auto& each : product)
+    name += each.name() == size_option ? ", " + size_text(each.value->text)
+                                       : fmt::format(", {} {}", each.name(), each.value->text);
+  return name;
+}
+
+bool is_in_a_condition(const studies::tuning::TuneFile& file,
+                       const studies::tuning::TuneParameter& parameter) {
+  return std::ranges::any_of(file.parameters, [&](const studies::tuning::TuneParameter& each) {
+    return each.when && (each.when->names.contains(parameter.full) ||
+                         each.when->names.contains(parameter.given));
+  });
+}
+
+}  // namespace
+
+TuneJob::TuneJob(const studies::tuning::TuneFile& file,
+                 const studies::tuning::TuneObjective& objective)
+    : file_(&file),
+      objective_(&objective),
+      study_(std::make_unique<studies::StudyFile>()),
+      points_(std::make_unique<StudyPoints>(*study_)),
+      products_(products_of(objective)) {
+  study_->path = file.sources.front().path;
+  study_->text = file.sources.front().text;
+  study_->others = {file.sources.begin() + 1, file.sources.end()};
+  for (const auto& parameter : file.parameters)
+    has_.push_back(
+        parameter.is_simulated() &&
+        (chooses_algorithm(parameter) ||
+         (is_of(parameter.workload) && has_study_option(workload(), parameter.axis.name))));
+  for (std::size_t i = 0; i < has_.size(); ++i)
+    depends_on_.push_back(has_[i] || !file.aggregates.empty() ||
+                          is_in_a_condition(file, file.parameters[i]));
+}
+
+// A trace has calls of many collectives: "bcast/algorithm" is a part of its selection.
+bool TuneJob::chooses_algorithm(const studies::tuning::TuneParameter& parameter) const {
+  return workload() == replay_workload && !parameter.workload.empty() &&
+         parameter.axis.name == "algorithm";
+}
+
+bool TuneJob::is_of(const std::string& name) const { return name.empty() || name == workload(); }
+
+const StudyAxis* TuneJob::find(std::string_view name) const {
+  const auto* own = axis_in(objective_->base, name);
+  return own != nullptr ? own : axis_in(file_->job, name);
+}
+
+const std::string& TuneJob::workload() const {
+  return find(studies::workload_key)->values.front().text;
+}
+
+const std::string& TuneJob::own_name() const {
+  return objective_->name.empty() ? workload() : objective_->name;
+}
+
+std::string TuneJob::name() const {
+  const auto* size = find(size_option);
+  if (!objective_->name.empty() || (size == nullptr && objective_->product.empty()))
+    return own_name();
+  const auto first = tune_point_name(workload(), size, products_.front());
+  return products_.size() == 1
+             ? first
+             : fmt::format(
+                   "{} to {}", first,
+                   tune_point_name("", nullptr, products_.back()).substr(std::size(", ") - 1));
+}
+
+std::optional<std::int64_t> TuneJob::procs() const {
+  const auto* axis = find(procs_option);
+  if (axis == nullptr || !has_study_option(workload(), procs_option)) return std::nullopt;
+  const auto procs = parse_integer(axis->values.front().text);
+  return procs ? std::optional(*procs) : std::nullopt;
+}
+
+// OTPO's parameters whose values are texts of others'.
+std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const {
+  std::vector<StudyAxis> axes;
+  for (const auto& aggregate : file_->aggregates)
+    if (!aggregate.option.empty() && is_of(aggregate.workload) &&
+        has_study_option(workload(), aggregate.option))
+      axes.push_back(
+          {.name = aggregate.option,
+           .spot = aggregate.spot,
+           .values = {{studies::tuning::text_of(*file_, aggregate, combination), aggregate.spot}}});
+  return axes;
+}
+
+// The selection of a trace's algorithms, where some of them are tuned.
+std::optional<StudyAxis> TuneJob::selection(const Combination& combination) const {
+  const auto* own = find("selection");
+  std::string text = own == nullptr ? "auto" : own->values.front().text;
+  std::optional<studies::TomlSpot> spot;
+  for (std::size_t i = 0; i < has_.size(); ++i) {
+    const auto& parameter = file_->parameters[i];
+    if (!has_[i] || !chooses_algorithm(parameter)) continue;
+    const auto& value = parameter.axis.values[combination[i]];
+    spot = value.spot;
+    if (value.text == studies::tuning::own_choice ||
+        !studies::tuning::applies(*file_, i, combination))
+      continue;
+    text += fmt::format(",{}={}", parameter.workload, value.text);
+  }
+  if (!spot) return std::nullopt;
+  return StudyAxis{.name = "selection", .spot = *spot, .values = {{text, *spot}}};
+}
+
+StudySettings TuneJob::settings_of(const Combination& combination, const StudyAxis* procs,
+                                   Chooser chooser) const {
+  StudySettings settings;
+  for (const auto& axis : file_->job)
+    if (axis.name == studies::workload_key || has_study_option(workload(), axis.name))
+      settings.push_back({&axis, &axis.values.front()});
+  for (const auto& axis : objective_->base) put(settings, {&axis, &axis.values.front()});
+  if (procs != nullptr) put(settings, {procs, &procs->values.front()});
+  // The library chooses these as well.
+  if (chooser == Chooser::library)
+    std::erase_if(settings, [](const StudySetting& each) {
+      return studies::tuning::our_category(each.name()) == studies::tuning::Category::collective;
+    });
+  for (std::size_t i = 0; i < has_.size(); ++i) {
+    const auto& axis = file_->parameters[i].axis;
+    if (chooser == Chooser::library && file_->parameters[i].is_choice()) continue;
+    if (has_[i] && !chooses_algorithm(file_->parameters[i]) &&
+        studies::tuning::applies(*file_, i, combination))
+      put(settings, {&axis, &axis.values[combination[i]]});
+  }
+  return settings;
+}
+
+Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
+                                               const std::optional<StudyAxis>& procs,
+                                               Chooser chooser) {
+  const auto made = aggregates(combination);
+  auto common = settings_of(combination, procs ? &*procs : nullptr, chooser);
+  for (const auto& axis : made) put(common, {&axis, &axis.values.front()});
+  const auto chosen = selection(combination);
+  if (chosen) put(common, {&*chosen, &chosen->values.front()});
+  std::vector<TunePoint> all;
+  for (const auto& product : products_) {
+    StudySettings settings = common;
+    for (const auto& each : product) put(settings, each);
+    auto swept = points_->of(settings);
+    if (!swept) return swept.errors();
+    if (points_->skipped().count > 0) return points_->skipped().reasons;
+    for (auto& point : *swept) {
+      auto name = tune_point_name(own_name(), find(size_option), product);
+      if (swept->size() > 1) name += size_of(point.point);
+      all.push_back({std::move(point.point), std::move(name)});
+    }
+  }
+  return all;
+}
+
+}  // namespace tutti::commands

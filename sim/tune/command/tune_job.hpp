@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One objective of `sim tune`: the points of a combination of parameters.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/commands/study_points.hpp"
+#include "sim/tune/space.hpp"
+#include "sim/tune/tune_file.hpp"
+
+namespace tutti::commands {
+
+// A point, and what it is called whatever is tuned: "bcast, 64KiB".
+struct TunePoint {
+  studies::StudyPoint point;
+  std::string name;
+};
+
+// Who chooses the algorithms and their segments, fan-outs, limits: the combination, or the library,
+// whatever the combination has of them.
+enum class Chooser : unsigned char { combination, library };
+
+class TuneJob {
+ public:
+  // Both outlive it.
+  TuneJob(const studies::tuning::TuneFile& file, const studies::tuning::TuneObjective& objective);
+
+  double weight() const { return objective_->weight; }
+  const std::string& workload() const;
+  // Of the objective: its own name, or what its points are called, "bcast, 1 KiB to 64 KiB".
+  std::string name() const;
+  // The number of processes, where it is one.
+  std::optional<std::int64_t> procs() const;
+  // Whether the workload has the parameter of that number.
+  bool has(std::size_t parameter) const { return has_[parameter]; }
+  // Whether points may differ by it: they have it, or others depend on it.
+  bool depends_on(std::size_t parameter) const { return depends_on_[parameter]; }
+
+  // Of all combinations of the objective's lists, in their order. `procs`: in place of the
+  // objective's. Errors stand where the file has the value.
+  Result<std::vector<TunePoint>> points(const studies::tuning::Combination& combination,
+                                        const std::optional<studies::StudyAxis>& procs = {},
+                                        Chooser chooser = Chooser::combination);
+
+ private:
+  studies::StudySettings settings_of(const studies::tuning::Combination& combination,
+                                     const studies::StudyAxis* procs, Chooser chooser) const;
+  const std::string& own_name() const;
+  const studies::StudyAxis* find(std::string_view name) const;
+  bool is_of(const std::string& workload) const;
+  bool chooses_algorithm(const studies::tuning::TuneParameter& parameter) const;
+  std::optional<studies::StudyAxis> selection(
+      const studies::tuning::Combination& combination) const;
+  std::vector<studies::StudyAxis> aggregates(const studies::tuning::Combination& combination) const;
+
+  const studies::tuning::TuneFile* file_;
+  const studies::tuning::TuneObjective* objective_;
+  std::vector<bool> has_;                      // by parameter
+  std::vector<bool> depends_on_;               // the same
+  std::unique_ptr<studies::StudyFile> study_;  // for places; excludes nothing
+  std::unique_ptr<StudyPoints> points_;
+  std::vector<studies::StudySettings> products_;  // of the lists
+};
+
+}  // namespace tutti::commands

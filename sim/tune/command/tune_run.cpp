@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/tune/command/tune_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/tune/tune_space.hpp"
+
+namespace tutti::commands {
+
+using reports::TuneReport;
+using reports::TuneSearch;
+using studies::tuning::Combination;
+using studies::tuning::Evaluated;
+using studies::tuning::Evaluations;
+using studies::tuning::Method;
+
+TuneRun::TuneRun(const studies::tuning::TuneFile& file, const studies::tuning::Space& space,
+                 int jobs, const Diagnostics& diagnostics)
+    : file_(file),
+      space_(space),
+      whole_space_(studies::tuning::space_of(file)),
+      times_(jobs, diagnostics) {
+  std::vector<std::vector<TuneJob>> of_stage;
+  std::int64_t last = 0;
+  for (const auto& objective : file.objectives) {
+    if (of_stage.empty() || objective.stage != last) of_stage.emplace_back();
+    last = objective.stage;
+    of_stage.back().emplace_back(file, objective);
+  }
+  for (auto& jobs_of_stage : of_stage) stages_.emplace_back(file, std::move(jobs_of_stage), times_);
+}
+
+std::vector<Error> TuneRun::prepare() {
+  for (std::size_t i = 0; i < file_.parameters.size(); ++i) {
+    const auto& parameter = file_.parameters[i];
+    const auto has = [&](const TuneStage& stage) { return stage.has(i); };
+    if (!parameter.is_simulated() || std::ranges::any_of(stages_, has)) continue;
+    return {error_at(file_, parameter.axis.spot,
+                     fmt::format("no objective has an option {}", in_quotes(parameter.given)),
+                     "leave it out, or add a workload that has it")};
+  }
+  for (auto& stage : stages_)
+    if (auto errors = stage.prepare(whole_space_); !errors.empty()) return errors;
+  return {};
+}
+
+Combination TuneRun::whole(const Combination& combination) const {
+  return rules_format_ ? studies::tuning::with_default_choices(file_, combination) : combination;
+}
+
+std::vector<Combination> TuneRun::survivors(std::vector<Evaluated> evaluated) const {
+  sort_by_value(evaluated);
+  std::vector<Combination> kept;
+  for (const auto& each : evaluated)
+    if (each.value && *each.value <= (1 + file_.survivors) * *evaluated.front().value)
+      kept.push_back(each.combination);
+  return kept;
+}
+
+// What has no effect on the best goes back to its default. That is no part of the search, whose
+// evaluations are as many as its rules say.
+std::optional<Error> TuneRun::settle(Evaluations& evaluations, TuneSearch& found) const {
+  if (!evaluations.best()) return std::nullopt;
+  const auto before = evaluations.count();
+  for (std::size_t i = 0; i < space_.dimensions(); ++i) {
+    Combination settled = evaluations.best()->combination;  // of equals that with fewest changes
+    settled[i] = space_.parameters()[i].default_value;
+    if (const auto done = evaluations.of({space_.canonical(settled)}); !done) return done.error();
+  }
+  if (const auto more = evaluations.count() - before; more > 0)
+    found.outcome.remarks.push_back(
+        fmt::format("{} more, to set back to its default what has no effect on the best",
+                    counted(more, "evaluation")));
+  return std::nullopt;
+}
+
+Result<TuneSearch> TuneRun::search(Method method) {
+  TuneSearch found{.method = method, .best = {}, .outcome = {}, .predicted = {}, .history = {}};
+  auto options = file_.search;
+  options.method = method;
+  std::vector<Combination> going_on;
+  for (std::size_t number = 0; number < stages_.size(); ++number) {
+    auto& stage = stages_[number];
+    Evaluations evaluations(space_, stage.levels(), [&](const auto& combinations, auto level) {
+      std::vector<Combination> all;
+      for (const auto& each : combinations) all.push_back(whole(each));
+      return stage.evaluate(all, level);
+    });
+    if (number == 0) {
+      auto outcome = studies::tuning::search(evaluations, options);
+      if (!outcome) return outcome.errors();
+      found.outcome = *std::move(outcome);
+      if (!found.outcome.effects.empty())
+        found.predicted = predicted_evaluations(space_, found.outcome.effects);
+    } else if (const auto done = evaluations.of(going_on); !done) {
+      return done.errors();
+    }
+    found.evaluations += evaluations.count();
+    found.cost += evaluations.cost();
+    if (number + 1 == stages_.size())
+      if (const auto error = settle(evaluations, found)) return *error;
+    found.best = evaluations.best();
+    if (number == 0) found.history = evaluations.history();
+    going_on = survivors(evaluations.history());
+    if (number + 1 < stages_.size())
+      found.outcome.remarks.push_back(fmt::format("stage {}: {} of {} go on", number + 1,
+                                                  going_on.size(), evaluations.history().size()));
+  }
+  return found;
+}
+
+std::optional<Error> TuneRun::run(TuneReport& report) {
+  report.space = &space_;
+  tell_parameters(report);
+  for (auto& stage : stages_) {
+    const auto defaults = stage.evaluate({whole_space_.defaults()}, stage.levels().whole());
+    if (!defaults) return defaults.error();
+    report.default_value = defaults->front();
+    if (rules_format_)
+      stage.choose_by_point(whole_space_, [format = *rules_format_](const Row& parameters) {
+        return rules_can_choose(parameters, format);
+      });
+  }
+  for (const Method method : file_.methods) {
+    auto found = search(method);
+    if (!found) return found.error();
+    report.searches.push_back(*std::move(found));
+  }
+  report.simulations = times_.simulated();
+  return compare(report);
+}
+
+// Over all searches: what matters, and what the best values gain.
+std::optional<Error> TuneRun::compare(TuneReport& report) {
+  std::vector<Evaluated> all;
+  std::set<Combination> seen;
+  for (const auto& search : report.searches)
+    for (const auto& each : search.history)
+      if (seen.insert(each.combination).second) all.push_back(each);
+  report.evaluated = all.size();
+  report.sensitivities = sensitivities(space_, all);
+  tell_memory(all, report);
+  const Evaluated* best = report.best();
+  if (best == nullptr) return std::nullopt;
+  if (rules_format_)
+    if (auto error = make_rules(report)) return error;
+  const auto defaults = points(space_.defaults());
+  const auto tuned = points(best->combination);
+  if (!defaults) return defaults.error();
+  if (!tuned) return tuned.error();
+  for (std::size_t i = 0; i < defaults->size() && i < tuned->size(); ++i) {
+    const auto bytes = number_of(cell_in((*tuned)[i].parameters, "message_bytes"));
+    report.points.push_back(
+        {.choice = rules_ ? rules_->chosen[i] : "",
+         .name = (*defaults)[i].name,
+         .message_bytes = bytes ? std::optional(static_cast<Bytes>(*bytes)) : std::nullopt,
+         .weight = (*defaults)[i].weight,
+         .default_s = (*defaults)[i].time_s,
+         .best_s = rules_ ? rules_->times_s[i] : (*tuned)[i].time_s,
+         .least_s = (*tuned)[i].least_s});
+  }
+  return std::nullopt;
+}
+
+// Of the best combination; there is one stage.
+std::optional<Error> TuneRun::make_rules(TuneReport& report) {
+  const auto choices = stages_.front().choices(whole(report.best()->combination));
+  if (!choices) return choices.error();
+  rules_ = rules_by_size(*choices, *rules_format_);
+  for (const auto& each : file_.parameters) report.is_by_size.push_back(each.is_choice());
+  report.remarks.push_back(
+      fmt::format("by the rules the calls take {}", format_seconds(rules_->value)));
+  if (rules_->value_of_one_choice)
+    report.remarks.back() +=
+        fmt::format("; with one choice of each collective for all its sizes {}, {:+.1f} %",
+                    format_seconds(*rules_->value_of_one_choice),
+                    (*rules_->value_of_one_choice / rules_->value - 1) * 100);
+  return std::nullopt;
+}
+
+// How many of those that were tried a constraint has left out.
+void TuneRun::tell_memory(const std::vector<Evaluated>& all, TuneReport& report) const {
+  if (!file_.memory_bytes) return;
+  const auto failed =
+      std::ranges::count_if(all, [](const Evaluated& each) { return !each.value.has_value(); });
+  if (failed > 0)
+    report.remarks.push_back(
+        fmt::format("{} of {} evaluated combinations need more than {} of "
+                    "buffers in a process, or failed",
+                    failed, all.size(), format_bytes(*file_.memory_bytes)));
+}
+
+// Which parameters no simulation knows, and what stages mean for the numbers.
+void TuneRun::tell_parameters(TuneReport& report) const {
+  report.remarks = file_.notes;
+  if (stages_.size() > 1)
+    report.remarks.push_back(fmt::format(
+        "{} stages: the search, its effects and what matters are of the first one, the best time "
+        "of the last one, among those that went on",
+        stages_.size()));
+  for (const auto& each : file_.parameters) {
+    report.without_effect.push_back(each.is_virtual ? "virtual" : each.without_effect);
+    if (each.is_left)
+      report.remarks.push_back(fmt::format("{}: not searched", each.given));
+    else if (!each.without_effect.empty())
+      report.remarks.push_back(fmt::format(
+          "{}: {}: {}", each.given,
+          file_.searches_without_effect ? "no effect here" : "not searched", each.without_effect));
+  }
+  for (const auto& each : file_.aggregates)
+    if (each.option.empty())
+      report.remarks.push_back(
+          fmt::format("{}: a text of others' values; no effect here", each.given));
+}
+
+Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) {
+  std::vector<TunedPoint> all;
+  for (std::size_t number = 0; number < stages_.size(); ++number) {
+    auto points = stages_[number].points(whole(combination));
+    if (!points) return points.errors();
+    for (auto& each : *points) {
+      if (stages_.size() > 1) each.name = fmt::format("stage {}: {}", number + 1, each.name);
+      all.push_back(std::move(each));
+    }
+  }
+  return all;
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/tune/command/tune_stage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/commands/check_run.hpp"
+#include "sim/tune/buffer_memory.hpp"
+
+namespace tutti::commands {
+
+using studies::tuning::buffer_memory;
+using studies::tuning::Combination;
+using studies::tuning::Space;
+
+namespace {
+
+studies::StudyAxis procs_axis(std::int64_t procs) {
+  studies::StudyAxis axis{.name = "procs", .spot = {1, 0}, .values = {}};
+  axis.values.push_back({std::to_string(procs), axis.spot});
+  return axis;
+}
+
+// Whole nodes, two of them where there are; else two processes.
+std::int64_t smaller_procs(std::int64_t procs, std::int64_t ppn, std::int64_t one_of) {
+  if (procs < 2 * ppn) return std::max<std::int64_t>(2, procs / one_of);
+  return std::max<std::int64_t>({2, 2 * ppn, procs / one_of / ppn * ppn});
+}
+
+// What other combinations have shown already is left out.
+void add_new(const std::vector<Error>& found, ErrorList& errors) {
+  for (const Error& error : found)
+    if (std::ranges::none_of(errors.errors(), [&](const Error& known) {
+          return known.place == error.place && known.line == error.line &&
+                 known.column == error.column && known.message == error.message;
+        }))
+      errors.add(error);
+}
+
+}  // namespace
+
+std::optional<Error> PointTimes::find(const std::vector<studies::StudyPoint>& points) {
+  std::vector<studies::StudyPoint> unknown;
+  for (const auto& point : points)
+    if (times_.try_emplace(point.key).second) unknown.push_back(point);
+  if (unknown.empty()) return std::nullopt;
+  const CheckRun run = run_check(unknown, jobs_, diagnostics_);
+  for (std::size_t i = 0; i < unknown.size(); ++i)
+    if (run.answers[i]) times_[unknown[i].key] = number_of(cell_in(*run.answers[i], "time_s"));
+  if (run.not_run == 0) return std::nullopt;
+  code_ = run.code;
+  return make_error(ErrorKind::run, "", "stopped: the search is not finished");
+}
+
+TuneStage::TuneStage(const studies::tuning::TuneFile& file, std::vector<TuneJob> jobs,
+                     PointTimes& times)
+    : file_(file), jobs_(std::move(jobs)), times_(times) {}
+
+bool TuneStage::has(std::size_t parameter) const {
+  return std::ranges::any_of(jobs_, [&](const TuneJob& job) { return job.has(parameter); });
+}
+
+std::vector<Error> TuneStage::prepare(const Space& space) {
+  const auto defaults = space.defaults();
+  if (auto errors = check_values(space); !errors.empty()) return errors;
+  const auto whole = messages(defaults, Level(jobs_.size()));
+  if (!whole) return whole.errors();
+  if (!file_.levels.empty())
+    add_file_levels();
+  else if (const auto error = add_default_levels(defaults, *whole))
+    return {*error};
+  levels_.costs.clear();
+  for (const auto& level : smaller_levels_) {
+    const auto part = messages(defaults, level);
+    if (!part) return part.errors();
+    levels_.costs.push_back(*part / *whole);
+  }
+  levels_.costs.push_back(1);
+  return {};
+}
+
+// Each value once, before anything is simulated.
+std::vector<Error> TuneStage::check_values(const Space& space) {
+  ErrorList errors;
+  for (std::size_t i = 0; i < space.dimensions(); ++i) {
+    Combination combination = space.defaults();
+    for (combination[i] = 0; combination[i] < space.parameters()[i].values.size(); ++combination[i])
+      for (auto& job : jobs_) {
+        if (!job.has(i)) continue;
+        const auto points = job.points(combination);
+        if (points)
+          check_memory(*points, errors);
+        else
+          add_new(points.errors(), errors);
+      }
+  }
+  return errors.errors();
+}
+
+// Without credits a receiver takes as many messages as come.
+void TuneStage::check_memory(const std::vector<TunePoint>& points, ErrorList& errors) const {
+  if (!file_.memory_bytes || !errors.empty()) return;
+  for (const auto& each : points)
+    if (const auto memory = buffer_memory(each.point); !memory.unlimited.empty())
+      return errors.add(
+          error_at(file_, file_.memory_spot,
+                   fmt::format("{}: eager messages may take any memory", each.name),
+                   fmt::format("\"{}\" = 16 in [job], or as a parameter", memory.unlimited)));
+}
+
+bool TuneStage::fits(const studies::StudyPoint& point) const {
+  return !file_.memory_bytes || buffer_memory(point).bytes <= *file_.memory_bytes;
+}
+
+void TuneStage::add_file_levels() {
+  for (const auto procs : file_.levels) {
+    Level level(jobs_.size());
+    bool is_smaller = false;
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (!jobs_[i].procs() || procs >= *jobs_[i].procs()) continue;
+      level[i].procs = procs_axis(procs);
+      is_smaller = true;
+    }
+    if (is_smaller) smaller_levels_.push_back(std::move(level));
+  }
+}
+
+// Those that are no smaller than the next one are left out, and those that cannot be: of a root, or
+// a number of aggregators, that needs more processes.
+std::optional<Error> TuneStage::add_default_levels(const Combination& defaults, double whole) {
+  constexpr std::int64_t parts[] = {16, 4};
+  constexpr double small_enough = 0.7;  // of the next level
+  std::vector<double> costs;
+  for (const auto one_of : parts) {
+    Level level;
+    for (auto& job : jobs_) {
+      auto each = smaller(job, defaults, one_of);
+      if (!each) return each.error();
+      level.push_back(*std::move(each));
+    }
+    const auto cost = messages(defaults, level);
+    if (!cost || excludes_values(defaults, level)) continue;
+    costs.push_back(*cost);
+    smaller_levels_.push_back(std::move(level));
+  }
+  costs.push_back(whole);
+  for (std::size_t i = smaller_levels_.size(); i-- > 0;)
+    if (costs[i] > small_enough * costs[i + 1]) {
+      smaller_levels_.erase(smaller_levels_.begin() + static_cast<std::ptrdiff_t>(i));
+      costs.erase(costs.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  return std::nullopt;
+}
+
+// Whether some value is possible on the whole problem alone.
+bool TuneStage::excludes_values(const Combination& defaults, const Level& level) {
+  const Level whole(jobs_.size());
+  for (std::size_t i = 0; i < defaults.size(); ++i)
+    for (std::size_t value = 0; value < file_.parameters[i].axis.values.size(); ++value) {
+      Combination changed = defaults;
+      changed[i] = static_cast<std::uint32_t>(value);
+      if (!messages(changed, level) && messages(changed, whole)) return true;
+    }
+  return false;
+}
+
+Result<TuneStage::Smaller> TuneStage::smaller(TuneJob& job, const Combination& defaults,
+                                              std::int64_t one_of) {
+  constexpr std::size_t many_points = 8;
+  constexpr std::size_t points_step = 4;
+  const auto points = job.points(defaults);
+  if (!points) return points.errors();
+  Smaller found;
+  const auto ppn =
+      points->empty() ? std::nullopt : number_of(cell_in(points->front().point.parameters, "ppn"));
+  if (job.procs()) {
+    const auto procs =
+        smaller_procs(*job.procs(), ppn ? static_cast<std::int64_t>(*ppn) : 1, one_of);
+    if (procs < *job.procs()) found.procs = procs_axis(procs);
+  }
+  if (!found.procs || points->size() >= many_points)
+    for (std::int64_t part = one_of; part > 1 && points->size() / found.every > points_step;
+         part /= 4)
+      found.every *= points_step;
+  return found;
+}
+
+Result<double> TuneStage::messages(const Combination& combination, const Level& level) {
+  double sum = 0;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    const auto points = points_of(jobs_[i], combination, level[i]);
+    if (!points) return points.errors();
+    for (const auto& each : *points) sum += std::max(1.0, each.point.messages);
+  }
+  return sum;
+}
+
+Result<std::vector<TunePoint>> TuneStage::points_of(TuneJob& job, const Combination& combination,
+                                                    const Smaller& smaller, Chooser chooser) {
+  auto all = job.points(combination, smaller.procs, chooser);
+  if (!all || smaller.every == 1) return all;
+  // The largest message is among them.
+  std::vector<TunePoint> some;
+  for (std::size_t i = (all->size() - 1) % smaller.every; i < all->size(); i += smaller.every)
+    some.push_back(std::move((*all)[i]));
+  return some;
+}
+
+std::vector<TuneStage::Way> TuneStage::ways(std::size_t job, const Combination& combination) const {
+  std::vector<bool> varies;
+  for (std::size_t i = 0; i < combination.size(); ++i)
+    varies.push_back(choices_of_ != nullptr && jobs_[job].has(i) &&
+                     file_.parameters[i].is_choice());
+  if (std::ranges::none_of(varies, std::identity())) return {{combination}};
+  std::vector<Way> found{{combination, Chooser::library}};
+  for (auto& each : choices_of_->varied(varies, combination))
+    found.push_back({std::move(each), Chooser::combination, true});
+  return found;
+}
+
+Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Way& way, std::size_t level,
+                                               std::vector<studies::StudyPoint>& unknown) {
+  Combination of_job = way.combination;
+  for (std::size_t i = 0; i < of_job.size(); ++i)
+    if (!jobs_[job].depends_on(i)) of_job[i] = 0;
+  const auto [entry, is_new] = made_.try_emplace({job, level, way.chooser, std::move(of_job)});
+  if (!is_new) return &entry->second;
+  const bool is_whole = level == smaller_levels_.size();
+  auto points = points_of(jobs_[job], way.combination,
+                          is_whole ? Smaller{} : smaller_levels_[level][job], way.chooser);
+  if (!points) {
+    made_.erase(entry);
+    return points.errors();
+  }
+  Made& found = entry->second;
+  for (const auto& each : *points) {
+    found.keys.push_back(each.point.key);
+    found.fits =
+        found.fits && fits(each.point) && (!way.is_choice || can_choose_(each.point.parameters));
+  }
+  if (found.fits)
+    for (auto& each : *points)
+      if (!times_.knows(each.point.key)) unknown.push_back(std::move(each.point));
+  return &found;
+}
+
+// On smaller levels some need more processes than there are.
+Result<TuneStage::MadeWays> TuneStage::made_ways(std::size_t job, const Combination& combination,
+                                                 std::size_t level,
+                                                 std::vector<studies::StudyPoint>& unknown) {
+  MadeWays all;
+  for (const auto& way : ways(job, combination)) {
+    const auto found = made(job, way, level, unknown);
+    if (found)
+      all.push_back(*found);
+    else if (level == levels_.whole())
+      return found.errors();
+  }
+  return all;
+}
+
+Result<std::vector<std::optional<double>>> TuneStage::evaluate(
+    const std::vector<Combination>& combinations, std::size_t level) {
+  std::vector<MadeWays> of_combination;  // by combination, then objective
+  std::vector<studies::StudyPoint> unknown;
+  for (const auto& combination : combinations)
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      auto found = made_ways(job, combination, level, unknown);
+      if (!found) return found.errors();
+      of_combination.push_back(*std::move(found));
+    }
+  if (const auto error = times_.find(unknown)) return *error;
+  std::vector<std::optional<double>> values;
+  for (std::size_t i = 0; i < of_combination.size(); i += jobs_.size()) {
+    const auto jobs = std::span(of_combination).subspan(i, jobs_.size());
+    values.push_back(value_of(jobs));
+    if (level == levels_.whole()) keep_least(jobs);
+  }
+  return values;
+}
+
+// Nothing: all failed, or the memory does not suffice.
+std::optional<Seconds> TuneStage::fastest(const MadeWays& ways, std::size_t point) const {
+  std::optional<Seconds> least_s;
+  for (const auto* made : ways) {
+    const auto time_s = made->fits ? times_.of(made->keys[point]) : std::nullopt;
+    if (time_s) least_s = std::min(least_s.value_or(*time_s), *time_s);
+  }
+  return least_s;
+}
+
+// The weighted sum; nothing where a point has no time.
+std::optional<double> TuneStage::value_of(std::span<const MadeWays> of_jobs) const {
+  double sum = 0;
+  for (std::size_t job = 0; job < of_jobs.size(); ++job) {
+    if (of_jobs[job].empty()) return std::nullopt;
+    for (std::size_t point = 0; point < of_jobs[job].front()->keys.size(); ++point) {
+      const auto time_s = fastest(of_jobs[job], point);
+      if (!time_s) return std::nullopt;
+      sum += jobs_[job].weight() * *time_s;
+    }
+  }
+  return sum;
+}
+
+void TuneStage::keep_least(std::span<const MadeWays> of_jobs) {
+  std::size_t number = 0;
+  for (const auto& ways : of_jobs)
+    for (std::size_t point = 0; point < ways.front()->keys.size(); ++point) {
+      const auto time_s = fastest(ways, point);
+      if (number == least_s_.size()) least_s_.emplace_back();
+      auto& least_s = least_s_[number++];
+      if (time_s) least_s = std::min(least_s.value_or(*time_s), *time_s);
+    }
+}
+
+TunedPoint TuneStage::tuned_point(const TuneJob& job, TunePoint point, std::size_t number) const {
+  const bool fits = this->fits(point.point);
+  return {.name = std::move(point.name),
+          .parameters = std::move(point.point.parameters),
+          .weight = job.weight(),
+          .time_s = fits ? times_.of(point.point.key) : std::nullopt,
+          .least_s = number < least_s_.size() ? least_s_[number] : std::nullopt};
+}
+
+Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination) {
+  std::vector<TunedPoint> points;
+  for (auto& job : jobs_) {
+    auto made = job.points(combination);
+    if (!made) return made.errors();
+    for (auto& each : *made) {
+      const auto number = points.size();
+      points.push_back(tuned_point(job, std::move(each), number));
+    }
+  }
+  return points;
+}
+
+Result<std::vector<std::vector<TunedPoint>>> TuneStage::choices(const Combination& combination) {
+  std::vector<std::vector<TunedPoint>> all;
+  for (std::size_t job = 0; job < jobs_.size(); ++job) {
+    const auto first = all.size();
+    for (const auto& way : ways(job, combination)) {
+      auto points = jobs_[job].points(way.combination, {}, way.chooser);
+      if (!points) return points.errors();
+      all.resize(std::max(all.size(), first + points->size()));
+      for (std::size_t i = 0; i < points->size(); ++i)
+        all[first + i].push_back(tuned_point(jobs_[job], std::move((*points)[i]), first + i));
+    }
+  }
+  return all;
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/params/categories.hpp"
+#include "sim/studies/study_values.hpp"
+#include "sim/tune/tune_file.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+class Completion {
+ public:
+  Completion(TuneFile& file, const std::vector<Category>& categories)
+      : file_(file), categories_(categories) {}
+
+  std::vector<Error> run() {
+    if (file_.objectives.empty())
+      wrong({1, 0}, "no [objective]: what is to be fast?",
+            "[objective] workload = \"bcast\", platform = ..., procs = ...");
+    if (file_.parameters.empty())
+      wrong({1, 0}, "no [[parameter]]: what may be changed?",
+            "[[parameter]] name = \"mpi/eager_limit\", values = \"4KiB:64KiB:*2\"");
+    check_names();
+    for (const auto& each : file_.parameters) check_values(each);
+    check_options(file_.job, "");
+    for (const auto& each : file_.objectives) {
+      const auto workload = std::ranges::find(each.base, workload_key, &StudyAxis::name);
+      check_options(each.base, workload->values.front().text);
+      for (const auto& group : each.product) check_options(group, workload->values.front().text);
+    }
+    check_conditions();
+    if (!categories_.empty()) leave_other_categories();
+    if (!file_.searches_without_effect) leave_without_effect();
+    std::ranges::stable_sort(file_.objectives, {}, &TuneObjective::stage);
+    return errors_.errors();
+  }
+
+ private:
+  void wrong(TomlSpot spot, std::string message, std::string hint = "") {
+    errors_.add(error_at(file_, spot, std::move(message), std::move(hint)));
+  }
+
+  // "algorithm" of all collectives and "bcast/algorithm" would both be the broadcast's.
+  static bool are_same(const TuneParameter& a, const TuneParameter& b) {
+    return a.axis.name == b.axis.name &&
+           (a.workload == b.workload || a.workload.empty() || b.workload.empty());
+  }
+
+  void check_names() {
+    const auto& all = file_.parameters;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (are_same(all[i], all[j]))
+          wrong(all[i].axis.spot,
+                fmt::format("{} is a parameter already{}", in_quotes(all[i].given),
+                            all[i].given == all[j].given
+                                ? ""
+                                : fmt::format(": {}", in_quotes(all[j].given))));
+  }
+
+  // Of options of `sim run`: what is asked for is no setting.
+  void check_values(const TuneParameter& parameter) {
+    static const std::set<std::string> of_the_problem{
+        "message_size", "procs",  "counts",     "bytes_per_proc", "rows", "cols", "repetitions",
+        "element_size", "engine", "contention", "noise",          "skew", "path", "pattern"};
+    if (parameter.is_simulated() && of_the_problem.contains(parameter.axis.name))
+      wrong(parameter.axis.spot,
+            fmt::format("{} is a part of the problem, no setting", in_quotes(parameter.given)),
+            "it belongs to [job] or an [[objective]]");
+    const auto& values = parameter.axis.values;
+    std::set<std::pair<std::optional<double>, std::string>> seen;
+    for (const auto& value : values) {
+      if (parameter.axis.name == "algorithm" && value.text == "all")
+        wrong(value.spot, "\"all\" is several algorithms", "a list of their names");
+      // As same_cell.
+      const auto number = number_of(cell_of_text(value.text));
+      if (!seen.emplace(number, number ? "" : value.text).second)
+        return wrong(value.spot,
+                     fmt::format("{} is among the values twice", in_quotes(value.text)));
+    }
+  }
+
+  // What is tuned has no value of its own.
+  void check_options(const StudyGroup& options, const std::string& workload) {
+    for (const auto& option : options) {
+      if (option.name == "algorithm" && option.values.front().text == "all")
+        wrong(option.spot, "\"all\" is several algorithms",
+              "an objective for each, or algorithm as a [[parameter]]");
+      for (const auto& parameter : file_.parameters)
+        if (parameter.is_simulated() && parameter.axis.name == option.name &&
+            (parameter.workload.empty() || parameter.workload == workload))
+          wrong(option.spot, fmt::format("{} is tuned", in_quotes(option.name)),
+                "leave it out here, or among the parameters");
+    }
+  }
+
+  void check_conditions() {
+    std::vector<std::string> names;
+    for (const auto& each : file_.parameters) {
+      names.push_back(each.full);
+      if (each.given != each.full) names.push_back(each.given);
+    }
+    for (const auto& each : file_.parameters)
+      if (each.when)
+        for (const auto& name : each.when->names)
+          if (std::ranges::find(names, name) == names.end())
+            wrong(each.axis.spot, fmt::format("its condition names {}", in_quotes(name)),
+                  did_you_mean(name, names, "it is none of the parameters"));
+  }
+
+  static void leave(TuneParameter& parameter) {
+    parameter.axis.values = {parameter.axis.values[parameter.default_number()]};
+    parameter.default_value = 0;
+  }
+  void leave_without_effect() {
+    for (auto& each : file_.parameters)
+      if (!each.without_effect.empty()) leave(each);
+  }
+  // A virtual one is of no category: what depends on it may be.
+  void leave_other_categories() {
+    for (auto& each : file_.parameters) {
+      const auto category = category_of(each.full);
+      each.is_left = !each.is_virtual &&
+                     (!category || std::ranges::find(categories_, *category) == categories_.end());
+      if (each.is_left) leave(each);
+    }
+    if (std::ranges::all_of(file_.parameters, &TuneParameter::is_left))
+      errors_.add(usage_error("--parameters", "the study has no parameter of these categories"));
+  }
+
+  TuneFile& file_;
+  const std::vector<Category>& categories_;
+  ErrorList errors_;
+};
+
+}  // namespace
+
+std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories) {
+  return Completion(file, categories).run();
+}
+
+}  // namespace tutti::studies::tuning

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/tune/equal_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tutti::studies::tuning {
+namespace {
+
+constexpr std::ptrdiff_t enough_equal = 3;
+
+bool is_equal(double a, double b) {
+  return std::abs(a - b) <= equal_values * std::max(std::abs(a), std::abs(b));
+}
+
+}  // namespace
+
+EqualValues::EqualValues(const Space& space, const std::vector<Evaluated>& known, Guess guess)
+    : space_(space), is_bold_(guess == Guess::bold) {
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const auto names = names_of(known[i].combination);
+    auto& classes = classes_[names];
+    if (classes.empty())
+      for (const auto& each : space.parameters()) {
+        classes.emplace_back(each.values.size());
+        std::iota(classes.back().begin(), classes.back().end(), 0);
+      }
+    for (std::size_t j = 0; j < i; ++j)
+      if (known[i].value && known[j].value && is_equal(*known[i].value, *known[j].value) &&
+          names_of(known[j].combination) == names)
+        unite(classes, known[i].combination, known[j].combination);
+  }
+  for (const auto& each : known)
+    known_.insert(reduced(each.combination, classes_.at(names_of(each.combination))));
+}
+
+bool EqualValues::repeats(const Combination& combination) const {
+  const auto found = classes_.find(names_of(combination));
+  return found != classes_.end() && known_.contains(reduced(combination, found->second));
+}
+
+bool EqualValues::same(const Combination& a, const Combination& b) const {
+  const auto names = names_of(a);
+  const auto found = classes_.find(names);
+  return names == names_of(b) && found != classes_.end() &&
+         reduced(a, found->second) == reduced(b, found->second);
+}
+
+Combination EqualValues::names_of(const Combination& combination) const {
+  Combination names = combination;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (space_.parameters()[i].is_ordered) names[i] = 0;
+  return names;
+}
+
+void EqualValues::unite(std::vector<Classes>& classes, const Combination& a,
+                        const Combination& b) const {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    auto& of_parameter = classes[i];
+    const auto [first, last] = std::minmax(a[i], b[i]);
+    const bool is_range = !is_bold_ && space_.parameters()[i].is_ordered;
+    for (auto value = is_range ? first : last; value <= last; ++value) {
+      const auto from = of_parameter[value], to = of_parameter[first];
+      std::ranges::replace(of_parameter, std::max(from, to), std::min(from, to));
+    }
+    if (is_bold_ && std::ranges::count(of_parameter, of_parameter[first]) >= enough_equal)
+      std::ranges::fill(of_parameter, 0);
+  }
+}
+
+Combination EqualValues::reduced(const Combination& combination,
+                                 const std::vector<Classes>& classes) const {
+  Combination found = combination;
+  for (std::size_t i = 0; i < found.size(); ++i) found[i] = classes[i][found[i]];
+  return found;
+}
+
+}  // namespace tutti::studies::tuning

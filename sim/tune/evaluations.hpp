@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of combinations, each found once: what searches ask, and what they have cost.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sim/base/result.hpp"
+#include "sim/tune/space.hpp"
+
+namespace tutti::studies::tuning {
+
+// Levels of an objective: small problems first, the last one is the whole. Each has its cost as a
+// part of the whole's.
+struct Levels {
+  std::vector<double> costs = {1};
+  std::size_t whole() const { return costs.size() - 1; }
+};
+
+struct Evaluated {
+  Combination combination;
+  std::optional<double> value;  // less is better; nothing: it failed, or exceeds a constraint
+};
+
+// Values that differ by less are equal: sums of the same times in another order.
+inline constexpr double equal_values = 1e-9;
+
+// The least value; of equals the fewest changes from the defaults, then the first.
+std::optional<Evaluated> best_of(const Space& space, const std::vector<Evaluated>& all);
+
+class Evaluations {
+ public:
+  // Values of combinations on a level, in their order. An error ends the search.
+  using Evaluate = std::function<Result<std::vector<std::optional<double>>>(
+      const std::vector<Combination>&, std::size_t level)>;
+
+  // Both outlive it.
+  Evaluations(const Space& space, const Levels& levels, Evaluate evaluate)
+      : space_(space),
+        levels_(levels),
+        evaluate_(std::move(evaluate)),
+        known_(levels.costs.size()) {}
+
+  const Space& space() const { return space_; }
+  const Levels& levels() const { return levels_; }
+
+  // All at once, so that they can be simulated side by side; those known are not asked again.
+  Result<std::vector<Evaluated>> of(const std::vector<Combination>& combinations,
+                                    std::size_t level);
+  Result<std::vector<Evaluated>> of(const std::vector<Combination>& combinations) {
+    return of(combinations, levels_.whole());
+  }
+
+  // On the whole problem.
+  bool knows(const Combination& combination) const {
+    return known_[levels_.whole()].contains(combination);
+  }
+  // On the whole problem; of equals the one nearest to the defaults: nobody shall change what does
+  // not matter. Nothing before one is known.
+  std::optional<Evaluated> best() const { return best_of(space_, history_); }
+  // The whole problem's, in the order in which they were found.
+  const std::vector<Evaluated>& history() const { return history_; }
+  // Evaluations, and what they cost in evaluations of the whole problem.
+  std::size_t count() const { return count_; }
+  double cost() const { return cost_; }
+  // What the best one was, and after how many evaluations.
+  struct Improvement {
+    std::size_t evaluations = 0;
+    double cost = 0;
+    double value = 0;
+  };
+  const std::vector<Improvement>& improvements() const { return improvements_; }
+
+ private:
+  void take(const Combination& combination, std::size_t level, std::optional<double> value);
+
+  const Space& space_;
+  const Levels& levels_;
+  Evaluate evaluate_;
+  std::vector<std::map<Combination, std::optional<double>>> known_;  // by level
+  std::vector<Evaluated> history_;
+  std::vector<Improvement> improvements_;
+  std::size_t count_ = 0;
+  double cost_ = 0;
+};
+
+// Those with a value first, by it; equals in the order given.
+void sort_by_value(std::vector<Evaluated>& all);
+
+}  // namespace tutti::studies::tuning

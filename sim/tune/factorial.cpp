@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// 2^k factorial, as ADCL's (OTPO's default): all corners, the first and the last value of each
+// parameter; main effects by the sign table; squares of effects relative to the largest one. Two
+// names out of several say nothing about the others: a parameter whose values are names has all of
+// them in the corners. A parameter below the threshold is frozen where the best corner has it; the
+// others are tried by brute force. Where the condition of a parameter does not hold in a corner,
+// its default is simulated: the corner's value is that, its place in the sign table stays.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sim/tune/searches.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+// A parameter with more than one value, and those that the corners have.
+struct Factor {
+  std::size_t parameter = 0;
+  std::vector<std::uint32_t> levels;
+};
+
+std::vector<std::uint32_t> levels_of(const TunedParameter& parameter) {
+  const auto count = static_cast<std::uint32_t>(parameter.values.size());
+  if (parameter.is_ordered) return {0, count - 1};
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t value = 0; value < count; ++value) all.push_back(value);
+  return all;
+}
+
+std::vector<Factor> factors_of(const Space& space) {
+  std::vector<Factor> factors;
+  for (std::size_t i = 0; i < space.dimensions(); ++i)
+    if (space.parameters()[i].values.size() > 1)
+      factors.push_back({i, levels_of(space.parameters()[i])});
+  return factors;
+}
+
+// Saturates as Space::size does.
+std::size_t corner_count(const std::vector<Factor>& factors) {
+  std::size_t count = 1;
+  for (const auto& each : factors)
+    count = std::min(Space::most_combinations, count * each.levels.size());
+  return count;
+}
+
+std::vector<Combination> corners(const Space& space, const std::vector<Factor>& factors) {
+  std::vector<Combination> all;
+  for (std::size_t corner = 0; corner < corner_count(factors); ++corner) {
+    Combination combination(space.dimensions(), 0);
+    std::size_t rest = corner;
+    for (const auto& each : factors) {
+      combination[each.parameter] = each.levels[rest % each.levels.size()];
+      rest /= each.levels.size();
+    }
+    all.push_back(std::move(combination));
+  }
+  return all;
+}
+
+// By value of one parameter, over the corners that did not fail.
+std::vector<double> level_means(const std::vector<Evaluated>& corners, const Factor& factor) {
+  std::vector<double> means;
+  for (const auto level : factor.levels) {
+    double sum = 0, count = 0;
+    for (const auto& each : corners) {
+      if (!each.value || each.combination[factor.parameter] != level) continue;
+      sum += *each.value;
+      ++count;
+    }
+    if (count > 0) means.push_back(sum / count);
+  }
+  return means;
+}
+
+// The deviation of the means of its values. Of two values that is half of the change from the first
+// to the last, which keeps its sign.
+double effect_of(const std::vector<Evaluated>& corners, const Factor& factor) {
+  const auto means = level_means(corners, factor);
+  if (means.size() < 2) return 0;
+  if (factor.levels.size() == 2) return (means[1] - means[0]) / 2;
+  double mean = 0, squares = 0;
+  for (const double each : means) mean += each / static_cast<double>(means.size());
+  for (const double each : means) squares += (each - mean) * (each - mean);
+  return std::sqrt(squares / static_cast<double>(means.size()));
+}
+
+std::vector<MainEffect> effects_of(const std::vector<Evaluated>& corners,
+                                   const std::vector<Factor>& factors) {
+  std::vector<MainEffect> effects;
+  double largest = 0;
+  for (const auto& factor : factors) {
+    effects.push_back({.parameter = factor.parameter, .effect = effect_of(corners, factor)});
+    largest = std::max(largest, effects.back().effect * effects.back().effect);
+  }
+  for (auto& each : effects) each.part = largest > 0 ? each.effect * each.effect / largest : 0;
+  return effects;
+}
+
+std::vector<Combination> canonical(const Space& space, std::vector<Combination> all) {
+  for (auto& each : all) each = space.canonical(std::move(each));
+  return all;
+}
+
+// What is left to brute force.
+Box box_of(const Space& space, const std::vector<MainEffect>& effects) {
+  Box box(space);
+  for (const auto& each : effects)
+    if (each.is_frozen) box.fix(each.parameter, each.frozen_at);
+  return box;
+}
+
+std::size_t distinct_evaluations(const Space& space, const std::vector<MainEffect>& effects) {
+  const auto of_corners = canonical(space, corners(space, factors_of(space)));
+  std::set<Combination> distinct(of_corners.begin(), of_corners.end());
+  for (auto& each : box_of(space, effects).all()) distinct.insert(std::move(each));
+  return distinct.size();
+}
+
+}  // namespace
+
+std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffect>& effects) {
+  if (space.has_conditions()) return distinct_evaluations(space, effects);
+  std::size_t product = 1, corners_left = 1;
+  for (const auto& each : effects) {
+    if (each.is_frozen) continue;
+    product *= space.parameters()[each.parameter].values.size();
+    corners_left *= levels_of(space.parameters()[each.parameter]).size();
+  }
+  return corner_count(factors_of(space)) + product - corners_left;
+}
+
+Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOptions& options) {
+  const Space& space = evaluations.space();
+  const auto factors = factors_of(space);
+  if (const auto error = check_brute_force(corner_count(factors), "for the corners")) return *error;
+  auto of_corners = corners(space, factors);
+  auto done = evaluations.of(canonical(space, of_corners));
+  if (!done) return done.errors();
+  std::vector<Evaluated> table;
+  for (std::size_t i = 0; i < done->size(); ++i)
+    table.push_back({std::move(of_corners[i]), (*done)[i].value});
+  SearchOutcome outcome;
+  outcome.effects = effects_of(table, factors);
+  const auto best = best_of(space, *done);
+  if (!best) return outcome;
+  for (auto& each : outcome.effects) {
+    if (each.part >= options.threshold) continue;
+    each.is_frozen = true;
+    each.frozen_at = best->combination[each.parameter];
+    outcome.remarks.push_back(fixed_text(space, each.parameter, each.frozen_at, "frozen"));
+  }
+  const Box box = box_of(space, outcome.effects);
+  if (const auto error = check_brute_force(box.size(), "to be left")) return *error;
+  const auto rest = evaluations.of(box.all());
+  if (!rest) return rest.errors();
+  return outcome;
+}
+
+}  // namespace tutti::studies::tuning

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Successive halving over growing problems (K. Jamieson, A. Talwalkar, AISTATS 2016): many
+// combinations on the smallest problem, the best part of them on the next larger one, ..., few on
+// the whole. Without a budget all together cost what budget_of says, the last part for neighbours
+// of the best.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/tune/searches.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+std::vector<Combination> best_part(std::vector<Evaluated> evaluated, std::size_t count) {
+  std::erase_if(evaluated, [](const Evaluated& each) { return !each.value; });
+  sort_by_value(evaluated);
+  std::vector<Combination> kept;
+  for (std::size_t i = 0; i < evaluated.size() && i < count; ++i)
+    kept.push_back(std::move(evaluated[i].combination));
+  return kept;
+}
+
+std::size_t kept_of(std::size_t combinations, std::size_t one_of) {
+  return (combinations + one_of - 1) / one_of;
+}
+
+double cost_of(const Levels& levels, std::size_t first, std::size_t one_of) {
+  double cost = 0;
+  for (const double each : levels.costs) {
+    cost += each * static_cast<double>(first);
+    first = kept_of(first, one_of);
+  }
+  return cost;
+}
+
+// As many as cost most of what may be spent; a part stays for neighbours of the best.
+std::size_t first_level(const Levels& levels, std::size_t combinations, double most_cost,
+                        std::size_t one_of) {
+  constexpr double halving_part = 0.75;
+  std::size_t count = 2;
+  while (count < combinations && cost_of(levels, count + 1, one_of) <= halving_part * most_cost)
+    ++count;
+  return count;
+}
+
+// Neighbours of the best on the whole problem, as long as that pays and may be.
+std::optional<Error> refine(Evaluations& evaluations, double most_cost) {
+  for (auto best = evaluations.best(); best;) {
+    const auto left = std::max(0.0, most_cost - evaluations.cost());
+    auto next = neighbours(evaluations.space(), best->combination);
+    std::erase_if(next, [&](const Combination& each) { return evaluations.knows(each); });
+    if (static_cast<double>(next.size()) > left) next.resize(static_cast<std::size_t>(left));
+    if (next.empty()) return std::nullopt;
+    const auto done = evaluations.of(next);
+    if (!done) return done.error();
+    const auto better = evaluations.best();
+    if (better->combination == best->combination) return std::nullopt;
+    best = better;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<SearchOutcome> halving_search(Evaluations& evaluations, const SearchOptions& options) {
+  const Space& space = evaluations.space();
+  const auto one_of = static_cast<std::size_t>(std::max(2, options.keep_one_of));
+  Draws draws(options.seed);
+  const auto& levels = evaluations.levels();
+  const std::size_t allowed = space.count();
+  const auto most_cost = static_cast<double>(budget_of(space, {}));
+  const auto first =
+      options.budget ? *options.budget : first_level(levels, allowed, most_cost, one_of);
+  auto combinations = first_sample(space, first, draws);
+  SearchOutcome outcome;
+  for (std::size_t level = 0; level < levels.whole(); ++level) {
+    auto done = evaluations.of(combinations, level);
+    if (!done) return done.errors();
+    const std::size_t kept = kept_of(combinations.size(), one_of);
+    outcome.remarks.push_back(
+        fmt::format("level {}: {} of {} go on", level + 1, kept, combinations.size()));
+    combinations = best_part(*std::move(done), kept);
+  }
+  const auto done = evaluations.of(combinations);
+  if (!done) return done.errors();
+  if (!options.budget)
+    if (auto error = refine(evaluations, most_cost)) return *std::move(error);
+  return outcome;
+}
+
+}  // namespace tutti::studies::tuning

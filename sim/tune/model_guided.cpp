@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Model-guided: a Gaussian process guesses what the combinations take that are not known yet; the
+// one with the largest expected improvement upon the best is tried next (D. R. Jones, M. Schonlau,
+// W. J. Welch, Journal of Global Optimization 13, 1998, section 4.1). Several at once by the
+// constant liar (D. Ginsbourger, R. Le Riche, L. Carraro, 2010): those on their way count as if
+// they took what the best does.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <set>
+
+#include "sim/tune/equal_values.hpp"
+#include "sim/tune/gaussian_process.hpp"
+#include "sim/tune/searches.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr std::size_t few_combinations = 20'000;  // all are listed
+// Of many, so many at random are looked at besides the neighbours of the best: what a proposal
+// costs stays bounded.
+constexpr std::size_t candidates_times_known = 100'000;
+constexpr std::size_t least_candidates = 1000, most_candidates = 3000;
+constexpr std::size_t most_fitted = 100;  // known ones, to which shapes are fitted
+constexpr double refit_growth = 1.1;
+constexpr std::size_t shapes_times_known = 600;
+constexpr std::size_t budget_of_one_more = 40;  // of a batch
+constexpr double local_part = 0.1;              // of the budget: neighbours of the best
+constexpr double settling_part = 0.05;          // of the budget: back to the defaults
+
+// Values as the process sees them: their logarithms, with mean 0 and variance 1. What failed is as
+// bad as the worst.
+class Targets {
+ public:
+  explicit Targets(const std::vector<Evaluated>& known) {
+    double worst = -std::numeric_limits<double>::infinity(), least = -worst;
+    for (const auto& each : known)
+      if (each.value) worst = std::max(worst, *each.value), least = std::min(least, *each.value);
+    has_logarithms_ = least > 0;
+    values_.resize(static_cast<Index>(known.size()));
+    for (std::size_t i = 0; i < known.size(); ++i)
+      values_[static_cast<Index>(i)] = transformed(known[i].value.value_or(worst));
+    mean_ = values_.mean();
+    values_.array() -= mean_;
+    const double deviation = std::sqrt(values_.squaredNorm() / static_cast<double>(known.size()));
+    if (deviation > 0) scale_ = deviation;
+    values_ /= scale_;
+  }
+
+  const VectorXd& values() const { return values_; }
+  double best() const { return values_.minCoeff(); }
+
+ private:
+  double transformed(double value) const { return has_logarithms_ ? std::log(value) : value; }
+
+  bool has_logarithms_ = true;
+  double mean_ = 0, scale_ = 1;
+  VectorXd values_;
+};
+
+double expected_improvement(double best, double mean, double variance) {
+  const double deviation = std::sqrt(variance);
+  if (deviation <= 0) return std::max(0.0, best - mean);
+  const double z = (best - mean) / deviation;
+  const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
+  const double below = std::erfc(-z / std::numbers::sqrt2) / 2;
+  return deviation * (z * below + density);
+}
+
+class Search {
+ public:
+  Search(Evaluations& evaluations, const SearchOptions& options)
+      : evaluations_(evaluations),
+        space_(evaluations.space()),
+        batch_(std::max<std::size_t>(1, options.batch)),
+        budget_(budget_of(space_, options)),
+        features_(space_),
+        draws_(options.seed) {
+    if (space_.size() <= Space::most_counted && space_.count() <= few_combinations)
+      all_ = space_.all();
+  }
+
+  std::optional<Error> run() {
+    if (auto error = evaluate(first_sample(space_, first_count(), draws_))) return error;
+    const std::size_t until = budget_ - static_cast<std::size_t>(settling_part * budget());
+    while (known().size() < until) {
+      const auto next = proposed(std::min(most_at_once(), until - known().size()));
+      if (next.empty()) break;
+      if (auto error = evaluate(next)) return error;
+    }
+    return settle();
+  }
+
+ private:
+  const std::vector<Evaluated>& known() const { return evaluations_.history(); }
+  double budget() const { return static_cast<double>(budget_); }
+
+  // Each name is seen once, half of the budget is left.
+  std::size_t first_count() const {
+    std::size_t names = space_.dimensions() / 2 + 1;
+    for (const auto& each : space_.parameters())
+      if (!each.is_ordered) names = std::max(names, each.values.size());
+    return std::clamp<std::size_t>(names, 1, (budget_ + 1) / 2);
+  }
+
+  // A guess is worth little while few are known: fewer side by side than a part of the budget.
+  std::size_t most_at_once() const {
+    return std::clamp<std::size_t>(budget_ / budget_of_one_more, 1, batch_);
+  }
+
+  std::optional<Error> evaluate(const std::vector<Combination>& combinations) {
+    const auto done = evaluations_.of(combinations);
+    return done ? std::nullopt : std::optional(done.error());
+  }
+
+  // The largest expected improvement, on average over the shapes.
+  std::vector<Combination> proposed(std::size_t count) {
+    const auto candidates = candidates_of_now();
+    const Targets targets(known());
+    const MatrixXd points = features_.of(combinations_of(known()));
+    const MatrixXd candidate_points = features_.of(candidates);
+    fit(points, targets.values());
+    std::vector<Prediction> predictions;
+    predictions.reserve(shapes_.size());
+    for (const auto& shape : shapes_)
+      predictions.emplace_back(features_, shape, points, targets.values(), candidate_points);
+    std::vector<Combination> found;
+    std::vector<bool> is_chosen(candidates.size());
+    while (found.size() < std::min(count, candidates.size())) {
+      const std::size_t chosen = most_promising(predictions, targets.best(), is_chosen);
+      is_chosen[chosen] = true;
+      found.push_back(candidates[chosen]);
+      for (auto& each : predictions) each.add(static_cast<Index>(chosen), targets.best());
+    }
+    return found;
+  }
+
+  static std::size_t most_promising(const std::vector<Prediction>& predictions, double best,
+                                    const std::vector<bool>& is_chosen) {
+    std::size_t found = 0;
+    double most = -1;
+    for (std::size_t i = 0; i < is_chosen.size(); ++i) {
+      if (is_chosen[i]) continue;
+      const auto at = static_cast<Index>(i);
+      double sum = 0;
+      for (const auto& each : predictions)
+        sum += expected_improvement(best, each.means()[at], each.variances()[at]);
+      if (sum <= most) continue;
+      most = sum;
+      found = i;
+    }
+    return found;
+  }
+
+  // Anew while that is cheap, and as long as it tells more.
+  void fit(const MatrixXd& points, const VectorXd& values) {
+    const auto count = static_cast<std::size_t>(values.size());
+    if (!shapes_.empty() &&
+        (count < refit_growth * static_cast<double>(fitted_to_) || count > most_fitted))
+      return;
+    ProcessShape start;
+    start.lengths = VectorXd::Ones(features_.dimensions());
+    const auto fitted = fitted_shape(features_, points, values, start);
+    const auto shapes = std::clamp<std::size_t>(shapes_times_known / count, 3, 16);
+    shapes_ = drawn_shapes(features_, points, values, fitted, shapes, draws_);
+    fitted_to_ = count;
+  }
+
+  static std::vector<Combination> combinations_of(const std::vector<Evaluated>& all) {
+    std::vector<Combination> found;
+    for (const auto& each : all) found.push_back(each.combination);
+    return found;
+  }
+
+  // A bold guess of what repeats saves evaluations; before the search ends it is a careful one.
+  std::vector<Combination> candidates_of_now() {
+    auto found = candidates_but(EqualValues(space_, known(), EqualValues::Guess::bold));
+    return !found.empty()
+               ? found
+               : candidates_but(EqualValues(space_, known(), EqualValues::Guess::careful));
+  }
+
+  // All that are not known, nor likely to repeat what is; at the end neighbours of the best first.
+  std::vector<Combination> candidates_but(const EqualValues& equal) {
+    std::set<Combination> seen;
+    for (const auto& each : known()) seen.insert(each.combination);
+    std::vector<Combination> found;
+    const auto take = [&](const std::vector<Combination>& all) {
+      for (const auto& each : all)
+        if (!seen.contains(each) && !equal.repeats(each)) {
+          found.push_back(each);
+          seen.insert(each);
+        }
+    };
+    if (const auto best = evaluations_.best()) take(neighbours(space_, best->combination));
+    const bool is_local = static_cast<double>(known().size()) >= (1 - local_part) * budget();
+    if (is_local && !found.empty()) return found;
+    const std::size_t most =
+        std::clamp<std::size_t>(candidates_times_known / known().size(), 1000, few_combinations);
+    take(all_.size() <= most && !all_.empty() ? all_ : drawn(most));
+    return found;
+  }
+
+  std::vector<Combination> drawn(std::size_t count) {
+    std::vector<Combination> found;
+    for (std::size_t i = 0; i < count; ++i)
+      found.push_back(all_.empty() ? space_.canonical(space_.at(draws_.below(space_.size())))
+                                   : all_[draws_.below(all_.size())]);
+    return found;
+  }
+
+  // With what is left of the budget: whether parameters of the best could as well stay at their
+  // defaults. First those all at once of which that is likely.
+  std::optional<Error> settle() {
+    if (!evaluations_.best()) return std::nullopt;
+    const EqualValues equal(space_, known());
+    const Combination found = evaluations_.best()->combination;
+    Combination likely = found;
+    for (std::size_t i = 0; i < likely.size(); ++i)
+      if (const auto back = with_default(likely, i); equal.same(found, back)) likely = back;
+    if (known().size() < budget_)
+      if (auto error = evaluate({likely})) return error;
+    for (std::size_t i = 0; i < space_.dimensions() && known().size() < budget_; ++i)
+      if (auto error = evaluate({with_default(evaluations_.best()->combination, i)})) return error;
+    return std::nullopt;
+  }
+
+  Combination with_default(Combination combination, std::size_t parameter) const {
+    combination[parameter] = space_.parameters()[parameter].default_value;
+    return space_.canonical(std::move(combination));
+  }
+
+  Evaluations& evaluations_;
+  const Space& space_;
+  std::size_t batch_;
+  std::size_t budget_;
+  Features features_;
+  Draws draws_;
+  std::vector<ProcessShape> shapes_;
+  std::size_t fitted_to_ = 0;     // so many that were known
+  std::vector<Combination> all_;  // of a small space
+};
+
+}  // namespace
+
+Result<SearchOutcome> model_guided_search(Evaluations& evaluations, const SearchOptions& options) {
+  if (const auto error = Search(evaluations, options).run()) return *error;
+  return SearchOutcome{};
+}
+
+}  // namespace tutti::studies::tuning

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/tune/space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "sim/base/check.hpp"
+#include "sim/base/random.hpp"
+
+namespace tutti::studies::tuning {
+
+Space::Space(std::vector<TunedParameter> parameters, Applies applies)
+    : parameters_(std::move(parameters)), applies_(std::move(applies)) {
+  for (const auto& each : parameters_) {
+    TUTTI_CHECK(!each.values.empty(), "a parameter without a value");
+    size_ = std::min(most_combinations, size_ * each.values.size());
+  }
+}
+
+bool Space::is_idle(const Combination& combination, std::size_t parameter) const {
+  return combination[parameter] != parameters_[parameter].default_value &&
+         !applies_(combination, parameter);
+}
+
+bool Space::allows(const Combination& combination) const {
+  if (!applies_) return true;
+  for (std::size_t i = 0; i < dimensions(); ++i)
+    if (is_idle(combination, i)) return false;
+  return true;
+}
+
+Combination Space::canonical(Combination combination) const {
+  if (!applies_) return combination;
+  // A condition may depend on what another one has set back.
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (std::size_t i = 0; i < dimensions(); ++i)
+      if (is_idle(combination, i)) {
+        combination[i] = parameters_[i].default_value;
+        has_changed = true;
+      }
+  }
+  return combination;
+}
+
+Combination Space::at(std::size_t index) const {
+  Combination combination(dimensions());
+  for (std::size_t i = dimensions(); i-- > 0;) {
+    const std::size_t count = parameters_[i].values.size();
+    combination[i] = static_cast<std::uint32_t>(index % count);
+    index /= count;
+  }
+  return combination;
+}
+
+std::size_t Space::index_of(const Combination& combination) const {
+  std::size_t index = 0;
+  for (std::size_t i = 0; i < dimensions(); ++i)
+    index = index * parameters_[i].values.size() + combination[i];
+  return index;
+}
+
+Combination Space::defaults() const {
+  Combination combination;
+  for (const auto& each : parameters_) combination.push_back(each.default_value);
+  return combination;
+}
+
+std::vector<Combination> Space::varied(const std::vector<bool>& varies,
+                                       const Combination& others) const {
+  std::vector<Combination> found{others};
+  for (std::size_t i = 0; i < dimensions(); ++i) {
+    if (!varies[i]) continue;
+    std::vector<Combination> longer;
+    for (auto& each : found)
+      for (each[i] = 0; each[i] < parameters_[i].values.size(); ++each[i]) longer.push_back(each);
+    found = std::move(longer);
+  }
+  std::vector<Combination> distinct;
+  std::set<Combination> seen;
+  for (auto& each : found)
+    if (auto one = canonical(std::move(each)); seen.insert(one).second)
+      distinct.push_back(std::move(one));
+  return distinct;
+}
+
+std::vector<Combination> Space::all() const {
+  std::vector<Combination> found;
+  for (std::size_t i = 0; i < size_; ++i)
+    if (auto combination = at(i); allows(combination)) found.push_back(std::move(combination));
+  return found;
+}
+
+std::size_t Space::count() const {
+  if (!has_conditions()) return size_;
+  constexpr std::size_t draws = 10'000;
+  const std::size_t looked_at = size_ <= most_counted ? size_ : draws;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < looked_at; ++i)
+    found += allows(at(size_ <= most_counted ? i : mixed(i) % size_)) ? 1 : 0;
+  return size_ <= most_counted ? found : size_ / draws * std::max<std::size_t>(1, found);
+}
+
+std::size_t Space::changes(const Combination& combination) const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < dimensions(); ++i)
+    count += combination[i] != parameters_[i].default_value ? 1 : 0;
+  return count;
+}
+
+std::string Space::text_of(const Combination& combination) const {
+  std::string text;
+  for (std::size_t i = 0; i < dimensions(); ++i)
+    text += fmt::format("{}{}={}", i == 0 ? "" : ", ", parameters_[i].name,
+                        parameters_[i].values[combination[i]]);
+  return text;
+}
+
+}  // namespace tutti::studies::tuning

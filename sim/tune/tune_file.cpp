@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/tune/tune_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "sim/base/suggest.hpp"
+#include "sim/params/categories.hpp"
+#include "sim/params/parameter_names.hpp"
+#include "sim/studies/axis.hpp"
+#include "sim/tune/tune_sections.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+class TuneFileReading : private TuneSections {
+ public:
+  TuneFileReading(const std::string& text, const std::string& path,
+                  const std::vector<StudyOption>& options)
+      : TuneSections(text, path, options) {
+    file_.sources = {{path, text}};
+    file_.name = std::filesystem::path(path).stem();
+  }
+
+  Result<TuneFile> read() {
+    const auto root = text_.parse();
+    if (!root) return root.errors();
+    read_root(*root);
+    if (!errors_.empty()) return errors_.errors();
+    return std::move(file_);
+  }
+
+ private:
+  void read_root(const toml::table& root) {
+    for (const auto& [key, node] : root) {
+      const std::string name(key.str());
+      if (name == "study")
+        with_table(key, node, [&](const toml::table& table) { read_study(table); });
+      else if (name == "job")
+        with_table(key, node, [&](const toml::table& table) { read_job(table); });
+      else if (name == "objective" && node.is_table())
+        read_objective(*node.as_table());
+      else if (name == "objective")
+        with_tables(key, node, [&](const toml::table& table) { read_objective(table); });
+      else if (name == "parameter")
+        with_tables(key, node, [&](const toml::table& table) { read_parameter(table); });
+      else if (name == "search")
+        with_table(key, node, [&](const toml::table& table) { read_search(table); });
+      else if (name == "constraint")
+        with_table(key, node, [&](const toml::table& table) { read_constraint(table); });
+      else
+        wrong(spot_of(key), fmt::format("unknown section {}", in_quotes(name)),
+              did_you_mean(name, {"study", "job", "objective", "parameter", "search", "constraint"},
+                           "there are: [study], [job], [[objective]], [[parameter]], [search], "
+                           "[constraint]"));
+    }
+  }
+
+  void read_study(const toml::table& table) {
+    for (const auto& [key, node] : table)
+      if (key.str() == "name")
+        read_text(node, file_.name);
+      else if (key.str() == "description")
+        read_text(node, file_.description);
+      else if (key.str() == "otpo")
+        read_path(node, file_.otpo_file);
+      else if (key.str() == "profile")
+        read_path(node, file_.profile_file);
+      else
+        unknown_key(key, {"name", "description", "otpo", "profile"}, "[study]");
+  }
+  void read_path(const toml::node& node, std::optional<StudyValue>& into) {
+    into.emplace().spot = spot_of(node);
+    read_text(node, into->text);
+  }
+
+  void read_objective(const toml::table& table) {
+    file_.objectives.push_back(
+        objective_of(table, {.section = "[[objective]]", .weight = "weight", .has_stage = true}));
+  }
+
+  void read_job(const toml::table& table) {
+    for (const auto& [key, node] : table)
+      if (auto axis = axis_of(key, node, "[job]")) {
+        if (axis->values.size() > 1) wrong(spot_of(node), "a [job] has one value of each option");
+        file_.job.push_back(*std::move(axis));
+      }
+  }
+
+  void read_parameter(const toml::table& table) {
+    TuneParameter parameter;
+    const auto* name = table.get("name");
+    const auto given = name == nullptr ? std::nullopt : name->value_exact<std::string>();
+    if (!given) return wrong(spot_of(table), "a [[parameter]] without its name");
+    parameter.given = *given;
+    parameter.axis.spot = spot_of(*name);
+    const auto option = option_of(parameter);
+    if (!option)
+      return wrong(parameter.axis.spot, fmt::format("there is no parameter {}", in_quotes(*given)),
+                   did_you_mean(*given, known_.keys(),
+                                "options of `sim run`, as segment_size, or keys of --set, as "
+                                "mpi/eager_limit"));
+    for (const auto& [key, node] : table)
+      if (key.str() == "values")
+        read_values(*option, node, parameter);
+      else if (key.str() == "when")
+        read_condition(node, parameter);
+      else if (key.str() != "name" && key.str() != "default")
+        unknown_key(key, {"name", "values", "default", "when"}, "[[parameter]]");
+    if (parameter.axis.values.empty() && errors_.empty())
+      return wrong(spot_of(table), fmt::format("{} has no values", in_quotes(*given)),
+                   "values = [\"4KiB\", \"16KiB\"], or \"4KiB:64KiB:*2\"");
+    if (const auto* node = table.get("default")) read_default(*option, *node, parameter);
+    file_.parameters.push_back(std::move(parameter));
+  }
+
+  // The option that simulations have, or a text where they have none.
+  std::optional<StudyOption> option_of(TuneParameter& parameter) {
+    const auto known = known_parameter(parameter.given);
+    parameter.workload = known.workload;
+    parameter.without_effect = known.without_effect;
+    if (!known.without_effect.empty()) {
+      parameter.full = parameter.axis.name = parameter.given;
+      return StudyOption{parameter.given, parameter.given, StudyOption::Kind::text};
+    }
+    const auto option = known_.find(known.option);
+    if (!option) return std::nullopt;
+    parameter.axis.name = option->named;
+    parameter.full = KnownParameter{option->named, known.workload, ""}.full_name();
+    return option;
+  }
+
+  // "1.5KiB:48KiB:*2" as well as what studies take.
+  void read_values(const StudyOption& option, const toml::node& node, TuneParameter& parameter) {
+    auto& values = parameter.axis.values;
+    const auto text = node.value_exact<std::string>();
+    if (!text || text->find(':') == text->npos || !add_range(option, *text, node, values))
+      add_values(option, node, parameter.axis);
+    for (auto& value : values) value.text = in_our_words(parameter, value);
+  }
+
+  // False: the text is no range.
+  bool add_range(const StudyOption& option, const std::string& text, const toml::node& node,
+                 std::vector<StudyValue>& into) {
+    const bool is_number = option.kind == StudyOption::Kind::count;
+    const auto values =
+        parse_axis(text, {.parse = is_number ? parse_integer : parse_bytes, .least = 0});
+    if (!values) {
+      if (!parse_bytes(text.substr(0, text.find(':')))) return false;
+      wrong(spot_of(node), values.error().message, values.error().hint);
+      return true;
+    }
+    for (const auto value : *values) into.push_back({std::to_string(value), spot_of(node)});
+    return true;
+  }
+
+  std::string in_our_words(const TuneParameter& parameter, const StudyValue& value) {
+    auto ours = our_value(parameter.given, value.text);
+    if (ours) return *std::move(ours);
+    wrong(value.spot, ours.error().message, ours.error().hint);
+    return value.text;
+  }
+
+  void read_default(const StudyOption& option, const toml::node& node, TuneParameter& parameter) {
+    StudyAxis axis;
+    add_values(option, node, axis);
+    if (axis.values.size() != 1) return wrong(spot_of(node), "is one value");
+    const auto& values = parameter.axis.values;
+    const auto preset = cell_of_text(in_our_words(parameter, axis.values[0]));
+    const auto found = std::ranges::find_if(values, [&](const StudyValue& value) {
+      return same_cell(cell_of_text(value.text), preset);
+    });
+    if (found == values.end())
+      return wrong(spot_of(node), "the default is none of the values", "add it to them");
+    parameter.default_value = static_cast<std::size_t>(found - values.begin());
+  }
+
+  void read_condition(const toml::node& node, TuneParameter& parameter) {
+    const auto text = node.value_exact<std::string>();
+    if (!text) return wrong(spot_of(node), "is a text in quotes", "when = \"algorithm = chain\"");
+    auto condition = Condition::parse(*text);
+    if (!condition) return wrong(spot_of(node), condition.error().message, condition.error().hint);
+    parameter.when =
+        TuneCondition{[rule = *condition](const CellsOf& cells) { return rule.holds(cells); },
+                      condition->names()};
+  }
+
+  void read_search(const toml::table& table) {
+    std::int64_t whole = 0;
+    auto& search = file_.search;
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (name == "method")
+        read_methods(node);
+      else if (name == "seed" && read_whole(node, whole, 0, INT64_MAX))
+        search.seed = static_cast<std::uint64_t>(whole);
+      else if (name == "budget" && read_whole(node, whole, 1, 1'000'000))
+        search.budget = static_cast<std::size_t>(whole);
+      else if (name == "confidence" && read_whole(node, whole, 1, 100))
+        search.confidence = static_cast<int>(whole);
+      else if (name == "keep_one_of" && read_whole(node, whole, 2, 1000))
+        search.keep_one_of = static_cast<int>(whole);
+      else if (name == "batch" && read_whole(node, whole, 1, 1000))
+        search.batch = static_cast<std::size_t>(whole);
+      else if (name == "threshold")
+        read_part(node, search.threshold);
+      else if (name == "survivors")
+        read_part(node, file_.survivors);
+      else if (name == "levels")
+        read_levels(node);
+      else if (name == "without_effect")
+        read_without_effect(node);
+      else if (!is_search_key(name))
+        unknown_key(key, search_keys(), "[search]");
+    }
+  }
+  static const std::vector<std::string>& search_keys() {
+    static const std::vector<std::string> keys{
+        "method",    "seed",        "budget", "confidence", "batch",
+        "threshold", "keep_one_of", "levels", "survivors",  "without_effect"};
+    return keys;
+  }
+  static bool is_search_key(const std::string& name) {
+    return std::ranges::find(search_keys(), name) != search_keys().end();
+  }
+
+  void read_methods(const toml::node& node) {
+    file_.methods.clear();
+    const auto take = [&](const toml::node& each) {
+      const auto text = each.value_exact<std::string>();
+      const auto method = text ? method_of(*text) : std::nullopt;
+      if (method) return file_.methods.push_back(*method);
+      if (text == "all") {
+        for (const auto& name : method_names()) file_.methods.push_back(*method_of(name));
+        return;
+      }
+      wrong(spot_of(each), fmt::format("is no way to search: {}", in_quotes(text.value_or(""))),
+            did_you_mean(text.value_or(""), method_names(),
+                         fmt::format("there are: {}, all", fmt::join(method_names(), ", "))));
+    };
+    if (const auto* array = node.as_array())
+      for (const auto& each : *array) take(each);
+    else
+      take(node);
+  }
+
+  void read_levels(const toml::node& node) {
+    const auto take = [&](const toml::node& each) {
+      std::int64_t procs = 0;
+      if (read_whole(each, procs, 1, 1 << 24)) file_.levels.push_back(procs);
+    };
+    if (const auto* array = node.as_array())
+      for (const auto& each : *array) take(each);
+    else
+      take(node);
+    if (!std::ranges::is_sorted(file_.levels)) wrong(spot_of(node), "levels ascend");
+  }
+
+  void read_without_effect(const toml::node& node) {
+    std::string text;
+    read_text(node, text);
+    if (text != "leave" && text != "search")
+      return wrong(spot_of(node), "is leave or search",
+                   "leave: they keep their defaults; search: as if they mattered");
+    file_.searches_without_effect = text == "search";
+  }
+
+  void read_constraint(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      if (key.str() != "memory") {
+        unknown_key(key, {"memory"}, "[constraint]");
+        continue;
+      }
+      const auto text = node.value_exact<std::string>();
+      const auto bytes = parse_bytes(text.value_or(""));
+      if (!bytes) return wrong(spot_of(node), "is a size", "memory = \"64MiB\"");
+      file_.memory_bytes = *bytes;
+      file_.memory_spot = spot_of(node);
+    }
+  }
+
+  TuneFile file_;
+};
+
+}  // namespace
+
+bool TuneParameter::is_choice() const {
+  return is_simulated() && !is_left && category_of(full) == Category::collective;
+}
+
+Error error_at(const TuneFile& file, TomlSpot spot, std::string message, std::string hint) {
+  const auto& source = file.sources.at(spot.source);
+  return TomlText(source.text, source.path).error_at(spot, std::move(message), std::move(hint));
+}
+
+Result<TuneFile> read_tune_file(const std::string& text, const std::string& path,
+                                const std::vector<StudyOption>& options) {
+  return TuneFileReading(text, path, options).read();
+}
+
+}  // namespace tutti::studies::tuning

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/tune/tune_otpo.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/params/parameter_names.hpp"
+#include "sim/studies/study_values.hpp"
+#include "sim/tune/otpo_file.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+TuneCondition condition_of(const RpnCondition& condition) {
+  const auto names = condition.names();
+  return {[condition](const CellsOf& cells) {
+            return condition.holds([&](const std::string& name) -> std::optional<double> {
+              const auto found = cells(name);
+              return found.empty() ? std::nullopt : mca_number(name, found.front());
+            });
+          },
+          {names.begin(), names.end()}};
+}
+
+class Adding {
+ public:
+  // The file is the last of `file.sources`.
+  Adding(TuneFile& file, const std::vector<StudyOption>& options) : file_(file), known_(options) {}
+
+  std::vector<Error> add(const std::vector<OtpoParameter>& all) {
+    for (const auto& each : all) {
+      if (each.aggregate)
+        add_aggregate(each, all);
+      else
+        add_parameter(each);
+    }
+    return errors_.errors();
+  }
+
+ private:
+  TomlSpot spot_of(const OtpoParameter& parameter) const {
+    return {parameter.line, 0, file_.sources.size() - 1};
+  }
+  void wrong(const OtpoParameter& at, std::string message, std::string hint = "") {
+    errors_.add(error_at(file_, spot_of(at), std::move(message), std::move(hint)));
+  }
+
+  struct Option {
+    KnownParameter known;
+    std::string named;  // empty: no simulation has it
+  };
+  std::optional<Option> option_of(const OtpoParameter& parameter) {
+    auto known = known_parameter(parameter.name);
+    if (!known.without_effect.empty()) return Option{std::move(known), ""};
+    const auto option = known_.find(known.option);
+    if (option) return Option{std::move(known), option->named};
+    wrong(parameter, fmt::format("there is no parameter {}", in_quotes(parameter.name)),
+          did_you_mean(parameter.name, known_.keys(), "-v says that it is none of the library"));
+    return std::nullopt;
+  }
+
+  void add_parameter(const OtpoParameter& given) {
+    TuneParameter parameter{.given = given.name,
+                            .full = given.name,
+                            .axis = {given.name, spot_of(given), {}},
+                            .workload = {},
+                            .default_value = {},
+                            .when = {},
+                            .without_effect = {},
+                            .is_virtual = given.is_virtual};
+    if (!given.is_virtual) {
+      const auto option = option_of(given);
+      if (!option) return;
+      parameter.without_effect = option->known.without_effect;
+      parameter.workload = option->known.workload;
+      if (!option->named.empty()) {
+        parameter.axis.name = option->named;
+        parameter.full = option->known.full_name();
+      }
+    }
+    for (const auto& value : given.values) add_value(given, value, parameter);
+    if (given.preset) set_default(given, parameter);
+    if (given.condition) parameter.when = condition_of(*given.condition);
+    file_.parameters.push_back(std::move(parameter));
+  }
+
+  void add_value(const OtpoParameter& given, const std::string& value, TuneParameter& parameter) {
+    const auto ours = given.is_virtual ? Result<std::string>(value) : our_value(given.name, value);
+    if (!ours) return wrong(given, ours.error().message, ours.error().hint);
+    parameter.axis.values.push_back({*ours, parameter.axis.spot});
+  }
+
+  // OTPO's default need not be among the values that it tries. Here it is one of them; not the
+  // first nor the last, which are corners of the factorial search.
+  void set_default(const OtpoParameter& given, TuneParameter& parameter) {
+    TuneParameter of_default = parameter;
+    of_default.axis.values.clear();
+    add_value(given, *given.preset, of_default);
+    if (of_default.axis.values.empty()) return;
+    auto& values = parameter.axis.values;
+    const auto preset = cell_of_text(of_default.axis.values.front().text);
+    const auto found = std::ranges::find_if(values, [&](const StudyValue& value) {
+      return same_cell(cell_of_text(value.text), preset);
+    });
+    parameter.default_value = static_cast<std::size_t>(found - values.begin());
+    if (found != values.end()) return;
+    parameter.default_value = std::min<std::size_t>(1, values.size());
+    values.insert(values.begin() + static_cast<std::ptrdiff_t>(*parameter.default_value),
+                  of_default.axis.values.front());
+    file_.notes.push_back(fmt::format("{}: the default {} is none of its values; it is tried too",
+                                      given.name, *given.preset));
+  }
+
+  void add_aggregate(const OtpoParameter& given, const std::vector<OtpoParameter>& all) {
+    const auto has = [&](const std::string& name) -> std::optional<std::string> {
+      const auto found = std::ranges::find(all, name, &OtpoParameter::name);
+      if (found == all.end() || found->aggregate) return std::nullopt;
+      return "";
+    };
+    if (!expanded(*given.aggregate, has))
+      return wrong(given, fmt::format("{} names what is no parameter", in_quotes(*given.aggregate)),
+                   "$NAME$ stands for the value of the parameter NAME");
+    const auto option = option_of(given);
+    if (!option) return;
+    file_.aggregates.push_back(
+        {.given = given.name,
+         .full = option->named.empty() ? given.name : option->known.full_name(),
+         .option = option->named,
+         .workload = option->known.workload,
+         .text = *given.aggregate,
+         .spot = spot_of(given)});
+  }
+
+  TuneFile& file_;
+  KnownOptions known_;
+  ErrorList errors_;
+};
+
+}  // namespace
+
+std::vector<Error> add_otpo_parameters(TuneFile& file, const std::string& text,
+                                       const std::string& path,
+                                       const std::vector<StudyOption>& options) {
+  const auto parameters = read_otpo_file(text, path);
+  if (!parameters) return parameters.errors();
+  file.sources.push_back({path, text});
+  return Adding(file, options).add(*parameters);
+}
+
+}  // namespace tutti::studies::tuning

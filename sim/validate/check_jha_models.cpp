@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// S. Jha's dissertation, chapter 4: the costs of Table 4.1 against ours, and the improvements of
+// Table 4.2 against those that follow from the costs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "algorithms/models/message_cost.hpp"
+#include "sim/base/check.hpp"
+#include "sim/studies/papers/printed_tables.hpp"
+#include "sim/validate/checks.hpp"
+#include "sim/validate/model_grid.hpp"
+
+namespace tutti::studies::papers {
+namespace {
+
+using Points = std::vector<ModelPoint>;
+
+constexpr double tolerance = 1e-8;
+
+bool are_equal(double a, double b) { return std::abs(a - b) <= tolerance * std::abs(b); }
+
+// How many points a formula gives the wanted value at, and the first where it does not.
+struct Fit {
+  std::size_t equal = 0;
+  std::size_t all = 0;
+  const ModelPoint* first_other = nullptr;
+  double value = 0;  // there
+  double wanted = 0;
+
+  bool is_perfect() const { return equal == all; }
+};
+
+Fit fit_of(const std::string& formula, const Points& points, const std::vector<double>& wanted) {
+  const Formula compute(formula, points.front().variables());
+  Fit fit{.all = points.size()};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double value = compute(points[i].variables());
+    if (are_equal(value, wanted[i])) {
+      ++fit.equal;
+    } else if (fit.first_other == nullptr) {
+      fit.first_other = &points[i];
+      fit.value = value;
+      fit.wanted = wanted[i];
+    }
+  }
+  return fit;
+}
+
+// A printed formula, its correction if there is one, and what both give.
+CheckedValue compare(const std::string& item, const Table& table, std::size_t row,
+                     const char* printed_column, const Points& points,
+                     const std::vector<double>& wanted) {
+  const std::string printed = text_in(table, row, printed_column);
+  const std::string right = text_in(table, row, "right");
+  const std::string note = text_in(table, row, "note");
+  const Fit as_printed = fit_of(printed, points, wanted);
+  CheckedValue value{item, printed, printed, Verdict::equal,
+                     right.empty() && printed_column == std::string("formula") ? note : ""};
+  if (as_printed.is_perfect()) return value;
+  const std::string evidence = fmt::format(
+      "as printed {} of {} points agree ({}: {:.4g}, not {:.4g})", as_printed.equal, as_printed.all,
+      as_printed.first_other->text(), as_printed.value, as_printed.wanted);
+  value.verdict = Verdict::differs;
+  value.computed = right;
+  value.why = right.empty() ? "" : note + "; " + evidence;
+  if (right.empty()) return value;
+  const Fit corrected = fit_of(right, points, wanted);
+  value.why += fmt::format(", with the correction {}", corrected.equal);
+  value.verdict = corrected.is_perfect() ? Verdict::misprint : Verdict::differs;
+  return value;
+}
+
+std::string item_of(const Table& table, std::size_t row) {
+  return fmt::format("{} {}, {}", text_in(table, row, "collective"),
+                     text_in(table, row, "algorithm"), text_in(table, row, "model"));
+}
+
+// ---- 4.1 ----
+
+double our_cost(const algorithms::Algorithm& algorithm, const std::string& model,
+                const ModelPoint& point) {
+  const algorithms::ModelArgs args{point.procs, {.message_bytes = point.bytes, .fanout = 1}};
+  return model == "hockney" ? algorithms::models::hockney(algorithm, args, point.hockney())
+                            : algorithms::models::loggp(algorithm, args, point.loggp());
+}
+
+CheckedValue check_cost(const Table& table, std::size_t row) {
+  const std::string name = text_in(table, row, "algorithm");
+  const auto* algorithm = algorithms::find_algorithm(text_in(table, row, "collective"), name);
+  TUTTI_CHECK(algorithm != nullptr, name);
+  const Points points = model_grid(name, 1);
+  std::vector<double> ours;
+  for (const auto& point : points)
+    ours.push_back(our_cost(*algorithm, text_in(table, row, "model"), point));
+  return compare(item_of(table, row), table, row, "formula", points, ours);
+}
+
+// ---- 4.2 ----
+
+// The cost formulas as they should be printed.
+std::string right_cost(const std::string& collective, const std::string& algorithm,
+                       const std::string& model) {
+  static const Table costs = printed_toml("jha_table4_1", "cost");
+  for (std::size_t row = 0; row < costs.rows.size(); ++row)
+    if (text_in(costs, row, "collective") == collective &&
+        text_in(costs, row, "algorithm") == algorithm && text_in(costs, row, "model") == model) {
+      const std::string right = text_in(costs, row, "right");
+      return right.empty() ? text_in(costs, row, "formula") : right;
+    }
+  TUTTI_CHECK(false, "no cost of " + algorithm);
+  return {};
+}
+
+// The point once tuning has made a message of m bytes faster by the part `i`, by one parameter:
+// equations (4.13), (4.14), (4.17), (4.18).
+ModelPoint tuned(ModelPoint point, const std::string& parameter, double i) {
+  const auto m = static_cast<double>(point.bytes);
+  const double hockney_s = point.l_s + m / point.b_Bps;
+  const double loggp_s = point.L_s + 2 * point.o_s + (m - 1) * point.G_s_per_B;
+  if (parameter == "l") point.l_s -= i * hockney_s;
+  if (parameter == "b") point.b_Bps = m / (m / point.b_Bps - i * hockney_s);
+  if (parameter == "o") point.o_s -= i / 2 * loggp_s;
+  if (parameter == "G") point.G_s_per_B -= i * loggp_s / (m - 1);
+  return point;
+}
+
+// Part by which the collective improves, over that of the message (4.1). The costs are linear in
+// what is tuned, but for max(g, L + o): no point may change its side.
+class Improvement {
+ public:
+  Improvement(const Table& table, std::size_t row)
+      : parameter_(text_in(table, row, "affected")),
+        cost_(right_cost(text_in(table, row, "collective"), text_in(table, row, "algorithm"),
+                         text_in(table, row, "model")),
+              model_grid(text_in(table, row, "algorithm"), 2).front().variables()) {}
+
+  static bool is_overlapped(const ModelPoint& point) { return point.L_s + point.o_s > point.g_s; }
+
+  bool changes_side(const ModelPoint& point) const {
+    return is_overlapped(point) != is_overlapped(tuned(point, parameter_, small));
+  }
+  double operator()(const ModelPoint& point) const {
+    const double before_s = cost_(point.variables());
+    return (before_s - cost_(tuned(point, parameter_, small).variables())) / before_s / small;
+  }
+
+ private:
+  static constexpr double small = 0.01;
+  std::string parameter_;
+  Formula cost_;
+};
+
+// Which of larger, equal and smaller occur.
+struct Signs {
+  std::set<char> found;
+  const ModelPoint* largest = nullptr;  // of the dissertation's networks
+  double ratio = 0;                     // there
+
+  std::string text() const {
+    std::string joined;
+    for (const char sign : found) joined += (joined.empty() ? "" : " and ") + std::string{sign};
+    return joined;
+  }
+};
+
+Signs signs_of(const Points& points, const std::vector<double>& ratios) {
+  Signs signs;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    signs.found.insert(std::abs(ratios[i] - 1) < tolerance ? '=' : ratios[i] > 1 ? '>' : '<');
+    if (points[i].network.empty() || ratios[i] <= signs.ratio) continue;
+    signs.largest = &points[i];
+    signs.ratio = ratios[i];
+  }
+  return signs;
+}
+
+// The last column of the table; blank stands for "all three are possible".
+CheckedValue check_sign(const std::string& item, const std::string& printed, const Points& points,
+                        const std::vector<double>& ratios) {
+  const Signs signs = signs_of(points, ratios);
+  CheckedValue value{item + ": sign", printed, signs.text(), Verdict::misprint};
+  if (printed.empty() ? signs.found.size() > 1 : signs.text() == printed) {
+    value.verdict = Verdict::equal;
+  } else if (printed.empty()) {
+    value.why = fmt::format("a blank stands for all three, but it is {} at all {} points",
+                            signs.text(), points.size());
+  } else {
+    value.why = fmt::format("{:.4g} at {}; {} points in all", signs.ratio, signs.largest->text(),
+                            points.size());
+  }
+  return value;
+}
+
+void check_improvement(const Table& table, std::size_t row, CheckedValues& values) {
+  const Improvement improvement(table, row);
+  Points points = model_grid(text_in(table, row, "algorithm"), 2);
+  const bool overlapped = text_in(table, row, "where") == "L+o>g";
+  std::erase_if(points, [&](const ModelPoint& point) {
+    return (overlapped && !Improvement::is_overlapped(point)) || improvement.changes_side(point);
+  });
+  std::vector<double> ratios;
+  for (const auto& point : points) ratios.push_back(improvement(point));
+  const std::string item =
+      fmt::format("{} by {}{}", item_of(table, row), text_in(table, row, "affected"),
+                  overlapped ? " where L+o > g" : "");
+  values.push_back(compare(item, table, row, "ratio", points, ratios));
+  values.push_back(check_sign(item, text_in(table, row, "sign"), points, ratios));
+}
+
+// (4.10) against (4.1): i is the part that is saved.
+CheckedValue check_definition() {
+  constexpr double i = 0.1;
+  constexpr double untuned_s = 1;
+  constexpr double tuned_s = untuned_s - i * untuned_s;
+  return {"equation (4.10)", "t_untuned = (1-i) t_tuned", "t_tuned = (1-i) t_untuned",
+          Verdict::misprint,
+          fmt::format("by (4.1) i = {} of 1 s leave {:.4g} s; as printed {:.4g} s; (4.12) and all "
+                      "that follows have it right",
+                      i, tuned_s, untuned_s / (1 - i))};
+}
+
+}  // namespace
+
+Result<CheckedValues> check_jha_costs() {
+  const Table table = printed_toml("jha_table4_1", "cost");
+  CheckedValues values;
+  for (std::size_t row = 0; row < table.rows.size(); ++row)
+    values.push_back(check_cost(table, row));
+  return values;
+}
+
+Result<CheckedValues> check_jha_improvements() {
+  const Table table = printed_toml("jha_table4_2", "rows");
+  CheckedValues values{check_definition()};
+  for (std::size_t row = 0; row < table.rows.size(); ++row) check_improvement(table, row, values);
+  return values;
+}
+
+}  // namespace tutti::studies::papers

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// PGMPITuneLib: Table 1, and the profile of listing 1.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/units.hpp"
+#include "sim/studies/papers/printed_tables.hpp"
+#include "sim/studies/papers/printed_texts.hpp"
+#include "sim/studies/profile.hpp"
+#include "sim/validate/checks.hpp"
+#include "sim/validate/formula.hpp"
+
+namespace tutti::studies::papers {
+namespace {
+
+constexpr double int_bytes = 4;    // I
+constexpr std::int64_t chunk = 4;  // C, as in the library
+
+// Chunks dealt out round robin; what is no whole chunk goes to the process whose turn it is. The
+// most that a process gets.
+std::int64_t dealt(std::int64_t n, std::int64_t p) {
+  const std::int64_t chunks = n / chunk;
+  const std::int64_t each = chunks / p * chunk;
+  return each + (chunks % p > 0 ? chunk : n % chunk);
+}
+
+// Both formulas for n elements and p processes.
+Variables job(std::int64_t n, std::int64_t p, std::int64_t vectors) {
+  const std::int64_t block = (n + p - 1) / p;
+  return {{"n", static_cast<double>(n)},
+          {"p", static_cast<double>(p)},
+          {"I", int_bytes},
+          {"C", static_cast<double>(chunk)},
+          {"c", static_cast<double>(block * p - n)},
+          {"block", static_cast<double>(block)},
+          {"dealt", static_cast<double>(dealt(n, p))},
+          {"vectors", static_cast<double>(vectors * p) * int_bytes}};
+}
+
+struct Beside {
+  int jobs = 0;
+  int equal = 0;
+  int enough = 0;  // printed is no less than what is needed
+};
+
+Beside beside(const std::string& printed, const std::string& needs, std::int64_t vectors) {
+  const Formula as_printed(printed, job(1, 1, vectors));
+  const Formula needed(needs, job(1, 1, vectors));
+  Beside found;
+  for (const std::int64_t p : {2, 3, 16, 100, 1024})
+    for (const std::int64_t n : {1, 7, 64, 1000, 100'000}) {
+      const Variables values = job(n, p, vectors);
+      ++found.jobs;
+      found.equal += as_printed(values) == needed(values);
+      found.enough += as_printed(values) >= needed(values);
+    }
+  return found;
+}
+
+CheckedValue check_memory(const std::string& item, const std::string& printed,
+                          const std::string& needs, std::int64_t vectors) {
+  const Beside found = beside(printed, needs, vectors);
+  CheckedValue value{item, printed, needs, Verdict::equal, fmt::format("for {} jobs", found.jobs)};
+  if (found.equal == found.jobs) return value;
+  value.verdict = found.enough == found.jobs ? Verdict::equal : Verdict::differs;
+  value.why = fmt::format("an upper bound: {} of {} jobs need it all", found.equal, found.jobs);
+  if (value.verdict == Verdict::differs) value.why.clear();
+  return value;
+}
+
+CheckedValue check_name(const Table& names, std::size_t row, const Table& guidelines) {
+  const std::string id = text_in(names, row, "id");
+  std::string of_table;
+  for (std::size_t i = 0; i < guidelines.rows.size(); ++i)
+    if (text_in(guidelines, i, "id") == id) of_table = text_in(guidelines, i, "mockup");
+  return {fmt::format("{}: name in appendix A", id), text_in(names, row, "printed"), of_table,
+          of_table == text_in(names, row, "right") ? Verdict::misprint : Verdict::differs,
+          "Table 1 has the v version, and only that takes blocks that differ"};
+}
+
+// Most processes whose count vectors have room.
+void check_limit(const Table& limits, std::size_t row, CheckedValues& values) {
+  const double bytes = number_in(limits, row, "bytes");
+  for (const int vectors : {2, 1})
+    values.push_back({fmt::format("{}: most processes with {}", text_in(limits, row, "item"),
+                                  counted(vectors, "count vector")),
+                      "", fmt::format("{:.0f}", std::floor(bytes / int_bytes / vectors)),
+                      Verdict::equal, "not printed; above that the default runs"});
+}
+
+// ---- listing 1 ----
+
+CheckedValue rule(const std::string& item, const std::string& printed, bool holds,
+                  const std::string& computed) {
+  return {item, printed, computed, holds ? Verdict::equal : Verdict::differs};
+}
+
+}  // namespace
+
+Result<CheckedValues> check_pgmpi_memory() {
+  const Table guidelines = printed_toml("pgmpi_guidelines", "guideline");
+  CheckedValues values;
+  for (std::size_t row = 0; row < guidelines.rows.size(); ++row) {
+    const std::string vectors = text_in(guidelines, row, "vectors");
+    values.push_back(check_memory(
+        fmt::format("{}: {} by {}", text_in(guidelines, row, "id"),
+                    text_in(guidelines, row, "collective"), text_in(guidelines, row, "mockup")),
+        text_in(guidelines, row, "extra"), text_in(guidelines, row, "needs"),
+        vectors.empty() ? 0 : parse_integer(vectors).value()));
+  }
+  const Table collectives = printed_toml("pgmpi_guidelines", "collective");
+  for (std::size_t row = 0; row < collectives.rows.size(); ++row)
+    values.push_back(check_memory(
+        text_in(collectives, row, "name"), text_in(collectives, row, "memory"),
+        text_in(collectives, row, "sends") + "+" + text_in(collectives, row, "receives"), 0));
+  const Table names = printed_toml("pgmpi_guidelines", "appendix");
+  for (std::size_t row = 0; row < names.rows.size(); ++row)
+    values.push_back(check_name(names, row, guidelines));
+  const Table limits = printed_toml("pgmpi_guidelines", "limit");
+  for (std::size_t row = 0; row < limits.rows.size(); ++row) check_limit(limits, row, values);
+  return values;
+}
+
+// That it is read proves that its numbers of entries are right, that ranges begin before they end,
+// and that they name mock-ups.
+Result<CheckedValues> check_pgmpi_profile() {
+  const auto read = guidelines::read_profile(printed_text("pgmpitunelib_listing1"), "listing 1");
+  if (!read) return read.errors();
+  const auto& profile = *read;
+  const auto& ranges = profile.ranges;
+  const bool ascend = std::ranges::adjacent_find(ranges, [](const auto& a, const auto& b) {
+                        return b.begin_bytes <= a.end_bytes;
+                      }) == ranges.end();
+  const auto all = fmt::format("{}", ranges.size());
+  const auto mockups = fmt::format("{}", profile.mockups.size());
+  CheckedValues values{
+      rule("ranges", all, true, all), rule("mock-ups", mockups, true, mockups),
+      rule("ranges whose begin is not above their end", all, true, all),
+      rule("ranges that name a mock-up", all, true, all),
+      rule("ranges ascend, none meets another", "yes", ascend, ascend ? "yes" : "no")};
+  // scatter_as_scatterv needs two count vectors, in the buffer of listing 2.
+  const Table limits = printed_toml("pgmpi_guidelines", "limit");
+  const auto most = number_in(limits, 0, "bytes") / int_bytes / 2;
+  values.push_back(rule("processes whose count vectors have room", fmt::format("{}", profile.procs),
+                        static_cast<double>(profile.procs) <= most,
+                        fmt::format("up to {:.0f}", most)));
+  return values;
+}
+
+}  // namespace tutti::studies::papers

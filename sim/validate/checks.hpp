@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What recomputes the printed tables, one function each.
+#pragma once
+
+#include "sim/validate/paper.hpp"
+
+namespace tutti::studies::papers {
+
+// S. Jha's dissertation.
+Result<CheckedValues> check_jha_tuned_parameters();    // 3.1
+Result<CheckedValues> check_jha_alltoall_gains();      // 3.2
+Result<CheckedValues> check_jha_costs();               // 4.1
+Result<CheckedValues> check_jha_improvements();        // 4.2
+Result<CheckedValues> check_jha_parameters();          // 4.3
+Result<CheckedValues> check_jha_eager_limits();        // 4.4
+Result<CheckedValues> check_jha_shuffle();             // 5.1
+Result<CheckedValues> check_jha_shuffle_parameters();  // 5.2
+Result<CheckedValues> check_jha_tendencies();          // 5.3 to 5.5
+// PGMPITuneLib.
+Result<CheckedValues> check_pgmpi_memory();    // 1
+Result<CheckedValues> check_pgmpi_machines();  // 2
+Result<CheckedValues> check_pgmpi_profile();   // listing 1
+// Nuriyev and Lastovetsky.
+Result<CheckedValues> check_nuriyev_gamma();      // 1
+Result<CheckedValues> check_nuriyev_alpha();      // 2
+Result<CheckedValues> check_nuriyev_selection();  // 3
+Result<CheckedValues> check_nuriyev_machines();   // section 5.1
+// cFireworks.
+Result<CheckedValues> check_cfireworks_machines();  // I
+Result<CheckedValues> check_cfireworks_times();     // II
+
+// Of data/machines: nodes and cores as the catalog has them.
+Result<CheckedValues> check_machines(std::string_view paper, std::string_view table);
+
+}  // namespace tutti::studies::papers

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/validate/command/improvement_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/base/error_list.hpp"
+#include "sim/studies/run_point.hpp"
+#include "sim/validate/command/changed_machines.hpp"
+#include "sim/validate/improvement_published.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using platforms::Machine;
+using platforms::MapPolicy;
+using platforms::PlacementRequest;
+using studies::Point;
+using Errors = std::vector<Error>;  // empty: all is well
+using Machines = std::map<std::size_t, MachineRef>;
+
+// Without --ppn a job has all nodes, as a job on a small cluster has. Where there are more nodes
+// than processes, blocks fill nodes, so that the two placements differ.
+std::vector<std::int64_t> ppn_of(const PlacementRequest& placement, std::int64_t procs,
+                                 const Machine& machine) {
+  const std::int64_t hosts = machine.host_count();
+  if (placement.policy == MapPolicy::file) return {};
+  if (placement.policy == MapPolicy::block && procs <= hosts) return {};
+  PlacementRequest tried = placement;
+  tried.procs = static_cast<int>(procs);
+  for (std::int64_t ppn = (procs + hosts - 1) / hosts; ppn <= machine.cores_per_host; ++ppn) {
+    tried.ppn = static_cast<int>(ppn);
+    if (platforms::place(machine, tried)) return {ppn};
+  }
+  return {};  // what is wrong will be said of the call
+}
+
+// All points of a sweep's collective under several placements; of placements that come out the
+// same, the first.
+class PlacedPoints {
+ public:
+  explicit PlacedPoints(const Machine& machine) : machine_(machine) {}
+
+  Errors add(studies::Sweep sweep, const std::vector<PlacementRequest>& placements) {
+    sweep.common.starts.runs = 0;  // the formulas start all ranks at once
+    const auto all_procs = sweep.procs;
+    const auto all_ppn = sweep.ppn;
+    for (const auto procs : all_procs) {
+      seen_.clear();
+      for (const auto& placement : placements) {
+        sweep.common.placement = placement;
+        sweep.procs = {procs};
+        sweep.ppn = all_ppn.empty() ? ppn_of(placement, procs, machine_) : all_ppn;
+        if (auto errors = add(sweep); !errors.empty()) return errors;
+      }
+    }
+    return {};
+  }
+  std::vector<Point> take() { return std::move(points_); }
+
+ private:
+  Errors add(const studies::Sweep& sweep) {
+    const auto found = studies::points_of(sweep, machine_);
+    if (!found) return found.errors();
+    const auto before = seen_;
+    for (const auto& point : found->all) {
+      const auto placed = platforms::place(machine_, point.placement);
+      if (!placed) return placed.errors();
+      if (before.contains(placed->host_of)) continue;
+      seen_.insert(placed->host_of);
+      if (point.call.algorithm->cost != nullptr) points_.push_back(point);
+    }
+    return {};
+  }
+
+  const Machine& machine_;
+  std::vector<Point> points_;
+  std::set<std::vector<platforms::HostId>> seen_;
+};
+
+class Planning {
+ public:
+  Planning(const ImprovementRequest& request, MachineRef machine)
+      : request_(request), machine_(std::move(machine)) {}
+
+  Result<ImprovementPlan> plan() {
+    Errors errors = find_parameters();
+    if (errors.empty()) errors = find_points();
+    if (errors.empty()) errors = request_.gains.empty() ? try_changes() : make_gains();
+    if (errors.empty() && is_published()) errors = add_published();
+    if (!errors.empty()) return errors;
+    for (const auto& point : points_) plan_.calls.push_back(wanted(point, machines_for(point)));
+    return std::move(plan_);
+  }
+
+ private:
+  studies::MessageTuning& tuning() { return plan_.tuning; }
+
+  Errors find_parameters() {
+    auto parameters = studies::parameters_of(request_.parameters, *machine_);
+    if (!parameters) return parameters.errors();
+    tuning().parameters = *std::move(parameters);
+    return find_nodes();
+  }
+
+  Errors find_nodes() {
+    const bool is_alone = machine_->host_count() == 1;
+    const auto nodes = studies::node_pair(
+        *machine_, {.path = std::string(is_alone ? studies::intra_path : studies::inter_path)});
+    if (!nodes) return {usage_error("--platform", nodes.error().message, "two cores are needed")};
+    nodes_ = *nodes;
+    if (is_alone) plan_.notes.emplace_back("there is one node: messages are measured inside it");
+    return {};
+  }
+
+  // ---- the calls ----
+
+  Errors find_points() {
+    PlacedPoints points(*machine_);
+    for (const auto& [name, algorithms] : request_.collectives) {
+      studies::Sweep sweep = request_.job;
+      sweep.collective = name;
+      sweep.algorithms = algorithms;
+      if (!algorithms::find_collective(name)->has_message) sweep.message_bytes = {0};
+      if (auto errors = points.add(sweep, request_.placements); !errors.empty()) return errors;
+    }
+    points_ = points.take();
+    if (points_.empty())
+      return {usage_error("options", "leave nothing to simulate", "no algorithm has a formula")};
+    std::set<Bytes> sizes;
+    for (const auto& point : points_) sizes.insert(point.call.args.message_bytes);
+    sizes_ = {sizes.begin(), sizes.end()};
+    auto weights = weights_of(request_, sizes_);
+    if (!weights) return weights.errors();
+    tuning().weights = *std::move(weights);
+    return {};
+  }
+
+  std::size_t size_of(const Point& point) const {
+    const auto found = std::ranges::find(sizes_, point.call.args.message_bytes);
+    return static_cast<std::size_t>(found - sizes_.begin());
+  }
+
+  WantedCall wanted(const Point& point, Machines machines) const {
+    const auto placement = platforms::place(*machine_, point.placement).value();
+    return {.point = point,
+            .call = {.algorithm = point.call.algorithm,
+                     .args = studies::model_args(point, *machine_),
+                     .nodes = placement.nodes,
+                     .ppn = placement.ppn,
+                     .map = studies::map_name(point.placement),
+                     .size = size_of(point),
+                     .tuned_s = {}},
+            .machines = std::move(machines)};
+  }
+
+  // The changed machines that the answer for its size needs.
+  Machines machines_for(const Point& point) const {
+    const std::size_t size = size_of(point);
+    if (plan_.tuning.is_given) return made_[size];
+    auto needed = plan_.tuning.best_of(size);
+    if (!plan_.tuning.weights.empty() && plan_.tuning.weights[size] > 0)
+      for (const auto change : plan_.tuning.best_of_all()) needed.push_back(change);
+    Machines machines;
+    for (const auto change : needed) machines[change] = changes_[change].machine;
+    return machines;
+  }
+
+  // ---- the machines ----
+
+  Errors try_changes() {
+    auto changes = request_.changes;
+    if (changes.empty()) {
+      auto usual = usual_change(*machine_);
+      if (!usual) return usual.errors();
+      changes.push_back(*std::move(usual));
+    }
+    for (const auto& change : changes)
+      plan_.tried.push_back(fmt::format("{} = {}", change.key, fmt::join(change.values, ", ")));
+    auto machines = changed_machines(request_, changes);
+    if (!machines) return machines.errors();
+    changes_ = *std::move(machines);
+    auto gains = studies::size_gains(*machine_, changes_, nodes_, sizes_);
+    if (!gains) return gains.errors();
+    tuning().gains = *std::move(gains);
+    for (const auto& change : changes_) tuning().changes.push_back(change.name);
+    note_nothing();
+    return {};
+  }
+
+  void note_nothing() {
+    for (std::size_t size = 0; size < sizes_.size(); ++size)
+      if (tuning().improvement_of(size) != 0) return;
+    plan_.notes.push_back(
+        "no message of these sizes gains or loses anything: all that is expected is 0, and nothing "
+        "is compared; try " +
+        proposal());
+  }
+
+  // What gains at least 1 % on this machine. Eager limits do so just above the machine's own.
+  std::string proposal() const {
+    const Bytes limit = machine_->inter.eager_max;
+    auto usual = usual_change(*machine_);
+    if (usual)
+      if (const auto text = gain_of({*usual}, {limit, limit * 3 / 2, 2 * limit, 4 * limit}))
+        return *text;
+    const Seconds overhead_s = machine_->inter.send_overhead(0);
+    for (const WantedChange& change :
+         {WantedChange{"mpi/rendezvous_overhead", {"0"}},
+          WantedChange{"mpi/copy_bandwidth", {"none"}},
+          WantedChange{"mpi/send_overhead", {fmt::format("{:.4g}us", overhead_s / 2 * 1e6)}}})
+      if (const auto text = gain_of({change}, sizes_)) return *text;
+    return "--improvement 10%, which makes machines that have it";
+  }
+
+  // "--message-size 64KiB,128KiB: 128 KiB gains 5.6 %"; nothing where no size gains enough.
+  std::optional<std::string> gain_of(const std::vector<WantedChange>& changes,
+                                     const std::vector<Bytes>& sizes) const {
+    constexpr double least_gain = 0.01;
+    const auto machines = changed_machines(request_, changes);
+    if (!machines) return std::nullopt;
+    const auto gains = studies::size_gains(*machine_, *machines, nodes_, sizes);
+    if (!gains) return std::nullopt;
+    const auto gain_at = [&](const studies::SizeGain& gain) {
+      return gain.improvement(studies::best_changes({gain}, {1}).front());
+    };
+    const auto best = std::ranges::max_element(*gains, {}, gain_at);
+    if (gain_at(*best) < least_gain) return std::nullopt;
+    std::string options;
+    if (sizes == sizes_)
+      options = fmt::format("--change {}={}", changes.front().key,
+                            fmt::join(changes.front().values, ","));
+    else
+      options = "--message-size " + sizes_text(sizes);
+    return fmt::format("{}: a message of {} gains {:.1f} %", options,
+                       format_bytes(best->message_bytes), 100 * gain_at(*best));
+  }
+
+  static std::string sizes_text(const std::vector<Bytes>& sizes) {
+    std::vector<std::string> words;
+    for (const Bytes size : sizes) words.push_back(value_text(size));
+    return fmt::format("{}", fmt::join(words, ","));
+  }
+
+  Errors make_gains() {
+    const auto improvements = gains_of(request_, sizes_);
+    if (!improvements) return improvements.errors();
+    auto gains = studies::size_gains(*machine_, {}, nodes_, sizes_);
+    if (!gains) return gains.errors();
+    tuning().is_given = true;
+    tuning().gains = *std::move(gains);
+    std::vector<std::string> impossible;
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      tuning().given.push_back({sizes_[i], (*improvements)[i]});
+      if (auto errors = make_machines(tuning().given.back(), impossible); !errors.empty())
+        return errors;
+    }
+    if (!impossible.empty())
+      plan_.notes.push_back(fmt::format("cannot be simulated, as there is not so much to save: {}",
+                                        fmt::join(impossible, "; ")));
+    return {};
+  }
+
+  Errors make_machines(const studies::MessageGain& gain, std::vector<std::string>& impossible) {
+    Machines& made = made_.emplace_back();
+    for (const auto realised : studies::all_realised) {
+      auto machine = studies::improved_machine(*machine_, nodes_, gain, realised);
+      if (!machine) return machine.errors();
+      if (*machine)
+        made[static_cast<std::size_t>(realised)] =
+            std::make_shared<const Machine>(**std::move(machine));
+      else
+        impossible.push_back(
+            fmt::format("{} of {}", name_of(realised), format_bytes(gain.message_bytes)));
+    }
+    return {};
+  }
+
+  // ---- what the dissertation measured ----
+
+  bool is_published() const { return request_.as_published && machine_->name == "crill"; }
+
+  Errors add_published() {
+    if (auto errors = add_table_3_2(); !errors.empty()) return errors;
+    return add_table_4_4();
+  }
+
+  Errors add_table_3_2() {
+    studies::Sweep sweep = request_.job;
+    sweep.collective = "alltoall";
+    sweep.message_bytes = {studies::table_3_2_bytes};
+    std::set<std::int64_t> procs;
+    for (const auto& row : studies::table_3_2()) {
+      procs.insert(row.procs);
+      if (std::ranges::find(sweep.algorithms, row.algorithm) == sweep.algorithms.end())
+        sweep.algorithms.emplace_back(row.algorithm);
+    }
+    PlacedPoints points(*machine_);
+    for (const auto each : procs) {
+      sweep.procs = {each};
+      sweep.ppn = {machine_->cores_per_host, each / machine_->host_count()};
+      if (auto errors = points.add(sweep, request_.placements); !errors.empty()) return errors;
+    }
+    for (const auto& point : points.take())
+      plan_.table_3_2.push_back(wanted(point, machines_for(point)));
+    return {};
+  }
+
+  Errors add_table_4_4() {
+    studies::Sweep sweep = request_.job;
+    sweep.collective = "bcast";
+    sweep.algorithms = {"binary_tree"};
+    sweep.message_bytes = {studies::table_4_4_bytes};
+    const auto change = std::ranges::find(tuning().changes, studies::table_4_4_change);
+    plan_.table_4_4_change = static_cast<std::size_t>(change - tuning().changes.begin());
+    PlacedPoints points(*machine_);
+    for (const auto& row : studies::table_4_4()) {
+      sweep.procs = {row.procs};
+      sweep.ppn.clear();
+      for (const std::int64_t ppn : {48, 16, 8, 4, 2})
+        if (row.procs <= ppn * machine_->host_count()) sweep.ppn.push_back(ppn);
+      if (auto errors = points.add(sweep, request_.placements); !errors.empty()) return errors;
+    }
+    for (const auto& point : points.take())
+      plan_.table_4_4.push_back(
+          wanted(point, {{plan_.table_4_4_change, changes_[plan_.table_4_4_change].machine}}));
+    return {};
+  }
+
+  const ImprovementRequest& request_;
+  MachineRef machine_;
+  ImprovementPlan plan_;
+  studies::NodePair nodes_;
+  std::vector<Point> points_;
+  std::vector<Bytes> sizes_;
+  std::vector<studies::ChangedMachine> changes_;
+  std::vector<Machines> made_;  // by size, of --improvement
+};
+
+}  // namespace
+
+Result<ImprovementPlan> plan_improvement(const ImprovementRequest& request,
+                                         const MachineRef& machine) {
+  return Planning(request, machine).plan();
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/validate/command/improvement_request.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/run_options.hpp"
+#include "sim/validate/improvement_table.hpp"
+#include "sim/validate/report/improvement_report.hpp"
+
+namespace tutti::commands {
+namespace {
+
+constexpr std::string_view tuned_group = "What is tuned";
+constexpr std::string_view improved_group = "The collectives";
+
+constexpr OptionSpec all_improvement_specs[] = {
+    job_option::platform,
+    job_option::set,
+    {job_option::machine, "--procs", "N", "2 or more (default: 32,64)"},
+    {job_option::machine, "--ppn", "N",
+     "default: all nodes are used; block fills them if there are more than N"},
+    {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH"},
+    job_option::oversubscribe,
+    {tuned_group, "--change", "KEY=VALUES",
+     "values that are tried, with commas, of any key of --set; several: all combinations; "
+     "default: eager limits, an eighth to four times the machine's",
+     true},
+    {tuned_group, "--improvement", "I[@SIZE],...",
+     "that of a message instead, as in 10%@16KiB: machines are made that have it"},
+    {improved_group, "--collective", "NAMES", "a list; default: those of the dissertation"},
+    {improved_group, "--algorithm", "NAMES", "of these collectives; default: its nine, else all"},
+    {improved_group, "--message-size", "SIZES", "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"},
+    {improved_group, "--weights", "SIZE:W,...",
+     "of a job with several lengths, or `equal`: what they gain together"},
+    {improved_group, "--parameters", "WHOSE",
+     "platform (default): the models' sets of the platform's file; protocol: derived from its "
+     "message protocol; measured: as `sim run loggp` measures them"},
+    jobs_option,
+    part_option,
+    document_format,
+    job_option::output_file,
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
+};
+
+constexpr const char* usual_sizes = "128,1KiB,12KiB,16KiB,32KiB,64KiB";
+constexpr studies::AxisKind several_procs{parse_integer, 2, platforms::most_procs};
+constexpr std::size_t most_values = 64;  // of one change
+
+class ImprovementReading : private JobReading {
+ public:
+  explicit ImprovementReading(const Parsed& parsed) : JobReading(parsed) {}
+
+  Result<ImprovementRequest> read() {
+    refuse_arguments();
+    read_machine(request_);
+    read_job();
+    read_tuning();
+    read_collectives();
+    read_sizes();
+    read_output();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command =
+        "sim validate improvement" + reproducing_options(all_improvement_specs, parsed_);
+    return std::move(request_);
+  }
+
+ private:
+  void read_job() {
+    constexpr const char* own[] = {
+        "--set",        "--ppn",       "--map",          "--change",     "--improvement",
+        "--collective", "--algorithm", "--message-size", "--parameters", "--oversubscribe"};
+    request_.as_published =
+        std::ranges::none_of(own, [&](const char* name) { return parsed_.has(name); });
+    auto& job = request_.job;
+    job.procs = {32, 64};
+    read_axis("--procs", several_procs, job.procs);
+    read_axis("--ppn", count_axis, job.ppn);
+    job.common.engine = engines::EngineKind::flow;
+    platforms::PlacementRequest placement;
+    read_placement(placement);
+    request_.placements = {placement};
+    if (parsed_.has("--map")) return;
+    placement.policy = platforms::MapPolicy::round_robin;
+    request_.placements.push_back(placement);
+  }
+
+  // ---- what is tuned ----
+
+  void read_tuning() {
+    if (parsed_.has("--change") && parsed_.has("--improvement"))
+      wrong("--improvement", "and --change exclude each other",
+            "a change has the improvement that its ping-pong has");
+    for (const auto& text : parsed_.has("--change") ? parsed_.values("--change") : no_texts_)
+      add_change(text);
+    if (parsed_.has("--improvement"))
+      for (const auto& word : words_of(parsed_.value("--improvement"))) add_gain(word);
+    if (const auto whose = choice_of(parsed_, "--parameters", {"platform", "protocol", "measured"}))
+      request_.parameters = *whose;
+    else
+      add(whose.errors());
+  }
+
+  void add_change(const std::string& text) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return wrong("--change", fmt::format("{} is not KEY=VALUES", in_quotes(text)),
+                   "for example --change mpi/eager_limit=24KiB,48KiB");
+    WantedChange change{text.substr(0, equals), words_of(text.substr(equals + 1))};
+    const auto has_key = [&](const WantedChange& other) { return other.key == change.key; };
+    if (std::ranges::any_of(request_.changes, has_key))
+      wrong("--change", fmt::format("{} is given twice", in_quotes(change.key)),
+            "its values are one list, with commas");
+    if (std::ranges::find(change.values, "") != change.values.end())
+      wrong("--change", fmt::format("a value of {} is missing", in_quotes(change.key)),
+            "values stand between commas");
+    if (change.values.size() > most_values)
+      wrong("--change",
+            fmt::format("{} has {} values", in_quotes(change.key), change.values.size()),
+            fmt::format("at most {}", most_values));
+    request_.changes.push_back(std::move(change));
+  }
+
+  void add_gain(const std::string& word) {
+    const auto at = word.find('@');
+    const auto part = part_in(word.substr(0, at));
+    if (!part)
+      return wrong("--improvement", fmt::format("{} is no improvement", in_quotes(word)),
+                   "as in 10%, 0.1, or 10%@16KiB,5%@32KiB; not below 0");
+    if (*part >= 1)
+      return wrong("--improvement", fmt::format("{} leaves no time at all", in_quotes(word)),
+                   "it must be below 100%");
+    WantedGain gain{.message_bytes = {}, .improvement = *part};
+    if (at != std::string::npos) {
+      const auto size = size_of("--improvement", word.substr(at + 1));
+      if (!size) return;
+      gain.message_bytes = *size;
+    }
+    const auto is_same = [&](const auto& g) { return g.message_bytes == gain.message_bytes; };
+    if (std::ranges::any_of(request_.gains, is_same))
+      wrong("--improvement", fmt::format("{} is a second one for its size", in_quotes(word)),
+            "a size has one improvement");
+    request_.gains.push_back(gain);
+  }
+
+  std::optional<Bytes> size_of(std::string_view option, const std::string& text) {
+    const auto sizes = studies::parse_axis(text, some_bytes_axis);
+    if (sizes && sizes->size() == 1) return sizes->front();
+    if (sizes)
+      wrong(std::string(option), fmt::format("{} is no single size", in_quotes(text)));
+    else
+      add(option, sizes.errors());
+    return std::nullopt;
+  }
+
+  // ---- the collectives ----
+
+  void read_collectives() {
+    if (!parsed_.has("--collective") && !parsed_.has("--algorithm")) return add_published();
+    std::vector<std::string> known;
+    for (const auto& each : algorithms::all_algorithms())
+      if (std::ranges::find(known, each.name) == known.end()) known.emplace_back(each.name);
+    const bool all = value_of("--algorithm", "all") == "all";
+    const auto wanted = all ? known : names_of("--algorithm", "", known);
+    for (const auto& name :
+         names_of("--collective", "bcast,allgather,alltoall", collective_names(), true))
+      add_collective(name, all ? std::vector{std::string(workloads::all_name)} : wanted);
+    if (errors_.empty() && request_.collectives.empty())
+      wrong("--algorithm", "no collective that was asked for has it",
+            "`sim list algorithms` names those of each");
+  }
+
+  // The nine of Table 4.1.
+  void add_published() {
+    for (const auto& row : studies::table_4_2()) {
+      auto& all = request_.collectives;
+      if (all.empty() || all.back().first != row.collective) all.push_back({row.collective, {}});
+      auto& algorithms = all.back().second;
+      if (algorithms.empty() || algorithms.back() != row.algorithm)
+        algorithms.push_back(row.algorithm);
+    }
+  }
+
+  void add_collective(const std::string& name, const std::vector<std::string>& wanted) {
+    std::vector<std::string> found;
+    for (const auto& each : wanted)
+      if (each == workloads::all_name || algorithms::find_algorithm(name, each) != nullptr)
+        found.push_back(each);
+    if (!found.empty()) request_.collectives.emplace_back(name, std::move(found));
+  }
+
+  // ---- sizes and weights ----
+
+  void read_sizes() {
+    auto& sizes = request_.job.message_bytes;
+    sizes = studies::parse_axis(usual_sizes, some_bytes_axis).value();
+    const auto& gains = request_.gains;
+    const auto has_size = [](const WantedGain& gain) { return gain.message_bytes.has_value(); };
+    if (!gains.empty() && std::ranges::all_of(gains, has_size)) {
+      sizes.clear();
+      for (const auto& gain : gains) sizes.push_back(*gain.message_bytes);
+    }
+    read_axis("--message-size", some_bytes_axis, sizes);
+    std::ranges::sort(sizes);
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    if (!parsed_.has("--weights")) return;
+    request_.has_weights = true;
+    if (parsed_.value("--weights") == "equal") return;
+    for (const auto& word : words_of(parsed_.value("--weights"))) add_weight(word);
+  }
+
+  void add_weight(const std::string& word) {
+    const auto colon = word.find(':');
+    const auto weight = parse_number(colon == std::string::npos ? "" : word.substr(colon + 1));
+    constexpr double least = 1e-18, most = 1e18;
+    if (!weight || *weight < least || *weight > most)
+      return wrong("--weights", fmt::format("{} is no size with a weight", in_quotes(word)),
+                   fmt::format("as in 1KiB:100,64KiB:1, or equal; weights are from {:g} to {:g}",
+                               least, most));
+    const auto size = size_of("--weights", word.substr(0, colon));
+    if (!size) return;
+    const auto is_same = [&](const auto& other) { return other.message_bytes == *size; };
+    if (std::ranges::any_of(request_.weights, is_same))
+      wrong("--weights", fmt::format("{} is given twice", format_bytes(*size)),
+            "a size has one weight");
+    request_.weights.push_back({*size, *weight});
+  }
+
+  void read_output() {
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      add(jobs.errors());
+    if (auto output = document_output(parsed_, reports::improvement_document_parts()))
+      request_.document = *std::move(output);
+    else
+      add(output.errors());
+    const std::string& part = request_.document.part;
+    if (part == "weighted" && !request_.has_weights)
+      wrong("--part", "weighted: there are no weights", "say --weights equal, or SIZE:W,...");
+  }
+
+  ImprovementRequest request_;
+  const std::vector<std::string> no_texts_;
+};
+
+}  // namespace
+
+std::string value_text(Bytes bytes) {
+  return bytes % 1024 == 0 ? fmt::format("{}KiB", bytes / 1024) : fmt::format("{}B", bytes);
+}
+
+std::span<const OptionSpec> improvement_specs() { return all_improvement_specs; }
+
+Result<ImprovementRequest> read_improvement(const Parsed& parsed) {
+  return ImprovementReading(parsed).read();
+}
+
+Result<WantedChange> usual_change(const platforms::Machine& machine) {
+  const Bytes limit = machine.inter.eager_max;
+  if (limit < 8 || limit > most_bytes)
+    return usage_error(
+        "--change",
+        fmt::format("is required: {} has no eager limit to tune", printable(machine.name)),
+        "as in --change mpi/send_overhead=0.2us");
+  WantedChange change{"mpi/eager_limit", {}};
+  for (const Bytes part : {8, 4, 2, 1}) change.values.push_back(value_text(limit / part));
+  for (const Bytes times : {2, 4}) change.values.push_back(value_text(limit * times));
+  return change;
+}
+
+Result<std::vector<double>> gains_of(const ImprovementRequest& request,
+                                     const std::vector<Bytes>& sizes) {
+  std::vector<double> gains;
+  for (const Bytes size : sizes) {
+    const WantedGain* found = nullptr;
+    for (const auto& gain : request.gains)
+      if (gain.message_bytes == size || (!gain.message_bytes && found == nullptr)) found = &gain;
+    if (found == nullptr)
+      return usage_error("--improvement", fmt::format("says nothing of {}", format_bytes(size)),
+                         "an improvement without a size is for all others");
+    gains.push_back(found->improvement);
+  }
+  for (const auto& gain : request.gains)
+    if (gain.message_bytes && std::ranges::find(sizes, *gain.message_bytes) == sizes.end())
+      return usage_error("--improvement",
+                         fmt::format("{} is not simulated", format_bytes(*gain.message_bytes)),
+                         "--message-size names the sizes");
+  return gains;
+}
+
+Result<std::vector<double>> weights_of(const ImprovementRequest& request,
+                                       const std::vector<Bytes>& sizes) {
+  if (!request.has_weights) return std::vector<double>();
+  if (request.weights.empty()) return std::vector<double>(sizes.size(), 1);
+  std::vector<double> weights(sizes.size(), 0);
+  for (const auto& [size, weight] : request.weights) {
+    const auto at = std::ranges::find(sizes, size);
+    if (at == sizes.end())
+      return usage_error("--weights", fmt::format("{} is not simulated", format_bytes(size)),
+                         "--message-size names the sizes");
+    weights[static_cast<std::size_t>(at - sizes.begin())] = weight;
+  }
+  return weights;
+}
+
+}  // namespace tutti::commands

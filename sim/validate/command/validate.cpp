@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/validate/command/validate.hpp"
+
+#include "sim/commands/shapes.hpp"
+
+namespace tutti::commands {
+namespace {
+
+const Subcommand* const validate_subcommands[] = {
+    &validate_measured, &validate_models, &validate_improvement, &validate_io, &validate_paper};
+
+constexpr SubcommandGroup validate_group{
+    .command = "validate",
+    .help =
+        "Where do formulas hold, and where does contention break them? And does Tutti compute "
+        "what was published?",
+    .subcommands = validate_subcommands};
+
+}  // namespace
+
+std::string validate_help() { return group_help(validate_group); }
+
+int validate_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  return run_group(validate_group, arguments, diagnostics);
+}
+
+CommandShape validate_shape() { return {.subcommands = validate_subcommands}; }
+
+}  // namespace tutti::commands

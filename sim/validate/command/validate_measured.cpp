@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim validate measured: the scoreboard of a machine, against measured times of collectives.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "platforms/reader.hpp"
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/commands/check_run.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/job_run.hpp"
+#include "sim/fit/command/fit_data.hpp"
+#include "sim/fit/job_machines.hpp"
+#include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/run_point.hpp"
+#include "sim/validate/command/validate.hpp"
+#include "sim/validate/report/measured.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using studies::MeasuredCollective;
+using studies::Point;
+using studies::TimePredictions;
+
+constexpr std::string_view measurements = "The measurements";
+
+constexpr OptionSpec validate_measured_specs[] = {
+    {measurements, "--only", "COLUMN=TEXT",
+     "rows that have this text there: collective=bcast; of several all must hold", true},
+    {measurements, "--benchmark", "NAME",
+     "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; default: "
+     "bare calls"},
+    job_option::platform,
+    job_option::set,
+    {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
+    {job_option::machine, "--force", "", "simulate although the memory seems too small"},
+    jobs_option,
+    job_option::output_row(
+        "--part", "NAME",
+        "one table alone: scores, methods, alike, worst, accuracy, points; csv and jsonl have "
+        "the points otherwise"),
+    document_format,
+    job_option::output_file,
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
+};
+
+struct ValidateMeasuredRequest : JobRequest {
+  std::vector<std::string> files;
+  studies::OnlyRows only;
+  const workloads::Harness* harness = nullptr;
+  platforms::PlacementRequest placement;
+  int jobs = 1;
+  DocumentOutput document;
+};
+
+class ValidateMeasuredReading : private JobReading {
+ public:
+  explicit ValidateMeasuredReading(const Parsed& parsed) : JobReading(parsed) {}
+
+  Result<ValidateMeasuredRequest> read() {
+    request_.files = parsed_.arguments;
+    if (request_.files.empty())
+      wrong("", "no measurements", "CSV files of measured collectives: `man sim`, FILES");
+    if (auto only = only_rows(parsed_))
+      request_.only = *std::move(only);
+    else
+      add(only.errors());
+    read_machine(request_);
+    read_placement(request_.placement);
+    if (const auto harness = harness_of(parsed_))
+      request_.harness = *harness;
+    else
+      add(harness.errors());
+    request_.force = parsed_.has("--force");
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      add(jobs.errors());
+    if (auto output = document_output(parsed_, reports::measured_document_parts()))
+      request_.document = *std::move(output);
+    else
+      add(output.errors());
+    if (!errors_.empty()) return errors_.errors();
+    request_.command = "sim validate measured";
+    for (const auto& file : request_.files) request_.command += " " + shell_quoted(file);
+    request_.command += reproducing_options(validate_measured_specs, parsed_);
+    return std::move(request_);
+  }
+
+ private:
+  ValidateMeasuredRequest request_;
+};
+
+// The machine itself where the job's torus is not known, or it has none.
+studies::JobMachines job_machines(const ValidateMeasuredRequest& request,
+                                  const platforms::Machine& machine) {
+  return studies::JobMachines([&](const std::string& torus) -> Result<platforms::Machine> {
+    if (torus.empty() || !machine.topology->kind().ends_with("torus")) return machine;
+    auto overrides = request.overrides;
+    overrides.emplace_back("torus/dimensions", torus);
+    return platforms::load_machine(request.platform, overrides);
+  });
+}
+
+// A simulation, and the rows that it predicts: several runs may have measured one thing.
+struct Simulation {
+  Point point;
+  const platforms::Machine* machine = nullptr;
+  std::vector<std::size_t> rows;
+};
+
+// Those that cannot be made on the machine are counted, with the first reason.
+struct Simulations {
+  std::vector<Simulation> all;
+  std::size_t left_out = 0;
+  std::vector<Error> why = {};
+};
+
+Result<Simulation> possible_simulation(const MeasuredCollective& measured,
+                                       const ValidateMeasuredRequest& request,
+                                       studies::JobMachines& machines) {
+  const auto machine = machines.of(measured.torus);
+  if (!machine) return machine.errors();
+  auto point = studies::point_of(measured, **machine, request.placement);
+  if (!point) return point.errors();
+  if (auto placement = platforms::place(**machine, point->placement); !placement)
+    return placement.errors();
+  return Simulation{.point = *std::move(point), .machine = *machine, .rows = {}};
+}
+
+Simulations simulations_of(const std::vector<MeasuredCollective>& rows,
+                           const ValidateMeasuredRequest& request, studies::JobMachines& machines) {
+  Simulations found;
+  std::map<studies::CallKey, std::optional<std::size_t>> known;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto [at, is_new] = known.try_emplace(call_key(rows[row]));
+    if (is_new) {
+      auto simulation = possible_simulation(rows[row], request, machines);
+      if (simulation) {
+        at->second = found.all.size();
+        found.all.push_back(*std::move(simulation));
+      } else if (found.why.empty()) {
+        found.why = simulation.errors();
+      }
+    }
+    if (at->second)
+      found.all[*at->second].rows.push_back(row);
+    else
+      ++found.left_out;
+  }
+  return found;
+}
+
+Result<Row> predict(Point point, const platforms::Machine& machine) {
+  const auto* harness = point.benchmark.harness;
+  const auto answer = studies::run_point(point, machine);
+  if (!answer) return answer.errors();
+  Row row{{"time_s", studies::printed_time(answer->record, harness)}};
+  if (answer->record.model_hockney_s) row.push_back({"hockney_s", *answer->record.model_hockney_s});
+  if (answer->record.model_loggp_s) row.push_back({"loggp_s", *answer->record.model_loggp_s});
+  point.contention = engines::Contention::off;
+  const auto uncontended = studies::run_point(point, machine);
+  if (!uncontended) return uncontended.errors();
+  row.push_back({"uncontended_s", studies::printed_time(uncontended->record, harness)});
+  return row;
+}
+
+TimePredictions predictions_in(const Row& answer) {
+  return {.simulated_s = time_in(answer),
+          .uncontended_s = number_of(cell_in(answer, "uncontended_s")),
+          .hockney_s = number_of(cell_in(answer, "hockney_s")),
+          .loggp_s = number_of(cell_in(answer, "loggp_s"))};
+}
+
+std::vector<studies::StudyPoint> study_points(const Simulations& simulations) {
+  std::vector<studies::StudyPoint> points;
+  for (const auto& each : simulations.all) {
+    studies::StudyPoint point;
+    point.name =
+        fmt::format("{} {}, {}, {}", each.point.call.algorithm->collective,
+                    each.point.call.algorithm->name, counted(each.point.placement.procs, "process"),
+                    format_bytes(each.point.call.args.message_bytes));
+    point.simulate = [&each] { return predict(each.point, *each.machine); };
+    point.memory_bytes = studies::memory_estimate(each.point);
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+std::vector<Error> check_memory(const ValidateMeasuredRequest& request,
+                                const Simulations& simulations) {
+  const auto free_bytes = studies::free_memory();
+  if (request.force || !free_bytes) return {};
+  return first_error(simulations.all, [&](const Simulation& each) {
+    return studies::check_memory(each.point, *free_bytes);
+  });
+}
+
+int score(const ValidateMeasuredRequest& request, const platforms::Machine& machine,
+          std::vector<MeasuredCollective> rows, const Diagnostics& diagnostics) {
+  const auto unknown = std::stable_partition(
+      rows.begin(), rows.end(), [](const auto& row) { return !row.algorithm.empty(); });
+  reports::MeasuredReport report;
+  report.others.assign(unknown, rows.end());
+  rows.erase(unknown, rows.end());
+  if (rows.empty())
+    return diagnostics.fail({make_error(ErrorKind::input, "", "no row has an algorithm of Tutti",
+                                        "`sim list algorithms` names them all")});
+  auto machines = job_machines(request, machine);
+  const Simulations simulations = simulations_of(rows, request, machines);
+  if (simulations.all.empty())
+    return diagnostics.fail({make_error(
+        ErrorKind::input, "",
+        fmt::format("no row can run on {}: {}", machine.name, simulations.why.front().message),
+        "a machine with as many nodes and cores, or --only")});
+  if (const auto errors = check_memory(request, simulations); !errors.empty())
+    return diagnostics.fail(errors);
+  if (simulations.left_out > 0)
+    diagnostics.warning(fmt::format("{} left out, of what {} cannot run: {}",
+                                    counted(simulations.left_out, "row"), machine.name,
+                                    simulations.why.front().message));
+  const CheckRun run = run_check(study_points(simulations), request.jobs, diagnostics);
+  report.provenance =
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  report.failed = run.failed;
+  if (request.harness != nullptr) report.benchmark = request.harness->name;
+  for (std::size_t i = 0; i < simulations.all.size(); ++i) {
+    if (!run.answers[i]) continue;
+    for (const std::size_t row : simulations.all[i].rows) {
+      report.times.push_back({rows[row], predictions_in(*run.answers[i])});
+      // What "auto" means here: a pair with itself is none.
+      report.times.back().measured.algorithm = simulations.all[i].point.call.algorithm->name;
+    }
+  }
+  if (run.not_run > 0)
+    report.failed.push_back(fmt::format("INCOMPLETE: {} not run, the check was stopped",
+                                        counted(run.not_run, "simulation")));
+  if (report.times.empty()) return run.code;
+  const int written =
+      write_document(reports::measured_document(report), request.document, diagnostics);
+  return written != exit_done ? written : run.code;
+}
+
+int run_validate_measured(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = ValidateMeasuredReading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  const auto machine = platforms::load_machine(request->platform, request->overrides);
+  if (!machine) return diagnostics.fail(machine.errors());
+  const auto rows = FitData(request->only, diagnostics, request->harness)
+                        .collectives(request->files, studies::UnknownAlgorithms::are_kept);
+  if (!rows) return diagnostics.fail(rows.errors());
+  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  return score(*request, *machine, *rows, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand validate_measured{
+    .usage = "measured FILE...",
+    .summary = "the scoreboard: simulated against measured times",
+    .help =
+        "Simulates each measured collective and reports how far off the machine's predictions are, "
+        "whether they order the algorithms rightly, and how much is lost by choosing by them; "
+        "beside them, what formulas and a simulation without contention predict. FILE is a CSV "
+        "file "
+        "with the columns collective, algorithm, procs (or nprocs), ppn, message_bytes (or "
+        "buffer_bytes, the whole vector) and time_s (or t_median_s), as HLC-Lab/pico writes it; "
+        "algorithms that Tutti does not have are left out and counted.",
+    .specs = validate_measured_specs,
+    .run = run_validate_measured};
+
+}  // namespace tutti::commands

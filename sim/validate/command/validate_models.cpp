@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim validate models: formulas of collectives beside simulations with and without contention.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/commands/check_run.hpp"
+#include "sim/commands/job_options.hpp"
+#include "sim/commands/job_run.hpp"
+#include "sim/commands/point_names.hpp"
+#include "sim/commands/run_options.hpp"
+#include "sim/studies/memory_estimate.hpp"
+#include "sim/validate/command/validate.hpp"
+#include "sim/validate/report/model_report.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using studies::CheckedCall;
+using studies::Point;
+
+constexpr std::string_view collectives_group = "The collectives";
+constexpr std::string_view checking = "What is compared";
+
+constexpr OptionSpec validate_models_specs[] = {
+    job_option::platform,
+    job_option::set,
+    job_option::procs,
+    job_option::ppn,
+    {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
+    job_option::oversubscribe,
+    {job_option::machine, "--force", "", "simulate although the memory seems too small"},
+    {collectives_group, "--collective", "NAMES", "a list; default: all with formulas"},
+    {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run"},
+    {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling"},
+    {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented"},
+    {checking, "--models", "NAMES", "hockney,loggp (default: both)"},
+    {checking, "--parameters", "WHOSE",
+     "platform (default): the sets of the platform's file; protocol: derived from its message "
+     "protocol; measured: as `sim run loggp` measures them"},
+    {checking, "--contention", "WHICH",
+     "both (default), on, or off: what is simulated beside the formulas"},
+    {checking, "--no-parts", "",
+     "do not switch off cards, nodes and protocol in turn: three simulations of a call less"},
+    {checking, "--fail-above", "PERCENT", "exit code 1 if a formula is off by more, as in 10%"},
+    jobs_option,
+    job_option::output_row("--part", "NAME",
+                           "one table alone: errors, ranking, choices, points; csv and jsonl have "
+                           "the points otherwise"),
+    document_format,
+    job_option::output_file,
+    job_option::color,
+    job_option::quiet,
+    job_option::help,
+};
+
+constexpr const char* validated_sizes = "128:1MiB";
+
+struct ValidateModelsRequest : JobRequest {
+  std::vector<studies::Sweep> sweeps;  // of each collective
+  std::vector<std::string> models;
+  std::string parameters;
+  studies::ModelCheckOptions options;
+  std::optional<double> most_error;
+  int jobs = 1;
+  DocumentOutput document;
+};
+
+class ValidateModelsReading : private JobReading {
+ public:
+  explicit ValidateModelsReading(const Parsed& parsed) : JobReading(parsed) {}
+
+  Result<ValidateModelsRequest> read() {
+    refuse_arguments();
+    read_machine(request_);
+    read_job();
+    read_collectives();
+    read_comparison();
+    read_output();
+    if (!errors_.empty()) return errors_.errors();
+    request_.command = "sim validate models" + reproducing_options(validate_models_specs, parsed_);
+    return std::move(request_);
+  }
+
+ private:
+  void read_job() {
+    if (!parsed_.has("--procs")) wrong("--procs", "is required", "the numbers of processes");
+    read_axis("--procs", count_axis, job_.procs);
+    read_axis("--ppn", count_axis, job_.ppn);
+    read_axis("--segment-size", bytes_axis, job_.segment_bytes);
+    read_placement(job_.common.placement);
+    job_.common.engine = engines::EngineKind::flow;
+    job_.message_bytes = studies::parse_axis(validated_sizes, bytes_axis).value();
+    read_axis("--message-size", bytes_axis, job_.message_bytes);
+  }
+
+  // Each name once.
+  std::vector<std::string> list_of(std::string_view option, const std::vector<std::string>& all,
+                                   const std::string& hint) {
+    if (!parsed_.has(option) || parsed_.value(option) == "all") return all;
+    std::vector<std::string> names;
+    for (const std::string_view name : split(parsed_.value(option), ',')) {
+      if (std::ranges::find(all, name) == all.end())
+        wrong(std::string(option), fmt::format("unknown name {}", in_quotes(name)),
+              did_you_mean(std::string(name), all, hint));
+      if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+    }
+    return names;
+  }
+
+  void read_collectives() {
+    const std::string listed = "`sim list algorithms` names them all";
+    std::vector<std::string> algorithms;
+    for (const auto& each : algorithms::all_algorithms())
+      if (std::ranges::find(algorithms, each.name) == algorithms.end())
+        algorithms.emplace_back(each.name);
+    const bool all = !parsed_.has("--algorithm") || parsed_.value("--algorithm") == "all";
+    const auto wanted = list_of("--algorithm", algorithms, listed);
+    for (const auto& name : list_of("--collective", collective_names(), listed))
+      add_collective(name, all ? std::vector<std::string>{"all"} : wanted);
+    if (errors_.empty() && request_.sweeps.empty())
+      wrong("--algorithm", "no collective that was asked for has it",
+            "`sim list algorithms` names those of each");
+  }
+
+  void add_collective(const std::string& name, const std::vector<std::string>& algorithms) {
+    const auto* found = algorithms::find_collective(name);
+    if (found == nullptr) return;
+    studies::Sweep sweep = job_;
+    sweep.collective = name;
+    for (const auto& each : algorithms)
+      if (each == workloads::all_name || algorithms::find_algorithm(name, each) != nullptr)
+        sweep.algorithms.push_back(each);
+    if (!found->has_message) sweep.message_bytes = {0};
+    if (!sweep.algorithms.empty()) request_.sweeps.push_back(std::move(sweep));
+  }
+
+  void read_comparison() {
+    request_.models = list_of("--models", {"hockney", "loggp"}, "there are: hockney, loggp");
+    if (const auto whose = choice_of(parsed_, "--parameters", {"platform", "protocol", "measured"}))
+      request_.parameters = *whose;
+    else
+      add(whose.errors());
+    const auto which = choice_of(parsed_, "--contention", {"both", "on", "off"});
+    if (!which) return add(which.errors());
+    request_.options = {.with_contention = *which != "off",
+                        .without_contention = *which != "on",
+                        .parts = *which == "both" && !parsed_.has("--no-parts")};
+    if (const auto most = commands::part_of(parsed_, "--fail-above"))
+      request_.most_error = *most;
+    else
+      add(most.errors());
+  }
+
+  void read_output() {
+    request_.force = parsed_.has("--force");
+    if (const auto jobs = jobs_of(parsed_))
+      request_.jobs = *jobs;
+    else
+      add(jobs.errors());
+    if (auto output = document_output(parsed_, reports::model_document_parts()))
+      request_.document = *std::move(output);
+    else
+      add(output.errors());
+  }
+
+  ValidateModelsRequest request_;
+  studies::Sweep job_;
+};
+
+// Errors of all collectives; calls without a formula are left out.
+Result<std::vector<Point>> points_of(const ValidateModelsRequest& request,
+                                     const platforms::Machine& machine) {
+  std::vector<Point> all;
+  for (const auto& sweep : request.sweeps) {
+    auto points = studies::points_of(sweep, machine);
+    if (!points) return points.errors();
+    for (auto& point : points->all)
+      if (point.call.algorithm->cost != nullptr && point.placement.procs > 1)
+        all.push_back(std::move(point));
+  }
+  for (const auto& point : all)
+    if (auto placement = platforms::place(machine, point.placement); !placement)
+      return placement.errors();
+  if (all.empty())
+    return usage_error("options", "leave nothing to compare",
+                       "formulas need an algorithm and two processes or more");
+  return all;
+}
+
+std::optional<Error> too_far_off(const std::vector<CheckedCall>& calls, double most_error) {
+  const auto found = studies::far_off(calls, most_error);
+  if (found.above == 0) return std::nullopt;
+  return make_error(
+      ErrorKind::run, "",
+      fmt::format("{} of {} formulas are off by more than {:.4g} %", found.above, found.all,
+                  most_error * 100),
+      fmt::format("the worst: {} {}, {}, {} processes, {}: {:+.1f} %", found.worst->collective,
+                  found.worst->algorithm, found.worst_model, found.worst->procs,
+                  format_bytes(found.worst->message_bytes), found.worst_error * 100));
+}
+
+std::vector<studies::StudyPoint> model_simulations(const std::vector<Point>& points,
+                                                   const studies::SimplifiedMachines& machines,
+                                                   const studies::ModelCheckOptions& options) {
+  std::vector<studies::StudyPoint> simulations;
+  for (const Point& point : points) {
+    const auto simulate = [&]() -> Result<Row> {
+      const auto times = studies::model_times(point, machines, options);
+      if (!times) return times.errors();
+      return studies::row_of(*times);
+    };
+    simulations.push_back({.key = {},
+                           .description = {},
+                           .name = name_of(point),
+                           .parameters = {},
+                           .simulate = simulate,
+                           .memory_bytes = studies::memory_estimate(point)});
+  }
+  return simulations;
+}
+
+int check_models(const ValidateModelsRequest& request, const platforms::Machine& machine,
+                 const std::vector<Point>& points, const studies::ModelParameters& parameters,
+                 const Diagnostics& diagnostics) {
+  const studies::SimplifiedMachines machines(machine);
+  const CheckRun run =
+      run_check(model_simulations(points, machines, request.options), request.jobs, diagnostics);
+  reports::ModelReport report;
+  report.provenance =
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  report.failed = run.failed;
+  report.parameters = parameters;
+  report.options = request.options;
+  report.not_run = run.not_run;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!run.answers[i]) continue;
+    report.calls.push_back(studies::checked_call(points[i], machine, request.models, parameters));
+    report.calls.back().times = studies::times_in(*run.answers[i]);
+  }
+  if (report.calls.empty()) return run.code;
+  const int written =
+      write_document(reports::model_document(report), request.document, diagnostics);
+  if (written != exit_done) return written;
+  if (run.code != exit_done || !request.most_error) return run.code;
+  const auto error = too_far_off(report.calls, *request.most_error);
+  return error ? diagnostics.fail({*error}) : exit_done;
+}
+
+std::vector<Error> check_memory(const ValidateModelsRequest& request,
+                                const std::vector<Point>& points) {
+  const auto free_bytes = studies::free_memory();
+  if (request.force || !free_bytes) return {};
+  return first_error(points,
+                     [&](const Point& point) { return studies::check_memory(point, *free_bytes); });
+}
+
+int run_validate_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = ValidateModelsReading(parsed).read();
+  if (!request) return diagnostics.fail(request.errors());
+  const auto machine = platforms::load_machine(request->platform, request->overrides);
+  if (!machine) return diagnostics.fail(machine.errors());
+  const auto points = points_of(*request, *machine);
+  if (!points) return diagnostics.fail(as_typed(points.errors(), parsed));
+  const auto parameters = studies::parameters_of(request->parameters, *machine, request->models);
+  if (!parameters) return diagnostics.fail(parameters.errors());
+  if (const auto errors = check_memory(*request, *points); !errors.empty())
+    return diagnostics.fail(as_typed(errors, parsed));
+  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+  return check_models(*request, *machine, *points, *parameters, diagnostics);
+}
+
+}  // namespace
+
+const Subcommand validate_models{
+    .usage = "models",
+    .summary = "formulas of collectives, against simulated contention",
+    .help =
+        "Puts the formulas of collectives (Hockney, LogGP) beside simulations with and without "
+        "contention: how far each is off, where and why, and whether a model ranks the algorithms "
+        "rightly. Links, cards, nodes and protocol are switched off in turn, so that their parts "
+        "sum up to the error.",
+    .specs = validate_models_specs,
+    .run = run_validate_models};
+
+}  // namespace tutti::commands

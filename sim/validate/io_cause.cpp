@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/validate/io_cause.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tutti::studies {
+namespace {
+
+using BottleneckKind = Bottleneck::Kind;
+
+// From here on something is called the limit.
+constexpr double busy_enough = 0.7;
+// Of the data, what is worth a word.
+constexpr double part_worth_telling = 0.02;
+
+// The columns of a record, 0 where there is nothing.
+class Columns {
+ public:
+  Columns(const Row& record, const ShuffleRates& rates) : record_(record), rates_(rates) {}
+
+  double operator[](std::string_view name) const {
+    return number_of(cell_in(record_, name)).value_or(0);
+  }
+  std::string text(std::string_view name) const { return to_text(cell_in(record_, name)); }
+
+  // The last of equals loses.
+  Bottleneck bottleneck() const {
+    Bottleneck most;
+    for (const auto& each :
+         {Bottleneck{BottleneckKind::sending_cards, {}, of_nodes("sending_nodes")},
+          Bottleneck{BottleneckKind::sending_cores, {}, of_sending_cores()}, busiest_link(),
+          Bottleneck{BottleneckKind::receiving_cards, {}, of_nodes("receiving_nodes")}})
+      if (each.busy > most.busy) most = each;
+    most.busy = std::min(most.busy, 1.0);
+    return most;
+  }
+
+  double leaving_bytes() const {
+    return (*this)["file_bytes"] - (*this)["own_bytes"] - (*this)["intra_node_bytes"];
+  }
+
+ private:
+  double part(double work_s) const { return work_s / (*this)["time_s"]; }
+
+  // Their cards share what leaves its node.
+  double of_nodes(std::string_view column) const {
+    const double nodes = (*this)[column];
+    if (nodes == 0 || rates_.card_Bps == 0) return 0;
+    return part(leaving_bytes() / nodes / rates_.card_Bps);
+  }
+
+  // The cores of those that send share what stays inside nodes.
+  double of_sending_cores() const {
+    const double cycles = (*this)["n_r"];
+    const double senders = cycles == 0 ? 0 : (*this)["procs"] * (*this)["n_s"] / cycles;
+    if (senders == 0 || senders >= (*this)["procs"] || rates_.core_Bps == 0) return 0;
+    return part((*this)["intra_node_bytes"] / senders / rates_.core_Bps);
+  }
+
+  Bottleneck busiest_link() const {
+    const std::string name = text("busiest_link");
+    return {name.starts_with("core of ") ? BottleneckKind::core : BottleneckKind::cable, name,
+            part((*this)["busiest_link_busy_s"])};
+  }
+
+  const Row& record_;
+  const ShuffleRates& rates_;
+};
+
+bool differ(double a, double b) { return std::abs(a - b) >= part_worth_telling; }
+
+// Even domains are of so many ranks' data.
+bool ends_at_borders(const ShuffleFacts& facts) { return facts.procs % facts.aggregators == 0; }
+
+bool is_core(const Bottleneck& bottleneck) {
+  return bottleneck.kind == BottleneckKind::core ||
+         bottleneck.kind == BottleneckKind::sending_cores;
+}
+bool is_limit(const Bottleneck& bottleneck) { return bottleneck.busy >= busy_enough; }
+
+bool goes_by_senders(const ShuffleFacts& facts) {
+  return facts.bottleneck.is_sender() && is_limit(facts.bottleneck);
+}
+
+bool is_rounding(const TendencyPair& pair, const ShuffleFacts& from, const ShuffleFacts& to,
+                 double least) {
+  const double change = to.uncharged_s() / from.uncharged_s() - 1;
+  const auto agreement = agreement_of(pair.simulated_change, change, least);
+  return agreement == Agreement::match || agreement == Agreement::no_change;
+}
+
+}  // namespace
+
+std::string text_of(const Bottleneck& bottleneck) {
+  switch (bottleneck.kind) {
+    case BottleneckKind::sending_cards:
+      return "cards of the sending nodes";
+    case BottleneckKind::sending_cores:
+      return "cores of the sending processes";
+    case BottleneckKind::receiving_cards:
+      return "cards of the receiving nodes";
+    case BottleneckKind::core:
+    case BottleneckKind::cable:
+      return bottleneck.link;
+    case BottleneckKind::none:
+      break;
+  }
+  return {};
+}
+
+ShuffleRates shuffle_rates(const platforms::Machine& machine) {
+  ShuffleRates rates;
+  const double inside = machine.path(0, 0).bandwidth_Bps;
+  if (std::isfinite(inside)) rates.core_Bps = inside;
+  if (machine.host_count() < 2) return rates;
+  platforms::Machine cards = machine;  // a card serves all ranks of its node
+  cards.rank_send_Bps.reset();
+  cards.rank_receive_Bps.reset();
+  const double outside = cards.path(0, 1).card_bandwidth_Bps;
+  if (std::isfinite(outside)) rates.card_Bps = outside;
+  return rates;
+}
+
+ShuffleFacts shuffle_facts(const Row& record, const ShuffleRates& rates) {
+  const Columns columns(record, rates);
+  const double bytes = columns["file_bytes"];
+  ShuffleFacts facts{.is_even = columns.text("partitioning") == "even",
+                     .procs = static_cast<std::int64_t>(columns["procs"]),
+                     .aggregators = static_cast<std::int64_t>(columns["aggregators"]),
+                     .sending_nodes = columns["sending_nodes"],
+                     .receiving_nodes = columns["receiving_nodes"],
+                     .model_send_s = columns["model_send_s"],
+                     .model_recv_s = columns["model_recv_s"],
+                     .bottleneck = columns.bottleneck()};
+  if (bytes == 0) return facts;
+  const double message = columns["m_s_bytes"];
+  facts.own_part = columns["own_bytes"] / bytes;
+  facts.leaving_part = columns.leaving_bytes() / bytes;
+  facts.charged_send = columns["n_s"] * columns["n_as"] * message / (bytes / columns["procs"]);
+  facts.charged_recv =
+      columns["n_r"] * columns["n_ar"] * message / (bytes / columns["aggregators"]);
+  return facts;
+}
+
+const char* name_of(Cause cause) {
+  switch (cause) {
+    case Cause::senders:
+      return "senders";
+    case Cause::rounding:
+      return "rounding";
+    case Cause::cards:
+      return "cards";
+    case Cause::borders:
+      return "borders";
+    case Cause::limit:
+      return "limit";
+    case Cause::stays:
+      return "stays";
+    case Cause::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+const char* explain(Cause cause) {
+  switch (cause) {
+    case Cause::senders:
+      return "few nodes or processes send at a time and are the limit, however many "
+             "aggregators there are; the model knows no nodes";
+    case Cause::rounding:
+      return "the model's whole numbers of cycles and messages charge more bytes than there are; "
+             "without that it moves as the simulation does";
+    case Cause::cards:
+      return "at both points cards or cables of nodes are the limit: it matters on how many nodes "
+             "the aggregators are; the model gives each a card of its own";
+    case Cause::borders:
+      return "at one of the two numbers of processes file domains end where data of ranks end, at "
+             "the other within them: ranks send to more aggregators";
+    case Cause::limit:
+      return "at one point cards or cables are the limit, at the other cores of processes; the "
+             "model knows no nodes";
+    case Cause::stays:
+      return "another part of the data stays on its rank or its node; the model charges all of it "
+             "alike";
+    case Cause::unknown:
+      break;
+  }
+  return "not to be seen in the columns";
+}
+
+Cause cause_of(const TendencyPair& pair, const ShuffleFacts& from, const ShuffleFacts& to,
+               double least_change) {
+  if (goes_by_senders(from) && goes_by_senders(to)) return Cause::senders;
+  if (is_rounding(pair, from, to, least_change)) return Cause::rounding;
+  if (is_limit(from.bottleneck) && is_limit(to.bottleneck)) {
+    if (is_core(from.bottleneck) != is_core(to.bottleneck)) return Cause::limit;
+    if (!is_core(from.bottleneck)) return Cause::cards;
+  }
+  if (pair.varied == TendencyCase::procs && from.is_even && to.is_even &&
+      ends_at_borders(from) != ends_at_borders(to))
+    return Cause::borders;
+  if (differ(from.own_part, to.own_part) || differ(from.leaving_part, to.leaving_part))
+    return Cause::stays;
+  return Cause::unknown;
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What limits a simulated shuffle, and why its time moves otherwise than the model's, as far as the
+// columns of its record tell.
+#pragma once
+
+#include <string>
+
+#include "platforms/machine.hpp"
+#include "sim/base/cell.hpp"
+#include "sim/validate/io_tendency.hpp"
+
+namespace tutti::studies {
+
+// What is busy for the largest part of the time.
+struct Bottleneck {
+  enum class Kind : unsigned char {
+    none,             // nothing is known of it
+    sending_cards,    // of the nodes that send in a cycle, on average
+    sending_cores,    // of the processes that send in a cycle, by the model's n_s and n_r
+    receiving_cards,  // of the nodes that receive in a cycle
+    core,             // of one rank
+    cable             // one link of the network
+  } kind = Kind::none;
+  std::string link = {};  // of core and cable
+  double busy = 0;        // part of the time, at most 1
+
+  bool is_sender() const { return kind == Kind::sending_cards || kind == Kind::sending_cores; }
+};
+// "cards of the sending nodes", "crill_link_2_UP".
+std::string text_of(const Bottleneck& bottleneck);
+
+// What a card of a node and a core of a rank move; cards of all nodes are taken for equal.
+struct ShuffleRates {
+  double card_Bps = 0;  // 0: not known
+  double core_Bps = 0;
+};
+ShuffleRates shuffle_rates(const platforms::Machine& machine);
+
+// Of a point.
+struct ShuffleFacts {
+  bool is_even = true;
+  std::int64_t procs = 0;
+  std::int64_t aggregators = 0;
+  double own_part = 0;       // of the bytes, those that stay on their rank
+  double leaving_part = 0;   // those that leave their node
+  double sending_nodes = 0;  // in a cycle
+  double receiving_nodes = 0;
+  // Bytes that the model's whole numbers of cycles and messages charge, over those that there are.
+  double charged_send = 1;
+  double charged_recv = 1;
+  Seconds model_send_s = 0;
+  Seconds model_recv_s = 0;
+  Bottleneck bottleneck;
+
+  // The model's time if it charged what there is.
+  Seconds uncharged_s() const { return model_send_s / charged_send + model_recv_s / charged_recv; }
+};
+ShuffleFacts shuffle_facts(const Row& record, const ShuffleRates& rates);
+
+enum class Cause : unsigned char {
+  senders,   // at both points those that send are the limit: the model gives it by the aggregators
+  rounding,  // without its ceilings the model moves as the simulation does
+  limit,     // at one point cards or cables are the limit, at the other cores
+  cards,     // at both points cards or cables of nodes are the limit: it matters who shares one
+  borders,   // at one point file domains end where ranks' data end, at the other within them
+  stays,     // of the data another part stays on its rank or node: the model charges all of it
+  unknown,
+};
+constexpr Cause all_causes[] = {Cause::senders, Cause::rounding, Cause::limit,  Cause::cards,
+                                Cause::borders, Cause::stays,    Cause::unknown};
+const char* name_of(Cause cause);
+// A sentence, for people.
+const char* explain(Cause cause);
+
+// The first that applies, in the order of the list.
+Cause cause_of(const TendencyPair& pair, const ShuffleFacts& from, const ShuffleFacts& to,
+               double least_change);
+
+}  // namespace tutti::studies

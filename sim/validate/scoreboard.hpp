@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How right predictions of measured collectives are: how far off, whether algorithms come in the
+// right order, and what choosing by them costs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/fit/collective_table.hpp"
+
+namespace tutti::studies {
+
+// What is predicted for one measured time, in s. Formulas are without a value where there is none.
+struct TimePredictions {
+  Seconds simulated_s = 0;
+  std::optional<Seconds> uncontended_s = {};  // simulated with --contention off
+  std::optional<Seconds> hockney_s = {};
+  std::optional<Seconds> loggp_s = {};
+};
+
+struct ScoredTime {
+  MeasuredCollective measured;
+  TimePredictions predicted;
+
+  // (simulated - measured) / measured
+  double error() const { return predicted.simulated_s / measured.time_s - 1; }
+};
+
+// Of predictions by one method. Errors are without their signs. A setting is a collective with one
+// number of processes and of processes a node, one size, measured in one run; times of one
+// algorithm in a setting count as their median.
+struct Score {
+  std::size_t rows = 0;
+  double median_error = 0;
+  double p90_error = 0;
+  std::size_t pairs = 0;        // of algorithms of a setting whose times differ by more than 5 %
+  std::size_t right_pairs = 0;  // predicted in the measured order
+  std::size_t settings = 0;     // with two algorithms or more
+  std::size_t best_found = 0;   // where the predicted best is within 2 % of the best
+  double mean_regret = 0;       // how much longer the predicted best takes than the best
+  double largest_regret = 0;
+};
+
+using PredictionOf = std::function<std::optional<Seconds>(const ScoredTime&)>;
+
+// Rows without a prediction are left out.
+Score score_of(const std::vector<ScoredTime>& times, const PredictionOf& prediction);
+Score score_of(const std::vector<ScoredTime>& times);  // of the simulation
+
+}  // namespace tutti::studies
