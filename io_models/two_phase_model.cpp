@@ -162,16 +162,15 @@ Seconds overlapped(const CycleTimes& t, Direction direction) {
 Result<TwoPhaseCost> two_phase_cost(const ShuffleModelArgs& args,
                                     const platforms::LogGPParameters& p, const StorageSpec& storage,
                                     Direction direction, const NodesModelArgs& nodes) {
-  const auto parameters = parameters_of(args);
-  if (!parameters) return parameters.errors();
+  const auto parameters = TUTTI_TRY(parameters_of(args));
   const double target_Bps = direction == Direction::write ? storage.write_Bps : storage.read_Bps;
   if (auto error = wrong_storage(storage, target_Bps)) return *std::move(error);
-  TwoPhaseCost cost{.shuffle = shuffle_cost(*parameters, p, direction)};
+  TwoPhaseCost cost{.shuffle = shuffle_cost(parameters, p, direction)};
   const double node_bytes =
       static_cast<double>(args.proc_bytes()) * args.procs / args.aggregators * nodes.aggregators;
   const StorageTimes storage_s = storage_times({args, storage, target_Bps, p.G_s_per_B}, args,
-                                               parameters->n_r, node_bytes / nodes.nic_Bps);
-  const auto n_r = static_cast<double>(parameters->n_r);
+                                               parameters.n_r, node_bytes / nodes.nic_Bps);
+  const auto n_r = static_cast<double>(parameters.n_r);
   const CycleTimes times{n_r, cost.shuffle.total_s() / n_r,
                          n_r > 1 ? (storage_s.total_s - storage_s.last_s) / (n_r - 1) : 0,
                          storage_s.last_s};

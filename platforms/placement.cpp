@@ -155,14 +155,12 @@ Error too_many(const Machine& machine, const PlacementRequest& request, HostId h
 Result<Placement> place_by_file(const Machine& machine, const PlacementRequest& request) {
   auto text = request.map_text;
   if (!text) {
-    auto read = read_map_file(request.file);
-    if (!read) return read.errors();
-    text = std::make_shared<const std::string>(*std::move(read));
+    auto read = TUTTI_TRY(read_map_file(request.file));
+    text = std::make_shared<const std::string>(std::move(read));
   }
-  auto hosts = read_map(*text, request.file, machine, request.procs);
-  if (!hosts) return hosts.errors();
+  auto hosts = TUTTI_TRY(read_map(*text, request.file, machine, request.procs));
   Placement placement;
-  placement.host_of = *std::move(hosts);
+  placement.host_of = std::move(hosts);
   const auto ranks = count_nodes(machine, placement);
   if (request.oversubscribe && !request.ppn) return placement;
   for (HostId host = 0; host < ranks.size(); ++host) {

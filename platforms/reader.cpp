@@ -165,10 +165,9 @@ Result<std::string> find_machine(const std::string& name) {
   std::error_code ignored;
   const bool directory = std::filesystem::is_directory(name, ignored);
   if (!directory && std::filesystem::exists(name, ignored)) return name;
-  const auto entries = catalog();
-  if (!entries) return entries.errors();
+  const auto entries = TUTTI_TRY(catalog());
   std::vector<std::string> names;
-  for (const auto& entry : *entries) {
+  for (const auto& entry : entries) {
     if (entry.name == name || entry.name + ".xml" == name) return entry.path;
     names.push_back(entry.name);
   }
@@ -186,11 +185,9 @@ Result<std::string> find_machine(const std::string& name) {
 Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const auto path = find_machine(name);
-  if (!path) return path.errors();
-  const auto xml = read_text_file(*path);
-  if (!xml) return xml.errors();
-  auto machine = read_machine(*xml, *path, overrides);
+  const auto path = TUTTI_TRY(find_machine(name));
+  const auto xml = TUTTI_TRY(read_text_file(path));
+  auto machine = read_machine(xml, path, overrides);
   if (machine) machine->read_wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   return machine;
 }

@@ -111,9 +111,8 @@ Result<SkewSpec> parse_skew(std::string_view text) {
                     did_you_mean(std::string(parts[0]), {"none", "uniform", "exponential", "file"},
                                  std::string(skew_hint)));
   SkewSpec spec{.kind = SkewKind::file, .path = std::string(text.substr(5))};
-  auto read = read_text_file(spec.path);
-  if (!read) return read.errors();
-  spec.text = std::make_shared<const std::string>(*std::move(read));
+  auto read = TUTTI_TRY(read_text_file(spec.path));
+  spec.text = std::make_shared<const std::string>(std::move(read));
   return spec;
 }
 
@@ -137,9 +136,8 @@ namespace {
 Result<double> parse_part(std::string_view text) {
   if (!text.ends_with('%')) return parse_number(text);
   text.remove_suffix(1);
-  const auto percent = parse_number(text);
-  if (!percent) return percent.errors();
-  return *percent / 100;
+  const auto percent = TUTTI_TRY(parse_number(text));
+  return percent / 100;
 }
 
 }  // namespace
@@ -222,10 +220,10 @@ Result<Benchmark> on_machine(Benchmark benchmark, const platforms::Machine& mach
     if (!benchmark.repetitions_are_given) benchmark.repetitions = enough_repetitions;
   }
   if (benchmark.harness->barrier != Harness::Barrier::library) return benchmark;
-  auto call = resolve({.collective = "barrier", .algorithm = "auto", .procs = placement.procs},
-                      machine, placement);
-  if (!call) return call.errors();
-  benchmark.barrier = std::make_shared<const CollectiveCall>(*std::move(call));
+  auto call =
+      TUTTI_TRY(resolve({.collective = "barrier", .algorithm = "auto", .procs = placement.procs},
+                        machine, placement));
+  benchmark.barrier = std::make_shared<const CollectiveCall>(std::move(call));
   return benchmark;
 }
 

@@ -131,13 +131,12 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
     return call;
   };
   if (request.rules) {
-    const auto choice = request.rules->choose(query);
-    if (!choice) return choice.errors();
+    const auto choice = TUTTI_TRY(request.rules->choose(query));
     call.rules_file = request.rules->file();
     if (auto wrong = request.rules->wrong_inside(request.procs)) return *std::move(wrong);
     obey(call, std::make_shared<const selection::Selection>(
                    selection::Selection{.rules = request.rules}));
-    if (*choice) return take(**choice, decided_by_file);
+    if (choice) return take(*choice, decided_by_file);
   }
   const bool is_named = request.algorithm != automatic && !request.rules;
   const std::string_view rules =
@@ -146,9 +145,8 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
     return usage_error("--algorithm", "auto:rules= names no file", "as in auto:rules=FILE");
   const auto known = selection::rule_sets();
   if (std::ranges::find(known, rules) == known.end()) return unknown_rules(request, rules);
-  const auto choice = selection::choose(rules, query);
-  if (!choice) return choice.errors();
-  return take(*choice, rules);
+  const auto choice = TUTTI_TRY(selection::choose(rules, query));
+  return take(choice, rules);
 }
 
 Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveCall call) {
@@ -186,14 +184,10 @@ Result<CollectiveCall> resolve_named(const CallRequest& request, CollectiveCall 
                        fmt::format("{} is no radix for {}", call.args.fanout, call.algorithm->name),
                        fmt::format("a radix is at least {}", call.algorithm->least_fanout));
   if (!has_levels) return call;
-  const auto spec = parse_hierarchical(request.algorithm, *call.algorithm);
-  if (!spec) return spec.errors();
+  const auto spec = TUTTI_TRY(parse_hierarchical(request.algorithm, *call.algorithm));
   placement.procs = request.procs;
-  const auto placed = platforms::place(machine, placement);
-  if (!placed) return placed.errors();
-  auto hierarchy = make_hierarchy(*spec, *placed, call.args);
-  if (!hierarchy) return hierarchy.errors();
-  call.hierarchy = *std::move(hierarchy);
+  const auto placed = TUTTI_TRY(platforms::place(machine, placement));
+  call.hierarchy = TUTTI_TRY(make_hierarchy(spec, placed, call.args));
   call.args.hierarchy = call.hierarchy.get();
   return call;
 }
@@ -210,9 +204,8 @@ Result<CollectiveCall> common_part(const CallRequest& request) {
   if (!collective.has_counts || request.counts.kind == CountsSpec::Kind::equal) return call;
   const bool deals_out = !collective.in_blocks;  // the vector to the ranks
   const Bytes total_bytes = request.message_bytes * (deals_out ? 1 : request.procs);
-  auto counts = make_counts(request.counts, request.procs, total_bytes, request.element_bytes);
-  if (!counts) return counts.errors();
-  call.counts = *std::move(counts);
+  call.counts =
+      TUTTI_TRY(make_counts(request.counts, request.procs, total_bytes, request.element_bytes));
   call.args.counts = call.counts.get();
   call.args.message_bytes = call.counts->total() / (deals_out ? 1 : request.procs);
   return call;

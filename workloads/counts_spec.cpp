@@ -24,11 +24,10 @@ using CountsKind = CountsSpec::Kind;
 constexpr Bytes most_bytes = Bytes{1} << 50;  // of one rank
 
 Result<CountsSpec> read_file(std::string path) {
-  auto text = read_text_file(path);
-  if (!text) return text.errors();
+  auto text = TUTTI_TRY(read_text_file(path));
   return CountsSpec{.kind = CountsKind::file,
                     .path = std::move(path),
-                    .text = std::make_shared<const std::string>(*std::move(text))};
+                    .text = std::make_shared<const std::string>(std::move(text))};
 }
 
 Result<std::vector<Bytes>> bytes_of_file(const CountsSpec& spec, int procs, Bytes element_bytes) {
@@ -129,9 +128,8 @@ Result<std::shared_ptr<const Counts>> make_counts(const CountsSpec& spec, int pr
                                                   Bytes total_bytes, Bytes element_bytes) {
   if (spec.kind == CountsKind::equal) return std::shared_ptr<const Counts>();
   if (spec.kind == CountsKind::file) {
-    auto counts = bytes_of_file(spec, procs, element_bytes);
-    if (!counts) return counts.errors();
-    return std::make_shared<const Counts>(*counts);
+    auto counts = TUTTI_TRY(bytes_of_file(spec, procs, element_bytes));
+    return std::make_shared<const Counts>(counts);
   }
   auto counts = dealt_out(total_bytes / element_bytes, weights_of(spec, procs));
   for (Bytes& count : counts) count *= element_bytes;

@@ -159,19 +159,17 @@ Result<Piecewise> parse_as(std::string_view text, PiecewiseSyntax syntax) {
 
 Result<std::optional<double>> parse_optional_bandwidth(std::string_view text) {
   if (text == "none") return std::optional<double>();
-  const auto rate = parse_bandwidth(text);
-  if (!rate) return rate.errors();
-  return std::optional(*rate);
+  const auto rate = TUTTI_TRY(parse_bandwidth(text));
+  return std::optional(rate);
 }
 
 Result<int> parse_count(std::string_view text) {
   constexpr std::int64_t greatest_count = 1'000'000;
-  const auto count = parse_integer(text);
-  if (!count) return count.errors();
-  if (*count < 1 || *count > greatest_count)
+  const auto count = TUTTI_TRY(parse_integer(text));
+  if (count < 1 || count > greatest_count)
     return make_error(ErrorKind::input, "",
-                      fmt::format("{} is out of range: 1 to {}", *count, greatest_count));
-  return static_cast<int>(*count);
+                      fmt::format("{} is out of range: 1 to {}", count, greatest_count));
+  return static_cast<int>(count);
 }
 
 // "none": 0.

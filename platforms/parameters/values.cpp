@@ -82,15 +82,11 @@ Result<Piecewise::Section> parse_section(std::string_view text, PiecewiseKind ki
   const std::size_t most = is_constant(kind) ? 2 : 3;
   if (parts.size() < 2 || parts.size() > most)
     return refuse(fmt::format("{} is not a section", in_quotes(text)), section_hint(kind));
-  const auto above = parse_bytes(parts[0]);
-  if (!above) return above.errors();
-  const auto a = parse_constant(parts[1], kind);
-  if (!a) return a.errors();
-  Piecewise::Section section{.above = *above, .a = *a, .b = 0};
+  const auto above = TUTTI_TRY(parse_bytes(parts[0]));
+  const auto a = TUTTI_TRY(parse_constant(parts[1], kind));
+  Piecewise::Section section{.above = above, .a = a, .b = 0};
   if (parts.size() == 3) {
-    const auto b = parse_time_per_byte(parts[2]);
-    if (!b) return b.errors();
-    section.b = *b;
+    section.b = TUTTI_TRY(parse_time_per_byte(parts[2]));
   }
   return section;
 }
@@ -164,9 +160,8 @@ Result<Bytes> parse_threshold(std::string_view text) {
 
 Result<Piecewise> parse_piecewise(std::string_view text, PiecewiseKind kind, SectionOrder order) {
   if (text.find_first_of(":;") == std::string_view::npos) {
-    const auto constant = parse_constant(text, kind);
-    if (!constant) return constant.errors();
-    return Piecewise(*constant);
+    const auto constant = TUTTI_TRY(parse_constant(text, kind));
+    return Piecewise(constant);
   }
   std::vector<Piecewise::Section> sections;
   const auto count = 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ';'));
@@ -174,9 +169,8 @@ Result<Piecewise> parse_piecewise(std::string_view text, PiecewiseKind kind, Sec
     return refuse(fmt::format("{} sections are too many: at most {}", count, most_sections));
   for (const auto part : split(text, ';')) {
     if (part.empty() && order == SectionOrder::any) continue;  // SMPI allows "0:1us;"
-    const auto section = parse_section(part, kind);
-    if (!section) return section.errors();
-    sections.push_back(*section);
+    const auto section = TUTTI_TRY(parse_section(part, kind));
+    sections.push_back(section);
   }
   if (sections.empty()) return refuse(fmt::format("{} has no section", in_quotes(text)));
   const auto by_limit = [](const auto& a, const auto& b) { return a.above < b.above; };

@@ -68,13 +68,12 @@ Result<std::vector<IdRange>> parse_radical(std::string_view text) {
   std::uint64_t hosts = 0;
   for (std::size_t begin = 0; begin <= text.size();) {
     const auto end = std::min(text.find(',', begin), text.size());
-    const auto range = parse_range(text.substr(begin, end - begin));
-    if (!range) return range.errors();
-    hosts += range->count;
+    const auto range = TUTTI_TRY(parse_range(text.substr(begin, end - begin)));
+    hosts += range.count;
     if (hosts > most_hosts)
       return refuse_radical(fmt::format("more than {} hosts", most_hosts),
                             "that is the most of a cluster");
-    append(ranges, *range);
+    append(ranges, range);
     begin = end + 1;
   }
   if (const auto repeated = repeated_number(ranges))

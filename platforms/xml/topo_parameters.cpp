@@ -61,9 +61,8 @@ Result<Counts> parse_counts(std::string_view text, const char* form) {
   if (auto error = too_long(text, form)) return *error;
   Counts counts;
   for (const auto part : split(text, ',')) {
-    const auto count = parse_count(part, form);
-    if (!count) return count.errors();
-    counts.push_back(*count);
+    const auto count = TUTTI_TRY(parse_count(part, form));
+    counts.push_back(count);
   }
   return counts;
 }
@@ -112,48 +111,37 @@ Result<Counts> parse_pair(std::string_view text) {
 }  // namespace
 
 Result<FatTreeShape> parse_fat_tree(std::string_view text, const ClusterSpec& spec) {
-  const auto fields = parse_fields(text, "a fat tree", fat_tree_form);
-  if (!fields) return fields.errors();
-  const auto levels = parse_count((*fields)[0], fat_tree_form);
-  if (!levels) return levels.errors();
-  if (*levels > most_levels)
-    return refuse(fmt::format("{} levels: at most {} are read", *levels, most_levels), "");
-  const auto down = parse_levels((*fields)[1], *levels);
-  if (!down) return down.errors();
-  const auto up = parse_levels((*fields)[2], *levels);
-  if (!up) return up.errors();
-  const auto ports = parse_levels((*fields)[3], *levels);
-  if (!ports) return ports.errors();
-  return fitting(FatTreeShape{.down = *down, .up = *up, .ports = *ports}, spec, *down);
+  const auto fields = TUTTI_TRY(parse_fields(text, "a fat tree", fat_tree_form));
+  const auto levels = TUTTI_TRY(parse_count((fields)[0], fat_tree_form));
+  if (levels > most_levels)
+    return refuse(fmt::format("{} levels: at most {} are read", levels, most_levels), "");
+  const auto down = TUTTI_TRY(parse_levels((fields)[1], levels));
+  const auto up = TUTTI_TRY(parse_levels((fields)[2], levels));
+  const auto ports = TUTTI_TRY(parse_levels((fields)[3], levels));
+  return fitting(FatTreeShape{.down = down, .up = up, .ports = ports}, spec, down);
 }
 
 Result<TorusShape> parse_torus(std::string_view text, const ClusterSpec& spec) {
-  const auto sizes = parse_counts(text, torus_form);
-  if (!sizes) return sizes.errors();
-  if (sizes->size() > most_dimensions)
-    return refuse(fmt::format("{} dimensions: at most {} are read", sizes->size(), most_dimensions),
+  const auto sizes = TUTTI_TRY(parse_counts(text, torus_form));
+  if (sizes.size() > most_dimensions)
+    return refuse(fmt::format("{} dimensions: at most {} are read", sizes.size(), most_dimensions),
                   "");
-  return fitting(TorusShape{.dimensions = *sizes}, spec, *sizes);
+  return fitting(TorusShape{.dimensions = sizes}, spec, sizes);
 }
 
 Result<DragonflyShape> parse_dragonfly(std::string_view text, const ClusterSpec& spec) {
-  const auto fields = parse_fields(text, "a dragonfly", dragonfly_form);
-  if (!fields) return fields.errors();
-  const auto groups = parse_pair((*fields)[0]);
-  if (!groups) return groups.errors();
-  const auto chassis = parse_pair((*fields)[1]);
-  if (!chassis) return chassis.errors();
-  const auto routers = parse_pair((*fields)[2]);
-  if (!routers) return routers.errors();
-  const auto nodes = parse_count((*fields)[3], dragonfly_form);
-  if (!nodes) return nodes.errors();
-  const DragonflyShape shape{.groups = groups->front(),
-                             .group_links = groups->back(),
-                             .chassis = chassis->front(),
-                             .chassis_links = chassis->back(),
-                             .routers = routers->front(),
-                             .router_links = routers->back(),
-                             .nodes = *nodes};
+  const auto fields = TUTTI_TRY(parse_fields(text, "a dragonfly", dragonfly_form));
+  const auto groups = TUTTI_TRY(parse_pair((fields)[0]));
+  const auto chassis = TUTTI_TRY(parse_pair((fields)[1]));
+  const auto routers = TUTTI_TRY(parse_pair((fields)[2]));
+  const auto nodes = TUTTI_TRY(parse_count((fields)[3], dragonfly_form));
+  const DragonflyShape shape{.groups = groups.front(),
+                             .group_links = groups.back(),
+                             .chassis = chassis.front(),
+                             .chassis_links = chassis.back(),
+                             .routers = routers.front(),
+                             .router_links = routers.back(),
+                             .nodes = nodes};
   if (shape.groups > shape.routers)
     return refuse(
         fmt::format("{} groups, but {} router(s) in a chassis", shape.groups, shape.routers),

@@ -69,3 +69,12 @@ class [[nodiscard]] Result {
 };
 
 }  // namespace tutti
+
+// The value of a Result; where there is none, the function returns its errors.
+//   const auto machine = TUTTI_TRY(load_machine(name));
+#define TUTTI_TRY(...)                             \
+  __extension__({                                  \
+    auto tutti_tried = (__VA_ARGS__);              \
+    if (!tutti_tried) return tutti_tried.errors(); \
+    *std::move(tutti_tried);                       \
+  })

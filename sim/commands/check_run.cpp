@@ -103,9 +103,8 @@ class Checking {
 Result<int> jobs_of(const Parsed& parsed) {
   if (!parsed.has("--jobs"))
     return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const auto jobs = count_of(parsed, "--jobs", most_jobs);
-  if (!jobs) return jobs.errors();
-  return static_cast<int>(**jobs);
+  const auto jobs = TUTTI_TRY(count_of(parsed, "--jobs", most_jobs));
+  return static_cast<int>(*jobs);
 }
 
 CheckRun run_check(const std::vector<StudyPoint>& points, int jobs,
@@ -117,9 +116,8 @@ studies::StudyPoint timed_point(std::string name, std::function<Result<Seconds>(
   studies::StudyPoint point;
   point.name = std::move(name);
   point.simulate = [time_of = std::move(time_of)]() -> Result<Row> {
-    const auto time_s = time_of();
-    if (!time_s) return time_s.errors();
-    return Row{{"time_s", *time_s}};
+    const auto time_s = TUTTI_TRY(time_of());
+    return Row{{"time_s", time_s}};
   };
   return point;
 }
@@ -169,12 +167,12 @@ Result<DocumentOutput> document_output(const Parsed& parsed, const std::vector<s
       did_you_mean(output.part, parts, fmt::format("there are: {}", fmt::join(parts, ", "))));
 }
 
-int write_document(const reports::Document& document, const DocumentOutput& output,
-                   const Diagnostics& diagnostics) {
+Result<int> write_document(const reports::Document& document, const DocumentOutput& output) {
   const auto width = output.path ? std::nullopt : terminal_width(STDOUT_FILENO);
   const std::string text = render_document(document, output.format, output.part, width);
   const auto error = write_report(output.path, text);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  if (error) return *error;
+  return exit_done;
 }
 
 }  // namespace tutti::commands

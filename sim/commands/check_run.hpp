@@ -59,7 +59,6 @@ struct DocumentOutput {
 Result<DocumentOutput> document_output(const Parsed& parsed, const std::vector<std::string>& parts,
                                        std::string_view own_format = {});
 // Returns the exit code of writing.
-int write_document(const reports::Document& document, const DocumentOutput& output,
-                   const Diagnostics& diagnostics);
+Result<int> write_document(const reports::Document& document, const DocumentOutput& output);
 
 }  // namespace tutti::commands

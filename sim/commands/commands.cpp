@@ -44,56 +44,63 @@ std::string version_text() {
                      engines::simgrid_version());
 }
 
-int unknown_command(const std::string& word, const Diagnostics& diagnostics) {
+Result<int> unknown_command(const std::string& word, const Diagnostics&) {
   std::vector<std::string> names{"--help", "--version"};
   for (const auto& command : all_commands())
     if (!command.summary.empty()) names.emplace_back(command.name);
   const bool option = word.starts_with("-");
-  return diagnostics.fail(
-      {usage_error("", fmt::format("unknown {} {}", option ? "option" : "command", in_quotes(word)),
-                   did_you_mean(word, names, "`sim --help` names all commands"))});
+  return usage_error("",
+                     fmt::format("unknown {} {}", option ? "option" : "command", in_quotes(word)),
+                     did_you_mean(word, names, "`sim --help` names all commands"));
 }
 
-int dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
   if (arguments.empty()) {
     const std::string help = main_help();
     std::fwrite(help.data(), 1, help.size(), stderr);
     return exit_usage;
   }
   const std::string& first = arguments.front();
-  if (first == "--help" || first == "-h") return print(main_help(), diagnostics);
-  if (first == "--version") return print(version_text(), diagnostics);
+  if (first == "--help" || first == "-h") return print(main_help());
+  if (first == "--version") return print(version_text());
   for (const auto& command : all_commands())
     if (command.name == first)
       return command.run({arguments.begin() + 1, arguments.end()}, diagnostics);
   return unknown_command(first, diagnostics);
 }
 
+Result<int> guarded_dispatch(const std::string& color, const Arguments& arguments,
+                             Diagnostics& diagnostics) {
+  try {
+    if (std::ranges::find(color_words, color) == color_words.end())
+      return usage_error("--color",
+                         fmt::format("{} is none of auto, always, never", in_quotes(color)),
+                         did_you_mean(color, color_words));
+    return dispatch(arguments, diagnostics);
+  } catch (const std::bad_alloc&) {
+    return make_error(ErrorKind::run, "", "not enough memory");
+  } catch (const ThrownError& thrown) {
+    return thrown.error;
+  } catch (const std::exception& exception) {
+    return make_error(ErrorKind::internal, "", exception.what(),
+                      "this is a bug of Tutti: please report it");
+  }
+}
+
 }  // namespace
 
-int print(const std::string& text, const Diagnostics& diagnostics) {
+Result<int> print(const std::string& text) {
   const auto error = write_stdout(text);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  if (error) return *error;
+  return exit_done;
 }
 
 int run_program(const Arguments& arguments) {
   prepare_process();
   const std::string color = color_word(arguments);
   Diagnostics diagnostics(wants_color(color_mode(color)));
-  try {
-    if (std::find(color_words.begin(), color_words.end(), color) == color_words.end())
-      return diagnostics.fail({usage_error(
-          "--color", fmt::format("{} is none of auto, always, never", in_quotes(color)),
-          did_you_mean(color, color_words))});
-    return dispatch(arguments, diagnostics);
-  } catch (const std::bad_alloc&) {
-    return diagnostics.fail({make_error(ErrorKind::run, "", "not enough memory")});
-  } catch (const ThrownError& thrown) {
-    return diagnostics.fail({thrown.error});
-  } catch (const std::exception& exception) {
-    return diagnostics.fail({make_error(ErrorKind::internal, "", exception.what(),
-                                        "this is a bug of Tutti: please report it")});
-  }
+  const auto code = guarded_dispatch(color, arguments, diagnostics);
+  return code ? *code : diagnostics.fail(code.errors());
 }
 
 }  // namespace tutti::commands

@@ -15,38 +15,38 @@ using Arguments = std::vector<std::string>;
 // The whole program; never throws. `arguments` without the program's name.
 int run_program(const Arguments& arguments);
 
-int run_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> run_command(const Arguments& arguments, Diagnostics& diagnostics);
 // `sim run write` and `sim run read`.
-int io_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> io_command(const Arguments& arguments, Diagnostics& diagnostics);
 // `sim run pingpong` and `sim run loggp`.
-int ping_pong_command(const Arguments& arguments, Diagnostics& diagnostics);
-int loggp_command(const Arguments& arguments, Diagnostics& diagnostics);
-int sweep_command(const Arguments& arguments, Diagnostics& diagnostics);
-int list_command(const Arguments& arguments, Diagnostics& diagnostics);
-int platform_command(const Arguments& arguments, Diagnostics& diagnostics);
-int store_command(const Arguments& arguments, Diagnostics& diagnostics);
-int export_command(const Arguments& arguments, Diagnostics& diagnostics);
-int validate_command(const Arguments& arguments, Diagnostics& diagnostics);
-int fit_command(const Arguments& arguments, Diagnostics& diagnostics);
-int select_command(const Arguments& arguments, Diagnostics& diagnostics);
-int params_command(const Arguments& arguments, Diagnostics& diagnostics);
-int tune_command(const Arguments& arguments, Diagnostics& diagnostics);
-int guidelines_command(const Arguments& arguments, Diagnostics& diagnostics);
-int fireworks_command(const Arguments& arguments, Diagnostics& diagnostics);
-int replay_command(const Arguments& arguments, Diagnostics& diagnostics);
-int plot_command(const Arguments& arguments, Diagnostics& diagnostics);
-int report_command(const Arguments& arguments, Diagnostics& diagnostics);
-int compare_command(const Arguments& arguments, Diagnostics& diagnostics);
-int help_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> ping_pong_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> loggp_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> sweep_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> list_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> platform_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> store_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> export_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> validate_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> fit_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> select_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> params_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> tune_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> guidelines_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> fireworks_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> replay_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> plot_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> report_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> compare_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> help_command(const Arguments& arguments, Diagnostics& diagnostics);
 // Of shells: the script, and what it asks.
-int completion_command(const Arguments& arguments, Diagnostics& diagnostics);
-int complete_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> completion_command(const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> complete_command(const Arguments& arguments, Diagnostics& diagnostics);
 
 // Where `name` has a word of algorithms' names: which, and what lists them; else `otherwise`.
 std::string algorithm_hint(const std::string& name, const std::string& otherwise);
 
 // Writes to standard output and returns the exit code.
-int print(const std::string& text, const Diagnostics& diagnostics);
+Result<int> print(const std::string& text);
 
 // What `sim`, and `sim COMMAND --help`, print.
 std::string main_help();

@@ -71,22 +71,21 @@ Result<Comparison> comparison_of(const Parsed& parsed) {
   return reports::compare(reports::with_medians(*a), reports::with_medians(*b), request);
 }
 
-int run_compare(const Parsed& parsed, Diagnostics& diagnostics) {
+Result<int> run_compare(const Parsed& parsed, Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "csv", "json"});
   const auto limit = part_of(parsed, "--fail-above");
-  if (!format) return diagnostics.fail(format.errors());
-  if (!limit) return diagnostics.fail(limit.errors());
-  const auto comparison = comparison_of(parsed);
-  if (!comparison) return diagnostics.fail(comparison.errors());
-  const int printed = print(*format == "csv"    ? comparison_csv(*comparison)
-                            : *format == "json" ? comparison_json(*comparison)
-                                                : comparison_text(*comparison),
-                            diagnostics);
+  if (!format) return format.errors();
+  if (!limit) return limit.errors();
+  const auto comparison = TUTTI_TRY(comparison_of(parsed));
+  TUTTI_TRY(print(*format == "csv"    ? comparison_csv(comparison)
+                  : *format == "json" ? comparison_json(comparison)
+                                      : comparison_text(comparison)));
   if (*format != "text")
-    for (const auto& line : left_out_lines(*comparison)) diagnostics.warning(line);
-  if (printed != exit_done || !*limit) return printed;
-  const auto slower = slower_ones(*comparison, **limit);
-  return slower ? diagnostics.fail({*slower}) : exit_done;
+    for (const auto& line : left_out_lines(comparison)) diagnostics.warning(line);
+  if (!*limit) return exit_done;
+  const auto slower = slower_ones(comparison, **limit);
+  if (slower) return *slower;
+  return exit_done;
 }
 
 }  // namespace
@@ -104,7 +103,7 @@ is time_mean_s, its maximum (-f) time_s.
 )" + options_help(compare_specs);
 }
 
-int compare_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> compare_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(compare_specs, compare_help, run_compare, arguments, diagnostics);
 }
 

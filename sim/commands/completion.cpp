@@ -220,15 +220,15 @@ of date. `cmake --install` puts it where these shells look; by hand:
 )";
 }
 
-int completion_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> completion_command(const Arguments& arguments, Diagnostics&) {
   if (!arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h"))
-    return print(completion_help(), diagnostics);
-  const auto text = script_of(arguments);
-  return text ? print(*text, diagnostics) : diagnostics.fail(text.errors());
+    return print(completion_help());
+  const auto text = TUTTI_TRY(script_of(arguments));
+  return print(text);
 }
 
 // A line for each candidate, its explanation behind a tab; ":files", ":folders": those may follow.
-int complete_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> complete_command(const Arguments& arguments, Diagnostics&) {
   const bool marked = !arguments.empty() && arguments.front() == "--";
   const Candidates found = candidates_of({arguments.begin() + (marked ? 1 : 0), arguments.end()});
   std::string text;
@@ -236,7 +236,7 @@ int complete_command(const Arguments& arguments, Diagnostics& diagnostics) {
     text += each.about.empty() ? each.word + '\n' : fmt::format("{}\t{}\n", each.word, each.about);
   if (found.files) text += ":files\n";
   if (found.folders && !found.files) text += ":folders\n";
-  return print(text, diagnostics);
+  return print(text);
 }
 
 }  // namespace tutti::commands

@@ -21,13 +21,6 @@ enum ExitCode : int {
   exit_bug = 70,
 };
 
-// Of steps that were all taken: the first that did not go well.
-constexpr int first_problem(std::initializer_list<int> codes) {
-  for (const int code : codes)
-    if (code != exit_done) return code;
-  return exit_done;
-}
-
 enum class ColorMode { automatic, always, never };
 
 // `automatic`: colours if NO_COLOR is unset or empty and stderr is a terminal, or FORCE_COLOR says

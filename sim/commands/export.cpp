@@ -43,28 +43,23 @@ Result<Format> format_of(const Parsed& parsed) {
         fmt::format("no format goes by the extension of {}", in_quotes(parsed.value("--output"))),
         "use .csv .json .jsonl, or say --format");
   }
-  const auto name = choice_of(parsed, "--format", formats);
-  if (!name) return name.errors();
-  return *reports::format_of(*name);
+  const auto name = TUTTI_TRY(choice_of(parsed, "--format", formats));
+  return *reports::format_of(name);
 }
 
 Result<std::string> exported_store(const std::string& path, Format format, bool with_cost) {
-  const auto store = store::Store::open(path, store::Store::Access::read);
-  if (!store) return store.errors();
-  const auto studies = store->studies();
+  const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
+  const auto studies = store.studies();
   if (!studies) return studies.errors();
-  const auto table = studies::study_table(*store, with_cost);
-  if (!table) return table.errors();
-  return reports::render_study(*table, *studies, format);
+  const auto table = TUTTI_TRY(studies::study_table(store, with_cost));
+  return reports::render_study(table, *studies, format);
 }
 
-int run_export(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto path = store_argument(parsed);
-  if (!path) return diagnostics.fail(path.errors());
-  const auto format = format_of(parsed);
-  if (!format) return diagnostics.fail(format.errors());
-  const auto text = exported_store(*path, *format, !parsed.has("--no-cost"));
-  return text ? write_result(parsed, *text, diagnostics) : diagnostics.fail(text.errors());
+Result<int> run_export(const Parsed& parsed, const Diagnostics&) {
+  const auto path = TUTTI_TRY(store_argument(parsed));
+  const auto format = TUTTI_TRY(format_of(parsed));
+  const auto text = TUTTI_TRY(exported_store(path, format, !parsed.has("--no-cost")));
+  return write_result(parsed, text);
 }
 
 }  // namespace
@@ -78,12 +73,11 @@ that belongs to a study, ordered by key; the columns of `sim run`, the values of
 )" + options_help(export_specs);
 }
 
-int export_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(export_specs, arguments);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help")) return print(export_help(), diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  return run_export(*parsed, diagnostics);
+Result<int> export_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  const auto parsed = TUTTI_TRY(parse_options(export_specs, arguments));
+  if (parsed.has("--help")) return print(export_help());
+  if (parsed.has("--quiet")) diagnostics.be_quiet();
+  return run_export(parsed, diagnostics);
 }
 
 CommandShape export_shape() { return {.specs = export_specs}; }

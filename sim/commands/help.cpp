@@ -196,12 +196,12 @@ std::vector<std::string> help_topics() {
   return names;
 }
 
-int help_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> help_command(const Arguments& arguments, Diagnostics&) {
   const bool on_topic =
       !arguments.empty() && arguments.front() != "--help" && arguments.front() != "-h";
-  const auto text = on_topic ? topic_help(arguments.front()) : Result<std::string>(main_help());
-  if (!text) return diagnostics.fail(text.errors());
-  return print(*text, diagnostics);
+  const auto text =
+      TUTTI_TRY(on_topic ? topic_help(arguments.front()) : Result<std::string>(main_help()));
+  return print(text);
 }
 
 }  // namespace tutti::commands

@@ -56,10 +56,9 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
   Result<studies::IoAnswer> simulate(const IoPoint& point, const PointProgress& progress) override {
     const bool is_watched = progress.all.is_shown();
     studies::LiveProgress live;
-    auto child = studies::IoChild::start(point, machine_, is_watched ? &live : nullptr);
-    if (!child) return child.errors();
-    if (is_watched) progress.watch(*child, live, 0);
-    return child->collect();
+    auto child = TUTTI_TRY(studies::IoChild::start(point, machine_, is_watched ? &live : nullptr));
+    if (is_watched) progress.watch(child, live, 0);
+    return child.collect();
   }
 
   void take(const IoPoint& point, studies::IoAnswer answer) override {
@@ -99,28 +98,25 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
 
 }  // namespace
 
-int io_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(io_specs(), arguments, Operands::names);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help")) return print(io_help(), diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  const auto request = read_io(*parsed);
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto points = studies::io_points_of(request->sweep, *machine);
-  if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
+Result<int> io_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  const auto parsed = TUTTI_TRY(parse_options(io_specs(), arguments, Operands::names));
+  if (parsed.has("--help")) return print(io_help());
+  if (parsed.has("--quiet")) diagnostics.be_quiet();
+  const auto request = TUTTI_TRY(read_io(parsed));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto points = studies::io_points_of(request.sweep, machine);
+  if (!points) return as_typed(points.errors(), parsed);
   if (points->all.empty() && points->skipped.count > 0)
-    return diagnostics.fail(as_typed(points->skipped.reasons, *parsed));
-  if (const auto option = single_point_option(*request); option && points->all.size() > 1)
-    return diagnostics.fail(as_typed(single_point_only(option, points->all.size()), *parsed));
-  if (!request->force)
-    if (const auto errors = check_limits(points->all, *machine); !errors.empty())
-      return diagnostics.fail(as_typed(errors, *parsed));
+    return as_typed(points->skipped.reasons, parsed);
+  if (const auto option = single_point_option(request); option && points->all.size() > 1)
+    return as_typed(single_point_only(option, points->all.size()), parsed);
+  if (!request.force)
+    if (const auto errors = check_limits(points->all, machine); !errors.empty())
+      return as_typed(errors, parsed);
   warn_of_skipped(points->skipped, diagnostics);
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  if (const auto warning = io_warning_of_time(points->all, *machine)) diagnostics.warning(*warning);
-  return IoRun(*request, *machine, diagnostics).run(points->all);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  if (const auto warning = io_warning_of_time(points->all, machine)) diagnostics.warning(*warning);
+  return IoRun(request, machine, diagnostics).run(points->all);
 }
 
 }  // namespace tutti::commands

@@ -200,12 +200,11 @@ std::string list_help() {
          options_help(list_specs);
 }
 
-int list_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(list_specs, arguments);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  const auto text = parsed->has("--help") ? Result<std::string>(list_help()) : listing(*parsed);
-  if (!text) return diagnostics.fail(text.errors());
-  return print(*text, diagnostics);
+Result<int> list_command(const Arguments& arguments, Diagnostics&) {
+  const auto parsed = TUTTI_TRY(parse_options(list_specs, arguments));
+  const auto text =
+      TUTTI_TRY(parsed.has("--help") ? Result<std::string>(list_help()) : listing(parsed));
+  return print(text);
 }
 
 CommandShape list_shape() { return {.specs = list_specs}; }

@@ -56,21 +56,16 @@ class LogGPRun : public JobRun<LogGPPoint, LogGPAnswer, reports::LogGPReport> {
 
 }  // namespace
 
-int loggp_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(loggp_specs(), arguments, Operands::names);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help")) return print(loggp_help(), diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  const auto request = read_loggp(*parsed);
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto nodes = studies::node_pair(*machine, request->nodes);
-  if (!nodes) return diagnostics.fail(nodes.errors());
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  const LogGPPoint point{.job = {.nodes = *nodes, .engine = request->engine},
-                         .sizes = request->sizes};
-  return LogGPRun(*request, *machine, diagnostics).run({point});
+Result<int> loggp_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  const auto parsed = TUTTI_TRY(parse_options(loggp_specs(), arguments, Operands::names));
+  if (parsed.has("--help")) return print(loggp_help());
+  if (parsed.has("--quiet")) diagnostics.be_quiet();
+  const auto request = TUTTI_TRY(read_loggp(parsed));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto nodes = TUTTI_TRY(studies::node_pair(machine, request.nodes));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  const LogGPPoint point{.job = {.nodes = nodes, .engine = request.engine}, .sizes = request.sizes};
+  return LogGPRun(request, machine, diagnostics).run({point});
 }
 
 }  // namespace tutti::commands

@@ -78,22 +78,22 @@ Result<std::string> picture_of(const reports::Drawing& drawing,
 
 Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed) {
   if (!parsed.has("--plot")) return std::optional<PictureOutput>();
-  const auto output = wanted_picture(parsed.typed("--plot"), parsed.value("--plot"));
-  if (!output) return output.errors();
-  return std::optional(*output);
+  const auto output = TUTTI_TRY(wanted_picture(parsed.typed("--plot"), parsed.value("--plot")));
+  return std::optional(output);
 }
 
-int write_plot(const std::function<reports::Drawing()>& drawing, const reports::ReportHead& report,
-               const std::optional<PictureOutput>& output, const Diagnostics& diagnostics) {
-  return output ? write_plot(drawing(), report, *output, diagnostics) : exit_done;
+Result<int> write_plot(const std::function<reports::Drawing()>& drawing,
+                       const reports::ReportHead& report,
+                       const std::optional<PictureOutput>& output) {
+  return output ? write_plot(drawing(), report, *output) : exit_done;
 }
 
-int write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
-               const PictureOutput& output, const Diagnostics& diagnostics) {
-  const auto picture = picture_of(drawing, reports::provenance_lines(report), output);
-  if (!picture) return diagnostics.fail(picture.errors());
-  const auto error = write_file(output.path, *picture);
-  return error ? diagnostics.fail({*error}) : exit_done;
+Result<int> write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
+                       const PictureOutput& output) {
+  const auto picture = TUTTI_TRY(picture_of(drawing, reports::provenance_lines(report), output));
+  const auto error = write_file(output.path, picture);
+  if (error) return *error;
+  return exit_done;
 }
 
 }  // namespace tutti::commands

@@ -43,9 +43,10 @@ inline constexpr OptionSpec plot_option = written(job_option::output_row(
 // Nothing where it is not given.
 Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed);
 // Draws, where there is an output. Returns the exit code.
-int write_plot(const std::function<reports::Drawing()>& drawing, const reports::ReportHead& report,
-               const std::optional<PictureOutput>& output, const Diagnostics& diagnostics);
-int write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
-               const PictureOutput& output, const Diagnostics& diagnostics);
+Result<int> write_plot(const std::function<reports::Drawing()>& drawing,
+                       const reports::ReportHead& report,
+                       const std::optional<PictureOutput>& output);
+Result<int> write_plot(const reports::Drawing& drawing, const reports::ReportHead& report,
+                       const PictureOutput& output);
 
 }  // namespace tutti::commands

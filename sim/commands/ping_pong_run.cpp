@@ -34,19 +34,15 @@ class PingPongRun : public JobRun<PingPongPoint, PingPongAnswer, reports::PingPo
 
 }  // namespace
 
-int ping_pong_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(ping_pong_specs(), arguments, Operands::names);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help")) return print(ping_pong_help(), diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  const auto request = read_ping_pong(*parsed);
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto points = studies::ping_pong_points_of(request->sweep, *machine);
-  if (!points) return diagnostics.fail(points.errors());
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  return PingPongRun(*request, *machine, diagnostics).run(*points);
+Result<int> ping_pong_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  const auto parsed = TUTTI_TRY(parse_options(ping_pong_specs(), arguments, Operands::names));
+  if (parsed.has("--help")) return print(ping_pong_help());
+  if (parsed.has("--quiet")) diagnostics.be_quiet();
+  const auto request = TUTTI_TRY(read_ping_pong(parsed));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto points = TUTTI_TRY(studies::ping_pong_points_of(request.sweep, machine));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  return PingPongRun(request, machine, diagnostics).run(points);
 }
 
 }  // namespace tutti::commands

@@ -26,7 +26,7 @@ constexpr SubcommandGroup platform_group{
 
 std::string platform_help() { return group_help(platform_group); }
 
-int platform_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> platform_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(platform_group, arguments, diagnostics);
 }
 
@@ -39,9 +39,8 @@ Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& d
                        arguments == 1 ? "one platform is needed, a file or a name"
                                       : "a platform and two nodes are needed",
                        "`sim platform list` names those of the catalog");
-  auto overrides = read_overrides(parsed);
-  if (!overrides) return overrides.errors();
-  auto machine = platforms::load_machine(parsed.arguments.front(), *overrides);
+  auto overrides = TUTTI_TRY(read_overrides(parsed));
+  auto machine = platforms::load_machine(parsed.arguments.front(), overrides);
   if (machine)
     for (const auto& warning : machine->warnings) diagnostics.warning(warning);
   return machine;

@@ -162,25 +162,18 @@ std::optional<Error> memory_error(const Parsed& parsed, const platforms::Machine
   return studies::check_memory(machine, request, *free_bytes);
 }
 
-int run_platform_check(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto format = choice_of(parsed, "--format", {"text", "json"});
-  if (!format) return diagnostics.fail(format.errors());
-  const auto request = read_request(parsed);
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = machine_of(parsed, diagnostics);
-  if (!machine) return diagnostics.fail(machine.errors());
-  if (const auto error = memory_error(parsed, *machine, *request))
-    return diagnostics.fail({*error});
-  Checked checked{*machine, unconnected_sentence(*machine->topology), {}};
+Result<int> run_platform_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
+  const auto request = TUTTI_TRY(read_request(parsed));
+  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
+  if (const auto error = memory_error(parsed, machine, request)) return *error;
+  Checked checked{machine, unconnected_sentence(*machine.topology), {}};
   std::vector<Error> errors;
   if (checked.unconnected.empty() && !checked.has_own_network()) {
-    auto routes = compare(*machine, *request, diagnostics);
-    if (!routes) return diagnostics.fail(routes.errors());
-    checked.routes = *std::move(routes);
+    checked.routes = TUTTI_TRY(compare(machine, request, diagnostics));
   }
-  const int printed = print(
-      *format == "json" ? json_of(checked, *request) : text_of(checked, *request), diagnostics);
-  return printed != exit_done || checked.good() ? printed : int{exit_points_failed};
+  TUTTI_TRY(print(format == "json" ? json_of(checked, request) : text_of(checked, request)));
+  return checked.good() ? exit_done : exit_points_failed;
 }
 
 }  // namespace

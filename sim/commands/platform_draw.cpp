@@ -11,12 +11,10 @@ constexpr OptionSpec platform_draw_specs[] = {
     written({option_group, "-o,--output", "FILE", "write the SVG there; default: standard output"}),
     color_option, quiet_option, help_option};
 
-int run_platform_draw(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto machine = machine_of(parsed, diagnostics);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto svg = reports::machine_picture(*machine);
-  if (!svg) return diagnostics.fail(svg.errors());
-  return write_result(parsed, *svg, diagnostics);
+Result<int> run_platform_draw(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
+  const auto svg = TUTTI_TRY(reports::machine_picture(machine));
+  return write_result(parsed, svg);
 }
 
 }  // namespace

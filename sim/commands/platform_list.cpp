@@ -72,20 +72,18 @@ Json json_of(const Listed& each) {
   return row;
 }
 
-int run_platform_list(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto format = choice_of(parsed, "--format", {"text", "json"});
-  if (!format) return diagnostics.fail(format.errors());
-  const auto text = platforms_listing(*format == "json");
-  return text ? print(*text, diagnostics) : diagnostics.fail(text.errors());
+Result<int> run_platform_list(const Parsed& parsed, const Diagnostics&) {
+  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
+  const auto text = TUTTI_TRY(platforms_listing(format == "json"));
+  return print(text);
 }
 
 }  // namespace
 
 Result<std::string> platforms_listing(bool json) {
-  const auto entries = platforms::catalog();
-  if (!entries) return entries.errors();
+  const auto entries = TUTTI_TRY(platforms::catalog());
   std::vector<Listed> all;
-  for (const auto& entry : *entries) all.push_back({entry, platforms::load_machine(entry.path)});
+  for (const auto& entry : entries) all.push_back({entry, platforms::load_machine(entry.path)});
   if (!json) return text_of(all);
   Json rows = Json::array();
   for (const auto& each : all) rows.push_back(json_of(each));

@@ -306,22 +306,20 @@ std::vector<Error> without_place(const std::vector<Error>& errors) {
   return told;
 }
 
-int run_platform_new(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto file = Reader(parsed).read();
-  if (!file) return diagnostics.fail(file.errors());
-  file->made_by = fmt::format("sim platform new {}{}", parsed.arguments.front(),
-                              reproducing_options(platform_new_specs, parsed));
-  const std::string xml = platforms::platform_xml(*file);
+Result<int> run_platform_new(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto file = TUTTI_TRY(Reader(parsed).read());
+  file.made_by = fmt::format("sim platform new {}{}", parsed.arguments.front(),
+                             reproducing_options(platform_new_specs, parsed));
+  const std::string xml = platforms::platform_xml(file);
   const std::string& path = parsed.value("--output");
   // What cannot be read back is not written.
   const auto machine = platforms::read_machine(xml, path);
-  if (!machine) return diagnostics.fail(without_place(machine.errors()));
-  const int written = write_result(parsed, xml, diagnostics);
-  if (written == exit_done)
-    diagnostics.note(fmt::format("{}: {}; {} cores each, {} links",
-                                 path == "-" ? "standard output" : printable(path),
-                                 file->description, file->cores, machine->topology->link_count()));
-  return written;
+  if (!machine) return without_place(machine.errors());
+  TUTTI_TRY(write_result(parsed, xml));
+  diagnostics.note(fmt::format("{}: {}; {} cores each, {} links",
+                               path == "-" ? "standard output" : printable(path), file.description,
+                               file.cores, machine->topology->link_count()));
+  return exit_done;
 }
 
 }  // namespace

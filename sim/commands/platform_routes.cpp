@@ -140,24 +140,21 @@ std::string json_of(const std::vector<Route>& routes) {
          '\n';
 }
 
-int run_platform_routes(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_platform_routes(const Parsed& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "json", "csv"});
-  if (!format) return diagnostics.fail(format.errors());
-  const auto machine = machine_of(parsed, diagnostics, 3);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto from = platforms::find_node(*machine, parsed.arguments[1]);
-  if (!from) return diagnostics.fail(from.errors());
-  const auto to = platforms::find_node(*machine, parsed.arguments[2]);
-  if (!to) return diagnostics.fail(to.errors());
-  std::vector<Route> routes{route_of(*machine, *from, *to)};
-  if (*from != *to) routes.push_back(route_of(*machine, *to, *from));
-  if (*format == "text") return print(text_of(routes), diagnostics);
+  if (!format) return format.errors();
+  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics, 3));
+  const auto from = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[1]));
+  const auto to = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[2]));
+  std::vector<Route> routes{route_of(machine, from, to)};
+  if (from != to) routes.push_back(route_of(machine, to, from));
+  if (*format == "text") return print(text_of(routes));
   for (const auto& route : routes)
     if (route.listed().size() < route.links.size())
       diagnostics.warning(fmt::format("{} -> {}: the first {} of {} links are listed",
                                       printable(route.from_name()), printable(route.to_name()),
                                       route.listed().size(), route.links.size()));
-  return print(*format == "csv" ? csv_of(routes) : json_of(routes), diagnostics);
+  return print(*format == "csv" ? csv_of(routes) : json_of(routes));
 }
 
 }  // namespace

@@ -12,13 +12,11 @@ namespace {
 constexpr OptionSpec platform_show_specs[] = {set_option, text_json_option, color_option,
                                               quiet_option, help_option};
 
-int run_platform_show(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto format = choice_of(parsed, "--format", {"text", "json"});
-  if (!format) return diagnostics.fail(format.errors());
-  const auto machine = machine_of(parsed, diagnostics);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const PlatformFacts facts = facts_of(*machine);
-  return print(*format == "json" ? facts_json(facts) : facts_text(facts), diagnostics);
+Result<int> run_platform_show(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
+  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
+  const PlatformFacts facts = facts_of(machine);
+  return print(format == "json" ? facts_json(facts) : facts_text(facts));
 }
 
 }  // namespace

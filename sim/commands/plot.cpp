@@ -41,16 +41,13 @@ Result<PictureOutput> output_of(const Parsed& parsed) {
 }
 
 Result<Drawing> drawing_of(const reports::PlotSpec& spec, const reports::ResultFile& file) {
-  const auto grid = reports::grid_of(file, spec.request);
-  if (!grid) return grid.errors();
+  const auto grid = TUTTI_TRY(reports::grid_of(file, spec.request));
   if (spec.winner) {
-    const auto picture = reports::winner_picture(*grid, file.study);
-    if (!picture) return picture.errors();
-    return reports::draw(*picture);
+    const auto picture = TUTTI_TRY(reports::winner_picture(grid, file.study));
+    return reports::draw(picture);
   }
-  const auto picture = reports::lines_picture(*grid, file.study, spec.log);
-  if (!picture) return picture.errors();
-  return reports::draw(*picture);
+  const auto picture = TUTTI_TRY(reports::lines_picture(grid, file.study, spec.log));
+  return reports::draw(picture);
 }
 
 // Of a plot that the file itself asks for.
@@ -59,26 +56,24 @@ std::vector<Error> errors_in(const std::string& path, std::vector<Error> errors)
   return errors;
 }
 
-int run_plot(const Parsed& parsed, Diagnostics& diagnostics) {
+Result<int> run_plot(const Parsed& parsed, Diagnostics&) {
   const auto path = only_argument(parsed, "a store or a report");
   const auto output = output_of(parsed);
-  if (!path) return diagnostics.fail(path.errors());
-  if (!output) return diagnostics.fail(output.errors());
+  if (!path) return path.errors();
+  if (!output) return output.errors();
   auto spec = plot_spec(parsed);
-  if (!spec) return diagnostics.fail(spec.errors());
-  const auto file = read_results(parsed, *path);
-  if (!file) return diagnostics.fail(file.errors());
-  const bool is_wish = !asks_for_plot(parsed) && !file->plots.empty();
-  if (is_wish) spec = reports::plot_spec(file->plots.front());
-  if (!spec) return diagnostics.fail(errors_in(*path, spec.errors()));
-  const auto drawing = drawing_of(*spec, *file);
+  if (!spec) return spec.errors();
+  const auto file = TUTTI_TRY(read_results(parsed, *path));
+  const bool is_wish = !asks_for_plot(parsed) && !file.plots.empty();
+  if (is_wish) spec = reports::plot_spec(file.plots.front());
+  if (!spec) return errors_in(*path, spec.errors());
+  const auto drawing = drawing_of(*spec, file);
   if (!drawing)
-    return diagnostics.fail(is_wish ? errors_in(*path, drawing.errors())
-                                    : as_typed(drawing.errors(), parsed));
-  const auto picture = picture_of(*drawing, file->provenance, *output);
-  if (!picture) return diagnostics.fail(picture.errors());
-  const auto error = write_file(output->path, *picture);
-  return error ? diagnostics.fail({*error}) : exit_done;
+    return is_wish ? errors_in(*path, drawing.errors()) : as_typed(drawing.errors(), parsed);
+  const auto picture = TUTTI_TRY(picture_of(*drawing, file.provenance, *output));
+  const auto error = write_file(output->path, picture);
+  if (error) return *error;
+  return exit_done;
 }
 
 }  // namespace
@@ -95,7 +90,7 @@ to scale: each value that was run has its column and row.
 )" + options_help(plot_specs);
 }
 
-int plot_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> plot_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(plot_specs, plot_help, run_plot, arguments, diagnostics);
 }
 

@@ -29,13 +29,11 @@ Result<runtime::RankId> parse_rank(std::string_view text) {
 
 Result<RankRange> parse_range(std::string_view text) {
   const auto dash = text.find('-', 1);
-  const auto first = parse_rank(text.substr(0, dash));
-  if (!first) return first.errors();
-  if (dash == std::string_view::npos) return RankRange{*first, *first};
-  const auto last = parse_rank(text.substr(dash + 1));
-  if (!last) return last.errors();
-  if (*last < *first) return wrong(fmt::format("{} goes down", in_quotes(text)));
-  return RankRange{*first, *last};
+  const auto first = TUTTI_TRY(parse_rank(text.substr(0, dash)));
+  if (dash == std::string_view::npos) return RankRange{first, first};
+  const auto last = TUTTI_TRY(parse_rank(text.substr(dash + 1)));
+  if (last < first) return wrong(fmt::format("{} goes down", in_quotes(text)));
+  return RankRange{first, last};
 }
 
 }  // namespace
@@ -43,9 +41,8 @@ Result<RankRange> parse_range(std::string_view text) {
 Result<std::vector<RankRange>> parse_ranks(std::string_view text) {
   std::vector<RankRange> ranges;
   for (const auto part : split(text, ',')) {
-    const auto range = parse_range(part);
-    if (!range) return range.errors();
-    ranges.push_back(*range);
+    const auto range = TUTTI_TRY(parse_range(part));
+    ranges.push_back(range);
   }
   std::sort(ranges.begin(), ranges.end(),
             [](const RankRange& a, const RankRange& b) { return a.first < b.first; });

@@ -16,23 +16,21 @@ Result<ReplayModel> ReplayModel::make(const ReplayModelRequest& request, std::si
   ReplayModel model;
   model.loggp_ = request.loggp;
   if (request.name != "platform") return model;
-  auto machine = platforms::load_machine(request.job.platform, request.job.overrides);
-  if (!machine) return machine.errors();
+  auto machine = TUTTI_TRY(platforms::load_machine(request.job.platform, request.job.overrides));
   auto asked = request.placement;
   asked.procs = static_cast<int>(ranks);
-  auto placement = platforms::place(*machine, asked);
+  auto placement = platforms::place(machine, asked);
   if (!placement) {  // the trace says how many there are
     auto errors = placement.errors();
     for (auto& error : errors)
       if (error.place == "--procs") error.place = asked.ppn ? "--ppn" : "--platform";
     return errors;
   }
-  auto selection = workloads::parse_selection(request.selection, *machine);
-  if (!selection) return selection.errors();
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  for (const auto& warning : selection->warnings) diagnostics.warning(warning);
-  model.simulated_ = std::make_shared<const Simulated>(*std::move(machine), *std::move(placement),
-                                                       *std::move(selection), request.contention);
+  auto selection = TUTTI_TRY(workloads::parse_selection(request.selection, machine));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  for (const auto& warning : selection.warnings) diagnostics.warning(warning);
+  model.simulated_ = std::make_shared<const Simulated>(std::move(machine), *std::move(placement),
+                                                       std::move(selection), request.contention);
   return model;
 }
 

@@ -106,19 +106,17 @@ Result<ReplayPointRequest> read_replay_point(const Parsed& parsed) {
 }
 
 Result<std::shared_ptr<const LoadedTrace>> load_trace(const ReplayPointRequest& request) {
-  auto read = read_trace(request.traces.front());
-  if (!read) return read.errors();
+  auto read = TUTTI_TRY(read_trace(request.traces.front()));
   std::string content;
   std::error_code failed;
   for (const auto& file : files_of(request.traces.front())) {
     if (!std::filesystem::is_regular_file(file, failed)) continue;
-    const auto hash = content_key_of_file(file);
-    if (!hash) return hash.errors();
-    content += *hash;
+    const auto hash = TUTTI_TRY(content_key_of_file(file));
+    content += hash;
   }
   return std::make_shared<const LoadedTrace>(LoadedTrace{.options = request.trace_options,
                                                          .content = content_key(content),
-                                                         .trace = std::move(read->trace)});
+                                                         .trace = std::move(read.trace)});
 }
 
 Result<studies::StudyPoint> replay_point(const ReplayPointRequest& request,
@@ -139,15 +137,14 @@ Result<studies::StudyPoint> replay_point(const ReplayPointRequest& request,
   point.simulate = [trace = std::move(trace), machine, placement = *std::move(placement),
                     selection = selection->selection, args = request.args,
                     contention = request.model.contention]() -> Result<Row> {
-    const auto result = replay::replay_on_platform(trace->trace, args,
-                                                   {.machine = *machine,
-                                                    .placement = placement,
-                                                    .selection = selection,
-                                                    .contention = contention});
-    if (!result) return result.errors();
-    if (auto error = replay::too_late(*result, args)) return *std::move(error);
+    const auto result = TUTTI_TRY(replay::replay_on_platform(trace->trace, args,
+                                                             {.machine = *machine,
+                                                              .placement = placement,
+                                                              .selection = selection,
+                                                              .contention = contention}));
+    if (auto error = replay::too_late(result, args)) return *std::move(error);
     return Row{
-        {"time_s", static_cast<double>(result->end_after) / trace->trace.definitions.ticks_per_s}};
+        {"time_s", static_cast<double>(result.end_after) / trace->trace.definitions.ticks_per_s}};
   };
   return point;
 }

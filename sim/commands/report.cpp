@@ -39,9 +39,8 @@ Result<std::vector<reports::PlotSpec>> plots_of(const reports::ResultFile& file)
   for (const store::StoredStudy& stored : file.studies) {
     const auto study = studies::read_study(stored.toml, stored.name, study_options());
     if (!study) continue;  // of another version: what it wanted is not known
-    auto plots = wanted_plots(*study);
-    if (!plots) return plots.errors();
-    std::ranges::move(*plots, std::back_inserter(all));
+    auto plots = TUTTI_TRY(wanted_plots(*study));
+    std::ranges::move(plots, std::back_inserter(all));
   }
   return all;
 }
@@ -49,18 +48,15 @@ Result<std::vector<reports::PlotSpec>> plots_of(const reports::ResultFile& file)
 // Those of the command line, else those that the file asks for. None: the usual ones.
 Result<std::vector<reports::PlotSpec>> plots_of(const Parsed& parsed,
                                                 const reports::ResultFile& file) {
-  const auto spec = plot_spec(parsed);
-  if (!spec) return spec.errors();
-  if (asks_for_plot(parsed)) return std::vector{*spec};
+  const auto spec = TUTTI_TRY(plot_spec(parsed));
+  if (asks_for_plot(parsed)) return std::vector{spec};
   return plots_of(file);
 }
 
 Result<reports::ReportPart> report_part(const Parsed& parsed, const std::string& path) {
-  auto file = read_results(parsed, path);
-  if (!file) return file.errors();
-  auto plots = plots_of(parsed, *file);
-  if (!plots) return plots.errors();
-  return reports::ReportPart{*std::move(file), *std::move(plots)};
+  auto file = TUTTI_TRY(read_results(parsed, path));
+  auto plots = TUTTI_TRY(plots_of(parsed, file));
+  return reports::ReportPart{std::move(file), std::move(plots)};
 }
 
 // Before anything is read.
@@ -71,17 +67,16 @@ std::vector<Error> wrong_usage(const Parsed& parsed) {
   return {};
 }
 
-int run_report(const Parsed& parsed, Diagnostics& diagnostics) {
-  if (const auto errors = wrong_usage(parsed); !errors.empty()) return diagnostics.fail(errors);
+Result<int> run_report(const Parsed& parsed, Diagnostics&) {
+  if (const auto errors = wrong_usage(parsed); !errors.empty()) return errors;
   std::vector<reports::ReportPart> parts;
   for (const auto& path : parsed.arguments) {
-    auto part = report_part(parsed, path);
-    if (!part) return diagnostics.fail(part.errors());
-    parts.push_back(*std::move(part));
+    auto part = TUTTI_TRY(report_part(parsed, path));
+    parts.push_back(std::move(part));
   }
   const auto page = reports::report_page(parts);
-  if (!page) return diagnostics.fail(as_typed(page.errors(), parsed));
-  return write_result(parsed, *page, diagnostics);
+  if (!page) return as_typed(page.errors(), parsed);
+  return write_result(parsed, *page);
 }
 
 }  // namespace
@@ -98,7 +93,7 @@ loads nothing from a network.
 )" + options_help(report_specs);
 }
 
-int report_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> report_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(report_specs, report_help, run_report, arguments, diagnostics);
 }
 

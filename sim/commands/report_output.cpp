@@ -59,30 +59,25 @@ Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std
                                      std::string_view beside) {
   Parsed printed = parsed;
   printed.options.erase("--output");
-  auto shown = document_output(printed, parts);
-  if (!shown) return shown.errors();
-  auto file = report_of(parsed);
-  if (!file) return file.errors();
-  ReportOutputs outputs{*std::move(shown), *std::move(file)};
+  auto shown = TUTTI_TRY(document_output(printed, parts));
+  auto file = TUTTI_TRY(report_of(parsed));
+  ReportOutputs outputs{std::move(shown), std::move(file)};
   if (auto error = idle_option(parsed, outputs, beside)) return *std::move(error);
   return outputs;
 }
 
-int write_report_file(const reports::Document& document, const ReportOutputs& outputs,
-                      const Diagnostics& diagnostics,
-                      std::vector<reports::TimelinePicture> timelines) {
+Result<int> write_report_file(const reports::Document& document, const ReportOutputs& outputs,
+                              std::vector<reports::TimelinePicture> timelines) {
   if (!outputs.file) return exit_done;
-  const auto text = text_of(document, outputs, std::move(timelines));
-  if (!text) return diagnostics.fail(text.errors());
-  if (const auto error = write_file(outputs.file->path, *text)) return diagnostics.fail({*error});
+  const auto text = TUTTI_TRY(text_of(document, outputs, std::move(timelines)));
+  if (const auto error = write_file(outputs.file->path, text)) return *error;
   return exit_done;
 }
 
-int write_reports(const reports::Document& document, const ReportOutputs& outputs,
-                  const Diagnostics& diagnostics, std::vector<reports::TimelinePicture> timelines) {
-  const int code = write_report_file(document, outputs, diagnostics, std::move(timelines));
-  if (code != exit_done) return code;
-  return write_document(document, outputs.shown, diagnostics);
+Result<int> write_reports(const reports::Document& document, const ReportOutputs& outputs,
+                          std::vector<reports::TimelinePicture> timelines) {
+  TUTTI_TRY(write_report_file(document, outputs, std::move(timelines)));
+  return write_document(document, outputs.shown);
 }
 
 }  // namespace tutti::commands

@@ -35,13 +35,11 @@ Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std
                                      std::string_view beside = {});
 
 // The file alone, if there is one. Returns the exit code of writing. `timelines`: of a page.
-int write_report_file(const reports::Document& document, const ReportOutputs& outputs,
-                      const Diagnostics& diagnostics,
-                      std::vector<reports::TimelinePicture> timelines = {});
+Result<int> write_report_file(const reports::Document& document, const ReportOutputs& outputs,
+                              std::vector<reports::TimelinePicture> timelines = {});
 
 // Also what is printed.
-int write_reports(const reports::Document& document, const ReportOutputs& outputs,
-                  const Diagnostics& diagnostics,
-                  std::vector<reports::TimelinePicture> timelines = {});
+Result<int> write_reports(const reports::Document& document, const ReportOutputs& outputs,
+                          std::vector<reports::TimelinePicture> timelines = {});
 
 }  // namespace tutti::commands

@@ -14,14 +14,13 @@
 
 namespace tutti::commands {
 
-int run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
-               int (*run)(const Parsed&, Diagnostics&), const Arguments& arguments,
-               Diagnostics& diagnostics) {
-  const auto parsed = parse_options(specs, arguments);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help")) return print(help(), diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  return run(*parsed, diagnostics);
+Result<int> run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
+                       Result<int> (*run)(const Parsed&, Diagnostics&), const Arguments& arguments,
+                       Diagnostics& diagnostics) {
+  const auto parsed = TUTTI_TRY(parse_options(specs, arguments));
+  if (parsed.has("--help")) return print(help());
+  if (parsed.has("--quiet")) diagnostics.be_quiet();
+  return run(parsed, diagnostics);
 }
 
 namespace {
@@ -50,10 +49,9 @@ Result<studies::Condition> condition_of(const Parsed& parsed, const Table& table
 Result<reports::ResultFile> read_results(const Parsed& parsed, const std::string& path) {
   auto file = reports::read_result_file(path);
   if (!file || !parsed.has("--where")) return file;
-  const auto condition = condition_of(parsed, file->table);
-  if (!condition) return condition.errors();
+  const auto condition = TUTTI_TRY(condition_of(parsed, file->table));
   keep_rows(file->table, [&](const std::vector<Cell>& row) {
-    return condition->holds([&](const std::string& name) {
+    return condition.holds([&](const std::string& name) {
       std::vector<Cell> cells;
       for (const auto column : columns_of(file->table, name)) cells.push_back(row[column]);
       return cells;

@@ -13,9 +13,9 @@
 namespace tutti::commands {
 
 // A command without subcommands: --help, --quiet, then `run`.
-int run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
-               int (*run)(const Parsed&, Diagnostics&), const Arguments& arguments,
-               Diagnostics& diagnostics);
+Result<int> run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
+                       Result<int> (*run)(const Parsed&, Diagnostics&), const Arguments& arguments,
+                       Diagnostics& diagnostics);
 
 inline constexpr OptionSpec where_option{
     "What is drawn", "--where", "CONDITION",

@@ -58,13 +58,12 @@ class Run : public JobRun<Point, Answer, reports::Report> {
   Result<Answer> simulate(const Point& point, const PointProgress& progress) override {
     const bool is_watched = progress.all.is_shown();
     studies::LiveProgress live;
-    auto child = studies::Forked::start(point, machine_, is_watched ? &live : nullptr);
-    if (!child) return child.errors();
+    auto child = TUTTI_TRY(studies::Forked::start(point, machine_, is_watched ? &live : nullptr));
     if (is_watched)
-      progress.watch(*child, live, studies::extrapolation::messages_to_simulate(point));
-    auto answer = child->collect();
+      progress.watch(child, live, studies::extrapolation::messages_to_simulate(point));
+    auto answer = child.collect();
     progress.all.clear();
-    if (request_.verbose && !child->said().empty()) diagnostics_.note(child->said());
+    if (request_.verbose && !child.said().empty()) diagnostics_.note(child.said());
     return answer;
   }
 
@@ -213,44 +212,38 @@ std::optional<std::string> note_of_contests(const std::vector<Point>& points) {
 
 }  // namespace
 
-int run_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const std::string workload = arguments.empty() ? std::string() : arguments.front();
   if (workload == "write" || workload == "read") return io_command(arguments, diagnostics);
   if (workload == "pingpong") return ping_pong_command(arguments, diagnostics);
   if (workload == "loggp") return loggp_command(arguments, diagnostics);
-  const auto parsed = parse_options(run_specs(), arguments, Operands::names);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help"))
-    return print(run_help(parsed->arguments.empty() ? std::string() : parsed->arguments.front()),
-                 diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  const auto request = read_run(*parsed);
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  if (const auto error = no_accuracy(*request, *machine)) return diagnostics.fail({*error});
-  const auto points = studies::points_of(request->sweep, *machine);
-  if (!points) return diagnostics.fail(as_typed(points.errors(), *parsed));
+  const auto parsed = TUTTI_TRY(parse_options(run_specs(), arguments, Operands::names));
+  if (parsed.has("--help"))
+    return print(run_help(parsed.arguments.empty() ? std::string() : parsed.arguments.front()));
+  if (parsed.has("--quiet")) diagnostics.be_quiet();
+  const auto request = TUTTI_TRY(read_run(parsed));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  if (const auto error = no_accuracy(request, machine)) return *error;
+  const auto points = studies::points_of(request.sweep, machine);
+  if (!points) return as_typed(points.errors(), parsed);
   if (points->all.empty() && points->skipped.count > 0)
-    return diagnostics.fail(as_typed(points->skipped.reasons, *parsed));
-  if (const auto option = single_point_option(*request); option && points->all.size() > 1)
-    return diagnostics.fail(
-        as_typed(not_for_these(*option, *request, points->all.size()), *parsed));
-  if (!request->force)
+    return as_typed(points->skipped.reasons, parsed);
+  if (const auto option = single_point_option(request); option && points->all.size() > 1)
+    return as_typed(not_for_these(*option, request, points->all.size()), parsed);
+  if (!request.force)
     if (const auto errors = check_memory(points->all); !errors.empty())
-      return diagnostics.fail(as_typed(errors, *parsed));
+      return as_typed(errors, parsed);
   if (const auto errors = first_error(points->all, studies::extrapolation::too_long);
       !errors.empty())
-    return diagnostics.fail(as_typed(errors, *parsed));
-  if (const auto errors = check_engine(points->all); !errors.empty())
-    return diagnostics.fail(errors);
-  for (const auto& warning : request->warnings) diagnostics.warning(warning);
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+    return as_typed(errors, parsed);
+  if (const auto errors = check_engine(points->all); !errors.empty()) return errors;
+  for (const auto& warning : request.warnings) diagnostics.warning(warning);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   warn_of_skipped(points->skipped, diagnostics);
   if (const auto note = note_of_contests(points->all)) diagnostics.note(*note);
   if (const auto warning = warning_of_time(points->all)) diagnostics.warning(*warning);
-  if (const auto note = note_of_starts(points->all, *machine)) diagnostics.note(*note);
-  return Run(*request, *machine, diagnostics, points->left_out).run(points->all);
+  if (const auto note = note_of_starts(points->all, machine)) diagnostics.note(*note);
+  return Run(request, machine, diagnostics, points->left_out).run(points->all);
 }
 
 }  // namespace tutti::commands

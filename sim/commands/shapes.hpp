@@ -16,7 +16,7 @@ struct CommandShape {
 struct Command {
   std::string_view name;
   std::string_view summary;  // empty: for programs, not for people
-  int (*run)(const Arguments&, Diagnostics&);
+  Result<int> (*run)(const Arguments&, Diagnostics&);
   CommandShape (*shape)();
 };
 // In the order of `sim --help` (sim/all_commands.cpp).

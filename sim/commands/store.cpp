@@ -23,7 +23,7 @@ constexpr SubcommandGroup store_group{
 
 std::string store_help() { return group_help(store_group); }
 
-int store_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> store_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(store_group, arguments, diagnostics);
 }
 

@@ -18,20 +18,19 @@ Result<store::StoreSize> size_of(const std::string& path) {
   return opened ? opened->verify() : Result<store::StoreSize>(opened.errors());
 }
 
-int check_store(const std::string& path, const Diagnostics& diagnostics) {
-  const auto size = size_of(path);
-  if (!size) return diagnostics.fail(size.errors());
+Result<int> check_store(const std::string& path) {
+  const auto size = TUTTI_TRY(size_of(path));
   return print(
-      fmt::format("{}: whole, {} of {}\n", printable(path), counted(size->points, "point"),
-                  size->studies == 1 ? "1 study" : fmt::format("{} studies", size->studies)),
-      diagnostics);
+      fmt::format("{}: whole, {} of {}\n", printable(path), counted(size.points, "point"),
+                  size.studies == 1 ? "1 study" : fmt::format("{} studies", size.studies)));
 }
 
-int run_store_check(const Parsed& parsed, const Diagnostics& diagnostics) {
-  if (parsed.arguments.empty()) return diagnostics.fail({usage_error("", "which stores?")});
+Result<int> run_store_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (parsed.arguments.empty()) return usage_error("", "which stores?");
   int worst = exit_done;
   for (const auto& path : parsed.arguments) {
-    const int code = check_store(path, diagnostics);
+    const auto checked = check_store(path);
+    const int code = checked ? *checked : diagnostics.fail(checked.errors());
     if (worst == exit_done) worst = code;
   }
   return worst;

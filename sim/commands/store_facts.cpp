@@ -58,15 +58,13 @@ std::optional<Error> add_members(const Store& store, StoreFacts& facts, SeenByKe
 }  // namespace
 
 Result<StoreFacts> facts_of_store(const std::string& path) {
-  const auto store = Store::open(path, Store::Access::read);
-  if (!store) return store.errors();
+  const auto store = TUTTI_TRY(Store::open(path, Store::Access::read));
   StoreFacts facts{.path = path};
   SeenByKey seen;
-  if (const auto error = add_points(*store, facts, seen)) return *error;
-  const auto studies = store->studies();
-  if (!studies) return studies.errors();
-  for (const auto& study : *studies) facts.studies.push_back({study});
-  if (const auto error = add_members(*store, facts, seen)) return *error;
+  if (const auto error = add_points(store, facts, seen)) return *error;
+  const auto studies = TUTTI_TRY(store.studies());
+  for (const auto& study : studies) facts.studies.push_back({study});
+  if (const auto error = add_members(store, facts, seen)) return *error;
   facts.without_study = static_cast<std::size_t>(std::count_if(
       seen.begin(), seen.end(), [](const auto& each) { return !each.second.belongs; }));
   return facts;

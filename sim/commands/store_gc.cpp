@@ -25,14 +25,11 @@ Result<std::size_t> count_points(const Store& store, bool members_only) {
 }
 
 Result<std::string> tell_removable(const std::string& path) {
-  const auto store = Store::open(path, Store::Access::read);
-  if (!store) return store.errors();
-  const auto all = count_points(*store, false);
-  if (!all) return all.errors();
-  const auto wanted = count_points(*store, true);
-  if (!wanted) return wanted.errors();
-  return fmt::format("{}: {} of {} to remove\n", printable(path), *all - *wanted,
-                     counted(*all, "point"));
+  const auto store = TUTTI_TRY(Store::open(path, Store::Access::read));
+  const auto all = TUTTI_TRY(count_points(store, false));
+  const auto wanted = TUTTI_TRY(count_points(store, true));
+  return fmt::format("{}: {} of {} to remove\n", printable(path), all - wanted,
+                     counted(all, "point"));
 }
 
 // Closing the store shortens the file.
@@ -45,17 +42,15 @@ Result<std::string> tell_removed(const std::string& path) {
   // A missing store is an error, not a new one.
   if (const auto store = Store::open(path, Store::Access::read); !store) return store.errors();
   const std::string before = file_size_of(path);
-  const auto removed = remove_orphans(path);
-  if (!removed) return removed.errors();
-  return fmt::format("{}: {} removed; {}, was {}\n", printable(path), counted(*removed, "point"),
+  const auto removed = TUTTI_TRY(remove_orphans(path));
+  return fmt::format("{}: {} removed; {}, was {}\n", printable(path), counted(removed, "point"),
                      file_size_of(path), before);
 }
 
-int run_store_gc(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto path = store_argument(parsed);
-  if (!path) return diagnostics.fail(path.errors());
-  const auto text = parsed.has("--dry-run") ? tell_removable(*path) : tell_removed(*path);
-  return text ? print(*text, diagnostics) : diagnostics.fail(text.errors());
+Result<int> run_store_gc(const Parsed& parsed, const Diagnostics&) {
+  const auto path = TUTTI_TRY(store_argument(parsed));
+  const auto text = TUTTI_TRY(parsed.has("--dry-run") ? tell_removable(path) : tell_removed(path));
+  return print(text);
 }
 
 }  // namespace

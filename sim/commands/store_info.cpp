@@ -90,14 +90,11 @@ std::string json_of(const StoreFacts& facts) {
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-int run_store_info(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto path = store_argument(parsed);
-  if (!path) return diagnostics.fail(path.errors());
-  const auto format = choice_of(parsed, "--format", {"text", "json"});
-  if (!format) return diagnostics.fail(format.errors());
-  const auto facts = facts_of_store(*path);
-  if (!facts) return diagnostics.fail(facts.errors());
-  return print(*format == "json" ? json_of(*facts) : text_of(*facts), diagnostics);
+Result<int> run_store_info(const Parsed& parsed, const Diagnostics&) {
+  const auto path = TUTTI_TRY(store_argument(parsed));
+  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
+  const auto facts = TUTTI_TRY(facts_of_store(path));
+  return print(format == "json" ? json_of(facts) : text_of(facts));
 }
 
 }  // namespace

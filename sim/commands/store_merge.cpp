@@ -52,25 +52,25 @@ Result<store::Merged> merge(const std::string& out, const Parsed& parsed) {
   return store::merge(*store, parsed.arguments, parsed.has("--salvage"));
 }
 
-int run_store_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
-  if (const auto error = wrong_arguments(parsed)) return diagnostics.fail({*error});
+Result<int> run_store_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (const auto error = wrong_arguments(parsed)) return *error;
   if (!parsed.has("--salvage"))
-    if (const auto error = unreadable(parsed.arguments)) return diagnostics.fail({*error});
+    if (const auto error = unreadable(parsed.arguments)) return *error;
   const std::string& out = parsed.value("--output");
   std::error_code ignored;
   const bool is_new = !std::filesystem::exists(out, ignored);
   const auto merged = merge(out, parsed);
   if (!merged) {
     if (is_new) std::filesystem::remove(out, ignored);
-    return diagnostics.fail(merged.errors());
+    return merged.errors();
   }
   const bool is_whole = merged->lost == 0 && !merged->may_lose_more;
   if (!is_whole)
     diagnostics.warning(fmt::format(
         "{} could not be saved: `sim sweep` runs what is missing",
         merged->may_lose_more ? "an unknown number of points" : counted(merged->lost, "point")));
-  const int printed = print(told(out, *merged), diagnostics);
-  return printed != exit_done ? printed : is_whole ? exit_done : exit_points_failed;
+  TUTTI_TRY(print(told(out, *merged)));
+  return is_whole ? exit_done : exit_points_failed;
 }
 
 }  // namespace

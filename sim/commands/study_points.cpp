@@ -215,10 +215,9 @@ std::string StudyPoints::also_varies(const StudySettings& settings) {
 
 Result<std::vector<SweptPoint>> StudyPoints::of(const StudySettings& settings) {
   if (is_excluded(settings)) return std::vector<SweptPoint>{};
-  auto words = parsed(settings);
-  if (!words) return words.errors();
+  auto words = TUTTI_TRY(parsed(settings));
   impossible_ = {};
-  auto points = points_of(*words);
+  auto points = points_of(words);
   if (!points) return placed(points.errors(), settings);
   if (impossible_.count > 0) {
     skipped_.add(placed(impossible_.reasons, settings));
@@ -285,63 +284,51 @@ Result<StudyPoints::Machine> StudyPoints::machine_of(
       machines_.splice(machines_.begin(), machines_, each);
       return machines_.front().machine;
     }
-  auto machine = platforms::load_machine(platform, overrides);
-  if (!machine) return machine.errors();
+  auto machine = TUTTI_TRY(platforms::load_machine(platform, overrides));
   machines_.push_front(
-      {platform, overrides, std::make_shared<const platforms::Machine>(*std::move(machine))});
+      {platform, overrides, std::make_shared<const platforms::Machine>(std::move(machine))});
   if (machines_.size() > most_kept_machines) machines_.pop_back();
   return machines_.front().machine;
 }
 
 Result<std::vector<studies::StudyPoint>> StudyPoints::collective_points(const Parsed& parsed) {
-  const auto request = read_run(parsed);
-  if (!request) return request.errors();
-  const auto machine = machine_of(request->platform, request->overrides);
-  if (!machine) return machine.errors();
-  if (auto error = no_accuracy(*request, **machine)) return *std::move(error);
-  auto points = studies::points_of(request->sweep, **machine);
-  if (!points) return points.errors();
-  impossible_ = points->skipped;
+  const auto request = TUTTI_TRY(read_run(parsed));
+  const auto machine = TUTTI_TRY(machine_of(request.platform, request.overrides));
+  if (auto error = no_accuracy(request, *machine)) return *std::move(error);
+  auto points = TUTTI_TRY(studies::points_of(request.sweep, *machine));
+  impossible_ = points.skipped;
   std::vector<studies::StudyPoint> all;
-  studies::PointOrigin origin = origin_of(*request, *machine);
-  for (const auto& rivals : grouped(std::move(points->all))) {
+  studies::PointOrigin origin = origin_of(request, machine);
+  for (const auto& rivals : grouped(std::move(points.all))) {
     origin.command = command_of(parsed, rivals.front());
-    auto point = studies::study_point(rivals, origin, name_of(rivals));
-    if (!point) return point.errors();
-    all.push_back(*std::move(point));
+    auto point = TUTTI_TRY(studies::study_point(rivals, origin, name_of(rivals)));
+    all.push_back(std::move(point));
   }
   return all;
 }
 
 Result<std::vector<studies::StudyPoint>> StudyPoints::io_points(const Parsed& parsed) {
-  const auto request = read_io(parsed);
-  if (!request) return request.errors();
-  const auto machine = machine_of(request->platform, request->overrides);
-  if (!machine) return machine.errors();
-  const auto points = studies::io_points_of(request->sweep, **machine);
-  if (!points) return points.errors();
-  impossible_ = points->skipped;
+  const auto request = TUTTI_TRY(read_io(parsed));
+  const auto machine = TUTTI_TRY(machine_of(request.platform, request.overrides));
+  const auto points = TUTTI_TRY(studies::io_points_of(request.sweep, *machine));
+  impossible_ = points.skipped;
   std::vector<studies::StudyPoint> all;
-  studies::PointOrigin origin = origin_of(*request, *machine);
-  for (const studies::IoPoint& each : points->all) {
+  studies::PointOrigin origin = origin_of(request, machine);
+  for (const studies::IoPoint& each : points.all) {
     origin.command = command_of(parsed, each);
-    auto point = studies::study_point(each, origin, name_of(each));
-    if (!point) return point.errors();
-    all.push_back(*std::move(point));
+    auto point = TUTTI_TRY(studies::study_point(each, origin, name_of(each)));
+    all.push_back(std::move(point));
   }
   return all;
 }
 
 Result<std::vector<studies::StudyPoint>> StudyPoints::ping_pong_points(const Parsed& parsed) {
-  const auto request = read_ping_pong(parsed);
-  if (!request) return request.errors();
-  const auto machine = machine_of(request->platform, request->overrides);
-  if (!machine) return machine.errors();
-  const auto points = studies::ping_pong_points_of(request->sweep, **machine);
-  if (!points) return points.errors();
+  const auto request = TUTTI_TRY(read_ping_pong(parsed));
+  const auto machine = TUTTI_TRY(machine_of(request.platform, request.overrides));
+  const auto points = TUTTI_TRY(studies::ping_pong_points_of(request.sweep, *machine));
   std::vector<studies::StudyPoint> all;
-  studies::PointOrigin origin = origin_of(*request, *machine);
-  for (const studies::PingPongPoint& each : *points) {
+  studies::PointOrigin origin = origin_of(request, machine);
+  for (const studies::PingPongPoint& each : points) {
     origin.command = command_of(parsed, each);
     all.push_back(studies::study_point(each, origin, name_of(each)));
   }
@@ -349,18 +336,14 @@ Result<std::vector<studies::StudyPoint>> StudyPoints::ping_pong_points(const Par
 }
 
 Result<std::vector<studies::StudyPoint>> StudyPoints::replay_points(const Parsed& parsed) {
-  const auto request = read_replay_point(parsed);
-  if (!request) return request.errors();
-  const auto machine = machine_of(request->model.job.platform, request->model.job.overrides);
-  if (!machine) return machine.errors();
-  if (!trace_ || trace_->options != request->trace_options) {
-    auto loaded = load_trace(*request);
-    if (!loaded) return loaded.errors();
-    trace_ = *std::move(loaded);
+  const auto request = TUTTI_TRY(read_replay_point(parsed));
+  const auto machine =
+      TUTTI_TRY(machine_of(request.model.job.platform, request.model.job.overrides));
+  if (!trace_ || trace_->options != request.trace_options) {
+    trace_ = TUTTI_TRY(load_trace(request));
   }
-  auto point = replay_point(*request, trace_, origin_of(request->model.job, *machine));
-  if (!point) return point.errors();
-  return std::vector{*std::move(point)};
+  auto point = TUTTI_TRY(replay_point(request, trace_, origin_of(request.model.job, machine)));
+  return std::vector{std::move(point)};
 }
 
 // `cells_of(name)`: the values that a point has by a name; each is asked for once.

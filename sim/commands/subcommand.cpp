@@ -45,15 +45,15 @@ Error unknown_subcommand(const SubcommandGroup& group, const std::string& word) 
                                   fmt::format("`sim {} --help` names them all", group.command)));
 }
 
-int run_subcommand(const SubcommandGroup& group, const Subcommand& subcommand,
-                   const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_subcommand(const SubcommandGroup& group, const Subcommand& subcommand,
+                           const Arguments& arguments, Diagnostics& diagnostics) {
   const auto end = subcommand.starts_program ? std::ranges::find(arguments, "--") : arguments.end();
-  auto parsed = parse_options(subcommand.specs, {arguments.begin(), end}, subcommand.operands);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (end != arguments.end()) parsed->program.assign(end + 1, arguments.end());
-  if (parsed->has("--help")) return print(subcommand_help(group, subcommand), diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  return subcommand.run(*parsed, diagnostics);
+  auto parsed =
+      TUTTI_TRY(parse_options(subcommand.specs, {arguments.begin(), end}, subcommand.operands));
+  if (end != arguments.end()) parsed.program.assign(end + 1, arguments.end());
+  if (parsed.has("--help")) return print(subcommand_help(group, subcommand));
+  if (parsed.has("--quiet")) diagnostics.be_quiet();
+  return subcommand.run(parsed, diagnostics);
 }
 
 }  // namespace
@@ -67,21 +67,23 @@ std::string group_help(const SubcommandGroup& group) {
   return text + fmt::format("\n`sim {} SUBCOMMAND --help` names its options.\n", group.command);
 }
 
-int run_group(const SubcommandGroup& group, const Arguments& arguments, Diagnostics& diagnostics) {
-  if (arguments.empty()) return diagnostics.fail({no_subcommand(group)});
+Result<int> run_group(const SubcommandGroup& group, const Arguments& arguments,
+                      Diagnostics& diagnostics) {
+  if (arguments.empty()) return no_subcommand(group);
   const std::string& word = arguments.front();
-  if (word == "--help" || word == "-h") return print(group_help(group), diagnostics);
+  if (word == "--help" || word == "-h") return print(group_help(group));
   for (const auto* subcommand : group.subcommands)
     if (subcommand->name() == word)
       return run_subcommand(group, *subcommand, {arguments.begin() + 1, arguments.end()},
                             diagnostics);
-  return diagnostics.fail({unknown_subcommand(group, word)});
+  return unknown_subcommand(group, word);
 }
 
-int write_result(const Parsed& parsed, const std::string& text, const Diagnostics& diagnostics) {
-  if (!parsed.has("--output") || parsed.value("--output") == "-") return print(text, diagnostics);
+Result<int> write_result(const Parsed& parsed, const std::string& text) {
+  if (!parsed.has("--output") || parsed.value("--output") == "-") return print(text);
   const auto error = write_file(parsed.value("--output"), text);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  if (error) return *error;
+  return exit_done;
 }
 
 }  // namespace tutti::commands

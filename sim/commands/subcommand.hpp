@@ -17,7 +17,7 @@ struct Subcommand {
   std::string_view summary;  // a line of `sim COMMAND --help`
   std::string_view help;     // more, for its own --help
   std::span<const OptionSpec> specs;
-  int (*run)(const Parsed&, const Diagnostics&);
+  Result<int> (*run)(const Parsed&, const Diagnostics&);
   bool starts_program = false;  // "--" ends the options; the rest is Parsed::program
   Operands operands = Operands::files;
 
@@ -34,7 +34,8 @@ struct SubcommandGroup {
 std::string group_help(const SubcommandGroup& group);
 
 // Runs what the first of the arguments names; returns the exit code.
-int run_group(const SubcommandGroup& group, const Arguments& arguments, Diagnostics& diagnostics);
+Result<int> run_group(const SubcommandGroup& group, const Arguments& arguments,
+                      Diagnostics& diagnostics);
 
 // Options that subcommands share.
 inline constexpr std::string_view option_group = "Options";
@@ -47,6 +48,6 @@ inline constexpr OptionSpec text_json_option{option_group, "--format", "FORMAT",
                                              "text (default) or json"};
 
 // Writes to --output if it is given, else to standard output; returns the exit code.
-int write_result(const Parsed& parsed, const std::string& text, const Diagnostics& diagnostics);
+Result<int> write_result(const Parsed& parsed, const std::string& text);
 
 }  // namespace tutti::commands

@@ -86,7 +86,7 @@ class Sweep {
         left_messages_(plan.messages()) {}
 
   // Returns the exit code.
-  int run() {
+  Result<int> run() {
     const studies::StudyRunner::Caller caller{
         .next = [&] { return plan_.next(); },
         .take = [&](const studies::FinishedPoint& point) { return take(point); },
@@ -193,7 +193,7 @@ class Sweep {
     return signals_.exit_code();
   }
 
-  int tell() const {
+  Result<int> tell() const {
     const std::size_t failed = failed_ + plan_.count(PointState::failed);
     if (failed_ > most_errors_told)
       diagnostics_.note(fmt::format("... and {} more points failed", failed_ - most_errors_told));
@@ -203,12 +203,9 @@ class Sweep {
     if (plan_.count(PointState::failed) > 0)
       diagnostics_.note(fmt::format("{} points failed before; --rerun failed runs them again",
                                     plan_.count(PointState::failed)));
-    const int printed =
-        print(fmt::format("{}: {}, {} run, {} failed; in {}\n", printable(request_.study.name),
-                          counted(plan_.points(), "point"), done_ + failed_, failed,
-                          printable(request_.store_path)),
-              diagnostics_);
-    if (printed != exit_done) return printed;
+    TUTTI_TRY(print(fmt::format("{}: {}, {} run, {} failed; in {}\n",
+                                printable(request_.study.name), counted(plan_.points(), "point"),
+                                done_ + failed_, failed, printable(request_.store_path))));
     return failed == 0 && plan_.vanished() == 0 ? exit_done
            : has_bug_                           ? exit_bug
                                                 : exit_points_failed;
@@ -233,9 +230,8 @@ class Sweep {
 std::vector<Error> read_states(const std::string& path, bool must_be, StoredStates& states,
                                studies::StudyCost& cost) {
   if (!must_be && ::access(path.c_str(), F_OK) != 0) return {};
-  const auto store = store::Store::open(path, store::Store::Access::read);
-  if (!store) return store.errors();
-  if (auto error = states.read(*store, cost)) return {*error};
+  const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
+  if (auto error = states.read(store, cost)) return {*error};
   return {};
 }
 
@@ -266,15 +262,15 @@ std::string summary(const SweepRequest& request, const StudyPlan& plan,
 }
 
 // Only looks.
-int look(const SweepRequest& request, const studies::StudyMatrix& matrix,
-         const Diagnostics& diagnostics) {
+Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix,
+                 const Diagnostics& diagnostics) {
   StoredStates stored, also;
   studies::StudyCost cost;
   if (const auto errors = read_states(request.store_path, false, stored, cost); !errors.empty())
-    return diagnostics.fail(errors);
+    return errors;
   if (request.also_in)
     if (const auto errors = read_states(*request.also_in, true, also, cost); !errors.empty())
-      return diagnostics.fail(errors);
+      return errors;
   std::string lines;
   const auto see = [&](const SweptPoint& swept, PointState state) {
     if (request.view == SweepView::list)
@@ -284,50 +280,47 @@ int look(const SweepRequest& request, const studies::StudyMatrix& matrix,
       lines += fmt::format("{}\n  {}\n", printable(swept.point.name), reason);
   };
   StudyPlan plan(request.study, matrix, stored, also, request.plan);
-  if (const auto errors = plan.make(see); !errors.empty()) return diagnostics.fail(errors);
+  if (const auto errors = plan.make(see); !errors.empty()) return errors;
   warn_of_skipped(plan.skipped(), diagnostics);
-  return print(lines + summary(request, plan, cost), diagnostics);
+  return print(lines + summary(request, plan, cost));
 }
 
-int run_sweep(const SweepRequest& request, const studies::StudyMatrix& matrix,
-              const Diagnostics& diagnostics) {
-  auto store = store::Store::open(request.store_path, store::Store::Access::write);
-  if (!store) return diagnostics.fail(store.errors());
+Result<int> run_sweep(const SweepRequest& request, const studies::StudyMatrix& matrix,
+                      const Diagnostics& diagnostics) {
+  auto store = TUTTI_TRY(store::Store::open(request.store_path, store::Store::Access::write));
   StoredStates stored, also;
   studies::StudyCost cost;
-  if (const auto error = stored.read(*store, cost)) return diagnostics.fail({*error});
+  if (const auto error = stored.read(store, cost)) return *error;
   if (request.also_in)
     if (const auto errors = read_states(*request.also_in, true, also, cost); !errors.empty())
-      return diagnostics.fail(errors);
+      return errors;
   StudyPlan plan(request.study, matrix, stored, also, request.plan);
-  if (const auto errors = plan.make({}); !errors.empty()) return diagnostics.fail(errors);
+  if (const auto errors = plan.make({}); !errors.empty()) return errors;
   warn_of_skipped(plan.skipped(), diagnostics);
   if (plan.points() == 0) diagnostics.warning("the study has no such points");
-  if (const auto error = store->set_members(study_of(request), plan.keys(), !request.selects))
-    return diagnostics.fail({*error});
+  if (const auto error = store.set_members(study_of(request), plan.keys(), !request.selects))
+    return *error;
   // Once, not by each child.
   if (plan.pending() > 0)
-    if (const auto error = engines::load_simgrid()) return diagnostics.fail({*error});
-  return Sweep(request, plan, stored, *store, cost, diagnostics).run();
+    if (const auto error = engines::load_simgrid()) return *error;
+  return Sweep(request, plan, stored, store, cost, diagnostics).run();
 }
 
 // The members of the whole study, so that the merged store knows them.
-int submit(const SweepRequest& request, const Parsed& parsed, const studies::StudyMatrix& matrix,
-           const Diagnostics& diagnostics) {
+Result<int> submit(const SweepRequest& request, const Parsed& parsed,
+                   const studies::StudyMatrix& matrix, const Diagnostics& diagnostics) {
   const bool dry_run = request.view != SweepView::run;
   if (!dry_run) {
-    if (const auto errors = check_scripts(request, parsed); !errors.empty())
-      return diagnostics.fail(errors);
-    auto store = store::Store::open(request.store_path, store::Store::Access::write);
-    if (!store) return diagnostics.fail(store.errors());
+    if (const auto errors = check_scripts(request, parsed); !errors.empty()) return errors;
+    auto store = TUTTI_TRY(store::Store::open(request.store_path, store::Store::Access::write));
     StoredStates stored, also;
     StudyPlan plan(request.study, matrix, stored, also, request.plan);
-    if (const auto errors = plan.make({}); !errors.empty()) return diagnostics.fail(errors);
+    if (const auto errors = plan.make({}); !errors.empty()) return errors;
     warn_of_skipped(plan.skipped(), diagnostics);
-    if (const auto error = store->set_members(study_of(request), plan.keys(), !request.selects))
-      return diagnostics.fail({*error});
+    if (const auto error = store.set_members(study_of(request), plan.keys(), !request.selects))
+      return *error;
   }
-  return submit_sweep(request, parsed, dry_run, diagnostics);
+  return submit_sweep(request, parsed, dry_run);
 }
 
 }  // namespace
@@ -346,18 +339,15 @@ study says what varies:
 )" + options_help(sweep_specs());
 }
 
-int sweep_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = parse_options(sweep_specs(), arguments);
-  if (!parsed) return diagnostics.fail(parsed.errors());
-  if (parsed->has("--help")) return print(sweep_help(), diagnostics);
-  if (parsed->has("--quiet")) diagnostics.be_quiet();
-  const auto request = read_sweep(*parsed);
-  if (!request) return diagnostics.fail(request.errors());
-  const auto matrix = studies::StudyMatrix::of(request->study);
-  if (!matrix) return diagnostics.fail(matrix.errors());
-  if (request->slurm) return submit(*request, *parsed, *matrix, diagnostics);
-  if (request->view != SweepView::run) return look(*request, *matrix, diagnostics);
-  return run_sweep(*request, *matrix, diagnostics);
+Result<int> sweep_command(const Arguments& arguments, Diagnostics& diagnostics) {
+  const auto parsed = TUTTI_TRY(parse_options(sweep_specs(), arguments));
+  if (parsed.has("--help")) return print(sweep_help());
+  if (parsed.has("--quiet")) diagnostics.be_quiet();
+  const auto request = TUTTI_TRY(read_sweep(parsed));
+  const auto matrix = TUTTI_TRY(studies::StudyMatrix::of(request.study));
+  if (request.slurm) return submit(request, parsed, matrix, diagnostics);
+  if (request.view != SweepView::run) return look(request, matrix, diagnostics);
+  return run_sweep(request, matrix, diagnostics);
 }
 
 CommandShape sweep_shape() { return {.specs = sweep_specs()}; }

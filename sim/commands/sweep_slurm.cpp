@@ -118,10 +118,6 @@ std::optional<Error> write_script(const std::string& path, const std::string& sc
   return std::filesystem::exists(path, failed) ? std::nullopt : write_file(path, script);
 }
 
-int fail_or(const std::optional<Error>& error, const Diagnostics& diagnostics) {
-  return error ? diagnostics.fail({*error}) : exit_done;
-}
-
 }  // namespace
 
 std::vector<Error> check_scripts(const SweepRequest& request, const Parsed& parsed) {
@@ -133,25 +129,18 @@ std::vector<Error> check_scripts(const SweepRequest& request, const Parsed& pars
   return errors;
 }
 
-int submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run,
-                 const Diagnostics& diagnostics) {
+Result<int> submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run) {
   const Scripts scripts = scripts_of(request, parsed);
   if (dry_run)
     return print(fmt::format("# {}\n{}\n# {}\n{}", scripts.array_path, scripts.array,
-                             scripts.merge_path, scripts.merge),
-                 diagnostics);
-  if (auto error = write_script(scripts.array_path, scripts.array))
-    return fail_or(error, diagnostics);
-  if (auto error = write_script(scripts.merge_path, scripts.merge))
-    return fail_or(error, diagnostics);
-  const auto array = sbatch(request, {scripts.array_path});
-  if (!array) return diagnostics.fail(array.errors());
-  const auto merge =
-      sbatch(request, {fmt::format("--dependency=afterany:{}", *array), scripts.merge_path});
-  if (!merge) return diagnostics.fail(merge.errors());
-  return print(fmt::format("job array {} with {} tasks, job {} merges them into {}\n", *array,
-                           request.array, *merge, request.store_path),
-               diagnostics);
+                             scripts.merge_path, scripts.merge));
+  if (auto error = write_script(scripts.array_path, scripts.array)) return *error;
+  if (auto error = write_script(scripts.merge_path, scripts.merge)) return *error;
+  const auto array = TUTTI_TRY(sbatch(request, {scripts.array_path}));
+  const auto merge = TUTTI_TRY(
+      sbatch(request, {fmt::format("--dependency=afterany:{}", array), scripts.merge_path}));
+  return print(fmt::format("job array {} with {} tasks, job {} merges them into {}\n", array,
+                           request.array, merge, request.store_path));
 }
 
 }  // namespace tutti::commands

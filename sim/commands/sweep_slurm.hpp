@@ -12,7 +12,6 @@ std::vector<Error> check_scripts(const SweepRequest& request, const Parsed& pars
 
 // Writes STORE.array.sh and STORE.merge.sh and submits them; `dry_run`: prints them. Returns the
 // exit code.
-int submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run,
-                 const Diagnostics& diagnostics);
+Result<int> submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run);
 
 }  // namespace tutti::commands

@@ -43,11 +43,9 @@ Result<TraceRequest::Window> window_of(const Parsed& parsed) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || text.size() == 1)
     return usage_error(option, "'" + text + "' is no window", window_hint);
-  const auto from = side_of(text.substr(0, colon), option);
-  if (!from) return from.errors();
-  const auto to = side_of(text.substr(colon + 1), option);
-  if (!to) return to.errors();
-  const TraceRequest::Window window{from->value_or(0), *to};
+  const auto from = TUTTI_TRY(side_of(text.substr(0, colon), option));
+  const auto to = TUTTI_TRY(side_of(text.substr(colon + 1), option));
+  const TraceRequest::Window window{from.value_or(0), to};
   if (window.to_s && *window.to_s <= window.from_s)
     return usage_error(option, "the window ends before it begins", window_hint);
   return window;
@@ -156,18 +154,15 @@ Result<TraceRequest> trace_request(std::string path, const Parsed& parsed) {
   if (request.is_ti)
     if (auto problems = problems_of_ti(parsed); !problems.empty()) return problems;
   if (parsed.has(trace_option::window.name())) {
-    const auto window = window_of(parsed);
-    if (!window) return window.errors();
-    request.window = *window;
+    request.window = TUTTI_TRY(window_of(parsed));
   }
   if (parsed.has(trace_option::flop_rate.name())) {
-    const auto flops_per_s = flops_of(parsed);
-    if (!flops_per_s) return flops_per_s.errors();
+    const auto flops_per_s = TUTTI_TRY(flops_of(parsed));
     if (!request.is_ti && !parsed.has(trace_option::ti.name()))
       return usage_error(parsed.typed(trace_option::flop_rate.name()),
                          "has no effect: the trace has times, and --ti is not given",
                          "leave it out; --cpu-factor changes computation");
-    request.flops_per_s = *flops_per_s;
+    request.flops_per_s = flops_per_s;
   }
   return request;
 }
@@ -191,10 +186,10 @@ std::vector<std::string> files_of(const TraceRequest& request) {
 }
 
 Result<ReadTrace> read_trace(const TraceRequest& request) {
-  auto trace = request.is_ti ? traces::read_ti(request.path, {.flops_per_s = request.flops_per_s})
-                             : traces::read_otf2(request.path);
-  if (!trace) return trace.errors();
-  ReadTrace read{.trace = *std::move(trace), .shifts = {}, .kept = {}};
+  auto trace =
+      TUTTI_TRY(request.is_ti ? traces::read_ti(request.path, {.flops_per_s = request.flops_per_s})
+                              : traces::read_otf2(request.path));
+  ReadTrace read{.trace = std::move(trace), .shifts = {}, .kept = {}};
   if (request.aligns_clocks) align_clocks(read);
   if (request.window)
     if (auto error = cut_window(read, *request.window)) return *std::move(error);

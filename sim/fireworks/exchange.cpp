@@ -110,9 +110,8 @@ Result<Seconds> Exchange::simulate(const Nodes& nodes, const Simulation& how,
   point.placement = placement_of(nodes);
   point.engine = how.engine;
   point.engine_is_chosen = false;
-  const auto answer = run_io(point, machine);
-  if (!answer) return answer.errors();
-  return answer->record.time_s.value();
+  const auto answer = TUTTI_TRY(run_io(point, machine));
+  return answer.record.time_s.value();
 }
 
 }  // namespace tutti::studies::fireworks

@@ -213,9 +213,8 @@ Result<Point> point_of(const MeasuredCollective& measured, const platforms::Mach
   sweep.common.placement = placement;
   sweep.common.engine = engines::EngineKind::flow;
   sweep.common.benchmark.harness = measured.harness;
-  auto points = points_of(sweep, machine);
-  if (!points) return points.errors();
-  return std::move(points->all.front());
+  auto points = TUTTI_TRY(points_of(sweep, machine));
+  return std::move(points.all.front());
 }
 
 Seconds printed_time(const Record& record, const workloads::Harness* harness) {
@@ -226,12 +225,10 @@ Seconds printed_time(const Record& record, const workloads::Harness* harness) {
 Result<Seconds> simulated_time(const MeasuredCollective& measured,
                                const platforms::Machine& machine) {
   if (measured.message) return message_time(*measured.message, machine);
-  auto point = point_of(measured, machine);
-  if (!point) return point.errors();
-  point->starts.runs = 0;  // the same start for all numbers that a fit tries
-  const auto answer = run_point(*point, machine);
-  if (!answer) return answer.errors();
-  return printed_time(answer->record, measured.harness);
+  auto point = TUTTI_TRY(point_of(measured, machine));
+  point.starts.runs = 0;  // the same start for all numbers that a fit tries
+  const auto answer = TUTTI_TRY(run_point(point, machine));
+  return printed_time(answer.record, measured.harness);
 }
 
 }  // namespace tutti::studies

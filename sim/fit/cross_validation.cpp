@@ -85,15 +85,14 @@ Result<CrossValidation> cross_validated(const SimulatedModel& model, const Simul
     jacobian.conservativeResize(next + preferences, Eigen::NoChange);
     const SimulatedModel without{kept,          model.machine_of, model.preferences,
                                  model.scatter, model.jobs,       {}};
-    const auto again = fit_by_simulation(without, fit.numbers, std::move(jacobian), jacobians);
-    if (!again) return again.errors();
+    const auto again =
+        TUTTI_TRY(fit_by_simulation(without, fit.numbers, std::move(jacobian), jacobians));
     const SimulatedModel others{left_out,      model.machine_of, model.preferences,
                                 model.scatter, model.jobs,       {}};
-    const auto errors = log_errors(others, again->numbers);
-    if (!errors) return errors.errors();
+    const auto errors = TUTTI_TRY(log_errors(others, again.numbers));
     std::vector<double> of_fold;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const double log_error = (*errors)[static_cast<Index>(i)];
+      const double log_error = (errors)[static_cast<Index>(i)];
       validation.times[time_of_row[rows[i]]].simulated_over_measured = std::exp(log_error);
       of_fold.push_back(std::abs(std::expm1(log_error)));
     }

@@ -28,10 +28,9 @@ Result<std::vector<ModelExperiment>> gamma_experiments(const platforms::Machine&
   sweep.ppn = {1};
   sweep.message_bytes = {segment_bytes};
   sweep.common.benchmark.noise = noise;
-  auto points = points_of(sweep, machine);
-  if (!points) return points.errors();
+  auto points = TUTTI_TRY(points_of(sweep, machine));
   std::vector<ModelExperiment> experiments;
-  for (auto& point : points->all) experiments.push_back({std::move(point), {}});
+  for (auto& point : points.all) experiments.push_back({std::move(point), {}});
   return experiments;
 }
 

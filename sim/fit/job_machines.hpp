@@ -23,9 +23,8 @@ class JobMachines {
   Result<const platforms::Machine*> of(const std::string& torus) {
     const auto known = made_.find(torus);
     if (known != made_.end()) return &known->second;
-    auto machine = make_(torus);
-    if (!machine) return machine.errors();
-    return &made_.emplace(torus, *std::move(machine)).first->second;
+    auto machine = TUTTI_TRY(make_(torus));
+    return &made_.emplace(torus, std::move(machine)).first->second;
   }
 
  private:

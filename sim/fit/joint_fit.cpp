@@ -113,9 +113,8 @@ class JointFitting {
     JointFit found = std::move(best->fit);
     if (!options_.cross_validate) return found;
     const auto numbers = numbers_of(best->chosen.choice);
-    auto validation = cross_validated(model_of(numbers, best->chosen.scatter), best->chosen.fit);
-    if (!validation) return validation.errors();
-    found.validation = *std::move(validation);
+    found.validation =
+        TUTTI_TRY(cross_validated(model_of(numbers, best->chosen.scatter), best->chosen.fit));
     return found;
   }
 
@@ -190,9 +189,8 @@ class JointFitting {
 
   Result<Chosen> chosen(SizeModel sizes, bool with_gap) const {
     const Choice first{sizes, first_limit(sizes), first_rendezvous(sizes), with_gap};
-    auto found = solve(first, {});
-    if (!found) return found.errors();
-    Chosen best{first, *std::move(found)};
+    auto found = TUTTI_TRY(solve(first, {}));
+    Chosen best{first, std::move(found)};
     if (!options_.hardware.protocol_known)
       if (const auto done = try_others(best); !done) return done.errors();
     if (sizes == SizeModel::sections) return best;
@@ -246,10 +244,9 @@ class JointFitting {
       for (const Choice& other : others(best.choice)) {
         if (std::ranges::find(tried, other) != tried.end()) continue;
         tried.push_back(other);
-        auto found = solve(other, &best);
-        if (!found) return found.errors();
-        if (found->loss + clearly * unit_of(best) > best.fit.loss) continue;
-        best = {other, *std::move(found), best.scatter};
+        auto found = TUTTI_TRY(solve(other, &best));
+        if (found.loss + clearly * unit_of(best) > best.fit.loss) continue;
+        best = {other, std::move(found), best.scatter};
         improves = true;
         break;
       }
@@ -269,9 +266,8 @@ class JointFitting {
       jacobian.bottomRows(jacobian.rows() - times) *= scatter / best.scatter;
       best.scatter = scatter;
       const auto numbers = numbers_of(best.choice);
-      auto again = fit_by_simulation(model_of(numbers, scatter), best.fit.numbers, jacobian);
-      if (!again) return again.errors();
-      best.fit = *std::move(again);
+      best.fit =
+          TUTTI_TRY(fit_by_simulation(model_of(numbers, scatter), best.fit.numbers, jacobian));
     }
     return true;
   }

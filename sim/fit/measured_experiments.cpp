@@ -35,9 +35,8 @@ Result<Point> point_of_call(const MeasuredCollective& row, const platforms::Mach
   sweep.segment_bytes = {row.segment_bytes.value_or(0)};
   if (row.fanout) sweep.fanouts = {*row.fanout};
   sweep.common.engine = engines::EngineKind::flow;
-  auto points = points_of(sweep, machine);
-  if (!points) return points.errors();
-  return std::move(points->all.front());
+  auto points = TUTTI_TRY(points_of(sweep, machine));
+  return std::move(points.all.front());
 }
 
 // As far as there is one after the other, from P = 2 on.
@@ -86,14 +85,13 @@ Result<MeasuredExperiments> measured_experiments(const std::vector<MeasuredColle
     const auto& row = *call.first;
     if (!is_wanted(wish.collectives, row.collective) || !is_wanted(wish.algorithms, row.algorithm))
       continue;
-    auto point = point_of_call(row, machine);
-    if (!point) return point.errors();
-    if (point->call.algorithm->cost == nullptr ||
-        !workloads::runs_as(point->call, point->placement.procs).empty()) {
+    auto point = TUTTI_TRY(point_of_call(row, machine));
+    if (point.call.algorithm->cost == nullptr ||
+        !workloads::runs_as(point.call, point.placement.procs).empty()) {
       ++found.other_algorithm;
       continue;
     }
-    found.experiments.push_back({*std::move(point), row.gather_bytes});
+    found.experiments.push_back({std::move(point), row.gather_bytes});
     found.times.push_back(time_of_repetitions(call.second));
   }
   if (!found.experiments.empty()) return found;

@@ -60,15 +60,13 @@ Result<Seconds> message_time(const PairMeasurement& measured, const platforms::M
       wanted.pattern = workloads::PingPongPattern::stream;
       wanted.window = measured.window;
     }
-    const auto times = ping_pong_times(machine, job, wanted);
-    if (!times) return times.errors();
-    return std::max(least, times->front());
+    const auto times = TUTTI_TRY(ping_pong_times(machine, job, wanted));
+    return std::max(least, times.front());
   }
-  const auto message = measure_message(machine, job, measured.bytes);
-  if (!message) return message.errors();
-  return std::max(least, measured.quantity == PairQuantity::send_overhead   ? message->o_send_s
-                         : measured.quantity == PairQuantity::recv_overhead ? message->o_recv_s
-                                                                            : message->interval_s);
+  const auto message = TUTTI_TRY(measure_message(machine, job, measured.bytes));
+  return std::max(least, measured.quantity == PairQuantity::send_overhead   ? message.o_send_s
+                         : measured.quantity == PairQuantity::recv_overhead ? message.o_recv_s
+                                                                            : message.interval_s);
 }
 
 }  // namespace tutti::studies

@@ -31,8 +31,7 @@ runtime::Program program_of(const ModelExperiment& experiment) {
 Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
                                     const platforms::Machine& machine) {
   const Point& point = experiment.point;
-  const auto placement = platforms::place(machine, point.placement);
-  if (!placement) return placement.errors();
+  const auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
   runtime::Noise noise = point.benchmark.noise;
   const std::uint64_t seed = noise.seed;
   const auto once = [&](int repetition) -> Result<Seconds> {
@@ -40,7 +39,7 @@ Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
     const auto outcome =
         engines::run(engines::EngineKind::flow,
                      {.machine = machine,
-                      .placement = *placement,
+                      .placement = placement,
                       .program = program_of(experiment),
                       .working_set = workloads::working_set(point.call, point.placement.procs),
                       .noise = noise});

@@ -14,9 +14,8 @@ namespace {
 
 Result<Seconds> positive_time(const RowSimulation& row) {
   const auto& measured = *row.measured;
-  const auto time_s = simulated_time(measured, *row.machine);
-  if (!time_s) return time_s.errors();
-  if (*time_s > 0) return *time_s;
+  const auto time_s = TUTTI_TRY(simulated_time(measured, *row.machine));
+  if (time_s > 0) return time_s;
   return make_error(ErrorKind::input, "",
                     fmt::format("{} {} of {} takes no time in the simulation", measured.collective,
                                 measured.algorithm, counted(measured.procs, "process")),
@@ -32,9 +31,8 @@ StudyPoint chunk_point(const std::vector<RowSimulation>& rows, std::size_t first
   point.simulate = [&rows, first, stride]() -> Result<Row> {
     Row times;
     for (std::size_t i = first; i < rows.size(); i += stride) {
-      const auto time_s = positive_time(rows[i]);
-      if (!time_s) return time_s.errors();
-      times.push_back({fmt::format("{}", i), *time_s});
+      const auto time_s = TUTTI_TRY(positive_time(rows[i]));
+      times.push_back({fmt::format("{}", i), time_s});
     }
     return times;
   };
@@ -76,9 +74,8 @@ Result<std::vector<Seconds>> simulated_times(const std::vector<RowSimulation>& r
   if (jobs > 1 && rows.size() > few) return times_by_children(rows, jobs);
   std::vector<Seconds> times;
   for (const auto& row : rows) {
-    const auto time_s = positive_time(row);
-    if (!time_s) return time_s.errors();
-    times.push_back(*time_s);
+    const auto time_s = TUTTI_TRY(positive_time(row));
+    times.push_back(time_s);
   }
   return times;
 }

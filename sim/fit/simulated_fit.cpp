@@ -62,14 +62,13 @@ class RowResiduals {
         if (!pattern || depends(*pattern, k, i)) moved.wanted.push_back(k);
       all.push_back(std::move(moved));
     }
-    const auto times = simulated(all);
-    if (!times) return times.errors();
+    const auto times = TUTTI_TRY(simulated(all));
     MatrixXd J = MatrixXd::Zero(here.size(), numbers.size());
     for (Index i = 0; i < numbers.size(); ++i) {
       const auto column = at_(i);
       std::vector<double> of_distinct(first_.size(), 0);
       for (std::size_t k = 0; k < all[column].wanted.size(); ++k)
-        of_distinct[at_(all[column].wanted[k])] = (*times)[column][k];
+        of_distinct[at_(all[column].wanted[k])] = (times)[column][k];
       for (Index row = 0; row < rows(); ++row)
         if (const double time_s = of_distinct[at_(of_row_[at_(row)])]; time_s > 0)
           J(row, i) = (residual(row, time_s) - here[row]) / tiny;
@@ -108,14 +107,12 @@ class RowResiduals {
     for (std::size_t i = 0; i < all.size(); ++i)
       for (const Index k : all[i].wanted) {
         const auto* row = first_[at_(k)];
-        const auto machine = machines[i].of(row->torus);
-        if (!machine) return machine.errors();
-        rows.push_back({row, *machine});
+        const auto machine = TUTTI_TRY(machines[i].of(row->torus));
+        rows.push_back({row, machine});
       }
-    const auto times = simulated_times(rows, model_.jobs);
-    if (!times) return times.errors();
+    const auto times = TUTTI_TRY(simulated_times(rows, model_.jobs));
     std::vector<std::vector<Seconds>> found;
-    auto next = times->begin();
+    auto next = times.begin();
     for (const auto& each : all) {
       found.emplace_back(next, next + static_cast<std::ptrdiff_t>(each.wanted.size()));
       next += static_cast<std::ptrdiff_t>(each.wanted.size());
@@ -162,9 +159,7 @@ class Descent {
 
   Result<SimulatedFit> run(int most_jacobians) {
     constexpr int most_steps = 60;
-    auto here = rows_.at(fit_.numbers);
-    if (!here) return here.errors();
-    fit_.residuals = *std::move(here);
+    fit_.residuals = TUTTI_TRY(rows_.at(fit_.numbers));
     fit_.loss = loss_of(fit_.residuals, rows_.rows());
     bool renew = !has_pattern_;
     if (const auto found = find_pattern(); !found) return found.errors();
@@ -174,13 +169,12 @@ class Descent {
         if (const auto done = differentiate(); !done) return done.errors();
         ++jacobians;
       }
-      const auto gain = step();
-      if (!gain) return gain.errors();
-      tell(i + 1, *gain);
-      const bool small = *gain <= relative_end * fit_.loss + absolute_end;
+      const auto gain = TUTTI_TRY(step());
+      tell(i + 1, gain);
+      const bool small = gain <= relative_end * fit_.loss + absolute_end;
       if (small && (is_new_ || jacobians == most_jacobians)) break;
       renew = jacobians < most_jacobians &&
-              (small || *gain < slow * fit_.loss || ++updates_ >= most_updates);
+              (small || gain < slow * fit_.loss || ++updates_ >= most_updates);
       is_new_ = false;
     }
     return std::move(fit_);
@@ -200,22 +194,18 @@ class Descent {
     const SimulatedModel bare{calls,          model_.machine_of, model_.preferences,
                               model_.scatter, model_.jobs,       {}};
     const RowResiduals rows(bare);
-    const auto here = rows.at(fit_.numbers);
-    if (!here) return here.errors();
-    auto pattern = rows.jacobian(fit_.numbers, *here, {});
-    if (!pattern) return pattern.errors();
-    for (Index i = 0; i < pattern->cols(); ++i)  // what bare calls do not have: the arrival skew
-      if (pattern->col(i).head(rows.rows()).isZero(no_effect)) pattern->col(i).setOnes();
-    fit_.jacobian = *std::move(pattern);
+    const auto here = TUTTI_TRY(rows.at(fit_.numbers));
+    auto pattern = TUTTI_TRY(rows.jacobian(fit_.numbers, here, {}));
+    for (Index i = 0; i < pattern.cols(); ++i)  // what bare calls do not have: the arrival skew
+      if (pattern.col(i).head(rows.rows()).isZero(no_effect)) pattern.col(i).setOnes();
+    fit_.jacobian = std::move(pattern);
     has_pattern_ = true;
     return true;
   }
 
   Result<bool> differentiate() {
     const auto pattern = has_pattern_ ? std::optional(fit_.jacobian) : std::nullopt;
-    auto J = rows_.jacobian(fit_.numbers, fit_.residuals, pattern);
-    if (!J) return J.errors();
-    fit_.jacobian = *std::move(J);
+    fit_.jacobian = TUTTI_TRY(rows_.jacobian(fit_.numbers, fit_.residuals, pattern));
     has_pattern_ = is_new_ = true;
     updates_ = 0;
     return true;
@@ -233,15 +223,14 @@ class Descent {
       if (const double length = moved.cwiseAbs().maxCoeff(); length > longest)
         moved = moved.cwiseMin(longest).cwiseMax(-longest);
       moved = (fit_.numbers + moved).cwiseMax(least);
-      const auto there = rows_.at(moved);
-      if (!there) return there.errors();
-      const double loss = loss_of(*there, rows_.rows());
+      const auto there = TUTTI_TRY(rows_.at(moved));
+      const double loss = loss_of(there, rows_.rows());
       const double gain = fit_.loss - loss;
-      update(moved - fit_.numbers, *there - fit_.residuals);
+      update(moved - fit_.numbers, there - fit_.residuals);
       damping_ = std::max(1e-8, damping_ * (gain > 0 ? 0.2 : 5));
       if (!(gain > 0)) continue;
       fit_.numbers = std::move(moved);
-      fit_.residuals = *there;
+      fit_.residuals = there;
       fit_.loss = loss;
       return gain;
     }
@@ -288,9 +277,8 @@ Result<SimulatedFit> fit_by_simulation(const SimulatedModel& model, VectorXd sta
 
 Result<VectorXd> log_errors(const SimulatedModel& model, const VectorXd& numbers) {
   const RowResiduals rows(model);
-  auto found = rows.at(numbers);
-  if (!found) return found.errors();
-  return VectorXd(found->head(rows.rows()));
+  auto found = TUTTI_TRY(rows.at(numbers));
+  return VectorXd(found.head(rows.rows()));
 }
 
 Posterior::Posterior(const SimulatedFit& fit, Index times, double scatter) {

@@ -31,12 +31,11 @@ class Run {
 
   Result<Seconds> next() {
     if (taken_ == latencies_s_.size()) {
-      auto more = sync_ == Measuring::Sync::window ? one_more() : simulate(doubled(), 0);
-      if (!more) return more.errors();
+      auto more = TUTTI_TRY(sync_ == Measuring::Sync::window ? one_more() : simulate(doubled(), 0));
       if (sync_ == Measuring::Sync::window)
-        latencies_s_.push_back(more->front());
+        latencies_s_.push_back(more.front());
       else
-        latencies_s_ = *std::move(more);
+        latencies_s_ = std::move(more);
     }
     return latencies_s_[taken_++];
   }
@@ -52,11 +51,10 @@ class Run {
   Result<std::vector<Seconds>> simulate(int repetitions, std::size_t index) {
     point_.benchmark.repetitions = repetitions;
     point_.benchmark.noise.seed = random_bits(seed_, stream_, index);
-    auto answer = run_point(point_, machine_);
-    if (!answer) return answer.errors();
-    TUTTI_CHECK(answer->record.time_s.has_value(), "an engine without times");
-    if (point_.benchmark.is_plain()) return std::vector<Seconds>{*answer->record.time_s};
-    return std::move(answer->latency_s);
+    auto answer = TUTTI_TRY(run_point(point_, machine_));
+    TUTTI_CHECK(answer.record.time_s.has_value(), "an engine without times");
+    if (point_.benchmark.is_plain()) return std::vector<Seconds>{*answer.record.time_s};
+    return std::move(answer.latency_s);
   }
 
   Point point_;
@@ -106,17 +104,15 @@ Settling settling_in(const Row& row) {
 
 Result<Row> measure(const Point& point, const Measuring& measuring, Seconds settling_s,
                     const platforms::Machine& machine) {
-  const auto repetitions = measuring.repetitions
-                               ? Result<int>(*measuring.repetitions)
-                               : estimated_repetitions(point, measuring, settling_s, machine);
-  if (!repetitions) return repetitions.errors();
+  const auto repetitions = TUTTI_TRY(
+      measuring.repetitions ? Result<int>(*measuring.repetitions)
+                            : estimated_repetitions(point, measuring, settling_s, machine));
   Row row;
   for (int i = 0; i < measuring.runs; ++i) {
-    Run run(point, measuring.sync, machine, Purpose::measuring, i, *repetitions);
-    for (int n = 0; n < *repetitions; ++n) {
-      const auto latency_s = run.next();
-      if (!latency_s) return latency_s.errors();
-      row.push_back({fmt::format("{}", i), *latency_s});
+    Run run(point, measuring.sync, machine, Purpose::measuring, i, repetitions);
+    for (int n = 0; n < repetitions; ++n) {
+      const auto latency_s = TUTTI_TRY(run.next());
+      row.push_back({fmt::format("{}", i), latency_s});
     }
   }
   return row;

@@ -20,9 +20,8 @@ bool is_below(std::span<const Seconds> latencies_s, double threshold) {
 
 Result<bool> measure(const NextLatency& next, int count, std::vector<Seconds>& latencies_s) {
   for (int i = 0; i < count; ++i) {
-    const auto latency_s = next();
-    if (!latency_s) return latency_s.errors();
-    latencies_s.push_back(*latency_s);
+    const auto latency_s = TUTTI_TRY(next());
+    latencies_s.push_back(latency_s);
   }
   return true;
 }

@@ -50,9 +50,8 @@ class Keeper {
     if (result.kept == Kept::replaces)
       if (auto error = set_current(before->number, false)) return *error;
     set.is_current = result.kept != Kept::worse;
-    const auto number = database_.add(set);
-    if (!number) return number.errors();
-    result.number = set.number = *number;
+    const auto number = TUTTI_TRY(database_.add(set));
+    result.number = set.number = number;
     sets_.push_back(std::move(set));
     return result;
   }

@@ -59,9 +59,8 @@ class Reading {
   Reading(const std::string& text, const std::string& path) : text_(text, path), path_(path) {}
 
   Result<ParameterSet> read() {
-    const auto root = text_.parse();
-    if (!root) return root.errors();
-    if (root->get("format") == nullptr || (*root)["format"].value<std::string>() != format_name)
+    const auto root = TUTTI_TRY(text_.parse());
+    if (root.get("format") == nullptr || (root)["format"].value<std::string>() != format_name)
       return make_error(ErrorKind::input, path_, "this is no file of settings",
                         fmt::format("such a file begins with format = \"{}\"", format_name));
     const std::map<std::string, std::function<void(const toml::node&)>, std::less<>> sections{
@@ -70,7 +69,7 @@ class Reading {
         {"parameters", [&](const auto& node) { read_texts(node, set_.parameters); }},
         {"metric", [&](const auto& node) { read_metric(node); }},
         {"metadata", [&](const auto& node) { read_texts(node, set_.about); }}};
-    for (const auto& [key, node] : *root) {
+    for (const auto& [key, node] : root) {
       const auto found = sections.find(key.str());
       if (found != sections.end())
         found->second(node);

@@ -103,10 +103,9 @@ class HypothesisReading : private Reading {
   HypothesisReading(const std::string& text, const std::string& path) : Reading(text, path) {}
 
   Result<Hypothesis> read() {
-    const auto root = text_.parse();
-    if (!root) return root.errors();
+    const auto root = TUTTI_TRY(text_.parse());
     read_keys(
-        *root,
+        root,
         {{"?call_gap", seconds(hypothesis_.call_gap_s)},
          {"?call_latency", seconds(hypothesis_.call_latency_s)},
          {"?compensate_perturbation", seconds(hypothesis_.perturbation_s)},
@@ -116,7 +115,7 @@ class HypothesisReading : private Reading {
          {"?replace",
           [&](const Node& node) { each(node, [&](const Node& one) { replace(one); }); }},
          {"?cut", [&](const Node& node) { each(node, [&](const Node& one) { cut(one); }); }}},
-        *root);
+        root);
     if (errors_.empty() && hypothesis_.is_empty())
       errors_.add(make_error(
           ErrorKind::input, path_, "changes nothing",
@@ -229,15 +228,14 @@ class LogGPReading : private Reading {
   LogGPReading(const std::string& text, const std::string& path) : Reading(text, path) {}
 
   Result<LogGP> read() {
-    const auto root = text_.parse();
-    if (!root) return root.errors();
+    const auto root = TUTTI_TRY(text_.parse());
     double by_default = 0;
     Keys collective{{"?default", seconds(by_default)}};
     std::array<double, collective_op_count> own;
     own.fill(-1);
     for (std::size_t i = 0; i < collective_op_count; ++i)
       collective[fmt::format("?{}", ops[i])] = seconds(own[i]);
-    read_keys(*root,
+    read_keys(root,
               {{"loggp",
                 [&](const Node& node) {
                   section(node, {{"L", seconds(loggp_.L_s)},
@@ -246,7 +244,7 @@ class LogGPReading : private Reading {
                                  {"?call_gap", seconds(loggp_.call_gap_s)}});
                 }},
                {"?collective", [&](const Node& node) { section(node, collective); }}},
-              *root);
+              root);
     if (!errors_.empty()) return errors_.errors();
     for (std::size_t i = 0; i < collective_op_count; ++i)
       loggp_.collective_s[i] = own[i] < 0 ? by_default : own[i];

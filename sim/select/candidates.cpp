@@ -128,18 +128,15 @@ class CallMaker {
   }
 
   Result<CellCalls> make(const std::vector<Candidate>& candidates) {
-    const auto placement = platforms::place(machine_, point_.placement);
-    if (!placement) return placement.errors();
-    CellCalls calls{.nodes = placement->nodes, .ppn = placement->ppn, .points = {}, .own = {}};
+    const auto placement = TUTTI_TRY(platforms::place(machine_, point_.placement));
+    CellCalls calls{.nodes = placement.nodes, .ppn = placement.ppn, .points = {}, .own = {}};
     for (const auto& candidate : candidates) {
-      auto point = point_of(candidate, wish_.element_bytes.front(), calls);
-      if (!point) return point.errors();
-      calls.points.push_back(*std::move(point));
+      auto point = TUTTI_TRY(point_of(candidate, wish_.element_bytes.front(), calls));
+      calls.points.push_back(std::move(point));
     }
     for (const Bytes element_bytes : wish_.element_bytes) {
-      auto point = point_of(own_choice(), element_bytes, calls);
-      if (!point) return point.errors();
-      calls.own.push_back(*std::move(point));
+      auto point = TUTTI_TRY(point_of(own_choice(), element_bytes, calls));
+      calls.own.push_back(std::move(point));
     }
     return calls;
   }
@@ -153,19 +150,18 @@ class CallMaker {
                                         CellCalls& calls) const {
     const Bytes bytes = whole_elements(wish_.message_bytes, element_bytes);
     if (bytes == 0 && wish_.message_bytes > 0) return std::optional<Point>();
-    auto call = call_of(candidate, {collective_, wish_.procs, bytes, element_bytes}, machine_,
-                        point_.placement);
-    if (!call) return call.errors();
-    if (!*call || (candidate.competes && falls_back(**call, wish_))) return std::optional<Point>();
-    if (candidate.competes && (*call)->algorithm->made_of != nullptr && wish_.inside)
-      workloads::obey(**call, wish_.inside);
-    if (workloads::expected_messages(**call, wish_.procs) > most_messages) {
+    auto call = TUTTI_TRY(call_of(candidate, {collective_, wish_.procs, bytes, element_bytes},
+                                  machine_, point_.placement));
+    if (!call || (candidate.competes && falls_back(*call, wish_))) return std::optional<Point>();
+    if (candidate.competes && (call)->algorithm->made_of != nullptr && wish_.inside)
+      workloads::obey(*call, wish_.inside);
+    if (workloads::expected_messages(*call, wish_.procs) > most_messages) {
       ++calls.too_large;
       return std::optional<Point>();
     }
     Point point = point_;
     point.requested_algorithm = candidate.algorithm;
-    point.call = **std::move(call);
+    point.call = *std::move(call);
     return std::optional(std::move(point));
   }
 
@@ -185,10 +181,9 @@ class Simulations {
     const Key key{point.call.algorithm, args.message_bytes, args.element_bytes, args.segment_bytes,
                   args.fanout,          args.max_requests,  args.hierarchy,     args.selection};
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
-    const auto answer = run_point(point, machine_);
-    if (!answer) return answer.errors();
-    TUTTI_CHECK(answer->record.time_s.has_value(), "an engine without times");
-    return known_[key] = time_to_compare(answer->record);
+    const auto answer = TUTTI_TRY(run_point(point, machine_));
+    TUTTI_CHECK(answer.record.time_s.has_value(), "an engine without times");
+    return known_[key] = time_to_compare(answer.record);
   }
 
  private:
@@ -202,9 +197,8 @@ std::vector<Error> add_times(const std::vector<std::optional<Point>>& points,
                              std::string_view prefix, Simulations& simulations, Row& row) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!points[i]) continue;
-    const auto time_s = simulations.time_of(*points[i]);
-    if (!time_s) return time_s.errors();
-    row.push_back({fmt::format("{}{}", prefix, i), *time_s});
+    const auto time_s = TUTTI_TRY(simulations.time_of(*points[i]));
+    row.push_back({fmt::format("{}{}", prefix, i), time_s});
   }
   return {};
 }

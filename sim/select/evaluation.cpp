@@ -82,14 +82,13 @@ Result<EvaluationCalls> calls_of(const Evaluation& evaluation, const EvaluationC
                          .inside = inside},
                         common, machine);
   if (!calls) return calls.errors();
-  auto by_rules = call_by_rules(evaluation, cell, machine, inside);
-  if (!by_rules) return by_rules.errors();
+  auto by_rules = TUTTI_TRY(call_by_rules(evaluation, cell, machine, inside));
   made.calls = *std::move(calls);
   auto& points = made.calls.points;
   points.emplace_back();
-  if (workloads::expected_messages(*by_rules, cell.placement.procs) > most_messages) return made;
+  if (workloads::expected_messages(by_rules, cell.placement.procs) > most_messages) return made;
   points.back() = common;
-  points.back()->call = *std::move(by_rules);
+  points.back()->call = std::move(by_rules);
   return made;
 }
 

@@ -80,18 +80,14 @@ Result<Values> parse_item(std::string_view text, const AxisKind& kind) {
   if (parts.size() > 3)
     return axis_problem(fmt::format("{} has too many colons", in_quotes(text)),
                         "a range is A:B, A:B:*K or A:B:+K");
-  const auto from = parse_value(parts[0], kind);
-  if (!from) return from.errors();
-  if (parts.size() == 1) return Values{*from};
-  const auto to = parse_value(parts[1], kind);
-  if (!to) return to.errors();
+  const auto from = TUTTI_TRY(parse_value(parts[0], kind));
+  if (parts.size() == 1) return Values{from};
+  const auto to = TUTTI_TRY(parse_value(parts[1], kind));
   Step step;
   if (parts.size() == 3) {
-    const auto asked = parse_step(parts[2], kind);
-    if (!asked) return asked.errors();
-    step = *asked;
+    step = TUTTI_TRY(parse_step(parts[2], kind));
   }
-  return expand(text, *from, *to, step);
+  return expand(text, from, to, step);
 }
 
 }  // namespace
@@ -99,9 +95,8 @@ Result<Values> parse_item(std::string_view text, const AxisKind& kind) {
 Result<Values> parse_axis(std::string_view text, const AxisKind& kind) {
   Values values;
   for (const auto item : split(text, ',')) {
-    const auto more = parse_item(item, kind);
-    if (!more) return more.errors();
-    values.insert(values.end(), more->begin(), more->end());
+    const auto more = TUTTI_TRY(parse_item(item, kind));
+    values.insert(values.end(), more.begin(), more.end());
     if (values.size() > max_points) return too_many(text);
   }
   return values;

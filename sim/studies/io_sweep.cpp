@@ -168,9 +168,7 @@ class IoSweepProduct {
   Result<Accessed> blocks(Layout layout, int procs, Bytes bytes) const {
     Grid grid{procs, 1};
     if (layout == Layout::two_d) {
-      const auto found = grid_of(procs);
-      if (!found) return found.errors();
-      grid = *found;
+      grid = TUTTI_TRY(grid_of(procs));
     }
     Accessed accessed{.grid = grid, .layout = layout};
     if (sweep_.rows) {
@@ -198,8 +196,7 @@ class IoSweepProduct {
   }
 
   Result<Accessed> tiles(int procs) const {
-    const auto grid = grid_of(procs);
-    if (!grid) return grid.errors();
+    const auto grid = TUTTI_TRY(grid_of(procs));
     if (!sweep_.tiles)
       return usage_error("--tile", "is required with --decomposition tiles",
                          "ROWSxCOLUMNS of a tile in bytes, as 1000x8000");
@@ -207,14 +204,14 @@ class IoSweepProduct {
     if (tile.row_overlap >= tile.rows || tile.column_overlap >= tile.columns)
       return usage_error("--overlap", "a tile would lie within its neighbour",
                          fmt::format("less than {}x{}", tile.rows, tile.columns));
-    Accessed accessed{.grid = *grid, .layout = Layout::two_d};
+    Accessed accessed{.grid = grid, .layout = Layout::two_d};
     accessed.content = fmt::format("tiles {}x{}, overlap {}x{}", tile.rows, tile.columns,
                                    tile.row_overlap, tile.column_overlap);
-    accessed.rows = grid->rows * (tile.rows - tile.row_overlap) + tile.row_overlap;
-    accessed.columns = grid->columns * (tile.columns - tile.column_overlap) + tile.column_overlap;
+    accessed.rows = grid.rows * (tile.rows - tile.row_overlap) + tile.row_overlap;
+    accessed.columns = grid.columns * (tile.columns - tile.column_overlap) + tile.column_overlap;
     if (const auto error = check_product("--tile", accessed.columns, accessed.rows)) return *error;
     accessed.access = std::make_shared<GridAccess>(
-        GridAccess::tiles(*grid, {tile.rows, tile.columns, tile.row_overlap, tile.column_overlap}));
+        GridAccess::tiles(grid, {tile.rows, tile.columns, tile.row_overlap, tile.column_overlap}));
     if (sweep_.writes && accessed.access->overlaps())
       return usage_error("--overlap", "tiles that overlap cannot be written",
                          "several processes would write the same bytes; 0x0, or `sim run read`");
@@ -222,9 +219,9 @@ class IoSweepProduct {
   }
 
   Result<Accessed> listed(const std::string& file, int procs) const {
-    auto access = io_models::read_pieces(*sweep_.pieces_text, file, procs, sweep_.writes);
-    if (!access) return access.errors();
-    return Accessed{.access = std::make_shared<io_models::ListAccess>(*std::move(access)),
+    auto access =
+        TUTTI_TRY(io_models::read_pieces(*sweep_.pieces_text, file, procs, sweep_.writes));
+    return Accessed{.access = std::make_shared<io_models::ListAccess>(std::move(access)),
                     .content = content_key(*sweep_.pieces_text)};
   }
 

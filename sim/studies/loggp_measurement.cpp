@@ -25,17 +25,14 @@ class Probe {
 
   Result<MeasuredMessage> measure(Bytes bytes) const {
     MeasuredMessage message{.bytes = bytes};
-    const auto once = round_trip({1, 0, bytes});
-    if (!once) return once.errors();
-    const auto at_once = round_trip({round_trip_messages, 0, bytes});
-    if (!at_once) return at_once.errors();
-    message.interval_s = per_message(*at_once - *once);
+    const auto once = TUTTI_TRY(round_trip({1, 0, bytes}));
+    const auto at_once = TUTTI_TRY(round_trip({round_trip_messages, 0, bytes}));
+    message.interval_s = per_message(at_once - once);
     // Longer than a round trip, and than a card is busy with a message.
-    const Seconds delay_s = 2 * std::max(*once, message.interval_s);
-    const auto delayed = round_trip({round_trip_messages, delay_s, bytes});
-    if (!delayed) return delayed.errors();
-    message.round_trip_s = *once;
-    message.o_send_s = above_rounding(per_message(*delayed - *once) - delay_s, delay_s);
+    const Seconds delay_s = 2 * std::max(once, message.interval_s);
+    const auto delayed = TUTTI_TRY(round_trip({round_trip_messages, delay_s, bytes}));
+    message.round_trip_s = once;
+    message.o_send_s = above_rounding(per_message(delayed - once) - delay_s, delay_s);
     const auto late = time_of(machine_, job_, [&](Seconds& time_s) {
       return workloads::late_receive_program(bytes, delay_s, time_s);
     });
@@ -80,9 +77,8 @@ class Curve {
  private:
   std::vector<Error> add(const Probe& probe, Bytes size) {
     if (messages_.contains(size)) return {};
-    const auto message = probe.measure(size);
-    if (!message) return message.errors();
-    messages_.emplace(size, *message);
+    const auto message = TUTTI_TRY(probe.measure(size));
+    messages_.emplace(size, message);
     return {};
   }
 
@@ -350,15 +346,13 @@ Result<platforms::HockneyParameters> hockney_of(const LogGPMeasurement& measured
 }
 
 Result<platforms::LogGPParameters> measured_loggp(const Machine& machine, const PairJob& job) {
-  const auto measured = measure_loggp(machine, job);
-  if (!measured) return measured.errors();
-  return loggp_of(*measured);
+  const auto measured = TUTTI_TRY(measure_loggp(machine, job));
+  return loggp_of(measured);
 }
 
 Result<platforms::HockneyParameters> measured_hockney(const Machine& machine, const PairJob& job) {
-  const auto measured = measure_loggp(machine, job);
-  if (!measured) return measured.errors();
-  return hockney_of(*measured);
+  const auto measured = TUTTI_TRY(measure_loggp(machine, job));
+  return hockney_of(measured);
 }
 
 }  // namespace tutti::studies

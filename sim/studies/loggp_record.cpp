@@ -58,9 +58,8 @@ LogGPRecord record_of(const LogGPRow& row, const LogGPMeasurement& measured, con
 }
 
 Result<LogGPAnswer> answered(const LogGPPoint& point, const platforms::Machine& machine) {
-  auto measured = measure_loggp(machine, point.job, point.sizes);
-  if (!measured) return measured.errors();
-  LogGPAnswer answer{.measured = *std::move(measured), .records = {}, .record = {}};
+  auto measured = TUTTI_TRY(measure_loggp(machine, point.job, point.sizes));
+  LogGPAnswer answer{.measured = std::move(measured), .records = {}, .record = {}};
   for (const LogGPRow& row : answer.measured.rows)
     answer.records.push_back(record_of(row, answer.measured, point.job));
   return answer;

@@ -22,12 +22,11 @@ std::vector<Error> take(Result<Parameters> found, Parameters& parameters) {
 
 Result<ModelParameters> measured_parameters(const platforms::Machine& machine,
                                             const std::vector<std::string>& models) {
-  const auto measured = measure_loggp(machine, {.nodes = first_nodes(machine)});
-  if (!measured) return measured.errors();
+  const auto measured = TUTTI_TRY(measure_loggp(machine, {.nodes = first_nodes(machine)}));
   ModelParameters parameters = derived_parameters(machine);
   for (const auto& model : models) {
-    const auto errors = model == "hockney" ? take(hockney_of(*measured), parameters.hockney)
-                                           : take(loggp_of(*measured), parameters.loggp);
+    const auto errors = model == "hockney" ? take(hockney_of(measured), parameters.hockney)
+                                           : take(loggp_of(measured), parameters.loggp);
     if (!errors.empty()) return errors;
   }
   return parameters;

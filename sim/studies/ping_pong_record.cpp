@@ -101,9 +101,8 @@ Result<std::vector<NodePair>> pairs_of(const PingPongSweep& sweep, const Machine
   std::vector<std::optional<std::string>> paths(sweep.paths.begin(), sweep.paths.end());
   if (paths.empty()) paths.emplace_back();
   for (const auto& path : paths) {
-    const auto pair = node_pair(machine, {.between = sweep.between, .path = path});
-    if (!pair) return pair.errors();
-    pairs.push_back(*pair);
+    const auto pair = TUTTI_TRY(node_pair(machine, {.between = sweep.between, .path = path}));
+    pairs.push_back(pair);
   }
   return pairs;
 }
@@ -155,13 +154,12 @@ std::vector<Bytes> perturbed(const std::vector<Bytes>& sizes, Bytes perturbation
 
 Result<std::vector<PingPongPoint>> ping_pong_points_of(const PingPongSweep& sweep,
                                                        const Machine& machine) {
-  const auto pairs = pairs_of(sweep, machine);
-  if (!pairs) return pairs.errors();
+  const auto pairs = TUTTI_TRY(pairs_of(sweep, machine));
   const auto sizes = perturbed(sweep.sizes, sweep.perturbation);
   if (auto error = too_many_bytes(sweep, sizes)) return *std::move(error);
   std::vector<PingPongPoint> points;
   for (const auto pattern : sweep.patterns)
-    for (const NodePair& nodes : *pairs)
+    for (const NodePair& nodes : pairs)
       for (const auto window : sweep.windows) {
         if (pattern != PingPongPattern::stream && window != sweep.windows.front()) continue;
         if (points.size() + sizes.size() > max_points)

@@ -76,9 +76,7 @@ Result<NodePair> node_pair(const Machine& machine, const PairRequest& request) {
   const bool wants_intra = request.path == intra_path;
   NodePair nodes = wants_intra ? NodePair{} : first_nodes(machine);
   if (request.between) {
-    const auto named = named_pair(machine, *request.between);
-    if (!named) return named.errors();
-    nodes = *named;
+    nodes = TUTTI_TRY(named_pair(machine, *request.between));
   }
   if (nodes.inside_node() && !request.between && !wants_intra)
     return usage_error("--path", "inter needs two nodes, the platform has one",

@@ -32,10 +32,9 @@ PreciseTime mean_with_interval(std::span<const Seconds> times) {
 Result<PreciseTime> precise_time(bool has_noise, const std::function<Result<Seconds>(int)>& once) {
   std::vector<Seconds> times;
   for (int repetition = 0; repetition < most_repetitions; ++repetition) {
-    const auto time_s = once(repetition);
-    if (!time_s) return time_s.errors();
-    if (!has_noise) return PreciseTime{.mean_s = *time_s};
-    times.push_back(*time_s);
+    const auto time_s = TUTTI_TRY(once(repetition));
+    if (!has_noise) return PreciseTime{.mean_s = time_s};
+    times.push_back(time_s);
     if (repetition + 1 < least_repetitions) continue;
     if (const auto mean = mean_with_interval(times); mean.is_precise()) return mean;
   }

@@ -127,13 +127,12 @@ Result<std::vector<std::string>> profile_files(const std::string& folder) {
 }
 
 Result<Profiles> read_profiles(const std::string& folder) {
-  const auto files = profile_files(folder);
-  if (!files) return files.errors();
-  if (files->empty())
+  const auto files = TUTTI_TRY(profile_files(folder));
+  if (files.empty())
     return usage_error("--profile", fmt::format("there is no .prf file in {}", folder),
                        "`sim guidelines tune -o DIR` writes them");
   Profiles profiles;
-  for (const auto& file : *files)
+  for (const auto& file : files)
     if (auto error = add_profile(file, profiles)) return *std::move(error);
   return profiles;
 }
@@ -187,10 +186,9 @@ Result<workloads::CollectiveCall> profiled(const workloads::CallRequest& request
   if (!replaced) return replaced;
   workloads::obey(*replaced, {selection, found->inside});
   replaced->decided_by = decided_by_profile;
-  const auto refused = refused_inside(*mockup, replaced->args, request.procs);
-  if (!refused) return refused.errors();
-  if (!refused->empty())
-    return usage_error("--profile", fmt::format("{}: {}", mockup->algorithm.name, *refused));
+  const auto refused = TUTTI_TRY(refused_inside(*mockup, replaced->args, request.procs));
+  if (!refused.empty())
+    return usage_error("--profile", fmt::format("{}: {}", mockup->algorithm.name, refused));
   return replaced;
 }
 

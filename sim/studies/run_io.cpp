@@ -422,17 +422,15 @@ std::optional<Machine> machine_of(const IoPoint& point, const Machine& machine) 
 }
 
 Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine, runtime::Observer* watcher) {
-  auto placement = platforms::place(machine, point.placement);
-  if (!placement) return placement.errors();
-  IoRun run(point, machine, *std::move(placement), watcher);
+  auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
+  IoRun run(point, machine, std::move(placement), watcher);
   if (point.model_only) return run.model();
   return run.run();
 }
 
 Result<IoRecord> described(const IoPoint& point, const Machine& machine) {
-  auto placement = platforms::place(machine, point.placement);
-  if (!placement) return placement.errors();
-  return IoRun(point, machine, *std::move(placement)).described();
+  auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
+  return IoRun(point, machine, std::move(placement)).described();
 }
 
 }  // namespace tutti::studies

@@ -224,17 +224,14 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
 }  // namespace
 
 Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
-  auto placement = platforms::place(machine, point.placement);
-  if (!placement) return placement.errors();
+  auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
   std::optional<extrapolation::Extrapolated> told;
   if (!point.model_only) {
-    auto found = extrapolation::extrapolate(point, machine, *placement, watcher);
-    if (!found) return found.errors();
-    told = *std::move(found);
-    if (!told) return simulated_in_full(point, machine, *std::move(placement), watcher);
+    told = TUTTI_TRY(extrapolation::extrapolate(point, machine, placement, watcher));
+    if (!told) return simulated_in_full(point, machine, std::move(placement), watcher);
   }
   Answer answer;
-  answer.record = described(point, *placement);
+  answer.record = described(point, placement);
   if (told) add_extrapolated(*told, answer.record);
   add_confidence(machine, answer.record);
   add_models(point, machine, answer.record);

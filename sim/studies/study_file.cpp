@@ -33,9 +33,8 @@ class Reading : private TomlSections {
   }
 
   Result<StudyFile> read() {
-    const auto root = text_.parse();
-    if (!root) return root.errors();
-    read_root(*root);
+    const auto root = TUTTI_TRY(text_.parse());
+    read_root(root);
     if (!errors_.empty()) return in_order(errors_.errors());
     // The reader of TOML has keys by their names.
     std::ranges::stable_sort(study_.matrix, {}, [](const StudyGroup& group) {

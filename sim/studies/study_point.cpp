@@ -128,12 +128,10 @@ Result<Row> simulated(const Point& point, const platforms::Machine& machine) {
 Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& machine) {
   std::optional<Record> best;
   for (const Point& rival : rivals) {
-    auto child = Forked::start(rival, machine);
-    if (!child) return child.errors();
-    auto answer = child->collect();
-    if (!answer) return answer.errors();
-    if (!best || time_to_compare(answer->record) < time_to_compare(*best))
-      best = std::move(answer->record);
+    auto child = TUTTI_TRY(Forked::start(rival, machine));
+    auto answer = TUTTI_TRY(child.collect());
+    if (!best || time_to_compare(answer.record) < time_to_compare(*best))
+      best = std::move(answer.record);
   }
   return row_of(*best, columns());
 }
@@ -153,21 +151,20 @@ Row parameters_of(const std::vector<Point>& rivals, const platforms::Placement& 
 
 Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrigin& origin,
                                const std::string& name) {
-  const auto placement = platforms::place(*origin.machine, rivals.front().placement);
-  if (!placement) return placement.errors();
+  const auto placement = TUTTI_TRY(platforms::place(*origin.machine, rivals.front().placement));
   Description description;
   bool may_use_simgrid = false;
   double messages = 0;
   Bytes memory_bytes = 0;
   for (const Point& rival : rivals) {
-    description.add(row_of(described(rival, *placement), parameter_columns()));
+    description.add(row_of(described(rival, placement), parameter_columns()));
     add_contents(rival, description);
     may_use_simgrid |= rival.engine == engines::EngineKind::simgrid;
     messages += static_cast<double>(extrapolation::messages_to_simulate(rival));
     memory_bytes = std::max(memory_bytes, memory_estimate(rival));
   }
   StudyPoint point =
-      made(parameters_of(rivals, *placement), description, origin, name, may_use_simgrid);
+      made(parameters_of(rivals, placement), description, origin, name, may_use_simgrid);
   point.messages = messages;
   point.memory_bytes = memory_bytes;
   point.simulate = [rivals, machine = origin.machine]() -> Result<Row> {
@@ -179,9 +176,8 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
 
 Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
                                const std::string& name) {
-  auto record = described(point, *origin.machine);
-  if (!record) return record.errors();
-  Row parameters = row_of(*record, io_parameter_columns());
+  auto record = TUTTI_TRY(described(point, *origin.machine));
+  Row parameters = row_of(record, io_parameter_columns());
   Description description;
   description.add(parameters);
   add_contents(point, description);
@@ -207,9 +203,8 @@ StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
                                point.job.engine == engines::EngineKind::simgrid);
   made_point.messages = workloads::message_count(point.measured);
   made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
-    auto answer = run_ping_pong(point, *machine);
-    if (!answer) return answer.errors();
-    return row_of(answer->record, ping_pong_columns());
+    auto answer = TUTTI_TRY(run_ping_pong(point, *machine));
+    return row_of(answer.record, ping_pong_columns());
   };
   return made_point;
 }

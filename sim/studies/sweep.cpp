@@ -206,12 +206,8 @@ class SweepProduct {
       return std::optional<Point>();
     }
     Point point = sweep_.common;
-    auto skew = workloads::with_ranks(point.benchmark.skew, request.procs);
-    if (!skew) return skew.errors();
-    point.benchmark.skew = *std::move(skew);
-    auto benchmark = workloads::on_machine(point.benchmark, machine_, placement);
-    if (!benchmark) return benchmark.errors();
-    point.benchmark = *std::move(benchmark);
+    point.benchmark.skew = TUTTI_TRY(workloads::with_ranks(point.benchmark.skew, request.procs));
+    point.benchmark = TUTTI_TRY(workloads::on_machine(point.benchmark, machine_, placement));
     point.requested_algorithm = request.algorithm;
     point.call = *call;
     if (replaces) point.profiles = guidelines::content_of(*sweep_.profiles);

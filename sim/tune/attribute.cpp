@@ -71,17 +71,15 @@ Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOpt
     for (std::size_t j = 0; j < count && !box.is_fixed(parameter); ++j) {
       const auto rivals = changed(space, box, base(space, box, j), parameter);
       if (rivals.size() < 2) continue;
-      const auto done = evaluations.of(rivals);
-      if (!done) return done.errors();
-      const auto best = winner(*done, parameter, space.parameters()[parameter].default_value);
+      const auto done = TUTTI_TRY(evaluations.of(rivals));
+      const auto best = winner(done, parameter, space.parameters()[parameter].default_value);
       if (!best || ++wins[*best] < options.confidence) continue;
       box.fix(parameter, *best);
       outcome.remarks.push_back(fixed_text(space, parameter, *best, "fixed"));
     }
   }
   if (const auto error = check_brute_force(box.size(), "to be left")) return *error;
-  const auto done = evaluations.of(box.all());
-  if (!done) return done.errors();
+  const auto done = TUTTI_TRY(evaluations.of(box.all()));
   return outcome;
 }
 

@@ -6,8 +6,7 @@ namespace tutti::studies::tuning {
 Result<SearchOutcome> brute_force_search(Evaluations& evaluations) {
   const Space& space = evaluations.space();
   if (const auto error = check_brute_force(space.size(), "for brute force")) return *error;
-  const auto done = evaluations.of(space.all());
-  if (!done) return done.errors();
+  const auto done = TUTTI_TRY(evaluations.of(space.all()));
   return SearchOutcome{};
 }
 

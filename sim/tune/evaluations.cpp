@@ -28,10 +28,9 @@ Result<std::vector<Evaluated>> Evaluations::of(const std::vector<Combination>& c
   for (const auto& each : combinations)
     if (known.try_emplace(each).second) unknown.push_back(each);
   if (!unknown.empty()) {
-    const auto values = evaluate_(unknown, level);
-    if (!values) return values.errors();
-    TUTTI_CHECK(values->size() == unknown.size(), "a value for each combination");
-    for (std::size_t i = 0; i < unknown.size(); ++i) take(unknown[i], level, (*values)[i]);
+    const auto values = TUTTI_TRY(evaluate_(unknown, level));
+    TUTTI_CHECK(values.size() == unknown.size(), "a value for each combination");
+    for (std::size_t i = 0; i < unknown.size(); ++i) take(unknown[i], level, (values)[i]);
   }
   std::vector<Evaluated> found;
   for (const auto& each : combinations) found.push_back({each, known.at(each)});

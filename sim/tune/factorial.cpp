@@ -135,14 +135,13 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
   const auto factors = factors_of(space);
   if (const auto error = check_brute_force(corner_count(factors), "for the corners")) return *error;
   auto of_corners = corners(space, factors);
-  auto done = evaluations.of(canonical(space, of_corners));
-  if (!done) return done.errors();
+  auto done = TUTTI_TRY(evaluations.of(canonical(space, of_corners)));
   std::vector<Evaluated> table;
-  for (std::size_t i = 0; i < done->size(); ++i)
-    table.push_back({std::move(of_corners[i]), (*done)[i].value});
+  for (std::size_t i = 0; i < done.size(); ++i)
+    table.push_back({std::move(of_corners[i]), (done)[i].value});
   SearchOutcome outcome;
   outcome.effects = effects_of(table, factors);
-  const auto best = best_of(space, *done);
+  const auto best = best_of(space, done);
   if (!best) return outcome;
   for (auto& each : outcome.effects) {
     if (each.part >= options.threshold) continue;
@@ -152,8 +151,7 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
   }
   const Box box = box_of(space, outcome.effects);
   if (const auto error = check_brute_force(box.size(), "to be left")) return *error;
-  const auto rest = evaluations.of(box.all());
-  if (!rest) return rest.errors();
+  const auto rest = TUTTI_TRY(evaluations.of(box.all()));
   return outcome;
 }
 

@@ -75,15 +75,13 @@ Result<SearchOutcome> halving_search(Evaluations& evaluations, const SearchOptio
   auto combinations = first_sample(space, first, draws);
   SearchOutcome outcome;
   for (std::size_t level = 0; level < levels.whole(); ++level) {
-    auto done = evaluations.of(combinations, level);
-    if (!done) return done.errors();
+    auto done = TUTTI_TRY(evaluations.of(combinations, level));
     const std::size_t kept = kept_of(combinations.size(), one_of);
     outcome.remarks.push_back(
         fmt::format("level {}: {} of {} go on", level + 1, kept, combinations.size()));
-    combinations = best_part(*std::move(done), kept);
+    combinations = best_part(std::move(done), kept);
   }
-  const auto done = evaluations.of(combinations);
-  if (!done) return done.errors();
+  const auto done = TUTTI_TRY(evaluations.of(combinations));
   if (!options.budget)
     if (auto error = refine(evaluations, most_cost)) return *std::move(error);
   return outcome;

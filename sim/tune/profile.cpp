@@ -16,11 +16,10 @@ class ProfileReading : private TuneSections {
       : TuneSections(text, path, options, file.sources.size() - 1), file_(file) {}
 
   std::vector<Error> read() {
-    const auto root = text_.parse();
-    if (!root) return root.errors();
-    if (root->get("format") == nullptr)
+    const auto root = TUTTI_TRY(text_.parse());
+    if (root.get("format") == nullptr)
       wrong({1, 0}, "is no profile: it has no format", fmt::format("format = \"{}\"", format_name));
-    for (const auto& [key, node] : *root) read_section(key, node);
+    for (const auto& [key, node] : root) read_section(key, node);
     if (errors_.empty() && !has_calls_)
       wrong({1, 0}, "has no [[call]]", "[[call]] workload = \"bcast\", message_size = \"1KiB\"");
     return errors_.errors();

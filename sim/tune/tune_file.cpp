@@ -27,9 +27,8 @@ class TuneFileReading : private TuneSections {
   }
 
   Result<TuneFile> read() {
-    const auto root = text_.parse();
-    if (!root) return root.errors();
-    read_root(*root);
+    const auto root = TUTTI_TRY(text_.parse());
+    read_root(root);
     if (!errors_.empty()) return errors_.errors();
     return std::move(file_);
   }

@@ -145,10 +145,9 @@ class Adding {
 std::vector<Error> add_otpo_parameters(TuneFile& file, const std::string& text,
                                        const std::string& path,
                                        const std::vector<StudyOption>& options) {
-  const auto parameters = read_otpo_file(text, path);
-  if (!parameters) return parameters.errors();
+  const auto parameters = TUTTI_TRY(read_otpo_file(text, path));
   file.sources.push_back({path, text});
-  return Adding(file, options).add(*parameters);
+  return Adding(file, options).add(parameters);
 }
 
 }  // namespace tutti::studies::tuning

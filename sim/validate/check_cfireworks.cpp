@@ -139,9 +139,8 @@ Result<CheckedValues> check_cfireworks_times() {
          fmt::format("{:.5f} s, {:.5f} s", slope, line.from_s - slope * line.from.intra),
          Verdict::equal, "not printed; all points lie on one line, one more would tell all three"});
   }
-  const auto simulated = simulated_cfireworks_times(table);
-  if (!simulated) return simulated.errors();
-  values.insert(values.end(), simulated->begin(), simulated->end());
+  const auto simulated = TUTTI_TRY(simulated_cfireworks_times(table));
+  values.insert(values.end(), simulated.begin(), simulated.end());
   return values;
 }
 

@@ -129,9 +129,8 @@ Result<CheckedValues> check_jha_tuned_parameters() {
     values.push_back(check_range(table, row));
   add_combinations(table, "openib", values);
   add_combinations(table, "sm", values);
-  const auto machines = check_machines("000", "3.1");
-  if (!machines) return machines.errors();
-  values.insert(values.end(), machines->begin(), machines->end());
+  const auto machines = TUTTI_TRY(check_machines("000", "3.1"));
+  values.insert(values.end(), machines.begin(), machines.end());
   return values;
 }
 

@@ -216,9 +216,8 @@ Result<CheckedValues> check_nuriyev_selection() {
     values.push_back(check_choice(table, row));
   check_statements(table, values);
   values.push_back(check_binomial_limit());
-  auto simulated = simulated_nuriyev_selection(table);
-  if (!simulated) return simulated.errors();
-  std::ranges::move(*simulated, std::back_inserter(values));
+  auto simulated = TUTTI_TRY(simulated_nuriyev_selection(table));
+  std::ranges::move(simulated, std::back_inserter(values));
   return values;
 }
 

@@ -38,13 +38,12 @@ std::string evidence_of_G(double us_per_byte) {
 
 Result<CheckedValue> check_parameter(const Table& table, std::size_t row) {
   const std::string platform = text_in(table, row, "platform");
-  const auto machine = platforms::load_machine(platform);
-  if (!machine) return machine.errors();
+  const auto machine = TUTTI_TRY(platforms::load_machine(platform));
   const std::string name = text_in(table, row, "name");
   const std::string printed = text_in(table, row, "printed");
   const std::string unit = text_in(table, row, "unit");
   const std::string bytes = text_in(table, row, "bytes");
-  const auto found = in_catalog(*machine, text_in(table, row, "set"), name,
+  const auto found = in_catalog(machine, text_in(table, row, "set"), name,
                                 bytes.empty() ? 128 * 1024 : parse_bytes(bytes).value());
   CheckedValue value{fmt::format("{} of {}{}", name, platform,
                                  bytes.empty() ? "" : fmt::format(", {} bytes", bytes)),
@@ -70,9 +69,8 @@ Result<CheckedValues> check_parameters(const std::string& table_id) {
   CheckedValues values;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     if (text_in(table, row, "table") != table_id) continue;
-    const auto value = check_parameter(table, row);
-    if (!value) return value.errors();
-    values.push_back(*value);
+    const auto value = TUTTI_TRY(check_parameter(table, row));
+    values.push_back(value);
   }
   return values;
 }
@@ -96,10 +94,9 @@ Result<CheckedValues> check_machines(std::string_view paper, std::string_view ta
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     if (text_in(table, row, "paper") != paper || text_in(table, row, "table") != table_id) continue;
     const std::string name = text_in(table, row, "platform");
-    const auto machine = platforms::load_machine(name);
-    if (!machine) return machine.errors();
-    const std::int64_t nodes = machine->host_count();
-    const std::int64_t cores = machine->cores_per_host;
+    const auto machine = TUTTI_TRY(platforms::load_machine(name));
+    const std::int64_t nodes = machine.host_count();
+    const std::int64_t cores = machine.cores_per_host;
     add_count(name + ": nodes", text_in(table, row, "nodes"), nodes, values);
     add_count(name + ": cores of a node", text_in(table, row, "cores_per_node"), cores, values);
     add_count(name + ": cores", text_in(table, row, "cores"), nodes * cores, values);

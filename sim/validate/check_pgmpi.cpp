@@ -127,9 +127,9 @@ Result<CheckedValues> check_pgmpi_memory() {
 // That it is read proves that its numbers of entries are right, that ranges begin before they end,
 // and that they name mock-ups.
 Result<CheckedValues> check_pgmpi_profile() {
-  const auto read = guidelines::read_profile(printed_text("pgmpitunelib_listing1"), "listing 1");
-  if (!read) return read.errors();
-  const auto& profile = *read;
+  const auto read =
+      TUTTI_TRY(guidelines::read_profile(printed_text("pgmpitunelib_listing1"), "listing 1"));
+  const auto& profile = read;
   const auto& ranges = profile.ranges;
   const bool ascend = std::ranges::adjacent_find(ranges, [](const auto& a, const auto& b) {
                         return b.begin_bytes <= a.end_bytes;

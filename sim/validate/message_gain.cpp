@@ -62,15 +62,14 @@ double SizeGain::improvement(std::size_t change) const {
 Result<std::vector<SizeGain>> size_gains(const Machine& untuned,
                                          const std::vector<ChangedMachine>& changes,
                                          const NodePair& nodes, const std::vector<Bytes>& sizes) {
-  const auto before = ping_pong_times(untuned, {.nodes = nodes}, {.sizes = sizes});
-  if (!before) return before.errors();
+  const auto before = TUTTI_TRY(ping_pong_times(untuned, {.nodes = nodes}, {.sizes = sizes}));
   std::vector<SizeGain> gains;
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    gains.push_back({.message_bytes = sizes[i], .untuned_s = (*before)[i], .changed_s = {}});
+    gains.push_back({.message_bytes = sizes[i], .untuned_s = (before)[i], .changed_s = {}});
   for (const auto& change : changes) {
-    const auto after = ping_pong_times(*change.machine, {.nodes = nodes}, {.sizes = sizes});
-    if (!after) return after.errors();
-    for (std::size_t i = 0; i < sizes.size(); ++i) gains[i].changed_s.push_back((*after)[i]);
+    const auto after =
+        TUTTI_TRY(ping_pong_times(*change.machine, {.nodes = nodes}, {.sizes = sizes}));
+    for (std::size_t i = 0; i < sizes.size(); ++i) gains[i].changed_s.push_back((after)[i]);
   }
   return gains;
 }

@@ -30,8 +30,7 @@ constexpr Measured measured[] = {{"tachyon1_intra_first", "tachyon1", PostingOrd
                                  {"tachyon2_inter_first", "tachyon2", PostingOrder::inter_first}};
 
 Result<CostModel> measure(const Measured& wanted) {
-  const auto machine = platforms::load_machine(wanted.platform);
-  if (!machine) return machine.errors();
+  const auto machine = TUTTI_TRY(platforms::load_machine(wanted.platform));
   const auto pairs = fireworks::grid_values(7, 8);
   std::vector<fireworks::Sample> samples;
   for (const auto& asked : fireworks::surface_points({.message_bytes = {message_bytes},
@@ -39,10 +38,9 @@ Result<CostModel> measure(const Measured& wanted) {
                            .hot_spots = {1},
                            .intra_pairs = pairs,
                            .inter_pairs = pairs})) {
-    const auto time_s = fireworks::time_of(asked, *machine, engines::EngineKind::flow);
-    if (!time_s) return time_s.errors();
+    const auto time_s = TUTTI_TRY(fireworks::time_of(asked, machine, engines::EngineKind::flow));
     samples.push_back({.load = fireworks::load_of(asked),
-                       .time_s = *time_s,
+                       .time_s = time_s,
                        .both_ways = asked.exchanged == workloads::Exchanged::both});
   }
   return fireworks::fit_cost_model(samples);
@@ -53,17 +51,16 @@ Result<CostModel> measure(const Measured& wanted) {
 Result<CheckedValues> simulated_cfireworks_times(const Table& table) {
   CheckedValues values;
   for (const auto& each : measured) {
-    const auto model = measure(each);
-    if (!model) return model.errors();
+    const auto model = TUTTI_TRY(measure(each));
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
       Seconds longest_s = 0;
       for (const auto& load : cfireworks_loads(text_in(table, row, "node_set")).of_node)
-        longest_s = std::max(longest_s, model->at(load, model->best));
+        longest_s = std::max(longest_s, model.at(load, model.best));
       values.push_back({fmt::format("{}: {}, simulated", text_in(table, row, "test"), each.column),
                         text_in(table, row, each.column), as_printed(longest_s, "0.000000"),
                         Verdict::not_recomputable,
                         fmt::format("expected of the simulated machine by the form {}",
-                                    fireworks::name_of(model->best))});
+                                    fireworks::name_of(model.best))});
     }
   }
   return values;

@@ -37,17 +37,14 @@ struct Broadcasts {
     Point point;
     point.placement.procs = procs;
     point.engine = engines::EngineKind::flow;
-    auto call = workloads::resolve({.collective = "bcast",
-                                    .algorithm = algorithm,
-                                    .procs = procs,
-                                    .message_bytes = message_bytes,
-                                    .segment_bytes = segment},
-                                   machine, point.placement);
-    if (!call) return call.errors();
-    point.call = *std::move(call);
-    const auto answer = run_point(point, machine);
-    if (!answer) return answer.errors();
-    return *answer->record.time_s;
+    point.call = TUTTI_TRY(workloads::resolve({.collective = "bcast",
+                                               .algorithm = algorithm,
+                                               .procs = procs,
+                                               .message_bytes = message_bytes,
+                                               .segment_bytes = segment},
+                                              machine, point.placement));
+    const auto answer = TUTTI_TRY(run_point(point, machine));
+    return *answer.record.time_s;
   }
 };
 
@@ -67,13 +64,10 @@ struct SimulatedRow {
 Result<SimulatedRow> simulate_row(const Broadcasts& broadcasts) {
   SimulatedRow row;
   for (const auto& each : paper_algorithms) {
-    const auto time_s = broadcasts.time_of(std::string(each.ours), nuriyev_segment);
-    if (!time_s) return time_s.errors();
-    row.times_s[std::string(each.paper)] = *time_s;
+    const auto time_s = TUTTI_TRY(broadcasts.time_of(std::string(each.ours), nuriyev_segment));
+    row.times_s[std::string(each.paper)] = time_s;
   }
-  const auto ompi_s = broadcasts.time_of("auto:ompi-3.1", std::nullopt);
-  if (!ompi_s) return ompi_s.errors();
-  row.ompi_s = *ompi_s;
+  row.ompi_s = TUTTI_TRY(broadcasts.time_of("auto:ompi-3.1", std::nullopt));
   return row;
 }
 
@@ -104,9 +98,8 @@ Result<CheckedValues> simulated_nuriyev_selection(const Table& table) {
   for (std::size_t at = 0; at < table.rows.size(); ++at) {
     const std::string cluster = text_in(table, at, "cluster");
     if (!machines.contains(cluster)) {
-      auto machine = platforms::load_machine(cluster);
-      if (!machine) return machine.errors();
-      machines.emplace(cluster, *std::move(machine));
+      auto machine = TUTTI_TRY(platforms::load_machine(cluster));
+      machines.emplace(cluster, std::move(machine));
     }
     const auto row =
         simulate_row({.machine = machines.at(cluster),

@@ -326,12 +326,11 @@ ChildLimits limits_for(const ArchiveSize& size) {
 }
 
 Result<Trace> read_archive(Otf2Archive& archive, std::size_t most_in_memory_bytes) {
-  auto definitions = read_otf2_definitions(archive);
-  if (!definitions) return definitions.errors();
+  auto definitions = TUTTI_TRY(read_otf2_definitions(archive));
   Trace trace{.definitions = {}, .events = EventStore(most_in_memory_bytes), .notes = {}};
-  if (auto error = read_ranks(archive, *definitions, trace)) return *error;
-  trace.definitions = std::move(definitions->trace);
-  trace.notes = definitions->notes.all();
+  if (auto error = read_ranks(archive, definitions, trace)) return *error;
+  trace.definitions = std::move(definitions.trace);
+  trace.notes = definitions.notes.all();
   return trace;
 }
 

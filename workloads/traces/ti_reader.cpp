@@ -135,12 +135,11 @@ Result<Files> file_of_all(const std::string& path) {
 }
 
 Result<Files> files_of(const std::string& path) {
-  const auto listed = listed_ti_files(path);
-  if (!listed) return listed.errors();
-  if (listed->empty()) return file_of_all(path);
-  if (listed->size() == 1) return file_of_all(listed->front());
+  const auto listed = TUTTI_TRY(listed_ti_files(path));
+  if (listed.empty()) return file_of_all(path);
+  if (listed.size() == 1) return file_of_all(listed.front());
   Files files;
-  for (const auto& file : *listed) files.push_back({file, {Lines{}}});
+  for (const auto& file : listed) files.push_back({file, {Lines{}}});
   return files;
 }
 
@@ -212,10 +211,9 @@ Result<std::vector<std::string>> listed_ti_files(const std::string& path) {
 }
 
 Result<Trace> read_ti(const std::string& path, const TiArgs& args) {
-  const auto files = files_of(path);
-  if (!files) return files.errors();
+  const auto files = TUTTI_TRY(files_of(path));
   try {
-    return read_files(*files, args);
+    return read_files(files, args);
   } catch (const std::system_error& error) {
     return make_error(ErrorKind::io, path, error.what(),
                       "TMPDIR names the folder for temporary files");

@@ -26,7 +26,7 @@ bool means_measure(const Arguments& arguments) {
 
 std::string fireworks_help() { return group_help(fireworks_group); }
 
-int fireworks_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> fireworks_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!means_measure(arguments)) return run_group(fireworks_group, arguments, diagnostics);
   Arguments with_name = arguments;
   with_name.insert(with_name.begin(), std::string(fireworks_measure.name()));

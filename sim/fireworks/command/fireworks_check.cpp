@@ -151,8 +151,8 @@ reports::CheckedNodeSet checked(const FireworksCheckRequest& request, const Want
   return set;
 }
 
-int check_fireworks(const FireworksCheckRequest& request, const platforms::Machine& machine,
-                    const Diagnostics& diagnostics) {
+Result<int> check_fireworks(const FireworksCheckRequest& request, const platforms::Machine& machine,
+                            const Diagnostics& diagnostics) {
   std::map<int, fireworks::Exchange> exchanges;
   const auto wanted = wanted_sets(request, machine, exchanges);
   const CheckRun run = run_check(set_simulations(wanted, machine), request.jobs, diagnostics);
@@ -168,23 +168,19 @@ int check_fireworks(const FireworksCheckRequest& request, const platforms::Machi
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (run.answers[i])
       report.sets.push_back(checked(request, wanted[i], time_in(*run.answers[i])));
-  return first_problem(
-      {write_document(reports::fireworks_check_document(report), request.document, diagnostics),
-       write_plot([&] { return draw(reports::fireworks_check_picture(report)); }, report,
-                  report.sets.empty() ? std::nullopt : request.plot, diagnostics),
-       run.code});
+  TUTTI_TRY(write_document(reports::fireworks_check_document(report), request.document));
+  TUTTI_TRY(write_plot([&] { return draw(reports::fireworks_check_picture(report)); }, report,
+                       report.sets.empty() ? std::nullopt : request.plot));
+  return run.code;
 }
 
-int run_fireworks_check(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = FireworksCheckReading(parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = machine_of(*request, parsed);
-  if (!machine) return diagnostics.fail(machine.errors());
-  if (const auto error = check_nodes(*request, *machine))
-    return diagnostics.fail(as_typed({*error}, parsed));
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  if (const auto warning = other_machine(*request, *machine)) diagnostics.warning(*warning);
-  return check_fireworks(*request, *machine, diagnostics);
+Result<int> run_fireworks_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = TUTTI_TRY(FireworksCheckReading(parsed).read());
+  const auto machine = TUTTI_TRY(machine_of(request, parsed));
+  if (const auto error = check_nodes(request, machine)) return as_typed({*error}, parsed);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  if (const auto warning = other_machine(request, machine)) diagnostics.warning(*warning);
+  return check_fireworks(request, machine, diagnostics);
 }
 
 }  // namespace

@@ -216,8 +216,8 @@ std::optional<Error> write_costs(const std::string& path, const fireworks::CostF
                               costs, {"What messages cost a node, made by Tutti:", command}));
 }
 
-int measure(const FireworksMeasureRequest& request, const platforms::Machine& machine,
-            const Diagnostics& diagnostics) {
+Result<int> measure(const FireworksMeasureRequest& request, const platforms::Machine& machine,
+                    const Diagnostics& diagnostics) {
   const auto points = fireworks::surface_points(request.wish);
   const CheckRun run =
       run_check(pair_simulations(points, request, machine), request.jobs, diagnostics);
@@ -242,25 +242,22 @@ int measure(const FireworksMeasureRequest& request, const platforms::Machine& ma
     diagnostics.warning(fmt::format("{} is not written: rounds are missing", *request.model));
   if (request.model && is_whole)
     if (const auto error = write_costs(*request.model, report.costs, request.command))
-      return diagnostics.fail({*error});
-  return first_problem(
-      {write_document(reports::fireworks_document(report), request.document, diagnostics),
-       write_plot([&] { return draw(reports::fireworks_picture(report)); }, report, request.plot,
-                  diagnostics),
-       run.code});
+      return *error;
+  TUTTI_TRY(write_document(reports::fireworks_document(report), request.document));
+  TUTTI_TRY(
+      write_plot([&] { return draw(reports::fireworks_picture(report)); }, report, request.plot));
+  return run.code;
 }
 
-int run_fireworks_measure(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = FireworksMeasureReading(parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  if (const auto error = set_pairs(*request, *machine, diagnostics))
-    return diagnostics.fail(as_typed({*error}, parsed));
-  if (request->engine == engines::EngineKind::simgrid)
-    if (auto error = engines::load_simgrid()) return diagnostics.fail({*std::move(error)});
-  return measure(*request, *machine, diagnostics);
+Result<int> run_fireworks_measure(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = TUTTI_TRY(FireworksMeasureReading(parsed).read());
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  if (const auto error = set_pairs(request, machine, diagnostics))
+    return as_typed({*error}, parsed);
+  if (request.engine == engines::EngineKind::simgrid)
+    if (auto error = engines::load_simgrid()) return *std::move(error);
+  return measure(request, machine, diagnostics);
 }
 
 }  // namespace

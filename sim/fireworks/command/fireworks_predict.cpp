@@ -274,8 +274,8 @@ Bytes nearest_measured(const fireworks::CostFunction& cost, Bytes message_bytes)
       .message_bytes;
 }
 
-int predict(const FireworksPredictRequest& request, const platforms::Machine& machine,
-            const Diagnostics& diagnostics) {
+Result<int> predict(const FireworksPredictRequest& request, const platforms::Machine& machine,
+                    const Diagnostics& diagnostics) {
   const fireworks::Exchange exchange(job_of(request));
   const Predicting predicting(request, exchange);
   reports::FireworksPredictReport report;
@@ -296,25 +296,21 @@ int predict(const FireworksPredictRequest& request, const platforms::Machine& ma
   report.measured_bytes = nearest_measured(cost, report.message_bytes);
   report.cycles = exchange.cycles();
   report.aggregators = exchange.job().aggregators;
-  return first_problem(
-      {write_document(reports::fireworks_predict_document(report), request.document, diagnostics),
-       write_plot([&] { return draw(reports::fireworks_predict_picture(report)); }, report,
-                  request.plot, diagnostics),
-       run.code});
+  TUTTI_TRY(write_document(reports::fireworks_predict_document(report), request.document));
+  TUTTI_TRY(write_plot([&] { return draw(reports::fireworks_predict_picture(report)); }, report,
+                       request.plot));
+  return run.code;
 }
 
-int run_fireworks_predict(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = FireworksPredictReading(parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = machine_of(*request, parsed);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto errors = check_nodes(*request, *machine);
-  if (!errors.empty()) return diagnostics.fail(as_typed(errors, parsed));
-  if (const auto error = too_large(job_of(*request)))
-    return diagnostics.fail(as_typed({*error}, parsed));
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  if (const auto warning = other_machine(*request, *machine)) diagnostics.warning(*warning);
-  return predict(*request, *machine, diagnostics);
+Result<int> run_fireworks_predict(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = TUTTI_TRY(FireworksPredictReading(parsed).read());
+  const auto machine = TUTTI_TRY(machine_of(request, parsed));
+  const auto errors = check_nodes(request, machine);
+  if (!errors.empty()) return as_typed(errors, parsed);
+  if (const auto error = too_large(job_of(request))) return as_typed({*error}, parsed);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  if (const auto warning = other_machine(request, machine)) diagnostics.warning(*warning);
+  return predict(request, machine, diagnostics);
 }
 
 }  // namespace

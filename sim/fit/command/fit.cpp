@@ -17,7 +17,7 @@ constexpr SubcommandGroup fit_group{
 
 std::string fit_help() { return group_help(fit_group); }
 
-int fit_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> fit_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(fit_group, arguments, diagnostics);
 }
 

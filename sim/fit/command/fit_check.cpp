@@ -28,10 +28,9 @@ Result<std::vector<CheckedTime>> checked_shared(const std::vector<studies::Share
                                                 const platforms::Machine& machine) {
   std::vector<CheckedTime> times;
   for (const auto& each : measured) {
-    const auto time_s = studies::simulated_time(each, machine);
-    if (!time_s) return time_s.errors();
+    const auto time_s = TUTTI_TRY(studies::simulated_time(each, machine));
     times.push_back({std::string(workloads::pattern_name(each.pattern)), "", each.ranks,
-                     each.message_bytes, each.time_s, *time_s});
+                     each.message_bytes, each.time_s, time_s});
   }
   return times;
 }
@@ -76,12 +75,11 @@ Result<std::vector<CheckedTime>> checked_file(const std::string& file, const Fit
 Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const FitData& data,
                                                 const platforms::Machine& machine,
                                                 const Diagnostics& diagnostics) {
-  auto pairs = data.pairs({file});
-  if (!pairs) return pairs.errors();
-  for (auto& each : *pairs) each.inside_node = true;
-  auto times = checked_pairs(*pairs, machine);
+  auto pairs = TUTTI_TRY(data.pairs({file}));
+  for (auto& each : pairs) each.inside_node = true;
+  auto times = checked_pairs(pairs, machine);
   if (!times) return in_file(times.errors(), file);
-  tell_left_out(file, *pairs, diagnostics);
+  tell_left_out(file, pairs, diagnostics);
   return times;
 }
 
@@ -108,18 +106,16 @@ Result<std::vector<CheckedTime>> checked_pairs(
   for (const auto& each : measured) {
     if (!is_comparable(each)) continue;
     const std::string path(each.inside_node ? studies::intra_path : studies::inter_path);
-    const auto nodes = studies::node_pair(machine, {.path = path});
-    if (!nodes) return nodes.errors();
+    const auto nodes = TUTTI_TRY(studies::node_pair(machine, {.path = path}));
     const bool streams = each.window > 0;
     studies::PingPongSizes wanted{.sizes = {each.bytes}};
     if (streams) {
       wanted.pattern = workloads::PingPongPattern::stream;
       wanted.window = each.window;
     }
-    const auto time_s = studies::ping_pong_times(machine, {.nodes = *nodes}, wanted);
-    if (!time_s) return time_s.errors();
+    const auto time_s = TUTTI_TRY(studies::ping_pong_times(machine, {.nodes = nodes}, wanted));
     times.push_back({(streams ? "stream " : "message ") + path, "", 2, each.bytes, each.time_s,
-                     time_s->front()});
+                     time_s.front()});
   }
   return times;
 }
@@ -128,47 +124,41 @@ Result<std::vector<CheckedTime>> checked_collectives(
     const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine) {
   std::vector<CheckedTime> times;
   for (const auto& each : measured) {
-    const auto time_s = studies::simulated_time(each, machine);
-    if (!time_s) return time_s.errors();
+    const auto time_s = TUTTI_TRY(studies::simulated_time(each, machine));
     times.push_back({each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s,
-                     *time_s, each.ppn});
+                     time_s, each.ppn});
   }
   return times;
 }
 
-int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
-  if (const auto error = misuse(parsed)) return diagnostics.fail({*error});
-  const auto only = only_rows(parsed);
-  if (!only) return diagnostics.fail(only.errors());
-  const auto output = document_output(parsed, reports::fit_check_document_parts());
-  if (!output) return diagnostics.fail(output.errors());
+Result<int> run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (const auto error = misuse(parsed)) return *error;
+  const auto only = TUTTI_TRY(only_rows(parsed));
+  const auto output = TUTTI_TRY(document_output(parsed, reports::fit_check_document_parts()));
   const std::string& name = parsed.value("--platform");
-  const auto machine = platforms::load_machine(name);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto harness = harness_of(parsed);
-  if (!harness) return diagnostics.fail(harness.errors());
-  const FitData data(*only, diagnostics, *harness);
+  const auto machine = TUTTI_TRY(platforms::load_machine(name));
+  const auto harness = TUTTI_TRY(harness_of(parsed));
+  const FitData data(only, diagnostics, harness);
   reports::FitCheckReport report;
   std::string command = "sim fit platform --platform " + shell_quoted(name);
   for (const auto& [option, check] :
        {std::pair("--check", &checked_file), std::pair("--intra", &checked_inside)}) {
     if (!parsed.has(option)) continue;
     for (const auto& file : parsed.values(option)) {
-      const auto times = check(file, data, *machine, diagnostics);
-      if (!times) return diagnostics.fail(times.errors());
-      report.times.insert(report.times.end(), times->begin(), times->end());
+      const auto times = TUTTI_TRY(check(file, data, machine, diagnostics));
+      report.times.insert(report.times.end(), times.begin(), times.end());
       command += fmt::format(" {} {}", option, shell_quoted(file));
     }
   }
   if (report.times.empty())
-    return diagnostics.fail({make_error(
-        ErrorKind::input, "--check", "nothing to compare: the files hold overheads and intervals",
-        "times of messages one way, of streams, of many pairs or of collectives")});
-  for (const auto& [column, text] : *only)
+    return make_error(ErrorKind::input, "--check",
+                      "nothing to compare: the files hold overheads and intervals",
+                      "times of messages one way, of streams, of many pairs or of collectives");
+  for (const auto& [column, text] : only)
     command += " --only " + shell_quoted(fmt::format("{}={}", column, text));
-  if (*harness != nullptr) command += fmt::format(" --benchmark {}", (*harness)->name);
-  report.provenance = reports::provenance_of(*machine, name, {}, command);
-  return write_document(reports::fit_check_document(report), *output, diagnostics);
+  if (harness != nullptr) command += fmt::format(" --benchmark {}", (harness)->name);
+  report.provenance = reports::provenance_of(machine, name, {}, command);
+  return write_document(reports::fit_check_document(report), output);
 }
 
 }  // namespace tutti::commands

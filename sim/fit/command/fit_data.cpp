@@ -36,22 +36,20 @@ Result<std::vector<T>> FitData::rows_in(
     const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret) const {
   std::vector<T> all;
   for (const auto& file : files) {
-    auto read = reports::read_result_file(file);
-    if (!read) return read.errors();
-    const std::string& place = read->path;
-    const std::size_t before = read->table.rows.size();
-    const reports::FailedRows failed(read->table);
-    keep_rows(read->table, [&](const auto& row) { return !failed(row); });
-    const std::size_t without_result = before - read->table.rows.size() + read->failed.size();
-    auto rows = studies::rows_with(std::move(read->table), only_);
-    if (!rows) return rows.errors();
-    auto found = interpret(*rows);
+    auto read = TUTTI_TRY(reports::read_result_file(file));
+    const std::string& place = read.path;
+    const std::size_t before = read.table.rows.size();
+    const reports::FailedRows failed(read.table);
+    keep_rows(read.table, [&](const auto& row) { return !failed(row); });
+    const std::size_t without_result = before - read.table.rows.size() + read.failed.size();
+    auto rows = TUTTI_TRY(studies::rows_with(std::move(read.table), only_));
+    auto found = interpret(rows);
     if (!found) return in_file(found.errors(), place);
     if (without_result > 0)
       diagnostics_.warning(fmt::format("{}: {} failed and {} left out", printable(place),
                                        counted(without_result, "point"),
                                        without_result == 1 ? "is" : "are"));
-    if (found->left_out.count > 0) tell(place, *rows, found->left_out);
+    if (found->left_out.count > 0) tell(place, rows, found->left_out);
     all.insert(all.end(), found->found.begin(), found->found.end());
   }
   return all;

@@ -56,6 +56,6 @@ Result<std::vector<reports::CheckedTime>> checked_collectives(
     const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine);
 
 // `sim fit platform --check`.
-int run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics);
+Result<int> run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

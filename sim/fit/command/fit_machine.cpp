@@ -295,10 +295,10 @@ Result<int> links_between_nodes(PlatformFile file) {
   file.latency = "1us";
   file.bandwidth = "1GBps";
   file.groups = {{"none", {}}};
-  const auto machine = platforms::read_machine(platforms::platform_xml(file), "--topology");
-  if (!machine) return machine.errors();
-  if (machine->host_count() < 2) return 2;
-  return std::max(1, static_cast<int>(std::lround(machine->path(0, 1).latency_s / 1e-6)));
+  const auto machine =
+      TUTTI_TRY(platforms::read_machine(platforms::platform_xml(file), "--topology"));
+  if (machine.host_count() < 2) return 2;
+  return std::max(1, static_cast<int>(std::lround(machine.path(0, 1).latency_s / 1e-6)));
 }
 
 Result<Fitted> fit_machine(FitPlatformRequest& request, int links, const FitData& data,
@@ -324,25 +324,19 @@ Result<bool> add_simulated(const Fitted& fitted, const FitPlatformRequest& reque
   studies::JobMachines machines([&](const std::string& torus) {
     return platforms::read_machine(text, request.output, job_dimensions(request.file, torus));
   });
-  const auto machine = machines.of("");
-  if (!machine) return machine.errors();
-  auto streams = checked_pairs(streams_of(fitted, **machine), **machine);
-  if (!streams) return streams.errors();
-  report.streams = *std::move(streams);
+  const auto machine = TUTTI_TRY(machines.of(""));
+  report.streams = TUTTI_TRY(checked_pairs(streams_of(fitted, *machine), *machine));
   if (fitted.system) {
     auto one_way = fitted.inter.measurements;
     std::erase_if(one_way,
                   [](const auto& each) { return each.quantity != studies::PairQuantity::one_way; });
-    auto simulated = checked_pairs(one_way, **machine);
-    if (!simulated) return simulated.errors();
-    report.paths.front().simulated = *std::move(simulated);
+    auto simulated = TUTTI_TRY(checked_pairs(one_way, *machine));
+    report.paths.front().simulated = std::move(simulated);
   }
   for (const auto& each : fitted.collectives) {
-    const auto of_job = machines.of(each.torus);
-    if (!of_job) return of_job.errors();
-    auto checked = checked_collectives({each}, **of_job);
-    if (!checked) return checked.errors();
-    report.collectives.push_back(checked->front());
+    const auto of_job = TUTTI_TRY(machines.of(each.torus));
+    auto checked = TUTTI_TRY(checked_collectives({each}, *of_job));
+    report.collectives.push_back(checked.front());
   }
   report.validation = fitted.validation;
   return true;

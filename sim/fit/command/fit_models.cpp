@@ -73,9 +73,8 @@ Result<std::vector<studies::Point>> calls_of(const FitModelsRequest& request, st
                                              const platforms::Machine& machine) {
   if (!request.names_algorithms) return calls_that_run(std::move(sweep), algorithm, machine);
   sweep.algorithms = {algorithm};
-  auto points = studies::points_of(sweep, machine);
-  if (!points) return points.errors();
-  return std::move(points->all);
+  auto points = TUTTI_TRY(studies::points_of(sweep, machine));
+  return std::move(points.all);
 }
 
 // A segment that holds the whole message, where calls in one piece are made, too.
@@ -107,9 +106,8 @@ Result<std::vector<ModelExperiment>> experiments_of(const FitModelsRequest& requ
   std::vector<ModelExperiment> experiments;
   for (const auto& sweep : request.sweeps)
     for (const auto& algorithm : sweep.algorithms) {
-      auto points = calls_of(request, sweep, algorithm, machine);
-      if (!points) return points.errors();
-      for (auto& point : *points) {
+      auto points = TUTTI_TRY(calls_of(request, sweep, algorithm, machine));
+      for (auto& point : points) {
         if (!workloads::runs_as(point.call, point.placement.procs).empty()) continue;
         if (is_repeated(point, sweep) || is_too_long(point, machine) ||
             is_cut_unevenly(point, machine))
@@ -258,18 +256,16 @@ class Fitting {
   std::map<ModelKey, std::map<std::pair<bool, int>, Observed>> observed_;
 };
 
-int write_models(const FitModelsRequest& request, const reports::ModelFitReport& report,
-                 const Diagnostics& diagnostics) {
+Result<int> write_models(const FitModelsRequest& request, const reports::ModelFitReport& report) {
   const auto document = reports::model_fit_document(report);
   std::vector<std::string> comments{"Models of collectives, made by Tutti:", request.command,
                                     "time = sum over the messages of the stages (alpha + beta "
                                     "bytes) + hops (lambda + mu bytes)"};
   const std::string text = studies::model_file_text(report.file, comments);
-  const int code = write_report_file(document, request.outputs, diagnostics);
-  if (code != exit_done) return code;
-  if (!request.output || request.output == "-") return print(text, diagnostics);
-  if (const auto error = write_file(*request.output, text)) return diagnostics.fail({*error});
-  return write_document(document, request.outputs.shown, diagnostics);
+  TUTTI_TRY(write_report_file(document, request.outputs));
+  if (!request.output || request.output == "-") return print(text);
+  if (const auto error = write_file(*request.output, text)) return *error;
+  return write_document(document, request.outputs.shown);
 }
 
 // The experiments behind gamma come first.
@@ -287,17 +283,15 @@ void add_measured(const std::vector<studies::PreciseTime>& times, CheckRun& run)
 Result<ObservedTimes> measured_observations(const FitModelsRequest& request,
                                             const platforms::Machine& machine,
                                             const Diagnostics& diagnostics) {
-  const auto rows = FitData(request.only, diagnostics).collectives(request.times);
-  if (!rows) return rows.errors();
-  auto measured = studies::measured_experiments(*rows, request.measured, machine);
+  const auto rows = TUTTI_TRY(FitData(request.only, diagnostics).collectives(request.times));
+  auto measured = studies::measured_experiments(rows, request.measured, machine);
   if (!measured) return in_file(measured.errors(), request.times.front());
   const auto& gamma_times = measured->gamma_times;
   const int most =
       gamma_times.empty() ? request.gamma_procs : static_cast<int>(gamma_times.size()) + 1;
-  auto gamma = studies::gamma_experiments(machine, request.gamma_bytes, most, {});
-  if (!gamma) return gamma.errors();
+  auto gamma = TUTTI_TRY(studies::gamma_experiments(machine, request.gamma_bytes, most, {}));
   ObservedTimes found;
-  found.experiments = *std::move(gamma);
+  found.experiments = std::move(gamma);
   found.gamma_count = gamma_times.empty() ? found.experiments.size() : gamma_times.size();
   if (gamma_times.empty()) {
     diagnostics.note(
@@ -322,23 +316,22 @@ Result<ObservedTimes> measured_observations(const FitModelsRequest& request,
 Result<ObservedTimes> simulated_observations(const FitModelsRequest& request,
                                              const platforms::Machine& machine,
                                              const Diagnostics& diagnostics) {
-  auto gamma = studies::gamma_experiments(machine, request.gamma_bytes, request.gamma_procs,
-                                          request.sweeps.front().common.benchmark.noise);
-  if (!gamma) return gamma.errors();
+  auto gamma =
+      TUTTI_TRY(studies::gamma_experiments(machine, request.gamma_bytes, request.gamma_procs,
+                                           request.sweeps.front().common.benchmark.noise));
   ObservedTimes found;
-  found.experiments = *std::move(gamma);
+  found.experiments = std::move(gamma);
   found.gamma_count = found.experiments.size();
-  auto calls = experiments_of(request, machine);
-  if (!calls) return calls.errors();
-  std::ranges::move(*calls, std::back_inserter(found.experiments));
+  auto calls = TUTTI_TRY(experiments_of(request, machine));
+  std::ranges::move(calls, std::back_inserter(found.experiments));
   if (auto errors = check_jobs(found.experiments, machine, request.force); !errors.empty())
     return errors;
   found.run = run_check(simulations_of(found.experiments, machine), request.jobs, diagnostics);
   return found;
 }
 
-int fit_and_write(const FitModelsRequest& request, const platforms::Machine& machine,
-                  const ObservedTimes& of, const Diagnostics& diagnostics) {
+Result<int> fit_and_write(const FitModelsRequest& request, const platforms::Machine& machine,
+                          const ObservedTimes& of, const Diagnostics& diagnostics) {
   if (of.run.not_run > 0) {
     diagnostics.note(
         fmt::format("nothing is written: {} were not run", counted(of.run.not_run, "simulation")));
@@ -354,21 +347,20 @@ int fit_and_write(const FitModelsRequest& request, const platforms::Machine& mac
   Fitting(request, machine, of.experiments).fit(of.run, of.gamma_count, report);
   if (report.file.models.empty()) return of.run.code;
   for (const auto& warning : reports::model_fit_warnings(report.file)) diagnostics.warning(warning);
-  return first_problem({write_models(request, report, diagnostics), of.run.code});
+  TUTTI_TRY(write_models(request, report));
+  return of.run.code;
 }
 
-int run_fit_models(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = fit_models_request(parsed);
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  complete_axes(*request, *machine, parsed.has("--message-size"));
-  const auto observed = request->times.empty()
-                            ? simulated_observations(*request, *machine, diagnostics)
-                            : measured_observations(*request, *machine, diagnostics);
-  if (!observed) return diagnostics.fail(as_typed(observed.errors(), parsed));
-  return fit_and_write(*request, *machine, *observed, diagnostics);
+Result<int> run_fit_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = TUTTI_TRY(fit_models_request(parsed));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  complete_axes(request, machine, parsed.has("--message-size"));
+  const auto observed = request.times.empty()
+                            ? simulated_observations(request, machine, diagnostics)
+                            : measured_observations(request, machine, diagnostics);
+  if (!observed) return as_typed(observed.errors(), parsed);
+  return fit_and_write(request, machine, *observed, diagnostics);
 }
 
 }  // namespace

@@ -233,27 +233,23 @@ std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequ
   return found;
 }
 
-int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
   auto request = FitPlatformReading(parsed).read();
-  if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
-  const auto links = links_between_nodes(request->file);
-  if (!links) return diagnostics.fail(links.errors());
+  if (!request) return as_typed(request.errors(), parsed);
+  const auto links = TUTTI_TRY(links_between_nodes(request->file));
   const FitData data(request->only, diagnostics, request->harness);
-  const auto shared = data.shared(request->sharing_files);
-  if (!shared) return diagnostics.fail(shared.errors());
-  const auto sharing = fitted_sharing(*request, *shared);
-  if (!sharing) return diagnostics.fail(sharing.errors());
-  auto fitted = fit_machine(*request, *links, data, diagnostics);
-  if (!fitted) return diagnostics.fail(fitted.errors());
+  const auto shared = TUTTI_TRY(data.shared(request->sharing_files));
+  const auto sharing = TUTTI_TRY(fitted_sharing(*request, shared));
+  auto fitted = TUTTI_TRY(fit_machine(*request, links, data, diagnostics));
   reports::FitReport report;
   report.name = request->file.id;
   report.files = request->files;
   report.files.insert(report.files.end(), request->collective_files.begin(),
                       request->collective_files.end());
-  report.paths = {fitted->inter};
-  warn_of_other_times(*shared, *fitted, diagnostics);
-  if (fitted->intra) report.paths.push_back(*fitted->intra);
+  report.paths = {fitted.inter};
+  warn_of_other_times(shared, fitted, diagnostics);
+  if (fitted.intra) report.paths.push_back(*fitted.intra);
   for (const auto& path : report.paths)
     for (const auto& warning : reports::fit_warnings(path)) diagnostics.warning(warning);
   PlatformFile& file = request->file;
@@ -262,20 +258,19 @@ int run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
   file.made_by += reproducing_options(fit_platform_specs, parsed);
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
   file.source = fmt::format("{}", fmt::join(report.files, ", "));
-  report.sharing = *sharing;
-  report.rendezvous = fitted_rendezvous(*request, *fitted);
+  report.sharing = sharing;
+  report.rendezvous = fitted_rendezvous(*request, fitted);
   const std::string text =
-      machine_text(*request, *fitted, *links,
-                   *sharing ? reports::sharing_sentences(**sharing) : std::vector<std::string>{});
-  if (const auto added = add_simulated(*fitted, *request, text, report); !added)
-    return diagnostics.fail(added.errors());
+      machine_text(*request, fitted, links,
+                   sharing ? reports::sharing_sentences(*sharing) : std::vector<std::string>{});
+  if (const auto added = add_simulated(fitted, *request, text, report); !added)
+    return added.errors();
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);
-  const int code = write_report_file(document, request->outputs, diagnostics);
-  if (code != exit_done) return code;
-  if (request->output == "-") return print(text, diagnostics);
-  if (const auto error = write_file(request->output, text)) return diagnostics.fail({*error});
-  return write_document(document, request->outputs.shown, diagnostics);
+  TUTTI_TRY(write_report_file(document, request->outputs));
+  if (request->output == "-") return print(text);
+  if (const auto error = write_file(request->output, text)) return *error;
+  return write_document(document, request->outputs.shown);
 }
 
 }  // namespace

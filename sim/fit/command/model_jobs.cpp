@@ -42,9 +42,8 @@ void ModelJobReading::read_job(studies::Sweep& job, const char* segments) {
 }
 
 Result<studies::ModelFile> models_in(const std::string& path) {
-  const auto text = read_text_file(path);
-  if (!text) return text.errors();
-  return studies::read_model_file(*text, path);
+  const auto text = TUTTI_TRY(read_text_file(path));
+  return studies::read_model_file(text, path);
 }
 
 void warn_of_models(const studies::ModelFile& file, const std::string& path,
@@ -58,11 +57,10 @@ Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,
                                                    const std::string& algorithm,
                                                    const platforms::Machine& machine) {
   sweep.algorithms = {std::string(workloads::all_name)};
-  auto points = studies::points_of(sweep, machine);
-  if (!points) return points.errors();
-  std::erase_if(points->all,
+  auto points = TUTTI_TRY(studies::points_of(sweep, machine));
+  std::erase_if(points.all,
                 [&](const auto& point) { return point.call.algorithm->name != algorithm; });
-  return std::move(points->all);
+  return std::move(points.all);
 }
 
 std::vector<studies::StudyPoint> simulations_of(const std::vector<ModelExperiment>& experiments,
@@ -70,9 +68,8 @@ std::vector<studies::StudyPoint> simulations_of(const std::vector<ModelExperimen
   std::vector<studies::StudyPoint> simulations;
   for (const ModelExperiment& experiment : experiments) {
     const auto simulate = [&]() -> Result<Row> {
-      const auto time = studies::experiment_time(experiment, machine);
-      if (!time) return time.errors();
-      return studies::row_of(*time);
+      const auto time = TUTTI_TRY(studies::experiment_time(experiment, machine));
+      return studies::row_of(time);
     };
     simulations.push_back({.key = {},
                            .description = {},

@@ -19,7 +19,7 @@ constexpr SubcommandGroup guidelines_group{
 
 std::string guidelines_help() { return group_help(guidelines_group); }
 
-int guidelines_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> guidelines_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(guidelines_group, arguments, diagnostics);
 }
 

@@ -57,23 +57,22 @@ struct CheckOutput {
 };
 
 Result<CheckOutput> output_of(const Parsed& parsed, const GuidelinesRequest& request) {
-  const auto output = document_output(parsed, reports::guidelines_document_parts(), repro_format);
-  if (!output) return output.errors();
+  const auto output =
+      TUTTI_TRY(document_output(parsed, reports::guidelines_document_parts(), repro_format));
   const auto& collectives = request.wish.collectives;
-  if (algorithms::find_collective(output->part) != nullptr &&
-      std::ranges::find(collectives, output->part) == collectives.end())
-    return usage_error(parsed.typed("--part"), fmt::format("{} is not checked", output->part),
+  if (algorithms::find_collective(output.part) != nullptr &&
+      std::ranges::find(collectives, output.part) == collectives.end())
+    return usage_error(parsed.typed("--part"), fmt::format("{} is not checked", output.part),
                        "name it with --collective");
-  if (output->is_own_format && !output->part.empty())
+  if (output.is_own_format && !output.part.empty())
     return usage_error(parsed.typed("--part"), "has no effect: repro has no tables",
                        "leave it out");
-  auto plot = plot_of(parsed);
-  if (!plot) return plot.errors();
-  if (*plot)
-    if (auto errors = claim_pictures((*plot)->path, collectives, parsed.typed("--plot"));
+  auto plot = TUTTI_TRY(plot_of(parsed));
+  if (plot)
+    if (auto errors = claim_pictures((plot)->path, collectives, parsed.typed("--plot"));
         !errors.empty())
       return errors;
-  return CheckOutput{*output, *std::move(plot)};
+  return CheckOutput{output, std::move(plot)};
 }
 
 std::optional<Error> draw_guidelines(const reports::GuidelinesReport& report,
@@ -92,19 +91,17 @@ std::optional<Error> draw_guidelines(const reports::GuidelinesReport& report,
 }
 
 // The exit code of writing.
-int write_guidelines(const reports::GuidelinesReport& report, const CheckOutput& output,
-                     const Diagnostics& diagnostics) {
+Result<int> write_guidelines(const reports::GuidelinesReport& report, const CheckOutput& output) {
   if (output.document.is_own_format) {
     const auto error = write_report(output.document.path, guidelines_repro(report));
-    if (error) return diagnostics.fail({*error});
-  } else if (const int code =
-                 write_document(reports::guidelines_document(report), output.document, diagnostics);
-             code != exit_done) {
-    return code;
+    if (error) return *error;
+  } else {
+    TUTTI_TRY(write_document(reports::guidelines_document(report), output.document));
   }
   if (!output.plot) return exit_done;
   const auto error = draw_guidelines(report, *output.plot);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  if (error) return *error;
+  return exit_done;
 }
 
 std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
@@ -122,9 +119,9 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
                   (1 - worst->relative) * 100));
 }
 
-int check_guidelines(const GuidelinesRequest& request, const CheckOutput& output,
-                     const platforms::Machine& machine, std::vector<Setting> settings,
-                     const Diagnostics& diagnostics) {
+Result<int> check_guidelines(const GuidelinesRequest& request, const CheckOutput& output,
+                             const platforms::Machine& machine, std::vector<Setting> settings,
+                             const Diagnostics& diagnostics) {
   studies::guidelines::Simulations simulations(request.wish.measuring);
   want(settings, simulations);
   const CheckRun run = simulate_wanted(simulations, request, machine, diagnostics);
@@ -141,11 +138,11 @@ int check_guidelines(const GuidelinesRequest& request, const CheckOutput& output
   report.thresholds = request.thresholds;
   report.settings = std::move(settings);
   report.not_run = run.not_run;
-  if (const int written = write_guidelines(report, output, diagnostics); written != exit_done)
-    return written;
+  TUTTI_TRY(write_guidelines(report, output));
   if (run.code != exit_done) return run.code;
   const auto error = worth_replacing(report);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  if (error) return *error;
+  return exit_done;
 }
 
 // Profiles of what was measured; the files' names.
@@ -167,56 +164,46 @@ Result<std::vector<studies::guidelines::MeasuredTable>> measured_tables(
     const std::vector<std::string>& files) {
   std::vector<studies::guidelines::MeasuredTable> tables;
   for (const auto& file : files) {
-    auto read = reports::read_result_file(file);
-    if (!read) return read.errors();
-    tables.push_back({file, std::move(read->table)});
+    auto read = TUTTI_TRY(reports::read_result_file(file));
+    tables.push_back({file, std::move(read.table)});
   }
   return tables;
 }
 
-int check_measured(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = read_measured_guidelines(parsed, guidelines_check_specs);
-  if (!request) return diagnostics.fail(request.errors());
-  const auto output = output_of(parsed, *request);
-  if (!output) return diagnostics.fail(output.errors());
+Result<int> check_measured(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(read_measured_guidelines(parsed, guidelines_check_specs));
+  const auto output = TUTTI_TRY(output_of(parsed, request));
   reports::GuidelinesReport report;
   report.measured = words_of(parsed.value("--measured"));
-  const auto tables = measured_tables(report.measured);
-  if (!tables) return diagnostics.fail(tables.errors());
-  auto measured = studies::guidelines::measured_settings(*tables, request->wish);
-  if (!measured) return diagnostics.fail(measured.errors());
-  report.provenance = reports::plain_provenance(request->command);
-  report.thresholds = request->thresholds;
-  report.settings = std::move(measured->settings);
-  report.left_out = std::move(measured->left_out);
+  const auto tables = TUTTI_TRY(measured_tables(report.measured));
+  auto measured = TUTTI_TRY(studies::guidelines::measured_settings(tables, request.wish));
+  report.provenance = reports::plain_provenance(request.command);
+  report.thresholds = request.thresholds;
+  report.settings = std::move(measured.settings);
+  report.left_out = std::move(measured.left_out);
   if (parsed.has("--profiles")) {
-    const auto folder = empty_profiles_folder(parsed);
-    if (!folder) return diagnostics.fail(folder.errors());
-    const auto files = write_measured_profiles(report, *folder);
-    if (!files) return diagnostics.fail(files.errors());
-    if (files->empty()) diagnostics.note("no profile is written: no collective is worth replacing");
+    const auto folder = TUTTI_TRY(empty_profiles_folder(parsed));
+    const auto files = TUTTI_TRY(write_measured_profiles(report, folder));
+    if (files.empty()) diagnostics.note("no profile is written: no collective is worth replacing");
   }
-  if (const int written = write_guidelines(report, *output, diagnostics); written != exit_done)
-    return written;
+  TUTTI_TRY(write_guidelines(report, output));
   const auto error = worth_replacing(report);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  if (error) return *error;
+  return exit_done;
 }
 
-int run_guidelines_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_guidelines_check(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--measured")) return check_measured(parsed, diagnostics);
   if (parsed.has("--profiles"))
-    return diagnostics.fail({usage_error("--profiles", "has no effect without --measured",
-                                         "sim guidelines tune -o FOLDER writes simulated ones")});
-  auto request = read_guidelines(parsed, guidelines_check_specs, "check");
-  if (!request) return diagnostics.fail(request.errors());
-  const auto output = output_of(parsed, *request);
-  if (!output) return diagnostics.fail(output.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  auto settings = checked_settings(*request, *machine);
-  if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
-  for (const auto& warning : request->warnings) diagnostics.warning(warning);
-  return check_guidelines(*request, *output, *machine, *std::move(settings), diagnostics);
+    return usage_error("--profiles", "has no effect without --measured",
+                       "sim guidelines tune -o FOLDER writes simulated ones");
+  auto request = TUTTI_TRY(read_guidelines(parsed, guidelines_check_specs, "check"));
+  const auto output = TUTTI_TRY(output_of(parsed, request));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  auto settings = checked_settings(request, machine);
+  if (!settings) return as_typed(settings.errors(), parsed);
+  for (const auto& warning : request.warnings) diagnostics.warning(warning);
+  return check_guidelines(request, output, machine, *std::move(settings), diagnostics);
 }
 
 }  // namespace

@@ -70,10 +70,9 @@ Result<studies::select::CandidateWish> parameters_of(const Parsed& parsed) {
   auto segments =
       axis_values(parsed, "--segment-size", bytes_axis, {0, 1 << 10, 8 << 10, 64 << 10});
   if (!segments) return segments.errors();
-  auto fanouts = axis_values(parsed, "--fanout", fanout_axis, {2, 4, 8});
-  if (!fanouts) return fanouts.errors();
+  auto fanouts = TUTTI_TRY(axis_values(parsed, "--fanout", fanout_axis, {2, 4, 8}));
   return studies::select::CandidateWish{
-      .segment_bytes = *std::move(segments), .fanouts = *std::move(fanouts), .max_requests = {}};
+      .segment_bytes = *std::move(segments), .fanouts = std::move(fanouts), .max_requests = {}};
 }
 
 class Tuning {
@@ -103,9 +102,7 @@ class Tuning {
     while (report_.rounds < most_rounds && tuner_.improve(measured)) {
       auto wish = request_.wish;
       wish.selection = studies::guidelines::profiled(*request_.wish.selection, profiles());
-      auto again = studies::guidelines::settings_of(wish, machine_);
-      if (!again) return again.errors();
-      measured = *std::move(again);
+      measured = TUTTI_TRY(studies::guidelines::settings_of(wish, machine_));
       if (!simulate(measured)) return code_;
       ++report_.rounds;
     }
@@ -164,9 +161,8 @@ class Tuning {
   Result<int> add_parameters() {
     std::vector<ByParameters> all;
     for (const Setting& setting : report_.settings) {
-      auto ways = ways_of(setting);
-      if (!ways) return ways.errors();
-      all.push_back(*std::move(ways));
+      auto ways = TUTTI_TRY(ways_of(setting));
+      all.push_back(std::move(ways));
     }
     for (std::size_t setting = 0; setting < all.size(); ++setting) {
       report_.too_large += all[setting].calls.too_large;
@@ -192,13 +188,11 @@ class Tuning {
     ByParameters ways;
     ways.candidates = studies::select::candidates_of(setting.collective, parameters_);
     ways.times_s.resize(ways.candidates.size());
-    auto calls = studies::select::calls_of(setting.collective, ways.candidates,
-                                           {.procs = setting.procs,
-                                            .message_bytes = setting.message_bytes,
-                                            .inside = request_.wish.selection},
-                                           setting.sides.front().point, machine_);
-    if (!calls) return calls.errors();
-    ways.calls = *std::move(calls);
+    ways.calls = TUTTI_TRY(studies::select::calls_of(setting.collective, ways.candidates,
+                                                     {.procs = setting.procs,
+                                                      .message_bytes = setting.message_bytes,
+                                                      .inside = request_.wish.selection},
+                                                     setting.sides.front().point, machine_));
     return ways;
   }
 
@@ -248,57 +242,45 @@ std::optional<Error> write_profiles(studies::guidelines::Profiles profiles,
   return std::nullopt;
 }
 
-int tune(const GuidelinesRequest& request, const std::string& folder, const DocumentOutput& output,
-         Tuning tuning, std::vector<Setting> settings, const Diagnostics& diagnostics) {
-  const auto code = tuning.tune(std::move(settings));
-  if (!code) return diagnostics.fail(code.errors());
+Result<int> tune(const GuidelinesRequest& request, const std::string& folder,
+                 const DocumentOutput& output, Tuning tuning, std::vector<Setting> settings,
+                 const Diagnostics& diagnostics) {
+  const auto code = TUTTI_TRY(tuning.tune(std::move(settings)));
   auto& report = tuning.report();
-  if (*code != exit_done) {
+  if (code != exit_done) {
     for (const auto& failed : report.failed)
       diagnostics.error(make_error(ErrorKind::run, "", failed, {}));
-    return *code;
+    return code;
   }
-  if (const auto error = write_profiles(tuning.profiles(), folder, report))
-    return diagnostics.fail({*error});
-  if (const int written =
-          write_document(reports::guidelines_tune_document(report), output, diagnostics);
-      written != exit_done)
-    return written;
+  if (const auto error = write_profiles(tuning.profiles(), folder, report)) return *error;
+  TUTTI_TRY(write_document(reports::guidelines_tune_document(report), output));
   if (report.remaining.empty()) return exit_done;
-  return diagnostics.fail(
-      {make_error(ErrorKind::run, "",
-                  counted(report.remaining.size(), "call") +
-                      " would still be worth replacing with the profiles",
-                  fmt::format("the first: {}; threshold {:.4g} %", report.remaining.front(),
-                              request.thresholds.replaceable * 100))});
+  return make_error(ErrorKind::run, "",
+                    counted(report.remaining.size(), "call") +
+                        " would still be worth replacing with the profiles",
+                    fmt::format("the first: {}; threshold {:.4g} %", report.remaining.front(),
+                                request.thresholds.replaceable * 100));
 }
 
-int run_guidelines_tune(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = read_guidelines(parsed, guidelines_tune_specs, "tune");
-  if (!request) return diagnostics.fail(request.errors());
-  const auto output = document_output(parsed, reports::guidelines_tune_document_parts());
-  if (!output) return diagnostics.fail(output.errors());
+Result<int> run_guidelines_tune(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = TUTTI_TRY(read_guidelines(parsed, guidelines_tune_specs, "tune"));
+  const auto output = TUTTI_TRY(document_output(parsed, reports::guidelines_tune_document_parts()));
   studies::guidelines::BufferLimits limits;
   const auto message_bytes = size_of(parsed, "--message-buffer", limits.message_bytes);
   const auto int_bytes = size_of(parsed, "--int-buffer", limits.int_bytes);
-  if (!message_bytes) return diagnostics.fail(message_bytes.errors());
-  if (!int_bytes) return diagnostics.fail(int_bytes.errors());
+  if (!message_bytes) return message_bytes.errors();
+  if (!int_bytes) return int_bytes.errors();
   limits = {*message_bytes, *int_bytes};
-  const auto parameters = parameters_of(parsed);
-  if (!parameters) return diagnostics.fail(parameters.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  auto settings = checked_settings(*request, *machine);
-  if (!settings) return diagnostics.fail(as_typed(settings.errors(), parsed));
+  const auto parameters = TUTTI_TRY(parameters_of(parsed));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  auto settings = checked_settings(request, machine);
+  if (!settings) return as_typed(settings.errors(), parsed);
   if (!parsed.has("--profiles"))
-    return diagnostics.fail(
-        {usage_error("-o", "is required", "the folder that the profiles go to")});
-  const auto folder = empty_profiles_folder(parsed);
-  if (!folder) return diagnostics.fail(folder.errors());
-  for (const auto& warning : request->warnings) diagnostics.warning(warning);
-  return tune(*request, *folder, *output,
-              Tuning(*request, *machine, limits, *parameters, diagnostics), *std::move(settings),
-              diagnostics);
+    return usage_error("-o", "is required", "the folder that the profiles go to");
+  const auto folder = TUTTI_TRY(empty_profiles_folder(parsed));
+  for (const auto& warning : request.warnings) diagnostics.warning(warning);
+  return tune(request, folder, output, Tuning(request, machine, limits, parameters, diagnostics),
+              *std::move(settings), diagnostics);
 }
 
 }  // namespace

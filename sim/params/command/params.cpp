@@ -185,7 +185,7 @@ Result<std::vector<studies::tuning::Category>> categories_of(const Parsed& parse
 
 std::string params_help() { return group_help(params_group); }
 
-int params_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> params_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(params_group, arguments, diagnostics);
 }
 
@@ -206,17 +206,15 @@ Result<ParameterDatabase> open_database(const Parsed& parsed) {
 }
 
 Result<std::vector<store::ParameterSet>> sets_of(const Parsed& parsed) {
-  const auto path = database_path(parsed);
-  if (!path) return path.errors();
-  if (parsed.has("--output") && same_file(parsed.value("--output"), *path))
+  const auto path = TUTTI_TRY(database_path(parsed));
+  if (parsed.has("--output") && same_file(parsed.value("--output"), path))
     return usage_error("--output", "is the database itself", "another file; nothing was written");
   std::error_code failed;
-  if (!fs::exists(*path, failed))
-    return make_error(ErrorKind::input, *path, "there is no such database of settings",
+  if (!fs::exists(path, failed))
+    return make_error(ErrorKind::input, path, "there is no such database of settings",
                       "`sim params put` makes it");
-  const auto database = ParameterDatabase::open(*path, ParameterDatabase::Access::read);
-  if (!database) return database.errors();
-  return database->sets();
+  const auto database = TUTTI_TRY(ParameterDatabase::open(path, ParameterDatabase::Access::read));
+  return database.sets();
 }
 
 Result<Wish> read_wish(const Parsed& parsed, const Diagnostics& diagnostics) {
@@ -224,12 +222,10 @@ Result<Wish> read_wish(const Parsed& parsed, const Diagnostics& diagnostics) {
 }
 
 Result<ExportTarget> read_target(const Parsed& parsed) {
-  const auto version = choice_of(parsed, "--open-mpi", {"4.1", "1.8", "5.0"});
-  if (!version) return version.errors();
-  ExportTarget target{*studies::tuning::version_of(*version), ""};
-  auto network = choice_of(parsed, "--network", studies::tuning::networks_of(target.version));
-  if (!network) return network.errors();
-  target.network = *std::move(network);
+  const auto version = TUTTI_TRY(choice_of(parsed, "--open-mpi", {"4.1", "1.8", "5.0"}));
+  ExportTarget target{*studies::tuning::version_of(version), ""};
+  target.network =
+      TUTTI_TRY(choice_of(parsed, "--network", studies::tuning::networks_of(target.version)));
   return target;
 }
 
@@ -244,33 +240,29 @@ studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTa
 
 Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store::ParameterSet> sets,
                                                               const Parsed& parsed) {
-  const auto wanted = categories_of(parsed);
-  if (!wanted) return wanted.errors();
-  if (wanted->empty()) return sets;
-  for (auto& set : sets) set.parameters = studies::tuning::of_categories(set.parameters, *wanted);
+  const auto wanted = TUTTI_TRY(categories_of(parsed));
+  if (wanted.empty()) return sets;
+  for (auto& set : sets) set.parameters = studies::tuning::of_categories(set.parameters, wanted);
   std::erase_if(sets, [](const store::ParameterSet& set) { return set.parameters.empty(); });
   return sets;
 }
 
 Result<Matched> matched(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto wish = read_wish(parsed, diagnostics);
-  if (!wish) return wish.errors();
-  if (wish->key.host.empty())
+  const auto wish = TUTTI_TRY(read_wish(parsed, diagnostics));
+  if (wish.key.host.empty())
     return usage_error("--host", "is required", "`sim params list` names those that are known");
-  auto all = sets_of(parsed);
-  if (!all) return all.errors();
-  if (auto error = unknown_category(*wish, *all, parsed)) return *std::move(error);
-  auto sets = of_wanted_categories(*std::move(all), parsed);
-  if (!sets) return sets.errors();
-  auto match = studies::params::find_match(*sets, *wish);
+  auto all = TUTTI_TRY(sets_of(parsed));
+  if (auto error = unknown_category(wish, all, parsed)) return *std::move(error);
+  auto sets = TUTTI_TRY(of_wanted_categories(std::move(all), parsed));
+  auto match = studies::params::find_match(sets, wish);
   const auto none = [&](std::string hint) {
-    return make_error(ErrorKind::run, place_of(wish->key), "no set of parameters fits",
+    return make_error(ErrorKind::run, place_of(wish.key), "no set of parameters fits",
                       std::move(hint));
   };
   if (!match) return none("`sim params list` names those that there are");
   if (parsed.has("--exact") && match->tier != studies::params::Tier::exact)
     return none("without --exact: " + words_of(*match));
-  return Matched{*std::move(match), *std::move(sets)};
+  return Matched{*std::move(match), std::move(sets)};
 }
 
 std::string place_of(const store::SetKey& key) {

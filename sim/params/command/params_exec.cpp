@@ -39,33 +39,31 @@ void set_environment(const studies::tuning::McaExport& mca, const Diagnostics& d
   }
 }
 
-int start(const std::vector<std::string>& program, const Diagnostics& diagnostics) {
+Result<int> start(const std::vector<std::string>& program) {
   std::vector<char*> words;
   for (const auto& word : program) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   restore_for_program();
   ::execvp(words.front(), words.data());
-  return diagnostics.fail(
-      {usage_error(program.front(), fmt::format("cannot be started: {}", std::strerror(errno)))});
+  return usage_error(program.front(), fmt::format("cannot be started: {}", std::strerror(errno)));
 }
 
-int run_params_exec(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_params_exec(const Parsed& parsed, const Diagnostics& diagnostics) {
   if (auto error = unexpected_argument(
           parsed,
           "the program stands behind --: sim params exec --host crill --app a -- mpirun ./a"))
-    return diagnostics.fail({*error});
+    return *error;
   if (parsed.program.empty() || parsed.program.front().empty())
-    return diagnostics.fail({usage_error(
-        "", "start what?", "as in sim params exec --host crill --app a -- mpirun ./a")});
-  const auto target = read_target(parsed);
-  if (!target) return diagnostics.fail(target.errors());
+    return usage_error("", "start what?",
+                       "as in sim params exec --host crill --app a -- mpirun ./a");
+  const auto target = TUTTI_TRY(read_target(parsed));
   const auto found = matched(parsed, diagnostics);
   // A wrong option or a damaged database is no lack of a set.
   const bool is_lacking =
       !found && (found.error().kind == ErrorKind::run || found.error().kind == ErrorKind::input);
-  if (!found && (!is_lacking || parsed.has("--required"))) return diagnostics.fail(found.errors());
+  if (!found && (!is_lacking || parsed.has("--required"))) return found.errors();
   if (found) {
-    const auto mca = mca_of(found->match.set, *target, diagnostics);
+    const auto mca = mca_of(found->match.set, target, diagnostics);
     set_environment(mca, diagnostics);
     diagnostics.note(
         fmt::format("{}; {}", words_of(found->match), counted(mca.settings.size(), "parameter")));
@@ -73,7 +71,7 @@ int run_params_exec(const Parsed& parsed, const Diagnostics& diagnostics) {
     diagnostics.note(fmt::format("{}: {}; {} runs without", found.error().place,
                                  found.error().message, parsed.program.front()));
   }
-  return start(parsed.program, diagnostics);
+  return start(parsed.program);
 }
 
 }  // namespace

@@ -41,20 +41,16 @@ std::optional<Error> idle_export_option(const Parsed& parsed, const std::string&
   return idle("--network", has_mca, "mca, env or otpo");
 }
 
-int run_params_get(const Parsed& parsed, const Diagnostics& diagnostics) {
-  if (auto error = unexpected_argument(parsed)) return diagnostics.fail({*error});
-  const auto what = choice_of(parsed, "--export", export_names());
-  if (!what) return diagnostics.fail(what.errors());
-  const auto target = read_target(parsed);
-  if (!target) return diagnostics.fail(target.errors());
-  if (const auto error = idle_export_option(parsed, *what)) return diagnostics.fail({*error});
-  const auto found = matched(parsed, diagnostics);
-  if (!found) return diagnostics.fail(found.errors());
-  const auto text = exported(*found, *what, *target, diagnostics);
-  if (!text) return diagnostics.fail(text.errors());
+Result<int> run_params_get(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (auto error = unexpected_argument(parsed)) return *error;
+  const auto what = TUTTI_TRY(choice_of(parsed, "--export", export_names()));
+  const auto target = TUTTI_TRY(read_target(parsed));
+  if (const auto error = idle_export_option(parsed, what)) return *error;
+  const auto found = TUTTI_TRY(matched(parsed, diagnostics));
+  const auto text = TUTTI_TRY(exported(found, what, target, diagnostics));
   const bool to_file = parsed.has("--output") && parsed.value("--output") != "-";
-  if (to_file || !tells_its_match(*what)) diagnostics.note(words_of(found->match));
-  return write_result(parsed, *text, diagnostics);
+  if (to_file || !tells_its_match(what)) diagnostics.note(words_of(found.match));
+  return write_result(parsed, text);
 }
 
 }  // namespace

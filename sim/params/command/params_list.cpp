@@ -121,19 +121,15 @@ std::string rendered(const std::vector<ParameterSet>& sets, const std::string& f
   return sets.empty() ? "no sets of parameters\n" : Listing(sets).text();
 }
 
-int run_params_list(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto format = choice_of(parsed, "--format", {"text", "csv", "json", "jsonl"});
-  if (!format) return diagnostics.fail(format.errors());
-  const auto wish = read_wish(parsed, diagnostics);
-  if (!wish) return diagnostics.fail(wish.errors());
-  auto all = sets_of(parsed);
-  if (!all) return diagnostics.fail(all.errors());
-  auto sets = of_wanted_categories(*std::move(all), parsed);
-  if (!sets) return diagnostics.fail(sets.errors());
-  std::erase_if(*sets, [&](const auto& set) {
-    return !is_wanted(set, *wish) || (!set.is_current && !parsed.has("--history"));
+Result<int> run_params_list(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "csv", "json", "jsonl"}));
+  const auto wish = TUTTI_TRY(read_wish(parsed, diagnostics));
+  auto all = TUTTI_TRY(sets_of(parsed));
+  auto sets = TUTTI_TRY(of_wanted_categories(std::move(all), parsed));
+  std::erase_if(sets, [&](const auto& set) {
+    return !is_wanted(set, wish) || (!set.is_current && !parsed.has("--history"));
   });
-  return write_result(parsed, rendered(*sets, *format), diagnostics);
+  return write_result(parsed, rendered(sets, format));
 }
 
 constexpr OptionSpec params_export_specs[] = {
@@ -146,14 +142,12 @@ constexpr OptionSpec params_export_specs[] = {
     quiet_option,
     help_option};
 
-int run_params_export(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto format = choice_of(parsed, "--format", {"jsonl", "json", "csv"});
-  if (!format) return diagnostics.fail(format.errors());
-  auto sets = sets_of(parsed);
-  if (!sets) return diagnostics.fail(sets.errors());
+Result<int> run_params_export(const Parsed& parsed, const Diagnostics&) {
+  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"jsonl", "json", "csv"}));
+  auto sets = TUTTI_TRY(sets_of(parsed));
   if (!parsed.has("--history"))
-    std::erase_if(*sets, [](const auto& set) { return !set.is_current; });
-  return write_result(parsed, rendered(*sets, *format), diagnostics);
+    std::erase_if(sets, [](const auto& set) { return !set.is_current; });
+  return write_result(parsed, rendered(sets, format));
 }
 
 }  // namespace

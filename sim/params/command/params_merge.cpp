@@ -55,37 +55,29 @@ Result<store::SalvagedSets> sets_in(const std::string& path, bool salvages,
     if (found->lost > 0) diagnostics.warning(counted(found->lost, "set") + " could not be saved");
     return found;
   }
-  const auto other = store::ParameterDatabase::open(path, store::ParameterDatabase::Access::read);
-  if (!other) return other.errors();
-  auto sets = other->sets();
+  const auto other =
+      TUTTI_TRY(store::ParameterDatabase::open(path, store::ParameterDatabase::Access::read));
+  auto sets = TUTTI_TRY(other.sets());
+  return store::SalvagedSets{std::move(sets), 0};
+}
+
+Result<int> take(const Parsed& parsed, const std::vector<ParameterSet>& sets, bool intersects) {
+  auto database = TUTTI_TRY(open_database(parsed));
+  const auto merged = TUTTI_TRY(intersects ? studies::params::intersect(database, sets)
+                                           : studies::params::unite(database, sets));
+  return print(told(merged));
+}
+
+Result<int> run_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto path = TUTTI_TRY(one_file(parsed, "database"));
+  const auto how = TUTTI_TRY(choice_of(parsed, "--how", {"union", "intersection"}));
+  const auto own = TUTTI_TRY(database_path(parsed));
+  if (same_file(path, own))
+    return usage_error("", fmt::format("{} cannot be merged into itself", in_quotes(path)));
+  const auto sets = sets_in(path, parsed.has("--salvage"), diagnostics);
   if (!sets) return sets.errors();
-  return store::SalvagedSets{*std::move(sets), 0};
-}
-
-int take(const Parsed& parsed, const std::vector<ParameterSet>& sets, bool intersects,
-         const Diagnostics& diagnostics) {
-  auto database = open_database(parsed);
-  if (!database) return diagnostics.fail(database.errors());
-  const auto merged = intersects ? studies::params::intersect(*database, sets)
-                                 : studies::params::unite(*database, sets);
-  if (!merged) return diagnostics.fail(merged.errors());
-  return print(told(*merged), diagnostics);
-}
-
-int run_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto path = one_file(parsed, "database");
-  if (!path) return diagnostics.fail(path.errors());
-  const auto how = choice_of(parsed, "--how", {"union", "intersection"});
-  if (!how) return diagnostics.fail(how.errors());
-  const auto own = database_path(parsed);
-  if (!own) return diagnostics.fail(own.errors());
-  if (same_file(*path, *own))
-    return diagnostics.fail(
-        {usage_error("", fmt::format("{} cannot be merged into itself", in_quotes(*path)))});
-  const auto sets = sets_in(*path, parsed.has("--salvage"), diagnostics);
-  if (!sets) return diagnostics.fail(sets.errors());
-  const int code = take(parsed, sets->sets, *how == "intersection", diagnostics);
-  return code == exit_done && sets->lost > 0 ? exit_points_failed : code;
+  TUTTI_TRY(take(parsed, sets->sets, how == "intersection"));
+  return sets->lost > 0 ? exit_points_failed : exit_done;
 }
 
 std::vector<Error> wrong_parameters(const std::vector<ParameterSet>& sets,
@@ -99,16 +91,12 @@ std::vector<Error> wrong_parameters(const std::vector<ParameterSet>& sets,
   return errors.errors();
 }
 
-int run_import(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto path = one_file(parsed, "file");
-  if (!path) return diagnostics.fail(path.errors());
-  const auto text = read_text_file(*path);
-  if (!text) return diagnostics.fail(text.errors());
-  const auto sets = reports::read_sets_json(*text, *path);
-  if (!sets) return diagnostics.fail(sets.errors());
-  if (const auto errors = wrong_parameters(*sets, *path); !errors.empty())
-    return diagnostics.fail(errors);
-  return take(parsed, *sets, false, diagnostics);
+Result<int> run_import(const Parsed& parsed, const Diagnostics&) {
+  const auto path = TUTTI_TRY(one_file(parsed, "file"));
+  const auto text = TUTTI_TRY(read_text_file(path));
+  const auto sets = TUTTI_TRY(reports::read_sets_json(text, path));
+  if (const auto errors = wrong_parameters(sets, path); !errors.empty()) return errors;
+  return take(parsed, sets, false);
 }
 
 }  // namespace

@@ -36,13 +36,11 @@ std::string mapped_text() {
   return text;
 }
 
-int run_params_names(const Parsed& parsed, const Diagnostics& diagnostics) {
-  if (!parsed.has("--open-mpi")) return print(mapped_text(), diagnostics);
-  const auto version = choice_of(parsed, "--open-mpi", {"1.8", "4.1", "5.0"});
-  if (!version) return diagnostics.fail(version.errors());
+Result<int> run_params_names(const Parsed& parsed, const Diagnostics&) {
+  if (!parsed.has("--open-mpi")) return print(mapped_text());
+  const auto version = TUTTI_TRY(choice_of(parsed, "--open-mpi", {"1.8", "4.1", "5.0"}));
   return print(
-      fmt::format("{}\n", fmt::join(tuning::mca_names(*tuning::version_of(*version)), "\n")),
-      diagnostics);
+      fmt::format("{}\n", fmt::join(tuning::mca_names(*tuning::version_of(version)), "\n")));
 }
 
 }  // namespace

@@ -65,13 +65,11 @@ class ParamsPutReading {
 
   // The best set first.
   Result<std::vector<ParameterSet>> read() {
-    auto read = from_file();
-    if (!read) return read.errors();
-    std::vector<ParameterSet> sets = *std::move(read);
-    const auto wish = read_wish(parsed_, diagnostics_);
-    if (!wish) return wish.errors();
+    auto read = TUTTI_TRY(from_file());
+    std::vector<ParameterSet> sets = std::move(read);
+    const auto wish = TUTTI_TRY(read_wish(parsed_, diagnostics_));
     for (auto& set : sets) {
-      complete(set, *wish);
+      complete(set, wish);
       check(set);
       if (!errors_.empty()) return errors_.errors();
     }
@@ -87,33 +85,26 @@ class ParamsPutReading {
     if (parsed_.arguments.size() > 1) return usage_error("", "one FILE at a time");
     if (parsed_.arguments.empty()) return std::vector<ParameterSet>(1);
     const std::string& path = parsed_.arguments.front();
-    const auto text = read_text_file(path);
-    if (!text) return text.errors();
-    if (studies::params::is_otpo_result(*text)) return from_otpo(*text, path);
+    const auto text = TUTTI_TRY(read_text_file(path));
+    if (studies::params::is_otpo_result(text)) return from_otpo(text, path);
     ParameterSet set;
-    if (studies::params::is_settings_file(*text) || path.ends_with(".toml")) {
-      auto settings = studies::params::read_settings_file(*text, path);
-      if (!settings) return settings.errors();
-      set = *std::move(settings);
+    if (studies::params::is_settings_file(text) || path.ends_with(".toml")) {
+      set = TUTTI_TRY(studies::params::read_settings_file(text, path));
     } else {
-      auto settings = studies::params::read_mca_file(*text, path);
-      if (!settings) return settings.errors();
-      set.parameters = *std::move(settings);
+      set.parameters = TUTTI_TRY(studies::params::read_mca_file(text, path));
     }
     return std::vector{std::move(set)};
   }
 
   // OTPO's values have no unit: Netpipe's are us, those of other tests what they print.
   Result<std::vector<ParameterSet>> from_otpo(const std::string& text, const std::string& path) {
-    auto found = studies::params::read_otpo_result(text, path);
-    if (!found) return found.errors();
-    const auto within = part_of(parsed_, "--within");
-    if (!within) return within.errors();
-    std::ranges::stable_sort(*found, {}, &studies::params::OtpoCombination::value);
-    const double most = found->front().value * (1 + within->value_or(0));
+    auto found = TUTTI_TRY(studies::params::read_otpo_result(text, path));
+    const auto within = TUTTI_TRY(part_of(parsed_, "--within"));
+    std::ranges::stable_sort(found, {}, &studies::params::OtpoCombination::value);
+    const double most = found.front().value * (1 + within.value_or(0));
     std::vector<ParameterSet> sets;
-    for (auto& each : *found) {
-      if (!sets.empty() && (!*within || each.value > most)) break;
+    for (auto& each : found) {
+      if (!sets.empty() && (!within || each.value > most)) break;
       ParameterSet set;
       set.parameters = std::move(each.parameters);
       set.metric = "otpo";
@@ -251,20 +242,17 @@ std::string told(const ParameterSet& set, const studies::params::KeptSet& kept) 
   return text + '\n';
 }
 
-int run_params_put(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto sets = ParamsPutReading(parsed, diagnostics).read();
-  if (!sets) return diagnostics.fail(sets.errors());
-  warn_unknown(sets->front(), diagnostics);
-  auto database = open_database(parsed);
-  if (!database) return diagnostics.fail(database.errors());
+Result<int> run_params_put(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto sets = TUTTI_TRY(ParamsPutReading(parsed, diagnostics).read());
+  warn_unknown(sets.front(), diagnostics);
+  auto database = TUTTI_TRY(open_database(parsed));
   std::string text;
-  for (const auto& set : *sets) {
-    const bool replaces = parsed.has("--replace") && &set == &sets->front();
-    const auto kept = studies::params::keep(*database, set, replaces);
-    if (!kept) return diagnostics.fail(kept.errors());
-    text += told(set, *kept);
+  for (const auto& set : sets) {
+    const bool replaces = parsed.has("--replace") && &set == &sets.front();
+    const auto kept = TUTTI_TRY(studies::params::keep(database, set, replaces));
+    text += told(set, kept);
   }
-  return print(text, diagnostics);
+  return print(text);
 }
 
 }  // namespace

@@ -48,25 +48,20 @@ Result<std::vector<std::int64_t>> numbers_of(const Parsed& parsed,
   return numbers;
 }
 
-int run_params_rm(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_params_rm(const Parsed& parsed, const Diagnostics&) {
   // Not made for that.
-  const auto before = sets_of(parsed);
-  if (!before) return diagnostics.fail(before.errors());
-  const auto numbers = numbers_of(parsed, *before);
-  if (!numbers) return diagnostics.fail(numbers.errors());
-  auto database = open_database(parsed);
-  if (!database) return diagnostics.fail(database.errors());
-  if (const auto error = studies::params::discard(*database, *numbers))
-    return diagnostics.fail({*error});
-  const auto after = database->sets();
-  if (!after) return diagnostics.fail(after.errors());
-  std::string text = counted(before->size() - after->size(), "set") + " removed\n";
-  for (const auto& set : *after) {
-    const auto was = std::ranges::find(*before, set.number, &store::ParameterSet::number);
-    if (set.is_current && was != before->end() && !was->is_current)
+  const auto before = TUTTI_TRY(sets_of(parsed));
+  const auto numbers = TUTTI_TRY(numbers_of(parsed, before));
+  auto database = TUTTI_TRY(open_database(parsed));
+  if (const auto error = studies::params::discard(database, numbers)) return *error;
+  const auto after = TUTTI_TRY(database.sets());
+  std::string text = counted(before.size() - after.size(), "set") + " removed\n";
+  for (const auto& set : after) {
+    const auto was = std::ranges::find(before, set.number, &store::ParameterSet::number);
+    if (set.is_current && was != before.end() && !was->is_current)
       text += fmt::format("set {} is current again\n", set.number);
   }
-  return print(text, diagnostics);
+  return print(text);
 }
 
 }  // namespace

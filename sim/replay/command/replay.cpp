@@ -155,45 +155,41 @@ reports::ReplayReport replay_report(const ReplayCommandRequest& request,
   return report;
 }
 
-int show(const ReplayCommandRequest& request, const reports::ReplayReport& report,
-         const Replayed& what, const ReplayModel& model, const replay::ReplayResult& result,
-         const Diagnostics& diagnostics) {
+Result<int> show(const ReplayCommandRequest& request, const reports::ReplayReport& report,
+                 const Replayed& what, const ReplayModel& model,
+                 const replay::ReplayResult& result) {
   std::vector<reports::TimelinePicture> timelines;
   if (request.timeline.is_wanted) {
-    auto picture = timeline_picture(request.timeline, request.traces.front().path, what.trace,
-                                    model.replayer(what.trace), what.args, result);
-    if (!picture) return diagnostics.fail(picture.errors());
-    timelines.push_back(*std::move(picture));
+    auto picture =
+        TUTTI_TRY(timeline_picture(request.timeline, request.traces.front().path, what.trace,
+                                   model.replayer(what.trace), what.args, result));
+    timelines.push_back(std::move(picture));
   }
   if (request.timeline.plot)
-    if (const int code = write_plot(reports::draw(timelines.front()), report,
-                                    *request.timeline.plot, diagnostics);
-        code != exit_done)
-      return code;
+    TUTTI_TRY(write_plot(reports::draw(timelines.front()), report, *request.timeline.plot));
   return write_reports(reports::replay_document(report, what.trace.definitions, result),
-                       request.outputs, diagnostics, std::move(timelines));
+                       request.outputs, std::move(timelines));
 }
 
 // `check`: of the result, before anything is written.
-int run_replay(const ReplayCommandRequest& request, const traces::Trace& original,
-               const Replayed& what, const ReplayModel& model, const Diagnostics& diagnostics,
-               const std::function<std::optional<Error>(replay::ReplayResult&)>& check) {
+Result<int> run_replay(const ReplayCommandRequest& request, const traces::Trace& original,
+                       const Replayed& what, const ReplayModel& model,
+                       const Diagnostics& diagnostics,
+                       const std::function<std::optional<Error>(replay::ReplayResult&)>& check) {
   std::optional<replay::TimeSpool> times;
   if (request.to || request.ti_to)
     times.emplace(what.trace.definitions.ranks.size(), what.trace.first);
-  auto result = model.run(what.trace, what.args, times ? &*times : nullptr);
-  if (!result) return diagnostics.fail(result.errors());
-  if (const auto error = check(*result)) return diagnostics.fail({*error});
+  auto result = TUTTI_TRY(model.run(what.trace, what.args, times ? &*times : nullptr));
+  if (const auto error = check(result)) return *error;
   const auto report = replay_report(request, original, model);
   if (times)
-    if (const auto error = write_traces(request, what, *times, *result))
-      return diagnostics.fail({*error});
-  return show(request, report, what, model, *result, diagnostics);
+    if (const auto error = write_traces(request, what, *times, result)) return *error;
+  return show(request, report, what, model, result);
 }
 
 // The trace with other calls.
-int run_replaced(const ReplayCommandRequest& request, const traces::Trace& original,
-                 const ReplayModel& model, const Diagnostics& diagnostics) {
+Result<int> run_replaced(const ReplayCommandRequest& request, const traces::Trace& original,
+                         const ReplayModel& model, const Diagnostics& diagnostics) {
   const auto replaced = replay::replace_calls(original, request.args.hypothesis.replaces);
   const auto as_it_is = replay::replay(original, {.causes = request.args.causes});
   Replayed what{replaced.trace,
@@ -207,27 +203,26 @@ int run_replaced(const ReplayCommandRequest& request, const traces::Trace& origi
   });
 }
 
-int run_replay(const ReplayCommandRequest& request, const Diagnostics& diagnostics) {
-  const auto read = read_trace(request.traces.front());
-  if (!read) return diagnostics.fail(read.errors());
-  const traces::Trace& trace = read->trace;
-  if (const auto error = check_ranks(request.timeline, trace)) return diagnostics.fail({*error});
-  const auto model = ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics);
-  if (!model) return diagnostics.fail(model.errors());
+Result<int> run_replay(const ReplayCommandRequest& request, const Diagnostics& diagnostics) {
+  const auto read = TUTTI_TRY(read_trace(request.traces.front()));
+  const traces::Trace& trace = read.trace;
+  if (const auto error = check_ranks(request.timeline, trace)) return *error;
+  const auto model =
+      TUTTI_TRY(ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics));
   if (!request.args.hypothesis.replaces.empty())
-    return run_replaced(request, trace, *model, diagnostics);
+    return run_replaced(request, trace, model, diagnostics);
   const Replayed what{trace,
                       [&](const std::string& folder, replay::TimeSpool& times) {
-                        return write_trace(request.traces.front(), *read, folder, times);
+                        return write_trace(request.traces.front(), read, folder, times);
                       },
                       request.args};
-  return run_replay(request, trace, what, *model, diagnostics,
+  return run_replay(request, trace, what, model, diagnostics,
                     [](replay::ReplayResult&) { return std::optional<Error>(); });
 }
 
-int run_replay(const Parsed& parsed, Diagnostics& diagnostics) {
-  const auto request = ReplayCommandReading(parsed).read();
-  return request ? run_replay(*request, diagnostics) : diagnostics.fail(request.errors());
+Result<int> run_replay(const Parsed& parsed, Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(ReplayCommandReading(parsed).read());
+  return run_replay(request, diagnostics);
 }
 
 const Subcommand* const replay_subcommands[] = {&replay_suggest, &replay_diff};
@@ -261,7 +256,7 @@ std::string replay_help() {
   return text + options_help(replay_specs);
 }
 
-int replay_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> replay_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (names_subcommand(arguments)) return run_group(replay_group, arguments, diagnostics);
   return run_simple(replay_specs, replay_help, run_replay, arguments, diagnostics);
 }

@@ -29,23 +29,21 @@ class ReplayDiffReading : private ReplayReading {
   ReplayRequest request_;
 };
 
-int run_replay_diff(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = ReplayDiffReading(parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
+Result<int> run_replay_diff(const Parsed& parsed, const Diagnostics&) {
+  const auto request = TUTTI_TRY(ReplayDiffReading(parsed).read());
   reports::ReplayDiffReport report;
-  report.provenance = reports::plain_provenance(request->command);
+  report.provenance = reports::plain_provenance(request.command);
   std::vector<workloads::traces::TraceDefinitions> definitions;
   std::vector<replay::ReplayResult> results;
   for (std::size_t i = 0; i < 2; ++i) {
-    auto read = read_trace(request->traces[i]);
-    if (!read) return diagnostics.fail(read.errors());
-    results.push_back(replay::replay(read->trace, {}));
-    report.sides[i] = {request->traces[i].path, read->trace.notes};
-    definitions.push_back(std::move(read->trace.definitions));
+    auto read = TUTTI_TRY(read_trace(request.traces[i]));
+    results.push_back(replay::replay(read.trace, {}));
+    report.sides[i] = {request.traces[i].path, read.trace.notes};
+    definitions.push_back(std::move(read.trace.definitions));
   }
   return write_reports(
       replay_diff_document(report, {definitions[0], results[0]}, {definitions[1], results[1]}),
-      request->outputs, diagnostics);
+      request.outputs);
 }
 
 }  // namespace

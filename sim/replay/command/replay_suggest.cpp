@@ -70,48 +70,43 @@ Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestReq
   std::vector<reports::TimelinePicture> pictures;
   if (!request.outputs.has_page() || found.steps.empty()) return pictures;
   const replay::ReplayArgs args{.hypothesis = found.together};
-  const auto together = replayer(args, nullptr);
-  if (!together) return together.errors();
-  auto picture =
-      timeline_picture({}, request.traces.front().path, trace, replayer, args, *together);
+  const auto together = TUTTI_TRY(replayer(args, nullptr));
+  auto picture = timeline_picture({}, request.traces.front().path, trace, replayer, args, together);
   if (!picture) return picture.errors();
   pictures.push_back(*std::move(picture));
   return pictures;
 }
 
-int run_replay_suggest(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = ReplaySuggestReading(parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
-  const auto read = read_trace(request->traces.front());
-  if (!read) return diagnostics.fail(read.errors());
-  const auto& trace = read->trace;
-  const auto model = ReplayModel::make(request->model, trace.definitions.ranks.size(), diagnostics);
-  if (!model) return diagnostics.fail(model.errors());
-  const replay::Replayer replayer = model->replayer(trace);
-  Progress progress(replay::most_replays(request->most), diagnostics.quiet(), "replays at most");
+Result<int> run_replay_suggest(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(ReplaySuggestReading(parsed).read());
+  const auto read = TUTTI_TRY(read_trace(request.traces.front()));
+  const auto& trace = read.trace;
+  const auto model =
+      TUTTI_TRY(ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics));
+  const replay::Replayer replayer = model.replayer(trace);
+  Progress progress(replay::most_replays(request.most), diagnostics.quiet(), "replays at most");
   const auto suggested = replay::suggest_changes(
-      trace, {.replay = replayer, .most = request->most, .told = [&](std::size_t done) {
-                progress.show(done, 0, request->traces.front().path);
+      trace, {.replay = replayer, .most = request.most, .told = [&](std::size_t done) {
+                progress.show(done, 0, request.traces.front().path);
               }});
   progress.clear();
-  if (!suggested) return diagnostics.fail(suggested.errors());
+  if (!suggested) return suggested.errors();
   const replay::Suggestions& found = *suggested;
   reports::ReplaySuggestReport report;
-  report.provenance = reports::plain_provenance(request->command);
-  report.trace = request->traces.front().path;
-  report.model = model->name();
+  report.provenance = reports::plain_provenance(request.command);
+  report.trace = request.traces.front().path;
+  report.model = model.name();
   report.has_times = trace.has_times;
   report.notes = trace.notes;
-  if (request->write && found.steps.empty()) {
-    diagnostics.warning("nothing is gained: " + *request->write + " is not written");
-  } else if (request->write) {
-    if (const auto error = write_steps(*request, found)) return diagnostics.fail({*error});
-    report.written = *request->write;
+  if (request.write && found.steps.empty()) {
+    diagnostics.warning("nothing is gained: " + *request.write + " is not written");
+  } else if (request.write) {
+    if (const auto error = write_steps(request, found)) return *error;
+    report.written = *request.write;
   }
-  auto pictures = pictures_of(*request, trace, replayer, found);
-  if (!pictures) return diagnostics.fail(pictures.errors());
-  return write_reports(replay_suggest_document(report, trace.definitions, found), request->outputs,
-                       diagnostics, *std::move(pictures));
+  auto pictures = TUTTI_TRY(pictures_of(request, trace, replayer, found));
+  return write_reports(replay_suggest_document(report, trace.definitions, found), request.outputs,
+                       std::move(pictures));
 }
 
 }  // namespace

@@ -72,23 +72,18 @@ std::optional<Error> check_ranks(const TimelineRequest& timeline,
 
 Result<TimelineRequest> timeline_request(const Parsed& parsed, bool has_page) {
   TimelineRequest timeline;
-  auto plot = plot_of(parsed);
-  if (!plot) return plot.errors();
-  timeline.plot = *std::move(plot);
+  auto plot = TUTTI_TRY(plot_of(parsed));
+  timeline.plot = std::move(plot);
   timeline.is_wanted = timeline.plot || has_page;
   for (const char* option : {"--timeline", "--timeline-window"})
     if (parsed.has(option) && !timeline.is_wanted)
       return usage_error(parsed.typed(option), "has no picture to be in",
                          "--plot FILE.svg, or --report FILE.html");
   if (parsed.has("--timeline")) {
-    auto ranks = ranks_of(parsed);
-    if (!ranks) return ranks.errors();
-    timeline.ranks = *std::move(ranks);
+    timeline.ranks = TUTTI_TRY(ranks_of(parsed));
   }
   if (!parsed.has("--timeline-window")) return timeline;
-  const auto window = timeline_window(parsed);
-  if (!window) return window.errors();
-  timeline.window = *window;
+  timeline.window = TUTTI_TRY(timeline_window(parsed));
   return timeline;
 }
 

@@ -216,11 +216,9 @@ class Comparer {
 
 Result<Comparison> compare(const ResultFile& a, const ResultFile& b,
                            const CompareRequest& request) {
-  const auto y = value_column(a, b, request);
-  if (!y) return y.errors();
-  auto columns = match_columns(a, b, request);
-  if (!columns) return columns.errors();
-  return Comparer(a, b, *std::move(columns), *y).make();
+  const auto y = TUTTI_TRY(value_column(a, b, request));
+  auto columns = TUTTI_TRY(match_columns(a, b, request));
+  return Comparer(a, b, std::move(columns), y).make();
 }
 
 Summary summary_of(const Comparison& comparison) {

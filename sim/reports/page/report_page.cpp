@@ -163,9 +163,8 @@ std::string page_title(const Json& parts) {
 Result<std::string> report_page(const std::vector<ReportPart>& parts) {
   Json all = Json::array();
   for (const ReportPart& each : parts) {
-    auto part = part_of(each);
-    if (!part) return part.errors();
-    all.push_back(*std::move(part));
+    auto part = TUTTI_TRY(part_of(each));
+    all.push_back(std::move(part));
   }
   using namespace page_files;
   std::string script;
@@ -184,9 +183,8 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
 // that is the one which people otherwise see on request only.
 Result<std::string> document_page(Document document, std::vector<TimelinePicture> timelines) {
   std::ranges::stable_partition(document.tables, &DocumentTable::only_on_request);
-  auto file = read_result_text(render_document(document, Format::json), "");
-  if (!file) return file.errors();
-  return report_page({{.file = *std::move(file), .timelines = std::move(timelines)}});
+  auto file = TUTTI_TRY(read_result_text(render_document(document, Format::json), ""));
+  return report_page({{.file = std::move(file), .timelines = std::move(timelines)}});
 }
 
 }  // namespace tutti::reports

@@ -66,20 +66,17 @@ class GridMaker {
   }
 
   Result<Grid> make() {
-    const auto y = column_named(table_, request_.y, "--y");
-    if (!y) return y.errors();
+    const auto y = TUTTI_TRY(column_named(table_, request_.y, "--y"));
     for (const auto& [name, text] : request_.only) {
-      const auto column = column_named(table_, name, "only");
-      if (!column) return column.errors();
-      only_.emplace_back(*column, text);
+      const auto column = TUTTI_TRY(column_named(table_, name, "only"));
+      only_.emplace_back(column, text);
     }
-    take_rows(*y);
+    take_rows(y);
     if (rows_.empty()) return no_values();
-    const auto chosen = choose_columns(table_, rows_, request_);
-    if (!chosen) return chosen.errors();
-    if (auto error = check_drawable("--y", *y)) return *std::move(error);
-    if (auto error = check_drawable("--x", chosen->x)) return *std::move(error);
-    if (auto error = fill(*chosen)) return *std::move(error);
+    const auto chosen = TUTTI_TRY(choose_columns(table_, rows_, request_));
+    if (auto error = check_drawable("--y", y)) return *std::move(error);
+    if (auto error = check_drawable("--x", chosen.x)) return *std::move(error);
+    if (auto error = fill(chosen)) return *std::move(error);
     add_constants();
     if (auto error = relate()) return *std::move(error);
     return std::move(grid_);

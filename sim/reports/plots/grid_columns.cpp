@@ -131,9 +131,8 @@ Result<Columns> columns_named(const Table& table, const std::vector<std::string>
                               const std::string& option) {
   Columns columns;
   for (const auto& name : names) {
-    const auto column = column_named(table, name, option);
-    if (!column) return column.errors();
-    if (!contains(columns, *column)) columns.push_back(*column);
+    const auto column = TUTTI_TRY(column_named(table, name, option));
+    if (!contains(columns, column)) columns.push_back(column);
   }
   return columns;
 }
@@ -194,9 +193,7 @@ Result<GridColumns> choose_columns(const Table& table, const Rows& rows,
   Columns by = chosen.series;
   by.insert(by.end(), chosen.facet.begin(), chosen.facet.end());
   if (request.x) {
-    const auto x = column_named(table, *request.x, "--x");
-    if (!x) return x.errors();
-    chosen.x = *x;
+    chosen.x = TUTTI_TRY(column_named(table, *request.x, "--x"));
   } else {
     chosen.x = automatic_x(table, rows, chosen.varying, by);
   }

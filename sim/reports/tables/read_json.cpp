@@ -196,15 +196,14 @@ class JsonReader {
 
 Result<ResultFile> read_json(std::string_view text, const std::string& path) {
   JsonReader reader(text, path);
-  const auto all = reader.parse(text);
-  if (!all) return all.errors();
+  const auto all = TUTTI_TRY(reader.parse(text));
   std::optional<Error> error;
-  if (all->is_array()) {
-    error = reader.take_points(*all);
+  if (all.is_array()) {
+    error = reader.take_points(all);
   } else {
-    const auto points = all->find("points");
-    if (points == all->end()) return reader.no_points();
-    error = reader.take_head(*all);
+    const auto points = all.find("points");
+    if (points == all.end()) return reader.no_points();
+    error = reader.take_head(all);
     if (!error) error = reader.take_points(*points);
   }
   if (error) return *std::move(error);
@@ -220,10 +219,9 @@ Result<ResultFile> read_jsonl(std::string_view text, const std::string& path) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     ++line;
     if (each.empty()) continue;
-    const auto value = reader.parse(each);
-    if (!value) return value.errors();
-    const bool head = value->is_object() && value->contains("schema");
-    auto error = head ? reader.take_head(*value) : reader.take_point(*value, line);
+    const auto value = TUTTI_TRY(reader.parse(each));
+    const bool head = value.is_object() && value.contains("schema");
+    auto error = head ? reader.take_head(value) : reader.take_point(value, line);
     if (error) return *std::move(error);
   }
   return reader.finish();

@@ -42,17 +42,14 @@ void add_origin(ResultFile& file) {
 }  // namespace
 
 Result<ResultFile> read_store(const std::string& path) {
-  const auto store = store::Store::open(path, store::Store::Access::read);
-  if (!store) return store.errors();
-  auto table = studies::study_table(*store, true);
-  if (!table) return table.errors();
-  auto studies = store->studies();
-  if (!studies) return studies.errors();
+  const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
+  auto table = TUTTI_TRY(studies::study_table(store, true));
+  auto studies = TUTTI_TRY(store.studies());
   ResultFile file;
   file.path = path;
-  file.table = *std::move(table);
-  file.studies = *std::move(studies);
-  if (auto error = add_what_was_said(*store, file.table)) return *std::move(error);
+  file.table = std::move(table);
+  file.studies = std::move(studies);
+  if (auto error = add_what_was_said(store, file.table)) return *std::move(error);
   if (file.table.rows.empty())
     return make_error(ErrorKind::input, path, "the store has no points of a study");
   add_origin(file);

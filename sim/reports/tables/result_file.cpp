@@ -116,14 +116,12 @@ Result<ResultFile> read_result_text(std::string_view text, const std::string& pa
 
 Result<ResultFile> read_result_file(const std::string& path) {
   if (path == "-") {
-    const auto text = read_standard_input(longest_result_file);
-    if (!text) return text.errors();
-    return read_result_text(*text, std::string(standard_input));
+    const auto text = TUTTI_TRY(read_standard_input(longest_result_file));
+    return read_result_text(text, std::string(standard_input));
   }
   if (is_store(path)) return read_store(path);
-  const auto text = read_text_file(path, longest_result_file);
-  if (!text) return text.errors();
-  return read_result_text(*text, path);
+  const auto text = TUTTI_TRY(read_text_file(path, longest_result_file));
+  return read_result_text(text, path);
 }
 
 }  // namespace tutti::reports

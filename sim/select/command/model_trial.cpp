@@ -56,14 +56,12 @@ studies::StudyPoint trial_of(const TriedCell& tried, const CallsOfCell& calls_of
                              const platforms::Machine& machine) {
   const auto& collective = tried.rules->table.collective;
   const auto simulate = [&tried, &calls_of, &machine]() -> Result<Row> {
-    const auto calls = calls_of(tried.rules->table.collective, *tried.cell);
-    if (!calls) return calls.errors();
+    const auto calls = TUTTI_TRY(calls_of(tried.rules->table.collective, *tried.cell));
     Row row;
-    for (std::size_t i = 0; i < calls->size(); ++i) {
-      if (!(*calls)[i] || !is_tried(tried, i)) continue;
-      const auto answer = studies::run_point(*(*calls)[i], machine);
-      if (!answer) return answer.errors();
-      row.push_back({column_of(i), answer->record.time_s.value_or(0)});
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (!(calls)[i] || !is_tried(tried, i)) continue;
+      const auto answer = TUTTI_TRY(studies::run_point(*(calls)[i], machine));
+      row.push_back({column_of(i), answer.record.time_s.value_or(0)});
     }
     return row;
   };

@@ -23,7 +23,7 @@ bool means_models(const Arguments& arguments) {
 
 std::string select_help() { return group_help(select_group); }
 
-int select_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> select_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!means_models(arguments)) return run_group(select_group, arguments, diagnostics);
   Arguments with_name = arguments;
   with_name.insert(with_name.begin(), "models");

@@ -187,21 +187,20 @@ std::size_t placements_without_room(const Evaluation& evaluation,
 }
 
 // Exit code 1 where a cell is slower than --fail-above allows.
-int judge(const EvaluateRequest& request, const std::vector<EvaluatedCell>& cells,
-          const Diagnostics& diagnostics) {
+Result<int> judge(const EvaluateRequest& request, const std::vector<EvaluatedCell>& cells) {
   if (!request.fail_above) return exit_done;
   std::size_t slower = 0;
   for (const auto& cell : cells) slower += cell.above_own() > *request.fail_above;
   if (slower == 0) return exit_done;
-  return diagnostics.fail(
-      {make_error(ErrorKind::run, request.evaluation.rules->file(),
-                  fmt::format("{} of {} slower than the library's own choice by more than {:.4g} %",
-                              slower, counted(cells.size(), "cell"), *request.fail_above * 100),
-                  "--part worst has them")});
+  return make_error(
+      ErrorKind::run, request.evaluation.rules->file(),
+      fmt::format("{} of {} slower than the library's own choice by more than {:.4g} %", slower,
+                  counted(cells.size(), "cell"), *request.fail_above * 100),
+      "--part worst has them");
 }
 
-int evaluate(const EvaluateRequest& request, const platforms::Machine& machine,
-             const std::vector<EvaluationCell>& cells, const Diagnostics& diagnostics) {
+Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& machine,
+                     const std::vector<EvaluationCell>& cells, const Diagnostics& diagnostics) {
   std::vector<studies::StudyPoint> points;
   for (const auto& cell : cells) points.push_back(simulation_of(request.evaluation, cell, machine));
   const CheckRun run = run_check(points, request.jobs, diagnostics);
@@ -224,26 +223,24 @@ int evaluate(const EvaluateRequest& request, const platforms::Machine& machine,
   }
   if (run.code != exit_done || run.not_run > 0) return run.code;
   const int written =
-      write_document(reports::evaluation_document(report), request.document, diagnostics);
-  return written != exit_done ? written : judge(request, report.cells, diagnostics);
+      TUTTI_TRY(write_document(reports::evaluation_document(report), request.document));
+  return written != exit_done ? written : judge(request, report.cells);
 }
 
-int run_select_evaluate(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = EvaluateReading(parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto cells = cells_of(request->evaluation, *machine);
+Result<int> run_select_evaluate(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(EvaluateReading(parsed).read());
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto cells = cells_of(request.evaluation, machine);
   if (cells.empty())
-    if (const auto error = without_room(request->evaluation.axes, *machine))
-      return diagnostics.fail(as_typed({*error}, parsed));
-  if (const auto errors = check(*request, cells, *machine); !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  for (const auto& warning : request->warnings)
+    if (const auto error = without_room(request.evaluation.axes, machine))
+      return as_typed({*error}, parsed);
+  if (const auto errors = check(request, cells, machine); !errors.empty())
+    return as_typed(errors, parsed);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  for (const auto& warning : request.warnings)
     diagnostics.warning(
         fmt::format("{}:{}: {}: {}", warning.place, warning.line, warning.message, warning.hint));
-  return evaluate(*request, *machine, cells, diagnostics);
+  return evaluate(request, machine, cells, diagnostics);
 }
 
 }  // namespace

@@ -219,9 +219,8 @@ class Plan {
                                                    studies::Sweep sweep, SelectedSetting& setting) {
     sweep.fanouts.clear();
     if (model.fanout) sweep.fanouts = {*model.fanout};
-    auto points = calls_that_run(std::move(sweep), model.algorithm, machine_);
-    if (!points) return points.errors();
-    for (auto& point : *points) {
+    auto points = TUTTI_TRY(calls_that_run(std::move(sweep), model.algorithm, machine_));
+    for (auto& point : points) {
       if (falls_back(point)) continue;
       setting.calls.push_back(calls.index_of(point));
       setting.candidates.push_back(std::move(point));
@@ -296,39 +295,35 @@ std::optional<ChoiceCell> cell_of(const SelectedSetting& setting,
   return is_simulated ? std::optional(std::move(cell)) : std::nullopt;
 }
 
-int run_select_models(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = SelectModelsReading(parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  Plan plan(*request, *machine);
-  if (const auto errors = plan.make()) return diagnostics.fail(as_typed(*errors, parsed));
+Result<int> run_select_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(SelectModelsReading(parsed).read());
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  Plan plan(request, machine);
+  if (const auto errors = plan.make()) return as_typed(*errors, parsed);
   if (plan.settings.empty())
-    return diagnostics.fail({usage_error("options", "leave no call that runs as itself",
-                                         "larger messages, or smaller segments")});
+    return usage_error("options", "leave no call that runs as itself",
+                       "larger messages, or smaller segments");
   const auto& experiments = plan.calls.experiments();
-  if (const auto errors = check_jobs(experiments, *machine, request->force); !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  warn_of_models(request->file, request->file_path, *machine, diagnostics);
-  const CheckRun done =
-      run_check(simulations_of(experiments, *machine), request->jobs, diagnostics);
+  if (const auto errors = check_jobs(experiments, machine, request.force); !errors.empty())
+    return as_typed(errors, parsed);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  warn_of_models(request.file, request.file_path, machine, diagnostics);
+  const CheckRun done = run_check(simulations_of(experiments, machine), request.jobs, diagnostics);
   reports::ModelChoiceReport report;
   report.provenance =
-      reports::provenance_of(*machine, request->platform, request->overrides, request->command);
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
   report.failed = done.failed;
   report.not_run = done.not_run;
-  report.about = {fmt::format("models of {}, fitted with {} processes", request->file_path,
-                              fmt::join(request->file.procs(), ", ")),
-                  fmt::format("formulas: Hockney, set {}", machine->hockney.set)};
+  report.about = {fmt::format("models of {}, fitted with {} processes", request.file_path,
+                              fmt::join(request.file.procs(), ", ")),
+                  fmt::format("formulas: Hockney, set {}", machine.hockney.set)};
   for (const auto& setting : plan.settings)
-    if (auto cell = cell_of(setting, *request, *machine, done))
+    if (auto cell = cell_of(setting, request, machine, done))
       report.cells.push_back(*std::move(cell));
   if (report.cells.empty()) return done.code;
   for (const auto& warning : reports::model_choice_warnings(report)) diagnostics.warning(warning);
-  return first_problem(
-      {write_document(reports::model_choice_document(report), request->document, diagnostics),
-       done.code});
+  TUTTI_TRY(write_document(reports::model_choice_document(report), request.document));
+  return done.code;
 }
 
 }  // namespace

@@ -110,8 +110,8 @@ void warn(const RulesReport& report, const Diagnostics& diagnostics) {
 }
 
 // Simulates what rules from predictions choose; the exit code.
-int try_models(RulesReport& report, const RulesRequest& request, const platforms::Machine& machine,
-               const Diagnostics& diagnostics) {
+Result<int> try_models(RulesReport& report, const RulesRequest& request,
+                       const platforms::Machine& machine, const Diagnostics& diagnostics) {
   std::vector<PredictedRules> all;
   for (const auto& each : report.collectives)
     all.push_back({each.table, each.rules.front().rules, each.rules.front().wish});
@@ -124,9 +124,8 @@ int try_models(RulesReport& report, const RulesRequest& request, const platforms
                                        .message_bytes = cell.message_bytes,
                                        .placement = request.study.axes.placements.front()};
     wanted.placement.procs = cell.procs;
-    auto calls = studies::select::calls_of(request.study, wanted, nullptr, machine);
-    if (!calls) return calls.errors();
-    return std::move(calls->points);
+    auto calls = TUTTI_TRY(studies::select::calls_of(request.study, wanted, nullptr, machine));
+    return std::move(calls.points);
   };
   CheckRun run;
   const auto trial = try_rules(all, calls_of, machine, request.jobs, diagnostics, run);
@@ -136,57 +135,54 @@ int try_models(RulesReport& report, const RulesRequest& request, const platforms
   return run.code;
 }
 
-int write_rules(const RulesReport& report, const RulesRequest& request,
-                const Diagnostics& diagnostics) {
+Result<int> write_rules(const RulesReport& report, const RulesRequest& request) {
   for (const auto& output : request.outputs) {
     if (output.kind == OutputKind::document) {
-      const int code = write_document(rules_document(report), output.document, diagnostics);
-      if (code != exit_done) return code;
+      TUTTI_TRY(write_document(rules_document(report), output.document));
     } else if (const auto error = write_output(report, request, output)) {
-      return diagnostics.fail({*error});
+      return *error;
     }
   }
   return exit_done;
 }
 
-int run_select_rules(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = rules_request(parsed);
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  if (const auto errors = check_cells(*request, *machine); !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  if (request->models) {
-    for (const auto& placement : request->study.axes.placements)
-      if (const auto outside = studies::placement_outside(*request->models, placement, *machine);
+Result<int> run_select_rules(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(rules_request(parsed));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  if (const auto errors = check_cells(request, machine); !errors.empty())
+    return as_typed(errors, parsed);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  if (request.models) {
+    for (const auto& placement : request.study.axes.placements)
+      if (const auto outside = studies::placement_outside(*request.models, placement, machine);
           !outside.empty())
-        return diagnostics.fail({usage_error(
-            parsed.typed(outside.starts_with("--map") ? "--map" : "--ppn"),
-            "is outside of what the models were fitted to: " + outside, "fit models to it")});
-    warn_of_models(*request->models, request->models_path, *machine, diagnostics);
+        return usage_error(parsed.typed(outside.starts_with("--map") ? "--map" : "--ppn"),
+                           "is outside of what the models were fitted to: " + outside,
+                           "fit models to it");
+    warn_of_models(*request.models, request.models_path, machine, diagnostics);
   }
-  auto times = time_cells(*request, *machine, diagnostics);
+  auto times = time_cells(request, machine, diagnostics);
   RulesReport report;
   report.provenance =
-      reports::provenance_of(*machine, request->platform, request->overrides, request->command);
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
   report.failed = times.failed;
   report.collectives = std::move(times.collectives);
-  report.most_loss = request->study.most_loss;
-  report.objective = request->study.objective;
-  report.axes = request->study.axes;
-  report.models = request->models_path;
-  report.hierarchical = request->study.candidates.hierarchical;
+  report.most_loss = request.study.most_loss;
+  report.objective = request.study.objective;
+  report.axes = request.study.axes;
+  report.models = request.models_path;
+  report.hierarchical = request.study.candidates.hierarchical;
   report.not_run = times.not_run;
   // Rules from a part of the cells would look like rules from all.
   if (times.code != exit_done || times.not_run > 0) return times.code;
-  if (request->models)
-    if (const int code = try_models(report, *request, *machine, diagnostics); code != exit_done)
-      return code;
+  if (request.models) {
+    const int tried = TUTTI_TRY(try_models(report, request, machine, diagnostics));
+    if (tried != exit_done) return tried;
+  }
   warn(report, diagnostics);
-  if (request->rules_format == RulesFormat::open_mpi_5_0 && request->writes(OutputKind::rules_file))
+  if (request.rules_format == RulesFormat::open_mpi_5_0 && request.writes(OutputKind::rules_file))
     diagnostics.note(std::string(algorithms::selection::han_goes_first));
-  return write_rules(report, *request, diagnostics);
+  return write_rules(report, request);
 }
 
 }  // namespace

@@ -135,10 +135,9 @@ std::vector<Error> check_cells(const RulesRequest& request, const platforms::Mac
   if (auto error = without_room(request.study.axes, machine)) return {*std::move(error)};
   const auto free_bytes = studies::free_memory();
   for (const auto& cell : first_cells(request.study, machine)) {
-    const auto calls = calls_of(request.study, cell, nullptr, machine);
-    if (!calls) return calls.errors();
+    const auto calls = TUTTI_TRY(calls_of(request.study, cell, nullptr, machine));
     if (request.force || !free_bytes) continue;
-    if (auto error = memory_error(calls->points, *free_bytes)) return {*std::move(error)};
+    if (auto error = memory_error(calls.points, *free_bytes)) return {*std::move(error)};
   }
   return {};
 }

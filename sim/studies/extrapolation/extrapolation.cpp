@@ -78,12 +78,11 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
   if (job.phases.front().period > 0 && !is_uneven)
     return of_repeated_steps(job, {most_repeated_messages, must});
   if (!must || (is_uneven && affordable)) return std::optional<Extrapolated>();
-  auto told = is_uneven ? of_uneven_blocks(job, most_repeated_messages)
-                        : of_sampled_steps(job, most_sampled_messages);
-  if (!told) return told.errors();
-  if (affordable && told->error > accurate_error) return std::optional<Extrapolated>();
-  if (told->error > most_error) return too_inaccurate(point, told->error);
-  return std::optional(*std::move(told));
+  auto told = TUTTI_TRY(is_uneven ? of_uneven_blocks(job, most_repeated_messages)
+                                  : of_sampled_steps(job, most_sampled_messages));
+  if (affordable && told.error > accurate_error) return std::optional<Extrapolated>();
+  if (told.error > most_error) return too_inaccurate(point, told.error);
+  return std::optional(std::move(told));
 }
 
 }  // namespace tutti::studies::extrapolation

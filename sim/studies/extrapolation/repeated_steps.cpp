@@ -242,9 +242,8 @@ Result<std::optional<Extrapolated>> of_repeated_steps(const StepJob& job,
   const std::int64_t of_step = std::int64_t{job.procs()} * std::ssize(job.phases);
   std::optional<std::vector<Recurrence>> proven_before;
   for (std::int64_t steps = fewest_steps; 2 * steps <= shortest; steps *= 2) {
-    auto sampled = run(job, first_steps_of(job, steps));
-    if (!sampled) return sampled.errors();
-    const Told told(job, *sampled);
+    auto sampled = TUTTI_TRY(run(job, first_steps_of(job, steps)));
+    const Told told(job, sampled);
     const bool is_last = 2 * steps * of_step > limits.most_messages;
     const bool is_proven = told.is_proven() && proven_before && told.is_foretold_by(*proven_before);
     if (is_proven || (is_last && limits.must_extrapolate))

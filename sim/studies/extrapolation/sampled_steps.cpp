@@ -291,11 +291,10 @@ Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_mess
   answer.steps = job.all_steps();
   for (const Plan& plan : plans_of(std::min(most_messages / job.procs(), count / 2))) {
     const auto windows = windows_of(plan, count, both.size());
-    auto sampled = run(job, {steps_of(plan, windows, count)});
-    if (!sampled) return sampled.errors();
-    both.push_back(told_by(job, plan, windows, *sampled));
-    answer.simulated_steps += sampled->simulated_steps(job);
-    if (both.size() == 1) answer.counts = counts_of_all(job, *sampled);
+    auto sampled = TUTTI_TRY(run(job, {steps_of(plan, windows, count)}));
+    both.push_back(told_by(job, plan, windows, sampled));
+    answer.simulated_steps += sampled.simulated_steps(job);
+    if (both.size() == 1) answer.counts = counts_of_all(job, sampled);
   }
   const Estimate& one = both.front();
   const Estimate& other = both.back();

@@ -45,26 +45,23 @@ Result<Extrapolated> of_uneven_blocks(const StepJob& job, std::int64_t most_mess
   const Bytes longest = whole_blocks.message_bytes;
   const Bytes shortest =
       std::max<Bytes>(block_bytes(job.procs() - 1), job.point.call.args.element_bytes);
-  const auto long_ring = of_equal_blocks(job, longest, most_messages);
-  if (!long_ring) return long_ring.errors();
-  const auto short_ring = of_equal_blocks(job, shortest, most_messages);
-  if (!short_ring) return short_ring.errors();
-  if (!*long_ring || !*short_ring) return Extrapolated{.method = {}, .error = 1, .counts = {}};
+  const auto long_ring = TUTTI_TRY(of_equal_blocks(job, longest, most_messages));
+  const auto short_ring = TUTTI_TRY(of_equal_blocks(job, shortest, most_messages));
+  if (!long_ring || !short_ring) return Extrapolated{.method = {}, .error = 1, .counts = {}};
 
   std::int64_t shorter = 0;
   for (std::int64_t block = 0; block < job.procs(); ++block)
     shorter += block_bytes(block) < longest ? 1 : 0;
-  const double off = apart(**long_ring, **short_ring);
+  const double off = apart(*long_ring, *short_ring);
   // A few short blocks save their own steps, and one of those who wait for them.
   const double if_few = (2 * off * static_cast<double>(shorter) + 1) / job.procs();
 
-  const auto counted = run(job, first_steps_of(job, 1));
-  if (!counted) return counted.errors();
-  Extrapolated told = **long_ring;
+  const auto counted = TUTTI_TRY(run(job, first_steps_of(job, 1)));
+  Extrapolated told = *long_ring;
   told.method = "equal_blocks";
-  told.error = std::max({told.error, (*short_ring)->error, std::min(off, if_few)});
-  told.counts = counts_of_all(job, *counted);
-  told.simulated_steps += (*short_ring)->simulated_steps + counted->simulated_steps(job);
+  told.error = std::max({told.error, (short_ring)->error, std::min(off, if_few)});
+  told.counts = counts_of_all(job, counted);
+  told.simulated_steps += (short_ring)->simulated_steps + counted.simulated_steps(job);
   return told;
 }
 

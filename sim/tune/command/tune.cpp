@@ -250,36 +250,40 @@ std::optional<Error> hand_out(const TuneReading::Request& request, TuneRun& tuni
                     studies::params::settings_file_text(set, {request.command}));
 }
 
-int run_whole(const TuneReading::Request& request, Diagnostics& diagnostics) {
+Result<int> run_whole(const TuneReading::Request& request, Diagnostics& diagnostics) {
   const auto space = request.rules_path ? studies::tuning::space_without_choices(request.file)
                                         : studies::tuning::space_of(request.file);
   TuneRun tuning(request.file, space, request.jobs, diagnostics);
   if (request.rules_path) tuning.choose_by_size(rules_format(request));
-  if (const auto errors = tuning.prepare(); !errors.empty()) return diagnostics.fail(errors);
+  if (const auto errors = tuning.prepare(); !errors.empty()) return errors;
   reports::TuneReport report;
   report.name = request.file.name;
   report.description = request.file.description;
   report.provenance = reports::plain_provenance(request.command);
-  if (const auto error = tuning.run(report))
-    return tuning.code() != 0 ? tuning.code() : diagnostics.fail({*error});
-  if (report.best() == nullptr) return diagnostics.fail({none_found(request.file)});
-  if (const auto error = hand_out(request, tuning, report)) return diagnostics.fail({*error});
-  return write_document(reports::tune_document(report), request.document, diagnostics);
+  if (const auto error = tuning.run(report)) {
+    if (tuning.code() != exit_done) return tuning.code();
+    return *error;
+  }
+  if (report.best() == nullptr) return none_found(request.file);
+  if (const auto error = hand_out(request, tuning, report)) return *error;
+  return write_document(reports::tune_document(report), request.document);
 }
 
-int run_each(const TuneReading::Request& request, Diagnostics& diagnostics) {
+Result<int> run_each(const TuneReading::Request& request, Diagnostics& diagnostics) {
   TuneEach tuning(request.file, request.jobs, diagnostics);
-  if (const auto errors = tuning.prepare(); !errors.empty()) return diagnostics.fail(errors);
+  if (const auto errors = tuning.prepare(); !errors.empty()) return errors;
   reports::TuneEachReport report;
   report.provenance = reports::plain_provenance(request.command);
-  if (const auto error = tuning.run(report))
-    return tuning.code() != 0 ? tuning.code() : diagnostics.fail({*error});
-  return write_document(reports::tune_each_document(report), request.document, diagnostics);
+  if (const auto error = tuning.run(report)) {
+    if (tuning.code() != exit_done) return tuning.code();
+    return *error;
+  }
+  return write_document(reports::tune_each_document(report), request.document);
 }
 
-int run_tune(const Parsed& parsed, Diagnostics& diagnostics) {
+Result<int> run_tune(const Parsed& parsed, Diagnostics& diagnostics) {
   const auto request = TuneReading(parsed).read();
-  if (!request) return diagnostics.fail(as_typed(request.errors(), parsed));
+  if (!request) return as_typed(request.errors(), parsed);
   return request->is_each ? run_each(*request, diagnostics) : run_whole(*request, diagnostics);
 }
 
@@ -293,7 +297,7 @@ time on the simulated machine. `man sim`, SIM TUNE, describes the file.
 )" + options_help(tune_specs);
 }
 
-int tune_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> tune_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(tune_specs, tune_help, run_tune, arguments, diagnostics);
 }
 

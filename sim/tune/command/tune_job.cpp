@@ -204,12 +204,11 @@ Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
   for (const auto& product : products_) {
     StudySettings settings = common;
     for (const auto& each : product) put(settings, each);
-    auto swept = points_->of(settings);
-    if (!swept) return swept.errors();
+    auto swept = TUTTI_TRY(points_->of(settings));
     if (points_->skipped().count > 0) return points_->skipped().reasons;
-    for (auto& point : *swept) {
+    for (auto& point : swept) {
       auto name = tune_point_name(own_name(), find(size_option), product);
-      if (swept->size() > 1) name += size_of(point.point);
+      if (swept.size() > 1) name += size_of(point.point);
       all.push_back({std::move(point.point), std::move(name)});
     }
   }

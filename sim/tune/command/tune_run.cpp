@@ -92,9 +92,7 @@ Result<TuneSearch> TuneRun::search(Method method) {
       return stage.evaluate(all, level);
     });
     if (number == 0) {
-      auto outcome = studies::tuning::search(evaluations, options);
-      if (!outcome) return outcome.errors();
-      found.outcome = *std::move(outcome);
+      found.outcome = TUTTI_TRY(studies::tuning::search(evaluations, options));
       if (!found.outcome.effects.empty())
         found.predicted = predicted_evaluations(space_, found.outcome.effects);
     } else if (const auto done = evaluations.of(going_on); !done) {
@@ -221,9 +219,8 @@ void TuneRun::tell_parameters(TuneReport& report) const {
 Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) {
   std::vector<TunedPoint> all;
   for (std::size_t number = 0; number < stages_.size(); ++number) {
-    auto points = stages_[number].points(whole(combination));
-    if (!points) return points.errors();
-    for (auto& each : *points) {
+    auto points = TUTTI_TRY(stages_[number].points(whole(combination)));
+    for (auto& each : points) {
       if (stages_.size() > 1) each.name = fmt::format("stage {}: {}", number + 1, each.name);
       all.push_back(std::move(each));
     }

@@ -65,17 +65,15 @@ bool TuneStage::has(std::size_t parameter) const {
 std::vector<Error> TuneStage::prepare(const Space& space) {
   const auto defaults = space.defaults();
   if (auto errors = check_values(space); !errors.empty()) return errors;
-  const auto whole = messages(defaults, Level(jobs_.size()));
-  if (!whole) return whole.errors();
+  const auto whole = TUTTI_TRY(messages(defaults, Level(jobs_.size())));
   if (!file_.levels.empty())
     add_file_levels();
-  else if (const auto error = add_default_levels(defaults, *whole))
+  else if (const auto error = add_default_levels(defaults, whole))
     return {*error};
   levels_.costs.clear();
   for (const auto& level : smaller_levels_) {
-    const auto part = messages(defaults, level);
-    if (!part) return part.errors();
-    levels_.costs.push_back(*part / *whole);
+    const auto part = TUTTI_TRY(messages(defaults, level));
+    levels_.costs.push_back(part / whole);
   }
   levels_.costs.push_back(1);
   return {};
@@ -170,18 +168,17 @@ Result<TuneStage::Smaller> TuneStage::smaller(TuneJob& job, const Combination& d
                                               std::int64_t one_of) {
   constexpr std::size_t many_points = 8;
   constexpr std::size_t points_step = 4;
-  const auto points = job.points(defaults);
-  if (!points) return points.errors();
+  const auto points = TUTTI_TRY(job.points(defaults));
   Smaller found;
   const auto ppn =
-      points->empty() ? std::nullopt : number_of(cell_in(points->front().point.parameters, "ppn"));
+      points.empty() ? std::nullopt : number_of(cell_in(points.front().point.parameters, "ppn"));
   if (job.procs()) {
     const auto procs =
         smaller_procs(*job.procs(), ppn ? static_cast<std::int64_t>(*ppn) : 1, one_of);
     if (procs < *job.procs()) found.procs = procs_axis(procs);
   }
-  if (!found.procs || points->size() >= many_points)
-    for (std::int64_t part = one_of; part > 1 && points->size() / found.every > points_step;
+  if (!found.procs || points.size() >= many_points)
+    for (std::int64_t part = one_of; part > 1 && points.size() / found.every > points_step;
          part /= 4)
       found.every *= points_step;
   return found;
@@ -190,9 +187,8 @@ Result<TuneStage::Smaller> TuneStage::smaller(TuneJob& job, const Combination& d
 Result<double> TuneStage::messages(const Combination& combination, const Level& level) {
   double sum = 0;
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
-    const auto points = points_of(jobs_[i], combination, level[i]);
-    if (!points) return points.errors();
-    for (const auto& each : *points) sum += std::max(1.0, each.point.messages);
+    const auto points = TUTTI_TRY(points_of(jobs_[i], combination, level[i]));
+    for (const auto& each : points) sum += std::max(1.0, each.point.messages);
   }
   return sum;
 }
@@ -267,9 +263,8 @@ Result<std::vector<std::optional<double>>> TuneStage::evaluate(
   std::vector<studies::StudyPoint> unknown;
   for (const auto& combination : combinations)
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
-      auto found = made_ways(job, combination, level, unknown);
-      if (!found) return found.errors();
-      of_combination.push_back(*std::move(found));
+      auto found = TUTTI_TRY(made_ways(job, combination, level, unknown));
+      of_combination.push_back(std::move(found));
     }
   if (const auto error = times_.find(unknown)) return *error;
   std::vector<std::optional<double>> values;
@@ -328,9 +323,8 @@ TunedPoint TuneStage::tuned_point(const TuneJob& job, TunePoint point, std::size
 Result<std::vector<TunedPoint>> TuneStage::points(const Combination& combination) {
   std::vector<TunedPoint> points;
   for (auto& job : jobs_) {
-    auto made = job.points(combination);
-    if (!made) return made.errors();
-    for (auto& each : *made) {
+    auto made = TUTTI_TRY(job.points(combination));
+    for (auto& each : made) {
       const auto number = points.size();
       points.push_back(tuned_point(job, std::move(each), number));
     }
@@ -343,11 +337,10 @@ Result<std::vector<std::vector<TunedPoint>>> TuneStage::choices(const Combinatio
   for (std::size_t job = 0; job < jobs_.size(); ++job) {
     const auto first = all.size();
     for (const auto& way : ways(job, combination)) {
-      auto points = jobs_[job].points(way.combination, {}, way.chooser);
-      if (!points) return points.errors();
-      all.resize(std::max(all.size(), first + points->size()));
-      for (std::size_t i = 0; i < points->size(); ++i)
-        all[first + i].push_back(tuned_point(jobs_[job], std::move((*points)[i]), first + i));
+      auto points = TUTTI_TRY(jobs_[job].points(way.combination, {}, way.chooser));
+      all.resize(std::max(all.size(), first + points.size()));
+      for (std::size_t i = 0; i < points.size(); ++i)
+        all[first + i].push_back(tuned_point(jobs_[job], std::move((points)[i]), first + i));
     }
   }
   return all;

@@ -65,9 +65,8 @@ Result<std::vector<ChangedMachine>> changed_machines(const ImprovementRequest& r
   }
   std::vector<ChangedMachine> machines;
   for (std::size_t number = 0; number < count; ++number) {
-    auto machine = changed_machine(request, combination(changes, number));
-    if (!machine) return machine.errors();
-    machines.push_back(*std::move(machine));
+    auto machine = TUTTI_TRY(changed_machine(request, combination(changes, number)));
+    machines.push_back(std::move(machine));
   }
   return machines;
 }

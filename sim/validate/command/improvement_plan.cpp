@@ -63,14 +63,12 @@ class PlacedPoints {
 
  private:
   Errors add(const studies::Sweep& sweep) {
-    const auto found = studies::points_of(sweep, machine_);
-    if (!found) return found.errors();
+    const auto found = TUTTI_TRY(studies::points_of(sweep, machine_));
     const auto before = seen_;
-    for (const auto& point : found->all) {
-      const auto placed = platforms::place(machine_, point.placement);
-      if (!placed) return placed.errors();
-      if (before.contains(placed->host_of)) continue;
-      seen_.insert(placed->host_of);
+    for (const auto& point : found.all) {
+      const auto placed = TUTTI_TRY(platforms::place(machine_, point.placement));
+      if (before.contains(placed.host_of)) continue;
+      seen_.insert(placed.host_of);
       if (point.call.algorithm->cost != nullptr) points_.push_back(point);
     }
     return {};
@@ -100,9 +98,8 @@ class Planning {
   studies::MessageTuning& tuning() { return plan_.tuning; }
 
   Errors find_parameters() {
-    auto parameters = studies::parameters_of(request_.parameters, *machine_);
-    if (!parameters) return parameters.errors();
-    tuning().parameters = *std::move(parameters);
+    auto parameters = TUTTI_TRY(studies::parameters_of(request_.parameters, *machine_));
+    tuning().parameters = std::move(parameters);
     return find_nodes();
   }
 
@@ -133,9 +130,8 @@ class Planning {
     std::set<Bytes> sizes;
     for (const auto& point : points_) sizes.insert(point.call.args.message_bytes);
     sizes_ = {sizes.begin(), sizes.end()};
-    auto weights = weights_of(request_, sizes_);
-    if (!weights) return weights.errors();
-    tuning().weights = *std::move(weights);
+    auto weights = TUTTI_TRY(weights_of(request_, sizes_));
+    tuning().weights = std::move(weights);
     return {};
   }
 
@@ -174,18 +170,14 @@ class Planning {
   Errors try_changes() {
     auto changes = request_.changes;
     if (changes.empty()) {
-      auto usual = usual_change(*machine_);
-      if (!usual) return usual.errors();
-      changes.push_back(*std::move(usual));
+      auto usual = TUTTI_TRY(usual_change(*machine_));
+      changes.push_back(std::move(usual));
     }
     for (const auto& change : changes)
       plan_.tried.push_back(fmt::format("{} = {}", change.key, fmt::join(change.values, ", ")));
-    auto machines = changed_machines(request_, changes);
-    if (!machines) return machines.errors();
-    changes_ = *std::move(machines);
-    auto gains = studies::size_gains(*machine_, changes_, nodes_, sizes_);
-    if (!gains) return gains.errors();
-    tuning().gains = *std::move(gains);
+    changes_ = TUTTI_TRY(changed_machines(request_, changes));
+    auto gains = TUTTI_TRY(studies::size_gains(*machine_, changes_, nodes_, sizes_));
+    tuning().gains = std::move(gains);
     for (const auto& change : changes_) tuning().changes.push_back(change.name);
     note_nothing();
     return {};
@@ -246,15 +238,13 @@ class Planning {
   }
 
   Errors make_gains() {
-    const auto improvements = gains_of(request_, sizes_);
-    if (!improvements) return improvements.errors();
-    auto gains = studies::size_gains(*machine_, {}, nodes_, sizes_);
-    if (!gains) return gains.errors();
+    const auto improvements = TUTTI_TRY(gains_of(request_, sizes_));
+    auto gains = TUTTI_TRY(studies::size_gains(*machine_, {}, nodes_, sizes_));
     tuning().is_given = true;
-    tuning().gains = *std::move(gains);
+    tuning().gains = std::move(gains);
     std::vector<std::string> impossible;
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      tuning().given.push_back({sizes_[i], (*improvements)[i]});
+      tuning().given.push_back({sizes_[i], (improvements)[i]});
       if (auto errors = make_machines(tuning().given.back(), impossible); !errors.empty())
         return errors;
     }
@@ -267,11 +257,10 @@ class Planning {
   Errors make_machines(const studies::MessageGain& gain, std::vector<std::string>& impossible) {
     Machines& made = made_.emplace_back();
     for (const auto realised : studies::all_realised) {
-      auto machine = studies::improved_machine(*machine_, nodes_, gain, realised);
-      if (!machine) return machine.errors();
-      if (*machine)
+      auto machine = TUTTI_TRY(studies::improved_machine(*machine_, nodes_, gain, realised));
+      if (machine)
         made[static_cast<std::size_t>(realised)] =
-            std::make_shared<const Machine>(**std::move(machine));
+            std::make_shared<const Machine>(*std::move(machine));
       else
         impossible.push_back(
             fmt::format("{} of {}", name_of(realised), format_bytes(gain.message_bytes)));

@@ -20,7 +20,7 @@ constexpr SubcommandGroup validate_group{
 
 std::string validate_help() { return group_help(validate_group); }
 
-int validate_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> validate_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_group(validate_group, arguments, diagnostics);
 }
 

@@ -18,9 +18,8 @@ constexpr const char* untuned_column = "untuned";
 Result<Row> simulated(const WantedCall& wanted, const platforms::Machine& machine) {
   Row row;
   const auto add = [&](std::string name, const platforms::Machine& on) -> std::vector<Error> {
-    const auto answer = studies::run_point(wanted.point, on);
-    if (!answer) return answer.errors();
-    row.push_back({std::move(name), *answer->record.time_s});
+    const auto answer = TUTTI_TRY(studies::run_point(wanted.point, on));
+    row.push_back({std::move(name), *answer.record.time_s});
     return {};
   };
   if (auto errors = add(untuned_column, machine); !errors.empty()) return errors;
@@ -87,8 +86,8 @@ std::optional<Error> missing_part(const ImprovementRequest& request,
                      "options of output");
 }
 
-int check_improvement(const ImprovementRequest& request, const MachineRef& machine,
-                      const ImprovementPlan& plan, const Diagnostics& diagnostics) {
+Result<int> check_improvement(const ImprovementRequest& request, const MachineRef& machine,
+                              const ImprovementPlan& plan, const Diagnostics& diagnostics) {
   reports::ImprovementReport report;
   reports::PublishedCalls published{
       .alltoall = {}, .broadcast = {}, .change = plan.table_4_4_change};
@@ -107,22 +106,20 @@ int check_improvement(const ImprovementRequest& request, const MachineRef& machi
   report.notes = plan.notes;
   if (!plan.table_4_4.empty()) report.published = std::move(published);
   const auto document = reports::improvement_document(report);
-  if (const auto error = missing_part(request, document)) return diagnostics.fail({*error});
-  const int written = write_document(document, request.document, diagnostics);
+  if (const auto error = missing_part(request, document)) return *error;
+  const int written = TUTTI_TRY(write_document(document, request.document));
   return written != exit_done ? written : run.code;
 }
 
-int run_validate_improvement(const Parsed& parsed, const Diagnostics& diagnostics) {
-  auto request = read_improvement(parsed);
-  if (!request) return diagnostics.fail(request.errors());
-  route_over_network(*request);
-  auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto shared = std::make_shared<const platforms::Machine>(*std::move(machine));
-  const auto plan = plan_improvement(*request, shared);
-  if (!plan) return diagnostics.fail(as_typed(plan.errors(), parsed));
+Result<int> run_validate_improvement(const Parsed& parsed, const Diagnostics& diagnostics) {
+  auto request = TUTTI_TRY(read_improvement(parsed));
+  route_over_network(request);
+  auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto shared = std::make_shared<const platforms::Machine>(std::move(machine));
+  const auto plan = plan_improvement(request, shared);
+  if (!plan) return as_typed(plan.errors(), parsed);
   for (const auto& warning : shared->warnings) diagnostics.warning(warning);
-  return check_improvement(*request, shared, *plan, diagnostics);
+  return check_improvement(request, shared, *plan, diagnostics);
 }
 
 }  // namespace

@@ -39,31 +39,26 @@ std::optional<Error> idle_option(const Parsed& parsed) {
   return std::nullopt;
 }
 
-int validate_parameters(const Parsed& parsed, const Diagnostics& diagnostics) {
-  if (const auto error = idle_option(parsed)) return diagnostics.fail({*error});
-  if (auto error = unexpected_argument(parsed, "the table is named by --table"))
-    return diagnostics.fail({*error});
-  const auto output = document_output(parsed, reports::io_parameter_parts());
-  if (!output) return diagnostics.fail(output.errors());
-  const auto table = choice_of(parsed, "--table", {"5.1"});
-  if (!table) return diagnostics.fail(table.errors());
+Result<int> validate_parameters(const Parsed& parsed) {
+  if (const auto error = idle_option(parsed)) return *error;
+  if (auto error = unexpected_argument(parsed, "the table is named by --table")) return *error;
+  const auto output = TUTTI_TRY(document_output(parsed, reports::io_parameter_parts()));
+  const auto table = TUTTI_TRY(choice_of(parsed, "--table", {"5.1"}));
   const auto values = io_models::compare_with_model(io_models::table_5_1());
   auto document = reports::io_parameter_document(values);
   document.provenance = reports::plain_provenance("sim validate io" +
                                                   reproducing_options(validate_io_specs(), parsed));
-  const int written = write_document(document, *output, diagnostics);
+  const int written = TUTTI_TRY(write_document(document, output));
   const auto differ = std::ranges::count_if(values, [](const auto& value) { return !value.equal; });
   if (written != exit_done || differ == 0) return written;
-  return diagnostics.fail(
-      {make_error(ErrorKind::run, "",
-                  fmt::format("{} of {} values differ from Table 5.1", differ, values.size()))});
+  return make_error(ErrorKind::run, "",
+                    fmt::format("{} of {} values differ from Table 5.1", differ, values.size()));
 }
 
-int run_validate_io(const Parsed& parsed, const Diagnostics& diagnostics) {
-  if (!parsed.has("--cases")) return validate_parameters(parsed, diagnostics);
+Result<int> run_validate_io(const Parsed& parsed, const Diagnostics& diagnostics) {
+  if (!parsed.has("--cases")) return validate_parameters(parsed);
   if (parsed.has("--table"))
-    return diagnostics.fail(
-        {usage_error(parsed.typed("--table"), "is not for --cases", "leave one of the two out")});
+    return usage_error(parsed.typed("--table"), "is not for --cases", "leave one of the two out");
   return validate_io_cases(parsed, validate_io_specs(), diagnostics);
 }
 

@@ -184,10 +184,9 @@ Result<std::vector<studies::IoPoint>> points_of(const CasesRequest& request,
       sweep.partitionings = {partitioning};
       sweep.aggregators = aggregators_of(request, procs);
       if (!request.has_buffer) sweep.buffer_bytes = {default_buffer(partitioning)};
-      auto points = studies::io_points_of(sweep, machine);
-      if (!points) return points.errors();
-      if (points->skipped.count > 0) return points->skipped.reasons;
-      std::ranges::move(points->all, std::back_inserter(all));
+      auto points = TUTTI_TRY(studies::io_points_of(sweep, machine));
+      if (points.skipped.count > 0) return points.skipped.reasons;
+      std::ranges::move(points.all, std::back_inserter(all));
       if (auto error = studies::too_many_points({all.size()})) return *std::move(error);
     }
   return all;
@@ -197,11 +196,10 @@ Result<std::vector<studies::StudyPoint>> to_simulate(const std::vector<studies::
                                                      const studies::PointOrigin& origin) {
   std::vector<studies::StudyPoint> all;
   for (const auto& point : points) {
-    auto made = studies::study_point(
+    auto made = TUTTI_TRY(studies::study_point(
         point, origin,
-        fmt::format("{}, {} each", name_of(point), format_bytes(point.access->bytes(0))));
-    if (!made) return made.errors();
-    all.push_back(*std::move(made));
+        fmt::format("{}, {} each", name_of(point), format_bytes(point.access->bytes(0)))));
+    all.push_back(std::move(made));
   }
   return all;
 }
@@ -213,8 +211,9 @@ std::vector<Error> low_rates(const reports::IoCases& cases, const CasesRequest& 
   return {make_error(ErrorKind::run, "", fmt::format("{}", fmt::join(low, "; ")))};
 }
 
-int run_io_cases(const CasesRequest& request, const studies::PointOrigin& origin,
-                 const std::vector<studies::StudyPoint>& points, const Diagnostics& diagnostics) {
+Result<int> run_io_cases(const CasesRequest& request, const studies::PointOrigin& origin,
+                         const std::vector<studies::StudyPoint>& points,
+                         const Diagnostics& diagnostics) {
   const CheckRun done = run_check(points, request.jobs, diagnostics);
   if (done.not_run > 0) return done.code;
   reports::IoCases cases{.records = {},
@@ -227,34 +226,32 @@ int run_io_cases(const CasesRequest& request, const studies::PointOrigin& origin
   document.provenance =
       reports::provenance_of(*origin.machine, request.platform, request.overrides, request.command);
   document.failed = done.failed;
-  const int code =
-      first_problem({write_document(document, request.document, diagnostics), done.code});
-  if (code != exit_done) return code;
+  TUTTI_TRY(write_document(document, request.document));
+  if (done.code != exit_done) return done.code;
   const auto low = low_rates(cases, request);
-  return low.empty() ? exit_done : diagnostics.fail(low);
+  if (!low.empty()) return low;
+  return exit_done;
 }
 
 }  // namespace
 
 std::span<const OptionSpec> io_cases_specs() { return all_io_cases_specs; }
 
-int validate_io_cases(const Parsed& parsed, std::span<const OptionSpec> all,
-                      const Diagnostics& diagnostics) {
-  const auto request = CasesReading(parsed).read(all);
-  if (!request) return diagnostics.fail(request.errors());
-  auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
+Result<int> validate_io_cases(const Parsed& parsed, std::span<const OptionSpec> all,
+                              const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(CasesReading(parsed).read(all));
+  auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   const studies::PointOrigin origin{
-      .platform = request->platform,
+      .platform = request.platform,
       .overrides = {},
-      .command = request->command,
-      .machine = std::make_shared<const platforms::Machine>(*std::move(machine))};
-  const auto points = points_of(*request, *origin.machine);
-  if (!points) return diagnostics.fail(as_typed(points.errors(), parsed));
+      .command = request.command,
+      .machine = std::make_shared<const platforms::Machine>(std::move(machine))};
+  const auto points = points_of(request, *origin.machine);
+  if (!points) return as_typed(points.errors(), parsed);
   const auto simulations = to_simulate(*points, origin);
-  if (!simulations) return diagnostics.fail(as_typed(simulations.errors(), parsed));
-  return run_io_cases(*request, origin, *simulations, diagnostics);
+  if (!simulations) return as_typed(simulations.errors(), parsed);
+  return run_io_cases(request, origin, *simulations, diagnostics);
 }
 
 }  // namespace tutti::commands

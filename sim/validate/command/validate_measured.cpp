@@ -124,13 +124,11 @@ struct Simulations {
 Result<Simulation> possible_simulation(const MeasuredCollective& measured,
                                        const ValidateMeasuredRequest& request,
                                        studies::JobMachines& machines) {
-  const auto machine = machines.of(measured.torus);
-  if (!machine) return machine.errors();
-  auto point = studies::point_of(measured, **machine, request.placement);
-  if (!point) return point.errors();
-  if (auto placement = platforms::place(**machine, point->placement); !placement)
+  const auto machine = TUTTI_TRY(machines.of(measured.torus));
+  auto point = TUTTI_TRY(studies::point_of(measured, *machine, request.placement));
+  if (auto placement = platforms::place(*machine, point.placement); !placement)
     return placement.errors();
-  return Simulation{.point = *std::move(point), .machine = *machine, .rows = {}};
+  return Simulation{.point = std::move(point), .machine = machine, .rows = {}};
 }
 
 Simulations simulations_of(const std::vector<MeasuredCollective>& rows,
@@ -158,15 +156,13 @@ Simulations simulations_of(const std::vector<MeasuredCollective>& rows,
 
 Result<Row> predict(Point point, const platforms::Machine& machine) {
   const auto* harness = point.benchmark.harness;
-  const auto answer = studies::run_point(point, machine);
-  if (!answer) return answer.errors();
-  Row row{{"time_s", studies::printed_time(answer->record, harness)}};
-  if (answer->record.model_hockney_s) row.push_back({"hockney_s", *answer->record.model_hockney_s});
-  if (answer->record.model_loggp_s) row.push_back({"loggp_s", *answer->record.model_loggp_s});
+  const auto answer = TUTTI_TRY(studies::run_point(point, machine));
+  Row row{{"time_s", studies::printed_time(answer.record, harness)}};
+  if (answer.record.model_hockney_s) row.push_back({"hockney_s", *answer.record.model_hockney_s});
+  if (answer.record.model_loggp_s) row.push_back({"loggp_s", *answer.record.model_loggp_s});
   point.contention = engines::Contention::off;
-  const auto uncontended = studies::run_point(point, machine);
-  if (!uncontended) return uncontended.errors();
-  row.push_back({"uncontended_s", studies::printed_time(uncontended->record, harness)});
+  const auto uncontended = TUTTI_TRY(studies::run_point(point, machine));
+  row.push_back({"uncontended_s", studies::printed_time(uncontended.record, harness)});
   return row;
 }
 
@@ -201,25 +197,24 @@ std::vector<Error> check_memory(const ValidateMeasuredRequest& request,
   });
 }
 
-int score(const ValidateMeasuredRequest& request, const platforms::Machine& machine,
-          std::vector<MeasuredCollective> rows, const Diagnostics& diagnostics) {
+Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machine& machine,
+                  std::vector<MeasuredCollective> rows, const Diagnostics& diagnostics) {
   const auto unknown = std::stable_partition(
       rows.begin(), rows.end(), [](const auto& row) { return !row.algorithm.empty(); });
   reports::MeasuredReport report;
   report.others.assign(unknown, rows.end());
   rows.erase(unknown, rows.end());
   if (rows.empty())
-    return diagnostics.fail({make_error(ErrorKind::input, "", "no row has an algorithm of Tutti",
-                                        "`sim list algorithms` names them all")});
+    return make_error(ErrorKind::input, "", "no row has an algorithm of Tutti",
+                      "`sim list algorithms` names them all");
   auto machines = job_machines(request, machine);
   const Simulations simulations = simulations_of(rows, request, machines);
   if (simulations.all.empty())
-    return diagnostics.fail({make_error(
+    return make_error(
         ErrorKind::input, "",
         fmt::format("no row can run on {}: {}", machine.name, simulations.why.front().message),
-        "a machine with as many nodes and cores, or --only")});
-  if (const auto errors = check_memory(request, simulations); !errors.empty())
-    return diagnostics.fail(errors);
+        "a machine with as many nodes and cores, or --only");
+  if (const auto errors = check_memory(request, simulations); !errors.empty()) return errors;
   if (simulations.left_out > 0)
     diagnostics.warning(fmt::format("{} left out, of what {} cannot run: {}",
                                     counted(simulations.left_out, "row"), machine.name,
@@ -242,20 +237,18 @@ int score(const ValidateMeasuredRequest& request, const platforms::Machine& mach
                                         counted(run.not_run, "simulation")));
   if (report.times.empty()) return run.code;
   const int written =
-      write_document(reports::measured_document(report), request.document, diagnostics);
+      TUTTI_TRY(write_document(reports::measured_document(report), request.document));
   return written != exit_done ? written : run.code;
 }
 
-int run_validate_measured(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = ValidateMeasuredReading(parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto rows = FitData(request->only, diagnostics, request->harness)
-                        .collectives(request->files, studies::UnknownAlgorithms::are_kept);
-  if (!rows) return diagnostics.fail(rows.errors());
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  return score(*request, *machine, *rows, diagnostics);
+Result<int> run_validate_measured(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(ValidateMeasuredReading(parsed).read());
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto rows =
+      TUTTI_TRY(FitData(request.only, diagnostics, request.harness)
+                    .collectives(request.files, studies::UnknownAlgorithms::are_kept));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  return score(request, machine, rows, diagnostics);
 }
 
 }  // namespace

@@ -177,9 +177,8 @@ Result<std::vector<Point>> points_of(const ValidateModelsRequest& request,
                                      const platforms::Machine& machine) {
   std::vector<Point> all;
   for (const auto& sweep : request.sweeps) {
-    auto points = studies::points_of(sweep, machine);
-    if (!points) return points.errors();
-    for (auto& point : points->all)
+    auto points = TUTTI_TRY(studies::points_of(sweep, machine));
+    for (auto& point : points.all)
       if (point.call.algorithm->cost != nullptr && point.placement.procs > 1)
         all.push_back(std::move(point));
   }
@@ -210,9 +209,8 @@ std::vector<studies::StudyPoint> model_simulations(const std::vector<Point>& poi
   std::vector<studies::StudyPoint> simulations;
   for (const Point& point : points) {
     const auto simulate = [&]() -> Result<Row> {
-      const auto times = studies::model_times(point, machines, options);
-      if (!times) return times.errors();
-      return studies::row_of(*times);
+      const auto times = TUTTI_TRY(studies::model_times(point, machines, options));
+      return studies::row_of(times);
     };
     simulations.push_back({.key = {},
                            .description = {},
@@ -224,9 +222,10 @@ std::vector<studies::StudyPoint> model_simulations(const std::vector<Point>& poi
   return simulations;
 }
 
-int check_models(const ValidateModelsRequest& request, const platforms::Machine& machine,
-                 const std::vector<Point>& points, const studies::ModelParameters& parameters,
-                 const Diagnostics& diagnostics) {
+Result<int> check_models(const ValidateModelsRequest& request, const platforms::Machine& machine,
+                         const std::vector<Point>& points,
+                         const studies::ModelParameters& parameters,
+                         const Diagnostics& diagnostics) {
   const studies::SimplifiedMachines machines(machine);
   const CheckRun run =
       run_check(model_simulations(points, machines, request.options), request.jobs, diagnostics);
@@ -243,12 +242,11 @@ int check_models(const ValidateModelsRequest& request, const platforms::Machine&
     report.calls.back().times = studies::times_in(*run.answers[i]);
   }
   if (report.calls.empty()) return run.code;
-  const int written =
-      write_document(reports::model_document(report), request.document, diagnostics);
-  if (written != exit_done) return written;
+  TUTTI_TRY(write_document(reports::model_document(report), request.document));
   if (run.code != exit_done || !request.most_error) return run.code;
   const auto error = too_far_off(report.calls, *request.most_error);
-  return error ? diagnostics.fail({*error}) : exit_done;
+  if (error) return *error;
+  return exit_done;
 }
 
 std::vector<Error> check_memory(const ValidateModelsRequest& request,
@@ -259,19 +257,17 @@ std::vector<Error> check_memory(const ValidateModelsRequest& request,
                      [&](const Point& point) { return studies::check_memory(point, *free_bytes); });
 }
 
-int run_validate_models(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto request = ValidateModelsReading(parsed).read();
-  if (!request) return diagnostics.fail(request.errors());
-  const auto machine = platforms::load_machine(request->platform, request->overrides);
-  if (!machine) return diagnostics.fail(machine.errors());
-  const auto points = points_of(*request, *machine);
-  if (!points) return diagnostics.fail(as_typed(points.errors(), parsed));
-  const auto parameters = studies::parameters_of(request->parameters, *machine, request->models);
-  if (!parameters) return diagnostics.fail(parameters.errors());
-  if (const auto errors = check_memory(*request, *points); !errors.empty())
-    return diagnostics.fail(as_typed(errors, parsed));
-  for (const auto& warning : machine->warnings) diagnostics.warning(warning);
-  return check_models(*request, *machine, *points, *parameters, diagnostics);
+Result<int> run_validate_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(ValidateModelsReading(parsed).read());
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto points = points_of(request, machine);
+  if (!points) return as_typed(points.errors(), parsed);
+  const auto parameters =
+      TUTTI_TRY(studies::parameters_of(request.parameters, machine, request.models));
+  if (const auto errors = check_memory(request, *points); !errors.empty())
+    return as_typed(errors, parsed);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  return check_models(request, machine, *points, parameters, diagnostics);
 }
 
 }  // namespace

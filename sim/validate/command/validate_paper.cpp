@@ -66,17 +66,15 @@ Error unknown_table(const Parsed& parsed, const std::vector<const Paper*>& paper
 }
 
 Result<std::vector<CheckedTable>> checked_tables(const Parsed& parsed) {
-  const auto papers = papers_of(parsed);
-  if (!papers) return papers.errors();
+  const auto papers = TUTTI_TRY(papers_of(parsed));
   std::vector<CheckedTable> tables;
-  for (const auto* paper : *papers)
+  for (const auto* paper : papers)
     for (const auto& table : paper->tables) {
       if (!is_wanted(parsed, table.id)) continue;
-      auto values = table.check();
-      if (!values) return values.errors();
-      tables.push_back({paper, &table, *std::move(values)});
+      auto values = TUTTI_TRY(table.check());
+      tables.push_back({paper, &table, std::move(values)});
     }
-  if (tables.empty()) return unknown_table(parsed, *papers);
+  if (tables.empty()) return unknown_table(parsed, papers);
   return tables;
 }
 
@@ -88,22 +86,19 @@ std::size_t unexplained(const std::vector<CheckedTable>& tables) {
   return static_cast<std::size_t>(count);
 }
 
-int run_validate_paper(const Parsed& parsed, const Diagnostics& diagnostics) {
-  const auto output = document_output(parsed, reports::paper_parts());
-  if (!output) return diagnostics.fail(output.errors());
-  const auto tables = checked_tables(parsed);
-  if (!tables) return diagnostics.fail(tables.errors());
-  auto document = reports::paper_document(*tables);
+Result<int> run_validate_paper(const Parsed& parsed, const Diagnostics&) {
+  const auto output = TUTTI_TRY(document_output(parsed, reports::paper_parts()));
+  const auto tables = TUTTI_TRY(checked_tables(parsed));
+  auto document = reports::paper_document(tables);
   document.provenance = reports::plain_provenance(fmt::format(
       "sim validate paper{}{}{}", parsed.arguments.empty() ? "" : " ",
       fmt::join(parsed.arguments, " "), reproducing_options(validate_paper_specs, parsed)));
-  const int written = write_document(document, *output, diagnostics);
-  const auto count = unexplained(*tables);
+  const int written = TUTTI_TRY(write_document(document, output));
+  const auto count = unexplained(tables);
   if (written != exit_done || count == 0) return written;
-  return diagnostics.fail(
-      {make_error(ErrorKind::run, "",
-                  fmt::format("{} differ{} and nobody knows why", counted(count, "value"),
-                              count == 1 ? "s" : ""))});
+  return make_error(ErrorKind::run, "",
+                    fmt::format("{} differ{} and nobody knows why", counted(count, "value"),
+                                count == 1 ? "s" : ""));
 }
 
 }  // namespace
