@@ -37,7 +37,9 @@ std::string content_hash(std::string_view xml, const std::vector<Override>& over
 
 void add_overrides(const std::vector<Override>& overrides, Settings& settings) {
   for (const auto& [key, value] : overrides) {
-    settings.add_override({key, value, make_error(ErrorKind::usage, "--set", "")});
+    Error where = make_error(ErrorKind::usage, "--set", "");
+    where.subject = key;
+    settings.add_override({key, value, std::move(where)});
   }
 }
 

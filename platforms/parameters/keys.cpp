@@ -284,7 +284,9 @@ void check_simgrids(const Setting& setting, ErrorList& errors) {
 }
 
 Error unknown_key(const Setting& setting) {
-  return told(setting.where, fmt::format("unknown key {}", in_quotes(setting.key)),
+  Error where = setting.where;
+  where.is_of_key = true;
+  return told(std::move(where), fmt::format("unknown key {}", in_quotes(setting.key)),
               setting.key.starts_with(loggp_prefix)
                   ? did_you_mean(setting.key, keys_of_set(setting.key),
                                  "a LogGP set is model/loggp/SET/L, /o, /g and /G")

@@ -13,7 +13,7 @@ namespace tutti {
 // An error without line and source.
 inline Error make_error(ErrorKind kind, std::string place, std::string message,
                         std::string hint = "") {
-  return {kind, std::move(place), 0, 0, std::move(message), std::move(hint), ""};
+  return {kind, std::move(place), 0, 0, std::move(message), std::move(hint)};
 }
 
 inline Error usage_error(std::string place, std::string message, std::string hint = "") {
@@ -33,6 +33,9 @@ class ErrorList {
 
   void add(Error error) {
     if (errors_.size() < most) errors_.push_back(std::move(error));
+  }
+  void add(const std::vector<Error>& errors) {
+    for (const Error& error : errors) add(error);
   }
   bool empty() const { return errors_.empty(); }
   bool full() const { return errors_.size() == most; }

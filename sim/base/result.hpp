@@ -31,6 +31,10 @@ struct Error {
   std::string message = {};
   std::string hint = {};
   std::string source = {};
+  // Of an option with values KEY=VALUE: the key that it is about, and whether it is the key itself
+  // that is wrong. They decide where it stands in a file, and are not shown.
+  std::string subject = {};
+  bool is_of_key = false;
 };
 
 // A value or the errors that kept it from being made (never empty).

@@ -16,11 +16,6 @@ using Arguments = std::vector<std::string>;
 int run_program(const Arguments& arguments);
 
 Result<int> run_command(const Arguments& arguments, Diagnostics& diagnostics);
-// `sim run write` and `sim run read`.
-Result<int> io_command(const Arguments& arguments, Diagnostics& diagnostics);
-// `sim run pingpong` and `sim run loggp`.
-Result<int> ping_pong_command(const Arguments& arguments, Diagnostics& diagnostics);
-Result<int> loggp_command(const Arguments& arguments, Diagnostics& diagnostics);
 Result<int> sweep_command(const Arguments& arguments, Diagnostics& diagnostics);
 Result<int> list_command(const Arguments& arguments, Diagnostics& diagnostics);
 Result<int> platform_command(const Arguments& arguments, Diagnostics& diagnostics);
@@ -50,10 +45,7 @@ Result<int> print(const std::string& text);
 
 // What `sim`, and `sim COMMAND --help`, print.
 std::string main_help();
-std::string run_help(const std::string& collective);
-std::string io_help();
-std::string ping_pong_help();
-std::string loggp_help();
+std::string run_help(const std::string& workload);
 std::string sweep_help();
 std::string list_help();
 std::string platform_help();

@@ -57,7 +57,7 @@ std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
   return make_error(ErrorKind::run, "", message);
 }
 
-Result<Comparison> comparison_of(const Parsed& parsed) {
+Result<Comparison> comparison_of(const OptionValues& parsed) {
   if (parsed.arguments.size() != 2)
     return usage_error("", "two files are needed",
                        "sim compare A B: stores, reports, output of OSU's or Intel's benchmarks");
@@ -71,7 +71,7 @@ Result<Comparison> comparison_of(const Parsed& parsed) {
   return reports::compare(reports::with_medians(*a), reports::with_medians(*b), request);
 }
 
-Result<int> run_compare(const Parsed& parsed, Diagnostics& diagnostics) {
+Result<int> run_compare(const OptionValues& parsed, Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "csv", "json"});
   const auto limit = part_of(parsed, "--fail-above");
   if (!format) return format.errors();

@@ -11,7 +11,8 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/run_workload.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -79,7 +80,7 @@ class Completing {
       return;
     }
     for (const auto& topic : help_topics()) add(topic);
-    for (const auto& collective : collective_names()) add(collective);
+    for (const auto& collective : studies::collective_names()) add(collective);
   }
 
   bool find_context() {
@@ -104,7 +105,7 @@ class Completing {
 
   static std::vector<Candidate> workload_candidates() {
     std::vector<Candidate> all;
-    for (auto& name : collective_names()) all.push_back({std::move(name), {}});
+    for (auto& name : studies::collective_names()) all.push_back({std::move(name), {}});
     for (auto& name : other_workload_names()) all.push_back({std::move(name), {}});
     return all;
   }

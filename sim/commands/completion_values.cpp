@@ -11,7 +11,8 @@
 #include "platforms/reader.hpp"
 #include "sim/base/split.hpp"
 #include "sim/commands/completion.hpp"
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/run_workload.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/paper.hpp"
 
 namespace tutti::commands {
@@ -98,7 +99,7 @@ class Values {
     if (name == "--platform" || name == "--like") add_platforms(found_);
     if (name == "--algorithm") add_algorithms();
     if (name == "--collective")
-      for (auto& each : collective_names()) add(std::move(each));
+      for (auto& each : studies::collective_names()) add(std::move(each));
     if (name == "--set")
       for (auto& key : platforms::all_keys()) add(key + '=');
     if (name == "--implementation")

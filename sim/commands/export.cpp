@@ -31,7 +31,7 @@ constexpr OptionSpec export_specs[] = {
     quiet_option,
     help_option};
 
-Result<Format> format_of(const Parsed& parsed) {
+Result<Format> format_of(const OptionValues& parsed) {
   const bool by_extension = !parsed.has("--format") && parsed.has("--output") &&
                             parsed.value("--output") != "-" &&
                             !names_device(parsed.value("--output"));
@@ -55,7 +55,7 @@ Result<std::string> exported_store(const std::string& path, Format format, bool 
   return reports::render_study(table, *studies, format);
 }
 
-Result<int> run_export(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_export(const OptionValues& parsed, const Diagnostics&) {
   const auto path = TUTTI_TRY(store_argument(parsed));
   const auto format = TUTTI_TRY(format_of(parsed));
   const auto text = TUTTI_TRY(exported_store(path, format, !parsed.has("--no-cost")));

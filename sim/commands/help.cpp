@@ -7,10 +7,8 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/io_options.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/pair_options.hpp"
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/run_workload.hpp"
 #include "sim/reports/wrap.hpp"
 #include "workloads/collective_call.hpp"
 
@@ -58,43 +56,31 @@ struct Topic {
   std::string_view name;
   std::string (*text)();
 };
-const Topic topics[] = {{"units", units_help},
-                        {"exit-codes", exit_codes_help},
-                        {"run", [] { return run_help(collective_names().front()); }},
-                        {"write", io_help},
-                        {"read", io_help},
-                        {"pingpong", ping_pong_help},
-                        {"loggp", loggp_help},
-                        {"sweep", sweep_help},
-                        {"platform", platform_help},
-                        {"store", store_help},
-                        {"export", export_help},
-                        {"validate", validate_help},
-                        {"fit", fit_help},
-                        {"select", select_help},
-                        {"params", params_help},
-                        {"tune", tune_help},
-                        {"guidelines", guidelines_help},
-                        {"fireworks", fireworks_help},
-                        {"replay", replay_help},
-                        {"plot", plot_help},
-                        {"report", report_help},
-                        {"compare", compare_help},
-                        {"list", list_help},
-                        {"completion", completion_help}};
-
-std::string algorithms_help(const std::string& collective) {
-  const auto all = algorithms::algorithms_of(collective);
-  if (all.empty()) return {};
-  std::string names;
-  for (const auto* algorithm : all) {
-    names += names.empty() ? "" : ", ";
-    names += algorithm->name;
-  }
-  std::string text = fmt::format("\nAlgorithms of {}:\n", collective);
-  for (const auto& line : reports::wrap(names, reports::page_width - 2)) text += "  " + line + '\n';
-  return text;
-}
+const Topic topics[] = {
+    {"units", units_help},
+    {"exit-codes", exit_codes_help},
+    {"run", [] { return run_help(studies::collective_workload.names().front()); }},
+    {"write", [] { return run_help("write"); }},
+    {"read", [] { return run_help("read"); }},
+    {"pingpong", [] { return run_help("pingpong"); }},
+    {"loggp", [] { return run_help("loggp"); }},
+    {"sweep", sweep_help},
+    {"platform", platform_help},
+    {"store", store_help},
+    {"export", export_help},
+    {"validate", validate_help},
+    {"fit", fit_help},
+    {"select", select_help},
+    {"params", params_help},
+    {"tune", tune_help},
+    {"guidelines", guidelines_help},
+    {"fireworks", fireworks_help},
+    {"replay", replay_help},
+    {"plot", plot_help},
+    {"report", report_help},
+    {"compare", compare_help},
+    {"list", list_help},
+    {"completion", completion_help}};
 
 Result<std::string> topic_help(const std::string& word) {
   std::vector<std::string> names;
@@ -102,7 +88,7 @@ Result<std::string> topic_help(const std::string& word) {
     if (topic.name == word) return topic.text();
     names.emplace_back(topic.name);
   }
-  for (auto& collective : collective_names()) {
+  for (auto& collective : studies::collective_workload.names()) {
     if (collective == word) return run_help(collective);
     names.push_back(std::move(collective));
   }
@@ -147,47 +133,6 @@ Options:
 
 `sim run --help` names all options; `man sim` explains them.
 )";
-}
-
-std::string run_help(const std::string& collective) {
-  return fmt::format(
-             R"(Usage: sim run {} --platform NAME --procs N [OPTION]...
-
-Simulates a collective on a machine and prints how long it takes: the maximum,
-mean and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
-1KiB:1MiB or 1:1000:*10 (`sim help units`).
-)",
-             algorithms::algorithms_of(collective).empty() ? "COLLECTIVE" : collective) +
-         options_help(run_specs()) + algorithms_help(collective);
-}
-
-std::string io_help() {
-  return R"(Usage: sim run write|read --platform NAME --procs N [OPTION]...
-
-Simulates collective I/O in two phases: the shuffle between the processes and
-the aggregators, and the aggregators' access to the file. Prints the total time,
-what the dissertation's model says, and where the time goes. N, SIZES and NAMES
-may be lists and ranges (`sim help units`).
-)" + options_help(io_specs());
-}
-
-std::string ping_pong_help() {
-  return R"(Usage: sim run pingpong --platform NAME [OPTION]...
-
-Sends messages between two nodes, on a network with nothing else on it, and
-prints time and bandwidth of each size, as NetPIPE and the OSU benchmarks do,
-and what the formulas say. N, SIZES and NAMES may be lists and ranges
-(`sim help units`).
-)" + options_help(ping_pong_specs());
-}
-
-std::string loggp_help() {
-  return R"(Usage: sim run loggp --platform NAME [OPTION]...
-
-Measures the LogGP parameters of a machine between two nodes, from round trips
-as Netgauge does; the machine's own parameters are not looked at. Prints them by
-size, and as one set that the formulas of the collectives take.
-)" + options_help(loggp_specs());
 }
 
 std::vector<std::string> help_topics() {

@@ -4,20 +4,68 @@
 
 #include <algorithm>
 
-#include "sim/commands/commands.hpp"
-#include "sim/commands/io_options.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/point_names.hpp"
+#include "sim/commands/run_workload.hpp"
 #include "sim/reports/io_report.hpp"
 #include "sim/studies/io_limits.hpp"
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/run_io.hpp"
+#include "sim/studies/point_names.hpp"
+#include "sim/studies/workloads/io_options.hpp"
 
 namespace tutti::commands {
 namespace {
 
 using studies::IoPoint;
+
+struct IoRunRequest : studies::IoRequest, RunOutput {
+  std::string command;
+};
+
+const options::OptionTable<RunOutput>& io_output() {
+  static const options::OptionTable<RunOutput> table{
+      run_output::format("text (default), csv, json, jsonl, md"),
+      run_output::output_file,
+      {{job_option::output, "--traffic", "FILE", "CSV of who sends how much to whom in the shuffle",
+        false, false, true},
+       run_output::traffic.read},
+      run_output::aggregator_times,
+      run_output::trace,
+      run_output::trace_ranks,
+      run_output::critical_path,
+      run_output::no_cost,
+      job_option::color,
+      job_option::quiet,
+      run_output::jobs,
+      job_option::help,
+  };
+  return table;
+}
+
+std::span<const OptionSpec> io_specs() {
+  static const auto specs = joined_specs({studies::io_options(), io_output()});
+  return specs;
+}
+
+Result<IoRunRequest> read_io_run(const OptionValues& values) {
+  IoRunRequest run;
+  OptionReader reader(values);
+  read_io(reader, run);
+  read_run_output(reader, io_output(), run.sweep.procs, run);
+  IoPoint& common = run.sweep.common;
+  common.want_traffic = run.traffic.has_value();
+  common.want_aggregators = run.aggregator_times.has_value();
+  common.inside = run.inside();
+  if (run.traffic && run.sweep.partitionings.size() > 1)
+    reader.wrong("--traffic", "has no column for --partitioning", "a file for each");
+  reader.refuse_repetitions(common.benchmark, {"--traffic", "--trace", "--critical-path"});
+  if (run.format == reports::Format::osu)
+    reader.wrong("--format", "osu prints latencies of messages", "take --format csv");
+  if (!reader.errors().empty()) return reader.errors().errors();
+  run.command = fmt::format("sim run {}{}", values.arguments.front(),
+                            reproducing_options(io_specs(), values));
+  return run;
+}
 
 std::vector<Error> check_limits(const std::vector<IoPoint>& points,
                                 const platforms::Machine& machine) {
@@ -36,32 +84,25 @@ std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points
   });
   if (largest == points.end()) return std::nullopt;
   const auto warning = studies::long_run_warning(*largest, machine);
-  return warning ? std::optional(name_of(*largest) + ": " + *warning) : std::nullopt;
-}
-
-// The first option that is for a single point.
-const char* single_point_option(const IoRequest& request) {
-  if (request.trace) return "--trace";
-  return request.sweep.common.inside.path ? "--critical-path" : nullptr;
+  return warning ? std::optional(studies::name_of(*largest) + ": " + *warning) : std::nullopt;
 }
 
 class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
  public:
-  IoRun(const IoRequest& request, const platforms::Machine& machine, const Diagnostics& diagnostics)
-      : JobRun(request, machine, diagnostics), request_(request) {}
+  IoRun(const IoRunRequest& request, const platforms::Machine& machine,
+        const Diagnostics& diagnostics)
+      : JobRun(head_of(request, request, machine, request.command), request, machine, diagnostics),
+        request_(request) {}
 
  private:
-  std::string name_of(const IoPoint& point) const override { return commands::name_of(point); }
+  std::string name_of(const IoPoint& point) const override { return studies::name_of(point); }
 
-  Result<studies::IoAnswer> simulate(const IoPoint& point, const PointProgress& progress) override {
-    const bool is_watched = progress.all.is_shown();
-    studies::LiveProgress live;
-    auto child = TUTTI_TRY(studies::IoChild::start(point, machine_, is_watched ? &live : nullptr));
-    if (is_watched) progress.watch(child, live, 0);
-    return child.collect();
+  bool may_use_simgrid(const IoPoint& point) const override {
+    return point.engine_is_chosen || point.engine == engines::EngineKind::simgrid;
   }
+  std::pair<double, Bytes> expected(const IoPoint&) const override { return {0, 0}; }
 
-  void take(const IoPoint& point, studies::IoAnswer answer) override {
+  void take(const IoPoint& point, studies::IoAnswer answer, const std::string&) override {
     if (request_.traffic) traffic_ += reports::io_traffic_rows(answer);
     if (request_.aggregator_times) aggregator_times_ += reports::aggregator_rows(answer, machine_);
     if (point.inside.any()) look_inside(point, answer);
@@ -91,32 +132,42 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
     return reports::render_io(report_, format, width);
   }
 
-  const IoRequest& request_;
+  const IoRunRequest& request_;
   std::string traffic_;
   std::string aggregator_times_;
 };
 
+std::string io_help(const std::string&) {
+  return R"(Usage: sim run write|read --platform NAME --procs N [OPTION]...
+
+Simulates collective I/O in two phases: the shuffle between the processes and
+the aggregators, and the aggregators' access to the file. Prints the total time,
+what the dissertation's model says, and where the time goes. N, SIZES and NAMES
+may be lists and ranges (`sim help units`).
+)" + options_help(io_specs());
+}
+
+std::vector<Error> problems_of(const IoRunRequest& request, const studies::IoPoints& points,
+                               const platforms::Machine& machine) {
+  if (points.all.empty() && points.skipped.count > 0) return points.skipped.reasons;
+  if (const char* option = single_point_option(request); option && points.all.size() > 1)
+    return single_point_only(option, points.all.size());
+  return request.force ? std::vector<Error>() : check_limits(points.all, machine);
+}
+
+Result<int> run_io_workload(const OptionValues& values, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(read_io_run(values));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto points = TUTTI_TRY(studies::io_points_of(request.sweep, machine));
+  if (const auto errors = problems_of(request, points, machine); !errors.empty()) return errors;
+  warn_of_skipped(points.skipped, diagnostics);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  if (const auto warning = io_warning_of_time(points.all, machine)) diagnostics.warning(*warning);
+  return IoRun(request, machine, diagnostics).run(points.all);
+}
+
 }  // namespace
 
-Result<int> io_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = TUTTI_TRY(parse_options(io_specs(), arguments, Operands::names));
-  if (parsed.has("--help")) return print(io_help());
-  if (parsed.has("--quiet")) diagnostics.be_quiet();
-  const auto request = TUTTI_TRY(read_io(parsed));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
-  const auto points = studies::io_points_of(request.sweep, machine);
-  if (!points) return as_typed(points.errors(), parsed);
-  if (points->all.empty() && points->skipped.count > 0)
-    return as_typed(points->skipped.reasons, parsed);
-  if (const auto option = single_point_option(request); option && points->all.size() > 1)
-    return as_typed(single_point_only(option, points->all.size()), parsed);
-  if (!request.force)
-    if (const auto errors = check_limits(points->all, machine); !errors.empty())
-      return as_typed(errors, parsed);
-  warn_of_skipped(points->skipped, diagnostics);
-  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
-  if (const auto warning = io_warning_of_time(points->all, machine)) diagnostics.warning(*warning);
-  return IoRun(request, machine, diagnostics).run(points->all);
-}
+const RunWorkload io_run{studies::io_workload, io_specs, io_help, run_io_workload};
 
 }  // namespace tutti::commands

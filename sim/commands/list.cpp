@@ -172,7 +172,7 @@ std::string tunables_json() {
          '\n';
 }
 
-Result<std::string> listing(const Parsed& parsed) {
+Result<std::string> listing(const OptionValues& parsed) {
   const auto format = choice_of(parsed, "--format", {"text", "json"});
   if (!format) return format.errors();
   const bool json = *format == "json";

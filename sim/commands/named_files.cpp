@@ -40,7 +40,7 @@ void add_behind(std::string_view head, std::string_view value, std::vector<std::
   }
 }
 
-std::vector<FileRole> read_files(std::span<const OptionSpec> specs, const Parsed& parsed,
+std::vector<FileRole> read_files(std::span<const OptionSpec> specs, const OptionValues& parsed,
                                  Operands operands) {
   std::vector<FileRole> files;
   const auto add = [&](const std::string& where, const std::vector<std::string>& paths) {
@@ -103,7 +103,7 @@ std::vector<std::string> files_in(const OptionSpec& option, const std::string& v
   return files;
 }
 
-std::vector<Error> check_named_files(std::span<const OptionSpec> specs, const Parsed& parsed,
+std::vector<Error> check_named_files(std::span<const OptionSpec> specs, const OptionValues& parsed,
                                      Operands operands) {
   forget_file_roles();
   for (const auto& input : read_files(specs, parsed, operands))

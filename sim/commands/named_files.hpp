@@ -17,7 +17,7 @@ namespace tutti::commands {
 // Those that a value of the option names: itself, or behind "file:" and the like.
 std::vector<std::string> files_in(const OptionSpec& option, const std::string& value);
 
-std::vector<Error> check_named_files(std::span<const OptionSpec> specs, const Parsed& parsed,
+std::vector<Error> check_named_files(std::span<const OptionSpec> specs, const OptionValues& parsed,
                                      Operands operands);
 
 // For a file that the command makes a name of: FILE-COLLECTIVE.svg. Before anything is written.

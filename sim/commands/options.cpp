@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <optional>
 
 #include "sim/base/error_list.hpp"
@@ -81,7 +80,7 @@ Error unknown_option(std::span<const OptionSpec> specs, const std::string& word)
 
 // Words that CLI11 found no use for: arguments, and options that do not exist.
 std::vector<Error> sort_rest(std::span<const OptionSpec> specs,
-                             const std::vector<std::string>& rest, Parsed& parsed) {
+                             const std::vector<std::string>& rest, OptionValues& parsed) {
   std::vector<Error> errors;
   for (const auto& word : rest) {
     if (word == "--") continue;  // only says that arguments follow
@@ -96,7 +95,8 @@ std::vector<Error> sort_rest(std::span<const OptionSpec> specs,
 
 // Takes the values of one option from all of its names, each of which is an option of its own to
 // CLI11: so it is known which one was typed.
-std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec, Parsed& parsed) {
+std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec,
+                                 OptionValues& parsed) {
   std::vector<std::string> values;
   std::vector<std::string> typed;
   for (const auto& name : names_of(spec)) {
@@ -105,11 +105,11 @@ std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec, Pa
     if (!results.empty()) typed.push_back(name);
   }
   if (values.empty()) return std::nullopt;
-  parsed.typed_names[spec.name()] = typed.back();
+  parsed.set_typed(spec.name(), typed.back());
   if (spec.value == "FILE" && std::count(values.begin(), values.end(), "") > 0)
     return usage_error(typed.back(), "needs the name of a file");
   const std::size_t given = values.size();
-  parsed.options[spec.name()] = std::move(values);
+  parsed.set(spec.name(), std::move(values));
   if (given == 1 || spec.repeats) return std::nullopt;
   std::string hint;
   if (typed.size() > 1)
@@ -125,68 +125,16 @@ std::string left_of(const OptionSpec& spec) {
   return spec.value.empty() ? left : fmt::format("{} {}", left, spec.value);
 }
 
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7f;
-}
-
-// $'...' of bash and POSIX 2024: control characters as three octal digits.
-std::string escaped_for_shell(const std::string& word) {
-  std::string quoted = "$'";
-  for (const char c : word)
-    if (is_control(c))
-      quoted += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    else
-      quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
-  return quoted + '\'';
-}
-
 }  // namespace
 
-std::string shell_quoted(const std::string& word) {
-  if (std::any_of(word.begin(), word.end(), is_control)) return escaped_for_shell(word);
-  constexpr std::string_view safe =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
-  if (!word.empty() && word.find_first_not_of(safe) == std::string::npos) return word;
-  std::string quoted_word = "'";
-  for (const char c : word) quoted_word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted_word + '\'';
-}
-
-std::vector<std::string> names_of(const OptionSpec& spec) {
-  return CLI::detail::split(std::string(spec.names), ',');
-}
-
-const std::vector<std::string>& Parsed::values(std::string_view name) const {
-  static const std::vector<std::string> none;
-  const auto found = options.find(name);
-  return found == options.end() ? none : found->second;
-}
-
-std::string Parsed::typed(std::string_view name) const {
-  const auto found = typed_names.find(name);
-  return found == typed_names.end() ? std::string(name) : found->second;
-}
-
-std::optional<Error> unexpected_argument(const Parsed& parsed, std::string hint) {
-  if (parsed.arguments.empty()) return std::nullopt;
-  return usage_error("", fmt::format("unexpected argument {}", in_quotes(parsed.arguments.front())),
-                     std::move(hint));
-}
-
-std::vector<Error> as_typed(std::vector<Error> errors, const Parsed& parsed) {
-  for (Error& error : errors) error.place = parsed.typed(error.place);
-  return errors;
-}
-
-Result<Parsed> parse_options(std::span<const OptionSpec> specs,
-                             const std::vector<std::string>& arguments, Operands operands) {
+Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
+                                   const std::vector<std::string>& arguments, Operands operands) {
   for (const auto& word : arguments)
     if (auto error = check_equals_sign(specs, word)) return *error;
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
-  Parsed parsed;
+  OptionValues parsed;
   for (const auto& spec : specs)
     for (const auto& name : names_of(spec))
       if (spec.value.empty())
@@ -208,45 +156,6 @@ Result<Parsed> parse_options(std::span<const OptionSpec> specs,
   return parsed;
 }
 
-Result<std::string> choice_of(const Parsed& parsed, std::string_view name,
-                              const std::vector<std::string>& choices) {
-  if (!parsed.has(name)) return choices.front();
-  const std::string& word = parsed.value(name);
-  if (std::find(choices.begin(), choices.end(), word) != choices.end()) return word;
-  return usage_error(
-      parsed.typed(name), fmt::format("unknown {} {}", name.substr(2), in_quotes(word)),
-      did_you_mean(word, choices, fmt::format("there are: {}", fmt::join(choices, ", "))));
-}
-
-Result<std::optional<std::int64_t>> count_of(const Parsed& parsed, std::string_view name,
-                                             std::int64_t most) {
-  if (!parsed.has(name)) return std::optional<std::int64_t>{};
-  const auto count = parse_integer(parsed.value(name));
-  if (count && *count >= 1 && *count <= most) return std::optional(*count);
-  return usage_error(parsed.typed(name), fmt::format("{} is no number from 1 to {}",
-                                                     in_quotes(parsed.value(name)), most));
-}
-
-std::optional<double> part_in(std::string_view text) {
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  const auto number = parse_number(text);
-  if (!number || std::signbit(*number) || (!percent && *number > 1)) return std::nullopt;
-  return percent ? *number / 100 : *number;
-}
-
-Result<std::optional<double>> part_of(const Parsed& parsed, std::string_view name) {
-  if (!parsed.has(name)) return std::optional<double>{};
-  const std::string& text = parsed.value(name);
-  if (const auto part = part_in(text)) return part;
-  if (const auto number = parse_number(text); number && *number > 1)
-    return usage_error(parsed.typed(name), fmt::format("{} may be meant in two ways", text),
-                       fmt::format("write {}%, or {}% for so many times", *number, *number * 100));
-  return usage_error(parsed.typed(name),
-                     fmt::format("{} is no percentage", in_quotes(parsed.value(name))),
-                     "for example 5%, or 0.05");
-}
-
 std::string options_help(std::span<const OptionSpec> specs) {
   std::string text;
   std::string_view group;
@@ -264,19 +173,6 @@ std::string options_help(std::span<const OptionSpec> specs) {
     }
   }
   return text;
-}
-
-std::string reproducing_options(std::span<const OptionSpec> specs, const Parsed& parsed) {
-  std::string line;
-  for (const auto& spec : specs) {
-    if (!spec.shapes_result || !parsed.has(spec.name())) continue;
-    if (spec.value.empty())
-      line += fmt::format(" {}", spec.name());
-    else
-      for (const auto& value : parsed.values(spec.name()))
-        line += fmt::format(" {} {}", spec.name(), shell_quoted(value));
-  }
-  return line;
 }
 
 }  // namespace tutti::commands

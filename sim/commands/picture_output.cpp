@@ -76,7 +76,7 @@ Result<std::string> picture_of(const reports::Drawing& drawing,
   return run_gnuplot(reports::gnuplot_program(drawing, *output.medium));
 }
 
-Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed) {
+Result<std::optional<PictureOutput>> plot_of(const OptionValues& parsed) {
   if (!parsed.has("--plot")) return std::optional<PictureOutput>();
   const auto output = TUTTI_TRY(wanted_picture(parsed.typed("--plot"), parsed.value("--plot")));
   return std::optional(output);

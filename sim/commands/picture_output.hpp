@@ -9,7 +9,7 @@
 
 #include "sim/base/result.hpp"
 #include "sim/commands/diagnostics.hpp"
-#include "sim/commands/job_specs.hpp"
+#include "sim/options/shared_options.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/plots/gnuplot.hpp"
 
@@ -41,7 +41,7 @@ Result<std::string> picture_of(const reports::Drawing& drawing,
 inline constexpr OptionSpec plot_option = written(job_option::output_row(
     "--plot", "FILE", "draws it there: .svg, .png, .pdf, or .gp: gnuplot's program"));
 // Nothing where it is not given.
-Result<std::optional<PictureOutput>> plot_of(const Parsed& parsed);
+Result<std::optional<PictureOutput>> plot_of(const OptionValues& parsed);
 // Draws, where there is an output. Returns the exit code.
 Result<int> write_plot(const std::function<reports::Drawing()>& drawing,
                        const reports::ReportHead& report,

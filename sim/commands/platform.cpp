@@ -8,8 +8,8 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/overrides.hpp"
 #include "sim/commands/shapes.hpp"
+#include "sim/options/overrides.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -32,7 +32,7 @@ Result<int> platform_command(const Arguments& arguments, Diagnostics& diagnostic
 
 CommandShape platform_shape() { return {.subcommands = platform_subcommands}; }
 
-Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& diagnostics,
+Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnostics& diagnostics,
                                       std::size_t arguments) {
   if (parsed.arguments.size() != arguments)
     return usage_error("",

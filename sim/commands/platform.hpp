@@ -22,7 +22,7 @@ inline constexpr OptionSpec set_option{option_group, "--set", "KEY=VALUE",
                                        "overrides a parameter: mpi/eager_limit=12KiB", true};
 
 // The machine that the only argument names; its warnings are told.
-Result<platforms::Machine> machine_of(const Parsed& parsed, const Diagnostics& diagnostics,
+Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnostics& diagnostics,
                                       std::size_t arguments = 1);
 
 // "crill: 16 nodes x 48 cores, flat cluster".

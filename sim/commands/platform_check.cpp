@@ -44,8 +44,8 @@ struct Checked {
   }
 };
 
-std::optional<Error> read_count(const Parsed& parsed, std::string_view name, std::int64_t least,
-                                std::uint64_t& value) {
+std::optional<Error> read_count(const OptionValues& parsed, std::string_view name,
+                                std::int64_t least, std::uint64_t& value) {
   if (!parsed.has(name)) return std::nullopt;
   const auto number = parse_integer(parsed.value(name));
   if (!number) return usage_error(std::string(name), number.error().message, number.error().hint);
@@ -55,7 +55,7 @@ std::optional<Error> read_count(const Parsed& parsed, std::string_view name, std
   return std::nullopt;
 }
 
-Result<RouteCheckRequest> read_request(const Parsed& parsed) {
+Result<RouteCheckRequest> read_request(const OptionValues& parsed) {
   RouteCheckRequest request;
   if (auto error = read_count(parsed, "--pairs", 1, request.most_pairs)) return *error;
   if (auto error = read_count(parsed, "--seed", 0, request.seed)) return *error;
@@ -155,14 +155,14 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
   });
 }
 
-std::optional<Error> memory_error(const Parsed& parsed, const platforms::Machine& machine,
+std::optional<Error> memory_error(const OptionValues& parsed, const platforms::Machine& machine,
                                   const RouteCheckRequest& request) {
   const auto free_bytes = studies::free_memory();
   if (parsed.has("--force") || !free_bytes) return std::nullopt;
   return studies::check_memory(machine, request, *free_bytes);
 }
 
-Result<int> run_platform_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_platform_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
   const auto request = TUTTI_TRY(read_request(parsed));
   const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));

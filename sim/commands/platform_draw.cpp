@@ -11,7 +11,7 @@ constexpr OptionSpec platform_draw_specs[] = {
     written({option_group, "-o,--output", "FILE", "write the SVG there; default: standard output"}),
     color_option, quiet_option, help_option};
 
-Result<int> run_platform_draw(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_platform_draw(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
   const auto svg = TUTTI_TRY(reports::machine_picture(machine));
   return write_result(parsed, svg);

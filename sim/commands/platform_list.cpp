@@ -72,7 +72,7 @@ Json json_of(const Listed& each) {
   return row;
 }
 
-Result<int> run_platform_list(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_platform_list(const OptionValues& parsed, const Diagnostics&) {
   const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
   const auto text = TUTTI_TRY(platforms_listing(format == "json"));
   return print(text);

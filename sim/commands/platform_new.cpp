@@ -61,7 +61,7 @@ bool is_of_network(std::string_view key) {
 
 class Reader {
  public:
-  explicit Reader(const Parsed& parsed) : parsed_(parsed) {}
+  explicit Reader(const OptionValues& parsed) : parsed_(parsed) {}
 
   Result<PlatformFile> read() {
     if (!parsed_.has("--output")) wrong("--output", "is required", "for example -o big.xml");
@@ -292,7 +292,7 @@ class Reader {
   void set_nodes(std::int64_t nodes) { file_.nodes = static_cast<platforms::HostId>(nodes); }
   void describe(std::string text) { file_.description = std::move(text); }
 
-  const Parsed& parsed_;
+  const OptionValues& parsed_;
   PlatformFile file_;
   ErrorList errors_;
 };
@@ -306,7 +306,7 @@ std::vector<Error> without_place(const std::vector<Error>& errors) {
   return told;
 }
 
-Result<int> run_platform_new(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto file = TUTTI_TRY(Reader(parsed).read());
   file.made_by = fmt::format("sim platform new {}{}", parsed.arguments.front(),
                              reproducing_options(platform_new_specs, parsed));

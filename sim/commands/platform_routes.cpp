@@ -140,7 +140,7 @@ std::string json_of(const std::vector<Route>& routes) {
          '\n';
 }
 
-Result<int> run_platform_routes(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "json", "csv"});
   if (!format) return format.errors();
   const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics, 3));

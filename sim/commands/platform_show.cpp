@@ -12,7 +12,7 @@ namespace {
 constexpr OptionSpec platform_show_specs[] = {set_option, text_json_option, color_option,
                                               quiet_option, help_option};
 
-Result<int> run_platform_show(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_platform_show(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
   const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
   const PlatformFacts facts = facts_of(machine);

@@ -34,7 +34,7 @@ constexpr OptionSpec plot_specs[] = {
     quiet_option,
     help_option};
 
-Result<PictureOutput> output_of(const Parsed& parsed) {
+Result<PictureOutput> output_of(const OptionValues& parsed) {
   if (!parsed.has("--output"))
     return usage_error("--output", "is needed", "-o fig.svg, .png, .pdf or .gp");
   return wanted_picture(parsed.typed("--output"), parsed.value("--output"));
@@ -56,7 +56,7 @@ std::vector<Error> errors_in(const std::string& path, std::vector<Error> errors)
   return errors;
 }
 
-Result<int> run_plot(const Parsed& parsed, Diagnostics&) {
+Result<int> run_plot(const OptionValues& parsed, Diagnostics&) {
   const auto path = only_argument(parsed, "a store or a report");
   const auto output = output_of(parsed);
   if (!path) return path.errors();
@@ -69,7 +69,7 @@ Result<int> run_plot(const Parsed& parsed, Diagnostics&) {
   if (!spec) return errors_in(*path, spec.errors());
   const auto drawing = drawing_of(*spec, file);
   if (!drawing)
-    return is_wish ? errors_in(*path, drawing.errors()) : as_typed(drawing.errors(), parsed);
+    return is_wish ? errors_in(*path, drawing.errors()) : parsed.placed(drawing.errors());
   const auto picture = TUTTI_TRY(picture_of(*drawing, file.provenance, *output));
   const auto error = write_file(output->path, picture);
   if (error) return *error;

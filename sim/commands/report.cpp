@@ -6,10 +6,10 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"
-#include "sim/commands/study_points.hpp"
 #include "sim/commands/subcommand.hpp"
 #include "sim/commands/wanted_plots.hpp"
 #include "sim/reports/page/report_page.hpp"
+#include "sim/studies/study_points.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -37,7 +37,7 @@ constexpr OptionSpec report_specs[] = {
 Result<std::vector<reports::PlotSpec>> plots_of(const reports::ResultFile& file) {
   std::vector<reports::PlotSpec> all;
   for (const store::StoredStudy& stored : file.studies) {
-    const auto study = studies::read_study(stored.toml, stored.name, study_options());
+    const auto study = studies::read_study(stored.toml, stored.name, studies::study_options());
     if (!study) continue;  // of another version: what it wanted is not known
     auto plots = TUTTI_TRY(wanted_plots(*study));
     std::ranges::move(plots, std::back_inserter(all));
@@ -46,28 +46,28 @@ Result<std::vector<reports::PlotSpec>> plots_of(const reports::ResultFile& file)
 }
 
 // Those of the command line, else those that the file asks for. None: the usual ones.
-Result<std::vector<reports::PlotSpec>> plots_of(const Parsed& parsed,
+Result<std::vector<reports::PlotSpec>> plots_of(const OptionValues& parsed,
                                                 const reports::ResultFile& file) {
   const auto spec = TUTTI_TRY(plot_spec(parsed));
   if (asks_for_plot(parsed)) return std::vector{spec};
   return plots_of(file);
 }
 
-Result<reports::ReportPart> report_part(const Parsed& parsed, const std::string& path) {
+Result<reports::ReportPart> report_part(const OptionValues& parsed, const std::string& path) {
   auto file = TUTTI_TRY(read_results(parsed, path));
   auto plots = TUTTI_TRY(plots_of(parsed, file));
   return reports::ReportPart{std::move(file), std::move(plots)};
 }
 
 // Before anything is read.
-std::vector<Error> wrong_usage(const Parsed& parsed) {
+std::vector<Error> wrong_usage(const OptionValues& parsed) {
   if (parsed.arguments.empty()) return {usage_error("", "a store or a report is needed")};
   if (!parsed.has("--output")) return {usage_error("--output", "is needed", "-o report.html")};
   if (const auto spec = plot_spec(parsed); !spec) return spec.errors();
   return {};
 }
 
-Result<int> run_report(const Parsed& parsed, Diagnostics&) {
+Result<int> run_report(const OptionValues& parsed, Diagnostics&) {
   if (const auto errors = wrong_usage(parsed); !errors.empty()) return errors;
   std::vector<reports::ReportPart> parts;
   for (const auto& path : parsed.arguments) {
@@ -75,7 +75,7 @@ Result<int> run_report(const Parsed& parsed, Diagnostics&) {
     parts.push_back(std::move(part));
   }
   const auto page = reports::report_page(parts);
-  if (!page) return as_typed(page.errors(), parsed);
+  if (!page) return parsed.placed(page.errors());
   return write_result(parsed, *page);
 }
 

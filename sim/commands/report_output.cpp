@@ -20,11 +20,11 @@ Result<std::string> text_of(const reports::Document& document, const ReportOutpu
   return reports::render_document(document, *outputs.file->format, outputs.shown.part);
 }
 
-bool takes_standard_output(const Parsed& parsed) {
+bool takes_standard_output(const OptionValues& parsed) {
   return !parsed.has("--output") || parsed.value("--output") == "-";
 }
 
-std::optional<Error> idle_option(const Parsed& parsed, const ReportOutputs& outputs,
+std::optional<Error> idle_option(const OptionValues& parsed, const ReportOutputs& outputs,
                                  std::string_view beside) {
   if (beside.empty() || !takes_standard_output(parsed)) return std::nullopt;
   const bool uses_part = outputs.file && outputs.file->format;
@@ -41,7 +41,7 @@ std::optional<Error> idle_option(const Parsed& parsed, const ReportOutputs& outp
 
 }  // namespace
 
-Result<std::optional<ReportOutput>> report_of(const Parsed& parsed) {
+Result<std::optional<ReportOutput>> report_of(const OptionValues& parsed) {
   if (!parsed.has("--report")) return std::optional<ReportOutput>();
   const std::string place = parsed.typed("--report");
   ReportOutput output{.path = parsed.value("--report"), .format = {}};
@@ -55,10 +55,11 @@ Result<std::optional<ReportOutput>> report_of(const Parsed& parsed) {
   return std::optional(output);
 }
 
-Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std::string>& parts,
+Result<ReportOutputs> report_outputs(const OptionValues& parsed,
+                                     const std::vector<std::string>& parts,
                                      std::string_view beside) {
-  Parsed printed = parsed;
-  printed.options.erase("--output");
+  OptionValues printed = parsed;
+  printed.erase("--output");
   auto shown = TUTTI_TRY(document_output(printed, parts));
   auto file = TUTTI_TRY(report_of(parsed));
   ReportOutputs outputs{std::move(shown), std::move(file)};

@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "sim/commands/check_run.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/reports/page/report_page.hpp"
 
 namespace tutti::commands {
@@ -20,7 +21,7 @@ struct ReportOutput {
 };
 
 // Nothing where it is not given. Errors: other endings.
-Result<std::optional<ReportOutput>> report_of(const Parsed& parsed);
+Result<std::optional<ReportOutput>> report_of(const OptionValues& parsed);
 
 // How the document is printed, and where it is written; `--output` is of something else. Where
 // that, `beside` ("the models"), takes standard output without a file of its own, the document is
@@ -31,7 +32,8 @@ struct ReportOutputs {
 
   bool has_page() const { return file && !file->format; }
 };
-Result<ReportOutputs> report_outputs(const Parsed& parsed, const std::vector<std::string>& parts,
+Result<ReportOutputs> report_outputs(const OptionValues& parsed,
+                                     const std::vector<std::string>& parts,
                                      std::string_view beside = {});
 
 // The file alone, if there is one. Returns the exit code of writing. `timelines`: of a page.

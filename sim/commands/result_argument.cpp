@@ -15,8 +15,8 @@
 namespace tutti::commands {
 
 Result<int> run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
-                       Result<int> (*run)(const Parsed&, Diagnostics&), const Arguments& arguments,
-                       Diagnostics& diagnostics) {
+                       Result<int> (*run)(const OptionValues&, Diagnostics&),
+                       const Arguments& arguments, Diagnostics& diagnostics) {
   const auto parsed = TUTTI_TRY(parse_options(specs, arguments));
   if (parsed.has("--help")) return print(help());
   if (parsed.has("--quiet")) diagnostics.be_quiet();
@@ -34,7 +34,7 @@ std::vector<std::size_t> columns_of(const Table& table, const std::string& name)
   return columns;
 }
 
-Result<studies::Condition> condition_of(const Parsed& parsed, const Table& table) {
+Result<studies::Condition> condition_of(const OptionValues& parsed, const Table& table) {
   auto condition = studies::Condition::parse(parsed.value("--where"));
   if (!condition) return condition.errors();
   for (const std::string& name : condition->names())
@@ -46,7 +46,7 @@ Result<studies::Condition> condition_of(const Parsed& parsed, const Table& table
 
 }  // namespace
 
-Result<reports::ResultFile> read_results(const Parsed& parsed, const std::string& path) {
+Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path) {
   auto file = reports::read_result_file(path);
   if (!file || !parsed.has("--where")) return file;
   const auto condition = TUTTI_TRY(condition_of(parsed, file->table));
@@ -75,18 +75,18 @@ constexpr const char* plot_options[] = {"--x",        "--y",   "--series", "--fa
 
 }  // namespace
 
-bool asks_for_plot(const Parsed& parsed) {
+bool asks_for_plot(const OptionValues& parsed) {
   return std::ranges::any_of(plot_options, [&](const char* name) { return parsed.has(name); });
 }
 
-Result<reports::PlotSpec> plot_spec(const Parsed& parsed) {
+Result<reports::PlotSpec> plot_spec(const OptionValues& parsed) {
   reports::PlotWords words;
   for (const char* name : plot_options)
     if (parsed.has(name)) words.emplace_back(name + 2, parsed.value(name));
   return reports::plot_spec(words);
 }
 
-Result<std::string> only_argument(const Parsed& parsed, const std::string& what) {
+Result<std::string> only_argument(const OptionValues& parsed, const std::string& what) {
   if (parsed.arguments.empty()) return usage_error("", fmt::format("{} is needed", what));
   if (parsed.arguments.size() > 1)
     return usage_error("", fmt::format("unexpected argument {}", in_quotes(parsed.arguments[1])));

@@ -14,24 +14,24 @@ namespace tutti::commands {
 
 // A command without subcommands: --help, --quiet, then `run`.
 Result<int> run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
-                       Result<int> (*run)(const Parsed&, Diagnostics&), const Arguments& arguments,
-                       Diagnostics& diagnostics);
+                       Result<int> (*run)(const OptionValues&, Diagnostics&),
+                       const Arguments& arguments, Diagnostics& diagnostics);
 
 inline constexpr OptionSpec where_option{
     "What is drawn", "--where", "CONDITION",
     "only these points: 'procs <= 1024 and algorithm == \"ring\"', of columns"};
 
 // The file's results; with --where those that it means. Errors name the file or the option.
-Result<reports::ResultFile> read_results(const Parsed& parsed, const std::string& path);
+Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path);
 
 // Of the options --x, --y, --series, ... that are given.
-Result<reports::PlotSpec> plot_spec(const Parsed& parsed);
+Result<reports::PlotSpec> plot_spec(const OptionValues& parsed);
 // One of them is given.
-bool asks_for_plot(const Parsed& parsed);
+bool asks_for_plot(const OptionValues& parsed);
 // A list with commas.
 std::vector<std::string> list_of(const std::string& text);
 
 // The only argument; `what` is missing otherwise.
-Result<std::string> only_argument(const Parsed& parsed, const std::string& what);
+Result<std::string> only_argument(const OptionValues& parsed, const std::string& what);
 
 }  // namespace tutti::commands

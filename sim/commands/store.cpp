@@ -29,7 +29,7 @@ Result<int> store_command(const Arguments& arguments, Diagnostics& diagnostics) 
 
 CommandShape store_shape() { return {.subcommands = store_subcommands}; }
 
-Result<std::string> store_argument(const Parsed& parsed) {
+Result<std::string> store_argument(const OptionValues& parsed) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
     return parsed.arguments.front();
   return usage_error("", "one store is needed, the file of a `sim sweep`");

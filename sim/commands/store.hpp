@@ -14,7 +14,7 @@ extern const Subcommand store_merge;
 extern const Subcommand store_gc;
 
 // The only argument: a store.
-Result<std::string> store_argument(const Parsed& parsed);
+Result<std::string> store_argument(const OptionValues& parsed);
 
 // "unknown size" where the file cannot be looked at.
 std::string file_size_of(const std::string& path);

@@ -25,7 +25,7 @@ Result<int> check_store(const std::string& path) {
                   size.studies == 1 ? "1 study" : fmt::format("{} studies", size.studies)));
 }
 
-Result<int> run_store_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_store_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (parsed.arguments.empty()) return usage_error("", "which stores?");
   int worst = exit_done;
   for (const auto& path : parsed.arguments) {

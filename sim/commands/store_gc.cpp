@@ -47,7 +47,7 @@ Result<std::string> tell_removed(const std::string& path) {
                      file_size_of(path), before);
 }
 
-Result<int> run_store_gc(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_store_gc(const OptionValues& parsed, const Diagnostics&) {
   const auto path = TUTTI_TRY(store_argument(parsed));
   const auto text = TUTTI_TRY(parsed.has("--dry-run") ? tell_removable(path) : tell_removed(path));
   return print(text);

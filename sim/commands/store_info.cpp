@@ -90,7 +90,7 @@ std::string json_of(const StoreFacts& facts) {
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-Result<int> run_store_info(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_store_info(const OptionValues& parsed, const Diagnostics&) {
   const auto path = TUTTI_TRY(store_argument(parsed));
   const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
   const auto facts = TUTTI_TRY(facts_of_store(path));

@@ -25,7 +25,7 @@ constexpr OptionSpec store_merge_specs[] = {
     quiet_option,
     help_option};
 
-std::optional<Error> wrong_arguments(const Parsed& parsed) {
+std::optional<Error> wrong_arguments(const OptionValues& parsed) {
   if (!parsed.has("--output"))
     return usage_error("--output", "is required", "the store to merge into: -o all.db");
   if (parsed.arguments.empty()) return usage_error("", "which stores are to be merged?");
@@ -46,13 +46,13 @@ std::string told(const std::string& out, const store::Merged& merged) {
   return text + '\n';
 }
 
-Result<store::Merged> merge(const std::string& out, const Parsed& parsed) {
+Result<store::Merged> merge(const std::string& out, const OptionValues& parsed) {
   auto store = Store::open(out, Store::Access::write);
   if (!store) return store.errors();
   return store::merge(*store, parsed.arguments, parsed.has("--salvage"));
 }
 
-Result<int> run_store_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_store_merge(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (const auto error = wrong_arguments(parsed)) return *error;
   if (!parsed.has("--salvage"))
     if (const auto error = unreadable(parsed.arguments)) return *error;

@@ -79,7 +79,7 @@ Result<int> run_group(const SubcommandGroup& group, const Arguments& arguments,
   return unknown_subcommand(group, word);
 }
 
-Result<int> write_result(const Parsed& parsed, const std::string& text) {
+Result<int> write_result(const OptionValues& parsed, const std::string& text) {
   if (!parsed.has("--output") || parsed.value("--output") == "-") return print(text);
   const auto error = write_file(parsed.value("--output"), text);
   if (error) return *error;

@@ -17,8 +17,8 @@ struct Subcommand {
   std::string_view summary;  // a line of `sim COMMAND --help`
   std::string_view help;     // more, for its own --help
   std::span<const OptionSpec> specs;
-  Result<int> (*run)(const Parsed&, const Diagnostics&);
-  bool starts_program = false;  // "--" ends the options; the rest is Parsed::program
+  Result<int> (*run)(const OptionValues&, const Diagnostics&);
+  bool starts_program = false;  // "--" ends the options; the rest is OptionValues::program
   Operands operands = Operands::files;
 
   std::string_view name() const { return usage.substr(0, usage.find(' ')); }
@@ -37,17 +37,7 @@ std::string group_help(const SubcommandGroup& group);
 Result<int> run_group(const SubcommandGroup& group, const Arguments& arguments,
                       Diagnostics& diagnostics);
 
-// Options that subcommands share.
-inline constexpr std::string_view option_group = "Options";
-inline constexpr OptionSpec color_option{option_group, "--color", "WHEN",
-                                         "colour messages: auto (default), always, never"};
-inline constexpr OptionSpec quiet_option{option_group, "-q,--quiet", "",
-                                         "no progress, no warnings"};
-inline constexpr OptionSpec help_option{option_group, "-h,--help", "", "print this and stop"};
-inline constexpr OptionSpec text_json_option{option_group, "--format", "FORMAT",
-                                             "text (default) or json"};
-
 // Writes to --output if it is given, else to standard output; returns the exit code.
-Result<int> write_result(const Parsed& parsed, const std::string& text);
+Result<int> write_result(const OptionValues& parsed, const std::string& text);
 
 }  // namespace tutti::commands

@@ -4,18 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/job_run.hpp"
+#include "sim/commands/document_output.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/commands/process.hpp"
-#include "sim/commands/progress.hpp"
 #include "sim/commands/shapes.hpp"
-#include "sim/commands/stop_signals.hpp"
 #include "sim/commands/sweep_request.hpp"
 #include "sim/commands/sweep_slurm.hpp"
 #include "sim/engines/simgrid_module.hpp"
@@ -27,40 +25,41 @@ namespace {
 
 using SweepView = SweepRequest::View;
 
-const char* state_name(PointState state) {
+const char* state_name(studies::PointState state) {
   switch (state) {
-    case PointState::done:
+    case studies::PointState::done:
       return "done";
-    case PointState::fresh:
+    case studies::PointState::fresh:
       return "new";
-    case PointState::outdated:
+    case studies::PointState::outdated:
       return "outdated";
-    case PointState::failed:
+    case studies::PointState::failed:
       return "failed";
-    case PointState::run_again:
+    case studies::PointState::run_again:
       return "again";
   }
   TUTTI_CHECK(false, "a state without a name");
   return "";
 }
 
-std::string why(const SweptPoint& swept, PointState state, const StoredStates& stored) {
+std::string why(const studies::SweptPoint& swept, studies::PointState state,
+                const studies::StoredStates& stored) {
   switch (state) {
-    case PointState::fresh:
+    case studies::PointState::fresh:
       return "it was never run";
-    case PointState::outdated:
+    case studies::PointState::outdated:
       return stored.outdated(swept.point).value_or("");
-    case PointState::run_again:
+    case studies::PointState::run_again:
       return "--rerun asks for it";
-    case PointState::done:
-    case PointState::failed:
+    case studies::PointState::done:
+    case studies::PointState::failed:
       break;
   }
   return {};
 }
 
 // "12.3 s" of one core, "3 min" and so on, of what several do together.
-std::string cost_text(const StudyPlan& plan, const studies::StudyCost& cost, int jobs) {
+std::string cost_text(const studies::StudyPlan& plan, const studies::StudyCost& cost, int jobs) {
   if (!cost.has_learnt()) return "how long is told once some are stored";
   const Seconds time_s = cost.time_of(plan.messages()) +
                          static_cast<double>(plan.pending()) * studies::StudyCost::start_s;
@@ -74,7 +73,7 @@ std::string cost_text(const StudyPlan& plan, const studies::StudyCost& cost, int
 // Runs what is pending, and keeps the store and the person informed.
 class Sweep {
  public:
-  Sweep(const SweepRequest& request, StudyPlan& plan, const StoredStates& stored,
+  Sweep(const SweepRequest& request, studies::StudyPlan& plan, const studies::StoredStates& stored,
         store::Store& store, studies::StudyCost& cost, const Diagnostics& diagnostics)
       : request_(request),
         plan_(plan),
@@ -82,20 +81,17 @@ class Sweep {
         store_(store),
         cost_(cost),
         diagnostics_(diagnostics),
-        progress_(plan.points(), diagnostics.quiet()),
+        run_(plan.points(), plan.points() - plan.pending(), "points", diagnostics),
         left_messages_(plan.messages()) {}
 
   // Returns the exit code.
   Result<int> run() {
-    const studies::StudyRunner::Caller caller{
-        .next = [&] { return plan_.next(); },
-        .take = [&](const studies::FinishedPoint& point) { return take(point); },
-        .stop = [&] { return stop(); },
-        .tick = [&](const auto& running) { show(running); }};
-    const auto error = studies::StudyRunner(request_.limits, caller).run();
-    progress_.clear();
+    const auto error =
+        run_.run(request_.limits, {.next = [&] { return plan_.next(); },
+                                   .take = [&](const auto& point) { return take(point); },
+                                   .left_s = [&] { return left_s(); }});
     if (error) return give_up(*error);
-    if (signals_.asks()) return interrupted();
+    if (run_.was_stopped()) return interrupted();
     return tell();
   }
 
@@ -142,7 +138,6 @@ class Sweep {
   }
 
   void tell_failure(const studies::StudyPoint& point, const std::vector<Error>& errors) {
-    progress_.clear();
     if (failed_ < most_errors_told) {
       Error error = errors.front();
       error.place = point.name;
@@ -152,29 +147,14 @@ class Sweep {
     }
   }
 
-  studies::StudyRunner::Stop stop() {
-    using Stop = studies::StudyRunner::Stop;
-    if (signals_.insists()) return Stop::now;
-    if (!signals_.asks()) return Stop::no;
-    if (!told_to_wait_) {
-      progress_.clear();
-      diagnostics_.note("running points may finish; Ctrl-C again stops at once");
-    }
-    told_to_wait_ = true;
-    return Stop::after_running;
-  }
-
-  void show(const std::vector<const studies::StudyPoint*>& running) {
-    const std::size_t through = done_ + failed_;
-    const Seconds left_s = cost_.time_of(std::max(0.0, left_messages_)) / request_.limits.jobs;
-    std::string names;
-    for (const auto* point : running) names += (names.empty() ? "" : "; ") + point->name;
-    progress_.show(through + plan_.points() - plan_.pending(), failed_, names, {},
-                   cost_.has_learnt() ? std::optional(left_s) : std::nullopt);
+  std::optional<Seconds> left_s() const {
+    if (!cost_.has_learnt()) return std::nullopt;
+    return cost_.time_of(std::max(0.0, left_messages_)) / request_.limits.jobs;
   }
 
   std::size_t stored() const {
-    return plan_.count(PointState::done) + plan_.count(PointState::failed) + done_ + failed_;
+    return plan_.count(studies::PointState::done) + plan_.count(studies::PointState::failed) +
+           done_ + failed_;
   }
 
   std::string what_is_safe() const {
@@ -190,19 +170,19 @@ class Sweep {
 
   int interrupted() const {
     diagnostics_.note(what_is_safe());
-    return signals_.exit_code();
+    return run_.exit_code();
   }
 
   Result<int> tell() const {
-    const std::size_t failed = failed_ + plan_.count(PointState::failed);
+    const std::size_t failed = failed_ + plan_.count(studies::PointState::failed);
     if (failed_ > most_errors_told)
       diagnostics_.note(fmt::format("... and {} more points failed", failed_ - most_errors_told));
     if (plan_.vanished() > 0)
       diagnostics_.warning(fmt::format("{} points were not run: a file that they name has changed",
                                        plan_.vanished()));
-    if (plan_.count(PointState::failed) > 0)
+    if (plan_.count(studies::PointState::failed) > 0)
       diagnostics_.note(fmt::format("{} points failed before; --rerun failed runs them again",
-                                    plan_.count(PointState::failed)));
+                                    plan_.count(studies::PointState::failed)));
     TUTTI_TRY(print(fmt::format("{}: {}, {} run, {} failed; in {}\n",
                                 printable(request_.study.name), counted(plan_.points(), "point"),
                                 done_ + failed_, failed, printable(request_.store_path))));
@@ -212,22 +192,20 @@ class Sweep {
   }
 
   const SweepRequest& request_;
-  StudyPlan& plan_;
-  const StoredStates& stored_;  // before the run
+  studies::StudyPlan& plan_;
+  const studies::StoredStates& stored_;  // before the run
   store::Store& store_;
   studies::StudyCost& cost_;
   const Diagnostics& diagnostics_;
-  Progress progress_;
-  StopSignals signals_;
+  PointRun run_;
   std::size_t done_ = 0;
   std::size_t failed_ = 0;
   double left_messages_ = 0;
-  bool told_to_wait_ = false;
   bool has_bug_ = false;
 };
 
 // A store that is only looked at need not be there.
-std::vector<Error> read_states(const std::string& path, bool must_be, StoredStates& states,
+std::vector<Error> read_states(const std::string& path, bool must_be, studies::StoredStates& states,
                                studies::StudyCost& cost) {
   if (!must_be && ::access(path.c_str(), F_OK) != 0) return {};
   const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
@@ -245,12 +223,13 @@ store::StoredStudy study_of(const SweepRequest& request) {
           .started = utc_now()};
 }
 
-std::string summary(const SweepRequest& request, const StudyPlan& plan,
+std::string summary(const SweepRequest& request, const studies::StudyPlan& plan,
                     const studies::StudyCost& cost) {
   std::string text =
       fmt::format("{}: {}", printable(request.study.name), counted(plan.points(), "point"));
-  for (const auto state : {PointState::done, PointState::failed, PointState::fresh,
-                           PointState::outdated, PointState::run_again})
+  for (const auto state :
+       {studies::PointState::done, studies::PointState::failed, studies::PointState::fresh,
+        studies::PointState::outdated, studies::PointState::run_again})
     if (plan.count(state) > 0) text += fmt::format(", {} {}", plan.count(state), state_name(state));
   text += '\n';
   if (plan.repeated() > 0)
@@ -264,7 +243,7 @@ std::string summary(const SweepRequest& request, const StudyPlan& plan,
 // Only looks.
 Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix,
                  const Diagnostics& diagnostics) {
-  StoredStates stored, also;
+  studies::StoredStates stored, also;
   studies::StudyCost cost;
   if (const auto errors = read_states(request.store_path, false, stored, cost); !errors.empty())
     return errors;
@@ -272,14 +251,14 @@ Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix
     if (const auto errors = read_states(*request.also_in, true, also, cost); !errors.empty())
       return errors;
   std::string lines;
-  const auto see = [&](const SweptPoint& swept, PointState state) {
+  const auto see = [&](const studies::SweptPoint& swept, studies::PointState state) {
     if (request.view == SweepView::list)
       lines += fmt::format("{:<8}  {}\n", state_name(state), printable(swept.point.name));
     const std::string reason = why(swept, state, stored);
     if (request.view == SweepView::explain && !reason.empty())
       lines += fmt::format("{}\n  {}\n", printable(swept.point.name), reason);
   };
-  StudyPlan plan(request.study, matrix, stored, also, request.plan);
+  studies::StudyPlan plan(request.study, matrix, stored, also, request.plan);
   if (const auto errors = plan.make(see); !errors.empty()) return errors;
   warn_of_skipped(plan.skipped(), diagnostics);
   return print(lines + summary(request, plan, cost));
@@ -288,13 +267,13 @@ Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix
 Result<int> run_sweep(const SweepRequest& request, const studies::StudyMatrix& matrix,
                       const Diagnostics& diagnostics) {
   auto store = TUTTI_TRY(store::Store::open(request.store_path, store::Store::Access::write));
-  StoredStates stored, also;
+  studies::StoredStates stored, also;
   studies::StudyCost cost;
   if (const auto error = stored.read(store, cost)) return *error;
   if (request.also_in)
     if (const auto errors = read_states(*request.also_in, true, also, cost); !errors.empty())
       return errors;
-  StudyPlan plan(request.study, matrix, stored, also, request.plan);
+  studies::StudyPlan plan(request.study, matrix, stored, also, request.plan);
   if (const auto errors = plan.make({}); !errors.empty()) return errors;
   warn_of_skipped(plan.skipped(), diagnostics);
   if (plan.points() == 0) diagnostics.warning("the study has no such points");
@@ -307,14 +286,14 @@ Result<int> run_sweep(const SweepRequest& request, const studies::StudyMatrix& m
 }
 
 // The members of the whole study, so that the merged store knows them.
-Result<int> submit(const SweepRequest& request, const Parsed& parsed,
+Result<int> submit(const SweepRequest& request, const OptionValues& parsed,
                    const studies::StudyMatrix& matrix, const Diagnostics& diagnostics) {
   const bool dry_run = request.view != SweepView::run;
   if (!dry_run) {
     if (const auto errors = check_scripts(request, parsed); !errors.empty()) return errors;
     auto store = TUTTI_TRY(store::Store::open(request.store_path, store::Store::Access::write));
-    StoredStates stored, also;
-    StudyPlan plan(request.study, matrix, stored, also, request.plan);
+    studies::StoredStates stored, also;
+    studies::StudyPlan plan(request.study, matrix, stored, also, request.plan);
     if (const auto errors = plan.make({}); !errors.empty()) return errors;
     warn_of_skipped(plan.skipped(), diagnostics);
     if (const auto error = store.set_members(study_of(request), plan.keys(), !request.selects))

@@ -15,6 +15,7 @@
 #include "sim/commands/started_program.hpp"
 #include "sim/commands/subcommand.hpp"
 #include "sim/commands/wanted_plots.hpp"
+#include "sim/studies/study_points.hpp"
 #include "sim/studies/study_values.hpp"
 
 namespace tutti::commands {
@@ -55,7 +56,7 @@ constexpr OptionSpec all_sweep_specs[] = {
 
 class SweepReading {
  public:
-  explicit SweepReading(const Parsed& parsed) : parsed_(parsed) {}
+  explicit SweepReading(const OptionValues& parsed) : parsed_(parsed) {}
 
   Result<SweepRequest> read() {
     read_study_file();
@@ -85,7 +86,7 @@ class SweepReading {
     request_.study_path = parsed_.arguments.front();
     const auto text = read_text_file(request_.study_path);
     if (!text) return add(text.errors());
-    const auto options = study_options();
+    const auto options = studies::study_options();
     auto study = studies::read_study(*text, request_.study_path, options);
     if (!study) return add(study.errors());
     request_.study = *std::move(study);
@@ -105,9 +106,9 @@ class SweepReading {
     if (parsed_.has("--where")) read_condition();
     const auto rerun = choice_of(parsed_, "--rerun", {"none", "failed", "all"});
     if (!rerun) return add(rerun.errors());
-    request_.plan.rerun = *rerun == "all"      ? PlanRequest::Rerun::all
-                          : *rerun == "failed" ? PlanRequest::Rerun::failed
-                                               : PlanRequest::Rerun::none;
+    request_.plan.rerun = *rerun == "all"      ? studies::PlanRequest::Rerun::all
+                          : *rerun == "failed" ? studies::PlanRequest::Rerun::failed
+                                               : studies::PlanRequest::Rerun::none;
     if (parsed_.has("--shard")) read_shard();
     request_.selects = parsed_.has("--where") || parsed_.has("--set") || parsed_.has("--shard");
   }
@@ -115,7 +116,7 @@ class SweepReading {
   void read_condition() {
     auto condition = studies::Condition::parse(parsed_.value("--where"));
     if (!condition) return add(condition.errors());
-    auto names = studies::KnownOptions(study_options()).keys();
+    auto names = studies::KnownOptions(studies::study_options()).keys();
     for (auto& column : studies::parameter_names()) names.push_back(std::move(column));
     for (const auto* groups : {&request_.study.matrix, &request_.study.includes})
       for (const auto& group : *groups)
@@ -141,7 +142,7 @@ class SweepReading {
   }
 
   std::optional<std::int64_t> count_of(std::string_view option, std::int64_t most) {
-    const auto count = commands::count_of(parsed_, option, most);
+    const auto count = options::count_of(parsed_, option, most);
     if (count) return *count;
     errors_.add(count.error());
     return std::nullopt;
@@ -199,7 +200,7 @@ class SweepReading {
       wrong("--sbatch-args", "a quote has no end", "as in '--partition=short --comment=\"a b\"'");
   }
 
-  const Parsed& parsed_;
+  const OptionValues& parsed_;
   SweepRequest request_;
   ErrorList errors_;
 };
@@ -208,6 +209,6 @@ class SweepReading {
 
 std::span<const OptionSpec> sweep_specs() { return all_sweep_specs; }
 
-Result<SweepRequest> read_sweep(const Parsed& parsed) { return SweepReading(parsed).read(); }
+Result<SweepRequest> read_sweep(const OptionValues& parsed) { return SweepReading(parsed).read(); }
 
 }  // namespace tutti::commands

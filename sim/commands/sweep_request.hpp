@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/commands/options.hpp"
-#include "sim/commands/study_plan.hpp"
 #include "sim/studies/study_file.hpp"
+#include "sim/studies/study_plan.hpp"
 #include "sim/studies/study_runner.hpp"
 
 namespace tutti::commands {
@@ -21,7 +21,7 @@ struct SweepRequest {
   studies::StudyFile study;
   std::string store_path;
   std::optional<std::string> also_in;  // a store whose points are not run
-  PlanRequest plan;
+  studies::PlanRequest plan;
   bool selects = false;  // only a part of the study is looked at
   studies::RunnerLimits limits;
   enum class View : unsigned char { run, dry_run, list, explain } view = View::run;
@@ -33,6 +33,6 @@ struct SweepRequest {
 };
 
 // All errors at once: of the command line, or of the study.
-Result<SweepRequest> read_sweep(const Parsed& parsed);
+Result<SweepRequest> read_sweep(const OptionValues& parsed);
 
 }  // namespace tutti::commands

@@ -29,7 +29,7 @@ std::string program() {
 }
 
 // Options of this command that each task has as well.
-std::string options_of_tasks(const Parsed& parsed) {
+std::string options_of_tasks(const OptionValues& parsed) {
   std::string line;
   for (const char* option : {"--set", "--where", "--rerun", "--timeout", "--memory-limit"})
     for (const std::string& value : parsed.values(option))
@@ -51,7 +51,7 @@ std::string job_name(std::string name) {
   return name;
 }
 
-Scripts scripts_of(const SweepRequest& request, const Parsed& parsed) {
+Scripts scripts_of(const SweepRequest& request, const OptionValues& parsed) {
   const std::string store = absolute(request.store_path);
   const std::string name = job_name(request.study.name);
   const std::string jobs =
@@ -120,7 +120,7 @@ std::optional<Error> write_script(const std::string& path, const std::string& sc
 
 }  // namespace
 
-std::vector<Error> check_scripts(const SweepRequest& request, const Parsed& parsed) {
+std::vector<Error> check_scripts(const SweepRequest& request, const OptionValues& parsed) {
   const Scripts scripts = scripts_of(request, parsed);
   std::vector<Error> errors;
   for (const auto& [path, script] :
@@ -129,7 +129,7 @@ std::vector<Error> check_scripts(const SweepRequest& request, const Parsed& pars
   return errors;
 }
 
-Result<int> submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run) {
+Result<int> submit_sweep(const SweepRequest& request, const OptionValues& parsed, bool dry_run) {
   const Scripts scripts = scripts_of(request, parsed);
   if (dry_run)
     return print(fmt::format("# {}\n{}\n# {}\n{}", scripts.array_path, scripts.array,

@@ -8,10 +8,10 @@
 namespace tutti::commands {
 
 // Scripts that are there with another content: nothing is written over.
-std::vector<Error> check_scripts(const SweepRequest& request, const Parsed& parsed);
+std::vector<Error> check_scripts(const SweepRequest& request, const OptionValues& parsed);
 
 // Writes STORE.array.sh and STORE.merge.sh and submits them; `dry_run`: prints them. Returns the
 // exit code.
-Result<int> submit_sweep(const SweepRequest& request, const Parsed& parsed, bool dry_run);
+Result<int> submit_sweep(const SweepRequest& request, const OptionValues& parsed, bool dry_run);
 
 }  // namespace tutti::commands

@@ -13,8 +13,8 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/utf8.hpp"
+#include "sim/options/option_axes.hpp"
 #include "sim/params/mca_names.hpp"
-#include "sim/studies/option_axes.hpp"
 
 namespace tutti::studies::tuning {
 namespace {
@@ -31,23 +31,23 @@ struct OurParameter {
   std::string_view name;
   Category category;
   Takes takes;
-  AxisKind axis = bytes_axis;  // of numbers
+  options::AxisKind axis = options::bytes_axis;  // of numbers
 };
 constexpr OurParameter of_collectives[] = {
     {"algorithm", Category::collective, Takes::algorithm},
-    {"segment_size", Category::collective, Takes::number, bytes_axis},
-    {"fanout", Category::collective, Takes::number, count_axis},
-    {"max_requests", Category::collective, Takes::number, limit_axis}};
+    {"segment_size", Category::collective, Takes::number, options::bytes_axis},
+    {"fanout", Category::collective, Takes::number, options::count_axis},
+    {"max_requests", Category::collective, Takes::number, options::limit_axis}};
 // As `sim sweep` names them.
 constexpr OurParameter words[] = {
-    {"aggregators", Category::io, Takes::number, count_axis},
-    {"buffer_size", Category::io, Takes::number, some_bytes_axis},
+    {"aggregators", Category::io, Takes::number, options::count_axis},
+    {"buffer_size", Category::io, Takes::number, options::some_bytes_axis},
     {"implementation", Category::io, Takes::implementation},
     {"partitioning", Category::io, Takes::partitioning},
     {"aggregator_placement", Category::io, Takes::aggregator_placement},
-    {"stripe_size", Category::io, Takes::number, some_bytes_axis},
+    {"stripe_size", Category::io, Takes::number, options::some_bytes_axis},
     {"map", Category::placement, Takes::map},
-    {"ppn", Category::placement, Takes::number, count_axis}};
+    {"ppn", Category::placement, Takes::number, options::count_axis}};
 
 template <class Table>
 const OurParameter* find(const Table& table, std::string_view name) {
@@ -87,8 +87,9 @@ std::optional<Error> check_implementation(const store::NamedText& parameter) {
                did_you_mean(parameter.value, names));
 }
 
-std::optional<Error> check_number(const store::NamedText& parameter, const AxisKind& axis) {
-  const auto values = parse_axis(parameter.value, axis);
+std::optional<Error> check_number(const store::NamedText& parameter,
+                                  const options::AxisKind& axis) {
+  const auto values = options::parse_axis(parameter.value, axis);
   if (!values) return wrong(parameter, values.error().message, values.error().hint);
   if (values->size() > 1) return wrong(parameter, "takes one value");
   return std::nullopt;

@@ -14,7 +14,7 @@
 #include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/studies/axis.hpp"
+#include "sim/options/axis.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -326,7 +326,7 @@ class IoSweepProduct {
 }  // namespace
 
 Result<IoPoints> io_points_of(const IoSweep& sweep, const platforms::Machine& machine) {
-  if (auto error = too_many_points(lengths_of(sweep))) return *std::move(error);
+  if (auto error = options::too_many_points(lengths_of(sweep))) return *std::move(error);
   return IoSweepProduct(sweep, machine).points();
 }
 

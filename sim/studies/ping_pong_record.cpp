@@ -12,7 +12,7 @@
 #include "platforms/parameters/models.hpp"
 #include "platforms/protocol_name.hpp"
 #include "sim/base/error_list.hpp"
-#include "sim/studies/axis.hpp"
+#include "sim/options/axis.hpp"
 #include "sim/studies/measured.hpp"
 
 namespace tutti::studies {
@@ -162,8 +162,8 @@ Result<std::vector<PingPongPoint>> ping_pong_points_of(const PingPongSweep& swee
     for (const NodePair& nodes : pairs)
       for (const auto window : sweep.windows) {
         if (pattern != PingPongPattern::stream && window != sweep.windows.front()) continue;
-        if (points.size() + sizes.size() > max_points)
-          return usage_error("", fmt::format("more than {} points", max_points),
+        if (points.size() + sizes.size() > options::max_points)
+          return usage_error("", fmt::format("more than {} points", options::max_points),
                              "give shorter lists");
         for (const Bytes size : sizes)
           points.push_back({.measured = {.pattern = pattern,

@@ -155,7 +155,7 @@ class Reading : private TomlSections {
   // ---- the whole ----
 
   void check_once() {
-    std::map<std::string, StudySpot> seen;
+    std::map<std::string, TextSpot> seen;
     const auto see = [&](const StudyAxis& axis) {
       const auto [entry, is_new] = seen.try_emplace(axis.name, axis.spot);
       if (!is_new)
@@ -183,7 +183,7 @@ class Reading : private TomlSections {
         std::ranges::all_of(study_.includes, names_it))
       return;
     const auto* base = root.get("base");
-    wrong(base == nullptr ? StudySpot{1, 0} : spot_of(*base), "no workload: what is simulated?",
+    wrong(base == nullptr ? TextSpot{1, 0} : spot_of(*base), "no workload: what is simulated?",
           "[base] workload = \"bcast\", the word after `sim run`");
   }
 
@@ -226,7 +226,7 @@ std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
   return std::nullopt;
 }
 
-Error error_at(const StudyFile& study, StudySpot spot, std::string message, std::string hint) {
+Error error_at(const StudyFile& study, TextSpot spot, std::string message, std::string hint) {
   if (spot.line == 0) return usage_error("--set", std::move(message), std::move(hint));
   const bool is_own = spot.source == 0;
   const auto* other = is_own ? nullptr : &study.others.at(spot.source - 1);

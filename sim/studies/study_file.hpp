@@ -21,7 +21,7 @@
 
 #include "sim/base/cell.hpp"
 #include "sim/base/error_list.hpp"
-#include "sim/studies/toml_spot.hpp"
+#include "sim/base/text_spot.hpp"
 
 namespace tutti::studies {
 
@@ -34,16 +34,15 @@ struct StudyOption {
 };
 
 // Line 0: the command line.
-using StudySpot = TomlSpot;
 
 struct StudyValue {
   std::string text;
-  StudySpot spot;
+  TextSpot spot;
 };
 
 struct StudyAxis {
   std::string name;  // StudyOption::named, or a key of --set, which has a '/'
-  StudySpot spot;
+  TextSpot spot;
   std::vector<StudyValue> values;
 };
 
@@ -51,7 +50,7 @@ struct StudyAxis {
 using StudyGroup = std::vector<StudyAxis>;
 
 struct StudyPlot {
-  StudySpot spot;
+  TextSpot spot;
   std::vector<std::pair<std::string, std::string>> options;  // "x", "message_bytes"
 };
 
@@ -86,6 +85,6 @@ std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
                                 const std::vector<StudyOption>& options);
 
 // An error at a place of the file, with its line.
-Error error_at(const StudyFile& study, StudySpot spot, std::string message, std::string hint = "");
+Error error_at(const StudyFile& study, TextSpot spot, std::string message, std::string hint = "");
 
 }  // namespace tutti::studies

@@ -18,7 +18,7 @@ bool changes_machine(const StudyGroup* group) {
 std::size_t length(const StudyGroup& group) { return group.front().values.size(); }
 
 Error too_many(const StudyFile& study, double points) {
-  const StudySpot spot = study.matrix.empty() ? StudySpot{1, 0} : study.matrix.front().front().spot;
+  const TextSpot spot = study.matrix.empty() ? TextSpot{1, 0} : study.matrix.front().front().spot;
   return error_at(study, spot,
                   fmt::format("the axes make {:.3g} combinations; at most {} can be run", points,
                               most_study_points),

@@ -19,7 +19,7 @@ struct StudySetting {
 
   std::string_view name() const { return axis->name; }
   // Where it stands; of an option with several values, the one that it has.
-  StudySpot spot() const { return value->spot; }
+  TextSpot spot() const { return value->spot; }
 };
 using StudySettings = std::vector<StudySetting>;
 

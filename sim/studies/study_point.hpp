@@ -11,6 +11,7 @@
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
 #include "sim/studies/io_point.hpp"
+#include "sim/studies/live_progress.hpp"
 #include "sim/studies/ping_pong_record.hpp"
 #include "sim/studies/point.hpp"
 
@@ -34,6 +35,8 @@ struct StudyPoint {
   // Simulates it and gives the columns of the report. Once in a process; may fork.
   std::function<Result<Row>()> simulate;
   std::shared_ptr<const platforms::Machine> machine = {};
+  // Counts in the child what `simulate` does, where somebody watches; null: nobody does.
+  std::shared_ptr<LiveProgress> live = {};
   double messages = 0;     // about so many are simulated
   Bytes memory_bytes = 0;  // about so much is needed; 0: not known
 };

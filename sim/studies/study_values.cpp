@@ -5,15 +5,15 @@
 
 #include "sim/base/split.hpp"
 #include "sim/base/units.hpp"
-#include "sim/studies/axis.hpp"
+#include "sim/options/axis.hpp"
 
 namespace tutti::studies {
 namespace {
 
 using OptionKind = StudyOption::Kind;
 
-constexpr AxisKind sizes{parse_bytes, 0, INT64_MAX, "as in 64KiB; see `sim help units`"};
-constexpr AxisKind counts{parse_integer};
+constexpr options::AxisKind sizes{parse_bytes, 0, INT64_MAX, "as in 64KiB; see `sim help units`"};
+constexpr options::AxisKind counts{parse_integer};
 
 // "1..8" is another spelling of "1:8".
 std::string with_colons(std::string text) {
@@ -56,7 +56,7 @@ Result<std::vector<std::string>> expand_value(const std::string& text, const Stu
   if (option.kind == OptionKind::names) return listed(text);
   const bool is_number = option.kind == OptionKind::count || option.kind == OptionKind::bytes;
   if (!(is_number || is_override) || !is_range(range)) return std::vector{text};
-  const auto values = parse_axis(range, option.kind == OptionKind::count ? counts : sizes);
+  const auto values = options::parse_axis(range, option.kind == OptionKind::count ? counts : sizes);
   if (!values && is_override) return std::vector{text};
   if (!values) return values.errors();
   std::vector<std::string> expanded;

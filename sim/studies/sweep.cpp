@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "sim/base/error_list.hpp"
-#include "sim/studies/axis.hpp"
+#include "sim/options/axis.hpp"
 #include "sim/studies/engine_choice.hpp"
 #include "sim/studies/run_point.hpp"
 
@@ -269,7 +269,7 @@ class SweepProduct {
 }  // namespace
 
 Result<Points> points_of(const Sweep& sweep, const platforms::Machine& machine) {
-  if (auto error = too_many_points(lengths_of(sweep))) return *std::move(error);
+  if (auto error = options::too_many_points(lengths_of(sweep))) return *std::move(error);
   SweepProduct product(sweep, machine);
   for (const auto& algorithm : sweep.algorithms) product.add_algorithm(algorithm);
   return product.take();

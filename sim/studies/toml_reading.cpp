@@ -40,13 +40,13 @@ Result<toml::table> TomlText::parse() const {
   }
 }
 
-TomlSpot TomlText::spot_of(const toml::source_region& source) const {
+TextSpot TomlText::spot_of(const toml::source_region& source) const {
   const int line = static_cast<int>(source.begin.line);
   const int column = static_cast<int>(source.begin.column);
   return {line, is_ascii_ ? column : byte_column(lines_.line(line), column), source_};
 }
 
-Error TomlText::error_at(TomlSpot spot, std::string message, std::string hint) const {
+Error TomlText::error_at(TextSpot spot, std::string message, std::string hint) const {
   return {ErrorKind::input,
           path_,
           spot.line,

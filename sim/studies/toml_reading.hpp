@@ -10,7 +10,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/text_position.hpp"
-#include "sim/studies/toml_spot.hpp"
+#include "sim/base/text_spot.hpp"
 
 namespace tutti::studies {
 
@@ -24,11 +24,11 @@ class TomlText {
   // Errors: too long, no UTF-8, TOML's syntax, of which the first is known.
   Result<toml::table> parse() const;
 
-  TomlSpot spot_of(const toml::source_region& source) const;
-  TomlSpot spot_of(const toml::node& node) const { return spot_of(node.source()); }
-  TomlSpot spot_of(const toml::key& key) const { return spot_of(key.source()); }
+  TextSpot spot_of(const toml::source_region& source) const;
+  TextSpot spot_of(const toml::node& node) const { return spot_of(node.source()); }
+  TextSpot spot_of(const toml::key& key) const { return spot_of(key.source()); }
 
-  Error error_at(TomlSpot spot, std::string message, std::string hint = "") const;
+  Error error_at(TextSpot spot, std::string message, std::string hint = "") const;
 
  private:
   std::optional<Error> unreadable() const;

@@ -25,11 +25,11 @@ class TomlSections {
                const std::vector<StudyOption>& options, std::size_t source = 0)
       : text_(text, path, source), known_(options) {}
 
-  void wrong(TomlSpot spot, std::string message, std::string hint = "") {
+  void wrong(TextSpot spot, std::string message, std::string hint = "") {
     errors_.add(text_.error_at(spot, std::move(message), std::move(hint)));
   }
   template <class Node>
-  TomlSpot spot_of(const Node& node) const {
+  TextSpot spot_of(const Node& node) const {
     return text_.spot_of(node);
   }
 

@@ -44,7 +44,7 @@ class Completion {
   }
 
  private:
-  void wrong(TomlSpot spot, std::string message, std::string hint = "") {
+  void wrong(TextSpot spot, std::string message, std::string hint = "") {
     errors_.add(error_at(file_, spot, std::move(message), std::move(hint)));
   }
 

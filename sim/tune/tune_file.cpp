@@ -9,9 +9,9 @@
 #include <filesystem>
 
 #include "sim/base/suggest.hpp"
+#include "sim/options/axis.hpp"
 #include "sim/params/categories.hpp"
 #include "sim/params/parameter_names.hpp"
-#include "sim/studies/axis.hpp"
 #include "sim/tune/tune_sections.hpp"
 
 namespace tutti::studies::tuning {
@@ -147,7 +147,7 @@ class TuneFileReading : private TuneSections {
                  std::vector<StudyValue>& into) {
     const bool is_number = option.kind == StudyOption::Kind::count;
     const auto values =
-        parse_axis(text, {.parse = is_number ? parse_integer : parse_bytes, .least = 0});
+        options::parse_axis(text, {.parse = is_number ? parse_integer : parse_bytes, .least = 0});
     if (!values) {
       if (!parse_bytes(text.substr(0, text.find(':')))) return false;
       wrong(spot_of(node), values.error().message, values.error().hint);
@@ -291,7 +291,7 @@ bool TuneParameter::is_choice() const {
   return is_simulated() && !is_left && category_of(full) == Category::collective;
 }
 
-Error error_at(const TuneFile& file, TomlSpot spot, std::string message, std::string hint) {
+Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::string hint) {
   const auto& source = file.sources.at(spot.source);
   return TomlText(source.text, source.path).error_at(spot, std::move(message), std::move(hint));
 }

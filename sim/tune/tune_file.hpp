@@ -41,7 +41,7 @@
 namespace tutti::studies::tuning {
 
 struct TuneObjective {
-  TomlSpot spot;
+  TextSpot spot;
   StudyGroup base;                  // of one value each
   std::vector<StudyGroup> product;  // of several
   std::string name;
@@ -79,11 +79,11 @@ struct TuneAggregate {
   std::string option;  // empty: no simulation knows it
   std::string workload;
   std::string text;
-  TomlSpot spot;
+  TextSpot spot;
 };
 
 struct TuneFile {
-  std::vector<StudySource> sources;  // by TomlSpot::source: the study, its profile, OTPO's file
+  std::vector<StudySource> sources;  // by TextSpot::source: the study, its profile, OTPO's file
   std::string name;
   std::string description;
   std::string application;  // of the profile
@@ -101,7 +101,7 @@ struct TuneFile {
   double survivors = 0.05;
   bool searches_without_effect = false;
   std::optional<Bytes> memory_bytes;
-  TomlSpot memory_spot;
+  TextSpot memory_spot;
   std::vector<std::string> notes;  // what its user should know
 };
 
@@ -111,7 +111,7 @@ Result<TuneFile> read_tune_file(const std::string& text, const std::string& path
                                 const std::vector<StudyOption>& options);
 
 // An error at a place of one of the sources.
-Error error_at(const TuneFile& file, TomlSpot spot, std::string message, std::string hint = "");
+Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::string hint = "");
 
 // When all is there: whether it is a whole, and each condition's names; parameters that no
 // simulation knows keep their default value alone unless they are to be searched, and those of

@@ -42,7 +42,7 @@ class Adding {
   }
 
  private:
-  TomlSpot spot_of(const OtpoParameter& parameter) const {
+  TextSpot spot_of(const OtpoParameter& parameter) const {
     return {parameter.line, 0, file_.sources.size() - 1};
   }
   void wrong(const OtpoParameter& at, std::string message, std::string hint = "") {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/studies/axis.hpp"
+#include "sim/options/axis.hpp"
 
 namespace tutti::studies::tuning {
 
@@ -31,7 +31,7 @@ TuneObjective TuneSections::objective_of(const toml::table& table, const OwnKeys
 void TuneSections::check_product(const TuneObjective& objective) {
   std::vector<std::size_t> lengths;
   for (const auto& group : objective.product) lengths.push_back(group.front().values.size());
-  if (const auto error = too_many_points(lengths))
+  if (const auto error = options::too_many_points(lengths))
     wrong(objective.spot, error->message, error->hint);
 }
 

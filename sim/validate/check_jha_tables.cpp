@@ -8,7 +8,7 @@
 #include "io_models/published_parameters.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/units.hpp"
-#include "sim/studies/axis.hpp"
+#include "sim/options/axis.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/validate/checks.hpp"
 #include "sim/validate/rounding.hpp"
@@ -19,7 +19,7 @@ namespace {
 // ---- 3.1 ----
 
 std::vector<std::int64_t> values_of(const std::string& range) {
-  return parse_axis(range, {parse_bytes}).value();
+  return options::parse_axis(range, {parse_bytes}).value();
 }
 
 // A range that does not hold the standard value cannot be what was tuned from it.

@@ -15,13 +15,13 @@ double flooring(double value) { return std::floor(value); }
 
 }  // namespace
 
-struct Formula::Parsed {
+struct Formula::OptionValues {
   mu::Parser parser;
   Variables values;
 };
 
 Formula::Formula(const std::string& text, const Variables& variables)
-    : parsed_(std::make_unique<Parsed>()) {
+    : parsed_(std::make_unique<OptionValues>()) {
   auto& [parser, values] = *parsed_;
   values = variables;
   parser.ClearConst();  // no letter stands for anything that it is not given

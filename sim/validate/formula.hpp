@@ -22,8 +22,8 @@ class Formula {
   double operator()(const Variables& variables) const;
 
  private:
-  struct Parsed;
-  std::unique_ptr<Parsed> parsed_;
+  struct OptionValues;
+  std::unique_ptr<OptionValues> parsed_;
 };
 
 }  // namespace tutti::studies::papers

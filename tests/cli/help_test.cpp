@@ -8,7 +8,7 @@
 #include <set>
 
 #include "platforms/parameters/keys.hpp"
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/run_workload.hpp"
 #include "sim/commands/shapes.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
@@ -125,7 +125,7 @@ TEST_CASE("the manual knows every option and exit code") {
 
 TEST_CASE("the manual knows every option of every command") {
   const std::string manual = read_manual();
-  const auto check = [&](std::string_view command, std::span<const commands::OptionSpec> specs) {
+  const auto check = [&](std::string_view command, std::span<const options::OptionSpec> specs) {
     for (const auto& spec : specs) {
       CAPTURE(command);
       CHECK_MESSAGE(manual.find(spec.name()) != std::string::npos, spec.name());

@@ -14,7 +14,7 @@
 
 using namespace tutti;
 using namespace tutti::tests;
-using commands::OptionSpec;
+using options::OptionSpec;
 using Args = std::vector<std::string>;
 
 namespace {

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/run_workload.hpp"
 #include "sim/commands/shapes.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
@@ -216,9 +216,9 @@ void run_block(const Block& block, const Workplace& place) {
 // The options that may stand behind "sim WORD WORD"; nothing: there is no such command.
 std::vector<std::string> options_of(const std::vector<std::string>& words) {
   std::vector<std::string> names{"--help", "-h"};
-  const auto add = [&](std::span<const commands::OptionSpec> specs) {
+  const auto add = [&](std::span<const options::OptionSpec> specs) {
     for (const auto& spec : specs)
-      for (auto& name : commands::names_of(spec)) names.push_back(std::move(name));
+      for (auto& name : options::names_of(spec)) names.push_back(std::move(name));
   };
   const auto command =
       std::ranges::find(commands::all_commands(), words[0], &commands::Command::name);

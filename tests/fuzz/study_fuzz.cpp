@@ -3,9 +3,9 @@
 // option, and are points or errors with places. Any text is a condition or an error with a column.
 #include <set>
 
-#include "sim/commands/study_points.hpp"
 #include "sim/studies/condition.hpp"
 #include "sim/studies/study_matrix.hpp"
+#include "sim/studies/study_points.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tutti;
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_combinations = 20;
 
 const std::vector<studies::StudyOption>& options() {
-  static const auto all = commands::study_options();
+  static const auto all = studies::study_options();
   return all;
 }
 
@@ -36,7 +36,7 @@ bool is_cheap(const studies::StudySettings& settings) {
 void look_at(const studies::StudyFile& study) {
   const auto matrix = studies::StudyMatrix::of(study);
   if (!explained(matrix)) return;
-  commands::StudyPoints points(study);
+  studies::StudyPoints points(study);
   for (std::size_t i = 0; i < matrix->size() && i < most_combinations; ++i) {
     const auto settings = matrix->at(i);
     std::set<std::string_view> names;

@@ -3,11 +3,11 @@
 // that is read again.
 #include <array>
 
-#include "sim/commands/study_points.hpp"
 #include "sim/fireworks/cost_file.hpp"
 #include "sim/fit/model_file.hpp"
 #include "sim/params/settings_file.hpp"
 #include "sim/replay/hypothesis_file.hpp"
+#include "sim/studies/study_points.hpp"
 #include "sim/tune/profile.hpp"
 #include "sim/tune/tune_file.hpp"
 #include "sim/tune/tune_otpo.hpp"
@@ -20,7 +20,7 @@ using fuzz::must;
 namespace {
 
 const std::vector<studies::StudyOption>& options() {
-  static const auto all = commands::study_options();
+  static const auto all = studies::study_options();
   return all;
 }
 

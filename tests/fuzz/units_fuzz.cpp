@@ -7,8 +7,8 @@
 #include "platforms/xml/radical.hpp"
 #include "sim/base/units.hpp"
 #include "sim/commands/options.hpp"
-#include "sim/commands/rank_list.hpp"
-#include "sim/studies/axis.hpp"
+#include "sim/options/axis.hpp"
+#include "sim/options/rank_list.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "workloads/benchmark.hpp"
 
@@ -27,7 +27,7 @@ void read_quantities(std::string_view text) {
   explained(parse_integer(text));
   if (const auto number = parse_number(text); explained(number))
     must(std::isfinite(*number), "a number is finite");
-  if (const auto part = commands::part_in(text))
+  if (const auto part = options::part_in(text))
     must(*part >= 0 && std::isfinite(*part), "a part is finite");
 }
 
@@ -43,10 +43,9 @@ void read_parameters(std::string_view text) {
 }
 
 void read_lists(std::string_view text) {
-  if (const auto axis = studies::parse_axis(text, {.parse = parse_bytes}); explained(axis))
-    must(!axis->empty() && axis->size() <= studies::max_points, "an axis is of some points");
-  if (const auto ranks = commands::parse_ranks(text); explained(ranks))
-    commands::below(*ranks, 1000);
+  if (const auto axis = options::parse_axis(text, {.parse = parse_bytes}); explained(axis))
+    must(!axis->empty() && axis->size() <= options::max_points, "an axis is of some points");
+  if (const auto ranks = options::parse_ranks(text); explained(ranks)) options::below(*ranks, 1000);
   explained(workloads::parse_noise(text));
   if (!text.starts_with("file:")) explained(workloads::parse_skew(text));
 }

@@ -5,13 +5,13 @@
 #include <functional>
 #include <string>
 
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/run_workload.hpp"
 #include "sim/commands/shapes.hpp"
 
 namespace tutti::tests {
 
 using VisitOptions =
-    std::function<void(const commands::Arguments& path, std::span<const commands::OptionSpec>)>;
+    std::function<void(const commands::Arguments& path, std::span<const options::OptionSpec>)>;
 
 // The options of every command; `path` stands behind "sim".
 inline void for_each_table(const VisitOptions& visit) {
@@ -27,10 +27,10 @@ inline void for_each_table(const VisitOptions& visit) {
 }
 
 using VisitOption =
-    std::function<void(const commands::Arguments& path, const commands::OptionSpec& spec)>;
+    std::function<void(const commands::Arguments& path, const options::OptionSpec& spec)>;
 
 inline void for_each_option(const VisitOption& visit) {
-  for_each_table([&](const commands::Arguments& path, std::span<const commands::OptionSpec> specs) {
+  for_each_table([&](const commands::Arguments& path, std::span<const options::OptionSpec> specs) {
     for (const auto& spec : specs) visit(path, spec);
   });
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/axis.hpp"
+#include "sim/options/axis.hpp"
 
 #include <doctest/doctest.h>
 
 #include "sim/base/units.hpp"
 
 using namespace tutti;
-using studies::AxisKind;
-using studies::parse_axis;
-using studies::too_many_points;
+using options::AxisKind;
+using options::parse_axis;
+using options::too_many_points;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/run_workload.hpp"
 #include "tests/support/all_options.hpp"
 
 using namespace tutti;
@@ -47,11 +47,11 @@ TEST_CASE("commands, subcommands and workloads are completed") {
 }
 
 TEST_CASE("each command offers all of its options, and none twice") {
-  for_each_option([](const commands::Arguments& path, const commands::OptionSpec& spec) {
+  for_each_option([](const commands::Arguments& path, const options::OptionSpec& spec) {
     commands::Arguments words = path;
     words.emplace_back("-");
     CAPTURE(path.back());
-    for (const auto& name : commands::names_of(spec)) {
+    for (const auto& name : options::names_of(spec)) {
       CAPTURE(name);
       CHECK(offers(words, name));
     }
@@ -65,12 +65,12 @@ TEST_CASE("an option that takes one of few words offers them") {
   const std::set<std::string_view> of_few{"WHEN", "WHICH", "WHOSE", "FORMAT",
                                           "KIND", "AXES",  "WHAT",  "VERSION"};
   static const auto few = of_few;
-  for_each_option([](const commands::Arguments& path, const commands::OptionSpec& spec) {
+  for_each_option([](const commands::Arguments& path, const options::OptionSpec& spec) {
     if (!few.contains(spec.value)) return;
     CAPTURE(path.front());
     CAPTURE(path.back());
     CAPTURE(spec.names);
-    CHECK(commands::values_of(spec, path).words.size() >= 2);
+    CHECK(options::values_of(spec, path).words.size() >= 2);
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What can go wrong between a simulation and its parent.
 #include "sim/studies/forked.hpp"
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -8,7 +9,6 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "sim/studies/row_wire.hpp"
 #include "sim/studies/row_wire.hpp"
 #include "sim/studies/wire.hpp"
 

@@ -8,8 +8,8 @@
 #include "tests/support/files.hpp"
 
 using namespace tutti;
-using commands::OptionSpec;
 using commands::parse_options;
+using options::OptionSpec;
 
 namespace {
 
@@ -34,7 +34,7 @@ TEST_CASE("options and arguments are told apart wherever they stand") {
   CHECK(parsed->values("--set") == std::vector<std::string>{"a=b", "c"});
   CHECK(parsed->value("--output") == "x.csv");
   CHECK(parsed->has("--quiet"));
-  CHECK(commands::reproducing_options(specs, *parsed) == " --procs 4 --set a=b --set c --quiet");
+  CHECK(options::reproducing_options(specs, *parsed) == " --procs 4 --set a=b --set c --quiet");
 }
 
 TEST_CASE("a value may look like a number below zero or like an option") {
@@ -114,13 +114,13 @@ TEST_CASE("an option is known by the name that was typed") {
 TEST_CASE("the line that reproduces a run is quoted for a shell") {
   const auto parsed = parse_options(specs, {"--procs", "1:8:*2", "--set", "a=it's", "-o", "f"});
   REQUIRE(parsed);
-  CHECK(commands::reproducing_options(specs, *parsed) == R"( --procs '1:8:*2' --set 'a=it'\''s')");
+  CHECK(options::reproducing_options(specs, *parsed) == R"( --procs '1:8:*2' --set 'a=it'\''s')");
 }
 
 TEST_CASE("control characters in the line that reproduces a run are escaped") {
   const auto parsed = parse_options(specs, {"--platform", "a\n\x1b[1m'\\b"});
   REQUIRE(parsed);
-  CHECK(commands::reproducing_options(specs, *parsed) == R"( --platform $'a\012\033[1m\'\\b')");
+  CHECK(options::reproducing_options(specs, *parsed) == R"( --platform $'a\012\033[1m\'\\b')");
 }
 
 TEST_CASE("names with line ends and escapes reach a terminal as text") {

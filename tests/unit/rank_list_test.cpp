@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/commands/rank_list.hpp"
+#include "sim/options/rank_list.hpp"
 
 #include <doctest/doctest.h>
 
 #include "sim/reports/trace_json.hpp"
 
 using namespace tutti;
-using commands::parse_ranks;
+using options::parse_ranks;
 
 TEST_CASE("ranks are sorted and overlaps merged") {
   const struct {
@@ -35,7 +35,7 @@ TEST_CASE("what is no list of ranks is refused") {
 
 TEST_CASE("ranks that the job does not have are left out") {
   const auto text_below = [](const char* text, int procs) {
-    return reports::ranges_text(commands::below(*parse_ranks(text), procs));
+    return reports::ranges_text(options::below(*parse_ranks(text), procs));
   };
   CHECK(text_below("0-63", 16) == "0-15");
   CHECK(text_below("0-3,8,10-20", 16) == "0-3,8,10-15");

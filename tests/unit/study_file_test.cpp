@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <ctime>
 
-#include "sim/commands/study_points.hpp"
 #include "sim/studies/study_matrix.hpp"
+#include "sim/studies/study_points.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;
@@ -16,7 +16,7 @@ using namespace tutti::studies;
 namespace {
 
 const std::vector<StudyOption>& options() {
-  static const std::vector<StudyOption> all = commands::study_options();
+  static const std::vector<StudyOption> all = studies::study_options();
   return all;
 }
 

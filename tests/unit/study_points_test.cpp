@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Points of a study: their keys, what is left out, where errors stand.
-#include "sim/commands/study_points.hpp"
+#include "sim/studies/study_points.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <set>
 
-#include "sim/commands/io_options.hpp"
-#include "sim/commands/run_options.hpp"
 #include "tests/support/files.hpp"
 
 using namespace tutti;
-using namespace tutti::commands;
+using namespace tutti::studies;
+using options::OptionSpec;
 
 namespace {
 
@@ -164,8 +163,8 @@ TEST_CASE("every option that shapes a result shapes the key") {
       if (shapes) CHECK_MESSAGE(seen.contains(key), "no case for " << key);
     }
   };
-  check(collective, run_specs());
-  check(of_io, io_specs());
+  check(collective, collective_workload.options());
+  check(of_io, io_workload.options());
 }
 
 TEST_CASE("a study may ask for intervals, which all points have where they are known") {

@@ -56,15 +56,15 @@ const std::vector<std::string>& rooms() {
 // The folders of the design, from the ground up. A folder includes its own floor and those below.
 // A room is on three: its study, report/ and command/.
 std::vector<std::vector<std::string>> floors_from_the_ground() {
-  std::vector<std::vector<std::string>> floors{{"sim/base/"},    {"platforms/"},  {"sim/runtime/"},
-                                               {"sim/engines/"}, {"algorithms/"}, {"io_models/"},
-                                               {"workloads/"},   {"sim/store/"},  {"sim/studies/"}};
+  std::vector<std::vector<std::string>> floors{
+      {"sim/base/"},  {"platforms/"}, {"sim/runtime/"}, {"sim/engines/"}, {"algorithms/"},
+      {"io_models/"}, {"workloads/"}, {"sim/store/"},   {"sim/options/"}, {"sim/studies/"}};
   for (const std::string& room : rooms()) floors.push_back({"sim/" + room + "/"});
   floors.push_back({"sim/reports/"});
   for (const std::string& room : rooms()) floors.push_back({"sim/" + room + "/report/"});
   floors.push_back({"sim/commands/"});
   for (const std::string& room : rooms()) floors.push_back({"sim/" + room + "/command/"});
-  floors.push_back({"sim/main", "sim/all_commands"});
+  floors.push_back({"sim/main", "sim/all_"});
   floors.push_back({"tests/"});
   return floors;
 }

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "sim/commands/study_points.hpp"
+#include "sim/studies/study_points.hpp"
 #include "sim/tune/tune_space.hpp"
 
 using namespace tutti;
@@ -12,7 +12,7 @@ using namespace tutti::studies::tuning;
 namespace {
 
 Result<TuneFile> read(const std::string& text) {
-  auto file = read_tune_file(text, "t.toml", commands::study_options());
+  auto file = read_tune_file(text, "t.toml", studies::study_options());
   if (!file) return file.errors();
   if (auto errors = complete(*file); !errors.empty()) return errors;
   return file;

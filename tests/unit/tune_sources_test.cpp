@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include "platforms/tunables.hpp"
-#include "sim/commands/study_points.hpp"
 #include "sim/params/categories.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/parameter_names.hpp"
+#include "sim/studies/study_points.hpp"
 #include "sim/tune/profile.hpp"
 #include "sim/tune/tune_otpo.hpp"
 #include "sim/tune/tune_space.hpp"
@@ -32,26 +32,26 @@ workload = "bcast"
 )";
 
 TuneFile bare(const std::string& text) {
-  return read_tune_file(text, "s.toml", commands::study_options()).value();
+  return read_tune_file(text, "s.toml", studies::study_options()).value();
 }
 
 TuneFile with_otpo(const std::string& parameters, const std::string& text = study + call) {
   TuneFile file = bare(text);
-  REQUIRE(add_otpo_parameters(file, parameters, "params", commands::study_options()).empty());
+  REQUIRE(add_otpo_parameters(file, parameters, "params", studies::study_options()).empty());
   REQUIRE(complete(file).empty());
   return file;
 }
 
 Error otpo_error(const std::string& parameters) {
   TuneFile file = bare(study + call);
-  const auto errors = add_otpo_parameters(file, parameters, "params", commands::study_options());
+  const auto errors = add_otpo_parameters(file, parameters, "params", studies::study_options());
   REQUIRE_FALSE(errors.empty());
   return errors.front();
 }
 
 Error profile_error(const std::string& text) {
   TuneFile file = bare(study);
-  const auto errors = add_profile(file, text, "calls.toml", commands::study_options());
+  const auto errors = add_profile(file, text, "calls.toml", studies::study_options());
   REQUIRE_FALSE(errors.empty());
   return errors.front();
 }
@@ -150,7 +150,7 @@ TEST_CASE("errors of values of OTPO's file stand in its lines") {
   REQUIRE(add_otpo_parameters(file,
                               "# a comment\nbtl_openib_eager_limit -p {4096 8192 4096}\n"
                               "coll_tuned_bcast_algorithm_segmentsize -p {0 1024} -i \"nothing\"\n",
-                              "params", commands::study_options())
+                              "params", studies::study_options())
               .empty());
   const auto errors = complete(file);
   REQUIRE(errors.size() == 2);
@@ -189,7 +189,7 @@ TEST_CASE("parameters of other categories keep their default") {
   REQUIRE(add_otpo_parameters(file,
                               "btl_openib_eager_limit -d 12288 -p {4096 12288}\n"
                               "coll_tuned_bcast_algorithm -d 6 -p {5 6}\n",
-                              "params", commands::study_options())
+                              "params", studies::study_options())
               .empty());
   TuneFile io = file;
   REQUIRE(complete(file, {Category::collective}).empty());
@@ -228,7 +228,7 @@ TEST_CASE("wrong lines of OTPO's file are told with their number") {
 
 TEST_CASE("a profile's calls are objectives, with their counts as weights") {
   TuneFile file = bare(study);
-  REQUIRE(add_profile(file, profile, "calls.toml", commands::study_options()).empty());
+  REQUIRE(add_profile(file, profile, "calls.toml", studies::study_options()).empty());
   CHECK(file.application == "sweep3d");
   CHECK(file.category == "wavefront");
   CHECK(file.problem_size == 150);
@@ -259,7 +259,7 @@ TEST_CASE("what is tuned has no value of its own; one parameter is one") {
       text += parameter;
       text.replace(text.find("NAME"), 4, name);
     }
-    auto file = read_tune_file(text, "t.toml", commands::study_options()).value();
+    auto file = read_tune_file(text, "t.toml", studies::study_options()).value();
     const auto errors = complete(file);
     return errors.empty() ? std::string() : errors.front().message;
   };

@@ -42,7 +42,7 @@ struct FireworksCheckRequest : FireworksRequest {
 
 class FireworksCheckReading : private FireworksReading {
  public:
-  explicit FireworksCheckReading(const Parsed& parsed) : FireworksReading(parsed) {}
+  explicit FireworksCheckReading(const OptionValues& parsed) : FireworksReading(parsed) {}
 
   Result<FireworksCheckRequest> read() {
     read_common(request_);
@@ -55,10 +55,10 @@ class FireworksCheckReading : private FireworksReading {
 
  private:
   void read_sets() {
-    constexpr studies::AxisKind sets_axis{parse_integer, 2, 100'000};
-    constexpr studies::AxisKind nodes_axis{parse_integer, 2, 4096};
-    constexpr studies::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
-    constexpr studies::AxisKind size_axis{parse_bytes, 1, Bytes{1} << 40, units_hint};
+    constexpr options::AxisKind sets_axis{parse_integer, 2, 100'000};
+    constexpr options::AxisKind nodes_axis{parse_integer, 2, 4096};
+    constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
+    constexpr options::AxisKind size_axis{parse_bytes, 1, Bytes{1} << 40, units_hint};
     request_.count = single("--node-sets", sets_axis, 500);
     request_.nodes = {8, 16, 32, 64};
     read_axis("--nodes", nodes_axis, request_.nodes);
@@ -174,10 +174,10 @@ Result<int> check_fireworks(const FireworksCheckRequest& request, const platform
   return run.code;
 }
 
-Result<int> run_fireworks_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_fireworks_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(FireworksCheckReading(parsed).read());
   const auto machine = TUTTI_TRY(machine_of(request, parsed));
-  if (const auto error = check_nodes(request, machine)) return as_typed({*error}, parsed);
+  if (const auto error = check_nodes(request, machine)) return parsed.placed({*error});
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   if (const auto warning = other_machine(request, machine)) diagnostics.warning(*warning);
   return check_fireworks(request, machine, diagnostics);

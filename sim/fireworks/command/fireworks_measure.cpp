@@ -6,10 +6,12 @@
 
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/check_run.hpp"
-#include "sim/commands/job_options.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/fireworks/command/fireworks.hpp"
 #include "sim/fireworks/report/fireworks_pictures.hpp"
@@ -23,8 +25,8 @@ using workloads::Fireworks;
 constexpr std::string_view measured_group = "What is measured";
 constexpr std::int64_t paper_pairs = 7;
 constexpr std::int64_t least_pairs = 3;  // of both kinds: planes have three coefficients
-constexpr studies::AxisKind pairs_axis{parse_integer, 1, 1024};
-constexpr studies::AxisKind message_axis{parse_bytes, 1, most_bytes, units_hint};
+constexpr options::AxisKind pairs_axis{parse_integer, 1, 1024};
+constexpr options::AxisKind message_axis{parse_bytes, 1, most_bytes, units_hint};
 
 constexpr OptionSpec fireworks_measure_specs[] = {
     job_option::platform,
@@ -63,9 +65,9 @@ struct FireworksMeasureRequest : JobRequest {
   DocumentOutput document;
 };
 
-class FireworksMeasureReading : private JobReading {
+class FireworksMeasureReading : private OptionReader {
  public:
-  explicit FireworksMeasureReading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit FireworksMeasureReading(const OptionValues& parsed) : OptionReader(parsed) {}
 
   Result<FireworksMeasureRequest> read() {
     refuse_arguments();
@@ -249,12 +251,11 @@ Result<int> measure(const FireworksMeasureRequest& request, const platforms::Mac
   return run.code;
 }
 
-Result<int> run_fireworks_measure(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(FireworksMeasureReading(parsed).read());
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
-  if (const auto error = set_pairs(request, machine, diagnostics))
-    return as_typed({*error}, parsed);
+  if (const auto error = set_pairs(request, machine, diagnostics)) return parsed.placed({*error});
   if (request.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
   return measure(request, machine, diagnostics);

@@ -53,7 +53,7 @@ int procs_of(const std::vector<int>& node_set) {
 
 class FireworksPredictReading : private FireworksReading {
  public:
-  explicit FireworksPredictReading(const Parsed& parsed) : FireworksReading(parsed) {}
+  explicit FireworksPredictReading(const OptionValues& parsed) : FireworksReading(parsed) {}
 
   Result<FireworksPredictRequest> read() {
     read_common(request_);
@@ -69,11 +69,11 @@ class FireworksPredictReading : private FireworksReading {
 
  private:
   void read_node_sets() {
-    constexpr studies::AxisKind procs_axis{parse_integer, 1, 1 << 16};
+    constexpr options::AxisKind procs_axis{parse_integer, 1, 1 << 16};
     if (!parsed_.has("--node-set"))
       return wrong("--node-set", "is required", "as in 4,4,2,2,1,1,1,1");
     for (const auto& text : parsed_.values("--node-set")) {
-      const auto values = studies::parse_axis(text, procs_axis);
+      const auto values = options::parse_axis(text, procs_axis);
       if (!values) return add("--node-set", values.errors());
       request_.node_sets.emplace_back(values->begin(), values->end());
     }
@@ -96,17 +96,17 @@ class FireworksPredictReading : private FireworksReading {
           wrong("--tiles", fmt::format("{} processes have a tile each", procs),
                 "rows times columns are the node set's processes");
       }
-    const studies::AxisKind size_axis{parse_bytes, procs, most_bytes, units_hint};
+    const options::AxisKind size_axis{parse_bytes, procs, most_bytes, units_hint};
     request_.file_bytes = single("--file-size", size_axis, Bytes{1} << 30);
-    const studies::AxisKind aggregators_axis{parse_integer, 1, procs};
+    const options::AxisKind aggregators_axis{parse_integer, 1, procs};
     if (parsed_.has("--aggregators"))
       request_.aggregators = static_cast<int>(single("--aggregators", aggregators_axis, 1));
   }
 
   void read_orders() {
-    constexpr studies::AxisKind orders_axis{parse_integer, 0, 100};
+    constexpr options::AxisKind orders_axis{parse_integer, 0, 100};
     request_.orders = single("--orders", orders_axis, 3);
-    constexpr studies::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
+    constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
     request_.seed = static_cast<std::uint64_t>(single("--seed", seed_axis, 1));
   }
 
@@ -302,12 +302,12 @@ Result<int> predict(const FireworksPredictRequest& request, const platforms::Mac
   return run.code;
 }
 
-Result<int> run_fireworks_predict(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(FireworksPredictReading(parsed).read());
   const auto machine = TUTTI_TRY(machine_of(request, parsed));
   const auto errors = check_nodes(request, machine);
-  if (!errors.empty()) return as_typed(errors, parsed);
-  if (const auto error = too_large(job_of(request))) return as_typed({*error}, parsed);
+  if (!errors.empty()) return parsed.placed(errors);
+  if (const auto error = too_large(job_of(request))) return parsed.placed({*error});
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   if (const auto warning = other_machine(request, machine)) diagnostics.warning(*warning);
   return predict(request, machine, diagnostics);

@@ -10,7 +10,7 @@
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/commands/overrides.hpp"
+#include "sim/options/overrides.hpp"
 
 namespace tutti::commands {
 
@@ -27,7 +27,7 @@ fireworks::CostFunction FireworksRequest::cost(fireworks::Form of) const {
   return fireworks::CostFunction::of(costs, order, hot_spots, of).value();
 }
 
-Result<platforms::Machine> machine_of(const FireworksRequest& request, const Parsed& parsed) {
+Result<platforms::Machine> machine_of(const FireworksRequest& request, const OptionValues& parsed) {
   auto machine = platforms::load_machine(request.platform, request.overrides);
   if (machine || parsed.has("--platform")) return machine;
   auto errors = machine.errors();

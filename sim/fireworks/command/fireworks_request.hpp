@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 
-#include "sim/commands/check_run.hpp"
-#include "sim/commands/job_options.hpp"
-#include "sim/commands/job_specs.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/commands/picture_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/fireworks/exchange.hpp"
+#include "sim/options/shared_options.hpp"
 
 namespace tutti::commands {
 
@@ -64,9 +66,9 @@ struct FireworksRequest : JobRequest {
   studies::fireworks::CostFunction cost(studies::fireworks::Form of) const;
 };
 
-class FireworksReading : protected JobReading {
+class FireworksReading : protected OptionReader {
  protected:
-  using JobReading::JobReading;
+  using OptionReader::OptionReader;
   // Costs, machine, exchange.
   void read_common(FireworksRequest& request);
   // `parts`: the report's tables.
@@ -79,7 +81,7 @@ class FireworksReading : protected JobReading {
 
 // Whose messages are simulated. Errors tell where a platform came from that the command line does
 // not name.
-Result<platforms::Machine> machine_of(const FireworksRequest& request, const Parsed& parsed);
+Result<platforms::Machine> machine_of(const FireworksRequest& request, const OptionValues& parsed);
 
 // That its messages can be looked at one by one.
 std::optional<Error> too_large(const studies::fireworks::ExchangeJob& job);

@@ -8,8 +8,10 @@
 #include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/check_run.hpp"
-#include "sim/commands/job_options.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/report/fit_check_report.hpp"
 #include "sim/studies/point_to_point.hpp"
@@ -83,7 +85,7 @@ Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const F
   return times;
 }
 
-std::optional<Error> misuse(const Parsed& parsed) {
+std::optional<Error> misuse(const OptionValues& parsed) {
   if (!parsed.arguments.empty())
     return usage_error("--check", "a comparison fits nothing: files to fit have no place here",
                        "--check FILE --platform NAME");
@@ -131,7 +133,7 @@ Result<std::vector<CheckedTime>> checked_collectives(
   return times;
 }
 
-Result<int> run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (const auto error = misuse(parsed)) return *error;
   const auto only = TUTTI_TRY(only_rows(parsed));
   const auto output = TUTTI_TRY(document_output(parsed, reports::fit_check_document_parts()));

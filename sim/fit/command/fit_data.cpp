@@ -10,7 +10,7 @@
 #include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::commands {
-Result<studies::OnlyRows> only_rows(const Parsed& parsed) {
+Result<studies::OnlyRows> only_rows(const OptionValues& parsed) {
   studies::OnlyRows only;
   if (!parsed.has("--only")) return only;
   for (const auto& each : parsed.values("--only")) {

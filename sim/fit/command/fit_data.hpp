@@ -16,7 +16,7 @@
 namespace tutti::commands {
 
 // The option --only.
-Result<studies::OnlyRows> only_rows(const Parsed& parsed);
+Result<studies::OnlyRows> only_rows(const OptionValues& parsed);
 
 // The file's name before errors that have none.
 std::vector<Error> in_file(std::vector<Error> errors, const std::string& file);
@@ -56,6 +56,6 @@ Result<std::vector<reports::CheckedTime>> checked_collectives(
     const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine);
 
 // `sim fit platform --check`.
-Result<int> run_fit_check(const Parsed& parsed, const Diagnostics& diagnostics);
+Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

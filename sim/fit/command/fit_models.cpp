@@ -9,9 +9,10 @@
 
 #include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
-#include "sim/commands/check_run.hpp"
+#include "sim/commands/document_output.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/command/fit_models_request.hpp"
@@ -351,7 +352,7 @@ Result<int> fit_and_write(const FitModelsRequest& request, const platforms::Mach
   return of.run.code;
 }
 
-Result<int> run_fit_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_fit_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(fit_models_request(parsed));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
@@ -359,7 +360,7 @@ Result<int> run_fit_models(const Parsed& parsed, const Diagnostics& diagnostics)
   const auto observed = request.times.empty()
                             ? simulated_observations(request, machine, diagnostics)
                             : measured_observations(request, machine, diagnostics);
-  if (!observed) return as_typed(observed.errors(), parsed);
+  if (!observed) return parsed.placed(observed.errors());
   return fit_and_write(request, machine, *observed, diagnostics);
 }
 

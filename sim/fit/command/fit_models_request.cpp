@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "algorithms/selection/versions.hpp"
-#include "sim/commands/check_run.hpp"
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/point_run.hpp"
+#include "sim/commands/run_workload.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/fit/report/model_fit_report.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -67,7 +69,7 @@ constexpr OptionSpec all_fit_models_specs[] = {
 
 class FitModelsReading : private ModelJobReading {
  public:
-  explicit FitModelsReading(const Parsed& parsed) : ModelJobReading(parsed) {}
+  explicit FitModelsReading(const OptionValues& parsed) : ModelJobReading(parsed) {}
 
   Result<FitModelsRequest> read() {
     read_machine(request_);
@@ -96,7 +98,8 @@ class FitModelsReading : private ModelJobReading {
     for (const auto& each : algorithms::all_algorithms())
       if (std::ranges::find(algorithms, each.name) == algorithms.end())
         algorithms.emplace_back(each.name);
-    request_.measured.collectives = names_of("--collective", "all", collective_names(), true);
+    request_.measured.collectives =
+        names_of("--collective", "all", studies::collective_names(), true);
     request_.measured.algorithms = names_of("--algorithm", "all", algorithms, true);
     if (auto only = only_rows(parsed_))
       request_.only = *std::move(only);
@@ -114,7 +117,7 @@ class FitModelsReading : private ModelJobReading {
     const auto wanted = names_of("--algorithm", "all", names, true);
     request_.names_algorithms =
         parsed_.has("--algorithm") && parsed_.value("--algorithm") != workloads::all_name;
-    for (const auto& name : names_of("--collective", "", collective_names(), true))
+    for (const auto& name : names_of("--collective", "", studies::collective_names(), true))
       add_collective(name, wanted);
     if (errors_.empty() && request_.sweeps.empty())
       wrong(parsed_.has("--algorithm") ? "--algorithm" : "--collective",
@@ -177,7 +180,7 @@ class FitModelsReading : private ModelJobReading {
 
 const std::span<const OptionSpec> fit_models_specs = all_fit_models_specs;
 
-Result<FitModelsRequest> fit_models_request(const Parsed& parsed) {
+Result<FitModelsRequest> fit_models_request(const OptionValues& parsed) {
   return FitModelsReading(parsed).read();
 }
 

@@ -16,6 +16,7 @@
 namespace tutti::commands {
 
 struct FitModelsRequest : JobRequest {
+  std::optional<std::string> output;   // unset: standard output
   std::vector<studies::Sweep> sweeps;  // of each collective
   bool names_algorithms = false;
   bool with_gather = false;
@@ -31,6 +32,6 @@ struct FitModelsRequest : JobRequest {
 
 extern const std::span<const OptionSpec> fit_models_specs;
 
-Result<FitModelsRequest> fit_models_request(const Parsed& parsed);
+Result<FitModelsRequest> fit_models_request(const OptionValues& parsed);
 
 }  // namespace tutti::commands

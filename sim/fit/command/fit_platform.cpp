@@ -13,9 +13,11 @@
 #include "platforms/xml/topo_parameters.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/check_run.hpp"
-#include "sim/commands/job_options.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/commands/report_output.hpp"
 #include "sim/fit/command/fit.hpp"
 #include "sim/fit/command/fit_data.hpp"
@@ -78,7 +80,7 @@ constexpr OptionSpec fit_platform_specs[] = {
 
 class FitPlatformReading {
  public:
-  explicit FitPlatformReading(const Parsed& parsed) : parsed_(parsed) {}
+  explicit FitPlatformReading(const OptionValues& parsed) : parsed_(parsed) {}
 
   Result<FitPlatformRequest> read() {
     request_.files = parsed_.arguments;
@@ -188,7 +190,7 @@ class FitPlatformReading {
       for (const auto& error : outputs.errors()) errors_.add(error);
   }
 
-  const Parsed& parsed_;
+  const OptionValues& parsed_;
   FitPlatformRequest request_;
   ErrorList errors_;
 };
@@ -233,10 +235,10 @@ std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequ
   return found;
 }
 
-Result<int> run_fit_platform(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
   auto request = FitPlatformReading(parsed).read();
-  if (!request) return as_typed(request.errors(), parsed);
+  if (!request) return parsed.placed(request.errors());
   const auto links = TUTTI_TRY(links_between_nodes(request->file));
   const FitData data(request->only, diagnostics, request->harness);
   const auto shared = TUTTI_TRY(data.shared(request->sharing_files));

@@ -7,9 +7,10 @@
 
 #include "sim/base/quote.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/commands/job_run.hpp"
-#include "sim/commands/point_names.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/point_names.hpp"
 
 namespace tutti::commands {
 
@@ -23,9 +24,9 @@ constexpr const char* model_sizes = "8KiB:4MiB";
 
 void ModelJobReading::read_job(studies::Sweep& job, const char* segments) {
   refuse_arguments();
-  job.segment_bytes = studies::parse_axis(segments, bytes_axis).value();
-  job.message_bytes = studies::parse_axis(model_sizes, bytes_axis).value();
-  constexpr studies::AxisKind several{parse_integer, 2, platforms::most_procs};
+  job.segment_bytes = options::parse_axis(segments, bytes_axis).value();
+  job.message_bytes = options::parse_axis(model_sizes, bytes_axis).value();
+  constexpr options::AxisKind several{parse_integer, 2, platforms::most_procs};
   read_axis("--procs", several, job.procs);
   read_axis("--ppn", count_axis, job.ppn);
   if (job.ppn.size() > 1) wrong("--ppn", "takes one value");
@@ -38,7 +39,7 @@ void ModelJobReading::read_job(studies::Sweep& job, const char* segments) {
   if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
     job.common.benchmark.noise = *noise;
   else
-    JobReading::add(noise.errors());
+    OptionReader::add(noise.errors());
 }
 
 Result<studies::ModelFile> models_in(const std::string& path) {

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/commands/job_options.hpp"
-#include "sim/commands/job_specs.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/fit/model_experiment.hpp"
 #include "sim/fit/model_file.hpp"
+#include "sim/options/shared_options.hpp"
 #include "sim/studies/study_point.hpp"
 #include "sim/studies/sweep.hpp"
 
@@ -27,9 +28,9 @@ inline constexpr OptionSpec noise{
     "mean of so many runs that its 95 % interval is within 2.5 %"};
 }  // namespace model_option
 
-class ModelJobReading : protected JobReading {
+class ModelJobReading : protected OptionReader {
  protected:
-  using JobReading::JobReading;
+  using OptionReader::OptionReader;
   // procs (empty where not given), ppn, placement, noise, engine; segment sizes are `segments`,
   // messages 8 KiB to 4 MiB where they are not given. There are no arguments but options.
   void read_job(studies::Sweep& job, const char* segments);

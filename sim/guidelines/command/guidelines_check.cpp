@@ -7,10 +7,12 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/job_options.hpp"
-#include "sim/commands/job_run.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/guidelines/command/guidelines.hpp"
 #include "sim/guidelines/command/guidelines_request.hpp"
 #include "sim/guidelines/measured.hpp"
@@ -56,7 +58,7 @@ struct CheckOutput {
   std::optional<PictureOutput> plot;
 };
 
-Result<CheckOutput> output_of(const Parsed& parsed, const GuidelinesRequest& request) {
+Result<CheckOutput> output_of(const OptionValues& parsed, const GuidelinesRequest& request) {
   const auto output =
       TUTTI_TRY(document_output(parsed, reports::guidelines_document_parts(), repro_format));
   const auto& collectives = request.wish.collectives;
@@ -170,7 +172,7 @@ Result<std::vector<studies::guidelines::MeasuredTable>> measured_tables(
   return tables;
 }
 
-Result<int> check_measured(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> check_measured(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(read_measured_guidelines(parsed, guidelines_check_specs));
   const auto output = TUTTI_TRY(output_of(parsed, request));
   reports::GuidelinesReport report;
@@ -192,7 +194,7 @@ Result<int> check_measured(const Parsed& parsed, const Diagnostics& diagnostics)
   return exit_done;
 }
 
-Result<int> run_guidelines_check(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_guidelines_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--measured")) return check_measured(parsed, diagnostics);
   if (parsed.has("--profiles"))
     return usage_error("--profiles", "has no effect without --measured",
@@ -201,7 +203,7 @@ Result<int> run_guidelines_check(const Parsed& parsed, const Diagnostics& diagno
   const auto output = TUTTI_TRY(output_of(parsed, request));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   auto settings = checked_settings(request, machine);
-  if (!settings) return as_typed(settings.errors(), parsed);
+  if (!settings) return parsed.placed(settings.errors());
   for (const auto& warning : request.warnings) diagnostics.warning(warning);
   return check_guidelines(request, output, machine, *std::move(settings), diagnostics);
 }

@@ -8,9 +8,10 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/commands/job_options.hpp"
-#include "sim/commands/point_names.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/point_names.hpp"
 #include "workloads/selection_spec.hpp"
 
 namespace tutti::commands {
@@ -23,15 +24,15 @@ using studies::guidelines::Side;
 using studies::guidelines::Simulations;
 
 constexpr const char* guideline_sizes = "1:1MiB";
-constexpr studies::AxisKind runs_axis{parse_integer, 1, 100};
-constexpr studies::AxisKind repetitions_axis{parse_integer, 1, 1'000'000};
+constexpr options::AxisKind runs_axis{parse_integer, 1, 100};
+constexpr options::AxisKind repetitions_axis{parse_integer, 1, 1'000'000};
 constexpr std::int64_t most_in_a_batch = 1000;
 
-class GuidelinesReading : private JobReading {
+class GuidelinesReading : private OptionReader {
  public:
-  GuidelinesReading(const Parsed& parsed, std::span<const OptionSpec> specs,
+  GuidelinesReading(const OptionValues& parsed, std::span<const OptionSpec> specs,
                     std::string_view command)
-      : JobReading(parsed), specs_(specs), command_(command) {}
+      : OptionReader(parsed), specs_(specs), command_(command) {}
 
   Result<GuidelinesRequest> read_measured() {
     refuse_arguments();
@@ -92,7 +93,7 @@ class GuidelinesReading : private JobReading {
       if (kind == engines::EngineKind::ideal)
         wrong("--engine", "ideal has no times", "there are: flow, simgrid, auto");
     }
-    wish.message_bytes = studies::parse_axis(guideline_sizes, bytes_axis).value();
+    wish.message_bytes = options::parse_axis(guideline_sizes, bytes_axis).value();
     read_axis("--message-size", bytes_axis, wish.message_bytes);
     wish.element_bytes = single("--element-bytes", some_bytes_axis, 1);
     request_.selection = value_of("--selection", "auto");
@@ -117,7 +118,7 @@ class GuidelinesReading : private JobReading {
       if (std::ranges::find(wish.collectives, collective) == wish.collectives.end())
         wish.collectives.push_back(collective);
     }
-    if (const auto error = studies::too_many_points(
+    if (const auto error = options::too_many_points(
             {wish.procs.size(), wish.message_bytes.size(), wish.collectives.size()}))
       add({*error});
     if (errors_.empty() && wish.mockups.empty())
@@ -190,7 +191,7 @@ class GuidelinesReading : private JobReading {
     nrep.second_batch = static_cast<int>(batches[1]);
   }
 
-  int number_of(std::string_view option, const studies::AxisKind& kind, std::int64_t otherwise) {
+  int number_of(std::string_view option, const options::AxisKind& kind, std::int64_t otherwise) {
     return static_cast<int>(single(option, kind, otherwise));
   }
 
@@ -201,7 +202,7 @@ class GuidelinesReading : private JobReading {
     read_part("--replaceable-from", request_.thresholds.replaceable);
   }
   void read_part(std::string_view option, double& part) {
-    const auto read = commands::part_of(parsed_, option);
+    const auto read = options::part_of(parsed_, option);
     if (!read) return add(read.errors());
     part = read->value_or(part);
   }
@@ -312,12 +313,13 @@ std::vector<Error> check_settings(const GuidelinesRequest& request,
 
 }  // namespace
 
-Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
+Result<GuidelinesRequest> read_guidelines(const OptionValues& parsed,
+                                          std::span<const OptionSpec> specs,
                                           std::string_view command) {
   return GuidelinesReading(parsed, specs, command).read();
 }
 
-Result<std::string> empty_profiles_folder(const Parsed& parsed) {
+Result<std::string> empty_profiles_folder(const OptionValues& parsed) {
   const std::string& folder = parsed.value("--profiles");
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
@@ -330,7 +332,7 @@ Result<std::string> empty_profiles_folder(const Parsed& parsed) {
   return folder;
 }
 
-Result<GuidelinesRequest> read_measured_guidelines(const Parsed& parsed,
+Result<GuidelinesRequest> read_measured_guidelines(const OptionValues& parsed,
                                                    std::span<const OptionSpec> specs) {
   return GuidelinesReading(parsed, specs, "check").read_measured();
 }

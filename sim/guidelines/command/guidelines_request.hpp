@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "sim/commands/check_run.hpp"
+#include "sim/commands/document_output.hpp"
 #include "sim/commands/job_request.hpp"
-#include "sim/commands/job_specs.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/guidelines/comparison.hpp"
 #include "sim/guidelines/simulations.hpp"
+#include "sim/options/shared_options.hpp"
 
 namespace tutti::commands {
 
@@ -95,14 +96,15 @@ struct GuidelinesRequest : JobRequest {
 };
 
 // All errors of the command line but those of its output. `command`: "check".
-Result<GuidelinesRequest> read_guidelines(const Parsed& parsed, std::span<const OptionSpec> specs,
+Result<GuidelinesRequest> read_guidelines(const OptionValues& parsed,
+                                          std::span<const OptionSpec> specs,
                                           std::string_view command);
 
 // The folder of --profiles, made if it is not there. Errors: it cannot be written, or has profiles.
-Result<std::string> empty_profiles_folder(const Parsed& parsed);
+Result<std::string> empty_profiles_folder(const OptionValues& parsed);
 
 // Of measured times: collectives, mock-ups and thresholds. Options of simulations are errors.
-Result<GuidelinesRequest> read_measured_guidelines(const Parsed& parsed,
+Result<GuidelinesRequest> read_measured_guidelines(const OptionValues& parsed,
                                                    std::span<const OptionSpec> specs);
 
 // What is compared on this machine. An error if nothing is left to compare, or it does not fit the

@@ -8,7 +8,8 @@
 #include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/commands/job_options.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/guidelines/command/guidelines.hpp"
 #include "sim/guidelines/command/guidelines_request.hpp"
@@ -48,11 +49,11 @@ constexpr auto guidelines_tune_specs = joined(
     });
 
 // Of an option that takes a list.
-Result<std::vector<std::int64_t>> axis_values(const Parsed& parsed, std::string_view name,
-                                              const studies::AxisKind& kind,
+Result<std::vector<std::int64_t>> axis_values(const OptionValues& parsed, std::string_view name,
+                                              const options::AxisKind& kind,
                                               std::vector<std::int64_t> otherwise) {
   if (!parsed.has(name)) return otherwise;
-  auto values = studies::parse_axis(parsed.value(name), kind);
+  auto values = options::parse_axis(parsed.value(name), kind);
   if (values) return values;
   auto errors = values.errors();
   for (Error& error : errors) error.place = parsed.typed(name);
@@ -60,13 +61,13 @@ Result<std::vector<std::int64_t>> axis_values(const Parsed& parsed, std::string_
 }
 
 // Of an option that takes one size.
-Result<Bytes> size_of(const Parsed& parsed, std::string_view name, Bytes otherwise) {
+Result<Bytes> size_of(const OptionValues& parsed, std::string_view name, Bytes otherwise) {
   const auto values = axis_values(parsed, name, bytes_axis, {otherwise});
   if (values && values->size() == 1) return values->front();
   return usage_error(parsed.typed(name), "takes one number of bytes", std::string(units_hint));
 }
 
-Result<studies::select::CandidateWish> parameters_of(const Parsed& parsed) {
+Result<studies::select::CandidateWish> parameters_of(const OptionValues& parsed) {
   auto segments =
       axis_values(parsed, "--segment-size", bytes_axis, {0, 1 << 10, 8 << 10, 64 << 10});
   if (!segments) return segments.errors();
@@ -262,7 +263,7 @@ Result<int> tune(const GuidelinesRequest& request, const std::string& folder,
                                 request.thresholds.replaceable * 100));
 }
 
-Result<int> run_guidelines_tune(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_guidelines_tune(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(read_guidelines(parsed, guidelines_tune_specs, "tune"));
   const auto output = TUTTI_TRY(document_output(parsed, reports::guidelines_tune_document_parts()));
   studies::guidelines::BufferLimits limits;
@@ -274,7 +275,7 @@ Result<int> run_guidelines_tune(const Parsed& parsed, const Diagnostics& diagnos
   const auto parameters = TUTTI_TRY(parameters_of(parsed));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   auto settings = checked_settings(request, machine);
-  if (!settings) return as_typed(settings.errors(), parsed);
+  if (!settings) return parsed.placed(settings.errors());
   if (!parsed.has("--profiles"))
     return usage_error("-o", "is required", "the folder that the profiles go to");
   const auto folder = TUTTI_TRY(empty_profiles_folder(parsed));

@@ -17,11 +17,13 @@
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/utf8.hpp"
-#include "sim/commands/job_options.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/run_workload.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/commands/store.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -58,7 +60,7 @@ std::optional<std::string> usual_path() {
 
 class WishReading {
  public:
-  WishReading(const Parsed& parsed, const Diagnostics& diagnostics)
+  WishReading(const OptionValues& parsed, const Diagnostics& diagnostics)
       : parsed_(parsed), diagnostics_(diagnostics) {}
 
   Result<Wish> read() {
@@ -109,7 +111,7 @@ class WishReading {
     if (name.empty() || algorithms::find_collective(name) != nullptr || name == "write" ||
         name == "read")
       return;
-    auto names = collective_names();
+    auto names = studies::collective_names();
     names.insert(names.end(), {"write", "read"});
     wrong("--collective", fmt::format("unknown collective {}", in_quotes(name)),
           did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
@@ -142,7 +144,7 @@ class WishReading {
     }
   }
 
-  const Parsed& parsed_;
+  const OptionValues& parsed_;
   const Diagnostics& diagnostics_;
   Wish wish_;
   ErrorList errors_;
@@ -151,7 +153,7 @@ class WishReading {
 // A category that no set has is a slip of the pen.
 std::optional<Error> unknown_category(const Wish& wish,
                                       const std::vector<store::ParameterSet>& sets,
-                                      const Parsed& parsed) {
+                                      const OptionValues& parsed) {
   if (wish.category.empty()) return std::nullopt;
   std::set<std::string> known;
   for (const auto& set : sets)
@@ -167,7 +169,7 @@ std::optional<Error> unknown_category(const Wish& wish,
 
 }  // namespace
 
-Result<std::vector<studies::tuning::Category>> categories_of(const Parsed& parsed) {
+Result<std::vector<studies::tuning::Category>> categories_of(const OptionValues& parsed) {
   std::vector<studies::tuning::Category> found;
   if (!parsed.has("--parameters")) return found;
   const auto names = studies::tuning::category_names();
@@ -191,13 +193,13 @@ Result<int> params_command(const Arguments& arguments, Diagnostics& diagnostics)
 
 CommandShape params_shape() { return {.subcommands = params_subcommands}; }
 
-Result<std::string> database_path(const Parsed& parsed) {
+Result<std::string> database_path(const OptionValues& parsed) {
   if (parsed.has("--db")) return parsed.value("--db");
   if (const auto path = usual_path()) return *path;
   return usage_error("--db", "is required: neither XDG_DATA_HOME nor HOME is set");
 }
 
-Result<ParameterDatabase> open_database(const Parsed& parsed) {
+Result<ParameterDatabase> open_database(const OptionValues& parsed) {
   const auto path = database_path(parsed);
   if (!path) return path.errors();
   std::error_code failed;
@@ -205,7 +207,7 @@ Result<ParameterDatabase> open_database(const Parsed& parsed) {
   return ParameterDatabase::open(*path, ParameterDatabase::Access::write);
 }
 
-Result<std::vector<store::ParameterSet>> sets_of(const Parsed& parsed) {
+Result<std::vector<store::ParameterSet>> sets_of(const OptionValues& parsed) {
   const auto path = TUTTI_TRY(database_path(parsed));
   if (parsed.has("--output") && same_file(parsed.value("--output"), path))
     return usage_error("--output", "is the database itself", "another file; nothing was written");
@@ -217,11 +219,11 @@ Result<std::vector<store::ParameterSet>> sets_of(const Parsed& parsed) {
   return database.sets();
 }
 
-Result<Wish> read_wish(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<Wish> read_wish(const OptionValues& parsed, const Diagnostics& diagnostics) {
   return WishReading(parsed, diagnostics).read();
 }
 
-Result<ExportTarget> read_target(const Parsed& parsed) {
+Result<ExportTarget> read_target(const OptionValues& parsed) {
   const auto version = TUTTI_TRY(choice_of(parsed, "--open-mpi", {"4.1", "1.8", "5.0"}));
   ExportTarget target{*studies::tuning::version_of(version), ""};
   target.network =
@@ -239,7 +241,7 @@ studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTa
 }
 
 Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store::ParameterSet> sets,
-                                                              const Parsed& parsed) {
+                                                              const OptionValues& parsed) {
   const auto wanted = TUTTI_TRY(categories_of(parsed));
   if (wanted.empty()) return sets;
   for (auto& set : sets) set.parameters = studies::tuning::of_categories(set.parameters, wanted);
@@ -247,7 +249,7 @@ Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store:
   return sets;
 }
 
-Result<Matched> matched(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<Matched> matched(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto wish = TUTTI_TRY(read_wish(parsed, diagnostics));
   if (wish.key.host.empty())
     return usage_error("--host", "is required", "`sim params list` names those that are known");

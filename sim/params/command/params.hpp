@@ -63,20 +63,20 @@ inline constexpr std::array of_all{database, color_option, quiet_option, help_op
 }  // namespace params_option
 
 // --db, or the usual place.
-Result<std::string> database_path(const Parsed& parsed);
+Result<std::string> database_path(const OptionValues& parsed);
 // The same for a writer: the usual place's folders are made.
-Result<store::ParameterDatabase> open_database(const Parsed& parsed);
+Result<store::ParameterDatabase> open_database(const OptionValues& parsed);
 // All sets of a database that is there.
-Result<std::vector<store::ParameterSet>> sets_of(const Parsed& parsed);
+Result<std::vector<store::ParameterSet>> sets_of(const OptionValues& parsed);
 
 // The options of "What for", as far as they are given. Tells where auto:EXE has no file to look at.
-Result<studies::params::Wish> read_wish(const Parsed& parsed, const Diagnostics& diagnostics);
+Result<studies::params::Wish> read_wish(const OptionValues& parsed, const Diagnostics& diagnostics);
 
 struct ExportTarget {
   studies::tuning::OpenMpi version = studies::tuning::OpenMpi::v4_1;
   std::string network;
 };
-Result<ExportTarget> read_target(const Parsed& parsed);
+Result<ExportTarget> read_target(const OptionValues& parsed);
 // What that Open MPI can be told; what it cannot is told to the person.
 studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTarget& target,
                                   const Diagnostics& diagnostics);
@@ -86,14 +86,14 @@ struct Matched {
   std::vector<store::ParameterSet> sets;  // all of the database
 };
 // Of --parameters; none: without it.
-Result<std::vector<studies::tuning::Category>> categories_of(const Parsed& parsed);
+Result<std::vector<studies::tuning::Category>> categories_of(const OptionValues& parsed);
 // The sets that have parameters of the categories of --parameters, with those alone; without the
 // option all as they are.
 Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store::ParameterSet> sets,
-                                                              const Parsed& parsed);
+                                                              const OptionValues& parsed);
 // For the options of "What for" and --parameters; an error where nothing fits, or --exact refuses
 // it.
-Result<Matched> matched(const Parsed& parsed, const Diagnostics& diagnostics);
+Result<Matched> matched(const OptionValues& parsed, const Diagnostics& diagnostics);
 
 // "crill / sweep3d".
 std::string place_of(const store::SetKey& key);

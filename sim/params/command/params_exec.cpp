@@ -48,7 +48,7 @@ Result<int> start(const std::vector<std::string>& program) {
   return usage_error(program.front(), fmt::format("cannot be started: {}", std::strerror(errno)));
 }
 
-Result<int> run_params_exec(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_params_exec(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (auto error = unexpected_argument(
           parsed,
           "the program stands behind --: sim params exec --host crill --app a -- mpirun ./a"))

@@ -27,7 +27,7 @@ constexpr auto params_get_specs = joined(
     params_option::of_all);
 
 // Open MPI's names are in some exports only, and a network's in fewer.
-std::optional<Error> idle_export_option(const Parsed& parsed, const std::string& what) {
+std::optional<Error> idle_export_option(const OptionValues& parsed, const std::string& what) {
   const bool has_mca = what == "mca" || what == "env" || what == "otpo";
   const auto idle = [&](const char* option, bool is_used, std::string_view of) {
     return parsed.has(option) && !is_used
@@ -41,7 +41,7 @@ std::optional<Error> idle_export_option(const Parsed& parsed, const std::string&
   return idle("--network", has_mca, "mca, env or otpo");
 }
 
-Result<int> run_params_get(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_params_get(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (auto error = unexpected_argument(parsed)) return *error;
   const auto what = TUTTI_TRY(choice_of(parsed, "--export", export_names()));
   const auto target = TUTTI_TRY(read_target(parsed));

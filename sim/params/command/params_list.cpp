@@ -121,7 +121,7 @@ std::string rendered(const std::vector<ParameterSet>& sets, const std::string& f
   return sets.empty() ? "no sets of parameters\n" : Listing(sets).text();
 }
 
-Result<int> run_params_list(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "csv", "json", "jsonl"}));
   const auto wish = TUTTI_TRY(read_wish(parsed, diagnostics));
   auto all = TUTTI_TRY(sets_of(parsed));
@@ -142,7 +142,7 @@ constexpr OptionSpec params_export_specs[] = {
     quiet_option,
     help_option};
 
-Result<int> run_params_export(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_params_export(const OptionValues& parsed, const Diagnostics&) {
   const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"jsonl", "json", "csv"}));
   auto sets = TUTTI_TRY(sets_of(parsed));
   if (!parsed.has("--history"))

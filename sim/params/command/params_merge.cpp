@@ -41,7 +41,7 @@ std::string told(const studies::params::MergedSets& merged) {
   return text + '\n';
 }
 
-Result<std::string> one_file(const Parsed& parsed, const char* what) {
+Result<std::string> one_file(const OptionValues& parsed, const char* what) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
     return parsed.arguments.front();
   return usage_error("", fmt::format("one {} is needed", what));
@@ -61,14 +61,15 @@ Result<store::SalvagedSets> sets_in(const std::string& path, bool salvages,
   return store::SalvagedSets{std::move(sets), 0};
 }
 
-Result<int> take(const Parsed& parsed, const std::vector<ParameterSet>& sets, bool intersects) {
+Result<int> take(const OptionValues& parsed, const std::vector<ParameterSet>& sets,
+                 bool intersects) {
   auto database = TUTTI_TRY(open_database(parsed));
   const auto merged = TUTTI_TRY(intersects ? studies::params::intersect(database, sets)
                                            : studies::params::unite(database, sets));
   return print(told(merged));
 }
 
-Result<int> run_merge(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_merge(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto path = TUTTI_TRY(one_file(parsed, "database"));
   const auto how = TUTTI_TRY(choice_of(parsed, "--how", {"union", "intersection"}));
   const auto own = TUTTI_TRY(database_path(parsed));
@@ -91,7 +92,7 @@ std::vector<Error> wrong_parameters(const std::vector<ParameterSet>& sets,
   return errors.errors();
 }
 
-Result<int> run_import(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_import(const OptionValues& parsed, const Diagnostics&) {
   const auto path = TUTTI_TRY(one_file(parsed, "file"));
   const auto text = TUTTI_TRY(read_text_file(path));
   const auto sets = TUTTI_TRY(reports::read_sets_json(text, path));

@@ -36,7 +36,7 @@ std::string mapped_text() {
   return text;
 }
 
-Result<int> run_params_names(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_params_names(const OptionValues& parsed, const Diagnostics&) {
   if (!parsed.has("--open-mpi")) return print(mapped_text());
   const auto version = TUTTI_TRY(choice_of(parsed, "--open-mpi", {"1.8", "4.1", "5.0"}));
   return print(

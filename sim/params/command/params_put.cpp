@@ -60,7 +60,7 @@ bool is_line(const std::string& text) { return printable(text) == text && !first
 
 class ParamsPutReading {
  public:
-  ParamsPutReading(const Parsed& parsed, const Diagnostics& diagnostics)
+  ParamsPutReading(const OptionValues& parsed, const Diagnostics& diagnostics)
       : parsed_(parsed), diagnostics_(diagnostics) {}
 
   // The best set first.
@@ -200,7 +200,7 @@ class ParamsPutReading {
       if (!is_line(text)) wrong("", fmt::format("{} is no line of text", in_quotes(text)));
   }
 
-  const Parsed& parsed_;
+  const OptionValues& parsed_;
   const Diagnostics& diagnostics_;
   ErrorList errors_;
 };
@@ -242,7 +242,7 @@ std::string told(const ParameterSet& set, const studies::params::KeptSet& kept) 
   return text + '\n';
 }
 
-Result<int> run_params_put(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_params_put(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto sets = TUTTI_TRY(ParamsPutReading(parsed, diagnostics).read());
   warn_unknown(sets.front(), diagnostics);
   auto database = TUTTI_TRY(open_database(parsed));

@@ -22,7 +22,7 @@ constexpr OptionSpec params_rm_specs[] = {
     help_option};
 
 // The numbers that are asked for; all must be there, so that a slip removes nothing.
-Result<std::vector<std::int64_t>> numbers_of(const Parsed& parsed,
+Result<std::vector<std::int64_t>> numbers_of(const OptionValues& parsed,
                                              const std::vector<store::ParameterSet>& sets) {
   std::vector<std::int64_t> numbers;
   if (parsed.has("--history")) {
@@ -48,7 +48,7 @@ Result<std::vector<std::int64_t>> numbers_of(const Parsed& parsed,
   return numbers;
 }
 
-Result<int> run_params_rm(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_params_rm(const OptionValues& parsed, const Diagnostics&) {
   // Not made for that.
   const auto before = TUTTI_TRY(sets_of(parsed));
   const auto numbers = TUTTI_TRY(numbers_of(parsed, before));

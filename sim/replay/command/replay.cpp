@@ -10,9 +10,9 @@
 
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/replay_request.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"
+#include "sim/replay/command/replay_request.hpp"
 #include "sim/replay/command/replay_timeline.hpp"
 #include "sim/replay/replacement.hpp"
 #include "sim/replay/report/replay_report.hpp"
@@ -42,7 +42,7 @@ struct ReplayCommandRequest : ReplayRequest {
 
 class ReplayCommandReading : private ReplayReading {
  public:
-  explicit ReplayCommandReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+  explicit ReplayCommandReading(const OptionValues& parsed) : ReplayReading(parsed, request_) {}
 
   Result<ReplayCommandRequest> read() {
     read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands");
@@ -86,7 +86,7 @@ class ReplayCommandReading : private ReplayReading {
       add(timeline.errors());
   }
 
-  using JobReading::add;
+  using OptionReader::add;
 
   ReplayCommandRequest request_;
 };
@@ -174,7 +174,6 @@ Result<int> show(const ReplayCommandRequest& request, const reports::ReplayRepor
 // `check`: of the result, before anything is written.
 Result<int> run_replay(const ReplayCommandRequest& request, const traces::Trace& original,
                        const Replayed& what, const ReplayModel& model,
-                       const Diagnostics& diagnostics,
                        const std::function<std::optional<Error>(replay::ReplayResult&)>& check) {
   std::optional<replay::TimeSpool> times;
   if (request.to || request.ti_to)
@@ -189,7 +188,7 @@ Result<int> run_replay(const ReplayCommandRequest& request, const traces::Trace&
 
 // The trace with other calls.
 Result<int> run_replaced(const ReplayCommandRequest& request, const traces::Trace& original,
-                         const ReplayModel& model, const Diagnostics& diagnostics) {
+                         const ReplayModel& model) {
   const auto replaced = replay::replace_calls(original, request.args.hypothesis.replaces);
   const auto as_it_is = replay::replay(original, {.causes = request.args.causes});
   Replayed what{replaced.trace,
@@ -198,7 +197,7 @@ Result<int> run_replaced(const ReplayCommandRequest& request, const traces::Trac
                 },
                 request.args};
   what.args.costs = as_it_is.costs;
-  return run_replay(request, original, what, model, diagnostics, [&](replay::ReplayResult& result) {
+  return run_replay(request, original, what, model, [&](replay::ReplayResult& result) {
     return complete(request, replaced, as_it_is, result);
   });
 }
@@ -207,20 +206,19 @@ Result<int> run_replay(const ReplayCommandRequest& request, const Diagnostics& d
   const auto read = TUTTI_TRY(read_trace(request.traces.front()));
   const traces::Trace& trace = read.trace;
   if (const auto error = check_ranks(request.timeline, trace)) return *error;
-  const auto model =
-      TUTTI_TRY(ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics));
+  const auto model = TUTTI_TRY(make_model(request, trace.definitions.ranks.size(), diagnostics));
   if (!request.args.hypothesis.replaces.empty())
-    return run_replaced(request, trace, model, diagnostics);
+    return run_replaced(request, trace, model);
   const Replayed what{trace,
                       [&](const std::string& folder, replay::TimeSpool& times) {
                         return write_trace(request.traces.front(), read, folder, times);
                       },
                       request.args};
-  return run_replay(request, trace, what, model, diagnostics,
+  return run_replay(request, trace, what, model,
                     [](replay::ReplayResult&) { return std::optional<Error>(); });
 }
 
-Result<int> run_replay(const Parsed& parsed, Diagnostics& diagnostics) {
+Result<int> run_replay(const OptionValues& parsed, Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(ReplayCommandReading(parsed).read());
   return run_replay(request, diagnostics);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim replay diff: two traces, metric by metric.
-#include "sim/commands/replay_request.hpp"
 #include "sim/replay/command/replay.hpp"
+#include "sim/replay/command/replay_request.hpp"
 #include "sim/replay/report/replay_diff_report.hpp"
 
 namespace tutti::commands {
@@ -13,7 +13,7 @@ constexpr auto replay_diff_specs = joined(trace_option::of_reading, replay_optio
 
 class ReplayDiffReading : private ReplayReading {
  public:
-  explicit ReplayDiffReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+  explicit ReplayDiffReading(const OptionValues& parsed) : ReplayReading(parsed, request_) {}
 
   Result<ReplayRequest> read() {
     read_traces(2, "`sim replay diff before.otf2 after.otf2`");
@@ -29,7 +29,7 @@ class ReplayDiffReading : private ReplayReading {
   ReplayRequest request_;
 };
 
-Result<int> run_replay_diff(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_replay_diff(const OptionValues& parsed, const Diagnostics&) {
   const auto request = TUTTI_TRY(ReplayDiffReading(parsed).read());
   reports::ReplayDiffReport report;
   report.provenance = reports::plain_provenance(request.command);

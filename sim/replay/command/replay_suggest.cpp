@@ -3,8 +3,8 @@
 #include "sim/base/utf8.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/progress.hpp"
-#include "sim/commands/replay_request.hpp"
 #include "sim/replay/command/replay.hpp"
+#include "sim/replay/command/replay_request.hpp"
 #include "sim/replay/command/replay_timeline.hpp"
 #include "sim/replay/hypothesis_file.hpp"
 #include "sim/replay/report/replay_suggest_report.hpp"
@@ -30,7 +30,7 @@ struct ReplaySuggestRequest : ReplayRequest {
 
 class ReplaySuggestReading : private ReplayReading {
  public:
-  explicit ReplaySuggestReading(const Parsed& parsed) : ReplayReading(parsed, request_) {}
+  explicit ReplaySuggestReading(const OptionValues& parsed) : ReplayReading(parsed, request_) {}
 
   Result<ReplaySuggestRequest> read() {
     read_traces(1, "`sim replay suggest traces.otf2`");
@@ -48,7 +48,7 @@ class ReplaySuggestReading : private ReplayReading {
   }
 
  private:
-  using JobReading::add;
+  using OptionReader::add;
   ReplaySuggestRequest request_;
 };
 
@@ -77,12 +77,11 @@ Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestReq
   return pictures;
 }
 
-Result<int> run_replay_suggest(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_replay_suggest(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(ReplaySuggestReading(parsed).read());
   const auto read = TUTTI_TRY(read_trace(request.traces.front()));
   const auto& trace = read.trace;
-  const auto model =
-      TUTTI_TRY(ReplayModel::make(request.model, trace.definitions.ranks.size(), diagnostics));
+  const auto model = TUTTI_TRY(make_model(request, trace.definitions.ranks.size(), diagnostics));
   const replay::Replayer replayer = model.replayer(trace);
   Progress progress(replay::most_replays(request.most), diagnostics.quiet(), "replays at most");
   const auto suggested = replay::suggest_changes(

@@ -7,7 +7,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/rank_list.hpp"
+#include "sim/options/rank_list.hpp"
 #include "sim/replay/report/replay_timeline.hpp"
 
 namespace tutti::commands {
@@ -18,7 +18,7 @@ namespace replay = studies::replay;
 constexpr std::size_t most_by_default = 8;
 constexpr std::size_t most_ranks = 64;  // more are no picture
 
-Result<std::pair<Seconds, Seconds>> timeline_window(const Parsed& parsed) {
+Result<std::pair<Seconds, Seconds>> timeline_window(const OptionValues& parsed) {
   const std::string& text = parsed.value("--timeline-window");
   const auto colon = text.find(':');
   const auto from = parse_seconds(text.substr(0, colon));
@@ -35,8 +35,8 @@ std::size_t rank_count(const std::vector<engines::RankRange>& ranges) {
   return count;
 }
 
-Result<std::vector<engines::RankRange>> ranks_of(const Parsed& parsed) {
-  auto ranks = parse_ranks(parsed.value("--timeline"));
+Result<std::vector<engines::RankRange>> ranks_of(const OptionValues& parsed) {
+  auto ranks = options::parse_ranks(parsed.value("--timeline"));
   if (!ranks) {
     auto errors = ranks.errors();
     for (auto& error : errors) error.place = parsed.typed("--timeline");
@@ -70,7 +70,7 @@ std::optional<Error> check_ranks(const TimelineRequest& timeline,
                      fmt::format("the trace has ranks 0 to {}", count - 1));
 }
 
-Result<TimelineRequest> timeline_request(const Parsed& parsed, bool has_page) {
+Result<TimelineRequest> timeline_request(const OptionValues& parsed, bool has_page) {
   TimelineRequest timeline;
   auto plot = TUTTI_TRY(plot_of(parsed));
   timeline.plot = std::move(plot);

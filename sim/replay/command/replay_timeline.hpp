@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/commands/picture_output.hpp"
-#include "sim/commands/replay_request.hpp"
 #include "sim/engines/inside/rank_ranges.hpp"
+#include "sim/replay/command/replay_request.hpp"
 
 namespace tutti::commands {
 
@@ -32,7 +32,7 @@ struct TimelineRequest {
 };
 
 // `has_page`: the report is one.
-Result<TimelineRequest> timeline_request(const Parsed& parsed, bool has_page);
+Result<TimelineRequest> timeline_request(const OptionValues& parsed, bool has_page);
 
 // That the trace has the ranks.
 std::optional<Error> check_ranks(const TimelineRequest& timeline,

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/commands/check_run.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/select/rules.hpp"
 #include "sim/studies/point.hpp"
 

@@ -6,12 +6,12 @@
 #include "sim/base/counted.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/point_names.hpp"
 #include "sim/select/command/select.hpp"
 #include "sim/select/command/select_times.hpp"
 #include "sim/select/evaluation.hpp"
 #include "sim/select/report/evaluation_report.hpp"
 #include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/point_names.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -65,7 +65,7 @@ struct EvaluateRequest : JobRequest {
 
 class EvaluateReading : private CellsReading {
  public:
-  explicit EvaluateReading(const Parsed& parsed) : CellsReading(parsed) {}
+  explicit EvaluateReading(const OptionValues& parsed) : CellsReading(parsed) {}
 
   Result<EvaluateRequest> read() {
     read_machine(request_);
@@ -89,9 +89,9 @@ class EvaluateReading : private CellsReading {
       return wrong("", "one file of dynamic rules is needed", "as `sim select rules -o` writes it");
     const auto& path = parsed_.arguments.front();
     const auto text = read_text_file(path);
-    if (!text) return JobReading::add(text.errors());
+    if (!text) return OptionReader::add(text.errors());
     auto rules = std::make_shared<const DynamicRules>(*text, path);
-    if (rules->ignored()) return JobReading::add({*rules->ignored()});
+    if (rules->ignored()) return OptionReader::add({*rules->ignored()});
     request_.warnings = rules->warnings();
     evaluation_.rules = std::move(rules);
     read_collectives(path);
@@ -114,10 +114,10 @@ class EvaluateReading : private CellsReading {
 
   void read_judging() {
     evaluation_.has_best = !parsed_.has("--no-best");
-    if (const auto part = commands::part_of(parsed_, "--fail-above"))
+    if (const auto part = options::part_of(parsed_, "--fail-above"))
       request_.fail_above = *part;
     else
-      JobReading::add(part.errors());
+      OptionReader::add(part.errors());
     auto& benchmark = evaluation_.common.benchmark;
     benchmark.repetitions = static_cast<int>(single("--repetitions", count_axis, 10));
     if (!parsed_.has("--noise")) {
@@ -128,18 +128,18 @@ class EvaluateReading : private CellsReading {
     if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
       benchmark.noise = *noise;
     else
-      JobReading::add(noise.errors());
+      OptionReader::add(noise.errors());
   }
 
   void read_output() {
     if (const auto jobs = jobs_of(parsed_))
       request_.jobs = *jobs;
     else
-      JobReading::add(jobs.errors());
+      OptionReader::add(jobs.errors());
     if (auto output = document_output(parsed_, reports::evaluation_document_parts()))
       request_.document = *std::move(output);
     else
-      JobReading::add(output.errors());
+      OptionReader::add(output.errors());
   }
 
   EvaluateRequest request_;
@@ -227,15 +227,15 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
   return written != exit_done ? written : judge(request, report.cells);
 }
 
-Result<int> run_select_evaluate(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(EvaluateReading(parsed).read());
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   const auto cells = cells_of(request.evaluation, machine);
   if (cells.empty())
     if (const auto error = without_room(request.evaluation.axes, machine))
-      return as_typed({*error}, parsed);
+      return parsed.placed({*error});
   if (const auto errors = check(request, cells, machine); !errors.empty())
-    return as_typed(errors, parsed);
+    return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   for (const auto& warning : request.warnings)
     diagnostics.warning(

@@ -10,7 +10,8 @@
 
 #include "algorithms/models/message_cost.hpp"
 #include "sim/base/error_list.hpp"
-#include "sim/commands/check_run.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/command/select.hpp"
 #include "sim/select/report/model_choice_report.hpp"
@@ -65,7 +66,7 @@ struct SelectModelsRequest : JobRequest {
 
 class SelectModelsReading : private ModelJobReading {
  public:
-  explicit SelectModelsReading(const Parsed& parsed) : ModelJobReading(parsed) {}
+  explicit SelectModelsReading(const OptionValues& parsed) : ModelJobReading(parsed) {}
 
   Result<SelectModelsRequest> read() {
     read_machine(request_);
@@ -81,7 +82,7 @@ class SelectModelsReading : private ModelJobReading {
   }
 
  private:
-  using JobReading::add;
+  using OptionReader::add;
 
   void read_models() {
     if (!parsed_.has("--models"))
@@ -295,17 +296,17 @@ std::optional<ChoiceCell> cell_of(const SelectedSetting& setting,
   return is_simulated ? std::optional(std::move(cell)) : std::nullopt;
 }
 
-Result<int> run_select_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_select_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(SelectModelsReading(parsed).read());
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   Plan plan(request, machine);
-  if (const auto errors = plan.make()) return as_typed(*errors, parsed);
+  if (const auto errors = plan.make()) return parsed.placed(*errors);
   if (plan.settings.empty())
     return usage_error("options", "leave no call that runs as itself",
                        "larger messages, or smaller segments");
   const auto& experiments = plan.calls.experiments();
   if (const auto errors = check_jobs(experiments, machine, request.force); !errors.empty())
-    return as_typed(errors, parsed);
+    return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   warn_of_models(request.file, request.file_path, machine, diagnostics);
   const CheckRun done = run_check(simulations_of(experiments, machine), request.jobs, diagnostics);

@@ -9,7 +9,8 @@
 #include "algorithms/selection/rules_file_terms.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
-#include "sim/commands/job_options.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/report/rules_report.hpp"
 
@@ -72,7 +73,7 @@ constexpr std::string_view function_word = "hpp";
 
 class RulesReading : private CellsReading {
  public:
-  explicit RulesReading(const Parsed& parsed) : CellsReading(parsed) {}
+  explicit RulesReading(const OptionValues& parsed) : CellsReading(parsed) {}
 
   Result<RulesRequest> read() {
     refuse_arguments();
@@ -177,14 +178,14 @@ class RulesReading : private CellsReading {
     if (request_.models && errors_.empty()) keep_to_models();
     wish.hierarchical = parsed_.has("--hierarchical");
     const auto& axes = study_.axes;
-    if (const auto error = studies::too_many_points(
+    if (const auto error = options::too_many_points(
             {axes.procs.size(), axes.message_bytes.size(), axes.placements.size(),
              wish.segment_bytes.size(), wish.fanouts.size()}))
       add({*error});
   }
 
   void read_rules() {
-    if (const auto loss = commands::part_of(parsed_, "--loss"))
+    if (const auto loss = options::part_of(parsed_, "--loss"))
       study_.most_loss = loss->value_or(study_.most_loss);
     else
       add(loss.errors());
@@ -193,7 +194,7 @@ class RulesReading : private CellsReading {
     else if (*objective == "mean")
       study_.objective = studies::select::Objective::mean;
     std::vector<std::int64_t> rounds{2};
-    constexpr studies::AxisKind rounds_axis{parse_integer, 0, 10};
+    constexpr options::AxisKind rounds_axis{parse_integer, 0, 10};
     read_axis("--refine", rounds_axis, rounds);
     if (rounds.size() != 1) wrong("--refine", "is one number", "0 to 10");
     study_.rounds = static_cast<int>(rounds.front());
@@ -236,9 +237,9 @@ class RulesReading : private CellsReading {
 
   // The report, on standard output.
   void add_shown() {
-    Parsed of_document = parsed_;
-    of_document.options.erase("--output");
-    of_document.options.erase("--format");
+    OptionValues of_document = parsed_;
+    of_document.erase("--output");
+    of_document.erase("--format");
     auto document = document_output(of_document, reports::rules_document_parts());
     if (!document) return add(document.errors());
     request_.outputs.emplace_back().document = *std::move(document);
@@ -275,8 +276,8 @@ class RulesReading : private CellsReading {
                                 is_known ? "rules, hpp, csv, json, jsonl, md, text"
                                          : ".rules (Open MPI's file), .hpp, .csv, .json, .jsonl, "
                                            ".md, .txt; .svg, .png, .pdf, .gp"));
-    Parsed of_document = parsed_;
-    of_document.options["--output"] = {path};
+    OptionValues of_document = parsed_;
+    of_document.set("--output", {path});
     auto document = document_output(of_document, reports::rules_document_parts());
     if (!document) return add(document.errors());
     output.document = *std::move(document);
@@ -295,10 +296,10 @@ void sort_axis(std::vector<std::int64_t>& axis) {
 }  // namespace
 
 void CellsReading::read_axes(studies::select::CellAxes& axes, std::string_view default_sizes) {
-  constexpr studies::AxisKind procs_axis{parse_integer, 2, platforms::most_procs};
+  constexpr options::AxisKind procs_axis{parse_integer, 2, platforms::most_procs};
   if (!parsed_.has("--procs")) wrong("--procs", "is required", "as in 4,8,16");
   read_axis("--procs", procs_axis, axes.procs);
-  axes.message_bytes = studies::parse_axis(default_sizes, bytes_axis).value();
+  axes.message_bytes = options::parse_axis(default_sizes, bytes_axis).value();
   read_axis("--message-size", bytes_axis, axes.message_bytes);
   axes.element_bytes = {1, 4, 8, 16};
   read_axis("--element-bytes", some_bytes_axis, axes.element_bytes);
@@ -340,6 +341,8 @@ bool RulesRequest::writes(RulesOutput::Kind kind) const {
 
 const std::span<const OptionSpec> select_rules_specs = all_select_rules_specs;
 
-Result<RulesRequest> rules_request(const Parsed& parsed) { return RulesReading(parsed).read(); }
+Result<RulesRequest> rules_request(const OptionValues& parsed) {
+  return RulesReading(parsed).read();
+}
 
 }  // namespace tutti::commands

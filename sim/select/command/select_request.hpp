@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "algorithms/selection/write_rules.hpp"
-#include "sim/commands/check_run.hpp"
-#include "sim/commands/job_options.hpp"
+#include "sim/commands/document_output.hpp"
 #include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/commands/picture_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/fit/model_file.hpp"
 #include "sim/select/rule_study.hpp"
 
@@ -40,9 +41,9 @@ struct RulesRequest : JobRequest {
 extern const std::span<const OptionSpec> select_rules_specs;
 
 // What `rules` and `evaluate` read alike: which cells, and which algorithms compete.
-class CellsReading : protected JobReading {
+class CellsReading : protected OptionReader {
  protected:
-  using JobReading::JobReading;
+  using OptionReader::OptionReader;
 
   // Without a default of --procs. Elements that do not divide the messages have fewer of them.
   void read_axes(studies::select::CellAxes& axes, std::string_view default_sizes);
@@ -67,6 +68,6 @@ inline constexpr OptionSpec segment_size{collectives, "--segment-size", "SIZES",
 inline constexpr OptionSpec fanout{collectives, "--fanout", "N", "of chains; default: 2,4,8"};
 }  // namespace select_option
 
-Result<RulesRequest> rules_request(const Parsed& parsed);
+Result<RulesRequest> rules_request(const OptionValues& parsed);
 
 }  // namespace tutti::commands

@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "sim/base/error_list.hpp"
-#include "sim/commands/job_run.hpp"
+#include "sim/commands/document_output.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/fit/model_choice.hpp"
 #include "sim/select/command/model_trial.hpp"
@@ -146,11 +147,11 @@ Result<int> write_rules(const RulesReport& report, const RulesRequest& request) 
   return exit_done;
 }
 
-Result<int> run_select_rules(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(rules_request(parsed));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   if (const auto errors = check_cells(request, machine); !errors.empty())
-    return as_typed(errors, parsed);
+    return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   if (request.models) {
     for (const auto& placement : request.study.axes.placements)

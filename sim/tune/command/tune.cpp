@@ -10,15 +10,18 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/commands/check_run.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/job_options.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"
-#include "sim/commands/trace_options.hpp"
 #include "sim/params/command/params.hpp"
 #include "sim/params/settings_file.hpp"
+#include "sim/replay/trace_options.hpp"
+#include "sim/studies/study_points.hpp"
 #include "sim/studies/toml_reading.hpp"
 #include "sim/tune/command/tune_each.hpp"
 #include "sim/tune/command/tune_run.hpp"
@@ -60,9 +63,9 @@ constexpr OptionSpec tune_specs[] = {
     job_option::help,
 };
 
-class TuneReading : private JobReading {
+class TuneReading : private OptionReader {
  public:
-  explicit TuneReading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit TuneReading(const OptionValues& parsed) : OptionReader(parsed) {}
 
   struct Request {
     TuneFile file;
@@ -106,12 +109,12 @@ class TuneReading : private JobReading {
   }
 
  private:
-  using JobReading::add;
+  using OptionReader::add;
 
   void read_file(const std::string& path) {
     const auto text = read_text_file(path);
     if (!text) return add(text.errors());
-    const auto options = study_options();
+    const auto options = studies::study_options();
     auto file = studies::tuning::read_tune_file(*text, path, options);
     if (!file) return add(file.errors());
     request_.file = *std::move(file);
@@ -281,9 +284,9 @@ Result<int> run_each(const TuneReading::Request& request, Diagnostics& diagnosti
   return write_document(reports::tune_each_document(report), request.document);
 }
 
-Result<int> run_tune(const Parsed& parsed, Diagnostics& diagnostics) {
+Result<int> run_tune(const OptionValues& parsed, Diagnostics& diagnostics) {
   const auto request = TuneReading(parsed).read();
-  if (!request) return as_typed(request.errors(), parsed);
+  if (!request) return parsed.placed(request.errors());
   return request->is_each ? run_each(*request, diagnostics) : run_whole(*request, diagnostics);
 }
 

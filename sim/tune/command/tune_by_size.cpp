@@ -9,9 +9,9 @@
 #include "algorithms/collective.hpp"
 #include "algorithms/selection/rules_file_terms.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/replay_points.hpp"
-#include "sim/commands/study_points.hpp"
 #include "sim/params/our_parameters.hpp"
+#include "sim/replay/replay_workload.hpp"
+#include "sim/studies/study_points.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -186,7 +186,7 @@ std::vector<Error> check_choices(const studies::tuning::TuneFile& file) {
             ->values.front()
             .text;
     return (parameter.workload.empty() || parameter.workload == workload) &&
-                   has_study_option(workload, parameter.axis.name)
+                   studies::has_study_option(workload, parameter.axis.name)
                ? workload
                : std::string();
   };
@@ -208,7 +208,7 @@ std::vector<Error> check_choices(const studies::tuning::TuneFile& file) {
       errors.push_back(error_at(file, objective.spot, "--rules takes a study of one stage"));
     const auto workload =
         std::ranges::find(objective.base, studies::workload_key, &studies::StudyAxis::name);
-    if (workload->values.front().text == replay_workload)
+    if (workload->values.front().text == studies::replay_word)
       errors.push_back(error_at(file, objective.spot, "--rules does not go with workload replay",
                                 "its calls have many sizes; tune \"allreduce/algorithm\" for all"));
   }

@@ -82,16 +82,16 @@ TuneJob::TuneJob(const studies::tuning::TuneFile& file,
     : file_(&file),
       objective_(&objective),
       study_(std::make_unique<studies::StudyFile>()),
-      points_(std::make_unique<StudyPoints>(*study_)),
+      points_(std::make_unique<studies::StudyPoints>(*study_)),
       products_(products_of(objective)) {
   study_->path = file.sources.front().path;
   study_->text = file.sources.front().text;
   study_->others = {file.sources.begin() + 1, file.sources.end()};
   for (const auto& parameter : file.parameters)
-    has_.push_back(
-        parameter.is_simulated() &&
-        (chooses_algorithm(parameter) ||
-         (is_of(parameter.workload) && has_study_option(workload(), parameter.axis.name))));
+    has_.push_back(parameter.is_simulated() &&
+                   (chooses_algorithm(parameter) ||
+                    (is_of(parameter.workload) &&
+                     studies::has_study_option(workload(), parameter.axis.name))));
   for (std::size_t i = 0; i < has_.size(); ++i)
     depends_on_.push_back(has_[i] || !file.aggregates.empty() ||
                           is_in_a_condition(file, file.parameters[i]));
@@ -99,7 +99,7 @@ TuneJob::TuneJob(const studies::tuning::TuneFile& file,
 
 // A trace has calls of many collectives: "bcast/algorithm" is a part of its selection.
 bool TuneJob::chooses_algorithm(const studies::tuning::TuneParameter& parameter) const {
-  return workload() == replay_workload && !parameter.workload.empty() &&
+  return workload() == studies::replay_word && !parameter.workload.empty() &&
          parameter.axis.name == "algorithm";
 }
 
@@ -132,7 +132,7 @@ std::string TuneJob::name() const {
 
 std::optional<std::int64_t> TuneJob::procs() const {
   const auto* axis = find(procs_option);
-  if (axis == nullptr || !has_study_option(workload(), procs_option)) return std::nullopt;
+  if (axis == nullptr || !studies::has_study_option(workload(), procs_option)) return std::nullopt;
   const auto procs = parse_integer(axis->values.front().text);
   return procs ? std::optional(*procs) : std::nullopt;
 }
@@ -142,7 +142,7 @@ std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const
   std::vector<StudyAxis> axes;
   for (const auto& aggregate : file_->aggregates)
     if (!aggregate.option.empty() && is_of(aggregate.workload) &&
-        has_study_option(workload(), aggregate.option))
+        studies::has_study_option(workload(), aggregate.option))
       axes.push_back(
           {.name = aggregate.option,
            .spot = aggregate.spot,
@@ -154,7 +154,7 @@ std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const
 std::optional<StudyAxis> TuneJob::selection(const Combination& combination) const {
   const auto* own = find("selection");
   std::string text = own == nullptr ? "auto" : own->values.front().text;
-  std::optional<studies::TomlSpot> spot;
+  std::optional<TextSpot> spot;
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& parameter = file_->parameters[i];
     if (!has_[i] || !chooses_algorithm(parameter)) continue;
@@ -173,7 +173,7 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
                                    Chooser chooser) const {
   StudySettings settings;
   for (const auto& axis : file_->job)
-    if (axis.name == studies::workload_key || has_study_option(workload(), axis.name))
+    if (axis.name == studies::workload_key || studies::has_study_option(workload(), axis.name))
       settings.push_back({&axis, &axis.values.front()});
   for (const auto& axis : objective_->base) put(settings, {&axis, &axis.values.front()});
   if (procs != nullptr) put(settings, {procs, &procs->values.front()});

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/commands/study_points.hpp"
+#include "sim/studies/study_points.hpp"
 #include "sim/tune/space.hpp"
 #include "sim/tune/tune_file.hpp"
 
@@ -61,7 +61,7 @@ class TuneJob {
   std::vector<bool> has_;                      // by parameter
   std::vector<bool> depends_on_;               // the same
   std::unique_ptr<studies::StudyFile> study_;  // for places; excludes nothing
-  std::unique_ptr<StudyPoints> points_;
+  std::unique_ptr<studies::StudyPoints> points_;
   std::vector<studies::StudySettings> products_;  // of the lists
 };
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "algorithms/collective.hpp"
-#include "sim/commands/study_points.hpp"
 #include "sim/params/our_parameters.hpp"
+#include "sim/studies/study_points.hpp"
 #include "sim/tune/tune_space.hpp"
 
 namespace tutti::commands {

@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "sim/base/error_list.hpp"
-#include "sim/commands/check_run.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/tune/buffer_memory.hpp"
 
 namespace tutti::commands {

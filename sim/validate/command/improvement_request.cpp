@@ -10,8 +10,10 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
-#include "sim/commands/job_options.hpp"
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/run_workload.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/improvement_table.hpp"
 #include "sim/validate/report/improvement_report.hpp"
 
@@ -53,12 +55,12 @@ constexpr OptionSpec all_improvement_specs[] = {
 };
 
 constexpr const char* usual_sizes = "128,1KiB,12KiB,16KiB,32KiB,64KiB";
-constexpr studies::AxisKind several_procs{parse_integer, 2, platforms::most_procs};
+constexpr options::AxisKind several_procs{parse_integer, 2, platforms::most_procs};
 constexpr std::size_t most_values = 64;  // of one change
 
-class ImprovementReading : private JobReading {
+class ImprovementReading : private OptionReader {
  public:
-  explicit ImprovementReading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit ImprovementReading(const OptionValues& parsed) : OptionReader(parsed) {}
 
   Result<ImprovementRequest> read() {
     refuse_arguments();
@@ -132,7 +134,7 @@ class ImprovementReading : private JobReading {
 
   void add_gain(const std::string& word) {
     const auto at = word.find('@');
-    const auto part = part_in(word.substr(0, at));
+    const auto part = options::part_in(word.substr(0, at));
     if (!part)
       return wrong("--improvement", fmt::format("{} is no improvement", in_quotes(word)),
                    "as in 10%, 0.1, or 10%@16KiB,5%@32KiB; not below 0");
@@ -153,7 +155,7 @@ class ImprovementReading : private JobReading {
   }
 
   std::optional<Bytes> size_of(std::string_view option, const std::string& text) {
-    const auto sizes = studies::parse_axis(text, some_bytes_axis);
+    const auto sizes = options::parse_axis(text, some_bytes_axis);
     if (sizes && sizes->size() == 1) return sizes->front();
     if (sizes)
       wrong(std::string(option), fmt::format("{} is no single size", in_quotes(text)));
@@ -172,7 +174,7 @@ class ImprovementReading : private JobReading {
     const bool all = value_of("--algorithm", "all") == "all";
     const auto wanted = all ? known : names_of("--algorithm", "", known);
     for (const auto& name :
-         names_of("--collective", "bcast,allgather,alltoall", collective_names(), true))
+         names_of("--collective", "bcast,allgather,alltoall", studies::collective_names(), true))
       add_collective(name, all ? std::vector{std::string(workloads::all_name)} : wanted);
     if (errors_.empty() && request_.collectives.empty())
       wrong("--algorithm", "no collective that was asked for has it",
@@ -202,7 +204,7 @@ class ImprovementReading : private JobReading {
 
   void read_sizes() {
     auto& sizes = request_.job.message_bytes;
-    sizes = studies::parse_axis(usual_sizes, some_bytes_axis).value();
+    sizes = options::parse_axis(usual_sizes, some_bytes_axis).value();
     const auto& gains = request_.gains;
     const auto has_size = [](const WantedGain& gain) { return gain.message_bytes.has_value(); };
     if (!gains.empty() && std::ranges::all_of(gains, has_size)) {
@@ -261,7 +263,7 @@ std::string value_text(Bytes bytes) {
 
 std::span<const OptionSpec> improvement_specs() { return all_improvement_specs; }
 
-Result<ImprovementRequest> read_improvement(const Parsed& parsed) {
+Result<ImprovementRequest> read_improvement(const OptionValues& parsed) {
   return ImprovementReading(parsed).read();
 }
 

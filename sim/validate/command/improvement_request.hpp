@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/commands/check_run.hpp"
+#include "sim/commands/document_output.hpp"
 #include "sim/commands/job_request.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/studies/sweep.hpp"
 
 namespace tutti::commands {
@@ -46,7 +47,7 @@ struct ImprovementRequest : JobRequest {
 std::span<const OptionSpec> improvement_specs();
 
 // All errors of the command line at once.
-Result<ImprovementRequest> read_improvement(const Parsed& parsed);
+Result<ImprovementRequest> read_improvement(const OptionValues& parsed);
 
 // A size as an option reads it: "12KiB", "1500B".
 std::string value_text(Bytes bytes);

@@ -2,8 +2,8 @@
 // sim validate improvement: what a gain of messages does to collectives, expected and simulated.
 #include <fmt/format.h>
 
-#include "sim/commands/point_names.hpp"
 #include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/point_names.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/validate/command/improvement_plan.hpp"
 #include "sim/validate/command/validate.hpp"
@@ -111,13 +111,13 @@ Result<int> check_improvement(const ImprovementRequest& request, const MachineRe
   return written != exit_done ? written : run.code;
 }
 
-Result<int> run_validate_improvement(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_validate_improvement(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(read_improvement(parsed));
   route_over_network(request);
   auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   const auto shared = std::make_shared<const platforms::Machine>(std::move(machine));
   const auto plan = plan_improvement(request, shared);
-  if (!plan) return as_typed(plan.errors(), parsed);
+  if (!plan) return parsed.placed(plan.errors());
   for (const auto& warning : shared->warnings) diagnostics.warning(warning);
   return check_improvement(request, shared, *plan, diagnostics);
 }

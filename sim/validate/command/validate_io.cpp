@@ -8,7 +8,8 @@
 #include "io_models/published_parameters.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/check_run.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/command/validate_io_cases.hpp"
 #include "sim/validate/report/io_parameters.hpp"
@@ -31,7 +32,7 @@ const std::vector<OptionSpec>& validate_io_specs() {
   return all;
 }
 
-std::optional<Error> idle_option(const Parsed& parsed) {
+std::optional<Error> idle_option(const OptionValues& parsed) {
   for (const auto& spec : io_cases_specs())
     if (parsed.has(spec.name()))
       return usage_error(parsed.typed(spec.name()), "is for the simulated points",
@@ -39,7 +40,7 @@ std::optional<Error> idle_option(const Parsed& parsed) {
   return std::nullopt;
 }
 
-Result<int> validate_parameters(const Parsed& parsed) {
+Result<int> validate_parameters(const OptionValues& parsed) {
   if (const auto error = idle_option(parsed)) return *error;
   if (auto error = unexpected_argument(parsed, "the table is named by --table")) return *error;
   const auto output = TUTTI_TRY(document_output(parsed, reports::io_parameter_parts()));
@@ -55,7 +56,7 @@ Result<int> validate_parameters(const Parsed& parsed) {
                     fmt::format("{} of {} values differ from Table 5.1", differ, values.size()));
 }
 
-Result<int> run_validate_io(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_validate_io(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (!parsed.has("--cases")) return validate_parameters(parsed);
   if (parsed.has("--table"))
     return usage_error(parsed.typed("--table"), "is not for --cases", "leave one of the two out");

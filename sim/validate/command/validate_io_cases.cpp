@@ -8,11 +8,13 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/check_run.hpp"
-#include "sim/commands/io_options.hpp"
-#include "sim/commands/job_options.hpp"
-#include "sim/commands/point_names.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/point_run.hpp"
+#include "sim/studies/point_names.hpp"
 #include "sim/studies/study_point.hpp"
+#include "sim/studies/workloads/io_options.hpp"
 #include "sim/validate/report/io_cases.hpp"
 
 namespace tutti::commands {
@@ -61,9 +63,9 @@ struct CasesRequest : JobRequest {
 };
 
 // Reads them as `sim run write` does.
-class CasesReading : JobReading {
+class CasesReading : OptionReader {
  public:
-  explicit CasesReading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit CasesReading(const OptionValues& parsed) : OptionReader(parsed) {}
 
   Result<CasesRequest> read(std::span<const OptionSpec> all) {
     refuse_arguments();
@@ -77,11 +79,11 @@ class CasesReading : JobReading {
 
  private:
   // Of `sim run write`, with the values that are usual here.
-  Parsed as_run() const {
-    Parsed run = parsed_;
+  OptionValues as_run() const {
+    OptionValues run = parsed_;
     run.arguments = {"write"};
-    for (const char* name : {"--format", "--output"}) run.options.erase(name);
-    run.options["--engine"] = {"flow"};
+    for (const char* name : {"--format", "--output"}) run.erase(name);
+    run.set("--engine", {"flow"});
     const std::pair<std::string_view, const char*> defaults[] = {
         {"--platform", "crill"},
         {"--procs", default_procs},
@@ -89,7 +91,7 @@ class CasesReading : JobReading {
         {"--decomposition", "1d,2d"},
         {"--partitioning", "even,static"}};
     for (const auto& [name, value] : defaults)
-      run.options.try_emplace(name, std::vector{std::string(value)});
+      if (!run.has(name)) run.set(name, {value});
     return run;
   }
 
@@ -97,11 +99,14 @@ class CasesReading : JobReading {
     const auto asked = parsed_.has("--decomposition") ? parsed_.value("--decomposition") : "";
     if (asked.find("tiles") != asked.npos || asked.find("file:") != asked.npos)
       return wrong("--decomposition", "the model has formulas for 1d and 2d alone");
-    auto run = read_io(as_run());
-    if (!run) return add(run.errors());
-    request_.platform = run->platform;
-    request_.overrides = run->overrides;
-    request_.sweep = std::move(run->sweep);
+    const auto values = as_run();
+    OptionReader reader(values);
+    studies::IoRequest run;
+    read_io(reader, run);
+    if (!reader.errors().empty()) return add(reader.errors().errors());
+    request_.platform = run.platform;
+    request_.overrides = run.overrides;
+    request_.sweep = std::move(run.sweep);
     auto& sweep = request_.sweep;
     if (sweep.ppn.size() > 1) wrong("--ppn", "takes one value");
     if (sweep.buffer_bytes.size() > 1) wrong("--buffer-size", "takes one value");
@@ -187,7 +192,7 @@ Result<std::vector<studies::IoPoint>> points_of(const CasesRequest& request,
       auto points = TUTTI_TRY(studies::io_points_of(sweep, machine));
       if (points.skipped.count > 0) return points.skipped.reasons;
       std::ranges::move(points.all, std::back_inserter(all));
-      if (auto error = studies::too_many_points({all.size()})) return *std::move(error);
+      if (auto error = options::too_many_points({all.size()})) return *std::move(error);
     }
   return all;
 }
@@ -237,7 +242,7 @@ Result<int> run_io_cases(const CasesRequest& request, const studies::PointOrigin
 
 std::span<const OptionSpec> io_cases_specs() { return all_io_cases_specs; }
 
-Result<int> validate_io_cases(const Parsed& parsed, std::span<const OptionSpec> all,
+Result<int> validate_io_cases(const OptionValues& parsed, std::span<const OptionSpec> all,
                               const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(CasesReading(parsed).read(all));
   auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
@@ -248,9 +253,9 @@ Result<int> validate_io_cases(const Parsed& parsed, std::span<const OptionSpec> 
       .command = request.command,
       .machine = std::make_shared<const platforms::Machine>(std::move(machine))};
   const auto points = points_of(request, *origin.machine);
-  if (!points) return as_typed(points.errors(), parsed);
+  if (!points) return parsed.placed(points.errors());
   const auto simulations = to_simulate(*points, origin);
-  if (!simulations) return as_typed(simulations.errors(), parsed);
+  if (!simulations) return parsed.placed(simulations.errors());
   return run_io_cases(request, origin, *simulations, diagnostics);
 }
 

@@ -13,7 +13,7 @@ namespace tutti::commands {
 std::span<const OptionSpec> io_cases_specs();
 
 // `all`: the options of the command, for the line that reproduces the run. The exit code.
-Result<int> validate_io_cases(const Parsed& parsed, std::span<const OptionSpec> all,
+Result<int> validate_io_cases(const OptionValues& parsed, std::span<const OptionSpec> all,
                               const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

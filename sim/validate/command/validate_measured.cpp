@@ -8,9 +8,10 @@
 #include "sim/base/counted.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
-#include "sim/commands/check_run.hpp"
-#include "sim/commands/job_options.hpp"
-#include "sim/commands/job_run.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/job_machines.hpp"
 #include "sim/studies/memory_estimate.hpp"
@@ -58,9 +59,9 @@ struct ValidateMeasuredRequest : JobRequest {
   DocumentOutput document;
 };
 
-class ValidateMeasuredReading : private JobReading {
+class ValidateMeasuredReading : private OptionReader {
  public:
-  explicit ValidateMeasuredReading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit ValidateMeasuredReading(const OptionValues& parsed) : OptionReader(parsed) {}
 
   Result<ValidateMeasuredRequest> read() {
     request_.files = parsed_.arguments;
@@ -241,7 +242,7 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
   return written != exit_done ? written : run.code;
 }
 
-Result<int> run_validate_measured(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_validate_measured(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(ValidateMeasuredReading(parsed).read());
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   const auto rows =

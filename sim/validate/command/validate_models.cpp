@@ -8,12 +8,14 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/split.hpp"
 #include "sim/base/suggest.hpp"
-#include "sim/commands/check_run.hpp"
-#include "sim/commands/job_options.hpp"
-#include "sim/commands/job_run.hpp"
-#include "sim/commands/point_names.hpp"
-#include "sim/commands/run_options.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/point_run.hpp"
+#include "sim/commands/run_workload.hpp"
 #include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/point_names.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/report/model_report.hpp"
 
@@ -70,9 +72,9 @@ struct ValidateModelsRequest : JobRequest {
   DocumentOutput document;
 };
 
-class ValidateModelsReading : private JobReading {
+class ValidateModelsReading : private OptionReader {
  public:
-  explicit ValidateModelsReading(const Parsed& parsed) : JobReading(parsed) {}
+  explicit ValidateModelsReading(const OptionValues& parsed) : OptionReader(parsed) {}
 
   Result<ValidateModelsRequest> read() {
     refuse_arguments();
@@ -94,7 +96,7 @@ class ValidateModelsReading : private JobReading {
     read_axis("--segment-size", bytes_axis, job_.segment_bytes);
     read_placement(job_.common.placement);
     job_.common.engine = engines::EngineKind::flow;
-    job_.message_bytes = studies::parse_axis(validated_sizes, bytes_axis).value();
+    job_.message_bytes = options::parse_axis(validated_sizes, bytes_axis).value();
     read_axis("--message-size", bytes_axis, job_.message_bytes);
   }
 
@@ -120,7 +122,7 @@ class ValidateModelsReading : private JobReading {
         algorithms.emplace_back(each.name);
     const bool all = !parsed_.has("--algorithm") || parsed_.value("--algorithm") == "all";
     const auto wanted = list_of("--algorithm", algorithms, listed);
-    for (const auto& name : list_of("--collective", collective_names(), listed))
+    for (const auto& name : list_of("--collective", studies::collective_names(), listed))
       add_collective(name, all ? std::vector<std::string>{"all"} : wanted);
     if (errors_.empty() && request_.sweeps.empty())
       wrong("--algorithm", "no collective that was asked for has it",
@@ -150,7 +152,7 @@ class ValidateModelsReading : private JobReading {
     request_.options = {.with_contention = *which != "off",
                         .without_contention = *which != "on",
                         .parts = *which == "both" && !parsed_.has("--no-parts")};
-    if (const auto most = commands::part_of(parsed_, "--fail-above"))
+    if (const auto most = options::part_of(parsed_, "--fail-above"))
       request_.most_error = *most;
     else
       add(most.errors());
@@ -257,15 +259,15 @@ std::vector<Error> check_memory(const ValidateModelsRequest& request,
                      [&](const Point& point) { return studies::check_memory(point, *free_bytes); });
 }
 
-Result<int> run_validate_models(const Parsed& parsed, const Diagnostics& diagnostics) {
+Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(ValidateModelsReading(parsed).read());
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   const auto points = points_of(request, machine);
-  if (!points) return as_typed(points.errors(), parsed);
+  if (!points) return parsed.placed(points.errors());
   const auto parameters =
       TUTTI_TRY(studies::parameters_of(request.parameters, machine, request.models));
   if (const auto errors = check_memory(request, *points); !errors.empty())
-    return as_typed(errors, parsed);
+    return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   return check_models(request, machine, *points, parameters, diagnostics);
 }

@@ -9,7 +9,8 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
-#include "sim/commands/check_run.hpp"
+#include "sim/commands/document_output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/report/paper.hpp"
 
@@ -40,7 +41,7 @@ Error unknown_paper(const std::string& word) {
 }
 
 // Those that are named; all, if none is.
-Result<std::vector<const Paper*>> papers_of(const Parsed& parsed) {
+Result<std::vector<const Paper*>> papers_of(const OptionValues& parsed) {
   std::vector<const Paper*> found;
   for (const auto& word : parsed.arguments) {
     const Paper* paper = studies::papers::find_paper(word);
@@ -52,11 +53,11 @@ Result<std::vector<const Paper*>> papers_of(const Parsed& parsed) {
   return found;
 }
 
-bool is_wanted(const Parsed& parsed, std::string_view id) {
+bool is_wanted(const OptionValues& parsed, std::string_view id) {
   return !parsed.has("--table") || parsed.value("--table") == id;
 }
 
-Error unknown_table(const Parsed& parsed, const std::vector<const Paper*>& papers) {
+Error unknown_table(const OptionValues& parsed, const std::vector<const Paper*>& papers) {
   std::vector<std::string> ids;
   for (const auto* paper : papers)
     for (const auto& table : paper->tables) ids.emplace_back(table.id);
@@ -65,7 +66,7 @@ Error unknown_table(const Parsed& parsed, const std::vector<const Paper*>& paper
                      did_you_mean(word, ids, fmt::format("there are: {}", fmt::join(ids, ", "))));
 }
 
-Result<std::vector<CheckedTable>> checked_tables(const Parsed& parsed) {
+Result<std::vector<CheckedTable>> checked_tables(const OptionValues& parsed) {
   const auto papers = TUTTI_TRY(papers_of(parsed));
   std::vector<CheckedTable> tables;
   for (const auto* paper : papers)
@@ -86,7 +87,7 @@ std::size_t unexplained(const std::vector<CheckedTable>& tables) {
   return static_cast<std::size_t>(count);
 }
 
-Result<int> run_validate_paper(const Parsed& parsed, const Diagnostics&) {
+Result<int> run_validate_paper(const OptionValues& parsed, const Diagnostics&) {
   const auto output = TUTTI_TRY(document_output(parsed, reports::paper_parts()));
   const auto tables = TUTTI_TRY(checked_tables(parsed));
   auto document = reports::paper_document(tables);

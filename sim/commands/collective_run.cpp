@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim run COLLECTIVE: simulates every point and reports.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/commands/job_run.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/run_workload.hpp"
+#include "sim/reports/detail_csv.hpp"
+#include "sim/reports/wrap.hpp"
+#include "sim/studies/extrapolation/extrapolation.hpp"
+#include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/point_names.hpp"
+#include "sim/studies/time_estimate.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using studies::Answer;
+using studies::Point;
+
+struct CollectiveRun : studies::CollectiveRequest, RunOutput {
+  std::string command;
+};
+
+const options::OptionTable<RunOutput>& collective_output() {
+  static const options::OptionTable<RunOutput> table{
+      run_output::format("text (default), csv, json, jsonl, osu, md"),
+      run_output::output_file,
+      run_output::traffic,
+      run_output::ranks,
+      run_output::links,
+      run_output::histogram,
+      run_output::trace,
+      run_output::trace_ranks,
+      run_output::critical_path,
+      run_output::no_cost,
+      job_option::color,
+      job_option::quiet,
+      studies::confidence_option().spec,
+      run_output::verbose,
+      run_output::jobs,
+      job_option::help,
+  };
+  return table;
+}
+std::span<const OptionSpec> collective_specs() {
+  static const auto specs = joined_specs({studies::collective_options(), collective_output()});
+  return specs;
+}
+
+void refuse_osu(OptionReader& reader, const CollectiveRun& run) {
+  const Point& common = run.sweep.common;
+  if (run.confidence)
+    reader.wrong("--confidence", "has no effect on --format osu", "take --format csv");
+  if (common.engine == engines::EngineKind::ideal)
+    reader.wrong("--format", "osu prints times, and engine ideal has none", "take --format csv");
+  if (common.model_only)
+    reader.wrong("--format", "osu prints simulated times, and --model-only has none",
+                 "take --format csv");
+}
+
+Result<CollectiveRun> read_collective_run(const OptionValues& values) {
+  CollectiveRun run;
+  OptionReader reader(values);
+  read_collective(reader, other_workload_names(), run);
+  run.confidence = values.has(studies::confidence_option().spec.name());
+  read_run_output(reader, collective_output(), run.sweep.procs, run);
+  Point& common = run.sweep.common;
+  common.want_traffic = run.traffic.has_value();
+  common.want_ranks = run.ranks.has_value();
+  common.inside = run.inside();
+  reader.refuse_repetitions(common.benchmark, {"--traffic", "--ranks", "--links", "--histogram",
+                                               "--trace", "--critical-path"});
+  if (run.format == reports::Format::osu) refuse_osu(reader, run);
+  if (!reader.errors().empty()) return reader.errors().errors();
+  warn_of_idle_options(reader, run);
+  run.command = fmt::format("sim run {}{}", run.sweep.collective,
+                            reproducing_options(collective_specs(), values));
+  return run;
+}
+
+std::vector<Error> check_memory(const std::vector<Point>& points) {
+  const auto free_bytes = studies::free_memory();
+  if (!free_bytes) return {};
+  return first_error(points,
+                     [&](const Point& point) { return studies::check_memory(point, *free_bytes); });
+}
+
+class Run : public JobRun<Point, Answer, reports::Report> {
+ public:
+  Run(const CollectiveRun& request, const platforms::Machine& machine,
+      const Diagnostics& diagnostics, std::vector<std::string> left_out)
+      : JobRun(head_of(request, request, machine, request.command), request, machine, diagnostics),
+        request_(request) {
+    report_.left_out = std::move(left_out);
+    report_.with_confidence = request.confidence;
+    if (request.verbose && !report_.left_out.empty())
+      diagnostics.note(fmt::format("left out: {}", fmt::join(report_.left_out, ", ")));
+  }
+
+ private:
+  std::string name_of(const Point& point) const override { return studies::name_of(point); }
+
+  bool may_use_simgrid(const Point& point) const override {
+    return point.engine == engines::EngineKind::simgrid;
+  }
+  std::pair<double, Bytes> expected(const Point& point) const override {
+    return {static_cast<double>(studies::extrapolation::messages_to_simulate(point)),
+            studies::memory_estimate(point)};
+  }
+
+  void take(const Point& point, Answer answer, const std::string& said) override {
+    if (request_.verbose && !said.empty()) diagnostics_.note(said);
+    const auto& record = answer.record;
+    if (request_.verbose)
+      diagnostics_.note(
+          fmt::format("{}: {}, simulated in {}", studies::name_of(point, record.ppn),
+                      record.time_s ? format_seconds(*record.time_s) : "messages checked, untimed",
+                      format_seconds(record.wall_s.value_or(0))));
+    Details* details = keep(point, record);
+    if (details == nullptr) return;
+    if (request_.traffic) details->traffic = reports::traffic_rows(answer);
+    if (request_.histogram) details->histogram = reports::histogram_rows(answer);
+    if (request_.links) {
+      details->links = reports::links_rows(answer, machine_);
+      details->links_left_out = reports::links_left_out(answer, machine_);
+    }
+    if (point.inside.path)
+      report_.critical_path = reports::critical_path_of({answer.inside, answer.host_of}, machine_);
+    if (request_.ranks || request_.trace) last_ = std::move(answer);
+  }
+
+  // What the CSV files say of a record.
+  struct Details {
+    std::string traffic;
+    std::string histogram;
+    std::string links;
+    std::string links_left_out;
+  };
+
+  // Keeps the record, of a contest that of the fastest so far; its details are to be filled in.
+  // Null: another one was faster.
+  Details* keep(const Point& point, const studies::Record& record) {
+    auto& records = report_.records;
+    const auto [entry, is_first] = winner_of_.try_emplace(point.contest, records.size());
+    if (point.contest == 0 || is_first) {
+      records.push_back(record);
+      return &details_.emplace_back();
+    }
+    studies::Record& best = records[entry->second];
+    if (time_to_compare(record) >= time_to_compare(best)) return nullptr;
+    best = record;
+    return &(details_[entry->second] = {});
+  }
+
+  std::string all_of(std::string Details::*member) const {
+    std::string text;
+    for (const Details& each : details_) text += each.*member;
+    return text;
+  }
+
+  void write_files() override {
+    if (request_.traffic)
+      note(write_file(*request_.traffic,
+                      reports::traffic_head(report_) + all_of(&Details::traffic)));
+    if (request_.ranks)
+      note(write_file(*request_.ranks, reports::ranks_table(report_, last_, machine_)));
+    std::vector<std::string> left_out;
+    for (const Details& each : details_) left_out.push_back(each.links_left_out);
+    if (request_.links)
+      note(write_file(*request_.links,
+                      reports::links_head(report_, left_out) + all_of(&Details::links)));
+    if (request_.histogram)
+      note(write_file(*request_.histogram,
+                      reports::histogram_head(report_) + all_of(&Details::histogram)));
+    if (request_.trace)
+      note(
+          write_trace(request_, report_,
+                      {{last_.inside, last_.host_of}, request_.sweep.common.inside.trace, machine_},
+                      diagnostics_));
+  }
+
+  std::string text(reports::Format format, std::optional<std::size_t> width) const override {
+    return reports::render(report_, format, width);
+  }
+
+  const CollectiveRun& request_;
+  std::vector<Details> details_;                   // by record
+  std::map<std::int64_t, std::size_t> winner_of_;  // by contest: which record
+  Answer last_;
+};
+
+std::vector<Error> not_for_these(const char* option, const CollectiveRun& request,
+                                 std::size_t points) {
+  const auto& names = request.sweep.algorithms;
+  if (std::ranges::find(names, workloads::best_name) == names.end())
+    return single_point_only(option, points);
+  return {
+      usage_error(option, "is for a single point; auto:best runs all algorithms",
+                  fmt::format("name one algorithm; without {} the report names the best", option))};
+}
+
+// Of the largest point, where it takes long.
+std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
+  const auto largest =
+      std::ranges::max_element(points, {}, studies::extrapolation::messages_to_simulate);
+  if (largest == points.end() || largest->model_only ||
+      studies::extrapolation::obstacle(*largest).empty())
+    return std::nullopt;
+  const auto told = studies::told_if_long(*largest);
+  return told ? std::optional(studies::name_of(*largest) + ": " + *told) : std::nullopt;
+}
+
+// Of the largest point that is simulated more than once, where that takes some time.
+std::optional<std::string> note_of_starts(const std::vector<Point>& points,
+                                          const platforms::Machine& machine) {
+  const Point* largest = nullptr;
+  std::string found;
+  for (const Point& point : points) {
+    if (largest != nullptr && studies::extrapolation::messages_to_simulate(point) <=
+                                  studies::extrapolation::messages_to_simulate(*largest))
+      continue;
+    const auto said = studies::said_of_starts(point, machine);
+    if (!said) continue;
+    largest = &point;
+    found = *said;
+  }
+  return largest != nullptr ? std::optional(studies::name_of(*largest) + ": " + found)
+                            : std::nullopt;
+}
+
+// How far auto:best searches, and on which engine.
+std::optional<std::string> note_of_contests(const std::vector<Point>& points) {
+  std::size_t rivals = 0;
+  std::int64_t contests = 0;
+  bool on_flow = true;
+  for (const auto& point : points) {
+    if (point.contest == 0) continue;
+    ++rivals;
+    contests = std::max(contests, point.contest);
+    on_flow &= point.engine == engines::EngineKind::flow;
+  }
+  if (contests == 0) return std::nullopt;
+  return fmt::format("auto:best: {} of algorithms, segments and fan-outs for {}{}",
+                     counted(rivals, "combination"), counted(contests, "point"),
+                     on_flow ? ", on engine flow for speed" : "");
+}
+
+std::string algorithms_help(const std::string& collective) {
+  const auto all = algorithms::algorithms_of(collective);
+  if (all.empty()) return {};
+  std::string names;
+  for (const auto* algorithm : all) {
+    names += names.empty() ? "" : ", ";
+    names += algorithm->name;
+  }
+  std::string text = fmt::format("\nAlgorithms of {}:\n", collective);
+  for (const auto& line : reports::wrap(names, reports::page_width - 2)) text += "  " + line + '\n';
+  return text;
+}
+
+std::string collective_help(const std::string& word) {
+  const bool is_known = !algorithms::algorithms_of(word).empty();
+  return fmt::format(
+             R"(Usage: sim run {} --platform NAME --procs N [OPTION]...
+
+Simulates a collective on a machine and prints how long it takes: the maximum,
+mean and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
+1KiB:1MiB or 1:1000:*10 (`sim help units`).
+)",
+             is_known ? word : "COLLECTIVE") +
+         options_help(collective_specs()) + algorithms_help(word);
+}
+
+std::vector<Error> problems_of(const CollectiveRun& request, const studies::Points& points) {
+  if (points.all.empty() && points.skipped.count > 0) return points.skipped.reasons;
+  if (const char* option = single_point_option(request); option && points.all.size() > 1)
+    return not_for_these(option, request, points.all.size());
+  if (!request.force)
+    if (auto errors = check_memory(points.all); !errors.empty()) return errors;
+  return first_error(points.all, studies::extrapolation::too_long);
+}
+
+Result<int> run_collective(const OptionValues& values, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(read_collective_run(values));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  if (const auto error = no_accuracy(request, machine)) return *error;
+  const auto points = TUTTI_TRY(studies::points_of(request.sweep, machine));
+  if (const auto errors = problems_of(request, points); !errors.empty()) return errors;
+  for (const auto& warning : request.warnings) diagnostics.warning(warning);
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  warn_of_skipped(points.skipped, diagnostics);
+  if (const auto note = note_of_contests(points.all)) diagnostics.note(*note);
+  if (const auto warning = warning_of_time(points.all)) diagnostics.warning(*warning);
+  if (const auto note = note_of_starts(points.all, machine)) diagnostics.note(*note);
+  return Run(request, machine, diagnostics, points.left_out).run(points.all);
+}
+
+}  // namespace
+
+const RunWorkload collective_run{studies::collective_workload, collective_specs, collective_help,
+                                 run_collective};
+
+}  // namespace tutti::commands

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim run pingpong, sim run loggp: messages between two nodes. What they simulate is short.
+#include <fmt/format.h>
+
+#include "sim/commands/job_run.hpp"
+#include "sim/commands/run_workload.hpp"
+#include "sim/reports/loggp_report.hpp"
+#include "sim/reports/ping_pong_report.hpp"
+#include "sim/studies/point_names.hpp"
+#include "sim/studies/workloads/pair_options.hpp"
+
+namespace tutti::commands {
+namespace {
+
+struct PingPongRun : studies::PingPongRequest, RunOutput {};
+
+struct LogGPRun : studies::LogGPRequest, RunOutput {
+  // The set alone, for a platform file or a command line, in place of the report.
+  std::string set_as;  // "props", "options"; empty: the report
+};
+
+options::OptionTable<RunOutput> pair_output(std::string_view format_help) {
+  return {run_output::format(format_help),
+          run_output::output_file,
+          run_output::no_cost,
+          job_option::color,
+          job_option::quiet,
+          job_option::help};
+}
+
+const options::OptionTable<RunOutput>& ping_pong_output() {
+  static const auto table = pair_output("text (default), csv, json, jsonl, osu, md");
+  return table;
+}
+
+const options::OptionTable<RunOutput>& loggp_output() {
+  static const auto table = pair_output(
+      "text (default), csv, json, jsonl, md; props: the measured set as <prop> lines of a "
+      "platform file; options: as --set options");
+  return table;
+}
+
+std::span<const OptionSpec> ping_pong_specs() {
+  static const auto specs = joined_specs({studies::ping_pong_options(), ping_pong_output()});
+  return specs;
+}
+
+std::span<const OptionSpec> loggp_specs() {
+  static const auto specs = joined_specs({studies::loggp_options(), loggp_output()});
+  return specs;
+}
+
+std::string ping_pong_help(const std::string&) {
+  return R"(Usage: sim run pingpong --platform NAME [OPTION]...
+
+Sends messages between two nodes, on a network with nothing else on it, and
+prints time and bandwidth of each size, as NetPIPE and the OSU benchmarks do,
+and what the formulas say. N, SIZES and NAMES may be lists and ranges
+(`sim help units`).
+)" + options_help(ping_pong_specs());
+}
+
+std::string loggp_help(const std::string&) {
+  return R"(Usage: sim run loggp --platform NAME [OPTION]...
+
+Measures the LogGP parameters of a machine between two nodes, from round trips
+as Netgauge does; the machine's own parameters are not looked at. Prints them by
+size, and as one set that the formulas of the collectives take.
+)" + options_help(loggp_specs());
+}
+
+// The report in `text`, or a word about the points that failed.
+Result<int> finish(const FailedPoints& failed, bool has_records, const RunOutput& output,
+                   const std::string& text) {
+  const int code = failed.finish();
+  if (!has_records) return code;
+  if (const auto error = write_report(output.output, text)) return *error;
+  return code;
+}
+
+Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnostics) {
+  PingPongRun request;
+  OptionReader reader(values);
+  read_ping_pong(reader, request);
+  read_run_output(reader, ping_pong_output(), {}, request);
+  if (!reader.errors().empty()) return reader.errors().errors();
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto points = TUTTI_TRY(studies::ping_pong_points_of(request.sweep, machine));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  reports::PingPongReport report;
+  static_cast<reports::ReportHead&>(report) =
+      head_of(request, request, machine,
+              "sim run pingpong" + reproducing_options(ping_pong_specs(), values));
+  FailedPoints failed(diagnostics, report.failed);
+  Progress progress(points.size(), diagnostics.quiet());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    progress.show(i, report.failed.size(), name_of(points[i]));
+    auto answer = studies::run_ping_pong(points[i], machine);
+    if (answer)
+      report.records.push_back(std::move(answer->record));
+    else
+      failed.add(name_of(points[i]), answer.errors());
+  }
+  progress.clear();
+  return finish(failed, !report.records.empty(), request,
+                reports::render_ping_pong(report, request.format, report_width(request)));
+}
+
+Result<LogGPRun> read_loggp_run(const OptionValues& values) {
+  LogGPRun request;
+  OptionValues others = values;
+  const std::string format = values.value_or("--format", "");
+  if (format == "props" || format == "options") {
+    request.set_as = format;
+    others.set("--format", {"text"});
+  }
+  OptionReader reader(others);
+  read_loggp(reader, request);
+  read_run_output(reader, loggp_output(), {}, request);
+  if (request.format == reports::Format::osu)
+    reader.wrong("--format", "osu prints latencies of messages",
+                 "take --format csv, or sim run pingpong");
+  if (!reader.errors().empty()) return reader.errors().errors();
+  return request;
+}
+
+std::string loggp_text(const reports::LogGPReport& report, const LogGPRun& request) {
+  if (request.set_as == "props") return reports::loggp_props(report);
+  if (request.set_as == "options") return reports::loggp_set_options(report);
+  return reports::render_loggp(report, request.format, report_width(request));
+}
+
+Result<int> run_loggp(const OptionValues& values, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(read_loggp_run(values));
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto nodes = TUTTI_TRY(studies::node_pair(machine, request.nodes));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  reports::LogGPReport report;
+  static_cast<reports::ReportHead&>(report) = head_of(
+      request, request, machine, "sim run loggp" + reproducing_options(loggp_specs(), values));
+  FailedPoints failed(diagnostics, report.failed);
+  auto answer = studies::run_loggp(
+      {.job = {.nodes = nodes, .engine = request.engine}, .sizes = request.sizes}, machine);
+  if (!answer) {
+    failed.add(fmt::format("loggp, {}", studies::path_name(nodes)), answer.errors());
+    return failed.finish();
+  }
+  report.records = std::move(answer->records);
+  report.measured = std::move(answer->measured);
+  const auto path = machine.path(nodes.from, nodes.to);
+  report.path_latency_s = path.latency_s;
+  report.path_bandwidth_Bps = path.bandwidth_Bps;
+  TUTTI_TRY(finish(failed, true, request, loggp_text(report, request)));
+  // Without L or G there is no set to print.
+  if (!request.set_as.empty())
+    if (const auto loggp = studies::loggp_of(report.measured); !loggp) return loggp.errors();
+  return exit_done;
+}
+
+}  // namespace
+
+const RunWorkload ping_pong_run{studies::ping_pong_workload, ping_pong_specs, ping_pong_help,
+                                run_ping_pong};
+const RunWorkload loggp_run{studies::loggp_workload, loggp_specs, loggp_help, run_loggp};
+
+}  // namespace tutti::commands

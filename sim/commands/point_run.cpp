@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/point_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace tutti::commands {
+namespace {
+
+using studies::StudyPoint;
+using studies::StudyRunner;
+
+constexpr std::int64_t most_jobs = 4096;
+
+}  // namespace
+
+Result<int> jobs_of(const OptionValues& values) {
+  const auto jobs = TUTTI_TRY(count_of(values, "--jobs", most_jobs));
+  const auto cores = std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<int>(jobs.value_or(cores));
+}
+
+void FailedPoints::add(const std::string& name, const std::vector<Error>& errors) {
+  for (Error error : errors) {
+    has_bug_ |= error.kind == ErrorKind::internal;
+    if (errors_told_ == most_errors_told) break;
+    if (error.line == 0) error.place = name;
+    diagnostics_.error(error);
+    ++errors_told_;
+    points_told_ = lines_.size() + 1;
+  }
+  lines_.push_back(fmt::format("{}: {}", name, errors.front().message));
+}
+
+int FailedPoints::finish() const {
+  if (lines_.size() > points_told_)
+    diagnostics_.note(fmt::format("... and {} more points failed", lines_.size() - points_told_));
+  return lines_.empty() ? exit_done : has_bug_ ? exit_bug : exit_points_failed;
+}
+
+std::optional<Error> PointRun::run(const studies::RunnerLimits& limits, const Caller& caller) {
+  const StudyRunner::Caller of_runner{.next = caller.next,
+                                      .take =
+                                          [&](const studies::FinishedPoint& point) {
+                                            ++done_;
+                                            if (!point.answer) ++failed_;
+                                            progress_.clear();
+                                            return caller.take(point);
+                                          },
+                                      .stop = [&] { return stop(); },
+                                      .tick =
+                                          [&](const auto& running) {
+                                            show(running,
+                                                 caller.left_s ? caller.left_s() : std::nullopt);
+                                          }};
+  auto error = StudyRunner(limits, of_runner).run();
+  progress_.clear();
+  return error;
+}
+
+StudyRunner::Stop PointRun::stop() {
+  if (signals_.insists()) return StudyRunner::Stop::now;
+  if (!signals_.asks()) return StudyRunner::Stop::no;
+  if (!told_) {
+    progress_.clear();
+    diagnostics_.note(fmt::format("running {} may finish; Ctrl-C again stops at once", noun_));
+  }
+  told_ = true;
+  return StudyRunner::Stop::after_running;
+}
+
+void PointRun::show(const std::vector<const StudyPoint*>& running,
+                    const std::optional<Seconds>& left_s) {
+  std::string names;
+  for (const auto* point : running) names += (names.empty() ? "" : "; ") + point->name;
+  progress_.show(done_, failed_, names,
+                 running.size() == 1 ? live_state(*running.front()) : std::nullopt, left_s);
+}
+
+// Of the only one that runs.
+std::optional<LiveState> PointRun::live_state(const StudyPoint& point) {
+  const auto now = std::chrono::steady_clock::now();
+  if (watched_ != &point) watched_since_ = now;
+  watched_ = &point;
+  const std::chrono::duration<Seconds> passed = now - watched_since_;
+  if (!point.live || passed.count() <= 0) return std::nullopt;
+  const std::int64_t messages = point.live->messages();
+  return LiveState{.messages = messages,
+                   .expected_messages = static_cast<std::int64_t>(point.messages),
+                   .messages_per_s = static_cast<double>(messages) / passed.count(),
+                   .simulated_s = point.live->simulated_s()};
+}
+
+void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics) {
+  if (skipped.count > 0) diagnostics.warning(studies::skipped_text(skipped));
+}
+
+CheckRun run_check(const std::vector<StudyPoint>& points, int jobs,
+                   const Diagnostics& diagnostics) {
+  CheckRun result;
+  result.answers.resize(points.size());
+  FailedPoints failed(diagnostics, result.failed);
+  PointRun run(points.size(), 0, "simulations", diagnostics);
+  std::size_t started = 0, through = 0;
+  const auto error =
+      run.run({.jobs = jobs, .timeout_s = {}, .memory_bytes = {}},
+              {.next = [&]() -> std::optional<StudyPoint> {
+                 if (started == points.size()) return std::nullopt;
+                 StudyPoint point = points[started];
+                 point.key = fmt::format("{}", started++);  // its number
+                 return point;
+               },
+               .take = [&](const studies::FinishedPoint& finished) -> std::optional<Error> {
+                 ++through;
+                 if (finished.answer)
+                   result.answers[std::stoul(finished.point.key)] = *finished.answer;
+                 else
+                   failed.add(finished.point.name, finished.answer.errors());
+                 return std::nullopt;
+               }});
+  if (error) result.failed.push_back(error->message);
+  result.code = failed.finish();
+  result.not_run = points.size() - through;
+  if (run.was_stopped()) result.code = run.exit_code();
+  return result;
+}
+
+studies::StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of) {
+  studies::StudyPoint point;
+  point.name = std::move(name);
+  point.simulate = [time_of = std::move(time_of)]() -> Result<Row> {
+    const auto time_s = TUTTI_TRY(time_of());
+    return Row{{"time_s", time_s}};
+  };
+  return point;
+}
+
+Seconds time_in(const Row& answer) { return number_of(cell_in(answer, "time_s")).value(); }
+
+}  // namespace tutti::commands

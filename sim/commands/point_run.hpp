@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every command does that runs points: they run in children, several at a time; the person
+// sees how far they are; the first Ctrl-C lets the running ones finish, the second ends them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/commands/diagnostics.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/progress.hpp"
+#include "sim/commands/stop_signals.hpp"
+#include "sim/studies/skipped.hpp"
+#include "sim/studies/study_runner.hpp"
+
+namespace tutti::commands {
+
+// "-j,--jobs": as many as there are cores where it is not given.
+inline constexpr OptionSpec jobs_option{job_option::output,
+                                        "-j,--jobs",
+                                        "N",
+                                        "simulations at a time; default: as many as cores",
+                                        false,
+                                        false};
+Result<int> jobs_of(const OptionValues& values);
+
+// Points without an answer.
+class FailedPoints {
+ public:
+  // Both outlive it. `lines` gets what the report says of each.
+  FailedPoints(const Diagnostics& diagnostics, std::vector<std::string>& lines)
+      : diagnostics_(diagnostics), lines_(lines) {}
+
+  // Tells why, as long as a person still reads.
+  void add(const std::string& name, const std::vector<Error>& errors);
+  // After the last point: tells how many more there are. The exit code of the run.
+  int finish() const;
+
+ private:
+  const Diagnostics& diagnostics_;
+  std::vector<std::string>& lines_;
+  std::size_t errors_told_ = 0;
+  std::size_t points_told_ = 0;
+  bool has_bug_ = false;  // a failed point shows one of ours
+};
+
+class PointRun {
+ public:
+  // What the caller does. `next`: the next point, if any. `take`: an error ends the run.
+  struct Caller {
+    std::function<std::optional<studies::StudyPoint>()> next;
+    std::function<std::optional<Error>(const studies::FinishedPoint&)> take;
+    std::function<std::optional<Seconds>()> left_s = {};  // an estimate, where there is one
+  };
+
+  // `points`: in all, of which `done` are known already. `noun`: what they are called.
+  PointRun(std::size_t points, std::size_t done, const char* noun, const Diagnostics& diagnostics)
+      : diagnostics_(diagnostics),
+        progress_(points, diagnostics.quiet(), noun),
+        noun_(noun),
+        done_(done) {}
+
+  // An error of taking. What stopped it is seen below.
+  std::optional<Error> run(const studies::RunnerLimits& limits, const Caller& caller);
+
+  bool was_stopped() const { return signals_.asks(); }
+  // Of the signal that stopped it.
+  int exit_code() const { return signals_.exit_code(); }
+
+ private:
+  studies::StudyRunner::Stop stop();
+  void show(const std::vector<const studies::StudyPoint*>& running,
+            const std::optional<Seconds>& left_s);
+  std::optional<LiveState> live_state(const studies::StudyPoint& point);
+
+  const Diagnostics& diagnostics_;
+  Progress progress_;
+  StopSignals signals_;
+  const char* noun_;
+  std::size_t done_;
+  std::size_t failed_ = 0;
+  bool told_ = false;
+  const studies::StudyPoint* watched_ = nullptr;  // since when it runs
+  std::chrono::steady_clock::time_point watched_since_;
+};
+
+// That of the first point which has one: one is enough.
+template <class Point, class Check>
+std::vector<Error> first_error(const std::vector<Point>& points, const Check& check) {
+  for (const Point& point : points)
+    if (std::optional<Error> error = check(point)) return {*std::move(error)};
+  return {};
+}
+
+// Once, where there are any.
+void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics);
+
+struct CheckRun {
+  std::vector<std::optional<Row>> answers;  // by point; none: it failed, or was not run
+  std::vector<std::string> failed;          // "bcast binomial, ...: why"
+  std::size_t not_run = 0;                  // after Ctrl-C
+  int code = 0;                             // exit code, as far as the run itself goes
+};
+
+// Only name, simulate, live and memory_bytes of the points are looked at.
+CheckRun run_check(const std::vector<studies::StudyPoint>& points, int jobs,
+                   const Diagnostics& diagnostics);
+
+// A point that gives one time and nothing else; and the time in its answer.
+studies::StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of);
+Seconds time_in(const Row& answer);
+
+}  // namespace tutti::commands

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/options/option_reader.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "platforms/map_file.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/options/overrides.hpp"
+
+namespace tutti::options {
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (const auto word : split(text, ',')) words.emplace_back(word);
+  return words;
+}
+
+void OptionReader::refuse_arguments() {
+  if (auto error = unexpected_argument(parsed_, "everything is said by options"))
+    errors_.add(*std::move(error));
+}
+
+std::vector<std::string> OptionReader::names_of(std::string_view option, std::string otherwise,
+                                                const std::vector<std::string>& names,
+                                                bool has_all) {
+  std::vector<std::string> found;
+  for (const auto& word : words_of(value_of(option, std::move(otherwise)))) {
+    if (has_all && word == "all") return names;
+    if (std::ranges::find(names, word) == names.end())
+      wrong(std::string(option), fmt::format("{} is none of these", in_quotes(word)),
+            did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+    else if (std::ranges::find(found, word) == found.end())
+      found.push_back(word);
+  }
+  return found;
+}
+
+Result<const workloads::Harness*> harness_of(const OptionValues& parsed) {
+  const workloads::Harness* harness = nullptr;
+  if (!parsed.has("--benchmark")) return harness;
+  const std::string& name = parsed.value("--benchmark");
+  harness = workloads::find_harness(name);
+  if (harness != nullptr || name == "none") return harness;
+  std::vector<std::string> names;
+  for (const auto& each : workloads::harnesses()) names.emplace_back(each.name);
+  return usage_error(
+      parsed.typed("--benchmark"), fmt::format("unknown benchmark {}", in_quotes(name)),
+      did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+}
+
+void OptionReader::add(std::string_view option, std::vector<Error> errors) {
+  for (Error& error : errors) {
+    if (error.place.empty()) error.place = parsed_.typed(option);
+    errors_.add(std::move(error));
+  }
+}
+
+std::optional<std::string> OptionReader::file_of(std::string_view option) {
+  if (!parsed_.has(option)) return std::nullopt;
+  if (parsed_.value(option) == "-")
+    wrong(option, "'-' is no file", "standard output is for the report; ./- is a file");
+  return parsed_.value(option);
+}
+
+void OptionReader::read_machine(MachineRequest& request) {
+  request.platform = parsed_.has("--platform") ? parsed_.value("--platform") : "";
+  if (parsed_.has("--platform") && request.platform.empty())
+    wrong("--platform", "needs the name of a platform", "`sim list platforms` names them");
+  else if (!parsed_.has("--platform"))
+    wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
+  auto read = read_overrides(parsed_);
+  if (read)
+    request.overrides = *std::move(read);
+  else
+    add(read.errors());
+}
+
+void OptionReader::read_axis(std::string_view name, const AxisKind& kind,
+                             std::vector<std::int64_t>& axis) {
+  if (!parsed_.has(name)) return;
+  auto values = parse_axis(parsed_.value(name), kind);
+  if (values)
+    axis = std::move(*values);
+  else
+    add(name, values.errors());
+}
+
+std::optional<std::pair<Bytes, Bytes>> OptionReader::pair_of(std::string_view option, Bytes least,
+                                                             Bytes most) {
+  const std::string& text = parsed_.value(option);
+  const auto parts = split(text, 'x');
+  const auto number = [&](std::string_view part) -> std::optional<Bytes> {
+    const bool negative = least < 0 && part.starts_with('-');
+    const auto value = parse_bytes(negative ? part.substr(1) : part);
+    if (!value) return std::nullopt;
+    const Bytes signed_value = negative ? -*value : *value;
+    return signed_value >= least && signed_value <= most ? std::optional(signed_value)
+                                                         : std::nullopt;
+  };
+  if (parts.size() == 2) {
+    const auto first = number(parts[0]);
+    const auto second = number(parts[1]);
+    if (first && second) return std::pair(*first, *second);
+  }
+  wrong(std::string(option), fmt::format("{} are no rows and columns", in_quotes(text)),
+        fmt::format("ROWSxCOLS, each from {} to {}, as 12x48", least, most));
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> OptionReader::single(std::string_view option, const AxisKind& kind) {
+  std::vector<std::int64_t> values;
+  read_axis(option, kind, values);
+  if (values.size() > 1) wrong(std::string(option), "takes one value");
+  return values.empty() ? std::nullopt : std::optional(values.front());
+}
+
+void OptionReader::read_placement(platforms::PlacementRequest& placement) {
+  read_placement(placement, value_of("--map", "block"));
+}
+
+void OptionReader::read_placement(platforms::PlacementRequest& placement, const std::string& map) {
+  placement.oversubscribe = parsed_.has("--oversubscribe");
+  const auto policy = platforms::parse_map_policy(map);
+  if (!policy) return add("--map", policy.errors());
+  placement.policy = *policy;
+  if (*policy != platforms::MapPolicy::file) return;
+  placement.file = map.substr(platforms::map_file_prefix.size());
+  // Once for all points: a pipe has nothing more to say the second time.
+  auto text = platforms::read_map_file(placement.file);
+  if (!text) return add(text.errors());
+  placement.map_text = std::make_shared<const std::string>(*std::move(text));
+}
+
+void OptionReader::read_contention(engines::Contention& contention) {
+  if (!parsed_.has("--contention")) return;
+  const std::string& word = parsed_.value("--contention");
+  const auto named = engines::contention_of(word);
+  if (!named)
+    return wrong("--contention",
+                 fmt::format("{} is none of on, off, private, pooled", in_quotes(word)),
+                 did_you_mean(word, {"on", "off", "private", "pooled"}));
+  contention = *named;
+}
+
+std::optional<engines::EngineKind> OptionReader::read_engine_name() {
+  const std::string name = parsed_.has("--engine") ? parsed_.value("--engine") : "auto";
+  if (name == "auto") return std::nullopt;
+  const auto kind = engines::engine_kind(name);
+  auto names = engines::engine_names();
+  names.emplace_back("auto");
+  if (!kind)
+    wrong("--engine", fmt::format("unknown engine {}", in_quotes(name)),
+          did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+  return kind;
+}
+
+double OptionReader::read_merge_window() {
+  if (!parsed_.has("--merge-window")) return 0;
+  constexpr double most = 0.01;
+  const auto part = parse_number(parsed_.value("--merge-window"));
+  if (part && *part >= 0 && *part <= most) return *part;
+  wrong("--merge-window",
+        fmt::format("{} is no part of a transfer", in_quotes(parsed_.value("--merge-window"))),
+        fmt::format("a number from 0 to {}, as 1e-4", most));
+  return 0;
+}
+
+void OptionReader::refuse_what_only_flow_does(engines::EngineKind engine,
+                                              engines::Contention contention, double merge_window) {
+  if (engine == engines::EngineKind::flow) return;
+  const auto name = engines::engine_name(engine);
+  if (contention != engines::Contention::on)
+    wrong("--contention", fmt::format("engine {} does not do without", name), "take engine flow");
+  if (merge_window > 0)
+    wrong("--merge-window", fmt::format("engine {} merges nothing", name), "take engine flow");
+}
+
+bool OptionReader::model_only(std::initializer_list<const char*> of_simulations) {
+  if (!parsed_.has("--model-only")) return false;
+  refuse(of_simulations, "has no effect with --model-only: nothing is simulated", "leave it out");
+  return true;
+}
+
+void OptionReader::refuse(std::initializer_list<const char*> options, const std::string& why,
+                          const std::string& hint) {
+  for (const char* option : options)
+    if (parsed_.has(option)) wrong(option, why, hint);
+}
+
+void OptionReader::read_measurement(workloads::Benchmark& benchmark) {
+  benchmark.repetitions = static_cast<int>(single("--repetitions", count_axis, 1));
+  benchmark.repetitions_are_given = parsed_.has("--repetitions");
+  benchmark.skew_is_given = parsed_.has("--skew");
+  if (const auto harness = harness_of(parsed_))
+    benchmark.harness = *harness;
+  else
+    add(harness.errors());
+  if (parsed_.has("--skew")) {
+    if (auto skew = workloads::parse_skew(parsed_.value("--skew")))
+      benchmark.skew = *std::move(skew);
+    else
+      add(skew.errors());
+  }
+  const auto* harness = benchmark.harness;
+  if (harness != nullptr && !harness->before_each_call &&
+      benchmark.skew.kind != workloads::SkewSpec::Kind::none)
+    wrong("--skew", fmt::format("has no effect as {} measures", harness->name),
+          "its calls follow each other: no barrier comes before each");
+  if (!parsed_.has("--noise")) return;
+  if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
+    benchmark.noise = *noise;
+  else
+    add(noise.errors());
+}
+
+void OptionReader::refuse_repetitions(const workloads::Benchmark& benchmark,
+                                      std::initializer_list<const char*> options) {
+  if (benchmark.harness != nullptr)
+    return refuse(options, "shows one call; a benchmark makes several",
+                  "leave out --benchmark: one call is run");
+  const int repetitions = benchmark.repetitions_run();
+  if (repetitions == 1) return;
+  refuse(options, fmt::format("shows one call; these are {} repetitions", repetitions),
+         "leave out --repetitions: one call is run, with the same skew and noise");
+}
+
+}  // namespace tutti::options

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options that all workloads of `sim run` share: machine, placement, engine, output.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "platforms/placement.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/options/machine_request.hpp"
+#include "sim/options/option_axes.hpp"
+#include "sim/options/option_values.hpp"
+#include "workloads/benchmark.hpp"
+
+namespace tutti::options {
+
+// The parts of a list, as they stand there.
+std::vector<std::string> words_of(const std::string& text);
+
+// What --benchmark names; null: it is not given.
+Result<const workloads::Harness*> harness_of(const OptionValues& parsed);
+
+// Reads options into what the caller keeps them in; collects what is wrong with them.
+class OptionReader {
+ public:
+  // The values outlive it.
+  explicit OptionReader(const OptionValues& parsed) : parsed_(parsed) {}
+
+  const OptionValues& values() const { return parsed_; }
+  const ErrorList& errors() const { return errors_; }
+
+  void wrong(std::string_view place, std::string message, std::string hint = {}) {
+    errors_.add(usage_error(parsed_.typed(place), std::move(message), std::move(hint)));
+  }
+  void add(const std::vector<Error>& errors) { errors_.add(errors); }
+  // The same with the option as their place.
+  void add(std::string_view option, std::vector<Error> errors);
+
+  // Of commands that have options alone.
+  void refuse_arguments();
+  std::string value_of(std::string_view name, const std::string& otherwise) const {
+    return parsed_.has(name) ? parsed_.value(name) : otherwise;
+  }
+  // The words of a list: each once, and one of `names`; "all" is all of them if `has_all`.
+  std::vector<std::string> names_of(std::string_view option, std::string otherwise,
+                                    const std::vector<std::string>& names, bool has_all = false);
+
+  // Of an option whose value is a file to be written, and not standard output; unset: not given.
+  std::optional<std::string> file_of(std::string_view option);
+  void read_machine(MachineRequest& request);
+  // Stays as it is if the option is not given.
+  void read_axis(std::string_view name, const AxisKind& kind, std::vector<std::int64_t>& axis);
+  // One value; `otherwise` if the option is not given.
+  std::int64_t single(std::string_view option, const AxisKind& kind, std::int64_t otherwise) {
+    return single(option, kind).value_or(otherwise);
+  }
+  std::optional<std::int64_t> single(std::string_view option, const AxisKind& kind);
+  // ROWSxCOLS of an option that is given; nothing: it is wrong.
+  std::optional<std::pair<Bytes, Bytes>> pair_of(std::string_view option, Bytes least, Bytes most);
+  void read_placement(platforms::PlacementRequest& placement);
+  // `map` as --map takes it.
+  void read_placement(platforms::PlacementRequest& placement, const std::string& map);
+  void read_contention(engines::Contention& contention);
+  // The engine's kind; unset: auto, or what was given is none.
+  std::optional<engines::EngineKind> read_engine_name();
+  // 0 if the option is not given.
+  double read_merge_window();
+  void refuse_what_only_flow_does(engines::EngineKind engine, engines::Contention contention,
+                                  double merge_window);
+  // --model-only; `of_simulations`: options that it leaves without effect, which are refused then.
+  bool model_only(std::initializer_list<const char*> of_simulations);
+  // --benchmark, --repetitions, --skew, --noise.
+  void read_measurement(workloads::Benchmark& benchmark);
+  // Those of the options that are given are wrong.
+  void refuse(std::initializer_list<const char*> options, const std::string& why,
+              const std::string& hint);
+  // For options that show one call: there would be no telling which.
+  void refuse_repetitions(const workloads::Benchmark& benchmark,
+                          std::initializer_list<const char*> options);
+
+ protected:
+  const OptionValues& parsed_;
+  ErrorList errors_;
+};
+
+}  // namespace tutti::options

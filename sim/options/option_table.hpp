@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options of a command or a workload, each bound to where its value goes:
+//
+//   const OptionTable<Request> table{
+//       {group, "--procs", "N", "number of processes (required)", required("..."),
+//        list(count_axis, &Request::procs)},
+//       {group, "--force", "", "simulate although ...", flag(&Request::force)}};
+//   table.read(reader, request);  // what is given, in the order of the table
+//
+// A place is a pointer to a member, or a function from the request to the variable.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sim/options/option_reader.hpp"
+
+namespace tutti::options {
+
+// Gives a value that was asked for to its place; errors go to the reader.
+template <class Request>
+using Binding = std::function<void(OptionReader&, std::string_view option, Request&)>;
+
+// An option that must be given; `what`: the hint of the error where it is not.
+struct Required {
+  std::string_view what;
+};
+constexpr Required required(std::string_view what) { return {what}; }
+
+template <class Request>
+struct Option {
+  OptionSpec spec;
+  Binding<Request> read = {};
+  std::string_view what_is_missing = {};  // not empty: it is required
+
+  Option(const OptionSpec& row, Binding<Request> binding = {})  // NOLINT: rows of a table
+      : spec(row), read(std::move(binding)) {}
+  Option(const OptionSpec& row, Required must, Binding<Request> binding)
+      : spec(row), read(std::move(binding)), what_is_missing(must.what) {}
+  Option(std::string_view group, std::string_view names, std::string_view value,
+         std::string_view help, Binding<Request> binding = {})
+      : spec{group, names, value, help}, read(std::move(binding)) {}
+  // Of a part of the request that others have, too.
+  template <class Part>
+  requires std::derived_from<Request, Part> Option(
+      const Option<Part>& option)  // NOLINT: the same option
+      : spec(option.spec), read(option.read), what_is_missing(option.what_is_missing) {}
+};
+
+template <class Request>
+class OptionTable {
+ public:
+  OptionTable(std::initializer_list<Option<Request>> options) {
+    for (const auto& option : options) add(option);
+  }
+
+  // The options of a part of the request, at the end.
+  template <class Part>
+  OptionTable& operator+=(const OptionTable<Part>& part) {
+    for (const auto& option : part.options()) add(option);
+    return *this;
+  }
+
+  const std::vector<Option<Request>>& options() const { return options_; }
+  std::span<const OptionSpec> specs() const { return specs_; }
+  operator std::span<const OptionSpec>() const { return specs_; }  // NOLINT: what it is
+
+  // What is given, into `request`; the rest of it stays.
+  void read(OptionReader& reader, Request& request) const {
+    for (const auto& option : options_) {
+      const auto name = option.spec.name();
+      if (reader.values().has(name)) {
+        if (option.read) option.read(reader, name, request);
+      } else if (!option.what_is_missing.empty()) {
+        reader.wrong(name, "is required", std::string(option.what_is_missing));
+      }
+    }
+  }
+
+ private:
+  void add(const Option<Request>& option) {
+    options_.push_back(option);
+    specs_.push_back(option.spec);
+  }
+
+  std::vector<Option<Request>> options_;
+  std::vector<OptionSpec> specs_;
+};
+
+// ---- what a value is, and where it goes ----
+
+template <class Outer, class Inner>
+auto within(Outer outer, Inner inner) {
+  return [ outer, inner ](auto& request) -> auto& {
+    return std::invoke(inner, std::invoke(outer, request));
+  };
+}
+
+template <class Place>
+auto flag(Place place, bool value = true) {
+  return [place, value](OptionReader&, std::string_view, auto& request) {
+    std::invoke(place, request) = value;
+  };
+}
+
+template <class Place>
+auto text(Place place) {
+  return [place](OptionReader& read, std::string_view option, auto& request) {
+    std::invoke(place, request) = read.values().value(option);
+  };
+}
+
+// Of an option that may be given several times.
+template <class Place>
+auto texts(Place place) {
+  return [place](OptionReader& read, std::string_view option, auto& request) {
+    std::invoke(place, request) = read.values().values(option);
+  };
+}
+
+template <class Place>
+auto list(AxisKind kind, Place place) {
+  return [kind, place](OptionReader& read, std::string_view option, auto& request) {
+    read.read_axis(option, kind, std::invoke(place, request));
+  };
+}
+
+// One value of an axis.
+template <class Place>
+auto one(AxisKind kind, Place place) {
+  return [kind, place](OptionReader& read, std::string_view option, auto& request) {
+    auto& variable = std::invoke(place, request);
+    using Number = std::remove_reference_t<decltype(variable)>;
+    if (const auto value = read.single(option, kind)) variable = static_cast<Number>(*value);
+  };
+}
+
+// What a parser makes of the text: Result<T> parse(const std::string&).
+template <class Parse, class Place>
+auto parsed(Parse parse, Place place) {
+  return [parse, place](OptionReader& read, std::string_view option, auto& request) {
+    if (auto value = parse(read.values().value(option)))
+      std::invoke(place, request) = *std::move(value);
+    else
+      read.add(option, value.errors());
+  };
+}
+
+template <class Value>
+struct Choice {
+  std::string_view word;
+  Value value;
+};
+
+// One of a few words, each of which stands for a value.
+template <class Value, class Place>
+auto choice(std::vector<Choice<Value>> choices, Place place) {
+  return [choices = std::move(choices), place](OptionReader& read, std::string_view option,
+                                               auto& request) {
+    std::vector<std::string> words;
+    for (const auto& each : choices) words.emplace_back(each.word);
+    const auto word = choice_of(read.values(), option, words);
+    if (!word) return read.add(word.errors());
+    for (const auto& each : choices)
+      if (each.word == *word) std::invoke(place, request) = each.value;
+  };
+}
+
+// "5%", or 0.05.
+template <class Place>
+auto fraction(Place place) {
+  return [place](OptionReader& read, std::string_view option, auto& request) {
+    if (const auto part = part_of(read.values(), option))
+      std::invoke(place, request) = **part;
+    else
+      read.add(part.errors());
+  };
+}
+
+// Through a member function of the reader that knows the option: of several rows, one.
+template <class Read>
+auto by(Read method) {
+  return [method](OptionReader& read, std::string_view, auto& request) {
+    std::invoke(method, read, request);
+  };
+}
+
+}  // namespace tutti::options

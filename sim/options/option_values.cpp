@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/options/option_values.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/base/units.hpp"
+
+namespace tutti::options {
+namespace {
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+// $'...' of bash and POSIX 2024: control characters as three octal digits.
+std::string escaped_for_shell(const std::string& word) {
+  std::string quoted = "$'";
+  for (const char c : word)
+    if (is_control(c))
+      quoted += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    else
+      quoted += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+  return quoted + '\'';
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const OptionSpec& spec) {
+  std::vector<std::string> names;
+  for (const auto name : split(spec.names, ',')) names.emplace_back(name);
+  return names;
+}
+
+std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const OptionSpec>> tables) {
+  std::vector<OptionSpec> all;
+  for (const auto& table : tables) all.insert(all.end(), table.begin(), table.end());
+  return all;
+}
+
+std::string key_of(std::string_view option) {
+  std::string key(option.substr(option.find_first_not_of('-')));
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
+
+const std::vector<std::string>& OptionValues::values(std::string_view name) const {
+  static const std::vector<std::string> none;
+  const auto found = given_.find(name);
+  return found == given_.end() ? none : found->second.texts;
+}
+
+std::string OptionValues::typed(std::string_view name) const {
+  const auto found = given_.find(name);
+  return found == given_.end() || found->second.typed.empty() ? std::string(name)
+                                                              : found->second.typed;
+}
+
+void OptionValues::add(std::string_view name, std::string text, Spots spots) {
+  Given& given = given_[name];
+  given.texts.push_back(std::move(text));
+  given.spots.push_back(spots);
+}
+
+void OptionValues::rename(std::string_view from, std::string_view to) {
+  if (auto given = given_.extract(from)) given_[to] = std::move(given.mapped());
+}
+
+// Of a list of KEY=VALUE, that of the key which the error is about.
+std::optional<TextSpot> OptionValues::spot_of(const Error& error) const {
+  if (const auto found = given_.find(error.place); found != given_.end()) {
+    const auto& [texts, spots, typed] = found->second;
+    for (std::size_t i = 0; i < spots.size(); ++i)
+      if (!error.subject.empty() && texts[i].starts_with(error.subject + '='))
+        return error.is_of_key ? spots[i].key : spots[i].value;
+    return spots.empty() ? missing : spots.front().value;
+  }
+  if (error.place.empty() || error.place.starts_with("--")) return missing;
+  for (const auto& [name, given] : given_)
+    for (std::size_t i = 0; i < given.spots.size(); ++i)
+      if (given.texts[i] == error.place) return given.spots[i].value;
+  return std::nullopt;
+}
+
+std::vector<Error> OptionValues::placed(std::vector<Error> errors) const {
+  for (Error& error : errors) {
+    if (!error_at) {
+      error.place = typed(error.place);
+      continue;
+    }
+    const auto spot = spot_of(error);
+    if (error.line > 0 || !spot) continue;
+    const bool is_option = error.place.starts_with("--");
+    const std::string option = is_option ? key_of(error.place) + ": " : "";
+    error = error_at(*spot, option + error.message, error.hint);
+  }
+  return errors;
+}
+
+std::string shell_quoted(const std::string& word) {
+  if (std::any_of(word.begin(), word.end(), is_control)) return escaped_for_shell(word);
+  constexpr std::string_view safe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+  if (!word.empty() && word.find_first_not_of(safe) == std::string::npos) return word;
+  std::string quoted_word = "'";
+  for (const char c : word) quoted_word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted_word + '\'';
+}
+
+std::optional<Error> unexpected_argument(const OptionValues& values, std::string hint) {
+  if (values.arguments.empty()) return std::nullopt;
+  return usage_error("", fmt::format("unexpected argument {}", in_quotes(values.arguments.front())),
+                     std::move(hint));
+}
+
+Result<std::string> choice_of(const OptionValues& values, std::string_view name,
+                              const std::vector<std::string>& choices) {
+  if (!values.has(name)) return choices.front();
+  const std::string& word = values.value(name);
+  if (std::find(choices.begin(), choices.end(), word) != choices.end()) return word;
+  return usage_error(
+      values.typed(name), fmt::format("unknown {} {}", name.substr(2), in_quotes(word)),
+      did_you_mean(word, choices, fmt::format("there are: {}", fmt::join(choices, ", "))));
+}
+
+Result<std::optional<std::int64_t>> count_of(const OptionValues& values, std::string_view name,
+                                             std::int64_t most) {
+  if (!values.has(name)) return std::optional<std::int64_t>{};
+  const auto count = parse_integer(values.value(name));
+  if (count && *count >= 1 && *count <= most) return std::optional(*count);
+  return usage_error(values.typed(name), fmt::format("{} is no number from 1 to {}",
+                                                     in_quotes(values.value(name)), most));
+}
+
+std::optional<double> part_in(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto number = parse_number(text);
+  if (!number || std::signbit(*number) || (!percent && *number > 1)) return std::nullopt;
+  return percent ? *number / 100 : *number;
+}
+
+Result<std::optional<double>> part_of(const OptionValues& values, std::string_view name) {
+  if (!values.has(name)) return std::optional<double>{};
+  const std::string& text = values.value(name);
+  if (const auto part = part_in(text)) return part;
+  if (const auto number = parse_number(text); number && *number > 1)
+    return usage_error(values.typed(name), fmt::format("{} may be meant in two ways", text),
+                       fmt::format("write {}%, or {}% for so many times", *number, *number * 100));
+  return usage_error(values.typed(name),
+                     fmt::format("{} is no percentage", in_quotes(values.value(name))),
+                     "for example 5%, or 0.05");
+}
+
+std::string reproducing_options(std::span<const OptionSpec> specs, const OptionValues& values) {
+  std::string line;
+  for (const auto& spec : specs) {
+    if (!spec.shapes_result || !values.has(spec.name())) continue;
+    if (spec.value.empty())
+      line += fmt::format(" {}", spec.name());
+    else
+      for (const auto& value : values.values(spec.name()))
+        line += fmt::format(" {} {}", spec.name(), shell_quoted(value));
+  }
+  return line;
+}
+
+}  // namespace tutti::options

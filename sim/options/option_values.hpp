@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was given for the options of a table: texts, each with the place where it stands, a command
+// line or a TOML file. Errors that name an option are reported at that place.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/result.hpp"
+#include "sim/base/text_spot.hpp"
+#include "sim/options/option.hpp"
+
+namespace tutti::options {
+
+class OptionValues {
+ public:
+  // Where a value of a file stands, and what it belongs to: a key, or one of a list.
+  struct Spots {
+    TextSpot key;
+    TextSpot value;
+  };
+
+  bool has(std::string_view name) const { return given_.count(name) > 0; }
+  const std::vector<std::string>& values(std::string_view name) const;
+  // The only value; must be there.
+  const std::string& value(std::string_view name) const { return values(name).front(); }
+  std::string value_or(std::string_view name, std::string otherwise) const {
+    return has(name) ? value(name) : std::move(otherwise);
+  }
+  // What messages call the option: the name that was typed ("-o"), else `name`.
+  std::string typed(std::string_view name) const;
+
+  // `name`: OptionSpec::name, which outlives this.
+  void set(std::string_view name, std::vector<std::string> texts) {
+    given_[name].texts = std::move(texts);
+  }
+  void set_typed(std::string_view name, std::string typed) {
+    given_[name].typed = std::move(typed);
+  }
+  void add(std::string_view name, std::string text, Spots spots);
+  void erase(std::string_view name) { given_.erase(name); }
+  void rename(std::string_view from, std::string_view to);
+
+  // Errors whose place is an option, or the text of a value, are put where that stands: of a
+  // command line the name that was typed, of a file the line and column. What is missing in a file
+  // stands with `missing`, the word that asks for it. Errors that have a line already keep it.
+  std::vector<Error> placed(std::vector<Error> errors) const;
+
+  std::vector<std::string> arguments;  // words that are no options
+  std::vector<std::string> program;    // of a command that starts one: what stands behind "--"
+
+  // Of values that a file has: an error at a place of it. Unset: a command line.
+  std::function<Error(TextSpot, std::string message, std::string hint)> error_at;
+  TextSpot missing;
+
+ private:
+  struct Given {
+    std::vector<std::string> texts;
+    std::vector<Spots> spots;  // of a file: by text
+    std::string typed;         // of a command line
+  };
+  std::optional<TextSpot> spot_of(const Error& error) const;
+
+  std::map<std::string_view, Given> given_;  // by OptionSpec::name
+};
+
+// Of commands that have no arguments; nothing where there are none.
+std::optional<Error> unexpected_argument(const OptionValues& values, std::string hint = {});
+
+// What an option says that takes one of `choices`; the first where it is not given.
+Result<std::string> choice_of(const OptionValues& values, std::string_view name,
+                              const std::vector<std::string>& choices);
+
+// A number from 1 to `most`; nothing where it is not given.
+Result<std::optional<std::int64_t>> count_of(const OptionValues& values, std::string_view name,
+                                             std::int64_t most);
+
+// A part of something: "5%" is 0.05, and so is 0.05; a number above 1 is none, since it might be
+// meant as either.
+std::optional<double> part_in(std::string_view text);
+// Of an option; nothing where it is not given.
+Result<std::optional<double>> part_of(const OptionValues& values, std::string_view name);
+
+// A word of a command line for a shell, quoted where it must be.
+std::string shell_quoted(const std::string& word);
+
+// The options that shape the result, in the order of the table, quoted for a shell.
+std::string reproducing_options(std::span<const OptionSpec> specs, const OptionValues& values);
+
+}  // namespace tutti::options

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `sim replay` and its subcommands share: the replay and its report.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/commands/report_output.hpp"
+#include "sim/replay/replay_request.hpp"
+
+namespace tutti::commands {
+
+namespace trace_option = studies::trace_option;
+using studies::ReadTrace;
+using studies::ReplayModel;
+using studies::TraceRequest;
+
+namespace replay_option {
+using namespace studies::replay_option;  // NOLINT: all of them, and those of reports
+inline constexpr OptionSpec causes{
+    "What is looked at", "--causes", "",
+    "also the critical path, and what waits cost by whose delays they come from; slower"};
+inline constexpr std::array of_report{report_option,     part_option,       document_format,
+                                      job_option::color, job_option::quiet, job_option::help};
+}  // namespace replay_option
+
+struct ReplayRequest : studies::ReplayRequest {
+  ReportOutputs outputs;
+  std::string command;
+};
+
+class ReplayReading : protected studies::ReplayReader {
+ protected:
+  ReplayReading(const OptionValues& values, ReplayRequest& request)
+      : ReplayReader(values, request), request_of_all_(request) {}
+
+  void read_report(const std::vector<std::string>& parts);
+  // `command`: "sim replay".
+  void set_command(const std::string& command, std::span<const OptionSpec> specs);
+
+ private:
+  ReplayRequest& request_of_all_;
+};
+
+// Warns of what the model's machine and its selection of algorithms leave out.
+Result<ReplayModel> make_model(const ReplayRequest& request, std::size_t ranks,
+                               const Diagnostics& diagnostics);
+
+}  // namespace tutti::commands

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/replay_workload.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "sim/base/content_key.hpp"
+#include "sim/replay/replay_request.hpp"
+
+namespace tutti::studies {
+
+// A trace that is read once, for consecutive points.
+struct LoadedTrace {
+  std::string options;  // ReplayPointRequest::trace_options
+  std::string content;  // hash of its files
+  workloads::traces::Trace trace;
+};
+
+namespace {
+
+constexpr options::OptionSpec trace_spec{trace_option::group, "--trace", "FILE",
+                                         "OTF2, or SimGrid's time independent trace"};
+// --window is another option of pingpong.
+constexpr options::OptionSpec trace_window_spec{trace_option::group, "--trace-window", "FROM:TO",
+                                                "as --window of `sim replay`"};
+constexpr std::array of_point{trace_spec,
+                              trace_window_spec,
+                              trace_option::align_clocks,
+                              trace_option::flop_rate,
+                              replay_option::cpu_factor,
+                              replay_option::platform,
+                              replay_option::set,
+                              replay_option::ppn,
+                              replay_option::map,
+                              replay_option::oversubscribe,
+                              replay_option::selection,
+                              replay_option::contention};
+
+constexpr auto of_replay = options::joined(
+    trace_option::of_reading, std::array{replay_option::cpu_factor}, replay_option::of_model);
+
+struct ReplayPointRequest : ReplayRequest {
+  std::string trace_options;  // what decides which events are read
+  std::string command;
+};
+
+// As `sim replay` has them.
+options::OptionValues as_replay(options::OptionValues values) {
+  values.arguments = values.values("--trace");
+  values.rename("--trace-window", "--window");
+  values.set("--model", {"platform"});
+  return values;
+}
+
+Result<ReplayPointRequest> read_replay_point(const options::OptionValues& values) {
+  ReplayPointRequest request;
+  ReplayReader reader(values, request);
+  if (values.arguments.empty())
+    return usage_error("--trace", "is required", "trace = \"traces.otf2\": what is replayed");
+  reader.read_traces(1, "");
+  reader.read_change();
+  reader.read_model();
+  if (!reader.errors().empty()) return reader.errors().errors();
+  const std::string trace = options::shell_quoted(request.traces.front().path);
+  request.command =
+      fmt::format("sim replay {}{}", trace, options::reproducing_options(of_replay, values));
+  request.trace_options =
+      values.arguments.front() + options::reproducing_options(trace_option::of_reading, values);
+  return request;
+}
+
+Row described(const ReplayPointRequest& request, const platforms::Placement& placement) {
+  const auto number = [](std::size_t value) { return static_cast<std::int64_t>(value); };
+  Row row{{"trace", request.traces.front().path},
+          {"procs", number(placement.host_of.size())},
+          {"nodes", std::int64_t{placement.nodes}},
+          {"ppn", std::int64_t{placement.ppn}},
+          {"selection", request.model.selection}};
+  if (request.args.cpu_factor != 1) row.push_back({"cpu_factor", request.args.cpu_factor});
+  return row;
+}
+
+// What the columns do not say.
+std::string content_of(const ReplayPointRequest& request, const LoadedTrace& trace,
+                       const platforms::Placement& placement) {
+  std::string hosts;
+  for (const auto host : placement.host_of) hosts += fmt::format("{},", host);
+  return content_key(fmt::format("{}\n{}\n{}\n{}\n", trace.options, trace.content, hosts,
+                                 static_cast<int>(request.model.contention)));
+}
+
+Result<std::shared_ptr<const LoadedTrace>> load_trace(const ReplayPointRequest& request) {
+  auto read = TUTTI_TRY(read_trace(request.traces.front()));
+  std::string content;
+  std::error_code failed;
+  for (const auto& file : files_of(request.traces.front())) {
+    if (!std::filesystem::is_regular_file(file, failed)) continue;
+    const auto hash = TUTTI_TRY(content_key_of_file(file));
+    content += hash;
+  }
+  return std::make_shared<const LoadedTrace>(LoadedTrace{.options = request.trace_options,
+                                                         .content = content_key(content),
+                                                         .trace = std::move(read.trace)});
+}
+
+Result<StudyPoint> replay_point(const ReplayPointRequest& request,
+                                std::shared_ptr<const LoadedTrace> trace, PointOrigin origin) {
+  const auto machine = origin.machine;
+  const auto ranks = trace->trace.definitions.ranks.size();
+  auto placement = TUTTI_TRY(place_ranks(*machine, request.model.placement, ranks));
+  const auto selection = TUTTI_TRY(workloads::parse_selection(request.model.selection, *machine));
+  origin.command = request.command;
+  auto point = study_point(described(request, placement), content_of(request, *trace, placement),
+                           origin, "replay of " + request.traces.front().path);
+  point.messages = static_cast<double>(trace->trace.events.count()) / 2;
+  point.simulate = [trace = std::move(trace), machine, placement = std::move(placement),
+                    selection = selection.selection, args = request.args,
+                    contention = request.model.contention]() -> Result<Row> {
+    const auto result = TUTTI_TRY(replay::replay_on_platform(trace->trace, args,
+                                                             {.machine = *machine,
+                                                              .placement = placement,
+                                                              .selection = selection,
+                                                              .contention = contention}));
+    if (auto error = replay::too_late(result, args)) return *std::move(error);
+    return Row{
+        {"time_s", static_cast<double>(result.end_after) / trace->trace.definitions.ticks_per_s}};
+  };
+  return point;
+}
+
+Result<WorkloadPoints> replay_points(const options::OptionValues& values, PointInputs& inputs) {
+  const auto request = TUTTI_TRY(read_replay_point(as_replay(values)));
+  const auto machine = TUTTI_TRY(inputs.machine_of(request.model.machine));
+  if (!inputs.trace || inputs.trace->options != request.trace_options)
+    inputs.trace = TUTTI_TRY(load_trace(request));
+  WorkloadPoints all;
+  all.points.push_back(
+      TUTTI_TRY(replay_point(request, inputs.trace, origin_of(request.model.machine, machine))));
+  return all;
+}
+
+}  // namespace
+
+const Workload replay_workload{
+    .follows_run = false,
+    .names = [] { return std::vector{std::string(replay_word)}; },
+    .options = []() -> std::span<const options::OptionSpec> { return of_point; },
+    .points = replay_points};
+
+}  // namespace tutti::studies

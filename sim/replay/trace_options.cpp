@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/trace_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/base/error_list.hpp"
+#include "sim/replay/clock_alignment.hpp"
+#include "sim/replay/ti_export.hpp"
+#include "workloads/traces/otf2_reader.hpp"
+#include "workloads/traces/output_folder.hpp"
+#include "workloads/traces/ti_reader.hpp"
+
+namespace tutti::studies {
+namespace {
+
+namespace traces = workloads::traces;
+using traces::NewTimes;
+using traces::Ticks;
+using traces::TraceRank;
+
+constexpr const char* window_hint = "FROM:TO, as in 2s:5s, :800ms or 1.5s:";
+
+// Nothing: this side is open.
+Result<std::optional<Seconds>> side_of(const std::string& text, const std::string& option) {
+  if (text.empty()) return std::optional<Seconds>();
+  const auto seconds = parse_seconds(text);
+  if (!seconds) return usage_error(option, seconds.error().message, window_hint);
+  return std::optional(*seconds);
+}
+
+Result<TraceRequest::Window> window_of(const options::OptionValues& parsed) {
+  const auto name = trace_option::window.name();
+  const std::string& text = parsed.value(name);
+  const std::string option = parsed.typed(name);
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || text.size() == 1)
+    return usage_error(option, "'" + text + "' is no window", window_hint);
+  const auto from = TUTTI_TRY(side_of(text.substr(0, colon), option));
+  const auto to = TUTTI_TRY(side_of(text.substr(colon + 1), option));
+  const TraceRequest::Window window{from.value_or(0), to};
+  if (window.to_s && *window.to_s <= window.from_s)
+    return usage_error(option, "the window ends before it begins", window_hint);
+  return window;
+}
+
+// "2.5Gf".
+Result<double> flops_of(const options::OptionValues& parsed) {
+  constexpr std::string_view prefixes = "kMGTPE";
+  std::string_view number = parsed.value(trace_option::flop_rate.name());
+  double factor = 1;
+  if (number.ends_with('f')) {
+    number.remove_suffix(1);
+    const auto prefix = number.empty() ? std::string_view::npos : prefixes.find(number.back());
+    if (prefix != std::string_view::npos) {
+      number.remove_suffix(1);
+      factor = std::pow(1000.0, static_cast<double>(prefix + 1));
+    }
+  }
+  const auto value = parse_number(number);
+  if (!value || *value <= 0)
+    return usage_error(parsed.typed(trace_option::flop_rate.name()), "is a rate above 0",
+                       "as in 1e9, or 2.5Gf: flop/s");
+  return *value * factor;
+}
+
+// What only traces with times have a meaning for.
+std::vector<Error> problems_of_ti(const options::OptionValues& parsed) {
+  std::vector<Error> problems;
+  for (const options::OptionSpec& each : {trace_option::align_clocks, trace_option::window})
+    if (parsed.has(each.name()))
+      problems.push_back(usage_error(parsed.typed(each.name()),
+                                     "a time independent trace has no times",
+                                     "such traces are replayed whole, from their computation"));
+  return problems;
+}
+
+void align_clocks(ReadTrace& read) {
+  auto found = replay::align_clocks(read.trace);
+  read.shifts = found.shifts;
+  read.trace.events.shift(std::move(found.shifts));
+  read.trace.notes.insert(read.trace.notes.end(), found.notes.begin(), found.notes.end());
+}
+
+// At most the last time that there may be.
+Ticks ticks_of(Seconds seconds, const traces::TraceDefinitions& definitions) {
+  constexpr Ticks most = Ticks{1} << 62;
+  const double ticks = seconds * definitions.ticks_per_s;
+  return ticks < static_cast<double>(most) ? std::llround(ticks) : most;
+}
+
+std::optional<Error> cut_window(ReadTrace& read, const TraceRequest::Window& window) {
+  const auto& definitions = read.trace.definitions;
+  const replay::TimeWindow ticks{
+      ticks_of(window.from_s, definitions),
+      window.to_s ? ticks_of(*window.to_s, definitions) : replay::TimeWindow{}.to};
+  const Ticks end = replay::end_of(read.trace);
+  if (ticks.from >= end)
+    return usage_error(
+        std::string(trace_option::window.name()),
+        fmt::format("the trace ends {} after its begin",
+                    format_seconds(static_cast<double>(end) / definitions.ticks_per_s)),
+        "name an earlier time");
+  auto cut = replay::cut_window(read.trace, {ticks.from, std::min(ticks.to, end)});
+  read.trace = std::move(cut.trace);
+  read.kept = std::move(cut.kept);
+  return std::nullopt;
+}
+
+// The window's edges, on the clocks of the archive.
+std::vector<NewTimes::Span> spans_of(const ReadTrace& read) {
+  std::vector<NewTimes::Span> spans(
+      read.kept.size(), {read.trace.first, read.trace.first + replay::end_of(read.trace)});
+  for (std::size_t rank = 0; rank < read.shifts.size(); ++rank) {
+    spans[rank].from -= read.shifts[rank];
+    spans[rank].to -= read.shifts[rank];
+  }
+  return spans;
+}
+
+// Of a folder that `--ti` wrote.
+std::optional<std::string> list_in(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path list = fs::path(folder) / "list.txt";
+  if (!fs::is_directory(folder, ignored) || !fs::exists(list, ignored)) return std::nullopt;
+  return list.string();
+}
+
+// None where it is no folder.
+std::vector<std::string> entries_of(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed))
+    paths.push_back(entry->path().string());
+  return paths;
+}
+
+}  // namespace
+
+Result<TraceRequest> trace_request(std::string path, const options::OptionValues& parsed) {
+  TraceRequest request{.path = list_in(path).value_or(std::move(path)),
+                       .aligns_clocks = parsed.has(trace_option::align_clocks.name()),
+                       .window = std::nullopt};
+  request.is_ti = traces::is_ti(request.path);
+  if (request.is_ti)
+    if (auto problems = problems_of_ti(parsed); !problems.empty()) return problems;
+  if (parsed.has(trace_option::window.name())) {
+    request.window = TUTTI_TRY(window_of(parsed));
+  }
+  if (parsed.has(trace_option::flop_rate.name())) {
+    const auto flops_per_s = TUTTI_TRY(flops_of(parsed));
+    if (!request.is_ti && !parsed.has(trace_option::ti.name()))
+      return usage_error(parsed.typed(trace_option::flop_rate.name()),
+                         "has no effect: the trace has times, and --ti is not given",
+                         "leave it out; --cpu-factor changes computation");
+    request.flops_per_s = flops_per_s;
+  }
+  return request;
+}
+
+std::vector<std::string> files_of(const TraceRequest& request) {
+  std::vector<std::string> files{request.path};
+  if (request.is_ti) {
+    if (const auto listed = traces::listed_ti_files(request.path))
+      files.insert(files.end(), listed->begin(), listed->end());
+    return files;
+  }
+  std::vector<std::string> anchors = entries_of(request.path);
+  anchors.push_back(request.path);
+  for (std::filesystem::path anchor : anchors) {
+    if (anchor.extension() != ".otf2") continue;
+    files.push_back(anchor);
+    files.push_back(anchor.replace_extension(".def"));
+    for (auto& each : entries_of(anchor.replace_extension())) files.push_back(std::move(each));
+  }
+  return files;
+}
+
+Result<ReadTrace> read_trace(const TraceRequest& request) {
+  auto trace =
+      TUTTI_TRY(request.is_ti ? traces::read_ti(request.path, {.flops_per_s = request.flops_per_s})
+                              : traces::read_otf2(request.path));
+  ReadTrace read{.trace = std::move(trace), .shifts = {}, .kept = {}};
+  if (request.aligns_clocks) align_clocks(read);
+  if (request.window)
+    if (auto error = cut_window(read, *request.window)) return *std::move(error);
+  return read;
+}
+
+std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& read,
+                                 const std::string& folder, NewTimes& times) {
+  if (read.kept.empty()) return traces::rewrite_otf2(request.path, folder, times);
+  replay::WindowTimes inside(read.kept, times, spans_of(read));
+  return traces::rewrite_otf2(request.path, folder, inside);
+}
+
+Result<std::vector<std::string>> write_ti(const TraceRequest& request, const traces::Trace& trace,
+                                          const std::string& folder, NewTimes& times) {
+  if (auto error = traces::make_output_folder(folder)) return *std::move(error);
+  replay::TiExport ti(trace, times, request.flops_per_s);
+  const auto open = [&](const std::string& name) { return std::ofstream(folder + '/' + name); };
+  const auto failed = [&](const std::string& name) {
+    return make_error(ErrorKind::io, folder + '/' + name,
+                      fmt::format("the file cannot be written: {}", std::strerror(errno)),
+                      "what is in the folder is no whole trace: remove it");
+  };
+  std::ofstream list = open("list.txt");
+  if (!list) return failed("list.txt");
+  for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank) {
+    const std::string name = fmt::format("rank-{}.txt", rank);
+    std::ofstream file = open(name);
+    if (file) ti.write(rank, file);
+    file.close();
+    if (!file) return failed(name);
+    list << folder << '/' << name << '\n';
+  }
+  list.close();
+  if (!list) return failed("list.txt");
+  auto notes = ti.notes();
+  notes.push_back(
+      fmt::format("the time independent trace is in {0}: `smpirun -replay "
+                  "{0}/list.txt`, with hosts of {1:g} flop/s",
+                  folder, request.flops_per_s));
+  return notes;
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the subcommands of `sim replay` read a trace.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/options/option_reader.hpp"
+#include "sim/options/shared_options.hpp"
+#include "sim/replay/trace_window.hpp"
+#include "workloads/traces/trace.hpp"
+
+namespace tutti::studies {
+
+namespace trace_option {
+inline constexpr std::string_view group = "The trace";
+inline constexpr options::OptionSpec align_clocks{
+    group, "--align-clocks", "",
+    "shifts the ranks' clocks so that nothing happens before its cause: EZTrace's traces need it"};
+
+inline constexpr options::OptionSpec window{
+    group, "--window", "FROM:TO",
+    "only this part, in times from the trace's begin: 2s:5s, :800ms, 1.5s: (either side may be "
+    "open)"};
+
+inline constexpr options::OptionSpec flop_rate{
+    group, "--flop-rate", "RATE",
+    "of SimGrid's time independent traces, in flop/s: 1e9, 2.5Gf; default: 1Gf"};
+inline constexpr options::OptionSpec ti = options::written(options::shared::output_row(
+    "--ti", "DIR",
+    "writes the new trace there for `smpirun -replay DIR/list.txt`: an empty folder"));
+
+inline constexpr std::array of_reading{align_clocks, window, flop_rate};
+}  // namespace trace_option
+
+struct TraceRequest {
+  std::string path;
+  bool aligns_clocks = false;
+  struct Window {
+    Seconds from_s = 0;
+    std::optional<Seconds> to_s;  // unset: to the end
+  };
+  std::optional<Window> window;
+  double flops_per_s = 1e9;
+  bool is_ti = false;
+};
+
+// A trace as the options ask for it, and what must be known to write it again.
+struct ReadTrace {
+  workloads::traces::Trace trace;
+  std::vector<workloads::traces::Ticks> shifts;  // by rank; empty: none
+  std::vector<replay::KeptEvents> kept;          // by rank, of a window; empty: all
+};
+
+// The options of `trace_option::of_reading`.
+Result<TraceRequest> trace_request(std::string path, const options::OptionValues& parsed);
+
+// The files that it is made of, as far as they can be told before it is read.
+std::vector<std::string> files_of(const TraceRequest& request);
+
+// The trace as the options ask for it; what they did is in its notes.
+Result<ReadTrace> read_trace(const TraceRequest& request);
+
+// Its archive again, in a folder of its own, with new times of the events that were read.
+std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& read,
+                                 const std::string& folder, workloads::traces::NewTimes& times);
+
+// As a time independent trace, in a folder of its own; what could not be said in it.
+Result<std::vector<std::string>> write_ti(const TraceRequest& request,
+                                          const workloads::traces::Trace& trace,
+                                          const std::string& folder,
+                                          workloads::traces::NewTimes& times);
+
+}  // namespace tutti::studies

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/study_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "sim/base/error_list.hpp"
+#include "sim/studies/model_version.hpp"
+
+namespace tutti::studies {
+namespace {
+
+std::int64_t integer_in(const Row& row, std::string_view name) {
+  return static_cast<std::int64_t>(number_of(cell_in(row, name)).value_or(0));
+}
+
+// The first digits of the key, which is evenly spread.
+std::uint64_t number_of_key(const std::string& key) {
+  return std::stoull(key.substr(0, 16), nullptr, 16);
+}
+
+bool is_same(const Error& a, const Error& b) {
+  return a.place == b.place && a.line == b.line && a.column == b.column && a.message == b.message;
+}
+
+}  // namespace
+
+std::optional<Error> StoredStates::read(const store::Store& store, StudyCost& cost) {
+  return store.visit(
+      [&](const store::StoredPoint& point) {
+        by_key_.emplace(point.key, point.status);
+        by_description_.insert_or_assign(to_text(cell_in(point.values, "description")),
+                                         Version{to_text(cell_in(point.values, "platform_hash")),
+                                                 integer_in(point.values, "model_version")});
+        if (point.status == store::Status::done) cost.learn(point.values);
+      },
+      false);
+}
+
+std::optional<store::Status> StoredStates::status_of(const std::string& key) const {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::string> StoredStates::outdated(const StudyPoint& point) const {
+  const auto found = by_description_.find(point.description);
+  if (found == by_description_.end()) return std::nullopt;
+  const std::string hash = to_text(cell_in(point.parameters, "platform_hash"));
+  if (found->second.platform_hash != hash)
+    return fmt::format("the platform's content was {}, is {}", found->second.platform_hash, hash);
+  if (found->second.model_version != model_version)
+    return fmt::format("the model's version was {}, is {}", found->second.model_version,
+                       model_version);
+  return "SimGrid's version was another";
+}
+
+std::vector<Error> StudyPlan::make(const See& see) {
+  ErrorList errors;
+  std::unordered_set<std::string> seen;
+  bool has_points = false;
+  for (std::size_t i = 0; i < matrix_.size() && !errors.full(); ++i) {
+    const auto swept = points_.of(matrix_.at(i));
+    if (!swept) {
+      for (const Error& error : swept.errors())
+        if (std::ranges::none_of(errors.errors(),
+                                 [&](const Error& told) { return is_same(told, error); }))
+          errors.add(error);
+      continue;
+    }
+    has_points |= !swept->empty();
+    if (keys_.size() + swept->size() > most_study_points)
+      return {make_error(ErrorKind::input, "",
+                         fmt::format("the study makes more than {} points, of {} combinations",
+                                     most_study_points, matrix_.size()),
+                         "take fewer values; without message_size there are 21 sizes, "
+                         "algorithm \"all\" is several")};
+    for (std::size_t k = 0; k < swept->size(); ++k) {
+      const SweptPoint& each = (*swept)[k];
+      if (!is_wanted(each)) continue;
+      if (seen.insert(each.point.key).second)
+        take(each, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(k)}, see);
+      else
+        ++repeated_;
+    }
+  }
+  if (!has_points && errors.empty())
+    for (const Error& error : points_.skipped().reasons) errors.add(error);
+  return errors.errors();
+}
+
+void StudyPlan::take(const SweptPoint& swept, Pending where, const See& see) {
+  const PointState state = state_of(swept.point);
+  ++counts_[static_cast<std::size_t>(state)];
+  keys_.push_back(swept.point.key);
+  if (see) see(swept, state);
+  if (!is_run(state)) return;
+  where.key = static_cast<std::uint32_t>(keys_.size() - 1);
+  pending_.push_back(where);
+  messages_ += swept.point.messages;
+  most_procs_ = std::max(most_procs_, integer_in(swept.point.parameters, "procs"));
+}
+
+bool StudyPlan::is_wanted(const SweptPoint& swept) const {
+  if (request_.where &&
+      !request_.where->holds([&](const std::string& name) { return cells_of(swept, name); }))
+    return false;
+  return request_.shards == 1 || number_of_key(swept.point.key) % request_.shards ==
+                                     static_cast<std::uint64_t>(request_.shard);
+}
+
+PointState StudyPlan::state_of(const StudyPoint& point) const {
+  auto status = stored_.status_of(point.key);
+  if (!status) status = also_.status_of(point.key);
+  if (!status) return stored_.outdated(point) ? PointState::outdated : PointState::fresh;
+  if (request_.rerun == PlanRequest::Rerun::all) return PointState::run_again;
+  if (status == store::Status::done) return PointState::done;
+  return request_.rerun == PlanRequest::Rerun::failed ? PointState::run_again : PointState::failed;
+}
+
+bool StudyPlan::is_run(PointState state) const {
+  return state != PointState::done && state != PointState::failed;
+}
+
+std::optional<StudyPoint> StudyPlan::next() {
+  while (next_ < pending_.size()) {
+    const Pending& pending = pending_[next_++];
+    if (current_ != pending.combination) {
+      auto swept = points_.of(matrix_.at(pending.combination));
+      made_ = swept ? *std::move(swept) : std::vector<SweptPoint>{};
+      current_ = pending.combination;
+    }
+    // As it was planned, or not at all: its result would stand under another key.
+    if (pending.point < made_.size() && made_[pending.point].point.key == keys_[pending.key])
+      return made_[pending.point].point;
+    ++vanished_;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tutti::studies

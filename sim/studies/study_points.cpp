@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/study_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/base/quote.hpp"
+#include "sim/options/shared_options.hpp"
+#include "sim/studies/study_values.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using options::key_of;
+using options::OptionSpec;
+using options::OptionValues;
+
+bool is_override(std::string_view name) { return name.find('/') != name.npos; }
+
+// Not what a study sets by itself, or has no use for. A study's results always have the intervals
+// of --confidence, where these are known: it asks for them.
+bool is_for_studies(const OptionSpec& spec) {
+  if (spec.name() == "--confidence") return true;
+  return spec.shapes_result && spec.group != options::shared::output && spec.name() != "--set" &&
+         spec.name() != "--force";
+}
+
+StudyOption::Kind kind_of(const OptionSpec& spec) {
+  if (spec.value.empty()) return StudyOption::Kind::flag;
+  if (spec.value == "N") return StudyOption::Kind::count;
+  if (spec.value == "NAMES") return StudyOption::Kind::names;
+  return spec.value.starts_with("SIZE") ? StudyOption::Kind::bytes : StudyOption::Kind::text;
+}
+
+const OptionSpec* find_spec(std::string_view word, std::string_view name) {
+  const Workload* workload = find_workload(word);
+  for (const OptionSpec& spec : (workload ? workload : &collective_workload)->options())
+    if (is_for_studies(spec) && key_of(spec.name()) == name) return &spec;
+  return nullptr;
+}
+
+const StudySetting* find_setting(const StudySettings& settings, std::string_view name) {
+  const auto found = std::ranges::find(settings, name, &StudySetting::name);
+  return found == settings.end() ? nullptr : &*found;
+}
+
+std::vector<Cell> cells_in(const Row& row, std::string_view column) {
+  Cell cell = cell_in(row, column);
+  return cell.index() == 0 ? std::vector<Cell>{} : std::vector{std::move(cell)};
+}
+
+// What was asked for, where the study says it; "all" stands for the algorithms by their names.
+std::vector<Cell> asked_cells(const SweptPoint& swept, const std::string& name) {
+  if (name == "algorithm") return cells_in(swept.point.parameters, "requested_algorithm");
+  if (const auto* setting = find_setting(swept.settings, name))
+    return {cell_of_text(setting->value->text)};
+  return cells_of(swept, name);
+}
+
+bool is_rules_value(const StudyValue& algorithm) {
+  return workloads::is_automatic(algorithm.text) && algorithm.text != workloads::best_name;
+}
+
+// A segment or fan-out of a combination whose algorithm rules choose, where the study has other
+// algorithms, too: as in a list of `sim run`, it is for those.
+bool is_for_other_algorithms(const StudySetting& setting, const StudySettings& settings) {
+  if (setting.name() != "segment_size" && setting.name() != "fanout" && setting.name() != "radix")
+    return false;
+  const auto* algorithm = find_setting(settings, "algorithm");
+  return algorithm != nullptr && is_rules_value(*algorithm->value) &&
+         !std::ranges::all_of(algorithm->axis->values, is_rules_value);
+}
+
+}  // namespace
+
+std::vector<StudyOption> study_options() {
+  std::map<std::string, StudyOption> options;
+  for (const auto* workload : all_workloads())
+    for (const OptionSpec& spec : workload->options()) {
+      if (!is_for_studies(spec)) continue;
+      const std::string named = key_of(spec.name());
+      for (const auto& each : names_of(spec))
+        if (each.starts_with("--"))
+          options.try_emplace(key_of(each), StudyOption{key_of(each), named, kind_of(spec)});
+    }
+  std::vector<StudyOption> all{
+      {std::string(workload_key), std::string(workload_key), StudyOption::Kind::text}};
+  for (auto& [key, option] : options) all.push_back(std::move(option));
+  return all;
+}
+
+bool has_study_option(std::string_view workload, std::string_view name) {
+  return is_override(name) || find_spec(workload, name) != nullptr;
+}
+
+std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name) {
+  std::vector<Cell> cells;
+  for (const std::string& column : columns_named(name))
+    for (Cell& cell : cells_in(swept.point.parameters, column)) cells.push_back(std::move(cell));
+  if (const auto* setting = find_setting(swept.settings, name))
+    cells.push_back(cell_of_text(setting->value->text));
+  return cells;
+}
+
+StudyPoints::StudyPoints(const StudyFile& study) : study_(study) {
+  for (const StudyGroup& group : study.excludes) {
+    auto& axes = excludes_.emplace_back();
+    for (const StudyAxis& axis : group) {
+      axes.push_back({axis.name, {}});
+      for (const auto& value : axis.values) axes.back().values.push_back(cell_of_text(value.text));
+    }
+  }
+}
+
+// Of what varies in the study, that which names of points do not say: ", engine flow".
+std::string StudyPoints::also_varies(const StudySettings& settings) {
+  static const std::set<std::string, std::less<>> said{
+      "workload",      "collective", "algorithm", "message_size",   "segment_size", "fanout",
+      "procs",         "ppn",        "root",      "implementation", "aggregators",  "buffer_size",
+      "decomposition", "pattern",    "path",      "window"};
+  std::string text;
+  for (const auto& setting : settings)
+    if (setting.axis->values.size() > 1 && !said.contains(setting.name()))
+      text += fmt::format(", {} {}", setting.name(), setting.value->text);
+  return text;
+}
+
+Result<std::vector<SweptPoint>> StudyPoints::of(const StudySettings& settings) {
+  if (is_excluded(settings)) return std::vector<SweptPoint>{};
+  const auto values = TUTTI_TRY(values_of(settings));
+  const Workload* workload = find_workload(values.arguments.front());
+  auto made = (workload ? workload : &collective_workload)->points(values, inputs_);
+  if (!made) return values.placed(made.errors());
+  if (made->skipped.count > 0) {
+    skipped_.add(values.placed(made->skipped.reasons));
+    skipped_.count += made->skipped.count - 1;
+  }
+  std::vector<SweptPoint> swept;
+  for (auto& point : made->points) {
+    SweptPoint each{std::move(point), settings};
+    each.point.name += also_varies(settings);
+    if (!is_excluded(each)) swept.push_back(std::move(each));
+  }
+  return swept;
+}
+
+Result<OptionValues> StudyPoints::values_of(const StudySettings& settings) const {
+  OptionValues values;
+  std::vector<Error> errors;
+  const auto* workload = find_setting(settings, workload_key);
+  if (workload == nullptr)
+    return error_at(study_, settings.empty() ? TextSpot{1, 0} : settings.front().spot(),
+                    "no workload: what is simulated?",
+                    "[base] workload = \"bcast\", the word after `sim run`");
+  values.arguments = {workload->value->text};
+  values.missing = workload->spot();
+  values.error_at = [this](TextSpot spot, std::string message, std::string hint) {
+    return studies::error_at(study_, spot, std::move(message), std::move(hint));
+  };
+  for (const auto& setting : settings) {
+    if (&setting == workload || is_for_other_algorithms(setting, settings)) continue;
+    const std::string name(setting.name());
+    const std::string& text = setting.value->text;
+    const OptionValues::Spots spots{setting.axis->spot, setting.spot()};
+    if (is_override(name)) {
+      const auto bytes = parse_bytes(text);  // "4KiB" is 4096
+      values.add("--set", name + '=' + (bytes ? std::to_string(*bytes) : text), spots);
+      continue;
+    }
+    const OptionSpec* spec = find_spec(workload->value->text, name);
+    if (spec == nullptr)
+      errors.push_back(studies::error_at(
+          study_, setting.axis->spot,
+          fmt::format("{} has no option {}", in_quotes(workload->value->text), in_quotes(name)),
+          "leave it out, or give each workload an [[include]] of its own"));
+    else if (!spec->value.empty() || text == "true")
+      values.add(spec->name(), text, spots);
+  }
+  if (!errors.empty()) return errors;
+  return values;
+}
+
+// `cells_of(name)`: the values that a point has by a name; each is asked for once.
+template <class CellsOf>
+bool StudyPoints::is_excluded_by(const CellsOf& cells_of) const {
+  std::map<std::string_view, std::vector<Cell>> known;
+  const auto matches = [&](const ExcludedAxis& axis) {
+    const auto [cells, is_new] = known.try_emplace(axis.name);
+    if (is_new) cells->second = cells_of(std::string(axis.name));
+    return std::ranges::any_of(axis.values, [&](const Cell& wanted) {
+      return std::ranges::any_of(cells->second,
+                                 [&](const Cell& cell) { return same_cell(cell, wanted); });
+    });
+  };
+  return std::ranges::any_of(
+      excludes_, [&](const auto& group) { return std::ranges::all_of(group, matches); });
+}
+
+// A combination whose values are all excluded is not even looked at: it need not make sense.
+bool StudyPoints::is_excluded(const StudySettings& settings) const {
+  return is_excluded_by([&](const std::string& name) {
+    const auto* setting = find_setting(settings, name);
+    return setting == nullptr ? std::vector<Cell>{}
+                              : std::vector{cell_of_text(setting->value->text)};
+  });
+}
+
+// All that an [[exclude]] names has one of its values: "binomial" is not "auto" that chose it.
+bool StudyPoints::is_excluded(const SweptPoint& swept) const {
+  return is_excluded_by([&](const std::string& name) { return asked_cells(swept, name); });
+}
+
+}  // namespace tutti::studies

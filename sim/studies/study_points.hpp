@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From what a study says, a combination at a time, to points: the options' values, with their
+// places in the file, read by their workload.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/studies/condition.hpp"
+#include "sim/studies/skipped.hpp"
+#include "sim/studies/study_matrix.hpp"
+#include "sim/studies/study_point.hpp"
+#include "sim/studies/workloads/workload.hpp"
+
+namespace tutti::studies {
+
+// The options of all workloads that a study may set, and "workload".
+std::vector<StudyOption> study_options();
+
+// Whether `sim run WORKLOAD` has the option, or it is a key of --set.
+bool has_study_option(std::string_view workload, std::string_view name);
+
+// A point and the combination that it comes from.
+struct SweptPoint {
+  StudyPoint point;
+  StudySettings settings;
+};
+
+// The values that go by a name in conditions: what the study sets, and the columns.
+std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name);
+
+class StudyPoints {
+ public:
+  // `study` outlives it.
+  explicit StudyPoints(const StudyFile& study);
+
+  // Those of a combination but the excluded. Errors stand where the study has the value.
+  // What cannot run is no error: it is counted.
+  Result<std::vector<SweptPoint>> of(const StudySettings& settings);
+
+  // Of all that were looked at.
+  const Skipped& skipped() const { return skipped_; }
+
+ private:
+  Result<options::OptionValues> values_of(const StudySettings& settings) const;
+  template <class CellsOf>
+  bool is_excluded_by(const CellsOf& cells_of) const;
+  bool is_excluded(const StudySettings& settings) const;
+  bool is_excluded(const SweptPoint& swept) const;
+  static std::string also_varies(const StudySettings& settings);
+
+  const StudyFile& study_;
+  Skipped skipped_;
+  PointInputs inputs_;
+  struct ExcludedAxis {
+    std::string_view name;
+    std::vector<Cell> values;
+  };
+  std::vector<std::vector<ExcludedAxis>> excludes_;  // read once
+};
+
+}  // namespace tutti::studies

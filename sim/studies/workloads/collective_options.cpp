@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/workloads/collective_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "algorithms/hardware/hardware.hpp"
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/suggest.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/options/shared_options.hpp"
+#include "workloads/hierarchical_spec.hpp"
+
+namespace tutti::studies {
+namespace {
+
+namespace shared = options::shared;
+using options::AxisKind;
+using options::bytes_axis;
+using options::count_axis;
+using options::OptionReader;
+using options::within;
+
+constexpr Bytes last_default_size = 1024 * 1024;
+
+constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
+constexpr AxisKind starts_axis{parse_integer, StartChoice::least, StartChoice::most};
+
+constexpr std::string_view collective_group = "The collective";
+
+// Where the values of the sweep and of its points go.
+template <class Member>
+auto swept(Member member) {
+  return within(&CollectiveRequest::sweep, member);
+}
+template <class Member>
+auto common(Member member) {
+  return within(swept(&Sweep::common), member);
+}
+
+const options::OptionTable<CollectiveRequest> collective_table{
+    shared::platform,
+    shared::set,
+    {shared::procs, options::required("the number of processes"),
+     options::list(count_axis, swept(&Sweep::procs))},
+    {shared::ppn, options::list(count_axis, swept(&Sweep::ppn))},
+    {shared::machine, "--map", "HOW",
+     "block (default) fills a node, then the next; round-robin deals the ranks out; file:PATH "
+     "reads lines of rank,node under a header; a node is a host's name, or its number from 0"},
+    shared::oversubscribe,
+    {shared::machine, "--force", "", "simulate although the memory seems too small",
+     options::flag(&CollectiveRequest::force)},
+    {shared::machine, "--engine", "NAME",
+     "auto (default): simgrid for small jobs, else flow; both are timed, with shared links, and "
+     "agree; ideal: untimed, checks the messages"},
+    {shared::machine, "--contention", "WHEN",
+     "on (default): messages share every link; off: only the network cards of their nodes, and "
+     "inside a node the ranks' cores; private, pooled: a card for each rank, its own or all "
+     "those of a node together (engine flow)"},
+    shared::merge_window,
+    {shared::machine, "--runs", "N",
+     "of a job whose time depends on picoseconds of its start: N starts are simulated, the median "
+     "is reported, with the spread; default: 7",
+     options::one(starts_axis, within(common(&Point::starts), &StartChoice::runs))},
+    {shared::machine, "--exact-start", "",
+     "all ranks start at exactly one time, whatever course this leads to"},
+    {shared::machine, "--extrapolate", "WHEN",
+     "auto (default): of calls with about as many steps as ranks (a million messages and more) "
+     "some "
+     "steps are simulated; how many, and an estimate of the error, is told; off: all steps",
+     options::choice<bool>({{"auto", true}, {"off", false}}, common(&Point::extrapolates))},
+    shared::model_only,
+    {collective_group, "--algorithm", "NAMES",
+     "a list of names, all, auto (default: Open MPI 4.1's choice), auto:ompi-3.1, auto:rules=FILE "
+     "(Open MPI's dynamic rules), auto:best (all compete, with segments and fan-outs unless they "
+     "are given), or "
+     "hierarchical:inter=NAME,intra=NAME,group=node|N"},
+    {collective_group, "--profile", "DIR",
+     "run the sizes that PGMPITuneLib's profiles (DIR/*.prf) name as their mock-ups, where "
+     "--algorithm is auto or has rules"},
+    {collective_group, "--message-buffer", "SIZE",
+     "of the library, in each process; default: 100000000 B"},
+    {collective_group, "--int-buffer", "SIZE", "the same for count vectors; default: 200000 B"},
+    {collective_group, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling",
+     options::list(bytes_axis, swept(&Sweep::message_bytes))},
+    {collective_group, "--segment-size", "SIZES", "bytes; 0 (default): not segmented",
+     options::list(bytes_axis, swept(&Sweep::segment_bytes))},
+    {collective_group, "--radix,--fanout", "N",
+     "number of chains, or radix of knomial; default: 4, as Open MPI's",
+     options::list(count_axis, swept(&Sweep::fanouts))},
+    {collective_group, "--max-requests", "N",
+     "at most so many requests at once, where the algorithm limits them; 0 (default): no limit",
+     options::list(options::limit_axis, swept(&Sweep::max_requests))},
+    {collective_group, "--counts", "HOW",
+     "blocks of the v collectives and of reduce_scatter: equal (default), linear (none for rank 0, "
+     "twice the mean for the last), random:SEED, file:PATH (rank,bytes under a header)",
+     options::parsed(workloads::parse_counts, swept(&Sweep::counts))},
+    {collective_group, "--non-commutative", "",
+     "the operation of a reduction needs its operands in order",
+     options::flag(swept(&Sweep::commutative), false)},
+    {collective_group, "--root", "N", "rank of the root, from 0 (default)",
+     options::list(root_axis, swept(&Sweep::roots))},
+    {collective_group, "--element-bytes", "SIZE", "size of the datatype; default: 1",
+     options::one(options::some_bytes_axis, swept(&Sweep::element_bytes))},
+    shared::repetitions,
+    shared::benchmark,
+    shared::skew,
+    shared::noise,
+};
+
+const options::Option<CollectiveRequest> confidence_row{
+    {shared::output, "--confidence", "",
+     "shows between which times nine of ten measured ones lie, where the "
+     "platform's accuracy was measured (accuracy/COLLECTIVE)",
+     false, false},
+    options::flag(&CollectiveRequest::confidence)};
+
+class CollectiveReading {
+ public:
+  CollectiveReading(OptionReader& reader, CollectiveRequest& request)
+      : reader_(reader), values_(reader.values()), request_(request) {}
+
+  void read(const std::vector<std::string>& others) {
+    read_collective(others);
+    reader_.read_machine(request_);
+    request_.sweep.skips_impossible = true;
+    request_.sweep.common.extrapolates = true;
+    collective_table.read(reader_, request_);
+    read_sizes();
+    read_algorithms();
+    read_profiles();
+    read_counts();
+    reader_.read_measurement(request_.sweep.common.benchmark);
+    reader_.read_placement(request_.sweep.common.placement);
+    read_engine();
+    read_starts();
+    read_model_only();
+  }
+
+  // What has no effect is worth a word; of an algorithm only if it did not come with `all`.
+  void warn() {
+    const auto& collective = request_.sweep.collective;
+    if (values_.has("--root") && !algorithms::find_collective(collective)->rooted)
+      request_.warnings.push_back(
+          fmt::format("--root has no effect on {}: no rank is special", collective));
+    warn_of_rules();
+    warn_of_the_call();
+    warn_of_requests();
+    warn_of_profiles();
+    if (has(workloads::all_name)) return;
+    for (const auto& name : request_.sweep.algorithms) {
+      const auto* algorithm = algorithms::find_algorithm(collective, name);
+      if (algorithm == nullptr) continue;
+      if (values_.has("--segment-size") && !algorithm->segmented)
+        request_.warnings.push_back(
+            fmt::format("--segment-size has no effect on {}: it has no segments", name));
+      if (values_.has("--noise") && algorithm->name == algorithms::hardware::name)
+        request_.warnings.push_back("--noise has no effect on hardware: ranks only wait for it");
+      if (values_.has("--fanout") && algorithm->default_fanout == 0)
+        request_.warnings.push_back(fmt::format("{} has no effect on {}: its shape is fixed",
+                                                values_.typed("--fanout"), name));
+    }
+  }
+
+ private:
+  void read_collective(const std::vector<std::string>& others) {
+    const auto names = collective_names();
+    const auto& words = values_.arguments;
+    if (words.empty()) {
+      wrong("", "which collective?", fmt::format("for example: sim run {} ...", names.front()));
+      return;
+    }
+    request_.sweep.collective = words.front();
+    if (std::find(names.begin(), names.end(), words.front()) == names.end()) {
+      if (std::ranges::find(others, words.front()) != others.end())
+        return wrong("", fmt::format("{} is no collective", in_quotes(words.front())),
+                     fmt::format("put it before all options: sim run {} ...", words.front()));
+      auto workloads = names;
+      workloads.insert(workloads.end(), others.begin(), others.end());
+      wrong("", fmt::format("unknown collective {}", in_quotes(words.front())),
+            did_you_mean(words.front(), workloads,
+                         fmt::format("there are: {}", fmt::join(workloads, ", "))));
+    }
+    if (words.size() > 1)
+      wrong("", fmt::format("one collective at a time: what is {}?", in_quotes(words[1])));
+  }
+
+  void read_sizes() {
+    auto& sweep = request_.sweep;
+    const auto* collective = algorithms::find_collective(sweep.collective);
+    if (collective != nullptr && !collective->has_message) {
+      if (values_.has("--message-size"))
+        wrong("--message-size", fmt::format("{} has no message", collective->name), "leave it out");
+      sweep.message_bytes = {0};
+      return;
+    }
+    if (values_.has("--message-size")) return;
+    sweep.message_bytes = {sweep.element_bytes};
+    while (sweep.message_bytes.back() <= last_default_size / 2)
+      sweep.message_bytes.push_back(2 * sweep.message_bytes.back());
+  }
+
+  // Commas stand between names, and between the parameters of one.
+  void read_algorithms() {
+    const std::string text = values_.has("--algorithm") ? values_.value("--algorithm") : "auto";
+    std::vector<std::string> names;
+    for (const std::string_view part : split(text, ',')) {
+      const bool goes_on = !names.empty() && workloads::is_hierarchical(names.back()) &&
+                           part.find('=') < part.find(':');
+      if (goes_on)
+        names.back().append(",").append(part);
+      else
+        names.emplace_back(part);
+    }
+    for (const auto& name : names) add_algorithm(name);
+  }
+
+  void add_algorithm(const std::string& name) {
+    auto& names = request_.sweep.algorithms;
+    if (const auto file = workloads::rules_file_of(name); file && !file->empty())
+      read_rules(std::string(*file));
+    names.push_back(name);
+  }
+
+  void read_rules(const std::string& file) {
+    auto text = read_text_file(file);
+    if (!text) return reader_.add(text.errors());
+    auto rules = std::make_shared<const algorithms::selection::DynamicRules>(*text, file);
+    if (const auto& ignored = rules->ignored()) request_.warnings.push_back(warning_of(*ignored));
+    for (const auto& warning : rules->warnings()) request_.warnings.push_back(warning_of(warning));
+    request_.sweep.rules.emplace(file, std::move(rules));
+  }
+
+  void read_profiles() {
+    constexpr std::array buffers{"--message-buffer", "--int-buffer"};
+    for (const char* option : buffers)
+      if (values_.has(option) && !values_.has("--profile"))
+        wrong(option, "has no effect without --profile", "leave it out");
+    if (!values_.has("--profile")) return;
+    if (std::ranges::none_of(request_.sweep.algorithms, is_by_rules))
+      return wrong("--profile", "has no effect: it replaces what rules choose",
+                   "add auto to --algorithm");
+    auto profiles = guidelines::read_profiles(values_.value("--profile"));
+    if (!profiles) return reader_.add(profiles.errors());
+    profiles->limits.message_bytes =
+        reader_.single("--message-buffer", bytes_axis, profiles->limits.message_bytes);
+    profiles->limits.int_bytes =
+        reader_.single("--int-buffer", bytes_axis, profiles->limits.int_bytes);
+    request_.sweep.profiles = std::make_shared<const guidelines::Profiles>(*std::move(profiles));
+  }
+
+  static bool is_by_rules(const std::string& algorithm) {
+    return workloads::is_automatic(algorithm) && algorithm != workloads::best_name;
+  }
+
+  static std::string warning_of(const Error& error) {
+    return fmt::format("{}:{}: {}: {}", printable(error.place), error.line, error.message,
+                       error.hint);
+  }
+
+  // A file of counts says the bytes.
+  void read_counts() {
+    auto& sweep = request_.sweep;
+    const auto* collective = algorithms::find_collective(sweep.collective);
+    const bool has_counts = collective != nullptr && collective->has_counts;
+    if (sweep.counts.kind != workloads::CountsSpec::Kind::file || !has_counts) return;
+    if (values_.has("--message-size"))
+      wrong("--message-size", "has no effect: the file of --counts says the bytes", "leave it out");
+    sweep.message_bytes = {0};
+  }
+
+  void read_engine() {
+    auto& common = request_.sweep.common;
+    reader_.read_contention(common.contention);
+    common.merge_window = reader_.read_merge_window();
+    const auto engine = reader_.read_engine_name();
+    common.engine_is_chosen = values_.value_or("--engine", "auto") == "auto";
+    if (!engine) return;
+    common.engine = *engine;
+    reader_.refuse_what_only_flow_does(*engine, common.contention, common.merge_window);
+  }
+
+  void read_starts() {
+    auto& starts = request_.sweep.common.starts;
+    starts.are_given = values_.has("--runs");
+    if (starts.runs % 2 == 0)
+      wrong("--runs", fmt::format("of {} starts none is the median", starts.runs), "an odd number");
+    if (!request_.sweep.common.benchmark.is_plain())
+      reader_.refuse(
+          {"--runs", "--exact-start"},
+          "has no effect with --benchmark, --skew or --noise: these decide when ranks start",
+          "leave it out");
+    if (!values_.has("--exact-start")) return;
+    if (starts.are_given)
+      wrong("--runs", "has no effect with --exact-start: there is one start", "leave one out");
+    starts.runs = 0;
+  }
+
+  void read_model_only() {
+    auto& common = request_.sweep.common;
+    common.model_only = reader_.model_only(
+        {"--engine", "--contention", "--merge-window", "--confidence", "--runs", "--exact-start",
+         "--extrapolate", "--benchmark", "--repetitions", "--skew", "--noise", "--traffic",
+         "--ranks", "--links", "--histogram", "--trace", "--critical-path"});
+    const bool is_untimed = common.engine == engines::EngineKind::ideal;
+    if (is_untimed) {
+      refuse_contests("needs times, and engine ideal has none", "take --engine flow");
+      reader_.refuse({"--links", "--trace", "--critical-path", "--confidence", "--runs",
+                      "--exact-start", "--skew", "--noise", "--repetitions", "--benchmark"},
+                     "needs times, and engine ideal has none", "take --engine flow");
+    }
+    if (!common.model_only) return;
+    common.engine = engines::EngineKind::flow;
+    common.engine_is_chosen = false;
+    refuse_contests("needs simulated times, and --model-only has none",
+                    "--algorithm all has every formula");
+  }
+
+  void refuse_contests(const char* why, const char* hint) {
+    if (has(workloads::best_name)) wrong("--algorithm", fmt::format("auto:best {}", why), hint);
+  }
+
+  // Rules decide segments and fan-out; what is asked for is for the others. Alone it is an error.
+  void warn_of_rules() {
+    const auto& names = request_.sweep.algorithms;
+    if (std::ranges::all_of(names, is_by_rules)) return;
+    for (const auto& name : names)
+      for (const char* option : {"--segment-size", "--fanout"})
+        if (is_by_rules(name) && values_.has(option))
+          request_.warnings.push_back(fmt::format("{} has no effect on {}: the rules decide it",
+                                                  values_.typed(option), name));
+  }
+
+  // Of an algorithm by its name, or of the collective if none of its algorithms limits them.
+  void warn_of_requests() {
+    if (!values_.has("--max-requests")) return;
+    const auto& collective = request_.sweep.collective;
+    const auto all = algorithms::algorithms_of(collective);
+    if (std::ranges::none_of(all, &algorithms::Algorithm::limits_requests))
+      return request_.warnings.push_back(fmt::format(
+          "--max-requests has no effect on {}: none of its algorithms limits them", collective));
+    if (has(workloads::all_name)) return;
+    for (const auto& name : request_.sweep.algorithms) {
+      const auto* algorithm = algorithms::find_algorithm(collective, name);
+      if (algorithm != nullptr && !algorithm->limits_requests)
+        request_.warnings.push_back(
+            fmt::format("--max-requests has no effect on {}: it does not limit them", name));
+    }
+  }
+
+  // The library takes a profile for exactly so many processes as it says.
+  void warn_of_profiles() {
+    const auto& sweep = request_.sweep;
+    if (!sweep.profiles) return;
+    for (const auto procs : sweep.procs)
+      if (sweep.profiles->find(sweep.collective, static_cast<int>(procs)) == nullptr)
+        request_.warnings.push_back(
+            fmt::format("--profile: none is of {} for {}: nothing is replaced",
+                        guidelines::mpi_name(sweep.collective), counted(procs, "process")));
+  }
+
+  void warn_of_the_call() {
+    const auto& benchmark = request_.sweep.common.benchmark;
+    const auto* collective = algorithms::find_collective(request_.sweep.collective);
+    if (values_.has("--counts") && !collective->has_counts)
+      request_.warnings.push_back(
+          fmt::format("--counts has no effect on {}: all its blocks are equal", collective->name));
+    if (values_.has("--non-commutative") && !collective->reduces)
+      request_.warnings.push_back(
+          fmt::format("--non-commutative has no effect on {}", collective->name));
+    if (benchmark.repetitions > 1 && !benchmark.varies() && benchmark.harness == nullptr)
+      request_.warnings.push_back(
+          "--repetitions: one call is run, all would be equal without noise or random skew");
+  }
+
+  void wrong(const std::string& place, std::string message, std::string hint = {}) {
+    reader_.wrong(place, std::move(message), std::move(hint));
+  }
+  bool has(std::string_view name) const {
+    return std::ranges::find(request_.sweep.algorithms, name) != request_.sweep.algorithms.end();
+  }
+
+  OptionReader& reader_;
+  const options::OptionValues& values_;
+  CollectiveRequest& request_;
+};
+
+}  // namespace
+
+const options::OptionTable<CollectiveRequest>& collective_options() { return collective_table; }
+
+const options::Option<CollectiveRequest>& confidence_option() { return confidence_row; }
+
+std::vector<std::string> collective_names() {
+  std::vector<std::string> names;
+  for (const auto& collective : algorithms::all_collectives()) names.emplace_back(collective.name);
+  return names;
+}
+
+void read_collective(OptionReader& reader, const std::vector<std::string>& others,
+                     CollectiveRequest& request) {
+  CollectiveReading(reader, request).read(others);
+}
+
+void warn_of_idle_options(OptionReader& reader, CollectiveRequest& request) {
+  CollectiveReading(reader, request).warn();
+}
+
+std::optional<Error> no_accuracy(const CollectiveRequest& request,
+                                 const platforms::Machine& machine) {
+  const std::string& collective = request.sweep.collective;
+  if (!request.confidence || machine.accuracy.contains(collective) ||
+      machine.accuracy.contains("all"))
+    return std::nullopt;
+  return usage_error(
+      "--confidence",
+      fmt::format("the accuracy of {} for {} was never measured", machine.name, collective),
+      fmt::format("`sim validate measured FILE --platform ... --part accuracy` "
+                  "prints accuracy/{} for its file",
+                  collective));
+}
+
+}  // namespace tutti::studies

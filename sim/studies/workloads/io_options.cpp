@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/workloads/io_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/base/line_reader.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/text_file.hpp"
+#include "sim/options/shared_options.hpp"
+
+namespace tutti::studies {
+namespace {
+
+namespace shared = options::shared;
+using options::bytes_axis;
+using options::count_axis;
+using options::OptionReader;
+using options::some_bytes_axis;
+
+constexpr Bytes default_proc_bytes = Bytes{64} << 20;
+constexpr Bytes default_buffer_bytes = Bytes{32} << 20;
+
+constexpr std::string_view file_group = "The file and who has what of it";
+constexpr std::string_view two_phase = "Two-phase I/O";
+
+template <class Member>
+auto io_swept(Member member) {
+  return options::within(&IoRequest::sweep, member);
+}
+template <class Member>
+auto io_common(Member member) {
+  return options::within(io_swept(&IoSweep::common), member);
+}
+
+void grid(OptionReader& read, std::string_view option, IoRequest& request) {
+  if (const auto pair = read.pair_of(option, 1, platforms::most_procs))
+    request.sweep.grid = {static_cast<int>(pair->first), static_cast<int>(pair->second)};
+}
+
+const options::OptionTable<IoRequest> io_table{
+    shared::platform,
+    shared::set,
+    {shared::procs, options::required("the number of processes"),
+     options::list(count_axis, io_swept(&IoSweep::procs))},
+    {shared::ppn, options::list(count_axis, io_swept(&IoSweep::ppn))},
+    {shared::machine, "--map", "HOW",
+     "block (default), round-robin, or file:PATH, as for collectives"},
+    shared::oversubscribe,
+    {shared::machine, "--force", "",
+     "simulate although the memory seems too small, or the set-up too long",
+     options::flag(&IoRequest::force)},
+    {shared::machine, "--engine", "NAME",
+     "auto (default): simgrid for small jobs, else flow; ideal: untimed, checks the messages"},
+    {shared::machine, "--contention", "WHEN",
+     "on (default); off: only the nodes' network cards; private, pooled: a card for each rank "
+     "(engine flow)"},
+    shared::merge_window,
+    shared::model_only,
+    {file_group, "--decomposition", "NAMES",
+     "1d (default): block rows; 2d: blocks; tiles: --tile, --overlap; file:PATH: CSV with the "
+     "header rank,offset,length"},
+    {file_group, "--bytes-per-proc", "SIZES", "of each process, a square block; default: 64MiB",
+     options::list(bytes_axis, io_swept(&IoSweep::bytes_per_proc))},
+    {file_group, "--rows", "SIZE", "of the array, in place of --bytes-per-proc",
+     options::one(bytes_axis, io_swept(&IoSweep::rows))},
+    {file_group, "--cols", "SIZE", "of the array, in bytes",
+     options::one(bytes_axis, io_swept(&IoSweep::columns))},
+    {file_group, "--grid", "ROWSxCOLS", "of processes, where 2-D; default: the squarest", grid},
+    {file_group, "--tile", "ROWSxCOLS", "bytes of a tile, as MPI-Tile-IO's"},
+    {file_group, "--overlap", "ROWSxCOLS",
+     "that neighbouring tiles share; negative: gaps; default: 0x0"},
+    {two_phase, "--implementation", "NAMES",
+     "generic (default), vulcan, dynamic_gen2, two_phase, romio; all"},
+    {two_phase, "--partitioning", "NAMES",
+     "file domains of generic: even (default), or static: units dealt out round robin"},
+    {two_phase, "--aggregators", "N",
+     "a list of numbers, auto (default: Open MPI's rule), per-node"},
+    {two_phase, "--aggregator-placement", "HOW",
+     "groups: first ranks of groups; spread: rank i P / A; first: ranks 0 ..; nodes: over the "
+     "nodes; file:PATH: a rank a line; default: the implementation's"},
+    {two_phase, "--buffer-size", "SIZES", "the collective buffer; default: 32MiB",
+     options::list(some_bytes_axis, io_swept(&IoSweep::buffer_bytes))},
+    {two_phase, "--stripe-size", "SIZES",
+     "unit of static domains; default: generic the buffer, dynamic_gen2 the storage's stripe or "
+     "64KiB",
+     options::list(some_bytes_axis, io_swept(&IoSweep::stripe_bytes))},
+    {two_phase, "--align", "SIZE", "even domains (generic, ROMIO's) end at its multiples",
+     options::one(bytes_axis, io_swept(&IoSweep::alignment))},
+    {two_phase, "--setup", "WHEN",
+     "on: the collectives that Open MPI and ROMIO do first are simulated too (default where there "
+     "are any); off",
+     options::choice<bool>({{"on", true}, {"off", false}}, io_common(&IoPoint::with_setup))},
+    {two_phase, "--storage", "SPEC",
+     "none (default: the shuffle alone), or servers behind the network: targets=N,bandwidth=RATE, "
+     "and of stripe=SIZE, request=TIME, lock=SIZE, lock_penalty=TIME, read_bandwidth=RATE, "
+     "threads=N, network=RATE what is wanted, with commas between",
+     options::parsed(io_models::parse_storage, io_common(&IoPoint::storage))},
+    {two_phase, "--extrapolate", "WHEN",
+     "auto (default): cycles that repeat exactly are simulated once; jobs that are too large are "
+     "sampled, and told so; off: all cycles",
+     options::choice<bool>({{"auto", true}, {"off", false}}, io_common(&IoPoint::extrapolates))},
+    shared::repetitions,
+    shared::skew,
+    shared::noise,
+};
+
+class IoReading {
+ public:
+  IoReading(OptionReader& reader, IoRequest& request)
+      : reader_(reader), values_(reader.values()), request_(request) {}
+
+  void read() {
+    sweep().writes = values_.arguments.front() == "write";
+    sweep().skips_impossible = true;
+    sweep().buffer_bytes = {default_buffer_bytes};
+    sweep().common.with_setup = sweep().common.extrapolates = true;
+    if (values_.arguments.size() > 1)
+      wrong("",
+            fmt::format("one workload at a time: what is {}?", in_quotes(values_.arguments[1])));
+    reader_.read_machine(request_);
+    io_table.read(reader_, request_);
+    reader_.read_placement(sweep().common.placement);
+    reader_.read_measurement(sweep().common.benchmark);
+    read_engine();
+    read_decompositions();
+    read_array();
+    read_tiles();
+    read_implementations();
+    sweep().common.model_only = reader_.model_only(
+        {"--engine", "--contention", "--merge-window", "--extrapolate", "--repetitions", "--skew",
+         "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
+    refuse_idle_options();
+    read_aggregators();
+    if (!sweep().common.engine_is_chosen && sweep().common.engine == engines::EngineKind::ideal)
+      reader_.refuse({"--aggregator-times", "--trace", "--critical-path", "--skew", "--noise",
+                      "--repetitions"},
+                     "needs times, and engine ideal has none", "take --engine flow");
+  }
+
+ private:
+  IoSweep& sweep() { return request_.sweep; }
+  const IoSweep& sweep() const { return request_.sweep; }
+
+  void read_engine() {
+    auto& common = sweep().common;
+    reader_.read_contention(common.contention);
+    common.merge_window = reader_.read_merge_window();
+    const auto engine = reader_.read_engine_name();
+    common.engine_is_chosen = !engine;
+    if (!engine) return;
+    common.engine = *engine;
+    reader_.refuse_what_only_flow_does(*engine, common.contention, common.merge_window);
+  }
+
+  void read_decompositions() {
+    const std::vector<std::string> names{"1d", "2d", "tiles"};
+    std::vector<std::string> plain;
+    for (const auto& word : options::words_of(values_.value_or("--decomposition", "1d")))
+      if (word.starts_with("file:"))
+        read_pieces_text(word);
+      else
+        plain.push_back(word);
+    if (plain.empty()) return;
+    for (auto& each : names_of("--decomposition", "1d", names_with_files(names)))
+      if (!each.starts_with("file:")) sweep().decompositions.push_back(std::move(each));
+  }
+
+  // The names, and the files that were given: so that only the others are refused.
+  std::vector<std::string> names_with_files(std::vector<std::string> names) const {
+    for (const auto& each : sweep().decompositions) names.push_back(each);
+    return names;
+  }
+
+  void read_pieces_text(const std::string& word) {
+    if (sweep().pieces_text) return wrong("--decomposition", "takes one file");
+    if (word.size() == 5) return wrong("--decomposition", "names no file", "file:PATH");
+    auto text = read_text_file(word.substr(5));
+    if (!text) return reader_.add(text.errors());
+    sweep().pieces_text = std::make_shared<const std::string>(*std::move(text));
+    sweep().decompositions.push_back(word);
+  }
+
+  void read_array() {
+    if (values_.has("--rows") != values_.has("--cols"))
+      wrong(values_.has("--rows") ? "--rows" : "--cols", "is half of an array",
+            "give --rows and --cols");
+    if (values_.has("--rows") && values_.has("--bytes-per-proc"))
+      wrong("--bytes-per-proc", "and --rows say two things", "leave one of them out");
+    if (!sweep().rows && !values_.has("--bytes-per-proc"))
+      sweep().bytes_per_proc = {default_proc_bytes};
+  }
+
+  void read_tiles() {
+    constexpr Bytes most = Bytes{1} << 30;
+    const auto& all = sweep().decompositions;
+    const bool has_tiles = std::ranges::find(all, "tiles") != all.end();
+    for (const char* option : {"--tile", "--overlap"})
+      if (values_.has(option) && !has_tiles)
+        wrong(option, "is for tiles", "add --decomposition tiles");
+    if (!values_.has("--tile")) return;
+    TileSpec spec;
+    if (const auto pair = reader_.pair_of("--tile", 1, most)) {
+      spec.rows = pair->first;
+      spec.columns = pair->second;
+    }
+    if (values_.has("--overlap"))
+      if (const auto pair = reader_.pair_of("--overlap", -most, most)) {
+        spec.row_overlap = pair->first;
+        spec.column_overlap = pair->second;
+      }
+    sweep().tiles = spec;
+  }
+
+  void read_implementations() {
+    std::vector<std::string> names;
+    for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
+    sweep().implementations = names_of("--implementation", "generic", names, true);
+    for (const auto& each : names_of("--partitioning", "even", io_models::partitioning_names))
+      sweep().partitionings.push_back(*io_models::parse_partitioning(each));
+  }
+
+  // Who gives an option expects that it changes something.
+  void refuse_idle_options() {
+    const auto idle = [&](const char* option, bool is_used, const char* why, const char* hint) {
+      if (values_.has(option) && !is_used) wrong(option, why, hint);
+    };
+    const auto any = [&](auto holds) {
+      return std::ranges::any_of(sweep().implementations, [&](const std::string& name) {
+        return holds(*io_models::find_implementation(name));
+      });
+    };
+    const auto any_domains = [&](io_models::DomainRule rule, io_models::Partitioning chosen) {
+      return any([&](const io_models::Implementation& each) {
+        return each.domains == rule || (each.domains == io_models::DomainRule::chosen &&
+                                        std::ranges::count(sweep().partitionings, chosen) > 0);
+      });
+    };
+    const auto has = [&](io_models::Partitioning asked) {
+      return any([&](const io_models::Implementation& each) {
+        return each.domains == io_models::DomainRule::chosen ||
+               (each.domains == io_models::DomainRule::round_robin) ==
+                   (asked == io_models::Partitioning::static_);
+      });
+    };
+    idle("--partitioning", std::ranges::all_of(sweep().partitionings, has),
+         "is for generic: the others have domains of their own", "leave it out");
+    idle("--stripe-size",
+         any_domains(io_models::DomainRule::round_robin, io_models::Partitioning::static_),
+         "is the unit of static domains",
+         any([](const auto& each) { return each.domains == io_models::DomainRule::chosen; })
+             ? "add --partitioning static"
+             : "leave it out, or take --implementation generic or dynamic_gen2");
+    const auto& decompositions = sweep().decompositions;
+    const bool has_array = std::ranges::any_of(
+        decompositions, [](const auto& name) { return name == "1d" || name == "2d"; });
+    for (const char* option : {"--bytes-per-proc", "--rows", "--cols"})
+      idle(option, has_array || decompositions.empty(),
+           "is for blocks: --tile or the file says how much each process has", "leave it out");
+    idle("--align", any_domains(io_models::DomainRule::even, io_models::Partitioning::even),
+         "is for even domains of generic, two_phase and romio", "leave it out");
+    idle("--setup",
+         !sweep().common.with_setup || any([](const auto& each) { return each.has_setup; }),
+         "on: generic has none", "take another --implementation, or leave it out");
+    idle("--grid",
+         std::ranges::any_of(sweep().decompositions,
+                             [](const auto& name) { return name == "2d" || name == "tiles"; }),
+         "is for blocks and tiles", "add --decomposition 2d");
+  }
+
+  void read_aggregators() {
+    read_aggregator_placement();
+    for (const auto& word : options::words_of(values_.value_or("--aggregators", "auto"))) {
+      if (word == "auto" || word == "per-node") {
+        sweep().aggregators.push_back({.kind = word == "auto" ? AggregatorCount::Kind::automatic
+                                                              : AggregatorCount::Kind::per_node});
+        continue;
+      }
+      auto counts = options::parse_axis(word, count_axis);
+      if (!counts) {
+        reader_.add("--aggregators", counts.errors());
+        continue;
+      }
+      for (const auto count : *counts)
+        sweep().aggregators.push_back({AggregatorCount::Kind::given, count});
+    }
+  }
+
+  void read_aggregator_placement() {
+    if (!values_.has("--aggregator-placement")) return;
+    const std::string& word = values_.value("--aggregator-placement");
+    sweep().aggregator_placement_name = word;
+    if (word.starts_with("file:")) return read_aggregator_ranks(word.substr(5));
+    if (const auto placement = io_models::parse_aggregator_placement(word))
+      sweep().aggregator_placement = *placement;
+    else
+      reader_.add("--aggregator-placement", placement.errors());
+  }
+
+  // A rank a line, a '#' comment behind it or not.
+  void read_aggregator_ranks(const std::string& path) {
+    if (values_.has("--aggregators"))
+      wrong("--aggregators", "has no effect: the file names the aggregators", "leave it out");
+    if (path.empty()) return wrong("--aggregator-placement", "names no file", "file:PATH");
+    const auto text = read_text_file(path);
+    if (!text) return reader_.add(text.errors());
+    LineReader lines(*text, path);
+    std::set<std::int64_t> seen;
+    while (const auto line = lines.next()) {
+      const auto word = trim(line->substr(0, line->find('#')));
+      const auto rank = parse_integer(word);
+      if (!rank || *rank < 0 || *rank >= platforms::most_procs)
+        lines.refuse(fmt::format("{} is no rank", in_quotes(word)), "one rank a line");
+      else if (!seen.insert(*rank).second)
+        lines.refuse(fmt::format("rank {} stands there twice", *rank), "one rank a line");
+    }
+    reader_.add(lines.errors().errors());
+    if (seen.empty() && reader_.errors().empty())
+      reader_.add(
+          {make_error(ErrorKind::input, path, "the file names no rank", "one rank a line")});
+    sweep().aggregator_ranks.assign(seen.begin(), seen.end());
+  }
+
+  void wrong(const std::string& place, std::string message, std::string hint = {}) {
+    reader_.wrong(place, std::move(message), std::move(hint));
+  }
+  std::vector<std::string> names_of(std::string_view option, std::string otherwise,
+                                    const std::vector<std::string>& names, bool has_all = false) {
+    return reader_.names_of(option, std::move(otherwise), names, has_all);
+  }
+
+  OptionReader& reader_;
+  const options::OptionValues& values_;
+  IoRequest& request_;
+};
+
+}  // namespace
+
+const options::OptionTable<IoRequest>& io_options() { return io_table; }
+
+void read_io(OptionReader& reader, IoRequest& request) { IoReading(reader, request).read(); }
+
+}  // namespace tutti::studies

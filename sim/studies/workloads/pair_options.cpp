@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/workloads/pair_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "sim/base/quote.hpp"
+#include "sim/options/shared_options.hpp"
+#include "sim/studies/loggp_measurement.hpp"
+
+namespace tutti::studies {
+namespace {
+
+namespace shared = options::shared;
+using engines::EngineKind;
+using options::bytes_axis;
+using options::OptionReader;
+using options::within;
+
+constexpr std::string_view messages_group = "The messages";
+constexpr std::int64_t most_window = 1'000'000;
+constexpr options::AxisKind window_axis{parse_integer, 1, most_window};
+
+constexpr options::OptionSpec between_option{
+    shared::machine, "--between", "A,B",
+    "two nodes, by name or number (from 0); the same twice: inside it"};
+constexpr options::OptionSpec engine_option{
+    shared::machine, "--engine", "NAME", "flow (default, as is auto), or simgrid: the same times"};
+
+// Either place of a request: EngineKind.
+template <class Place>
+auto timed_engine(Place place) {
+  return [place](OptionReader& read, std::string_view option, auto& request) {
+    const auto kind = read.read_engine_name().value_or(EngineKind::flow);
+    if (kind == EngineKind::ideal)
+      read.wrong(std::string(option), "ideal has no time", "take engine flow or simgrid");
+    std::invoke(place, request) = kind;
+  };
+}
+
+// Names of paths, each once.
+std::vector<std::string> paths_of(OptionReader& read, std::string_view option) {
+  return read.names_of(option, "", {std::string(inter_path), std::string(intra_path)});
+}
+
+void paths(OptionReader& read, std::string_view option, PingPongRequest& request) {
+  request.sweep.paths = paths_of(read, option);
+}
+
+void one_path(OptionReader& read, std::string_view option, LogGPRequest& request) {
+  const auto names = paths_of(read, option);
+  if (names.size() > 1) read.wrong(std::string(option), "takes one value");
+  if (!names.empty()) request.nodes.path = names.front();
+}
+
+template <class Member>
+auto pair_swept(Member member) {
+  return within(&PingPongRequest::sweep, member);
+}
+
+const options::OptionTable<PingPongRequest> ping_pong_table{
+    shared::platform,
+    shared::set,
+    {between_option, options::text(pair_swept(&PingPongSweep::between))},
+    {shared::machine, "--path", "NAMES",
+     "inter (default): the first two nodes; intra: two processes of the first node", paths},
+    {engine_option, timed_engine(pair_swept(&PingPongSweep::engine))},
+    {messages_group, "--pattern", "NAMES",
+     "pingpong (default): half of a round trip; bidirectional: both send at once; stream: a window "
+     "of messages, then an answer; all"},
+    {messages_group, "--message-size", "SIZES", "default: 1:1MiB",
+     options::list(bytes_axis, pair_swept(&PingPongSweep::sizes))},
+    {messages_group, "--perturbation", "SIZE",
+     "also messages that are so much smaller and larger, as NetPIPE does (its default is 3)",
+     options::one(bytes_axis, pair_swept(&PingPongSweep::perturbation))},
+    {messages_group, "--window", "N",
+     "messages of a stream that are on their way at once; default: 64",
+     options::list(window_axis, pair_swept(&PingPongSweep::windows))},
+};
+
+const options::OptionTable<LogGPRequest> loggp_table{
+    shared::platform,
+    shared::set,
+    {between_option, options::text(within(&LogGPRequest::nodes, &PairRequest::between))},
+    {shared::machine, "--path", "NAME",
+     "inter (default): the first two nodes; intra: two processes of the first node", one_path},
+    {engine_option, timed_engine(&LogGPRequest::engine)},
+    {messages_group, "--message-size", "SIZES", "default: 1:1MiB",
+     options::list(bytes_axis, &LogGPRequest::sizes)},
+};
+
+void one_workload(OptionReader& read) {
+  const auto& words = read.values().arguments;
+  if (words.size() > 1)
+    read.wrong("", fmt::format("one workload at a time: what is {}?", in_quotes(words[1])));
+}
+
+void read_patterns(OptionReader& read, PingPongSweep& sweep) {
+  using workloads::PingPongPattern;
+  const auto& names = workloads::ping_pong_patterns;
+  for (const auto& name :
+       read.names_of("--pattern", "pingpong", {names.begin(), names.end()}, true))
+    sweep.patterns.push_back(*workloads::ping_pong_pattern(name));
+  if (read.values().has("--window") &&
+      std::ranges::find(sweep.patterns, PingPongPattern::stream) == sweep.patterns.end())
+    read.wrong("--window", "is for streams", "add --pattern stream");
+}
+
+}  // namespace
+
+const options::OptionTable<PingPongRequest>& ping_pong_options() { return ping_pong_table; }
+const options::OptionTable<LogGPRequest>& loggp_options() { return loggp_table; }
+
+void read_ping_pong(OptionReader& reader, PingPongRequest& request) {
+  request.sweep.sizes = loggp_sizes();
+  request.sweep.windows = {workloads::PingPong{}.window};
+  one_workload(reader);
+  reader.read_machine(request);
+  ping_pong_table.read(reader, request);
+  read_patterns(reader, request.sweep);
+}
+
+void read_loggp(OptionReader& reader, LogGPRequest& request) {
+  request.sizes = loggp_sizes();
+  one_workload(reader);
+  reader.read_machine(request);
+  loggp_table.read(reader, request);
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/workloads/workload.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/studies/point_names.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
+#include "sim/studies/workloads/io_options.hpp"
+#include "sim/studies/workloads/pair_options.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using options::OptionReader;
+using options::OptionSpec;
+using options::OptionValues;
+
+constexpr std::size_t most_kept_machines = 8;
+
+bool same_machine(const options::MachineRequest& a, const options::MachineRequest& b) {
+  const auto same = [](const auto& x, const auto& y) {
+    return x.key == y.key && x.value == y.value;
+  };
+  return a.platform == b.platform && std::ranges::equal(a.overrides, b.overrides, same);
+}
+
+std::string command_of(const OptionValues& values) {
+  const std::string& word = values.arguments.front();
+  return fmt::format("sim run {}{}", word,
+                     options::reproducing_options(find_workload(word)->options(), values));
+}
+
+// What simulates this point alone: of options that stand for several, the one that it has.
+std::string command_of(OptionValues values, const Point& point) {
+  const auto& args = point.call.args;
+  values.set("--algorithm", {point.requested_algorithm});
+  const bool has_file = values.value_or("--counts", "").starts_with("file:");
+  if (algorithms::find_collective(point.call.algorithm->collective)->has_message && !has_file)
+    values.set("--message-size", {fmt::format("{}", args.message_bytes)});
+  return command_of(values);
+}
+
+std::string command_of(OptionValues values, const IoPoint& point) {
+  values.set("--implementation", {std::string(point.plan.implementation->name)});
+  values.set("--decomposition", {point.decomposition});
+  return command_of(values);
+}
+
+std::string command_of(OptionValues values, const PingPongPoint& point) {
+  values.erase("--perturbation");
+  values.set("--message-size", {fmt::format("{}", point.measured.message_bytes)});
+  values.set("--pattern", {std::string(workloads::pattern_name(point.measured.pattern))});
+  if (!values.has("--between")) values.set("--path", {std::string(path_name(point.job.nodes))});
+  if (point.measured.pattern != workloads::PingPongPattern::stream)
+    values.erase("--window");
+  else if (values.has("--window"))
+    values.set("--window", {fmt::format("{}", point.measured.window)});
+  return command_of(values);
+}
+
+// Contests: the points of one number are one.
+std::vector<std::vector<Point>> grouped(std::vector<Point> points) {
+  std::vector<std::vector<Point>> groups;
+  for (Point& point : points)
+    if (point.contest > 0 && !groups.empty() && groups.back().front().contest == point.contest)
+      groups.back().push_back(std::move(point));
+    else
+      groups.push_back({std::move(point)});
+  return groups;
+}
+
+std::vector<std::string> other_words() {
+  std::vector<std::string> words;
+  for (const auto* workload : all_workloads())
+    if (workload != &collective_workload)
+      for (auto& name : workload->names()) words.push_back(std::move(name));
+  return words;
+}
+
+Result<WorkloadPoints> collective_points(const OptionValues& values, PointInputs& inputs) {
+  OptionReader reader(values);
+  CollectiveRequest request;
+  read_collective(reader, other_words(), request);
+  if (values.has("--confidence")) request.confidence = true;
+  if (!reader.errors().empty()) return reader.errors().errors();
+  const auto machine = TUTTI_TRY(inputs.machine_of(request));
+  if (auto error = no_accuracy(request, *machine)) return *std::move(error);
+  auto points = TUTTI_TRY(points_of(request.sweep, *machine));
+  WorkloadPoints all{{}, std::move(points.skipped)};
+  PointOrigin origin = origin_of(request, machine);
+  for (const auto& rivals : grouped(std::move(points.all))) {
+    origin.command = command_of(values, rivals.front());
+    all.points.push_back(TUTTI_TRY(study_point(rivals, origin, name_of(rivals))));
+  }
+  return all;
+}
+
+Result<WorkloadPoints> io_points(const OptionValues& values, PointInputs& inputs) {
+  OptionReader reader(values);
+  IoRequest request;
+  read_io(reader, request);
+  if (!reader.errors().empty()) return reader.errors().errors();
+  const auto machine = TUTTI_TRY(inputs.machine_of(request));
+  auto points = TUTTI_TRY(io_points_of(request.sweep, *machine));
+  WorkloadPoints all{{}, std::move(points.skipped)};
+  PointOrigin origin = origin_of(request, machine);
+  for (const IoPoint& each : points.all) {
+    origin.command = command_of(values, each);
+    all.points.push_back(TUTTI_TRY(study_point(each, origin, name_of(each))));
+  }
+  return all;
+}
+
+Result<WorkloadPoints> ping_pong_points(const OptionValues& values, PointInputs& inputs) {
+  OptionReader reader(values);
+  PingPongRequest request;
+  read_ping_pong(reader, request);
+  if (!reader.errors().empty()) return reader.errors().errors();
+  const auto machine = TUTTI_TRY(inputs.machine_of(request));
+  WorkloadPoints all;
+  PointOrigin origin = origin_of(request, machine);
+  for (const PingPongPoint& each : TUTTI_TRY(ping_pong_points_of(request.sweep, *machine))) {
+    origin.command = command_of(values, each);
+    all.points.push_back(study_point(each, origin, name_of(each)));
+  }
+  return all;
+}
+
+Result<WorkloadPoints> no_loggp_points(const OptionValues&, PointInputs&) {
+  return usage_error("", "loggp measures a set of parameters, which is no point of a study",
+                     "`sim run loggp`, or workload = \"pingpong\"");
+}
+
+std::span<const OptionSpec> collective_study_options() {
+  static const auto specs = [] {
+    const auto table = collective_options().specs();
+    std::vector<OptionSpec> all(table.begin(), table.end());
+    all.push_back(confidence_option().spec);
+    return all;
+  }();
+  return specs;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const platforms::Machine>> PointInputs::machine_of(
+    const options::MachineRequest& request) {
+  const auto known = std::ranges::find_if(
+      machines_, [&](const Loaded& each) { return same_machine(each.request, request); });
+  if (known != machines_.end()) {
+    machines_.splice(machines_.begin(), machines_, known);
+    return machines_.front().machine;
+  }
+  auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  machines_.push_front({request, std::make_shared<const platforms::Machine>(std::move(machine))});
+  if (machines_.size() > most_kept_machines) machines_.pop_back();
+  return machines_.front().machine;
+}
+
+const Workload* find_workload(std::string_view word) {
+  for (const auto* workload : all_workloads())
+    for (const auto& name : workload->names())
+      if (name == word) return workload;
+  return nullptr;
+}
+
+PointOrigin origin_of(const options::MachineRequest& request,
+                      std::shared_ptr<const platforms::Machine> machine) {
+  PointOrigin origin{
+      .platform = request.platform, .overrides = {}, .command = {}, .machine = std::move(machine)};
+  for (const auto& [key, value] : request.overrides) origin.overrides.emplace_back(key, value);
+  return origin;
+}
+
+const Workload collective_workload{
+    .names = collective_names, .options = collective_study_options, .points = collective_points};
+const Workload io_workload{.names =
+                               [] {
+                                 return std::vector<std::string>{"write", "read"};
+                               },
+                           .options = [] { return io_options().specs(); },
+                           .points = io_points};
+const Workload ping_pong_workload{.names = [] { return std::vector<std::string>{"pingpong"}; },
+                                  .options = [] { return ping_pong_options().specs(); },
+                                  .points = ping_pong_points};
+const Workload loggp_workload{.names = [] { return std::vector<std::string>{"loggp"}; },
+                              .options = [] { return loggp_options().specs(); },
+                              .points = no_loggp_points};
+
+}  // namespace tutti::studies
