@@ -2,12 +2,27 @@
 #include "sim/base/beside_program.hpp"
 
 namespace tutti {
+namespace {
+
+std::filesystem::path& installation() {
+  static std::filesystem::path prefix;
+  return prefix;
+}
+
+}  // namespace
+
+bool use_installation(const std::filesystem::path& prefix) {
+  installation() = prefix;
+  return true;
+}
 
 std::filesystem::path beside_program(const std::filesystem::path& inside) {
   namespace fs = std::filesystem;
   std::error_code error;
   const auto folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  return fs::exists(folder / inside, error) ? folder / inside : folder.parent_path() / inside;
+  for (const auto& place : {folder, folder.parent_path(), installation()})
+    if (!place.empty() && fs::exists(place / inside, error)) return place / inside;
+  return folder.parent_path() / inside;
 }
 
 }  // namespace tutti

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tutti as a library: what a program needs that makes points and runs them. Values of options are
+// those of `sim run`; see examples/embed.
+#pragma once
+
+#include "sim/base/beside_program.hpp"
+#include "sim/options/option_values.hpp"
+#include "sim/studies/run_points.hpp"
+#include "sim/studies/workloads/workload.hpp"
+
+#ifdef TUTTI_PREFIX  // by the CMake package
+namespace tutti {
+inline const bool uses_installation = use_installation(TUTTI_PREFIX);
+}
+#endif
