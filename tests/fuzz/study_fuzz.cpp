@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_combinations = 20;
 
-const std::vector<studies::StudyOption>& options() {
+const std::vector<studies::StudyOption>& known_options() {
   static const auto all = studies::study_options();
   return all;
 }
@@ -50,7 +50,7 @@ void look_at(const studies::StudyFile& study) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(fuzz::text_of(data, size));
-  const auto study = studies::read_study(text, "s.toml", options());
+  const auto study = studies::read_study(text, "s.toml", known_options());
   if (explained(study)) {
     look_at(*study);
   } else {

@@ -19,28 +19,29 @@ using fuzz::must;
 
 namespace {
 
-const std::vector<studies::StudyOption>& options() {
+const std::vector<studies::StudyOption>& known_options() {
   static const auto all = studies::study_options();
   return all;
 }
 
 // As `sim tune` reads them, with other files that are as odd.
 void read_tune(const std::string& text) {
-  auto file = studies::tuning::read_tune_file(text, "tune.toml", options());
+  auto file = studies::tuning::read_tune_file(text, "tune.toml", known_options());
   if (!explained(file)) return;
   fuzz::must_explain(studies::tuning::complete(*file));
 }
 
 void read_with_profile(const std::string& text) {
   studies::tuning::TuneFile file;
-  fuzz::must_explain(studies::tuning::add_profile(file, text, "profile.toml", options()));
+  fuzz::must_explain(studies::tuning::add_profile(file, text, "profile.toml", known_options()));
 }
 
 void read_with_otpo(const std::string& text) {
   studies::tuning::TuneFile file;
   file.sources.push_back({.path = "tune.toml", .text = ""});
   file.otpo_file = studies::StudyValue{.text = "otpo.params", .spot = {}};
-  fuzz::must_explain(studies::tuning::add_otpo_parameters(file, text, "otpo.params", options()));
+  fuzz::must_explain(
+      studies::tuning::add_otpo_parameters(file, text, "otpo.params", known_options()));
   fuzz::must_explain(studies::tuning::complete(file));
 }
 

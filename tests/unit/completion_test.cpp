@@ -70,7 +70,7 @@ TEST_CASE("an option that takes one of few words offers them") {
     CAPTURE(path.front());
     CAPTURE(path.back());
     CAPTURE(spec.names);
-    CHECK(options::values_of(spec, path).words.size() >= 2);
+    CHECK(commands::values_of(spec, path).words.size() >= 2);
   });
 }
 

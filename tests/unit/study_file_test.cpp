@@ -15,12 +15,14 @@ using namespace tutti::studies;
 
 namespace {
 
-const std::vector<StudyOption>& options() {
+const std::vector<StudyOption>& known_options() {
   static const std::vector<StudyOption> all = studies::study_options();
   return all;
 }
 
-Result<StudyFile> read(const std::string& text) { return read_study(text, "s.toml", options()); }
+Result<StudyFile> read(const std::string& text) {
+  return read_study(text, "s.toml", known_options());
+}
 
 // "message_size=1024 procs=2" of a combination, sorted.
 std::string text_of(const StudySettings& settings) {
@@ -135,14 +137,14 @@ TEST_CASE("--set puts one value in place of an axis, wherever it stands") {
       "[base]\nworkload='bcast'\n[matrix]\nprocs=[2,4]\nppn=[1,2]\n[[include]]\nprocs=[8,16]\n"
       "ppn=3\n");
   REQUIRE(study);
-  CHECK(!set_option(*study, "procs=64", options()));
-  CHECK(!set_option(*study, "mpi/eager_limit=1KiB", options()));
+  CHECK(!set_option(*study, "procs=64", known_options()));
+  CHECK(!set_option(*study, "mpi/eager_limit=1KiB", known_options()));
   const auto all = combinations(*study);
   REQUIRE(all.size() == 3);
   CHECK(all[0] == "mpi/eager_limit=1KiB ppn=1 procs=64 workload=bcast");
   CHECK(all[2] == "mpi/eager_limit=1KiB ppn=3 procs=64 workload=bcast");
-  CHECK(set_option(*study, "prcs=64", options())->hint == "did you mean 'procs'?");
-  CHECK(set_option(*study, "procs", options())->message == "'procs' is not KEY=VALUE");
+  CHECK(set_option(*study, "prcs=64", known_options())->hint == "did you mean 'procs'?");
+  CHECK(set_option(*study, "procs", known_options())->message == "'procs' is not KEY=VALUE");
 }
 
 TEST_CASE("wrong studies are told with line, column and a hint") {
