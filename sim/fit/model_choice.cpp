@@ -8,15 +8,12 @@
 #include <map>
 
 #include "sim/base/check.hpp"
-#include "sim/base/optional_cell.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {
 namespace {
 
 constexpr double near = 0.1;
-
-Cell text_cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
 
 template <class Value>
 const ChoiceCandidate* least(const std::vector<ChoiceCandidate>& candidates, const Value& value) {
@@ -99,31 +96,19 @@ Seconds time_of_choice(const std::vector<Decision>& decisions,
   return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(choices);
 }
 
-struct Losses {
-  std::string collective;
-  std::string chooser;
-  std::int64_t cells = 0;
-  std::int64_t best = 0;
-  std::int64_t close = 0;
-  double sum = 0;
-  double largest = 0;
-  std::string worst_at;
-  std::string worst_choice;
-
-  void add(const ChoiceCell& cell, const ChosenCall& choice) {
-    if (!choice.loss) return;
-    const double loss = *choice.loss;
-    if (cells == 0 || loss > largest) {
-      largest = loss;
-      worst_at = fmt::format("{} x {}", cell.procs, format_bytes(cell.message_bytes));
-      worst_choice = choice.name;
-    }
-    ++cells;
-    best += loss <= 0;
-    close += loss <= near;
-    sum += loss;
+void add_to(ChoiceLosses& of, const ChoiceCell& cell, const ChosenCall& choice) {
+  if (!choice.loss) return;
+  const double loss = *choice.loss;
+  if (of.cells == 0 || loss > of.largest) {
+    of.largest = loss;
+    of.worst_at = fmt::format("{} x {}", cell.procs, format_bytes(cell.message_bytes));
+    of.worst_choice = choice.name;
   }
-};
+  ++of.cells;
+  of.best += loss <= 0;
+  of.close += loss <= near;
+  of.sum += loss;
+}
 
 }  // namespace
 
@@ -194,63 +179,21 @@ std::string choice_name(const Point& point, const std::vector<Point>& all) {
   return name;
 }
 
-Table choice_points(const std::vector<ChoiceCell>& cells) {
-  Table table{{"collective", "procs", "ppn", "message_bytes", "chooser", "choice", "time_s", "loss",
-               "outside"},
-              {}};
-  for (const auto& cell : cells)
-    for (const auto& choice : choices_in(cell))
-      table.rows.push_back({cell.collective, cell.procs, cell.ppn, cell.message_bytes,
-                            choice.chooser, choice.name, cell_of(choice.time_s),
-                            cell_of(choice.loss), text_cell(choice.outside)});
-  return table;
-}
-
-Table choice_summary(const std::vector<ChoiceCell>& cells) {
-  std::vector<Losses> all;
+std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells) {
+  std::vector<ChoiceLosses> all;
   for (const auto& cell : cells)
     for (const auto& choice : choices_in(cell)) {
       if (choice.chooser == "best") continue;
-      auto found = std::ranges::find_if(all, [&](const Losses& each) {
+      auto found = std::ranges::find_if(all, [&](const ChoiceLosses& each) {
         return each.collective == cell.collective && each.chooser == choice.chooser;
       });
       if (found == all.end())
-        found = all.insert(all.end(), {.collective = cell.collective,
-                                       .chooser = choice.chooser,
-                                       .worst_at = {},
-                                       .worst_choice = {}});
-      found->add(cell, choice);
+        found = all.insert(all.end(), {.collective = cell.collective, .chooser = choice.chooser});
+      add_to(*found, cell, choice);
     }
-  std::ranges::stable_sort(all, {}, &Losses::collective);
-  Table table{{"collective", "chooser", "cells", "best_part", "near_part", "mean_loss",
-               "largest_loss", "worst_at", "worst_choice"},
-              {}};
-  for (const auto& each : all) {
-    if (each.cells == 0) continue;
-    const auto n = static_cast<double>(each.cells);
-    table.rows.push_back({each.collective, each.chooser, each.cells,
-                          static_cast<double>(each.best) / n, static_cast<double>(each.close) / n,
-                          each.sum / n, each.largest, each.worst_at, each.worst_choice});
-  }
-  return table;
-}
-
-Table choice_candidates(const std::vector<ChoiceCell>& cells) {
-  Table table{{"collective", "procs", "ppn", "message_bytes", "candidate", "time_s", "repetitions",
-               "half_width", "predicted_s", "relative_error", "formula_s", "outside"},
-              {}};
-  for (const auto& cell : cells)
-    for (const auto& each : cell.candidates) {
-      if (!each.simulated) continue;
-      const auto error = each.predicted_s && each.simulated->mean_s > 0
-                             ? Cell{*each.predicted_s / each.simulated->mean_s - 1}
-                             : Cell{};
-      table.rows.push_back({cell.collective, cell.procs, cell.ppn, cell.message_bytes, each.name,
-                            each.simulated->mean_s, each.simulated->repetitions,
-                            each.simulated->half_width, cell_of(each.predicted_s), error,
-                            each.formula_s, text_cell(each.outside)});
-    }
-  return table;
+  std::erase_if(all, [](const ChoiceLosses& each) { return each.cells == 0; });
+  std::ranges::stable_sort(all, {}, &ChoiceLosses::collective);
+  return all;
 }
 
 }  // namespace tutti::studies

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/cell.hpp"
 #include "sim/fit/model_file.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/precise_time.hpp"
@@ -72,14 +71,21 @@ Predictions predictions(const ModelFile& file, const std::vector<Point>& calls,
 // "binary_tree", with segment size and fan-out where they differ among `all`.
 std::string choice_name(const Point& point, const std::vector<Point>& all);
 
-// Long: a row for each cell and chooser. collective, procs, ppn, message_bytes, chooser, choice,
-// time_s, loss, outside.
-Table choice_points(const std::vector<ChoiceCell>& cells);
-// By collective and chooser: cells, best_part, near_part (within 10 %), mean_loss, largest_loss,
-// worst_at, worst_choice.
-Table choice_summary(const std::vector<ChoiceCell>& cells);
-// A row for each candidate: simulated_s, repetitions, half_width, predicted_s, error, formula_s,
-// outside.
-Table choice_candidates(const std::vector<ChoiceCell>& cells);
+// What following a chooser costs, over the cells of a collective.
+struct ChoiceLosses {
+  std::string collective;
+  std::string chooser;
+  std::int64_t cells = 0;  // where it has an answer
+  std::int64_t best = 0;   // of these: none is better
+  std::int64_t close = 0;  // at most 10 % above the best
+  double sum = 0;          // of the losses
+  double largest = 0;
+  std::string worst_at = {};      // "64 x 1 KiB"
+  std::string worst_choice = {};  // there
+
+  double part(double of) const { return of / static_cast<double>(cells); }
+};
+// By collective; choosers that have an answer somewhere.
+std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells);
 
 }  // namespace tutti::studies

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "sim/base/hash.hpp"
+#include "sim/base/optional_cell.hpp"
 #include "sim/store/digest.hpp"
 #include "sim/store/failure.hpp"
 #include "sim/store/hex.hpp"
@@ -17,12 +18,6 @@ namespace {
 
 constexpr const char* digest_name = "sets";
 constexpr const char* lists[] = {"parameters", "about"};
-
-Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
-template <class T>
-Cell cell_of(const std::optional<T>& value) {
-  return value ? Cell(*value) : Cell();
-}
 
 // The database knows one zero.
 Cell number_cell(std::optional<double> value) { return value ? Cell(*value + 0.0) : Cell(); }

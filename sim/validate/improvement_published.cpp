@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "sim/studies/column.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 
 namespace tutti::studies {
@@ -39,55 +38,6 @@ bool is_of(const ImprovedCall& call, std::string_view collective, std::string_vi
          call.args.procs == procs && call.args.call.message_bytes == message_bytes;
 }
 
-double relative_error(Seconds time_s, Seconds measured_s) {
-  return (time_s - measured_s) / measured_s;
-}
-
-std::vector<Cell> row_of_gain(const PublishedGain& published, const ImprovedCall& call,
-                              const MessageTuning& tuning) {
-  const auto tuned_s = best_time(call, tuning.best_of(call.size));
-  return {published.algorithm,
-          std::int64_t{published.procs},
-          call.map,
-          call.nodes,
-          call.ppn,
-          call.args.call.message_bytes,
-          published.untuned_s,
-          published.tuned_s,
-          cell(improvement_of(published.untuned_s, published.tuned_s)),
-          call.untuned_s,
-          cell(tuned_s),
-          tuned_s ? cell(improvement_of(call.untuned_s, *tuned_s)) : Cell()};
-}
-
-std::vector<Cell> row_of_broadcast(const PublishedBroadcast& published, const ImprovedCall& call,
-                                   const ModelParameters& parameters, std::size_t change) {
-  const auto formula = [&](Affected model) {
-    return model_time(model, *call.algorithm, call.args, parameters);
-  };
-  const Seconds hockney_s = formula(Affected::l), loggp_s = formula(Affected::o);
-  const auto off = [&](Seconds time_s) { return relative_error(time_s, published.untuned_s); };
-  const auto tuned_s = best_time(call, {change});
-  return {
-      std::int64_t{published.procs},
-      call.map,
-      call.nodes,
-      call.ppn,
-      call.args.call.message_bytes,
-      published.untuned_s,
-      call.untuned_s,
-      hockney_s,
-      loggp_s,
-      off(call.untuned_s),
-      off(hockney_s),
-      off(loggp_s),
-      std::abs(off(call.untuned_s)) < std::min(std::abs(off(hockney_s)), std::abs(off(loggp_s))),
-      published.tuned_s,
-      cell(tuned_s),
-      cell(improvement_of(published.untuned_s, published.tuned_s)),
-      tuned_s ? cell(improvement_of(call.untuned_s, *tuned_s)) : Cell()};
-}
-
 }  // namespace
 
 const std::vector<PublishedGain>& table_3_2() {
@@ -100,30 +50,35 @@ const std::vector<PublishedBroadcast>& table_4_4() {
   return broadcasts;
 }
 
-Table compared_table_3_2(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls) {
-  Table table{.columns = {"algorithm", "procs", "map", "nodes", "ppn", "message_bytes",
-                          "measured_untuned_s", "measured_tuned_s", "measured_improvement",
-                          "untuned_s", "tuned_s", "improvement"},
-              .rows = {}};
+std::vector<ComparedGain> compared_table_3_2(const MessageTuning& tuning,
+                                             const std::vector<ImprovedCall>& calls) {
+  std::vector<ComparedGain> compared;
   for (const auto& published : table_3_2())
     for (const auto& call : calls)
       if (is_of(call, "alltoall", published.algorithm, published.procs, table_3_2_bytes))
-        table.rows.push_back(row_of_gain(published, call, tuning));
-  return table;
+        compared.push_back({&published, &call, best_time(call, tuning.best_of(call.size))});
+  return compared;
 }
 
-Table compared_table_4_4(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls,
-                         std::size_t change) {
-  Table table{.columns = {"procs", "map", "nodes", "ppn", "message_bytes", "measured_s", "time_s",
-                          "model_hockney_s", "model_loggp_s", "relative_error", "hockney_error",
-                          "loggp_error", "closer", "measured_tuned_s", "tuned_s",
-                          "measured_improvement", "improvement"},
-              .rows = {}};
+bool ComparedBroadcast::is_closer() const {
+  return std::abs(relative_error(call->untuned_s)) <
+         std::min(std::abs(relative_error(hockney_s)), std::abs(relative_error(loggp_s)));
+}
+
+std::vector<ComparedBroadcast> compared_table_4_4(const MessageTuning& tuning,
+                                                  const std::vector<ImprovedCall>& calls,
+                                                  std::size_t change) {
+  std::vector<ComparedBroadcast> compared;
   for (const auto& published : table_4_4())
-    for (const auto& call : calls)
-      if (is_of(call, "bcast", "binary_tree", published.procs, table_4_4_bytes))
-        table.rows.push_back(row_of_broadcast(published, call, tuning.parameters, change));
-  return table;
+    for (const auto& call : calls) {
+      if (!is_of(call, "bcast", "binary_tree", published.procs, table_4_4_bytes)) continue;
+      const auto formula = [&](Affected model) {
+        return model_time(model, *call.algorithm, call.args, tuning.parameters);
+      };
+      compared.push_back({&published, &call, formula(Affected::l), formula(Affected::o),
+                          best_time(call, {change})});
+    }
+  return compared;
 }
 
 }  // namespace tutti::studies

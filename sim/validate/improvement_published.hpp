@@ -27,12 +27,32 @@ const std::vector<PublishedBroadcast>& table_4_4();
 inline constexpr Bytes table_4_4_bytes = 64 * 1024;
 inline constexpr std::string_view table_4_4_change = "48KiB";
 
-// A row for each published value and call of its kind among `calls`: measured and simulated times
-// and improvements.
-Table compared_table_3_2(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls);
-// The same, beside both formulas; `change` is the number of table_4_4_change. `closer`: the
-// simulated time is closer to the measured one than either formula.
-Table compared_table_4_4(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls,
-                         std::size_t change);
+// A published value, and a call of its kind.
+struct ComparedGain {
+  const PublishedGain* published;
+  const ImprovedCall* call;
+  std::optional<Seconds> tuned_s;  // simulated
+};
+std::vector<ComparedGain> compared_table_3_2(const MessageTuning& tuning,
+                                             const std::vector<ImprovedCall>& calls);
+
+// The same, beside both formulas.
+struct ComparedBroadcast {
+  const PublishedBroadcast* published;
+  const ImprovedCall* call;
+  Seconds hockney_s, loggp_s;
+  std::optional<Seconds> tuned_s;
+
+  // Of a time to the measured one.
+  double relative_error(Seconds time_s) const {
+    return (time_s - published->untuned_s) / published->untuned_s;
+  }
+  // The simulated time is closer to the measured one than either formula.
+  bool is_closer() const;
+};
+// `change` is the number of table_4_4_change.
+std::vector<ComparedBroadcast> compared_table_4_4(const MessageTuning& tuning,
+                                                  const std::vector<ImprovedCall>& calls,
+                                                  std::size_t change);
 
 }  // namespace tutti::studies

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/studies/column.hpp"
 #include "sim/validate/improvement_summary.hpp"
-#include "sim/validate/improvement_table.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -39,19 +37,13 @@ Ratios ratios_of(const TableRatio& row, const std::vector<ImprovedCall>& calls,
 
 }  // namespace
 
-Table improvement_signs(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls) {
-  Table table{.columns = {"collective", "algorithm", "printed_as", "model", "printed_sign",
-                          "true_sign", "least_ratio", "greatest_ratio", "as_table", "note"},
-              .rows = {}};
-  for (const auto& row : table_4_2()) {
-    const Ratios ratios = ratios_of(row, calls, tuning);
-    if (!ratios.least) continue;
-    table.rows.push_back({row.collective, row.algorithm, row.printed_as,
-                          std::string(name_of(row.affected)), cell(row.printed_sign), row.true_sign,
-                          cell(ratios.least), cell(ratios.greatest), cell(ratios.as_table),
-                          cell(row.note)});
-  }
-  return table;
+std::vector<SeenSign> improvement_signs(const MessageTuning& tuning,
+                                        const std::vector<ImprovedCall>& calls) {
+  std::vector<SeenSign> signs;
+  for (const auto& row : table_4_2())
+    if (const Ratios ratios = ratios_of(row, calls, tuning); ratios.least)
+      signs.push_back({&row, *ratios.least, *ratios.greatest, ratios.as_table});
+  return signs;
 }
 
 }  // namespace tutti::studies

@@ -9,8 +9,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "sim/studies/column.hpp"
-
 namespace tutti::studies {
 namespace {
 
@@ -19,8 +17,8 @@ constexpr double improvement_rounding = 1e-9;
 // A time before and after.
 using Times = ModelGain;
 
-Cell improvement_cell(const std::optional<Times>& times) {
-  return times ? cell(improvement_of(times->untuned_s, times->tuned_s)) : Cell();
+std::optional<double> improvement_in(const std::optional<Times>& times) {
+  return times ? improvement_of(times->untuned_s, times->tuned_s) : std::nullopt;
 }
 
 // "any" where all are as good.
@@ -70,24 +68,6 @@ std::optional<Times> expected(Affected affected, const ImprovedCall& call, doubl
   return expected_gain(affected, *call.algorithm, call.args, improvement, tuning.parameters);
 }
 
-// Collective, algorithm, processes, nodes, processes of a node, placement.
-std::vector<Cell> words_of(const ImprovedCall& call) {
-  return {std::string(call.algorithm->collective),
-          std::string(call.algorithm->name),
-          std::int64_t{call.args.procs},
-          call.nodes,
-          call.ppn,
-          call.map};
-}
-const std::vector<std::string> call_columns = {"collective", "algorithm", "procs",
-                                               "nodes",      "ppn",       "map"};
-
-std::vector<std::string> columns_with(std::vector<std::string> first,
-                                      const std::vector<std::string>& others) {
-  first.insert(first.end(), others.begin(), others.end());
-  return first;
-}
-
 // Calls that differ in their message alone, in the order of the first ones.
 std::vector<std::vector<const ImprovedCall*>> by_algorithm(const std::vector<ImprovedCall>& calls) {
   std::vector<std::vector<const ImprovedCall*>> groups;
@@ -105,84 +85,56 @@ std::vector<std::vector<const ImprovedCall*>> by_algorithm(const std::vector<Imp
 
 // ---- points ----
 
-struct PointRow {
-  std::string source;
-  std::optional<Times> times = {};
-  std::optional<double> improvement = {};  // where there are no times
-  std::optional<double> tuned_parameter = {};
-  std::string change = {};
-  std::optional<Times> worst = {};
-};
-
-class PointRows {
- public:
-  explicit PointRows(const MessageTuning& tuning) : tuning_(tuning) {}
-
-  void add(const ImprovedCall& call) {
-    add_message(call);
-    add_simulated(call);
-    for (const Affected affected : all_affected) {
-      const double improvement = tuning_.improvement_of(call.size);
-      const MessageGain gain{tuning_.gains[call.size].message_bytes, improvement};
-      add(call, {.source = std::string(name_of(affected)),
-                 .times = expected(affected, call, improvement, tuning_),
-                 .tuned_parameter = tuned_value(affected, gain, tuning_.parameters)});
-    }
+CallGain message_gain(const ImprovedCall& call, const MessageTuning& tuning) {
+  const auto& gain = tuning.gains[call.size];
+  const auto best = tuning.best_of(call.size);
+  CallGain row{.call = &call, .source = "netpipe", .change = words_of(best, tuning)};
+  if (tuning.is_given) {
+    row.improvement = tuning.improvement_of(call.size);
+  } else {
+    row.times = Times{gain.untuned_s, gain.changed_s[best.front()]};
+    row.improvement = improvement_in(row.times);
   }
+  return row;
+}
 
-  Table table{.columns = columns_with(call_columns, {"message_bytes", "source", "improvement",
-                                                     "worst_improvement", "gain_ratio", "untuned_s",
-                                                     "tuned_s", "tuned_parameter", "best_change"}),
-              .rows = {}};
+void add(CallGain row, std::vector<CallGain>& rows) {
+  row.improvement = improvement_in(row.times);
+  rows.push_back(std::move(row));
+}
 
- private:
-  void add_message(const ImprovedCall& call) {
-    const auto& gain = tuning_.gains[call.size];
-    const auto best = tuning_.best_of(call.size);
-    PointRow row{.source = "netpipe", .change = words_of(best, tuning_)};
-    if (tuning_.is_given)
-      row.improvement = tuning_.improvement_of(call.size);
-    else
-      row.times = Times{gain.untuned_s, gain.changed_s[best.front()]};
-    add(call, row);
+void add_simulated(const ImprovedCall& call, const MessageTuning& tuning,
+                   std::vector<CallGain>& rows) {
+  if (tuning.is_given) {
+    for (const Realised realised : all_realised)
+      add({.call = &call,
+           .source = fmt::format("simulated({})", name_of(realised)),
+           .times = simulated(call, static_cast<std::size_t>(realised))},
+          rows);
+    return;
   }
+  const Ends ends = ends_of(call, tuning.best_of(call.size));
+  add({.call = &call,
+       .source = "simulated",
+       .times = simulated(call, ends.best),
+       .worst = improvement_in(simulated(call, ends.worst)),
+       .change = ends.best ? tuning.changes[*ends.best] : ""},
+      rows);
+}
 
-  void add_simulated(const ImprovedCall& call) {
-    if (tuning_.is_given) {
-      for (const Realised realised : all_realised)
-        add(call, {.source = fmt::format("simulated({})", name_of(realised)),
-                   .times = simulated(call, static_cast<std::size_t>(realised))});
-      return;
-    }
-    const Ends ends = ends_of(call, tuning_.best_of(call.size));
-    add(call, {.source = "simulated",
-               .times = simulated(call, ends.best),
-               .change = ends.best ? tuning_.changes[*ends.best] : "",
-               .worst = simulated(call, ends.worst)});
-  }
-
-  void add(const ImprovedCall& call, const PointRow& row) {
-    const double of_message = tuning_.improvement_of(call.size);
-    const Cell improvement = row.improvement ? Cell(*row.improvement) : improvement_cell(row.times);
-    const auto number = number_of(improvement);
-    auto cells = words_of(call);
-    cells.insert(cells.end(), {tuning_.gains[call.size].message_bytes, row.source, improvement,
-                               improvement_cell(row.worst),
-                               number && of_message != 0 ? Cell(*number / of_message) : Cell(),
-                               row.times ? Cell(row.times->untuned_s) : Cell(),
-                               row.times ? Cell(row.times->tuned_s) : Cell(),
-                               cell(row.tuned_parameter), cell(row.change)});
-    table.rows.push_back(std::move(cells));
-  }
-
-  const MessageTuning& tuning_;
-};
+void add_expected(const ImprovedCall& call, const MessageTuning& tuning,
+                  std::vector<CallGain>& rows) {
+  const double improvement = tuning.improvement_of(call.size);
+  const MessageGain gain{tuning.gains[call.size].message_bytes, improvement};
+  for (const Affected affected : all_affected)
+    add({.call = &call,
+         .source = std::string(name_of(affected)),
+         .times = expected(affected, call, improvement, tuning),
+         .tuned_parameter = tuned_value(affected, gain, tuning.parameters)},
+        rows);
+}
 
 // ---- errors ----
-
-std::optional<double> number_of_times(const std::optional<Times>& times) {
-  return times ? improvement_of(times->untuned_s, times->tuned_s) : std::nullopt;
-}
 
 // Of one size.
 struct ExpectedAndSeen {
@@ -197,8 +149,8 @@ std::vector<SizeAnswer> answers_of(Affected affected, const std::vector<const Im
   std::vector<SizeAnswer> answers;
   for (const auto* call : group) {
     const double of_message = tuning.improvement_of(call->size);
-    const auto model = number_of_times(expected(affected, *call, of_message, tuning));
-    const auto seen = number_of_times(simulated_for(affected, *call, tuning));
+    const auto model = improvement_in(expected(affected, *call, of_message, tuning));
+    const auto seen = improvement_in(simulated_for(affected, *call, tuning));
     answers.push_back(model && seen ? SizeAnswer({*model, *seen}) : std::nullopt);
   }
   return answers;
@@ -296,37 +248,38 @@ Peak peak_of(const std::vector<const ImprovedCall*>& group, const MessageTuning&
   Peak peak;
   for (const auto* call : group)
     for (const Affected affected : all_affected) {
-      const auto seen = number_of_times(simulated_for(affected, *call, tuning));
+      const auto seen = improvement_in(simulated_for(affected, *call, tuning));
       if (!seen || (peak.improvement && *seen <= *peak.improvement + improvement_rounding))
         continue;
       peak = {seen, {}, tuning.gains[call->size].message_bytes};
     }
   for (const auto* call : group) {
     const auto worst = simulated(*call, ends_of(*call, tuning.best_of(call->size)).worst);
-    const auto seen = number_of_times(worst);
+    const auto seen = improvement_in(worst);
     if (seen) peak.least = std::min(*seen, peak.least.value_or(*seen));
   }
   return peak;
 }
 
-std::vector<Cell> row_of_errors(const std::vector<const ImprovedCall*>& group,
-                                const MessageTuning& tuning) {
-  auto row = words_of(*group.front());
+ImprovementErrors errors_of(const std::vector<const ImprovedCall*>& group,
+                            const MessageTuning& tuning) {
   const GroupErrors errors(group, tuning);
-  row.emplace_back(errors.sizes());
-  for (std::size_t i = 0; i < all_affected.size(); ++i) row.push_back(cell(errors.mse(i)));
-  for (std::size_t i = 0; i < all_affected.size(); ++i) row.emplace_back(errors.sizes_of(i));
+  ImprovementErrors row{.call = group.front(), .sizes = errors.sizes()};
+  for (std::size_t i = 0; i < all_affected.size(); ++i) {
+    row.mse[i] = errors.mse(i);
+    row.sizes_of[i] = errors.sizes_of(i);
+  }
   const auto best = errors.best();
-  const auto null_mse = errors.null_mse(best.value_or(0));
-  row.push_back(best ? cell(errors.best_models()) : Cell());
-  row.push_back(best ? cell(errors.mse(*best)) : Cell());
-  row.push_back(cell(null_mse));
-  row.push_back(best ? cell(skill_of(errors.mse(*best), null_mse)) : Cell());
+  row.null_mse = errors.null_mse(best.value_or(0));
+  if (best) {
+    row.best_models = errors.best_models();
+    row.best_mse = errors.mse(*best);
+    row.skill = skill_of(row.best_mse, row.null_mse);
+  }
   const Peak peak = peak_of(group, tuning);
-  row.push_back(cell(peak.improvement));
-  row.push_back(peak.improvement.value_or(0) > improvement_rounding ? Cell(peak.message_bytes)
-                                                                    : Cell());
-  row.push_back(cell(peak.least));
+  row.peak = peak.improvement;
+  if (peak.improvement.value_or(0) > improvement_rounding) row.peak_bytes = peak.message_bytes;
+  row.least = peak.least;
   return row;
 }
 
@@ -377,28 +330,30 @@ std::optional<Times> weighted_model(Affected affected,
   });
 }
 
-std::vector<Cell> weighted_row(const std::vector<const ImprovedCall*>& group,
-                               const MessageTuning& tuning) {
-  auto row = words_of(*group.front());
-  if (tuning.is_given) {
-    for (const Realised realised : all_realised)
-      row.push_back(improvement_cell(weighted(group, tuning, [&](const ImprovedCall& call) {
-        return simulated(call, static_cast<std::size_t>(realised));
-      })));
-  } else {
-    const Chosen chosen = best_for_all(group, tuning);
-    const auto messages = weighted(group, tuning, [&](const ImprovedCall& call) {
-      const auto& gain = tuning.gains[call.size];
-      return std::optional(Times{gain.untuned_s, gain.changed_s[tuning.best_of_all().front()]});
-    });
-    row.push_back(chosen.change ? cell(tuning.changes[*chosen.change]) : Cell());
-    row.push_back(improvement_cell(messages));
-    row.push_back(chosen.times ? Cell(chosen.times->untuned_s) : Cell());
-    row.push_back(chosen.times ? Cell(chosen.times->tuned_s) : Cell());
-    row.push_back(improvement_cell(chosen.times));
-  }
-  for (const Affected affected : all_affected)
-    row.push_back(improvement_cell(weighted_model(affected, group, tuning)));
+// Under the change that is best for the group.
+void add_best_change(const std::vector<const ImprovedCall*>& group, const MessageTuning& tuning,
+                     WeightedGains& row) {
+  const Chosen chosen = best_for_all(group, tuning);
+  if (chosen.change) row.change = tuning.changes[*chosen.change];
+  row.messages = improvement_in(weighted(group, tuning, [&](const ImprovedCall& call) {
+    const auto& gain = tuning.gains[call.size];
+    return std::optional(Times{gain.untuned_s, gain.changed_s[tuning.best_of_all().front()]});
+  }));
+  row.times = chosen.times;
+  row.simulated = improvement_in(chosen.times);
+}
+
+WeightedGains weighted_gains(const std::vector<const ImprovedCall*>& group,
+                             const MessageTuning& tuning) {
+  WeightedGains row{.call = group.front()};
+  if (tuning.is_given)
+    for (std::size_t i = 0; i < all_realised.size(); ++i)
+      row.realised[i] = improvement_in(
+          weighted(group, tuning, [&](const ImprovedCall& call) { return simulated(call, i); }));
+  else
+    add_best_change(group, tuning, row);
+  for (std::size_t i = 0; i < all_affected.size(); ++i)
+    row.expected[i] = improvement_in(weighted_model(all_affected[i], group, tuning));
   return row;
 }
 
@@ -423,62 +378,53 @@ double MessageTuning::improvement_of(std::size_t size) const {
   return is_given ? given[size].improvement : gains[size].improvement(best_of(size).front());
 }
 
-Table improvement_points(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls) {
-  PointRows rows(tuning);
-  for (const auto& call : calls) rows.add(call);
-  return std::move(rows.table);
+std::vector<CallGain> improvement_points(const MessageTuning& tuning,
+                                         const std::vector<ImprovedCall>& calls) {
+  std::vector<CallGain> rows;
+  for (const auto& call : calls) {
+    rows.push_back(message_gain(call, tuning));
+    add_simulated(call, tuning, rows);
+    add_expected(call, tuning, rows);
+  }
+  return rows;
 }
 
-Table improvement_errors(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls) {
-  Table table{
-      .columns = columns_with(
-          call_columns, {"sizes", "hockney_l_mse", "hockney_b_mse", "loggp_o_mse", "loggp_G_mse",
-                         "hockney_l_sizes", "hockney_b_sizes", "loggp_o_sizes", "loggp_G_sizes",
-                         "best_model", "best_mse", "null_mse", "best_skill", "peak_improvement",
-                         "peak_bytes", "least_improvement"}),
-      .rows = {}};
-  for (const auto& group : by_algorithm(calls)) table.rows.push_back(row_of_errors(group, tuning));
-  return table;
+std::vector<ImprovementErrors> improvement_errors(const MessageTuning& tuning,
+                                                  const std::vector<ImprovedCall>& calls) {
+  std::vector<ImprovementErrors> rows;
+  for (const auto& group : by_algorithm(calls)) rows.push_back(errors_of(group, tuning));
+  return rows;
 }
 
-Table improvement_parameters(const MessageTuning& tuning) {
-  Table table{.columns = {"message_bytes", "untuned_s", "tuned_s", "improvement", "best_change",
-                          "hockney_l_s", "hockney_b_Bps", "loggp_o_s", "loggp_G_s_per_B", "l_ratio",
-                          "b_ratio", "o_ratio", "G_ratio"},
-              .rows = {}};
+std::vector<SizeParameters> improvement_parameters(const MessageTuning& tuning) {
   const auto& p = tuning.parameters;
   const std::array untuned = {p.hockney.l_s, p.hockney.b_Bps, p.loggp.o_s, p.loggp.G_s_per_B};
+  std::vector<SizeParameters> rows;
   for (std::size_t size = 0; size < tuning.gains.size(); ++size) {
     const auto& measured = tuning.gains[size];
     const auto best = tuning.best_of(size);
     const MessageGain gain{measured.message_bytes, tuning.improvement_of(size)};
-    const Seconds tuned_s = tuning.is_given ? (1 - gain.improvement) * measured.untuned_s
-                                            : measured.changed_s[best.front()];
-    std::vector<Cell> row{gain.message_bytes, measured.untuned_s, tuned_s, gain.improvement,
-                          cell(words_of(best, tuning))};
-    std::vector<Cell> ratios;
+    SizeParameters row{.gain = gain,
+                       .untuned_s = measured.untuned_s,
+                       .tuned_s = tuning.is_given ? (1 - gain.improvement) * measured.untuned_s
+                                                  : measured.changed_s[best.front()],
+                       .changes = words_of(best, tuning),
+                       .tuned = {},
+                       .ratios = {}};
     for (std::size_t i = 0; i < all_affected.size(); ++i) {
-      const auto value = tuned_value(all_affected[i], gain, p);
-      row.push_back(cell(value));
-      ratios.push_back(value && untuned[i] > 0 ? Cell(*value / untuned[i]) : Cell());
+      row.tuned[i] = tuned_value(all_affected[i], gain, p);
+      if (row.tuned[i] && untuned[i] > 0) row.ratios[i] = *row.tuned[i] / untuned[i];
     }
-    row.insert(row.end(), ratios.begin(), ratios.end());
-    table.rows.push_back(std::move(row));
+    rows.push_back(std::move(row));
   }
-  return table;
+  return rows;
 }
 
-Table improvement_weighted(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls) {
-  std::vector<std::string> simulated_columns = {"best_change", "netpipe_improvement", "untuned_s",
-                                                "tuned_s", "simulated_improvement"};
-  if (tuning.is_given)
-    simulated_columns = {"overheads_improvement", "start_improvement", "bytes_improvement"};
-  Table table{.columns = columns_with(columns_with(call_columns, simulated_columns),
-                                      {"hockney_l_improvement", "hockney_b_improvement",
-                                       "loggp_o_improvement", "loggp_G_improvement"}),
-              .rows = {}};
-  for (const auto& group : by_algorithm(calls)) table.rows.push_back(weighted_row(group, tuning));
-  return table;
+std::vector<WeightedGains> improvement_weighted(const MessageTuning& tuning,
+                                                const std::vector<ImprovedCall>& calls) {
+  std::vector<WeightedGains> rows;
+  for (const auto& group : by_algorithm(calls)) rows.push_back(weighted_gains(group, tuning));
+  return rows;
 }
 
 }  // namespace tutti::studies

@@ -3,11 +3,13 @@
 // 4.12 and the mean squared errors of section 4.1.5 of the dissertation have it.
 #pragma once
 
+#include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/base/cell.hpp"
+#include "sim/validate/improvement_table.hpp"
 #include "sim/validate/message_gain.hpp"
 
 namespace tutti::studies {
@@ -44,28 +46,78 @@ struct ImprovedCall {
 // Simulated, under the change of these that makes it fastest.
 std::optional<Seconds> best_time(const ImprovedCall& call, const std::vector<std::size_t>& changes);
 
-// A row for each call and source: netpipe (the message), simulated, and the four expectations; its
-// times before and after, and the improvement. Of changes that are as good for the message, the one
-// that is best for the collective is taken (section 4.1.4); worst_improvement is the other end.
-Table improvement_points(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls);
+// Numbers of all_affected, in their order; nothing where there is none.
+using ByModel = std::array<std::optional<double>, all_affected.size()>;
 
-// A row for each algorithm, number of processes and placement: the mean over the sizes of
-// (expected - simulated)^2 for each expectation, the best of them, where the simulated
-// improvement is greatest, and the least one of all changes that are as good for the message.
-// All means are over the same `sizes`, those that any expectation answers for; one that does not
-// answer for all (*_sizes) has none. null_mse is that of the null model "gain 0", best_skill
-// 1 - best_mse / null_mse (A. H. Murphy, Monthly Weather Review 116, 1988). Where all expect 0
-// nothing is compared, and `sizes` is 0.
-Table improvement_errors(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls);
+// What one source says that a call gains: netpipe (the message), simulated, or an expectation. Of
+// changes that are as good for the message, the one that is best for the collective is taken
+// (section 4.1.4).
+struct CallGain {
+  const ImprovedCall* call;
+  std::string source;
+  std::optional<ModelGain> times = {};  // before and after
+  std::optional<double> improvement = {};
+  std::optional<double> worst = {};  // the other end of these changes
+  std::optional<double> tuned_parameter = {};
+  std::string change = {};  // empty: there is none
+};
+std::vector<CallGain> improvement_points(const MessageTuning& tuning,
+                                         const std::vector<ImprovedCall>& calls);
 
-// A row for each size: the message's improvement, what made it, and the tuned parameters.
-Table improvement_parameters(const MessageTuning& tuning);
+// Of an algorithm, number of processes and placement, over the sizes: the mean of
+// (expected - simulated)^2 of each model. All means are over the same `sizes`, those that any
+// expectation answers for; one that does not answer for all has none. Where all expect 0 nothing is
+// compared, and `sizes` is 0.
+struct ImprovementErrors {
+  const ImprovedCall* call;  // the first
+  std::int64_t sizes = 0;
+  ByModel mse = {};
+  std::array<std::int64_t, all_affected.size()> sizes_of = {};  // that each model answers for
+  std::string best_models = {};                                 // letters, or "all"; empty: none
+  std::optional<double> best_mse = {};
+  std::optional<double> null_mse = {};  // of the null model "gain 0"
+  std::optional<double> skill = {};     // 1 - best_mse / null_mse (A. H. Murphy, Monthly Weather
+                                        // Review 116, 1988)
+  std::optional<double> peak = {};      // the greatest simulated improvement
+  std::optional<Bytes> peak_bytes = {};
+  std::optional<double> least = {};  // of changes that are as good for the message
+};
+std::vector<ImprovementErrors> improvement_errors(const MessageTuning& tuning,
+                                                  const std::vector<ImprovedCall>& calls);
 
-// Table 4.2: printed and true sign, and the least and the greatest ratio among the calls. A row for
-// each algorithm of the calls that the table has, and parameter.
-Table improvement_signs(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls);
+// Of a size: the message's improvement, what made it, and the tuned parameters.
+struct SizeParameters {
+  MessageGain gain;
+  Seconds untuned_s = 0;
+  Seconds tuned_s = 0;
+  std::string changes;  // empty: the improvement is given
+  ByModel tuned;        // values
+  ByModel ratios;       // over those before
+};
+std::vector<SizeParameters> improvement_parameters(const MessageTuning& tuning);
 
-// All sizes together, by weights, under one change.
-Table improvement_weighted(const MessageTuning& tuning, const std::vector<ImprovedCall>& calls);
+// A row of Table 4.2, and the least and the greatest ratio among the calls of its algorithm.
+struct SeenSign {
+  const TableRatio* row;
+  double least = 0;
+  double greatest = 0;
+  std::optional<bool> as_table = {};  // the closed form gives the same wherever it is meant to hold
+};
+std::vector<SeenSign> improvement_signs(const MessageTuning& tuning,
+                                        const std::vector<ImprovedCall>& calls);
+
+// All sizes of an algorithm, number of processes and placement together, by weights, under one
+// change.
+struct WeightedGains {
+  const ImprovedCall* call;                                              // the first
+  std::array<std::optional<double>, all_realised.size()> realised = {};  // if it is given
+  std::string change = {};  // else: the best for the group
+  std::optional<double> messages = {};
+  std::optional<ModelGain> times = {};  // under that change
+  std::optional<double> simulated = {};
+  ByModel expected = {};
+};
+std::vector<WeightedGains> improvement_weighted(const MessageTuning& tuning,
+                                                const std::vector<ImprovedCall>& calls);
 
 }  // namespace tutti::studies

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "sim/validate/improvement_published.hpp"
+#include "sim/validate/report/improvement_report.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti::studies;
@@ -53,6 +54,18 @@ std::vector<ImprovedCall> calls() {
           call_of("pipeline", 1, 100e-6, {{1, 85e-6}})};
 }
 
+// The table of this name in the report.
+Table table_of(std::string_view name, const MessageTuning& tuning,
+               const std::vector<ImprovedCall>& calls) {
+  tutti::reports::ImprovementReport report;
+  report.tuning = tuning;
+  report.calls = calls;
+  for (const auto& table : improvement_document(report).tables)
+    if (table.name == name) return table.table;
+  FAIL(name);
+  return {};
+}
+
 Cell cell_of(const Table& table, std::size_t row, const std::string& column) {
   const auto at = std::ranges::find(table.columns, column);
   REQUIRE(at != table.columns.end());
@@ -67,7 +80,7 @@ double number_of(const Table& table, std::size_t row, const std::string& column)
 }  // namespace
 
 TEST_CASE("of changes that are as good for the message the best for the collective is taken") {
-  const Table points = improvement_points(tuned(), calls());
+  const Table points = table_of("points", tuned(), calls());
   CHECK(points.rows.size() == 2 * 6);
   CHECK(cell_of(points, 0, "source") == Cell{std::string("netpipe")});
   CHECK(cell_of(points, 0, "best_change") == Cell{std::string("any")});
@@ -84,7 +97,7 @@ TEST_CASE("of changes that are as good for the message the best for the collecti
 }
 
 TEST_CASE("the mean squared error is over the sizes") {
-  const Table errors = improvement_errors(tuned(), calls());
+  const Table errors = table_of("errors", tuned(), calls());
   REQUIRE(errors.rows.size() == 1);
   const double by_hand = (0.1 * 0.1 + 0.05 * 0.05) / 2;
   for (const char* column : {"hockney_l_mse", "hockney_b_mse", "loggp_o_mse", "loggp_G_mse"})
@@ -99,7 +112,7 @@ TEST_CASE("several sizes together gain by one change, by the sums of their times
   MessageTuning tuning = tuned();
   tuning.weights = {10, 1};  // the second change is best for the messages
   auto all = calls();
-  const Table weighted = improvement_weighted(tuning, all);
+  const Table weighted = table_of("weighted", tuning, all);
   REQUIRE(weighted.rows.size() == 1);
   CHECK(cell_of(weighted, 0, "best_change") == Cell{std::string("b")});
   CHECK(number_of(weighted, 0, "netpipe_improvement") == exactly(2. / 40));
@@ -108,13 +121,13 @@ TEST_CASE("several sizes together gain by one change, by the sums of their times
   CHECK(number_of(weighted, 0, "hockney_l_improvement") ==
         exactly(0.1 * 19.384 / (10 * 4 + 19.384)));
   tuning.weights = {1, 0};  // a size without weight has no part in it
-  CHECK(number_of(improvement_weighted(tuning, all), 0, "simulated_improvement") == exactly(0.1));
+  CHECK(number_of(table_of("weighted", tuning, all), 0, "simulated_improvement") == exactly(0.1));
 }
 
 TEST_CASE("the tuned parameters of each size are told, or that there are none") {
   MessageTuning tuning = tuned();
   tuning.gains[1].changed_s[1] = 10e-6;  // 50 % of 19.4 us do not fit into a latency of 3 us
-  const Table parameters = improvement_parameters(tuning);
+  const Table parameters = table_of("parameters", tuning, {});
   CHECK(number_of(parameters, 0, "l_ratio") == 1);
   CHECK(cell_of(parameters, 1, "hockney_l_s") == Cell{});
   CHECK(cell_of(parameters, 1, "l_ratio") == Cell{});
@@ -125,7 +138,7 @@ TEST_CASE("the tuned parameters of each size are told, or that there are none") 
 TEST_CASE("what a parameter cannot have made is expected by no model, and measured by none") {
   MessageTuning tuning = tuned();
   tuning.gains[1].changed_s[1] = 10e-6;
-  const Table errors = improvement_errors(tuning, {calls()[1]});
+  const Table errors = table_of("errors", tuning, {calls()[1]});
   CHECK(cell_of(errors, 0, "hockney_l_mse") == Cell{});
   CHECK(number_of(errors, 0, "hockney_b_mse") == close_to(0.35 * 0.35, 1e-9));
 }
@@ -133,7 +146,7 @@ TEST_CASE("what a parameter cannot have made is expected by no model, and measur
 TEST_CASE("errors are over the same sizes: a model that lacks one has none") {
   MessageTuning tuning = tuned();
   tuning.gains[1].changed_s[1] = 10e-6;  // no latency can have made that
-  const Table errors = improvement_errors(tuning, calls());
+  const Table errors = table_of("errors", tuning, calls());
   CHECK(cell_of(errors, 0, "hockney_l_mse") == Cell{});
   CHECK(number_of(errors, 0, "hockney_l_sizes") == 1);
   CHECK(number_of(errors, 0, "hockney_b_sizes") == 2);
@@ -143,7 +156,7 @@ TEST_CASE("errors are over the same sizes: a model that lacks one has none") {
 }
 
 TEST_CASE("skill is against expecting no gain") {
-  const Table errors = improvement_errors(tuned(), calls());
+  const Table errors = table_of("errors", tuned(), calls());
   // Simulated are gains of 10 and 15 %, expected 0 and 10 %.
   const double null_mse = (0.1 * 0.1 + 0.15 * 0.15) / 2;
   CHECK(number_of(errors, 0, "null_mse") == close_to(null_mse, 1e-9));
@@ -156,7 +169,7 @@ TEST_CASE("where no message gains nothing is compared, whatever the collective d
   tuning.gains[1].changed_s = {20e-6, 20e-6};
   auto all = calls();
   all[1].tuned_s = {{0, 90e-6}, {1, 90e-6}};
-  const Table errors = improvement_errors(tuning, all);
+  const Table errors = table_of("errors", tuning, all);
   CHECK(number_of(errors, 0, "sizes") == 0);
   for (const char* column :
        {"hockney_l_mse", "loggp_o_mse", "best_model", "best_mse", "best_skill"})
@@ -171,18 +184,18 @@ TEST_CASE("given improvements are measured by machines that have them") {
   // By overheads, by the start, by bytes.
   const std::vector<ImprovedCall> all{
       call_of("pipeline", 0, 10e-6, {{0, 9e-6}, {1, 8e-6}, {2, 7e-6}})};
-  const Table errors = improvement_errors(tuning, all);
+  const Table errors = table_of("errors", tuning, all);
   CHECK(number_of(errors, 0, "loggp_o_mse") == 0);
   CHECK(number_of(errors, 0, "hockney_l_mse") == close_to(0.01, 1e-9));
   CHECK(number_of(errors, 0, "hockney_b_mse") == close_to(0.04, 1e-9));
   CHECK(cell_of(errors, 0, "best_model") == Cell{std::string("o")});
-  const Table points = improvement_points(tuning, all);
+  const Table points = table_of("points", tuning, all);
   CHECK(points.rows.size() == 1 + 3 + 4);
   CHECK(cell_of(points, 1, "source") == Cell{std::string("simulated(overheads)")});
 }
 
 TEST_CASE("signs are told with the ratios of the calls, and the closed form is the cost's") {
-  const Table signs = improvement_signs(tuned(), {call_of("binary_tree", 1, 1, {{1, 1}})});
+  const Table signs = table_of("signs", tuned(), {call_of("binary_tree", 1, 1, {{1, 1}})});
   REQUIRE(signs.rows.size() == 4);
   CHECK(cell_of(signs, 2, "printed_sign") == Cell{std::string("<")});
   CHECK(number_of(signs, 2, "least_ratio") < 1);

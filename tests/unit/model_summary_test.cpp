@@ -30,15 +30,6 @@ CheckedCall call(std::string algorithm, Bytes bytes, double time_s, double formu
   return made;
 }
 
-Cell in(const Table& table, std::size_t row, const std::string& column) {
-  const auto found = std::ranges::find(table.columns, column);
-  REQUIRE(found != table.columns.end());
-  return table.rows.at(row).at(static_cast<std::size_t>(found - table.columns.begin()));
-}
-double number_in(const Table& table, std::size_t row, const std::string& column) {
-  return number_of(in(table, row, column)).value();
-}
-
 }  // namespace
 
 TEST_CASE("medians and quantiles are among the values, or between the two in the middle") {
@@ -74,33 +65,36 @@ TEST_CASE("what was not simulated has no error, and neither has what takes no ti
 }
 
 TEST_CASE("the worst is where simulation and formula are farthest apart by a factor") {
-  const auto table =
-      studies::model_errors({call("a", 1, 1, 1.1), call("a", 2, 1, 5), call("a", 4, 10, 1)});
-  REQUIRE(table.rows.size() == 1);
-  CHECK(number_in(table, 0, "calls") == 3);
-  CHECK(number_in(table, 0, "median_error") == exactly(0.9));
-  CHECK(number_in(table, 0, "p90_error") == exactly(4));
-  CHECK(number_in(table, 0, "worst_error") == exactly(-0.9));
-  CHECK(number_in(table, 0, "worst_simulated_over_model") == exactly(10));
-  CHECK(in(table, 0, "worst_at") == Cell{std::string("8 x 4 B")});
-  CHECK(in(table, 0, "mostly") == Cell{});
+  const std::vector calls{call("a", 1, 1, 1.1), call("a", 2, 1, 5), call("a", 4, 10, 1)};
+  const auto all = studies::model_errors(calls);
+  REQUIRE(all.size() == 1);
+  const auto& errors = all.front();
+  CHECK(errors.calls == 3);
+  CHECK(*errors.median == exactly(0.9));
+  CHECK(*errors.p90 == exactly(4));
+  CHECK(*errors.worst == exactly(-0.9));
+  CHECK(*errors.worst_ratio == exactly(10));
+  CHECK(*errors.worst_at == "8 x 4 B");
+  CHECK_FALSE(errors.mostly);
 }
 
 TEST_CASE("a model is judged by the pairs that differ, and by what its choice costs") {
   // Simulated: a < b < c, d as c; the model takes c for the best and cannot tell a from b.
-  const auto table = studies::model_ranking(
-      {call("a", 1, 1, 2), call("b", 1, 2, 2), call("c", 1, 4, 1), call("d", 1, 4.01, 3)});
-  REQUIRE(table.rows.size() == 1);
-  CHECK(number_in(table, 0, "settings") == 1);
-  CHECK(number_in(table, 0, "pairs") == 5);        // all but c, d
-  CHECK(number_in(table, 0, "pairs_right") == 2);  // a, d and b, d
-  CHECK(number_in(table, 0, "choice_is_best") == 0);
-  CHECK(number_in(table, 0, "worst_regret") == exactly(3));
-  CHECK(in(table, 0, "worst_choice") == Cell{std::string("c")});
-  CHECK(in(table, 0, "worst_best") == Cell{std::string("a")});
+  const std::vector calls{call("a", 1, 1, 2), call("b", 1, 2, 2), call("c", 1, 4, 1),
+                          call("d", 1, 4.01, 3)};
+  const auto all = studies::model_rankings(calls);
+  REQUIRE(all.size() == 1);
+  const auto& ranking = all.front();
+  CHECK(ranking.settings == 1);
+  CHECK(ranking.pairs == 5);  // all but c, d
+  CHECK(ranking.right == 2);  // a, d and b, d
+  CHECK(ranking.best == 0);
+  CHECK(ranking.worst.regret() == exactly(3));
+  CHECK(ranking.worst.choice->algorithm == "c");
+  CHECK(ranking.worst.best->algorithm == "a");
 }
 
 TEST_CASE("an algorithm without a rival is no ranking") {
-  CHECK(studies::model_ranking({call("a", 1, 1, 2), call("a", 2, 1, 2)}).rows.empty());
-  CHECK(studies::model_choices({call("a", 1, 1, 2), call("a", 2, 1, 2)}).rows.empty());
+  CHECK(studies::model_rankings({call("a", 1, 1, 2), call("a", 2, 1, 2)}).empty());
+  CHECK(studies::model_settings({call("a", 1, 1, 2), call("a", 2, 1, 2)}).empty());
 }

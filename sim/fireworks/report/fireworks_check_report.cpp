@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/base/optional_cell.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/fireworks/node_sets.hpp"
 #include "sim/fireworks/report/fireworks_predict_report.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -18,28 +19,16 @@ using studies::fireworks::form_names;
 using studies::fireworks::Ordering;
 using studies::fireworks::PredictedTime;
 
-DocumentTable points_table(const FireworksCheckReport& report) {
-  DocumentTable table{.name = "points",
-                      .title = "Each node set",
-                      .table = {{"nodes", "node_set"}, {}},
-                      .shown = {{"node_set", "Node set"}},
-                      .group_by = "nodes",
-                      .notes = {},
-                      .only_on_request = true};
-  for (const auto name : form_names) {
-    table.table.columns.push_back(fmt::format("{}_s", name));
-    table.shown.push_back({table.table.columns.back(), std::string(name), Shown::milliseconds});
-  }
-  table.table.columns.emplace_back("time_s");
-  table.shown.push_back({"time_s", "Simulated", Shown::milliseconds});
-  for (const auto& set : report.sets) {
-    std::vector<Cell> row{static_cast<std::int64_t>(set.procs_of_node.size()),
-                          node_set_text(set.procs_of_node)};
-    for (const auto& expected : set.expected_s) row.push_back(cell_of(expected));
-    row.emplace_back(set.simulated_s);
-    table.table.rows.push_back(std::move(row));
-  }
-  return table;
+DocumentTable node_sets_table(const FireworksCheckReport& report) {
+  using Set = CheckedNodeSet;
+  TableOf table(report.sets, {.title = "Each node set", .only_on_request = true});
+  table.group("nodes", [](auto& set) { return set.procs_of_node.size(); });
+  table.add("node_set", {"Node set"}, [](auto& set) { return node_set_text(set.procs_of_node); });
+  for (std::size_t i = 0; i < form_names.size(); ++i)
+    table.add(fmt::format("{}_s", form_names[i]), {std::string(form_names[i]), Shown::ms},
+              [i](auto& set) { return set.expected_s[i]; });
+  table.add("time_s", {"Simulated", Shown::ms}, &Set::simulated_s);
+  return table.take();
 }
 
 // Of all sets, or those of so many nodes; nothing where the form has no times.
@@ -60,45 +49,58 @@ double median_ratio(const std::vector<PredictedTime>& times) {
   return median_of(ratios);
 }
 
-DocumentTable ordering_table(const FireworksCheckReport& report) {
-  DocumentTable table{
-      .name = "ordering",
-      .title = "How many pairs of node sets are ordered as simulated",
-      .table = {{"form", "nodes", "sets", "pairs", "right_part", "median_expected_ratio"}, {}},
-      .shown = {{"nodes", "Nodes"},
-                {"sets", "Sets"},
-                {"pairs", "Pairs"},
-                {"right_part", "Right %", Shown::percent},
-                {"median_expected_ratio", "Expected / simulated", Shown::fine}},
-      .group_by = "form",
-      .notes = {fmt::format("pairs of one number of nodes whose expected times differ by more than "
-                            "{:g} %; the ratio is a median",
-                            100 * report.clearly)}};
+// What one form makes of all node sets, or of those of one number of nodes.
+struct OrderedSets {
+  std::string_view form;
+  Cell nodes;
+  std::vector<PredictedTime> times;
+  Ordering ordering;
+
+  double median() const { return median_ratio(times); }
+  Cell right_part() const { return ordering.pairs > 0 ? Cell{ordering.right_part()} : Cell{}; }
+};
+
+std::vector<OrderedSets> ordered_sets(const FireworksCheckReport& report) {
   std::set<std::int64_t> nodes;
-  for (const auto& set : report.sets)
-    nodes.insert(static_cast<std::int64_t>(set.procs_of_node.size()));
-  for (std::size_t i = 0; i < form_names.size(); ++i) {
+  for (const auto& set : report.sets) nodes.insert(std::ssize(set.procs_of_node));
+  std::vector<OrderedSets> all;
+  for (std::size_t form = 0; form < form_names.size(); ++form) {
     const auto add = [&](Cell label, std::optional<std::int64_t> of) {
-      const auto times = times_of(report, i, of);
+      const auto times = times_of(report, form, of);
       if (times.empty()) return;
       const auto ordering = studies::fireworks::ordering_of(times, report.clearly);
-      table.table.rows.push_back({std::string(form_names[i]), std::move(label),
-                                  static_cast<std::int64_t>(times.size()), ordering.pairs,
-                                  ordering.pairs > 0 ? Cell{ordering.right_part()} : Cell{},
-                                  median_ratio(times)});
+      all.push_back({form_names[form], std::move(label), times, ordering});
     };
     for (const auto each : nodes) add(each, each);
     add(std::string("all"), std::nullopt);
   }
-  return table;
+  return all;
 }
+
+DocumentTable ordering_table(const FireworksCheckReport& report) {
+  using Sets = OrderedSets;
+  TableOf table(
+      ordered_sets(report),
+      {.title = "How many pairs of node sets are ordered as simulated",
+       .notes = {fmt::format("pairs of one number of nodes whose expected times differ by more "
+                             "than {:g} %; the ratio is a median",
+                             100 * report.clearly)}});
+  table.group("form", &Sets::form);
+  table.add("nodes", {"Nodes"}, &Sets::nodes);
+  table.add("sets", {"Sets"}, [](auto& sets) { return sets.times.size(); });
+  table.add("pairs", {"Pairs"}, [](auto& sets) { return sets.ordering.pairs; });
+  table.add("right_part", {"Right %", Shown::percent}, &Sets::right_part);
+  table.add("median_expected_ratio", {"Expected / simulated", Shown::fine}, &Sets::median);
+  return table.take();
+}
+
+constexpr Part<FireworksCheckReport> fireworks_check_parts[] = {{"points", node_sets_table},
+                                                                {"ordering", ordering_table}};
 
 }  // namespace
 
 Document fireworks_check_document(const FireworksCheckReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.fireworks.check/1";
+  Document document{report, "sim.fireworks.check/1"};
   document.about = {
       fmt::format("Expected and simulated exchanges of {} random node sets on {}",
                   report.sets.size(), report.provenance.platform_name),
@@ -109,10 +111,12 @@ Document fireworks_check_document(const FireworksCheckReport& report) {
           : fmt::format("Expected by the form {} alone", report.form)};
   if (report.not_run > 0)
     document.about.push_back(fmt::format("Interrupted: {} node sets were not run", report.not_run));
-  document.tables = {points_table(report), ordering_table(report)};
+  document.tables = tables_of(fireworks_check_parts, report);
   return document;
 }
 
-std::vector<std::string> fireworks_check_document_parts() { return {"points", "ordering"}; }
+std::vector<std::string> fireworks_check_document_parts() {
+  return names_of(fireworks_check_parts);
+}
 
 }  // namespace tutti::reports

@@ -7,8 +7,9 @@
 #include <algorithm>
 
 #include "sim/base/counted.hpp"
-#include "sim/base/optional_cell.hpp"
 #include "sim/base/rounded_bytes.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -23,7 +24,6 @@ std::string shortened_set(const std::vector<int>& values, std::size_t room) {
   if (text.size() > room) text = text.substr(0, room - 3) + "...";
   return text;
 }
-std::string shortened_order(const std::vector<int>& values) { return shortened_set(values, 24); }
 
 // "4,4,2,2", or "set 2" where that is long.
 std::string set_name(const FireworksPredictReport& report, const PredictedSet& set) {
@@ -52,78 +52,86 @@ std::string_view name_of(Of of) {
   return "worst order";
 }
 
+std::string text_of(const PredictedSet& set) { return node_set_text(set.procs_of_node); }
+
+struct NodeSetTime {
+  std::string node_set;
+  const char* what;
+  std::optional<Seconds> time_s;
+};
+
 DocumentTable times_table(const FireworksPredictReport& report) {
-  DocumentTable table{.name = "times",
-                      .title = "Expected and simulated times",
-                      .table = {{"node_set", "what", "time_s"}, {}},
-                      .shown = {{"node_set", "Node set"},
-                                {"what", "What"},
-                                {"time_s", "Time ms", Shown::milliseconds}},
-                      .group_by = {},
-                      .notes = {},
-                      .only_on_request = true};
+  std::vector<NodeSetTime> times;
   for (const auto& set : report.sets) {
-    const auto add = [&](const char* what, Cell time_s) {
-      table.table.rows.push_back(
-          {node_set_text(set.procs_of_node), std::string(what), std::move(time_s)});
-    };
-    add("expected", set.expected.time_s);
-    add("write", cell_of(set.write_s));
-    add("read", cell_of(set.read_s));
+    times.push_back({text_of(set), "expected", set.expected.time_s});
+    times.push_back({text_of(set), "write", set.write_s});
+    times.push_back({text_of(set), "read", set.read_s});
   }
-  return table;
+  TableOf table(times, {.title = "Expected and simulated times", .only_on_request = true});
+  table.add("node_set", {"Node set"}, &NodeSetTime::node_set);
+  table.add("what", {"What"}, &NodeSetTime::what);
+  table.add("time_s", {"Time ms", Shown::ms}, &NodeSetTime::time_s);
+  return table.take();
 }
 
 DocumentTable sets_table(const FireworksPredictReport& report) {
-  DocumentTable table{
-      .name = "node-sets",
-      .title = "What each node set is expected to take, and takes in simulation, in ms",
-      .table = {{"label", "node_set", "match", "pairs", "hot_spot", "intra_messages",
-                 "inter_messages", "expected_s", "write_s", "read_s", "one_cycle_all_s"},
-                {}},
-      .shown = {{"label", "Node set"},
-                {"match", "Match"},
-                {"hot_spot", "Hot", Shown::plain, 2},
-                {"intra_messages", "ca", Shown::significant},
-                {"inter_messages", "ce", Shown::significant},
-                {"expected_s", "Expected", Shown::milliseconds},
-                {"write_s", "Write", Shown::milliseconds},
-                {"read_s", "Read", Shown::milliseconds},
-                {"one_cycle_all_s", "1 cycle", Shown::milliseconds, 1}},
-      .group_by = {},
-      .notes = {"Match: processes on the node of one of their aggregators, of all such pairs",
-                "Hot: the node that takes longest, from 0; ca, ce: its messages inside, and to and "
-                "from other nodes",
-                "1 cycle: the first cycle of a write alone, times their number"}};
+  TableOf table(
+      report.sets,
+      {.title = "What each node set is expected to take, and takes in simulation, in ms",
+       .notes = {"Match: processes on the node of one of their aggregators, of all such pairs",
+                 "Hot: the node that takes longest, from 0; ca, ce: its messages inside, and to "
+                 "and from other nodes",
+                 "1 cycle: the first cycle of a write alone, times their number"}});
+  table.add("label", {"Node set"}, [](auto& set) { return shortened_set(set.procs_of_node, 20); });
+  table.add("node_set", text_of);
+  table.add("match", {"Match"}, [](auto& set) { return set.matches.inside; });
+  table.add("pairs", [](auto& set) { return set.matches.pairs; });
+  table.add("hot_spot", {"Hot", Shown::plain, 2}, [](auto& set) { return set.expected.hot_spot; });
+  table.add("intra_messages", {"ca", Shown::significant},
+            [](auto& set) { return set.expected.load.intra; });
+  table.add("inter_messages", {"ce", Shown::significant},
+            [](auto& set) { return set.expected.load.inter(); });
+  table.add("expected_s", {"Expected", Shown::ms}, [](auto& set) { return set.expected.time_s; });
+  table.add("write_s", {"Write", Shown::ms}, &PredictedSet::write_s);
+  table.add("read_s", {"Read", Shown::ms}, &PredictedSet::read_s);
+  table.add("one_cycle_all_s", {"1 cycle", Shown::ms, 1}, [&](auto& set) {
+    return set.one_cycle_s ? Cell{*set.one_cycle_s * static_cast<double>(report.cycles)} : Cell{};
+  });
+  return table.take();
+}
+
+// Of a list in the set: a node, an order.
+template <class Each>
+struct InSet {
+  const PredictedSet& set;
+  std::string title;
+  std::size_t number;
+  const Each& each;
+};
+
+template <class Each>
+std::vector<InSet<Each>> in_sets(const FireworksPredictReport& report,
+                                 std::vector<Each> PredictedSet::*list) {
+  std::vector<InSet<Each>> all;
   for (const auto& set : report.sets)
-    table.table.rows.push_back(
-        {shortened_set(set.procs_of_node, 20), node_set_text(set.procs_of_node), set.matches.inside,
-         set.matches.pairs, std::int64_t{set.expected.hot_spot}, set.expected.load.intra,
-         set.expected.load.inter(), set.expected.time_s, cell_of(set.write_s), cell_of(set.read_s),
-         set.one_cycle_s ? Cell{*set.one_cycle_s * static_cast<double>(report.cycles)} : Cell{}});
-  return table;
+    for (std::size_t i = 0; i < (set.*list).size(); ++i)
+      all.push_back({set, set_title(report, set), i, (set.*list)[i]});
+  return all;
 }
 
 DocumentTable nodes_table(const FireworksPredictReport& report) {
-  DocumentTable table{.name = "nodes",
-                      .title = "What each node has to do in a cycle",
-                      .table = {{"node_set", "title", "node", "procs", "intra_messages",
-                                 "in_messages", "out_messages"},
-                                {}},
-                      .shown = {{"node", "Node"},
-                                {"procs", "Procs"},
-                                {"intra_messages", "Inside", Shown::significant},
-                                {"in_messages", "In", Shown::significant},
-                                {"out_messages", "Out", Shown::significant}},
-                      .group_by = "title",
-                      .notes = {},
-                      .only_on_request = true};
-  for (const auto& set : report.sets)
-    for (std::size_t i = 0; i < set.loads.size(); ++i)
-      table.table.rows.push_back({node_set_text(set.procs_of_node), set_title(report, set),
-                                  static_cast<std::int64_t>(i), std::int64_t{set.procs_of_node[i]},
-                                  set.loads[i].intra, set.loads[i].in, set.loads[i].out});
-  return table;
+  using Node = InSet<studies::fireworks::NodeLoad>;
+  TableOf table(in_sets(report, &PredictedSet::loads),
+                {.title = "What each node has to do in a cycle", .only_on_request = true});
+  table.add("node_set", [](auto& node) { return text_of(node.set); });
+  table.group("title", &Node::title);
+  table.add("node", {"Node"}, &Node::number);
+  table.add("procs", {"Procs"}, [](auto& node) { return node.set.procs_of_node[node.number]; });
+  table.add("intra_messages", {"Inside", Shown::significant},
+            [](auto& node) { return node.each.intra; });
+  table.add("in_messages", {"In", Shown::significant}, [](auto& node) { return node.each.in; });
+  table.add("out_messages", {"Out", Shown::significant}, [](auto& node) { return node.each.out; });
+  return table.take();
 }
 
 Cell saved_part(const PredictedSet& set, const Candidate& candidate) {
@@ -132,37 +140,42 @@ Cell saved_part(const PredictedSet& set, const Candidate& candidate) {
   return 1 - *candidate.simulated_s / *given;
 }
 
-DocumentTable orders_table(const FireworksPredictReport& report) {
-  DocumentTable table{.name = "orders",
-                      .title = "Orders of the nodes, and of the aggregators where the nodes stay",
-                      .table = {{"node_set", "title", "what", "label", "order", "expected_s",
-                                 "simulated_s", "saved_part", "proposed"},
-                                {}},
-                      .shown = {{"what", "What"},
-                                {"label", "Order"},
-                                {"expected_s", "Expected ms", Shown::milliseconds},
-                                {"simulated_s", "Write ms", Shown::milliseconds},
-                                {"saved_part", "Saved %", Shown::signed_percent},
-                                {"proposed", ""}},
-                      .group_by = "title",
-                      .notes = {}};
-  for (const auto& set : report.sets)
-    for (const auto& each : set.candidates)
-      table.table.rows.push_back({node_set_text(set.procs_of_node), set_title(report, set),
-                                  std::string(name_of(each.of)), shortened_order(each.order),
-                                  node_set_text(each.order), each.expected_s,
-                                  cell_of(each.simulated_s), saved_part(set, each),
-                                  std::string(&each == set.proposal() ? "proposed" : "")});
-  table.notes = {"aggregators: the node of each aggregator, in the order of the file",
-                 "proposed: the fastest in simulation of those above, the given one among them"};
+std::vector<std::string> order_notes(const FireworksPredictReport& report) {
+  std::vector<std::string> notes{
+      "aggregators: the node of each aggregator, in the order of the file",
+      "proposed: the fastest in simulation of those above, the given one among them"};
   for (const auto& set : report.sets)
     if (set.orders > 0)
-      table.notes.push_back(fmt::format("{}: {} {} orders were evaluated", set_name(report, set),
-                                        set.are_all_orders ? "all" : "a search:", set.orders));
-  table.only_on_request =
-      std::ranges::all_of(report.sets, [](const auto& set) { return set.orders == 0; });
-  return table;
+      notes.push_back(fmt::format("{}: {} {} orders were evaluated", set_name(report, set),
+                                  set.are_all_orders ? "all" : "a search:", set.orders));
+  return notes;
 }
+
+DocumentTable orders_table(const FireworksPredictReport& report) {
+  TableOf table(in_sets(report, &PredictedSet::candidates),
+                {.title = "Orders of the nodes, and of the aggregators where the nodes stay",
+                 .notes = order_notes(report),
+                 .only_on_request =
+                     std::ranges::all_of(report.sets, [](auto& set) { return set.orders == 0; })});
+  table.add("node_set", [](auto& row) { return text_of(row.set); });
+  table.group("title", &InSet<Candidate>::title);
+  table.add("what", {"What"}, [](auto& row) { return name_of(row.each.of); });
+  table.add("label", {"Order"}, [](auto& row) { return shortened_set(row.each.order, 24); });
+  table.add("order", [](auto& row) { return node_set_text(row.each.order); });
+  table.add("expected_s", {"Expected ms", Shown::ms},
+            [](auto& row) { return row.each.expected_s; });
+  table.add("simulated_s", {"Write ms", Shown::ms}, [](auto& row) { return row.each.simulated_s; });
+  table.add("saved_part", {"Saved %", Shown::signed_percent},
+            [](auto& row) { return saved_part(row.set, row.each); });
+  table.add("proposed", {""},
+            [](auto& row) { return &row.each == row.set.proposal() ? "proposed" : ""; });
+  return table.take();
+}
+
+constexpr Part<FireworksPredictReport> fireworks_predict_parts[] = {{"times", times_table},
+                                                                    {"node-sets", sets_table},
+                                                                    {"nodes", nodes_table},
+                                                                    {"orders", orders_table}};
 
 }  // namespace
 
@@ -179,9 +192,7 @@ std::string node_set_text(const std::vector<int>& procs_of_node) {
 }
 
 Document fireworks_predict_document(const FireworksPredictReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.fireworks.predict/1";
+  Document document{report, "sim.fireworks.predict/1"};
   document.about = {
       fmt::format("Exchange of a file of {}, {} tiles, on {}: {}, {}, messages "
                   "of up to {}",
@@ -196,8 +207,7 @@ Document fireworks_predict_document(const FireworksPredictReport& report) {
   if (report.not_run > 0)
     document.about.push_back(
         fmt::format("Interrupted: {} simulations were not run", report.not_run));
-  document.tables = {times_table(report), sets_table(report), nodes_table(report),
-                     orders_table(report)};
+  document.tables = tables_of(fireworks_predict_parts, report);
   document.plots = {{{"x", "node_set"},
                      {"y", "time_s"},
                      {"series", "what"},
@@ -206,7 +216,7 @@ Document fireworks_predict_document(const FireworksPredictReport& report) {
 }
 
 std::vector<std::string> fireworks_predict_document_parts() {
-  return {"times", "node-sets", "nodes", "orders"};
+  return names_of(fireworks_predict_parts);
 }
 
 }  // namespace tutti::reports

@@ -8,59 +8,53 @@
 #include <map>
 
 #include "sim/base/quantile.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
 
-std::vector<double> sizes_of_errors(const std::vector<CheckedTime>& times) {
-  std::vector<double> errors;
-  for (const auto& each : times) errors.push_back(std::abs(each.error()));
-  return errors;
+DocumentTable check_points_table(const FitCheckReport& report) {
+  TableOf table(report.times, {.title = "Each time"});
+  table.group("collective", &CheckedTime::collective);
+  table.add("algorithm", {"Algorithm"}, &CheckedTime::algorithm);
+  table.add("procs", {"Procs"}, &CheckedTime::procs);
+  table.add("message_bytes", {"Size", Shown::bytes}, &CheckedTime::message_bytes);
+  table.add("measured_s", {"Measured us", Shown::us}, &CheckedTime::measured_s);
+  table.add("time_s", {"Simulated", Shown::us}, &CheckedTime::time_s);
+  table.add("relative_error", {"Error %", Shown::signed_percent}, &CheckedTime::error);
+  return table.take();
 }
 
-DocumentTable points_table(const std::vector<CheckedTime>& times) {
-  DocumentTable table{.name = "points",
-                      .title = "Each time",
-                      .table = {{"collective", "algorithm", "procs", "message_bytes", "measured_s",
-                                 "time_s", "relative_error"},
-                                {}},
-                      .shown = {{"algorithm", "Algorithm"},
-                                {"procs", "Procs"},
-                                {"message_bytes", "Size", Shown::bytes},
-                                {"measured_s", "Measured us", Shown::microseconds},
-                                {"time_s", "Simulated", Shown::microseconds},
-                                {"relative_error", "Error %", Shown::signed_percent}},
-                      .group_by = "collective",
-                      .notes = {}};
-  for (const auto& each : times)
-    table.table.rows.push_back({each.collective, each.algorithm, each.procs, each.message_bytes,
-                                each.measured_s, each.time_s, each.error()});
-  return table;
+// Of an algorithm, or all.
+struct ErrorGroup {
+  std::string collective;
+  std::string algorithm;
+  std::vector<CheckedTime> times;
+
+  double median() const { return median_error(times); }
+  double p90() const { return quantile_of(errors_of(times), 0.9); }
+};
+
+std::vector<ErrorGroup> error_groups(const std::vector<CheckedTime>& times) {
+  std::map<std::pair<std::string, std::string>, std::vector<CheckedTime>> found;
+  for (const auto& each : times) found[{each.collective, each.algorithm}].push_back(each);
+  std::vector<ErrorGroup> groups;
+  for (const auto& [names, of] : found) groups.push_back({names.first, names.second, of});
+  if (groups.size() > 1) groups.push_back({"all", "", times});
+  return groups;
 }
 
-DocumentTable errors_table(const std::vector<CheckedTime>& times) {
-  DocumentTable table{
-      .name = "errors",
-      .title = "How far the simulation is off",
-      .table = {{"collective", "algorithm", "times", "median_error", "p90_error"}, {}},
-      .shown = {{"collective", "Collective"},
-                {"algorithm", "Algorithm"},
-                {"times", "Times"},
-                {"median_error", "Median %", Shown::percent},
-                {"p90_error", "90 %", Shown::percent}},
-      .group_by = {},
-      .notes = {"errors are (simulated - measured) / measured, without their signs"}};
-  std::map<std::pair<std::string, std::string>, std::vector<CheckedTime>> groups;
-  for (const auto& each : times) groups[{each.collective, each.algorithm}].push_back(each);
-  const auto add = [&](const std::string& collective, const std::string& algorithm,
-                       const std::vector<CheckedTime>& of) {
-    const auto errors = sizes_of_errors(of);
-    table.table.rows.push_back({collective, algorithm, static_cast<std::int64_t>(of.size()),
-                                median_of(errors), quantile_of(errors, 0.9)});
-  };
-  for (const auto& [names, of] : groups) add(names.first, names.second, of);
-  if (groups.size() > 1) add("all", "", times);
-  return table;
+DocumentTable check_errors_table(const FitCheckReport& report) {
+  TableOf table(error_groups(report.times),
+                {.title = "How far the simulation is off",
+                 .notes = {"errors are (simulated - measured) / measured, without their signs"}});
+  table.add("collective", {"Collective"}, &ErrorGroup::collective);
+  table.add("algorithm", {"Algorithm"}, &ErrorGroup::algorithm);
+  table.add("times", {"Times"}, [](auto& of) { return of.times.size(); });
+  table.add("median_error", {"Median %", Shown::percent}, &ErrorGroup::median);
+  table.add("p90_error", {"90 %", Shown::percent}, &ErrorGroup::p90);
+  return table.take();
 }
 
 // Collective, processes, of a node, size.
@@ -91,68 +85,80 @@ std::map<FitSetting, std::vector<CheckedTime>> algorithms_by_setting(
   return settings;
 }
 
+struct RankingSums {
+  std::int64_t settings = 0, pairs = 0, right = 0;
+  double regret = 0;
+};
+
 // Of the pairs of algorithms of a setting that differ by more than 1 % as measured, how many the
 // simulation orders so; and what its choice costs.
-DocumentTable ranking_table(const std::vector<CheckedTime>& times) {
+void add_setting(const std::vector<CheckedTime>& rivals, RankingSums& sum) {
   constexpr double clearly = 1.01;
-  DocumentTable table{
-      .name = "ranking",
-      .title = "Whether it ranks the algorithms",
-      .table = {{"collective", "settings", "pairs", "right_part", "worst_regret"}, {}},
-      .shown = {{"collective", "Collective"},
-                {"settings", "Settings"},
-                {"pairs", "Pairs"},
-                {"right_part", "Right %", Shown::percent},
-                {"worst_regret", "Regret %", Shown::percent}},
-      .group_by = {},
-      .notes = {"Right: pairs of algorithms that differ by more than 1 % and are ordered as "
-                "measured, by the median of their repetitions; Regret: how much longer the "
-                "simulation's choice takes, at most"}};
-  struct Sums {
-    std::int64_t settings = 0, pairs = 0, right = 0;
-    double regret = 0;
-  };
-  std::map<std::string, Sums> sums;
-  for (const auto& [setting, of] : algorithms_by_setting(times)) {
-    if (of.size() < 2) continue;
-    Sums& sum = sums[std::get<0>(setting)];
-    ++sum.settings;
-    for (const auto& slow : of)
-      for (const auto& fast : of) {
-        if (slow.measured_s <= clearly * fast.measured_s) continue;
-        ++sum.pairs;
-        sum.right += slow.time_s > fast.time_s;
-      }
-    const auto best = std::ranges::min_element(of, {}, &CheckedTime::measured_s);
-    const auto choice = std::ranges::min_element(of, {}, &CheckedTime::time_s);
-    sum.regret = std::max(sum.regret, choice->measured_s / best->measured_s - 1);
-  }
-  for (const auto& [collective, sum] : sums)
-    table.table.rows.push_back(
-        {collective, sum.settings, sum.pairs,
-         sum.pairs > 0 ? Cell{static_cast<double>(sum.right) / static_cast<double>(sum.pairs)}
-                       : Cell{},
-         sum.regret});
-  return table;
+  ++sum.settings;
+  for (const auto& slow : rivals)
+    for (const auto& fast : rivals) {
+      if (slow.measured_s <= clearly * fast.measured_s) continue;
+      ++sum.pairs;
+      sum.right += slow.time_s > fast.time_s;
+    }
+  const auto best = std::ranges::min_element(rivals, {}, &CheckedTime::measured_s);
+  const auto choice = std::ranges::min_element(rivals, {}, &CheckedTime::time_s);
+  sum.regret = std::max(sum.regret, choice->measured_s / best->measured_s - 1);
 }
+
+// By collective; of those that have settings with several algorithms.
+std::map<std::string, RankingSums> rankings(const std::vector<CheckedTime>& times) {
+  std::map<std::string, RankingSums> sums;
+  for (const auto& [setting, of] : algorithms_by_setting(times))
+    if (of.size() > 1) add_setting(of, sums[std::get<0>(setting)]);
+  return sums;
+}
+
+DocumentTable ranking_table(const FitCheckReport& report) {
+  TableOf table(
+      rankings(report.times),
+      {.title = "Whether it ranks the algorithms",
+       .notes = {"Right: pairs of algorithms that differ by more than 1 % and are ordered "
+                 "as measured, by the median of their repetitions; Regret: how much "
+                 "longer the simulation's choice takes, at most"}});
+  table.add("collective", {"Collective"}, [](auto& of) { return of.first; });
+  table.add("settings", {"Settings"}, [](auto& of) { return of.second.settings; });
+  table.add("pairs", {"Pairs"}, [](auto& of) { return of.second.pairs; });
+  table.add("right_part", {"Right %", Shown::percent},
+            [](auto& of) { return ratio_cell(of.second.right, of.second.pairs); });
+  table.add("worst_regret", {"Regret %", Shown::percent},
+            [](auto& of) { return of.second.regret; });
+  return table.take();
+}
+
+bool has_ranking(const FitCheckReport& report) { return !rankings(report.times).empty(); }
+
+constexpr Part<FitCheckReport> fit_check_parts[] = {
+    {"errors", check_errors_table},
+    {"ranking", ranking_table, has_ranking},
+    {.name = "points", .table = check_points_table, .is_first = true}};
 
 }  // namespace
 
-double median_error(const std::vector<CheckedTime>& times) {
-  return median_of(sizes_of_errors(times));
+std::vector<double> errors_of(const std::vector<CheckedTime>& times) {
+  std::vector<double> errors;
+  for (const auto& each : times) errors.push_back(std::abs(each.error()));
+  return errors;
+}
+
+double median_error(const std::vector<CheckedTime>& times) { return median_of(errors_of(times)); }
+
+std::string median_and_p90(const std::vector<double>& errors) {
+  return fmt::format("{:.1f} %, 90 % {:.1f} %", 100 * median_of(errors),
+                     100 * quantile_of(errors, 0.9));
 }
 
 Document fit_check_document(const FitCheckReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.fit.check/1";
-  document.about = {fmt::format(
-      "Simulated times of {} beside {} measured ones: median error {:.1f} %, 90 % {:.1f} %",
-      report.provenance.platform_name, report.times.size(), 100 * median_error(report.times),
-      100 * quantile_of(sizes_of_errors(report.times), 0.9))};
-  document.tables = {points_table(report.times), errors_table(report.times)};
-  auto ranking = ranking_table(report.times);
-  if (!ranking.table.rows.empty()) document.tables.push_back(std::move(ranking));
+  Document document{report, "sim.fit.check/1"};
+  document.about = {fmt::format("Simulated times of {} beside {} measured ones: median error {}",
+                                report.provenance.platform_name, report.times.size(),
+                                median_and_p90(errors_of(report.times)))};
+  document.tables = tables_of(fit_check_parts, report);
   document.plots = {{{"x", "message_bytes"},
                      {"y", "relative_error"},
                      {"series", "algorithm"},
@@ -162,6 +168,6 @@ Document fit_check_document(const FitCheckReport& report) {
   return document;
 }
 
-std::vector<std::string> fit_check_document_parts() { return {"errors", "ranking", "points"}; }
+std::vector<std::string> fit_check_document_parts() { return names_of(fit_check_parts); }
 
 }  // namespace tutti::reports

@@ -28,7 +28,10 @@ struct FitCheckReport : ReportHead {
 Document fit_check_document(const FitCheckReport& report);
 std::vector<std::string> fit_check_document_parts();
 
-// Of the errors without their signs.
+// Without their signs.
+std::vector<double> errors_of(const std::vector<CheckedTime>& times);
+// "3.1 %, 90 % 12.0 %".
+std::string median_and_p90(const std::vector<double>& errors);
 double median_error(const std::vector<CheckedTime>& times);
 
 }  // namespace tutti::reports

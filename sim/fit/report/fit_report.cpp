@@ -8,8 +8,9 @@
 #include <cmath>
 
 #include "sim/base/counted.hpp"
-#include "sim/base/optional_cell.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 #include "sim/reports/plots/drawable.hpp"
 
 namespace tutti::reports {
@@ -48,40 +49,60 @@ std::string parameter_name(const FittedParameter& parameter) {
                      format_bytes(parameter.above + (begins_round ? 1 : 0)));
 }
 
+// A parameter as programs and people see it.
+struct ParameterRow {
+  std::string path;
+  FittedParameter of;
+  Cell value;
+  std::string name, shown_value;
+};
+
+ParameterRow parameter_row(const std::string& path, const FittedParameter& of) {
+  return {path, of, cell_of(of.value), parameter_name(of), quantity_text(of.value, of.unit)};
+}
+
 // As a platform file has it (mpi/rendezvous).
-std::vector<Cell> rendezvous_cells(const std::string& path, const FittedRendezvous& fitted) {
+ParameterRow rendezvous_row(const std::string& path, const FittedRendezvous& fitted) {
   const std::string value = fitted.value == platforms::Rendezvous::get ? "get" : "put";
-  return {path,        "rendezvous", {},    value,
-          {},          {},           "",    std::string(status_name(fitted.status)),
-          fitted.note, "rendezvous", value, ""};
+  const FittedParameter of{
+      .name = "rendezvous", .unit = "", .status = fitted.status, .note = fitted.note};
+  return {path, of, value, of.name, value};
+}
+
+std::vector<ParameterRow> parameter_rows(const FitReport& report) {
+  std::vector<ParameterRow> rows;
+  for (const auto& path : report.paths) {
+    for (const auto& each : path.fit.parameters) rows.push_back(parameter_row(path.path, each));
+    if (report.rendezvous && &path == &report.paths.front())
+      rows.push_back(rendezvous_row(path.path, *report.rendezvous));
+  }
+  return rows;
 }
 
 DocumentTable parameters_table(const FitReport& report) {
-  DocumentTable table{.name = "parameters",
-                      .title = "Parameters of messages",
-                      .table = {{"path", "parameter", "above_bytes", "value", "low", "high", "unit",
-                                 "status", "note", "shown_name", "shown_value", "shown_interval"},
-                                {}},
-                      .shown = {{"shown_name", "Parameter"},
-                                {"shown_value", "Value"},
-                                {"shown_interval", "95 %", Shown::plain, 2},
-                                {"status", "Status"},
-                                {"note", "Note", Shown::plain, 1}},
-                      .group_by = "path",
-                      .notes = {"fitted: within 5 % with 95 % confidence; uncertain: less surely; "
-                                "prior: what the hardware's class says, the data add little; "
-                                "assumed: the data do not determine it"}};
-  for (const auto& path : report.paths) {
-    for (const auto& each : path.fit.parameters)
-      table.table.rows.push_back({path.path, each.name, each.above < 0 ? Cell{} : Cell{each.above},
-                                  cell_of(each.value), cell_of(each.low), cell_of(each.high),
-                                  each.unit, std::string(studies::status_name(each.status)),
-                                  each.note, parameter_name(each),
-                                  quantity_text(each.value, each.unit), interval_text(each)});
-    if (report.rendezvous && &path == &report.paths.front())
-      table.table.rows.push_back(rendezvous_cells(path.path, *report.rendezvous));
-  }
-  return table;
+  using Row = ParameterRow;
+  TableOf table(parameter_rows(report),
+                {.title = "Parameters of messages",
+                 .notes = {"fitted: within 5 % with 95 % confidence; uncertain: less surely; "
+                           "prior: what the hardware's class says, the data add little; "
+                           "assumed: the data do not determine it"}});
+  table.group("path", &Row::path);
+  table.add("parameter", [](auto& row) { return row.of.name; });
+  table.add("above_bytes",
+            [](auto& row) { return row.of.above < 0 ? Cell{} : Cell{row.of.above}; });
+  table.add("value", &Row::value);
+  table.add("low", [](auto& row) { return row.of.low; });
+  table.add("high", [](auto& row) { return row.of.high; });
+  table.add("unit", [](auto& row) { return row.of.unit; });
+  table.add("status", {.head = "Status", .place = 1},
+            [](auto& row) { return studies::status_name(row.of.status); });
+  table.add("note", {.head = "Note", .spare = 1, .place = 1},
+            [](auto& row) { return row.of.note; });
+  table.add("shown_name", {"Parameter"}, &Row::name);
+  table.add("shown_value", {"Value"}, &Row::shown_value);
+  table.add("shown_interval", {"95 %", Shown::plain, 2},
+            [](auto& row) { return interval_text(row.of); });
+  return table.take();
 }
 
 // One-way times next to what the fit makes of them.
@@ -99,51 +120,42 @@ std::vector<CheckedTime> one_way_times(const FittedPath& path) {
   return times;
 }
 
-DocumentTable points_table(const FitReport& report) {
-  DocumentTable table{.name = "points",
-                      .title = "Each measurement beside the fit",
-                      .table = {{"path", "algorithm", "procs", "ppn", "message_bytes", "measured_s",
-                                 "fitted_s", "residual", "predicted_over_measured"},
-                                {}},
-                      .shown = {{"algorithm", "Algorithm", Shown::plain, 1},
-                                {"procs", "Procs", Shown::plain, 1},
-                                {"message_bytes", "Size", Shown::bytes},
-                                {"measured_s", "Measured us", Shown::microseconds},
-                                {"fitted_s", "Fitted us", Shown::microseconds},
-                                {"residual", "Error %", Shown::signed_percent}},
-                      .group_by = "path",
-                      .notes = {},
-                      .only_on_request = true};
-  const auto add = [&](const CheckedTime& each) {
-    table.table.rows.push_back({each.collective, each.algorithm, each.procs, each.ppn,
-                                each.message_bytes, each.measured_s, each.time_s, each.error(),
-                                each.time_s / each.measured_s});
-  };
+std::vector<CheckedTime> all_times(const FitReport& report) {
+  std::vector<CheckedTime> times;
   for (const auto& path : report.paths)
-    for (const auto& each : one_way_times(path)) add(each);
-  for (const auto& each : report.streams) add(each);
-  for (const auto& each : report.collectives) add(each);
-  return table;
+    for (auto& each : one_way_times(path)) times.push_back(std::move(each));
+  times.insert(times.end(), report.streams.begin(), report.streams.end());
+  times.insert(times.end(), report.collectives.begin(), report.collectives.end());
+  return times;
 }
 
-DocumentTable sharing_table(const studies::Sharing& sharing) {
-  DocumentTable table{.name = "sharing",
-                      .title = "Two ways at once",
-                      .table = {{"pattern", "ranks", "ratio"}, {}},
-                      .shown = {{"pattern", "Pattern"},
-                                {"ranks", "Ranks"},
-                                {"ratio", "Of one way", Shown::decimals}},
-                      .group_by = {},
-                      .notes = {"time of a message over that of one way, of as many ranks"}};
-  for (const auto& each : sharing.two_way)
-    table.table.rows.push_back(
-        {std::string(workloads::pattern_name(each.pattern)), each.ranks, each.ratio});
-  return table;
+DocumentTable fit_points_table(const FitReport& report) {
+  TableOf table(all_times(report),
+                {.title = "Each measurement beside the fit", .only_on_request = true});
+  table.group("path", &CheckedTime::collective);
+  table.add("algorithm", {"Algorithm", Shown::plain, 1}, &CheckedTime::algorithm);
+  table.add("procs", {"Procs", Shown::plain, 1}, &CheckedTime::procs);
+  table.add("ppn", &CheckedTime::ppn);
+  table.add("message_bytes", {"Size", Shown::bytes}, &CheckedTime::message_bytes);
+  table.add("measured_s", {"Measured us", Shown::us}, &CheckedTime::measured_s);
+  table.add("fitted_s", {"Fitted us", Shown::us}, &CheckedTime::time_s);
+  table.add("residual", {"Error %", Shown::signed_percent}, &CheckedTime::error);
+  table.add("predicted_over_measured", [](auto& of) { return of.time_s / of.measured_s; });
+  return table.take();
+}
+
+DocumentTable sharing_table(const FitReport& report) {
+  TableOf table(report.sharing->two_way,
+                {.title = "Two ways at once",
+                 .notes = {"time of a message over that of one way, of as many ranks"}});
+  table.add("pattern", {"Pattern"}, [](auto& of) { return workloads::pattern_name(of.pattern); });
+  table.add("ranks", {"Ranks"}, &studies::PatternRatio::ranks);
+  table.add("ratio", {"Of one way", Shown::decimals}, &studies::PatternRatio::ratio);
+  return table.take();
 }
 
 std::string errors_text(const std::vector<double>& errors) {
-  return fmt::format("errors: median {:.1f} %, 90 % {:.1f} %", 100 * median_of(errors),
-                     100 * quantile_of(errors, 0.9));
+  return "errors: median " + median_and_p90(errors);
 }
 
 std::string quality_text(const FittedPath& path) {
@@ -151,17 +163,15 @@ std::string quality_text(const FittedPath& path) {
   const std::string told =
       fmt::format("{}: {}, {}", path.path, counted(path.fit.samples, "measurement"),
                   counted(sections, "section"));
-  std::vector<double> errors;
-  for (const auto& each : one_way_times(path)) errors.push_back(std::abs(each.error()));
+  const auto errors = errors_of(one_way_times(path));
   const std::string condition = "condition " + condition_text(path.fit.condition);
   if (errors.empty()) return told + "; " + condition;
   return fmt::format("{}; {}; {}", told, errors_text(errors), condition);
 }
 
 std::string quality_text(std::string_view what, const std::vector<CheckedTime>& times) {
-  std::vector<double> errors;
-  for (const auto& each : times) errors.push_back(std::abs(each.error()));
-  return fmt::format("{}: {}; {}", what, counted(times.size(), "time"), errors_text(errors));
+  return fmt::format("{}: {}; {}", what, counted(times.size(), "time"),
+                     errors_text(errors_of(times)));
 }
 
 std::string validation_text(const studies::CrossValidation& validation) {
@@ -201,6 +211,11 @@ std::vector<PlotWords> plots_of(const FitReport& report, const Table& points) {
                ratio_plot("measured_s", "algorithm", "path,procs", by_time),
                ratio_plot("measured_s", "algorithm,procs,ppn,message_bytes", "path", by_time)})};
 }
+
+constexpr Part<FitReport> fit_parts[] = {
+    {"parameters", parameters_table},
+    {.name = "points", .table = fit_points_table, .is_first = true},
+    {"sharing", sharing_table, [](const FitReport& report) { return report.sharing.has_value(); }}};
 
 }  // namespace
 
@@ -243,25 +258,21 @@ std::vector<std::string> fit_warnings(const FittedPath& path) {
 }
 
 Document fit_document(const FitReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.fit.platform/1";
-  document.about = {fmt::format("Fit of {} to {}", report.name, fmt::join(report.files, ", "))};
-  for (const auto& path : report.paths) document.about.push_back(quality_text(path));
+  Document document{report, "sim.fit.platform/1"};
+  auto& about = document.about;
+  about = {fmt::format("Fit of {} to {}", report.name, fmt::join(report.files, ", "))};
+  for (const auto& path : report.paths) about.push_back(quality_text(path));
   for (const auto& [what, times] : {std::pair("streams, simulated", &report.streams),
                                     std::pair("collectives", &report.collectives)})
-    if (!times->empty()) document.about.push_back(quality_text(what, *times));
-  if (report.validation) document.about.push_back(validation_text(*report.validation));
-  document.tables = {points_table(report), parameters_table(report)};
-  if (report.sharing) {
-    for (auto& sentence : sharing_sentences(*report.sharing))
-      document.about.push_back(std::move(sentence));
-    document.tables.push_back(sharing_table(*report.sharing));
-  }
+    if (!times->empty()) about.push_back(quality_text(what, *times));
+  if (report.validation) about.push_back(validation_text(*report.validation));
+  if (report.sharing)
+    for (auto& sentence : sharing_sentences(*report.sharing)) about.push_back(std::move(sentence));
+  document.tables = tables_of(fit_parts, report);
   document.plots = plots_of(report, document.tables.front().table);
   return document;
 }
 
-std::vector<std::string> fit_document_parts() { return {"parameters", "points", "sharing"}; }
+std::vector<std::string> fit_document_parts() { return names_of(fit_parts); }
 
 }  // namespace tutti::reports

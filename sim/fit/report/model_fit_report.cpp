@@ -7,7 +7,8 @@
 #include <algorithm>
 
 #include "sim/base/counted.hpp"
-#include "sim/base/optional_cell.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -25,151 +26,157 @@ std::string sizes_text(const SizeClass& each) {
   return each.up_to_bytes ? fmt::format("to {}", format_bytes(*each.up_to_bytes)) : "above";
 }
 
-std::vector<Cell> parameters_row(const AlgorithmModel& model, const ProcsModel& fit,
-                                 const SizeClass& each) {
-  const bool is_first = &each == &fit.classes.front();
-  const auto& range = fit.range;
-  return {model.collective,
-          model.algorithm,
-          model.fanout ? Cell{std::int64_t{*model.fanout}} : Cell{},
-          std::int64_t{fit.procs},
-          each.up_to_bytes ? Cell{*each.up_to_bytes} : Cell{},
-          each.least_bytes,
-          each.most_bytes,
-          each.alpha_s,
-          each.alpha_half_width_s,
-          each.beta_s_per_B,
-          each.beta_half_width_s_per_B,
-          each.is_determined,
-          each.lambda_s,
-          each.mu_s_per_B,
-          cell_of(fit.gather_alpha_s),
-          cell_of(fit.gather_beta_s_per_B),
-          range.least_message_bytes,
-          range.most_message_bytes,
-          range.unsegmented,
-          range.least_segment_bytes,
-          range.most_segment_bytes,
-          fit.condition,
-          fit.samples,
-          fit.median_error,
-          fit.largest_error,
-          is_first && &fit == &model.of_procs.front() ? model_name(model) : "",
-          is_first ? Cell{std::int64_t{fit.procs}} : Cell{},
-          !is_first           ? ""
-          : range.unsegmented ? "one piece"
-                              : "segments",
-          fit.classes.size() > 1 ? sizes_text(each) : "all",
-          fmt::format("{:.4g}", each.beta_s_per_B * 1e9),
-          fmt::format("{:.4g}", each.mu_s_per_B * 1e9)};
-}
+struct ModelRow {
+  const AlgorithmModel& model;
+  const ProcsModel& fit;
+  const SizeClass& each;
 
-DocumentTable parameters_table(const ModelFile& file) {
-  DocumentTable table{
-      .name = "parameters",
-      .title = "What a message of each algorithm costs: alpha + beta bytes",
-      .table = {{"collective",
-                 "algorithm",
-                 "fanout",
-                 "procs",
-                 "up_to_bytes",
-                 "least_bytes",
-                 "most_bytes",
-                 "alpha_s",
-                 "alpha_half_width_s",
-                 "beta_s_per_B",
-                 "beta_half_width_s_per_B",
-                 "determined",
-                 "lambda_s",
-                 "mu_s_per_B",
-                 "gather_alpha_s",
-                 "gather_beta_s_per_B",
-                 "least_message_bytes",
-                 "most_message_bytes",
-                 "unsegmented",
-                 "least_segment_bytes",
-                 "most_segment_bytes",
-                 "condition",
-                 "samples",
-                 "median_error",
-                 "largest_error",
-                 "shown_name",
-                 "shown_procs",
-                 "shown_calls",
-                 "shown_sizes",
-                 "shown_beta",
-                 "shown_mu"},
-                {}},
-      .shown = {{"shown_name", "Algorithm"},
-                {"shown_procs", "Procs"},
-                {"shown_calls", "Calls", Shown::plain, 1},
-                {"shown_sizes", "Sizes"},
-                {"alpha_s", "alpha us", Shown::microseconds},
-                {"shown_beta", "beta ns/B"},
-                {"lambda_s", "lambda us", Shown::microseconds, 3},
-                {"shown_mu", "mu ns/B", Shown::plain, 3},
-                {"condition", "Condition", Shown::significant, 1},
-                {"median_error", "Median %", Shown::percent},
-                {"largest_error", "Worst %", Shown::percent, 2}},
-      .group_by = "collective",
-      .notes = {"Sizes: of messages (segments, where there are any), a line for each class; lambda "
-                "and mu: of each message that others wait for, beyond alpha and beta (below 0 "
-                "where gamma charges it too much); Median, "
-                "Worst: errors "
-                "of the model in the experiments"}};
+  // Of the lines that follow only the first one says it.
+  bool is_first() const { return &each == &fit.classes.front(); }
+  bool is_first_of_all() const { return is_first() && &fit == &model.of_procs.front(); }
+  std::string calls() const {
+    if (!is_first()) return "";
+    return fit.range.unsegmented ? "one piece" : "segments";
+  }
+};
+
+std::vector<ModelRow> model_rows(const ModelFile& file) {
+  std::vector<ModelRow> rows;
   for (const auto& model : file.models)
     for (const auto& fit : model.of_procs)
-      for (const auto& each : fit.classes)
-        table.table.rows.push_back(parameters_row(model, fit, each));
-  return table;
+      for (const auto& each : fit.classes) rows.push_back({model, fit, each});
+  return rows;
 }
 
-DocumentTable gamma_table(const ModelFile& file, double residual) {
-  DocumentTable table{
-      .name = "gamma",
-      .title = fmt::format("gamma(P): the linear broadcast of {} to P - 1 nodes, in messages",
-                           format_bytes(file.gamma_segment_bytes)),
-      .table = {{"procs", "gamma", "straight_line"}, {}},
-      .shown = {{"procs", "P"},
-                {"gamma", "gamma", Shown::significant},
-                {"straight_line", "Line", Shown::significant}},
-      .group_by = {},
-      .notes = {
-          fmt::format("Line: {:.4g} + {:.4g} P, off by {:.2g} % at most; it holds for larger P",
-                      file.gamma.intercept(), file.gamma.slope(), residual * 100)}};
+std::string ns_per_B(double s_per_B) { return fmt::format("{:.4g}", s_per_B * 1e9); }
+
+using ModelColumns = TableOf<std::vector<ModelRow>>;
+
+void add_call_columns(ModelColumns& table) {
+  table.group("collective", [](auto& row) { return row.model.collective; });
+  table.add("algorithm", [](auto& row) { return row.model.algorithm; });
+  table.add("fanout", [](auto& row) { return row.model.fanout; });
+  table.add("procs", [](auto& row) { return row.fit.procs; });
+  table.add("up_to_bytes", [](auto& row) { return row.each.up_to_bytes; });
+  table.add("least_bytes", [](auto& row) { return row.each.least_bytes; });
+  table.add("most_bytes", [](auto& row) { return row.each.most_bytes; });
+}
+
+void add_cost_columns(ModelColumns& table) {
+  table.add("alpha_s", {"alpha us", Shown::us}, [](auto& row) { return row.each.alpha_s; });
+  table.add("alpha_half_width_s", [](auto& row) { return row.each.alpha_half_width_s; });
+  table.add("beta_s_per_B", [](auto& row) { return row.each.beta_s_per_B; });
+  table.add("beta_half_width_s_per_B", [](auto& row) { return row.each.beta_half_width_s_per_B; });
+  table.add("determined", [](auto& row) { return row.each.is_determined; });
+  table.add("lambda_s", {"lambda us", Shown::us, 3, 2},
+            [](auto& row) { return row.each.lambda_s; });
+  table.add("mu_s_per_B", [](auto& row) { return row.each.mu_s_per_B; });
+  table.add("gather_alpha_s", [](auto& row) { return row.fit.gather_alpha_s; });
+  table.add("gather_beta_s_per_B", [](auto& row) { return row.fit.gather_beta_s_per_B; });
+}
+
+void add_range_columns(ModelColumns& table) {
+  table.add("least_message_bytes", [](auto& row) { return row.fit.range.least_message_bytes; });
+  table.add("most_message_bytes", [](auto& row) { return row.fit.range.most_message_bytes; });
+  table.add("unsegmented", [](auto& row) { return row.fit.range.unsegmented; });
+  table.add("least_segment_bytes", [](auto& row) { return row.fit.range.least_segment_bytes; });
+  table.add("most_segment_bytes", [](auto& row) { return row.fit.range.most_segment_bytes; });
+}
+
+void add_quality_columns(ModelColumns& table) {
+  table.add("condition", {"Condition", Shown::significant, 1, 4},
+            [](auto& row) { return row.fit.condition; });
+  table.add("samples", [](auto& row) { return row.fit.samples; });
+  table.add("median_error", {"Median %", Shown::percent, 0, 4},
+            [](auto& row) { return row.fit.median_error; });
+  table.add("largest_error", {"Worst %", Shown::percent, 2, 4},
+            [](auto& row) { return row.fit.largest_error; });
+}
+
+// What people see in place of the columns above: without repetitions, in other units.
+void add_shown_columns(ModelColumns& table) {
+  table.add("shown_name", {.head = "Algorithm", .place = -1},
+            [](auto& row) { return row.is_first_of_all() ? model_name(row.model) : ""; });
+  table.add("shown_procs", {.head = "Procs", .place = -1},
+            [](auto& row) { return row.is_first() ? cell_of(row.fit.procs) : Cell{}; });
+  table.add("shown_calls", {"Calls", Shown::plain, 1, -1}, &ModelRow::calls);
+  table.add("shown_sizes", {.head = "Sizes", .place = -1},
+            [](auto& row) { return row.fit.classes.size() > 1 ? sizes_text(row.each) : "all"; });
+  table.add("shown_beta", {.head = "beta ns/B", .place = 1},
+            [](auto& row) { return ns_per_B(row.each.beta_s_per_B); });
+  table.add("shown_mu", {"mu ns/B", Shown::plain, 3, 3},
+            [](auto& row) { return ns_per_B(row.each.mu_s_per_B); });
+}
+
+DocumentTable model_parameters_table(const ModelFitReport& report) {
+  ModelColumns table(
+      model_rows(report.file),
+      {.title = "What a message of each algorithm costs: alpha + beta bytes",
+       .notes = {
+           "Sizes: of messages (segments, where there are any), a line for each class; lambda "
+           "and mu: of each message that others wait for, beyond alpha and beta (below 0 "
+           "where gamma charges it too much); Median, Worst: errors of the model in the "
+           "experiments"}});
+  add_call_columns(table);
+  add_cost_columns(table);
+  add_range_columns(table);
+  add_quality_columns(table);
+  add_shown_columns(table);
+  return table.take();
+}
+
+struct MeasuredGamma {
+  std::int64_t procs;
+  double gamma;
+  double straight_line;
+};
+
+std::vector<MeasuredGamma> measured_gammas(const ModelFile& file) {
+  std::vector<MeasuredGamma> rows;
   std::int64_t procs = 2;
   for (const double gamma : file.gamma.measured()) {
-    table.table.rows.push_back(
-        {procs, gamma, file.gamma.intercept() + file.gamma.slope() * static_cast<double>(procs)});
-    ++procs;
+    const auto x = static_cast<double>(procs);
+    rows.push_back({procs++, gamma, file.gamma.intercept() + file.gamma.slope() * x});
   }
-  return table;
+  return rows;
 }
 
-DocumentTable points_table(const std::vector<FittedCall>& calls) {
-  DocumentTable table{
-      .name = "points",
-      .title = "Each experiment",
-      .table = {{"collective", "algorithm", "procs", "message_bytes", "segment_bytes", "time_s",
-                 "repetitions", "half_width", "predicted_s", "relative_error"},
-                {}},
-      .shown = {{"algorithm", "Algorithm"},
-                {"procs", "Procs"},
-                {"message_bytes", "Size", Shown::bytes},
-                {"segment_bytes", "Segment", Shown::bytes},
-                {"time_s", "Observed us", Shown::microseconds},
-                {"predicted_s", "Model us", Shown::microseconds},
-                {"relative_error", "Error %", Shown::signed_percent}},
-      .group_by = "collective",
-      .notes = {},
-      .only_on_request = true};
-  for (const auto& each : calls)
-    table.table.rows.push_back({each.collective, each.algorithm, each.procs, each.message_bytes,
-                                each.segment_bytes, each.observed.mean_s, each.observed.repetitions,
-                                each.observed.half_width, each.predicted_s,
-                                each.predicted_s / each.observed.mean_s - 1});
-  return table;
+DocumentTable gamma_table(const ModelFitReport& report) {
+  const ModelFile& file = report.file;
+  TableOf table(
+      measured_gammas(file),
+      {.title = fmt::format("gamma(P): the linear broadcast of {} to P - 1 nodes, in messages",
+                            format_bytes(file.gamma_segment_bytes)),
+       .notes = {
+           fmt::format("Line: {:.4g} + {:.4g} P, off by {:.2g} % at most; it holds for larger P",
+                       file.gamma.intercept(), file.gamma.slope(), report.gamma_residual * 100)}});
+  table.add("procs", {"P"}, &MeasuredGamma::procs);
+  table.add("gamma", {"gamma", Shown::significant}, &MeasuredGamma::gamma);
+  table.add("straight_line", {"Line", Shown::significant}, &MeasuredGamma::straight_line);
+  return table.take();
 }
+
+DocumentTable experiments_table(const ModelFitReport& report) {
+  using Call = FittedCall;
+  TableOf table(report.calls, {.title = "Each experiment", .only_on_request = true});
+  table.group("collective", &Call::collective);
+  table.add("algorithm", {"Algorithm"}, &Call::algorithm);
+  table.add("procs", {"Procs"}, &Call::procs);
+  table.add("message_bytes", {"Size", Shown::bytes}, &Call::message_bytes);
+  table.add("segment_bytes", {"Segment", Shown::bytes}, &Call::segment_bytes);
+  table.add("time_s", {"Observed us", Shown::us}, [](auto& of) { return of.observed.mean_s; });
+  table.add("repetitions", [](auto& of) { return of.observed.repetitions; });
+  table.add("half_width", [](auto& of) { return of.observed.half_width; });
+  table.add("predicted_s", {"Model us", Shown::us}, &Call::predicted_s);
+  table.add("relative_error", {"Error %", Shown::signed_percent},
+            [](auto& of) { return of.predicted_s / of.observed.mean_s - 1; });
+  return table.take();
+}
+
+constexpr Part<ModelFitReport> model_fit_parts[] = {
+    {"parameters", model_parameters_table},
+    {"gamma", gamma_table},
+    {.name = "points", .table = experiments_table, .is_first = true}};
 
 }  // namespace
 
@@ -200,9 +207,7 @@ std::vector<std::string> model_fit_warnings(const ModelFile& file) {
 
 Document model_fit_document(const ModelFitReport& report) {
   const ModelFile& file = report.file;
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.fit.models/1";
+  Document document{report, "sim.fit.models/1"};
   document.about = {
       fmt::format("Models of {} on {}, {} processes", counted(file.models.size(), "algorithm"),
                   report.provenance.platform_name, fmt::join(file.procs(), ", ")),
@@ -212,11 +217,8 @@ Document model_fit_document(const ModelFitReport& report) {
           file.terms,
           file.source == "simulated" ? "simulated times, engine flow"
                                      : "measured times of " + file.source)};
-  if (report.not_run > 0)
-    document.failed.push_back(fmt::format(
-        "INCOMPLETE: {} experiments were not run, the fit was stopped", report.not_run));
-  document.tables = {points_table(report.calls), parameters_table(file),
-                     gamma_table(file, report.gamma_residual)};
+  add_not_run(document, report.not_run, "experiments", "fit");
+  document.tables = tables_of(model_fit_parts, report);
   document.plots = {{{"x", "message_bytes"},
                      {"y", "relative_error"},
                      {"series", "algorithm"},
@@ -226,6 +228,6 @@ Document model_fit_document(const ModelFitReport& report) {
   return document;
 }
 
-std::vector<std::string> model_fit_document_parts() { return {"parameters", "gamma", "points"}; }
+std::vector<std::string> model_fit_document_parts() { return names_of(model_fit_parts); }
 
 }  // namespace tutti::reports

@@ -12,6 +12,8 @@
 #include "sim/base/counted.hpp"
 #include "sim/guidelines/measured.hpp"
 #include "sim/guidelines/rank_sum.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 #include "sim/reports/formats.hpp"
 
 namespace tutti::reports {
@@ -40,67 +42,39 @@ std::string made_of(const Comparison& of) {
 // In each run.
 std::int64_t repetitions_of(const Side& side) { return std::ssize(side.latencies_s.front()); }
 
-std::vector<Cell> points_row(const Comparison& each) {
-  const Setting& setting = *each.setting;
-  const Mockup& mockup = *each.side->mockup;
-  return {setting.collective,
-          std::string(mockup.guideline),
-          std::string(mockup.algorithm.name),
-          std::int64_t{setting.procs},
-          setting.message_bytes,
-          name_of_default(setting),
-          each.default_s,
-          repetitions_of(setting.sides.front()),
-          made_of(each),
-          each.mockup_s,
-          repetitions_of(*each.side),
-          each.relative,
-          each.relative_min,
-          each.relative_max,
-          each.p ? Cell(*each.p) : Cell(),
-          each.violated,
-          each.replaceable,
-          each.extra.message_bytes,
-          each.extra.int_bytes};
-}
+// What the tables are made of.
+struct Checked {
+  const GuidelinesReport& report;
+  Comparisons all = studies::guidelines::comparisons(report.settings, report.thresholds);
+};
 
-DocumentTable points_table(const Comparisons& all) {
-  DocumentTable table{.name = "points",
-                      .title = "Each collective beside each of its mock-ups",
-                      .table = {},
-                      .shown = {{"guideline", "GL"},
-                                {"procs", "Procs", Shown::plain, 2},
-                                {"message_bytes", "Size", Shown::bytes},
-                                {"default_algorithm", "Default"},
-                                {"default_time_s", "us", Shown::microseconds},
-                                {"runs_as", "Mock-up"},
-                                {"time_s", "us ", Shown::microseconds},
-                                {"repetitions", "Rep."},
-                                {"relative_latency", "Rel.", Shown::decimals}},
-                      .group_by = "collective",
-                      .notes = {"Rep.: calls of the mock-up in each run"},
-                      .only_on_request = true};
-  table.table.columns = {"collective",
-                         "guideline",
-                         "mockup",
-                         "procs",
-                         "message_bytes",
-                         "default_algorithm",
-                         "default_time_s",
-                         "default_repetitions",
-                         "runs_as",
-                         "time_s",
-                         "repetitions",
-                         "relative_latency",
-                         "relative_latency_min",
-                         "relative_latency_max",
-                         "p",
-                         "violated",
-                         "replaceable",
-                         "extra_message_bytes",
-                         "extra_int_bytes"};
-  for (const auto& each : all) table.table.rows.push_back(points_row(each));
-  return table;
+DocumentTable points_table(const Checked& checked) {
+  TableOf table(checked.all, {.title = "Each collective beside each of its mock-ups",
+                              .notes = {"Rep.: calls of the mock-up in each run"},
+                              .only_on_request = true});
+  table.group("collective", [](auto& of) { return of.setting->collective; });
+  table.add("guideline", {"GL"}, [](auto& of) { return of.side->mockup->guideline; });
+  table.add("mockup", [](auto& of) { return of.side->mockup->algorithm.name; });
+  table.add("procs", {"Procs", Shown::plain, 2}, [](auto& of) { return of.setting->procs; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& of) { return of.setting->message_bytes; });
+  table.add("default_algorithm", {"Default"},
+            [](auto& of) { return name_of_default(*of.setting); });
+  table.add("default_time_s", {"us", Shown::us}, &Comparison::default_s);
+  table.add("default_repetitions",
+            [](auto& of) { return repetitions_of(of.setting->sides.front()); });
+  table.add("runs_as", {"Mock-up"}, made_of);
+  table.add("time_s", {"us ", Shown::us}, &Comparison::mockup_s);
+  table.add("repetitions", {"Rep."}, [](auto& of) { return repetitions_of(*of.side); });
+  table.add("relative_latency", {"Rel.", Shown::decimals}, &Comparison::relative);
+  table.add("relative_latency_min", &Comparison::relative_min);
+  table.add("relative_latency_max", &Comparison::relative_max);
+  table.add("p", &Comparison::p);
+  table.add("violated", &Comparison::violated);
+  table.add("replaceable", &Comparison::replaceable);
+  table.add("extra_message_bytes", [](auto& of) { return of.extra.message_bytes; });
+  table.add("extra_int_bytes", [](auto& of) { return of.extra.int_bytes; });
+  return table.take();
 }
 
 struct OfGuideline {
@@ -127,37 +101,24 @@ std::vector<OfGuideline> by_guideline(const Comparisons& all) {
   return found;
 }
 
-DocumentTable summary_table(const Comparisons& all) {
-  DocumentTable table{.name = "guidelines",
-                      .title = "Which guidelines hold",
-                      .table = {},
-                      .shown = {{"guideline", "GL"},
-                                {"mockup", "Mock-up"},
-                                {"sizes", "Of"},
-                                {"violated", "Viol."},
-                                {"replaceable", "Repl."},
-                                {"least_relative_latency", "Least", Shown::decimals},
-                                {"at_message_bytes", "At", Shown::bytes}},
-                      .group_by = {}};
-  table.table.columns = {"collective",
-                         "guideline",
-                         "mockup",
-                         "sizes",
-                         "violated",
-                         "replaceable",
-                         "least_relative_latency",
-                         "at_procs",
-                         "at_message_bytes"};
-  for (const auto& each : by_guideline(all))
-    table.table.rows.push_back(
-        {std::string(each.mockup->algorithm.collective), std::string(each.mockup->guideline),
-         std::string(each.mockup->algorithm.name), each.sizes, each.violated, each.replaceable,
-         each.worst->relative, std::int64_t{each.worst->setting->procs},
-         each.worst->setting->message_bytes});
-  table.notes = {
-      "Viol.: sizes, of so many, at which the mock-up is faster; Repl.: at which it is faster by "
-      "enough to replace the collective; Least: its latency at best, default = 1"};
-  return table;
+DocumentTable summary_table(const Checked& checked) {
+  TableOf table(by_guideline(checked.all),
+                {.title = "Which guidelines hold",
+                 .notes = {"Viol.: sizes, of so many, at which the mock-up is faster; Repl.: at "
+                           "which it is faster by enough to replace the collective; Least: its "
+                           "latency at best, default = 1"}});
+  table.add("collective", [](auto& of) { return of.mockup->algorithm.collective; });
+  table.add("guideline", {"GL"}, [](auto& of) { return of.mockup->guideline; });
+  table.add("mockup", {"Mock-up"}, [](auto& of) { return of.mockup->algorithm.name; });
+  table.add("sizes", {"Of"}, &OfGuideline::sizes);
+  table.add("violated", {"Viol."}, &OfGuideline::violated);
+  table.add("replaceable", {"Repl."}, &OfGuideline::replaceable);
+  table.add("least_relative_latency", {"Least", Shown::decimals},
+            [](auto& of) { return of.worst->relative; });
+  table.add("at_procs", [](auto& of) { return of.worst->setting->procs; });
+  table.add("at_message_bytes", {"At", Shown::bytes},
+            [](auto& of) { return of.worst->setting->message_bytes; });
+  return table.take();
 }
 
 // "0.85" and the stars of the test.
@@ -173,77 +134,112 @@ bool several_procs(const Comparisons& all) {
   });
 }
 
-// As Figure 4: a line of each size, a column of each mock-up.
-DocumentTable relative_table(const std::string& collective, const Comparisons& all) {
-  DocumentTable table{
-      .name = collective,
-      .title = fmt::format("{}: latency of its mock-ups, default = 1", mpi_name(collective)),
-      .table = {{"procs", "message_bytes", "default_algorithm", "default_time_s"}, {}},
-      .shown = {{"message_bytes", "Size", Shown::bytes},
-                {"default_algorithm", "Default", Shown::plain, 1},
-                {"default_time_s", "us", Shown::microseconds}},
-      .group_by = {}};
-  if (several_procs(all)) table.group_by = "procs";
+std::vector<const Mockup*> mockups_in(const std::string& collective, const Comparisons& all) {
   std::vector<const Mockup*> mockups;
   for (const auto& each : all)
     if (each.setting->collective == collective &&
         std::ranges::find(mockups, each.side->mockup) == mockups.end())
       mockups.push_back(each.side->mockup);
-  std::string legend;
-  for (const Mockup* mockup : mockups) {
-    const std::string name(mockup->guideline);
-    table.table.columns.push_back(name);
-    table.shown.push_back({name, name});
-    legend += fmt::format("{}{}: {}", legend.empty() ? "" : "; ", name, mockup->algorithm.name);
-  }
-  table.table.columns.emplace_back("replace_by");
-  table.shown.push_back({"replace_by", "Replace by"});
-  std::map<const Setting*, std::vector<const Comparison*>> of_setting;
-  for (const auto& each : all) of_setting[each.setting].push_back(&each);
-  for (const auto& [setting, sides] : of_setting) {
-    if (setting->collective != collective) continue;
-    std::vector<Cell> row{std::int64_t{setting->procs}, setting->message_bytes,
-                          name_of_default(*setting), sides.front()->default_s};
-    const Comparison* best = nullptr;
-    for (const Mockup* mockup : mockups) {
-      const auto found = std::ranges::find_if(
-          sides, [&](const Comparison* side) { return side->side->mockup == mockup; });
-      row.push_back(found == sides.end() ? Cell() : Cell(relative_text(**found)));
-      if (found == sides.end() || !(*found)->replaceable) continue;
-      if (best == nullptr || (*found)->relative < best->relative) best = *found;
-    }
-    row.push_back(best == nullptr ? Cell() : Cell(std::string(best->side->mockup->guideline)));
-    table.table.rows.push_back(std::move(row));
-  }
-  table.notes = {legend};
-  return table;
+  return mockups;
 }
 
-DocumentTable pairs_table(const std::vector<SizePair>& pairs, const std::string& name,
-                          const std::string& title, const std::string& note) {
-  DocumentTable table{.name = name,
-                      .title = title,
-                      .table = {{"collective", "procs", "message_bytes", "other_bytes", "parts",
-                                 "time_s", "other_time_s", "relative_latency", "violated"},
-                                {}},
-                      .shown = {{"collective", "Collective"},
-                                {"procs", "Procs"},
-                                {"message_bytes", "Size", Shown::bytes},
-                                {"time_s", "us", Shown::microseconds},
-                                {"parts", "Parts"},
-                                {"other_bytes", "of", Shown::bytes},
-                                {"other_time_s", "us ", Shown::microseconds}},
-                      .group_by = {}};
-  for (const auto& pair : pairs) {
-    if (!pair.violated) continue;
-    table.table.rows.push_back({pair.large->collective, std::int64_t{pair.large->procs},
-                                pair.large->message_bytes, pair.small->message_bytes, pair.parts,
-                                pair.large_s, pair.small_s, pair.small_s / pair.large_s, true});
+// A setting beside its mock-ups.
+struct Compared {
+  const Setting* setting;
+  std::vector<const Comparison*> sides;
+
+  Cell relative_to(const Mockup* mockup) const {
+    for (const Comparison* each : sides)
+      if (each->side->mockup == mockup) return relative_text(*each);
+    return {};
   }
-  table.notes = {fmt::format("{} of {} pairs of sizes violate it; {}", table.table.rows.size(),
-                             pairs.size(), note)};
-  return table;
+  // The guideline of the fastest mock-up, where one is worth it.
+  Cell replace_by() const {
+    const Comparison* best = nullptr;
+    for (const Comparison* each : sides)
+      if (each->replaceable && (best == nullptr || each->relative < best->relative)) best = each;
+    return best == nullptr ? Cell() : cell_of(best->side->mockup->guideline);
+  }
+};
+
+std::vector<Compared> compared_settings(const std::string& collective, const Comparisons& all) {
+  std::map<const Setting*, std::vector<const Comparison*>> of_setting;
+  for (const auto& each : all)
+    if (each.setting->collective == collective) of_setting[each.setting].push_back(&each);
+  std::vector<Compared> settings;
+  for (auto& [setting, sides] : of_setting) settings.push_back({setting, std::move(sides)});
+  return settings;
 }
+
+// As Figure 4: a line of each size, a column of each mock-up.
+DocumentTable relative_table(const std::string& collective, const Comparisons& all) {
+  const auto mockups = mockups_in(collective, all);
+  std::vector<std::string> legend;
+  for (const Mockup* each : mockups)
+    legend.push_back(fmt::format("{}: {}", each->guideline, each->algorithm.name));
+  TableOf table(
+      compared_settings(collective, all),
+      {.name = collective,
+       .title = fmt::format("{}: latency of its mock-ups, default = 1", mpi_name(collective)),
+       .notes = {fmt::format("{}", fmt::join(legend, "; "))}});
+  const auto procs_of = [](auto& row) { return row.setting->procs; };
+  if (several_procs(all))
+    table.group("procs", procs_of);
+  else
+    table.add("procs", procs_of);
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& row) { return row.setting->message_bytes; });
+  table.add("default_algorithm", {"Default", Shown::plain, 1},
+            [](auto& row) { return name_of_default(*row.setting); });
+  table.add("default_time_s", {"us", Shown::us},
+            [](auto& row) { return row.sides.front()->default_s; });
+  for (const Mockup* each : mockups)
+    table.add(std::string(each->guideline), {std::string(each->guideline)},
+              [&](auto& row) { return row.relative_to(each); });
+  table.add("replace_by", {"Replace by"}, &Compared::replace_by);
+  auto made = table.take();
+  made.only_on_request = made.table.rows.empty();
+  return made;
+}
+
+DocumentTable pairs_table(const std::vector<SizePair>& pairs, const std::string& title,
+                          const std::string& note) {
+  std::vector<SizePair> violated;
+  std::ranges::copy_if(pairs, std::back_inserter(violated), &SizePair::violated);
+  TableOf table(violated, {.title = title,
+                           .notes = {fmt::format("{} of {} pairs of sizes violate it; {}",
+                                                 violated.size(), pairs.size(), note)}});
+  table.add("collective", {"Collective"}, [](auto& pair) { return pair.large->collective; });
+  table.add("procs", {"Procs"}, [](auto& pair) { return pair.large->procs; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& pair) { return pair.large->message_bytes; });
+  table.add("other_bytes", {"of", Shown::bytes, 0, 2},
+            [](auto& pair) { return pair.small->message_bytes; });
+  table.add("parts", {.head = "Parts", .place = 1}, &SizePair::parts);
+  table.add("time_s", {"us", Shown::us}, &SizePair::large_s);
+  table.add("other_time_s", {"us ", Shown::us, 0, 2}, &SizePair::small_s);
+  table.add("relative_latency", [](auto& pair) { return pair.small_s / pair.large_s; });
+  table.add("violated", &SizePair::violated);
+  return table.take();
+}
+
+DocumentTable monotony_table(const Checked& checked) {
+  return pairs_table(
+      studies::guidelines::monotony(checked.report.settings, checked.report.thresholds),
+      "Monotony: a larger message takes no less time", "us: of the larger, and of the smaller one");
+}
+
+DocumentTable split_table(const Checked& checked) {
+  return pairs_table(
+      studies::guidelines::split_robustness(checked.report.settings, checked.report.thresholds),
+      "Split-robustness: a message takes no longer than its parts",
+      "us: of the message, and of its parts together");
+}
+
+// A table of each collective lies between these.
+constexpr Part<Checked> comparison_parts[] = {{"points", points_table},
+                                              {"guidelines", summary_table}};
+constexpr Part<Checked> pair_parts[] = {{"monotony", monotony_table}, {"split", split_table}};
 
 // Also those of which nothing was simulated.
 std::vector<std::string> collectives_in(const std::vector<Setting>& settings) {
@@ -347,19 +343,13 @@ std::vector<std::string> skipped_in(const std::vector<Setting>& settings) {
 }
 
 Document guidelines_document(const GuidelinesReport& report) {
-  const Comparisons all = studies::guidelines::comparisons(report.settings, report.thresholds);
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.guidelines.check/2";
-  document.about = about(report, all);
+  const Checked checked{report};
+  Document document{report, "sim.guidelines.check/2", about(report, checked.all)};
   for (auto& line : skipped_in(report.settings)) document.about.push_back(std::move(line));
-  if (report.not_run > 0)
-    document.failed.push_back(
-        fmt::format("INCOMPLETE: {} calls were not run, the check was stopped", report.not_run));
-  document.tables = {points_table(all), summary_table(all)};
+  add_not_run(document, report.not_run, "calls", "check");
+  document.tables = tables_of(comparison_parts, checked);
   for (const auto& collective : collectives_in(report.settings)) {
-    document.tables.push_back(relative_table(collective, all));
-    document.tables.back().only_on_request = document.tables.back().table.rows.empty();
+    document.tables.push_back(relative_table(collective, checked.all));
     if (document.tables.back().only_on_request) continue;
     document.plots.push_back({{"x", "message_bytes"},
                               {"y", "relative_latency"},
@@ -369,19 +359,13 @@ Document guidelines_document(const GuidelinesReport& report) {
                               {"only", "collective=" + collective},
                               {"title", mpi_name(collective) + ", default = 1"}});
   }
-  document.tables.push_back(
-      pairs_table(studies::guidelines::monotony(report.settings, report.thresholds), "monotony",
-                  "Monotony: a larger message takes no less time",
-                  "us: of the larger, and of the smaller one"));
-  document.tables.push_back(
-      pairs_table(studies::guidelines::split_robustness(report.settings, report.thresholds),
-                  "split", "Split-robustness: a message takes no longer than its parts",
-                  "us: of the message, and of its parts together"));
+  for (auto& table : tables_of(pair_parts, checked)) document.tables.push_back(std::move(table));
   return document;
 }
 
 std::vector<std::string> guidelines_document_parts() {
-  std::vector<std::string> names{"points", "guidelines", "monotony", "split"};
+  auto names = names_of(comparison_parts);
+  for (auto& name : names_of(pair_parts)) names.push_back(std::move(name));
   for (const auto* mockup : algorithms::guidelines::all_mockups())
     if (std::ranges::find(names, mockup->algorithm.collective) == names.end())
       names.emplace_back(mockup->algorithm.collective);

@@ -8,6 +8,8 @@
 
 #include "sim/base/counted.hpp"
 #include "sim/guidelines/report/guidelines_report.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 #include "sim/select/candidates.hpp"
 
 namespace tutti::reports {
@@ -15,81 +17,84 @@ namespace {
 
 using studies::guidelines::Setting;
 
-Cell part_of(const std::optional<Seconds>& time_s, Seconds of_s) {
-  return time_s && of_s > 0 ? Cell(*time_s / of_s) : Cell();
-}
-
 bool is_run(const Setting& setting) { return setting.sides.front().skipped.empty(); }
 
-DocumentTable points_table(const GuidelinesTuneReport& report) {
-  DocumentTable table{
-      .name = "points",
-      .title = "Latency by default, with the profiles, and with the best parameters",
-      .table = {},
-      .shown = {{"message_bytes", "Size", Shown::bytes},
-                {"default_time_s", "Default us", Shown::microseconds},
-                {"relative_latency", "Tuned", Shown::decimals},
-                {"guideline", "By"},
-                {"parameters_relative_latency", "Params", Shown::decimals},
-                {"parameters", "Parameters", Shown::plain, 1}},
-      .group_by = "collective",
-      .notes = {"Tuned, Params: latency, default = 1; By: the guideline whose mock-up replaces "
-                "the collective; Params: the fastest of Open MPI's algorithms, segments and "
-                "fan-outs"}};
-  table.table.columns = {"collective",
-                         "procs",
-                         "message_bytes",
-                         "default_algorithm",
-                         "default_time_s",
-                         "guideline",
-                         "mockup",
-                         "runs_as",
-                         "time_s",
-                         "relative_latency",
-                         "parameters",
-                         "parameters_time_s",
-                         "parameters_relative_latency"};
-  const auto& settings = report.settings;
-  const auto other_procs = [&](const Setting& each) { return each.procs != settings[0].procs; };
-  if (std::ranges::any_of(settings, other_procs))
-    table.shown.insert(table.shown.begin(), {"procs", "Procs"});
-  for (std::size_t i = 0; i < report.tuned.size(); ++i) {
-    const Setting& setting = settings[i];
-    const TunedSetting& tuned = report.tuned[i];
-    if (!is_run(setting)) continue;
-    const bool is_replaced = tuned.mockup != nullptr;
-    table.table.rows.push_back(
-        {setting.collective, std::int64_t{setting.procs}, setting.message_bytes,
-         std::string(setting.sides.front().point.call.algorithm->name), tuned.default_s,
-         is_replaced ? Cell(std::string(tuned.mockup->guideline)) : Cell(),
-         is_replaced ? Cell(std::string(tuned.mockup->algorithm.name)) : Cell(),
-         is_replaced ? Cell(tuned.tuned_runs_as) : Cell(), tuned.tuned_s,
-         part_of(tuned.tuned_s, tuned.default_s),
-         tuned.parameters_s ? Cell(tuned.parameters) : Cell(),
-         tuned.parameters_s ? Cell(*tuned.parameters_s) : Cell(),
-         part_of(tuned.parameters_s, tuned.default_s)});
+// A setting as it is and as it was tuned.
+struct TunedRow {
+  const Setting& setting;
+  const TunedSetting& tuned;
+
+  Cell if_replaced(std::string_view value) const {
+    return tuned.mockup != nullptr ? cell_of(value) : Cell();
   }
-  return table;
+  Cell guideline() const { return if_replaced(tuned.mockup ? tuned.mockup->guideline : ""); }
+  Cell mockup() const { return if_replaced(tuned.mockup ? tuned.mockup->algorithm.name : ""); }
+  Cell parameters_part() const {
+    return tuned.parameters_s ? ratio_cell(*tuned.parameters_s, tuned.default_s) : Cell();
+  }
+  Cell parameters() const { return tuned.parameters_s ? Cell(tuned.parameters) : Cell(); }
+};
+
+std::vector<TunedRow> tuned_rows(const GuidelinesTuneReport& report) {
+  std::vector<TunedRow> rows;
+  for (std::size_t i = 0; i < report.tuned.size(); ++i)
+    if (is_run(report.settings[i])) rows.push_back({report.settings[i], report.tuned[i]});
+  return rows;
+}
+
+// Where there are several numbers of processes.
+std::optional<ShownAs> shown_procs(const std::vector<Setting>& settings) {
+  const auto other = [&](const Setting& each) { return each.procs != settings[0].procs; };
+  return shown_if(std::ranges::any_of(settings, other), {"Procs"});
+}
+
+DocumentTable tuned_points_table(const GuidelinesTuneReport& report) {
+  TableOf table(
+      tuned_rows(report),
+      {.title = "Latency by default, with the profiles, and with the best parameters",
+       .notes = {"Tuned, Params: latency, default = 1; By: the guideline whose mock-up replaces "
+                 "the collective; Params: the fastest of Open MPI's algorithms, segments and "
+                 "fan-outs"}});
+  table.group("collective", [](auto& row) { return row.setting.collective; });
+  table.add("procs", shown_procs(report.settings), [](auto& row) { return row.setting.procs; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& row) { return row.setting.message_bytes; });
+  table.add("default_algorithm",
+            [](auto& row) { return row.setting.sides.front().point.call.algorithm->name; });
+  table.add("default_time_s", {"Default us", Shown::us},
+            [](auto& row) { return row.tuned.default_s; });
+  table.add("guideline", {.head = "By", .place = 1}, &TunedRow::guideline);
+  table.add("mockup", &TunedRow::mockup);
+  table.add("runs_as", [](auto& row) { return row.if_replaced(row.tuned.tuned_runs_as); });
+  table.add("time_s", [](auto& row) { return row.tuned.tuned_s; });
+  table.add("relative_latency", {"Tuned", Shown::decimals},
+            [](auto& row) { return ratio_cell(row.tuned.tuned_s, row.tuned.default_s); });
+  table.add("parameters", {"Parameters", Shown::plain, 1, 2}, &TunedRow::parameters);
+  table.add("parameters_time_s", [](auto& row) { return row.tuned.parameters_s; });
+  table.add("parameters_relative_latency", {"Params", Shown::decimals, 0, 1},
+            [](auto& row) { return row.parameters_part(); });
+  return table.take();
 }
 
 DocumentTable left_out_table(const GuidelinesTuneReport& report) {
-  DocumentTable table{
-      .name = "left-out",
-      .title = "Mock-ups that would be worth it, and are left out",
-      .table = {{"collective", "procs", "message_bytes", "mockup", "relative_latency", "why"}, {}},
-      .shown = {{"message_bytes", "Size", Shown::bytes},
-                {"mockup", "Mock-up"},
-                {"relative_latency", "Rel.", Shown::decimals},
-                {"why", "Why"}},
-      .group_by = {}};
-  for (const auto& each : report.left_out) {
-    const Setting& setting = report.settings[each.setting];
-    table.table.rows.push_back({setting.collective, std::int64_t{setting.procs},
-                                setting.message_bytes, std::string(each.mockup->algorithm.name),
-                                each.relative, each.why});
-  }
-  return table;
+  using studies::guidelines::LeftOut;
+  const auto setting_of = [&](const LeftOut& each) -> const Setting& {
+    return report.settings[each.setting];
+  };
+  TableOf table(report.left_out, {.title = "Mock-ups that would be worth it, and are left out"});
+  table.add("collective", [&](auto& each) { return setting_of(each).collective; });
+  table.add("procs", [&](auto& each) { return setting_of(each).procs; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [&](auto& each) { return setting_of(each).message_bytes; });
+  table.add("mockup", {"Mock-up"}, [](auto& each) { return each.mockup->algorithm.name; });
+  table.add("relative_latency", {"Rel.", Shown::decimals}, &LeftOut::relative);
+  table.add("why", {"Why"}, &LeftOut::why);
+  return table.take();
 }
+
+constexpr Part<GuidelinesTuneReport> guidelines_tune_parts[] = {
+    {"points", tuned_points_table},
+    {"left-out", left_out_table, [](auto& report) { return !report.left_out.empty(); }}};
 
 std::vector<std::string> about(const GuidelinesTuneReport& report) {
   const auto replaced =
@@ -124,12 +129,8 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
 }  // namespace
 
 Document guidelines_tune_document(const GuidelinesTuneReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.guidelines.tune/2";
-  document.about = about(report);
-  document.tables = {points_table(report)};
-  if (!report.left_out.empty()) document.tables.push_back(left_out_table(report));
+  Document document{report, "sim.guidelines.tune/2", about(report)};
+  document.tables = tables_of(guidelines_tune_parts, report);
   document.plots = {{{"x", "message_bytes"},
                      {"y", "relative_latency"},
                      {"series", "collective"},
@@ -139,6 +140,8 @@ Document guidelines_tune_document(const GuidelinesTuneReport& report) {
   return document;
 }
 
-std::vector<std::string> guidelines_tune_document_parts() { return {"points", "left-out"}; }
+std::vector<std::string> guidelines_tune_document_parts() {
+  return names_of(guidelines_tune_parts);
+}
 
 }  // namespace tutti::reports

@@ -21,8 +21,6 @@ using Json = nlohmann::ordered_json;
 using store::NamedText;
 using store::ParameterSet;
 
-Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
-
 // What is not in lists.
 Row row_of(const ParameterSet& set) {
   const auto& use = set.key.use;

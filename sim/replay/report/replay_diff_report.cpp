@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "sim/replay/report/replay_report.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -30,47 +32,43 @@ Cell value_of(const MetricPair& pair, double value) {
   return value;
 }
 
-DocumentTable points_table(const TraceDiff& diff) {
-  DocumentTable table{
-      .name = "points",
-      .title =
-          diff.ranks.empty() ? "Each metric by call path" : "Each metric by call path and rank",
-      .table = {{"metric", "call_path", "rank", "a", "b", "difference", "change"}, {}},
-      .shown = {},
-      .group_by = {},
-      .notes = {},
-      .only_on_request = true};
-  for (const auto& each : diff.ranks.empty() ? diff.paths : diff.ranks)
-    table.table.rows.push_back({name_of(each.metric), each.path,
-                                each.rank ? Cell{std::int64_t{*each.rank}} : Cell{},
-                                value_of(each, each.a), value_of(each, each.b),
-                                value_of(each, each.difference()), change_of(each.a, each.b)});
-  return table;
+std::string metric_of(const MetricPair& pair) { return name_of(pair.metric); }
+Cell change_in(const MetricPair& pair) { return change_of(pair.a, pair.b); }
+
+DocumentTable diff_points_table(const TraceDiff& diff) {
+  TableOf table(diff.ranks.empty() ? diff.paths : diff.ranks,
+                {.title = diff.ranks.empty() ? "Each metric by call path"
+                                             : "Each metric by call path and rank",
+                 .only_on_request = true});
+  table.add("metric", metric_of);
+  table.add("call_path", &MetricPair::path);
+  table.add("rank", &MetricPair::rank);
+  table.add("a", [](auto& each) { return value_of(each, each.a); });
+  table.add("b", [](auto& each) { return value_of(each, each.b); });
+  table.add("difference", [](auto& each) { return value_of(each, each.difference()); });
+  table.add("change", change_in);
+  return table.take();
 }
 
-std::vector<ShownColumn> shown_of(ShownColumn first) {
-  return {std::move(first),
-          {"a_s", "A", Shown::milliseconds},
-          {"b_s", "B", Shown::milliseconds},
-          {"difference_s", "B - A", Shown::milliseconds},
-          {"change", "Change %", Shown::signed_percent}};
+template <class Rows>
+void add_times(TableOf<Rows>& table) {
+  table.add("a_s", {"A", Shown::ms}, &MetricPair::a);
+  table.add("b_s", {"B", Shown::ms}, &MetricPair::b);
+  table.add("difference_s", {"B - A", Shown::ms}, &MetricPair::difference);
+  table.add("change", {"Change %", Shown::signed_percent}, change_in);
 }
 
-DocumentTable summary_table(const TraceDiff& diff) {
-  DocumentTable table{.name = "summary",
-                      .title = "The whole",
-                      .table = {{"what", "a_s", "b_s", "difference_s", "change"}, {}},
-                      .shown = shown_of({"what", ""}),
-                      .group_by = {},
-                      .notes = {"Metrics are sums over the ranks"},
-                      .shown_unit = "in ms"};
-  const auto add = [&](const std::string& what, double a, double b) {
-    table.table.rows.push_back({what, a, b, b - a, change_of(a, b)});
-  };
-  add("end", diff.end_a_s, diff.end_b_s);
+DocumentTable diff_summary_table(const TraceDiff& diff) {
+  std::vector<MetricPair> rows{{.path = "end", .a = diff.end_a_s, .b = diff.end_b_s}};
   for (const auto& each : diff.totals)
-    if (each.metric != Metric::visits) add(name_of(each.metric), each.a, each.b);
-  return table;
+    if (each.metric != Metric::visits)
+      rows.push_back({.path = metric_of(each), .a = each.a, .b = each.b});
+  TableOf table(
+      rows,
+      {.title = "The whole", .notes = {"Metrics are sums over the ranks"}, .shown_unit = "in ms"});
+  table.add("what", {""}, &MetricPair::path);
+  add_times(table);
+  return table.take();
 }
 
 std::vector<MetricPair> of_metric(const std::vector<MetricPair>& pairs, Metric metric) {
@@ -83,52 +81,45 @@ std::vector<MetricPair> of_metric(const std::vector<MetricPair>& pairs, Metric m
   return found;
 }
 
+double least_difference_s(const TraceDiff& diff) {
+  const auto time = std::ranges::find(diff.totals, Metric::time, &MetricPair::metric);
+  return time == diff.totals.end() ? 0 : least_difference_shown * time->a;
+}
+
 // The largest differences of each metric first.
-DocumentTable paths_table(const TraceDiff& diff) {
-  DocumentTable table{
-      .name = "paths",
-      .title = "Differences by call path, over all ranks",
-      .table = {{"metric", "call_path", "a_s", "b_s", "difference_s", "change"}, {}},
-      .shown = shown_of({"call_path", "Call path", Shown::name}),
-      .group_by = "metric",
-      .notes = {},
-      .shown_unit = "in ms"};
-  double least_s = 0;
-  for (const auto& each : diff.totals)
-    if (each.metric == Metric::time) least_s = least_difference_shown * each.a;
-  std::size_t smaller = 0;
-  for (std::size_t i = 0; i < metric_count; ++i) {
-    const auto metric = static_cast<Metric>(i);
-    if (metric == Metric::visits) continue;
-    for (const auto& each : of_metric(diff.paths, metric)) {
-      if (std::abs(each.difference()) < least_s)
-        ++smaller;
-      else
-        table.table.rows.push_back({name_of(metric), each.path, each.a, each.b, each.difference(),
-                                    change_of(each.a, each.b)});
-    }
-  }
+DocumentTable diff_paths_table(const TraceDiff& diff) {
+  std::vector<MetricPair> pairs;
+  for (std::size_t i = 0; i < metric_count; ++i)
+    if (const auto metric = static_cast<Metric>(i); metric != Metric::visits)
+      for (auto& each : of_metric(diff.paths, metric)) pairs.push_back(std::move(each));
+  const auto smaller = std::erase_if(pairs, [least_s = least_difference_s(diff)](auto& each) {
+    return std::abs(each.difference()) < least_s;
+  });
+  DocumentTable head{.title = "Differences by call path, over all ranks", .shown_unit = "in ms"};
   if (smaller > 0)
-    table.notes = {
+    head.notes = {
         fmt::format("Below 0.1% of A's time, and not shown: {} (--part points)", smaller)};
-  return table;
+  TableOf table(pairs, std::move(head));
+  table.group("metric", metric_of);
+  table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
+  add_times(table);
+  return table.take();
 }
 
 DocumentTable visits_table(const TraceDiff& diff) {
-  DocumentTable table{.name = "visits",
-                      .title = "Call paths that are taken more or less often",
-                      .table = {{"call_path", "a", "b", "difference"}, {}},
-                      .shown = {{"call_path", "Call path", Shown::name},
-                                {"a", "A"},
-                                {"b", "B"},
-                                {"difference", "B - A"}},
-                      .group_by = {},
-                      .notes = {}};
-  for (const auto& each : of_metric(diff.paths, Metric::visits))
-    table.table.rows.push_back({each.path, value_of(each, each.a), value_of(each, each.b),
-                                value_of(each, each.difference())});
-  return table;
+  TableOf table(of_metric(diff.paths, Metric::visits),
+                {.title = "Call paths that are taken more or less often"});
+  table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
+  table.add("a", {"A"}, [](auto& each) { return value_of(each, each.a); });
+  table.add("b", {"B"}, [](auto& each) { return value_of(each, each.b); });
+  table.add("difference", {"B - A"}, [](auto& each) { return value_of(each, each.difference()); });
+  return table.take();
 }
+
+constexpr Part<TraceDiff> replay_diff_parts[] = {{"points", diff_points_table},
+                                                 {"summary", diff_summary_table},
+                                                 {"paths", diff_paths_table},
+                                                 {"visits", visits_table}};
 
 void describe(char letter, const ReplayDiffReport::Side& side, const DiffSide& of,
               std::vector<std::string>& about) {
@@ -144,22 +135,16 @@ void describe(char letter, const ReplayDiffReport::Side& side, const DiffSide& o
 
 Document replay_diff_document(const ReplayDiffReport& report, const DiffSide& a,
                               const DiffSide& b) {
-  const auto diff = trace_diff(a, b);
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.replay.diff/1";
+  Document document{report, "sim.replay.diff/1"};
   document.about = {"Two traces as they were recorded: what B has more, or less, than A"};
   describe('A', report.sides[0], a, document.about);
   describe('B', report.sides[1], b, document.about);
   if (a.definitions.ranks.size() != b.definitions.ranks.size())
     document.about.push_back("Their numbers of ranks differ: nothing is compared by rank");
-  document.tables = {points_table(diff), summary_table(diff), paths_table(diff),
-                     visits_table(diff)};
+  document.tables = tables_of(replay_diff_parts, trace_diff(a, b));
   return document;
 }
 
-std::vector<std::string> replay_diff_document_parts() {
-  return {"points", "summary", "paths", "visits"};
-}
+std::vector<std::string> replay_diff_document_parts() { return names_of(replay_diff_parts); }
 
 }  // namespace tutti::reports

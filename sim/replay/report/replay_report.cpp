@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <functional>
 
 #include "sim/base/counted.hpp"
+#include "sim/replay/trace_diff.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -19,153 +20,188 @@ using studies::replay::PathId;
 using studies::replay::ReplayResult;
 using workloads::traces::TraceDefinitions;
 
-Cell value_of(const studies::replay::Metrics& metrics, std::size_t metric, double ticks_per_s) {
-  const auto ticks = metrics[metric];
-  if (metric == static_cast<std::size_t>(Metric::visits)) return std::int64_t{ticks};
-  return static_cast<double>(ticks) / ticks_per_s;
-}
+// What the tables are made of.
+struct Replayed {
+  const ReplayReport& report;
+  const TraceDefinitions& definitions;
+  const ReplayResult& result;
+
+  double seconds(double ticks) const { return ticks / definitions.ticks_per_s; }
+  double seconds(std::int64_t ticks) const { return seconds(static_cast<double>(ticks)); }
+  std::string name(PathId path) const { return result.paths.name(path, definitions.regions); }
+};
+
+// A metric of a call path, in the trace and replayed.
+struct BeforeAfter {
+  std::size_t metric;
+  PathId path;
+  std::uint32_t rank;
+  std::int64_t before, after;
+
+  std::string_view metric_name() const { return metric_names[metric]; }
+  bool is_zero() const { return before == 0 && after == 0; }
+  std::int64_t larger() const { return std::max(before, after); }
+};
 
 // Each call path and rank where a metric is not 0, before or after.
-DocumentTable points_table(const TraceDefinitions& definitions, const ReplayResult& result) {
-  DocumentTable table{.name = "points",
-                      .title = "Each metric by call path and rank",
-                      .table = {{"metric", "call_path", "rank", "before", "after"}, {}},
-                      .shown = {},
-                      .group_by = {},
-                      .notes = {},
-                      .only_on_request = true};
-  for (PathId path = 1; path < result.paths.size(); ++path) {
-    const std::string name = result.paths.name(path, definitions.regions);
+std::vector<BeforeAfter> metrics_by_rank(const ReplayResult& result) {
+  std::vector<BeforeAfter> rows;
+  for (PathId path = 1; path < result.paths.size(); ++path)
     for (std::uint32_t rank = 0; rank < result.before.ranks(); ++rank) {
       const auto before = result.before.of(rank, path), after = result.after.of(rank, path);
       for (std::size_t i = 0; i < metric_count; ++i)
-        if (before[i] != 0 || after[i] != 0)
-          table.table.rows.push_back({std::string(metric_names[i]), name, std::int64_t{rank},
-                                      value_of(before, i, definitions.ticks_per_s),
-                                      value_of(after, i, definitions.ticks_per_s)});
+        if (const BeforeAfter row{i, path, rank, before[i], after[i]}; !row.is_zero())
+          rows.push_back(row);
     }
-  }
-  return table;
+  return rows;
 }
 
-DocumentTable summary_table(const ReplayReport& report, const TraceDefinitions& definitions,
-                            const ReplayResult& result) {
-  DocumentTable table{.name = "summary",
-                      .title = "The whole",
-                      .table = {{"what", "before_s", "after_s", "change"}, {}},
-                      .shown = {{"what", ""},
-                                {"before_s", "In the trace", Shown::milliseconds},
-                                {"after_s", "Replayed", Shown::milliseconds},
-                                {"change", "Change %", Shown::signed_percent}},
-                      .group_by = {},
-                      .notes = {"Metrics are sums over the ranks"},
-                      .shown_unit = "in ms"};
+DocumentTable points_table(const Replayed& replayed) {
+  const auto value = [&](std::size_t metric, std::int64_t ticks) {
+    const bool counts = metric == static_cast<std::size_t>(Metric::visits);
+    return counts ? Cell{ticks} : Cell{replayed.seconds(ticks)};
+  };
+  TableOf table(metrics_by_rank(replayed.result),
+                {.title = "Each metric by call path and rank", .only_on_request = true});
+  table.add("metric", &BeforeAfter::metric_name);
+  table.add("call_path", [&](auto& each) { return replayed.name(each.path); });
+  table.add("rank", &BeforeAfter::rank);
+  table.add("before", [&](auto& each) { return value(each.metric, each.before); });
+  table.add("after", [&](auto& each) { return value(each.metric, each.after); });
+  return table.take();
+}
+
+struct SummaryLine {
+  std::string what;
+  double before_s, after_s;
+  bool compares;  // else no change is told
+};
+
+std::vector<SummaryLine> summary_lines(const Replayed& replayed) {
+  const auto& [report, definitions, result] = replayed;
   const bool blocks_alike = report.model == "recorded" || !report.has_times;
-  const auto add = [&](std::string what, double before, double after, bool is_alike = true) {
-    const bool compares = is_alike && report.has_times;
-    table.table.rows.push_back(
-        {std::move(what), before, after, compares ? change_of(before, after) : Cell{}});
-  };
-  const auto seconds = [&](std::int64_t ticks) {
-    return static_cast<double>(ticks) / definitions.ticks_per_s;
-  };
-  add("end", seconds(result.end_before), seconds(result.end_after));
+  std::vector<SummaryLine> lines{{"end", replayed.seconds(result.end_before),
+                                  replayed.seconds(result.end_after), report.has_times}};
   const auto before = result.before.total(), after = result.after.total();
-  for (std::size_t i = 0; i < metric_count; ++i)
-    if (i != static_cast<std::size_t>(Metric::visits) && (before[i] != 0 || after[i] != 0)) {
-      const bool is_alike = blocks_alike || i != static_cast<std::size_t>(Metric::blocked);
-      add(std::string(metric_names[i]), seconds(before[i]), seconds(after[i]), is_alike);
-      if (!is_alike)
-        table.notes.emplace_back(
-            "Blocked: replayed by this model, transfers that calls wait for are part of it, in the "
-            "trace they are not: no change is told");
-    }
-  return table;
+  for (std::size_t i = 0; i < metric_count; ++i) {
+    if (i == static_cast<std::size_t>(Metric::visits) || (before[i] == 0 && after[i] == 0))
+      continue;
+    const bool is_alike = blocks_alike || i != static_cast<std::size_t>(Metric::blocked);
+    lines.push_back({std::string(metric_names[i]), replayed.seconds(before[i]),
+                     replayed.seconds(after[i]), is_alike && report.has_times});
+  }
+  return lines;
+}
+
+DocumentTable summary_table(const Replayed& replayed) {
+  const auto lines = summary_lines(replayed);
+  std::vector<std::string> notes{"Metrics are sums over the ranks"};
+  if (replayed.report.has_times && !std::ranges::all_of(lines, &SummaryLine::compares))
+    notes.emplace_back(
+        "Blocked: replayed by this model, transfers that calls wait for are part of it, in the "
+        "trace they are not: no change is told");
+  TableOf table(lines, {.title = "The whole", .notes = notes, .shown_unit = "in ms"});
+  table.add("what", {""}, &SummaryLine::what);
+  table.add("before_s", {"In the trace", Shown::ms}, &SummaryLine::before_s);
+  table.add("after_s", {"Replayed", Shown::ms}, &SummaryLine::after_s);
+  table.add("change", {"Change %", Shown::signed_percent}, [](auto& line) {
+    return line.compares ? change_of(line.before_s, line.after_s) : Cell{};
+  });
+  return table.take();
 }
 
 // Wait states by call path, the largest first.
-DocumentTable waits_table(const TraceDefinitions& definitions, const ReplayResult& result) {
-  DocumentTable table{.name = "waits",
-                      .title = "Wait states by call path, over all ranks",
-                      .table = {{"metric", "call_path", "before_s", "after_s"}, {}},
-                      .shown = {{"call_path", "Call path", Shown::name},
-                                {"before_s", "In the trace", Shown::milliseconds},
-                                {"after_s", "Replayed", Shown::milliseconds}},
-                      .group_by = "metric",
-                      .notes = {},
-                      .shown_unit = "in ms"};
-  struct Row {
-    PathId path;
-    std::int64_t before, after;
-  };
+std::vector<BeforeAfter> waits_in(const ReplayResult& result) {
+  std::vector<BeforeAfter> waits;
   for (auto i = static_cast<std::size_t>(Metric::late_sender);
        i <= static_cast<std::size_t>(Metric::blocked); ++i) {
-    std::vector<Row> rows;
-    for (PathId path = 1; path < result.paths.size(); ++path) {
-      const auto before = result.before.of_path(path)[i], after = result.after.of_path(path)[i];
-      if (before != 0 || after != 0) rows.push_back({path, before, after});
-    }
-    std::ranges::stable_sort(rows, std::ranges::greater(),
-                             [](const Row& row) { return std::max(row.before, row.after); });
-    for (const auto& row : rows)
-      table.table.rows.push_back({std::string(metric_names[i]),
-                                  result.paths.name(row.path, definitions.regions),
-                                  static_cast<double>(row.before) / definitions.ticks_per_s,
-                                  static_cast<double>(row.after) / definitions.ticks_per_s});
+    std::vector<BeforeAfter> rows;
+    for (PathId path = 1; path < result.paths.size(); ++path)
+      rows.push_back({i, path, 0, result.before.of_path(path)[i], result.after.of_path(path)[i]});
+    std::erase_if(rows, [](auto& row) { return row.is_zero(); });
+    std::ranges::stable_sort(rows, std::ranges::greater(), &BeforeAfter::larger);
+    waits.insert(waits.end(), rows.begin(), rows.end());
   }
-  return table;
+  return waits;
 }
+
+DocumentTable waits_table(const Replayed& replayed) {
+  TableOf table(waits_in(replayed.result),
+                {.title = "Wait states by call path, over all ranks", .shown_unit = "in ms"});
+  table.group("metric", &BeforeAfter::metric_name);
+  table.add("call_path", {"Call path", Shown::name},
+            [&](auto& each) { return replayed.name(each.path); });
+  table.add("before_s", {"In the trace", Shown::ms},
+            [&](auto& each) { return replayed.seconds(each.before); });
+  table.add("after_s", {"Replayed", Shown::ms},
+            [&](auto& each) { return replayed.seconds(each.after); });
+  return table.take();
+}
+
+// In ticks.
+struct PathCause {
+  double critical = 0, imbalance = 0, delay = 0;
+
+  double largest() const { return std::max({critical, imbalance, delay}); }
+};
+
+PathCause cause_of(const studies::replay::Metrics& metrics, double ranks) {
+  const auto of = [&](Metric metric) {
+    return static_cast<double>(metrics[static_cast<std::size_t>(metric)]);
+  };
+  const double critical = of(Metric::critical_path);
+  return {critical, std::max(0.0, critical - of(Metric::time) / ranks),
+          of(Metric::delay_direct) + of(Metric::delay_indirect)};
+}
+
+struct PathCauses {
+  PathId path;
+  PathCause before, after;
+
+  double largest() const { return std::max(before.largest(), after.largest()); }
+};
 
 // By call path: its part of the critical path, how far that is above what ranks take on average,
 // and what its delays cost others. The largest first.
-DocumentTable causes_table(const TraceDefinitions& definitions, const ReplayResult& result) {
-  DocumentTable table{
-      .name = "causes",
-      .title = "Critical path, and the cost of delays",
-      .table = {{"call_path", "critical_before_s", "critical_after_s", "imbalance_before_s",
-                 "imbalance_after_s", "delay_before_s", "delay_after_s"},
-                {}},
-      .shown = {{"call_path", "Call path", Shown::name},
-                {"critical_before_s", "Critical", Shown::milliseconds},
-                {"critical_after_s", "Replayed", Shown::milliseconds},
-                {"imbalance_before_s", "Imbalance", Shown::milliseconds},
-                {"imbalance_after_s", "Replayed", Shown::milliseconds},
-                {"delay_before_s", "Delays", Shown::milliseconds},
-                {"delay_after_s", "Replayed", Shown::milliseconds}},
-      .group_by = {},
-      .notes = {"Imbalance: critical less the mean of all ranks. Delays: waits of "
-                "other ranks that they cause"},
-      .shown_unit = "in ms"};
+std::vector<PathCauses> causes_in(const ReplayResult& result) {
   const double ranks = static_cast<double>(result.before.ranks());
-  struct Row {
-    PathId path;
-    std::array<double, 6> ticks;
-    double largest() const { return *std::ranges::max_element(ticks); }
-  };
-  std::vector<Row> rows;
+  std::vector<PathCauses> rows;
   for (PathId path = 0; path < result.paths.size(); ++path) {
-    Row row{path, {}};
-    for (const bool is_after : {false, true}) {
-      const auto metrics = (is_after ? result.after : result.before).of_path(path);
-      const auto of = [&](Metric metric) {
-        return static_cast<double>(metrics[static_cast<std::size_t>(metric)]);
-      };
-      const double critical = of(Metric::critical_path);
-      row.ticks[is_after] = critical;
-      row.ticks[2 + is_after] = std::max(0.0, critical - of(Metric::time) / ranks);
-      row.ticks[4 + is_after] = of(Metric::delay_direct) + of(Metric::delay_indirect);
-    }
+    const PathCauses row{path, cause_of(result.before.of_path(path), ranks),
+                         cause_of(result.after.of_path(path), ranks)};
     if (row.largest() > 0) rows.push_back(row);
   }
-  std::ranges::stable_sort(rows, std::ranges::greater(), &Row::largest);
-  for (const auto& row : rows) {
-    const std::string name = result.paths.name(row.path, definitions.regions);
-    std::vector<Cell> cells{name.empty() ? Cell{"(outside all regions)"} : Cell{name}};
-    for (const double ticks : row.ticks) cells.emplace_back(ticks / definitions.ticks_per_s);
-    table.table.rows.push_back(std::move(cells));
-  }
-  return table;
+  std::ranges::stable_sort(rows, std::ranges::greater(), &PathCauses::largest);
+  return rows;
 }
+
+DocumentTable causes_table(const Replayed& replayed) {
+  TableOf table(causes_in(replayed.result),
+                {.title = "Critical path, and the cost of delays",
+                 .notes = {"Imbalance: critical less the mean of all ranks. Delays: waits of "
+                           "other ranks that they cause"},
+                 .shown_unit = "in ms"});
+  table.add("call_path", {"Call path", Shown::name}, [&](auto& each) {
+    const auto name = replayed.name(each.path);
+    return name.empty() ? studies::replay::outside_path : name;
+  });
+  const auto add = [&](const std::string& name, const char* head, double PathCause::*part) {
+    table.add(name + "_before_s", {head, Shown::ms},
+              [&](auto& each) { return replayed.seconds(each.before.*part); });
+    table.add(name + "_after_s", {"Replayed", Shown::ms},
+              [&](auto& each) { return replayed.seconds(each.after.*part); });
+  };
+  add("critical", "Critical", &PathCause::critical);
+  add("imbalance", "Imbalance", &PathCause::imbalance);
+  add("delay", "Delays", &PathCause::delay);
+  return table.take();
+}
+
+constexpr Part<Replayed> replay_parts[] = {
+    {"points", points_table},
+    {"summary", summary_table},
+    {"waits", waits_table},
+    {"causes", causes_table, [](auto& replayed) { return replayed.report.causes; }}};
 
 }  // namespace
 
@@ -202,9 +238,7 @@ std::optional<std::string> violation_words(const studies::replay::Violations& vi
 
 Document replay_document(const ReplayReport& report, const TraceDefinitions& definitions,
                          const ReplayResult& result) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.replay/1";
+  Document document{report, "sim.replay/1"};
   document.about = {fmt::format("Replay of {}: {}", report.trace, size_words(definitions, result)),
                     replay_model_words(report.model)};
   if (!report.has_times) document.about.push_back(no_times_words);
@@ -232,14 +266,10 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
     document.about.push_back(fmt::format("The new trace is in {}", report.written));
   for (const auto& note : report.notes) document.about.push_back("Note: " + note);
   for (const auto& note : result.notes) document.about.push_back("Note: " + note);
-  document.tables = {points_table(definitions, result), summary_table(report, definitions, result),
-                     waits_table(definitions, result)};
-  if (report.causes) document.tables.push_back(causes_table(definitions, result));
+  document.tables = tables_of(replay_parts, Replayed{report, definitions, result});
   return document;
 }
 
-std::vector<std::string> replay_document_parts() {
-  return {"points", "summary", "waits", "causes"};
-}
+std::vector<std::string> replay_document_parts() { return names_of(replay_parts); }
 
 }  // namespace tutti::reports

@@ -6,6 +6,8 @@
 
 #include "sim/base/counted.hpp"
 #include "sim/replay/report/replay_report.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -16,138 +18,121 @@ using studies::replay::Suggestions;
 using studies::replay::Ticks;
 using workloads::traces::TraceDefinitions;
 
-class Tables {
- public:
-  Tables(const TraceDefinitions& definitions, const Suggestions& suggestions)
-      : definitions_(definitions), all_(suggestions) {}
+// What the tables are made of.
+struct Suggested {
+  const TraceDefinitions& definitions;
+  const Suggestions& all;
 
-  double seconds(Ticks ticks) const {
-    return static_cast<double>(ticks) / definitions_.ticks_per_s;
-  }
-
-  DocumentTable suggestions() const {
-    DocumentTable table{.name = "suggestions",
-                        .title = "Each change alone",
-                        .table = {{"change", "mode", "region_time_s", "imbalance", "excess_s",
-                                   "end_s", "gain_s", "gain", "blocked_s", "blocked_gain_s"},
-                                  {}},
-                        .shown = {{"change", "Change", Shown::name},
-                                  {"imbalance", "Imbalance", Shown::decimals},
-                                  {"excess_s", "Excess", Shown::milliseconds, 1},
-                                  {"end_s", "End", Shown::milliseconds},
-                                  {"gain_s", "Gain", Shown::milliseconds},
-                                  {"gain", "%", Shown::percent},
-                                  {"blocked_gain_s", "Waits gone", Shown::milliseconds}},
-                        .group_by = {},
-                        .notes = {},
-                        .shown_unit = "in ms"};
-    for (const auto& each : all_.suggestions) add_suggestion(each, table.table);
-    add_notes(table.notes);
-    return table;
-  }
-
-  DocumentTable steps() const {
-    DocumentTable table{
-        .name = "steps",
-        .title = "One after the other, as long as they bring something",
-        .table = {{"step", "change", "end_s", "gain_s", "total_gain", "blocked_s"}, {}},
-        .shown = {{"step", "Step"},
-                  {"change", "With all before, too", Shown::name},
-                  {"end_s", "End", Shown::milliseconds},
-                  {"gain_s", "Gain", Shown::milliseconds},
-                  {"total_gain", "All %", Shown::percent},
-                  {"blocked_s", "Waits left", Shown::milliseconds}},
-        .group_by = {},
-        .notes = {},
-        .shown_unit = "in ms"};
-    Outcome last = all_.now;
-    std::int64_t number = 0;
-    for (const auto& step : all_.steps) {
-      std::vector<std::string> names;
-      for (const auto i : step.suggestions) names.push_back(all_.suggestions[i].name);
-      table.table.rows.push_back({++number, fmt::format("{}", fmt::join(names, " and ")),
-                                  seconds(step.outcome.end), seconds(last.end - step.outcome.end),
-                                  part(all_.now.end - step.outcome.end),
-                                  seconds(step.outcome.blocked)});
-      last = step.outcome;
-    }
-    return table;
-  }
-
-  DocumentTable regions() const {
-    DocumentTable table{.name = "regions",
-                        .title = "All regions of computation",
-                        .table = {{"region", "ranks", "instances", "time_s", "slowest_rank_s",
-                                   "imbalance", "excess_s"},
-                                  {}},
-                        .shown = {{"region", "Region", Shown::name},
-                                  {"ranks", "Ranks", Shown::plain, 2},
-                                  {"instances", "Instances", Shown::plain, 3},
-                                  {"time_s", "Time", Shown::milliseconds},
-                                  {"slowest_rank_s", "Slowest rank", Shown::milliseconds, 1},
-                                  {"imbalance", "Imbalance", Shown::decimals},
-                                  {"excess_s", "Excess", Shown::milliseconds}},
-                        .group_by = {},
-                        .notes = {"Excess: what balancing can bring at most"},
-                        .only_on_request = true,
-                        .shown_unit = "in ms"};
-    for (const auto& each : all_.found.regions)
-      table.table.rows.push_back({definitions_.regions[each.region].name,
-                                  static_cast<std::int64_t>(each.ranks),
-                                  static_cast<std::int64_t>(each.instances), seconds(each.time),
-                                  seconds(each.most), each.ratio(), seconds(each.excess)});
-    return table;
-  }
-
- private:
-  Cell part(Ticks gain) const {
-    if (all_.now.end == 0) return {};
-    return static_cast<double>(gain) / static_cast<double>(all_.now.end);
-  }
-
-  void add_suggestion(const Suggestion& each, Table& table) const {
-    const Ticks gain = all_.now.end - each.outcome.end;
-    const Ticks blocked_gain = all_.now.blocked - each.outcome.blocked;
-    table.rows.push_back({each.name, mode_of(each)});
-    auto& cells = table.rows.back();
-    const bool balances = !each.change.balances.empty();
-    const auto of_balance = [&](double value) { return balances ? Cell{value} : Cell{}; };
-    cells.push_back(of_balance(seconds(each.of.time)));
-    cells.push_back(of_balance(each.of.ratio()));
-    cells.push_back(of_balance(seconds(each.of.excess)));
-    cells.push_back(seconds(each.outcome.end));
-    cells.push_back(seconds(gain));
-    cells.push_back(part(gain));
-    cells.push_back(seconds(each.outcome.blocked));
-    cells.push_back(seconds(blocked_gain));
-  }
-
-  static Cell mode_of(const Suggestion& each) {
-    if (each.change.balances.empty()) return {};
-    return std::string(each.of.is_regular ? "global-instance" : "scaled");
-  }
-
-  void add_notes(std::vector<std::string>& notes) const {
-    if (!all_.suggestions.empty())
-      notes.emplace_back("Imbalance: the slowest rank against the mean");
-    for (const auto& each : all_.suggestions)
-      if (each.cuts > 0)
-        notes.push_back(fmt::format("{} of {} messages are empty", each.cuts, all_.found.messages));
-    if (all_.too_small > 0)
-      notes.push_back(fmt::format(
-          "Left out, since balancing them can bring at most 0.1% of the end: {} (--part regions)",
-          all_.too_small));
-    if (all_.not_simulated > 0)
-      notes.push_back(
-          fmt::format("May bring something, and not simulated: {} (--most)", all_.not_simulated));
-  }
-
-  const TraceDefinitions& definitions_;
-  const Suggestions& all_;
+  double seconds(Ticks ticks) const { return static_cast<double>(ticks) / definitions.ticks_per_s; }
+  Ticks gain(const Outcome& outcome) const { return all.now.end - outcome.end; }
+  Cell gained_part(const Outcome& outcome) const { return ratio_cell(gain(outcome), all.now.end); }
 };
 
-std::string outcome_words(const Suggestions& all, const Tables& tables) {
-  const std::string now = format_seconds(tables.seconds(all.now.end));
+std::vector<std::string> suggestion_notes(const Suggestions& all) {
+  std::vector<std::string> notes;
+  if (!all.suggestions.empty()) notes.emplace_back("Imbalance: the slowest rank against the mean");
+  for (const auto& each : all.suggestions)
+    if (each.cuts > 0)
+      notes.push_back(fmt::format("{} of {} messages are empty", each.cuts, all.found.messages));
+  if (all.too_small > 0)
+    notes.push_back(fmt::format(
+        "Left out, since balancing them can bring at most 0.1% of the end: {} (--part regions)",
+        all.too_small));
+  if (all.not_simulated > 0)
+    notes.push_back(
+        fmt::format("May bring something, and not simulated: {} (--most)", all.not_simulated));
+  return notes;
+}
+
+// Nothing where the change balances nothing.
+Cell of_balance(const Suggestion& each, Cell value) {
+  return each.change.balances.empty() ? Cell{} : value;
+}
+
+DocumentTable suggestions_table(const Suggested& of) {
+  TableOf table(
+      of.all.suggestions,
+      {.title = "Each change alone", .notes = suggestion_notes(of.all), .shown_unit = "in ms"});
+  table.add("change", {"Change", Shown::name}, &Suggestion::name);
+  table.add("mode", [](auto& each) {
+    return of_balance(each, cell_of(each.of.is_regular ? "global-instance" : "scaled"));
+  });
+  table.add("region_time_s",
+            [&](auto& each) { return of_balance(each, of.seconds(each.of.time)); });
+  table.add("imbalance", {"Imbalance", Shown::decimals},
+            [](auto& each) { return of_balance(each, each.of.ratio()); });
+  table.add("excess_s", {"Excess", Shown::ms, 1},
+            [&](auto& each) { return of_balance(each, of.seconds(each.of.excess)); });
+  table.add("end_s", {"End", Shown::ms}, [&](auto& each) { return of.seconds(each.outcome.end); });
+  table.add("gain_s", {"Gain", Shown::ms},
+            [&](auto& each) { return of.seconds(of.gain(each.outcome)); });
+  table.add("gain", {"%", Shown::percent},
+            [&](auto& each) { return of.gained_part(each.outcome); });
+  table.add("blocked_s", [&](auto& each) { return of.seconds(each.outcome.blocked); });
+  table.add("blocked_gain_s", {"Waits gone", Shown::ms},
+            [&](auto& each) { return of.seconds(of.all.now.blocked - each.outcome.blocked); });
+  return table.take();
+}
+
+struct NumberedStep {
+  std::int64_t number;
+  std::string names;
+  Outcome before, after;
+};
+
+std::vector<NumberedStep> numbered_steps(const Suggestions& all) {
+  std::vector<NumberedStep> steps;
+  Outcome last = all.now;
+  for (const auto& step : all.steps) {
+    std::vector<std::string> names;
+    for (const auto i : step.suggestions) names.push_back(all.suggestions[i].name);
+    steps.push_back(
+        {std::ssize(steps) + 1, fmt::format("{}", fmt::join(names, " and ")), last, step.outcome});
+    last = step.outcome;
+  }
+  return steps;
+}
+
+DocumentTable steps_table(const Suggested& of) {
+  TableOf table(
+      numbered_steps(of.all),
+      {.title = "One after the other, as long as they bring something", .shown_unit = "in ms"});
+  table.add("step", {"Step"}, &NumberedStep::number);
+  table.add("change", {"With all before, too", Shown::name}, &NumberedStep::names);
+  table.add("end_s", {"End", Shown::ms}, [&](auto& step) { return of.seconds(step.after.end); });
+  table.add("gain_s", {"Gain", Shown::ms},
+            [&](auto& step) { return of.seconds(step.before.end - step.after.end); });
+  table.add("total_gain", {"All %", Shown::percent},
+            [&](auto& step) { return of.gained_part(step.after); });
+  table.add("blocked_s", {"Waits left", Shown::ms},
+            [&](auto& step) { return of.seconds(step.after.blocked); });
+  return table.take();
+}
+
+DocumentTable regions_table(const Suggested& of) {
+  using studies::replay::Imbalance;
+  TableOf table(of.all.found.regions, {.title = "All regions of computation",
+                                       .notes = {"Excess: what balancing can bring at most"},
+                                       .only_on_request = true,
+                                       .shown_unit = "in ms"});
+  table.add("region", {"Region", Shown::name},
+            [&](auto& each) { return of.definitions.regions[each.region].name; });
+  table.add("ranks", {"Ranks", Shown::plain, 2}, &Imbalance::ranks);
+  table.add("instances", {"Instances", Shown::plain, 3}, &Imbalance::instances);
+  table.add("time_s", {"Time", Shown::ms}, [&](auto& each) { return of.seconds(each.time); });
+  table.add("slowest_rank_s", {"Slowest rank", Shown::ms, 1},
+            [&](auto& each) { return of.seconds(each.most); });
+  table.add("imbalance", {"Imbalance", Shown::decimals}, &Imbalance::ratio);
+  table.add("excess_s", {"Excess", Shown::ms}, [&](auto& each) { return of.seconds(each.excess); });
+  return table.take();
+}
+
+constexpr Part<Suggested> replay_suggest_parts[] = {
+    {"suggestions", suggestions_table}, {"steps", steps_table}, {"regions", regions_table}};
+
+std::string outcome_words(const Suggested& of) {
+  const auto& all = of.all;
+  const std::string now = format_seconds(of.seconds(all.now.end));
   if (all.steps.empty())
     return fmt::format("The program takes {}; no change of these makes it faster", now);
   const Ticks end = all.steps.back().outcome.end;
@@ -155,12 +140,13 @@ std::string outcome_words(const Suggestions& all, const Tables& tables) {
       "The program takes {}; with {} it would take {}: {:.1f}% less", now,
       all.steps.size() + all.steps.back().suggestions.size() > 2 ? "all steps below"
                                                                  : "the step below",
-      format_seconds(tables.seconds(end)),
+      format_seconds(of.seconds(end)),
       100 * static_cast<double>(all.now.end - end) / static_cast<double>(all.now.end));
 }
 
 // What a trace does not tell.
-std::optional<std::string> outside_words(const Suggestions& all, const Tables& tables) {
+std::optional<std::string> outside_words(const Suggested& of) {
+  const auto& all = of.all;
   constexpr double much = 0.02;
   Ticks computation = all.found.outside;
   for (const auto& each : all.found.regions) computation += each.time;
@@ -170,7 +156,7 @@ std::optional<std::string> outside_words(const Suggestions& all, const Tables& t
       "Note: {:.0f}% of all computation ({} over the ranks) lies outside all regions, where no "
       "change can name them: record the program's own functions",
       100 * static_cast<double>(all.found.outside) / static_cast<double>(computation),
-      format_seconds(tables.seconds(all.found.outside)));
+      format_seconds(of.seconds(all.found.outside)));
 }
 
 }  // namespace
@@ -178,14 +164,12 @@ std::optional<std::string> outside_words(const Suggestions& all, const Tables& t
 Document replay_suggest_document(const ReplaySuggestReport& report,
                                  const TraceDefinitions& definitions,
                                  const Suggestions& suggestions) {
-  const Tables tables(definitions, suggestions);
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.replay.suggest/1";
+  const Suggested of{definitions, suggestions};
+  Document document{report, "sim.replay.suggest/1"};
   document.about = {fmt::format("What to change in {}: {}", report.trace,
                                 counted(definitions.ranks.size(), "rank")),
-                    outcome_words(suggestions, tables), replay_model_words(report.model)};
-  if (const auto words = outside_words(suggestions, tables)) document.about.push_back(*words);
+                    outcome_words(of), replay_model_words(report.model)};
+  if (const auto words = outside_words(of)) document.about.push_back(*words);
   if (!report.has_times)
     document.about.push_back(no_times_words);
   else if (const auto words = violation_words(suggestions.violations, definitions))
@@ -194,12 +178,10 @@ Document replay_suggest_document(const ReplaySuggestReport& report,
     document.about.push_back(
         fmt::format("All steps are in {}: `sim replay --hypothesis`", report.written));
   for (const auto& note : report.notes) document.about.push_back("Note: " + note);
-  document.tables = {tables.suggestions(), tables.steps(), tables.regions()};
+  document.tables = tables_of(replay_suggest_parts, of);
   return document;
 }
 
-std::vector<std::string> replay_suggest_document_parts() {
-  return {"suggestions", "steps", "regions"};
-}
+std::vector<std::string> replay_suggest_document_parts() { return names_of(replay_suggest_parts); }
 
 }  // namespace tutti::reports

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/document/document.hpp"
 
+#include <fmt/format.h>
+
 #include "sim/base/check.hpp"
 #include "sim/engines/version.hpp"
 #include "sim/reports/cell_json.hpp"
@@ -95,6 +97,13 @@ std::string render_document(const Document& document, Format format, std::string
   }
   TUTTI_CHECK(false, "a document has no OSU format");
   return {};
+}
+
+void add_not_run(Document& document, std::size_t not_run, std::string_view what,
+                 std::string_view study) {
+  if (not_run > 0)
+    document.failed.push_back(
+        fmt::format("INCOMPLETE: {} {} were not run, the {} was stopped", not_run, what, study));
 }
 
 Provenance plain_provenance(const std::string& command) {

@@ -18,17 +18,17 @@ namespace {
 
 constexpr const char* no_value = "-";
 
-std::string number_text(Shown as, double value) {
-  switch (as) {
+std::string number_text(Shown how, double value) {
+  switch (how) {
     case Shown::decimals:
       return fmt::format("{:.2f}", value);
     case Shown::fine:
       return fmt::format("{:.5f}", value);
     case Shown::significant:
       return fmt::format("{:.4g}", value);
-    case Shown::microseconds:
+    case Shown::us:
       return fmt::format("{:.2f}", value * 1e6);
-    case Shown::milliseconds:
+    case Shown::ms:
       // Not "1.248e+04".
       return std::abs(value) < 9.9995 ? fmt::format("{:.4g}", value * 1e3)
                                       : fmt::format("{:.0f}", value * 1e3);
@@ -46,11 +46,11 @@ std::string number_text(Shown as, double value) {
   return fmt::format("{:.10g}", value);
 }
 
-std::string cell_text(Shown as, const Cell& cell) {
+std::string cell_text(Shown how, const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return no_value;
   if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
   if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
-  return number_text(as, *tutti::number_of(cell));
+  return number_text(how, *tutti::number_of(cell));
 }
 
 std::size_t index_of(const Table& table, const std::string& column) {
@@ -61,22 +61,23 @@ std::size_t index_of(const Table& table, const std::string& column) {
 
 PeopleColumn column_of(const Table& table, const ShownColumn& shown) {
   const std::size_t at = index_of(table, shown.column);
-  PeopleColumn made{.head = shown.head,
+  PeopleColumn made{.head = shown.as.head,
                     .cells = {},
-                    .spare = shown.spare,
-                    .may_shorten = shown.as == Shown::name};
+                    .spare = shown.as.spare,
+                    .may_shorten = shown.as.how == Shown::name};
   for (const auto& row : table.rows) {
-    made.cells.push_back(cell_text(shown.as, row[at]));
+    made.cells.push_back(cell_text(shown.as.how, row[at]));
     made.left |= std::holds_alternative<std::string>(row[at]);
   }
   return made;
 }
 
 std::vector<ShownColumn> shown_of(const DocumentTable& table) {
-  if (!table.shown.empty()) return table.shown;
-  std::vector<ShownColumn> all;
-  for (const auto& column : table.table.columns) all.push_back({.column = column, .head = column});
-  return all;
+  std::vector<ShownColumn> shown = table.shown;
+  if (shown.empty())
+    for (const auto& column : table.table.columns) shown.push_back({column, {.head = column}});
+  std::ranges::stable_sort(shown, {}, [](const ShownColumn& each) { return each.as.place; });
+  return shown;
 }
 
 void add_groups(const DocumentTable& table, const std::vector<ShownColumn>& shown,

@@ -7,6 +7,8 @@
 #include <map>
 
 #include "sim/base/counted.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::reports {
@@ -22,83 +24,78 @@ std::optional<double> loss_in(const EvaluatedCell& cell, Seconds time_s) {
   return loss_of(time_s, *cell.best_s);
 }
 
-Cell if_any_number(int value) { return value > 0 ? Cell(std::int64_t{value}) : Cell(); }
-Cell if_any(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+std::string map_of(const EvaluatedCell& cell) { return studies::map_name(cell.cell.placement); }
 
-std::vector<Cell> row_of(const EvaluatedCell& each) {
-  const auto& cell = each.cell;
-  return {cell.collective,
-          std::int64_t{cell.placement.procs},
-          std::int64_t{each.nodes},
-          std::int64_t{each.ppn},
-          studies::map_name(cell.placement),
-          cell.message_bytes,
-          cell.element_bytes,
-          each.choice.algorithm,
-          each.choice.segment_bytes,
-          if_any_number(each.choice.fanout),
-          if_any_number(each.line),
-          each.time_s,
-          each.own.algorithm,
-          each.own.segment_bytes,
-          each.own_s,
-          each.above_own(),
-          each.best_s ? Cell(each.best.algorithm) : Cell(),
-          each.best_s ? Cell(each.best.segment_bytes) : Cell(),
-          if_any_number(each.best.fanout),
-          if_any(each.best_s),
-          if_any(loss_in(each, each.time_s)),
-          if_any(loss_in(each, each.own_s))};
+bool several_maps(const EvaluationReport& report) {
+  return std::ranges::any_of(report.cells, [&](const EvaluatedCell& each) {
+    return map_of(each) != map_of(report.cells.front());
+  });
 }
 
-Table table_of(const std::vector<const EvaluatedCell*>& cells) {
-  Table table{{"collective",
-               "procs",
-               "nodes",
-               "ppn",
-               "map",
-               "message_bytes",
-               "element_bytes",
-               "algorithm",
-               "segment_bytes",
-               "fanout",
-               "rules_line",
-               "time_s",
-               "own_algorithm",
-               "own_segment_bytes",
-               "own_time_s",
-               "above_own",
-               "best_algorithm",
-               "best_segment_bytes",
-               "best_fanout",
-               "best_time_s",
-               "loss",
-               "own_loss"},
-              {}};
-  for (const auto* each : cells) table.rows.push_back(row_of(*each));
-  return table;
+bool has_best(const EvaluationReport& report) {
+  return std::ranges::any_of(report.cells, [](auto& cell) { return cell.best_s.has_value(); });
 }
 
-std::vector<ShownColumn> shown_cells(const std::vector<EvaluatedCell>& cells, bool has_best) {
-  std::vector<ShownColumn> shown{{"collective", "Collective"},
-                                 {"procs", "Procs"},
-                                 {"ppn", "PPN"},
-                                 {"message_bytes", "Size", Shown::bytes},
-                                 {"element_bytes", "Element"},
-                                 {"algorithm", "By the rules", Shown::name},
-                                 {"time_s", "us", Shown::microseconds},
-                                 {"above_own", "To own %", Shown::signed_percent}};
-  const auto map_of = [](const EvaluatedCell& cell) {
-    return studies::map_name(cell.cell.placement);
-  };
-  if (std::ranges::any_of(cells,
-                          [&](const auto& each) { return map_of(each) != map_of(cells[0]); }))
-    shown.insert(shown.begin() + 3, {"map", "Map"});
-  if (has_best) shown.push_back({"loss", "To best %", Shown::percent});
-  return shown;
+using CellPointers = std::vector<const EvaluatedCell*>;
+using CellColumns = TableOf<CellPointers>;
+
+void add_setting(const EvaluationReport& report, CellColumns& table) {
+  table.add("collective", {"Collective"}, [](auto& of) { return of.cell.collective; });
+  table.add("procs", {"Procs"}, [](auto& of) { return of.cell.placement.procs; });
+  table.add("nodes", &EvaluatedCell::nodes);
+  table.add("ppn", {"PPN"}, &EvaluatedCell::ppn);
+  table.add("map", shown_if(several_maps(report), {"Map"}), map_of);
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& of) { return of.cell.message_bytes; });
+  table.add("element_bytes", {"Element"}, [](auto& of) { return of.cell.element_bytes; });
+}
+
+void add_choices(CellColumns& table) {
+  table.add("algorithm", {"By the rules", Shown::name},
+            [](auto& of) { return of.choice.algorithm; });
+  table.add("segment_bytes", [](auto& of) { return of.choice.segment_bytes; });
+  table.add("fanout", [](auto& of) { return positive_cell(of.choice.fanout); });
+  table.add("rules_line", [](auto& of) { return positive_cell(of.line); });
+  table.add("time_s", {"us", Shown::us}, &EvaluatedCell::time_s);
+  table.add("own_algorithm", [](auto& of) { return of.own.algorithm; });
+  table.add("own_segment_bytes", [](auto& of) { return of.own.segment_bytes; });
+  table.add("own_time_s", &EvaluatedCell::own_s);
+  table.add("above_own", {"To own %", Shown::signed_percent}, &EvaluatedCell::above_own);
+}
+
+void add_best(const EvaluationReport& report, CellColumns& table) {
+  table.add("best_algorithm",
+            [](auto& of) { return of.best_s ? Cell(of.best.algorithm) : Cell(); });
+  table.add("best_segment_bytes",
+            [](auto& of) { return of.best_s ? Cell(of.best.segment_bytes) : Cell(); });
+  table.add("best_fanout", [](auto& of) { return positive_cell(of.best.fanout); });
+  table.add("best_time_s", &EvaluatedCell::best_s);
+  table.add("loss", shown_if(has_best(report), {"To best %", Shown::percent}),
+            [](auto& of) { return loss_in(of, of.time_s); });
+  table.add("own_loss", [](auto& of) { return loss_in(of, of.own_s); });
+}
+
+DocumentTable table_of(const EvaluationReport& report, CellPointers cells, DocumentTable head) {
+  CellColumns table(std::move(cells), std::move(head));
+  add_setting(report, table);
+  add_choices(table);
+  add_best(report, table);
+  return table.take();
+}
+
+CellPointers pointers_to(const std::vector<EvaluatedCell>& cells) {
+  CellPointers pointers;
+  for (const auto& each : cells) pointers.push_back(&each);
+  return pointers;
+}
+
+DocumentTable cells_table(const EvaluationReport& report) {
+  return table_of(report, pointers_to(report.cells),
+                  {.title = "All cells", .only_on_request = true});
 }
 
 struct Sums {
+  std::string collective;
   std::int64_t cells = 0, decided = 0, slower = 0;
   double above_own = 0, most_above_own = -1, loss = 0, most_loss = 0, own_loss = 0,
          most_own_loss = 0;
@@ -117,63 +114,62 @@ struct Sums {
     own_loss += loss_of(cell.own_s, *cell.best_s);
     most_own_loss = std::max(most_own_loss, loss_of(cell.own_s, *cell.best_s));
   }
+
+  double mean(double sum) const { return sum / static_cast<double>(cells); }
+  Cell against_best(double value) const { return has_best ? Cell(value) : Cell(); }
 };
 
-Table summary_of(const EvaluationReport& report) {
+std::vector<Sums> sums_of(const EvaluationReport& report) {
   std::map<std::string, Sums> of_collective;
   for (const auto& cell : report.cells)
     of_collective[cell.cell.collective].add(cell, report.tolerance);
-  Table table{{"collective", "cells", "decided", "slower", "mean_above_own", "max_above_own",
-               "mean_loss", "max_loss", "own_mean_loss", "own_max_loss"},
-              {}};
-  for (const auto& [name, sums] : of_collective) {
-    const auto count = static_cast<double>(sums.cells);
-    const auto against_best = [&](double value) { return sums.has_best ? Cell(value) : Cell(); };
-    table.rows.push_back({name, sums.cells, sums.decided, sums.slower, sums.above_own / count,
-                          sums.most_above_own, against_best(sums.loss / count),
-                          against_best(sums.most_loss), against_best(sums.own_loss / count),
-                          against_best(sums.most_own_loss)});
-  }
-  return table;
+  std::vector<Sums> all;
+  for (auto& [name, sums] : of_collective) all.emplace_back(std::move(sums)).collective = name;
+  return all;
 }
 
-DocumentTable summary_table(const EvaluationReport& report, bool has_best) {
-  DocumentTable shown{.name = "summary",
-                      .title = "What the file makes of the collectives",
-                      .table = summary_of(report),
-                      .shown = {{"collective", "Collective"},
-                                {"cells", "Cells"},
-                                {"decided", "By rules"},
-                                {"slower", "Slower"},
-                                {"mean_above_own", "To own: mean %", Shown::signed_percent},
-                                {"max_above_own", "Max %", Shown::signed_percent}},
-                      .group_by = {},
-                      .notes = {fmt::format(
-                          "Own: Open MPI 4.1's fixed rules. Slower: than own by more than {:.4g} %",
-                          report.tolerance * 100)}};
-  if (!has_best) return shown;
-  shown.shown.insert(shown.shown.end(), {{"mean_loss", "To best: mean %", Shown::percent, 1},
-                                         {"max_loss", "Max %", Shown::percent, 2},
-                                         {"own_mean_loss", "Own mean %", Shown::percent, 3},
-                                         {"own_max_loss", "Own max %", Shown::percent, 4}});
-  return shown;
+DocumentTable summary_table(const EvaluationReport& report) {
+  TableOf table(sums_of(report),
+                {.title = "What the file makes of the collectives",
+                 .notes = {fmt::format(
+                     "Own: Open MPI 4.1's fixed rules. Slower: than own by more than {:.4g} %",
+                     report.tolerance * 100)}});
+  const bool known = has_best(report);
+  table.add("collective", {"Collective"}, &Sums::collective);
+  table.add("cells", {"Cells"}, &Sums::cells);
+  table.add("decided", {"By rules"}, &Sums::decided);
+  table.add("slower", {"Slower"}, &Sums::slower);
+  table.add("mean_above_own", {"To own: mean %", Shown::signed_percent},
+            [](auto& of) { return of.mean(of.above_own); });
+  table.add("max_above_own", {"Max %", Shown::signed_percent}, &Sums::most_above_own);
+  table.add("mean_loss", shown_if(known, {"To best: mean %", Shown::percent, 1}),
+            [](auto& of) { return of.against_best(of.mean(of.loss)); });
+  table.add("max_loss", shown_if(known, {"Max %", Shown::percent, 2}),
+            [](auto& of) { return of.against_best(of.most_loss); });
+  table.add("own_mean_loss", shown_if(known, {"Own mean %", Shown::percent, 3}),
+            [](auto& of) { return of.against_best(of.mean(of.own_loss)); });
+  table.add("own_max_loss", shown_if(known, {"Own max %", Shown::percent, 4}),
+            [](auto& of) { return of.against_best(of.most_own_loss); });
+  return table.take();
 }
 
 // Against the library's own choice first.
-std::vector<const EvaluatedCell*> worst_of(const std::vector<const EvaluatedCell*>& cells) {
-  auto worst = cells;
+DocumentTable worst_table(const EvaluationReport& report) {
+  auto worst = pointers_to(report.cells);
   std::ranges::stable_sort(worst, std::ranges::greater(),
                            [](const EvaluatedCell* cell) { return cell->above_own(); });
   worst.resize(std::min(worst.size(), most_worst));
-  return worst;
+  return table_of(report, std::move(worst),
+                  {.title = "The cells that are worst against Open MPI's own choice"});
 }
+
+constexpr Part<EvaluationReport> evaluation_parts[] = {
+    {"cells", cells_table}, {"summary", summary_table}, {"worst", worst_table}};
 
 }  // namespace
 
 Document evaluation_document(const EvaluationReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.select.evaluate/1";
+  Document document{report, "sim.select.evaluate/1"};
   document.about = {fmt::format("Rules of {} on {}, against Open MPI 4.1's own choice{}",
                                 report.file, report.provenance.platform_name,
                                 report.noise.empty() ? "" : ", with noise " + report.noise)};
@@ -185,23 +181,10 @@ Document evaluation_document(const EvaluationReport& report) {
     document.about.push_back(
         fmt::format("skipped, the machine has no room: {} of processes and placement",
                     counted(report.without_room, "combination")));
-  std::vector<const EvaluatedCell*> cells;
-  for (const auto& each : report.cells) cells.push_back(&each);
-  const bool has_best = std::ranges::any_of(
-      report.cells, [](const EvaluatedCell& cell) { return cell.best_s.has_value(); });
-  document.tables = {{.name = "cells",
-                      .title = "All cells",
-                      .table = table_of(cells),
-                      .shown = shown_cells(report.cells, has_best),
-                      .only_on_request = true},
-                     summary_table(report, has_best),
-                     {.name = "worst",
-                      .title = "The cells that are worst against Open MPI's own choice",
-                      .table = table_of(worst_of(cells)),
-                      .shown = shown_cells(report.cells, has_best)}};
+  document.tables = tables_of(evaluation_parts, report);
   return document;
 }
 
-std::vector<std::string> evaluation_document_parts() { return {"cells", "summary", "worst"}; }
+std::vector<std::string> evaluation_document_parts() { return names_of(evaluation_parts); }
 
 }  // namespace tutti::reports

@@ -6,162 +6,180 @@
 #include <algorithm>
 
 #include "sim/base/quantile.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
 
+using studies::ChoiceCandidate;
 using studies::ChoiceCell;
 using studies::ChosenCall;
 
 struct ShownChooser {
   std::string_view chooser;
-  std::string head;
+  const char* head;
+  int spare = 0;
 };
-const std::vector<ShownChooser>& choosers() {
-  static const std::vector<ShownChooser> all{{"models", "Models"},
-                                             {"formulas", "Formulas"},
-                                             {"ompi-3.1", "Open MPI 3.1"},
-                                             {"ompi-4.1", "Open MPI 4.1"}};
-  return all;
-}
+constexpr ShownChooser choosers[] = {{"models", "Models"},
+                                     {"formulas", "Formulas", 1},
+                                     {"ompi-3.1", "Open MPI 3.1"},
+                                     {"ompi-4.1", "Open MPI 4.1"}};
 
-std::string group_of(const ChoiceCell& cell) {
-  return fmt::format("{}, {} processes", cell.collective, cell.procs);
+// A cell and what choosers make of it.
+struct ChosenCell : ChoiceCell {
+  std::vector<ChosenCall> choices;
+
+  std::string group() const { return fmt::format("{}, {} processes", collective, procs); }
+  const ChosenCall* of(std::string_view chooser) const {
+    const auto found = std::ranges::find(choices, chooser, &ChosenCall::chooser);
+    return found == choices.end() ? nullptr : &*found;
+  }
+};
+
+std::vector<ChosenCell> chosen_cells(const ModelChoiceReport& report) {
+  std::vector<ChosenCell> cells;
+  for (const auto& cell : report.cells) cells.push_back({cell, studies::choices_in(cell)});
+  return cells;
 }
 
 // A wide row for each cell: `value` of each chooser's choice.
 template <class Value>
-Table by_cell(const std::vector<ChoiceCell>& cells, const Value& value) {
-  Table table{{"group", "collective", "procs", "ppn", "message_bytes", "best", "best_s"}, {}};
-  for (const auto& each : choosers()) table.columns.emplace_back(each.chooser);
-  for (const auto& cell : cells) {
-    const auto choices = studies::choices_in(cell);
-    std::vector<Cell> row{group_of(cell),
-                          cell.collective,
-                          cell.procs,
-                          cell.ppn,
-                          cell.message_bytes,
-                          choices.front().name,
-                          choices.front().time_s.value()};
-    for (const auto& each : choosers()) {
-      const auto found = std::ranges::find(choices, each.chooser, &ChosenCall::chooser);
-      row.push_back(found == choices.end() ? Cell{} : value(*found));
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+DocumentTable by_cell(const ModelChoiceReport& report, DocumentTable head, Shown as,
+                      std::optional<ShownAs> best_s, const Value& value) {
+  TableOf table(chosen_cells(report), std::move(head));
+  table.group("group", &ChosenCell::group);
+  table.add("collective", &ChosenCell::collective);
+  table.add("procs", &ChosenCell::procs);
+  table.add("ppn", &ChosenCell::ppn);
+  table.add("message_bytes", {"Size", Shown::bytes}, &ChosenCell::message_bytes);
+  table.add("best", {"Best"}, [](auto& of) { return of.choices.front().name; });
+  table.add("best_s", best_s, [](auto& of) { return of.choices.front().time_s; });
+  for (const auto& each : choosers)
+    table.add(std::string(each.chooser), {each.head, as, each.spare}, [&](auto& of) {
+      const ChosenCall* choice = of.of(each.chooser);
+      return choice == nullptr ? Cell{} : value(*choice);
+    });
+  return table.take();
 }
 
-void show_choosers(DocumentTable& table, Shown as) {
-  int spare = 0;
-  for (const auto& each : choosers())
-    table.shown.push_back({std::string(each.chooser), each.head, as, spare++ == 1 ? 1 : 0});
+DocumentTable choices_table(const ModelChoiceReport& report) {
+  return by_cell(report, {.title = "Who chooses what"}, Shown::plain, std::nullopt,
+                 [](const ChosenCall& choice) { return text_cell(choice.name); });
 }
 
-DocumentTable choices_table(const std::vector<ChoiceCell>& cells) {
-  DocumentTable table{.name = "choices",
-                      .title = "Who chooses what",
-                      .table = by_cell(cells,
-                                       [](const ChosenCall& choice) {
-                                         return choice.name.empty() ? Cell{} : Cell{choice.name};
-                                       }),
-                      .shown = {{"message_bytes", "Size", Shown::bytes}, {"best", "Best"}},
-                      .group_by = "group",
-                      .notes = {}};
-  show_choosers(table, Shown::plain);
-  return table;
+DocumentTable losses_table(const ModelChoiceReport& report) {
+  return by_cell(
+      report,
+      {.title = "How much longer that takes than the best, in percent",
+       .notes = {"The best is that of the algorithms which the models know; a library may know a "
+                 "better one: then its number is below 0"}},
+      Shown::percent, ShownAs{"us", Shown::us},
+      [](const ChosenCall& choice) { return cell_of(choice.loss); });
 }
 
-DocumentTable losses_table(const std::vector<ChoiceCell>& cells) {
-  DocumentTable table{
-      .name = "losses",
-      .title = "How much longer that takes than the best, in percent",
-      .table = by_cell(
-          cells,
-          [](const ChosenCall& choice) { return choice.loss ? Cell{*choice.loss} : Cell{}; }),
-      .shown = {{"message_bytes", "Size", Shown::bytes},
-                {"best", "Best"},
-                {"best_s", "us", Shown::microseconds}},
-      .group_by = "group",
-      .notes = {"The best is that of the algorithms which the models know; a library may know a "
-                "better one: then its number is below 0"}};
-  show_choosers(table, Shown::percent);
-  return table;
-}
-
-DocumentTable summary_table(const std::vector<ChoiceCell>& cells) {
+std::vector<std::string> decision_note(const std::vector<ChoiceCell>& cells) {
   std::vector<double> decisions;
   for (const auto& cell : cells)
     if (cell.decision_s > 0) decisions.push_back(cell.decision_s);
-  DocumentTable table{.name = "summary",
-                      .title = "What the choices cost",
-                      .table = studies::choice_summary(cells),
-                      .shown = {{"collective", "Collective", Shown::plain, 2},
-                                {"chooser", "Chooser"},
-                                {"cells", "Cells", Shown::plain, 3},
-                                {"best_part", "Best %", Shown::percent},
-                                {"near_part", "Within 10 %", Shown::percent},
-                                {"mean_loss", "Mean loss %", Shown::percent},
-                                {"largest_loss", "Largest %", Shown::percent},
-                                {"worst_at", "At"},
-                                {"worst_choice", "Choice", Shown::plain, 1}},
-                      .group_by = {},
-                      .notes = {}};
-  if (!decisions.empty())
-    table.notes.push_back(fmt::format("A decision by the models takes {} on this computer (median)",
-                                      format_seconds(median_of(decisions))));
-  return table;
+  if (decisions.empty()) return {};
+  return {fmt::format("A decision by the models takes {} on this computer (median)",
+                      format_seconds(median_of(decisions)))};
 }
 
-DocumentTable points_table(const std::vector<ChoiceCell>& cells) {
-  return {.name = "points",
-          .title = "Each choice",
-          .table = studies::choice_points(cells),
-          .shown = {{"procs", "Procs"},
-                    {"message_bytes", "Size", Shown::bytes},
-                    {"chooser", "Chooser"},
-                    {"choice", "Choice"},
-                    {"time_s", "us", Shown::microseconds},
-                    {"loss", "Loss %", Shown::percent},
-                    {"outside", "Outside of the fit", Shown::plain, 1}},
-          .group_by = "collective",
-          .notes = {},
-          .only_on_request = true};
+DocumentTable choice_summary_table(const ModelChoiceReport& report) {
+  using Losses = studies::ChoiceLosses;
+  TableOf table(studies::choice_losses(report.cells),
+                {.title = "What the choices cost", .notes = decision_note(report.cells)});
+  table.add("collective", {"Collective", Shown::plain, 2}, &Losses::collective);
+  table.add("chooser", {"Chooser"}, &Losses::chooser);
+  table.add("cells", {"Cells", Shown::plain, 3}, &Losses::cells);
+  table.add("best_part", {"Best %", Shown::percent},
+            [](auto& of) { return of.part(static_cast<double>(of.best)); });
+  table.add("near_part", {"Within 10 %", Shown::percent},
+            [](auto& of) { return of.part(static_cast<double>(of.close)); });
+  table.add("mean_loss", {"Mean loss %", Shown::percent}, [](auto& of) { return of.part(of.sum); });
+  table.add("largest_loss", {"Largest %", Shown::percent}, &Losses::largest);
+  table.add("worst_at", {"At"}, &Losses::worst_at);
+  table.add("worst_choice", {"Choice", Shown::plain, 1}, &Losses::worst_choice);
+  return table.take();
 }
 
-DocumentTable candidates_table(const std::vector<ChoiceCell>& cells) {
-  return {.name = "candidates",
-          .title = "Each algorithm, simulated and predicted",
-          .table = studies::choice_candidates(cells),
-          .shown = {{"procs", "Procs"},
-                    {"message_bytes", "Size", Shown::bytes},
-                    {"candidate", "Algorithm"},
-                    {"time_s", "Simulated us", Shown::microseconds},
-                    {"repetitions", "Runs", Shown::plain, 1},
-                    {"predicted_s", "Model us", Shown::microseconds},
-                    {"relative_error", "Error %", Shown::signed_percent},
-                    {"formula_s", "Formula us", Shown::microseconds},
-                    {"outside", "Outside of the fit", Shown::plain, 2}},
-          .group_by = "collective",
-          .notes = {},
-          .only_on_request = true};
+// One of the calls of a cell: who chooses it, or a candidate.
+template <class Call>
+struct CellCall {
+  const ChoiceCell& cell;
+  Call call;
+};
+
+template <class Rows>
+void add_cell_columns(TableOf<Rows>& table) {
+  table.group("collective", [](auto& of) { return of.cell.collective; });
+  table.add("procs", {"Procs"}, [](auto& of) { return of.cell.procs; });
+  table.add("ppn", [](auto& of) { return of.cell.ppn; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& of) { return of.cell.message_bytes; });
 }
+
+DocumentTable choice_points_table(const ModelChoiceReport& report) {
+  std::vector<CellCall<ChosenCall>> rows;
+  for (const auto& cell : report.cells)
+    for (const auto& choice : studies::choices_in(cell)) rows.push_back({cell, choice});
+  TableOf table(rows, {.title = "Each choice", .only_on_request = true});
+  add_cell_columns(table);
+  table.add("chooser", {"Chooser"}, [](auto& of) { return of.call.chooser; });
+  table.add("choice", {"Choice"}, [](auto& of) { return of.call.name; });
+  table.add("time_s", {"us", Shown::us}, [](auto& of) { return of.call.time_s; });
+  table.add("loss", {"Loss %", Shown::percent}, [](auto& of) { return of.call.loss; });
+  table.add("outside", {"Outside of the fit", Shown::plain, 1},
+            [](auto& of) { return text_cell(of.call.outside); });
+  return table.take();
+}
+
+std::optional<double> error_of(const ChoiceCandidate& candidate) {
+  if (!candidate.predicted_s || candidate.simulated->mean_s <= 0) return std::nullopt;
+  return *candidate.predicted_s / candidate.simulated->mean_s - 1;
+}
+
+DocumentTable candidates_table(const ModelChoiceReport& report) {
+  std::vector<CellCall<ChoiceCandidate>> rows;
+  for (const auto& cell : report.cells)
+    for (const auto& each : cell.candidates)
+      if (each.simulated) rows.push_back({cell, each});
+  TableOf table(rows,
+                {.title = "Each algorithm, simulated and predicted", .only_on_request = true});
+  add_cell_columns(table);
+  table.add("candidate", {"Algorithm"}, [](auto& of) { return of.call.name; });
+  table.add("time_s", {"Simulated us", Shown::us},
+            [](auto& of) { return of.call.simulated->mean_s; });
+  table.add("repetitions", {"Runs", Shown::plain, 1},
+            [](auto& of) { return of.call.simulated->repetitions; });
+  table.add("half_width", [](auto& of) { return of.call.simulated->half_width; });
+  table.add("predicted_s", {"Model us", Shown::us}, [](auto& of) { return of.call.predicted_s; });
+  table.add("relative_error", {"Error %", Shown::signed_percent},
+            [](auto& of) { return error_of(of.call); });
+  table.add("formula_s", {"Formula us", Shown::us}, [](auto& of) { return of.call.formula_s; });
+  table.add("outside", {"Outside of the fit", Shown::plain, 2},
+            [](auto& of) { return text_cell(of.call.outside); });
+  return table.take();
+}
+
+constexpr Part<ModelChoiceReport> model_choice_parts[] = {
+    {"choices", choices_table},
+    {"losses", losses_table},
+    {"summary", choice_summary_table},
+    {"candidates", candidates_table},
+    {.name = "points", .table = choice_points_table, .is_first = true}};
 
 }  // namespace
 
 Document model_choice_document(const ModelChoiceReport& report) {
-  const auto& cells = report.cells;
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.select.models/1";
+  Document document{report, "sim.select.models/1"};
   document.about = {fmt::format("Algorithms chosen by models on {}, {} settings, engine flow",
-                                report.provenance.platform_name, cells.size())};
+                                report.provenance.platform_name, report.cells.size())};
   document.about.insert(document.about.end(), report.about.begin(), report.about.end());
-  if (report.not_run > 0)
-    document.failed.push_back(fmt::format(
-        "INCOMPLETE: {} simulations were not run, the comparison was stopped", report.not_run));
-  document.tables = {points_table(cells), choices_table(cells), losses_table(cells),
-                     summary_table(cells), candidates_table(cells)};
+  add_not_run(document, report.not_run, "simulations", "comparison");
+  document.tables = tables_of(model_choice_parts, report);
   document.plots = {{{"x", "message_bytes"},
                      {"y", "time_s"},
                      {"series", "chooser"},
@@ -186,8 +204,6 @@ std::vector<std::string> model_choice_warnings(const ModelChoiceReport& report) 
                   count, report.cells.size(), first)};
 }
 
-std::vector<std::string> model_choice_document_parts() {
-  return {"choices", "losses", "summary", "candidates", "points"};
-}
+std::vector<std::string> model_choice_document_parts() { return names_of(model_choice_parts); }
 
 }  // namespace tutti::reports

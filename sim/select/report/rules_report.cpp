@@ -8,6 +8,8 @@
 #include <map>
 #include <tuple>
 
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 #include "sim/select/candidates.hpp"
 #include "workloads/hierarchical_spec.hpp"
 
@@ -16,45 +18,60 @@ namespace {
 
 using namespace studies::select;
 
-std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
+// How long a cell takes by one candidate.
+struct CandidateTime {
+  const SelectedCollective& of;
+  const TimedCell& cell;
+  std::size_t number;  // of the candidate
+  Bytes element_bytes;
+  Seconds time_s;
 
-Cell if_positive(std::int64_t value) { return value > 0 ? Cell(value) : Cell(); }
+  const Candidate& candidate() const { return of.table.candidates[number]; }
+  Cell loss() const {
+    const Rivals rivals = of.rules.front().wish.rivals;
+    const auto best = best_of(of.table, cell, rivals);
+    if (!best || (candidate().competes && !is_rival(candidate(), rivals))) return {};
+    return loss_of(time_s, *cell.times_s[*best]);
+  }
+  bool is_chosen() const {
+    const auto& reader = of.rules.front();
+    const auto chosen =
+        choice_of(reader.rules, cell.procs, reader.wish.seen(cell.procs, cell.message_bytes));
+    return chosen ? *chosen == number : !candidate().competes;
+  }
+};
 
-void add_row(Table& table, const SelectedCollective& selected, const TimedCell& cell,
-             std::size_t candidate, Bytes element_bytes, Seconds time_s) {
-  const auto& of = selected.table;
-  const auto& reader = selected.rules.front();
-  const auto best = best_of(of, cell, reader.wish.rivals);
-  const auto chosen =
-      choice_of(reader.rules, cell.procs, reader.wish.seen(cell.procs, cell.message_bytes));
-  const auto& each = of.candidates[candidate];
-  const Cell loss = best && (is_rival(each, reader.wish.rivals) || !each.competes)
-                        ? Cell(loss_of(time_s, *cell.times_s[*best]))
-                        : Cell();
-  table.rows.push_back({of.collective, each.algorithm, if_positive(each.id), each.segment_bytes,
-                        if_positive(each.fanout), if_positive(each.max_requests),
-                        std::int64_t{cell.procs}, std::int64_t{cell.nodes}, std::int64_t{cell.ppn},
-                        cell.map, cell.message_bytes, element_bytes, time_s, loss,
-                        chosen ? *chosen == candidate : !each.competes});
-}
-
-void add_rows(Table& table, const SelectedCollective& selected, const TimedCell& cell) {
-  const auto& sizes = selected.table.element_bytes;
-  const std::size_t own = selected.table.candidates.size() - 1;
+void add_times(const SelectedCollective& of, const TimedCell& cell,
+               std::vector<CandidateTime>& times) {
+  const auto& sizes = of.table.element_bytes;
+  const std::size_t own = of.table.candidates.size() - 1;
   for (std::size_t i = 0; i < own; ++i)
-    if (cell.times_s[i]) add_row(table, selected, cell, i, sizes.front(), *cell.times_s[i]);
+    if (cell.times_s[i]) times.push_back({of, cell, i, sizes.front(), *cell.times_s[i]});
   for (std::size_t i = 0; i < cell.own_s.size(); ++i)
-    if (cell.own_s[i]) add_row(table, selected, cell, own, sizes[i], *cell.own_s[i]);
+    if (cell.own_s[i]) times.push_back({of, cell, own, sizes[i], *cell.own_s[i]});
 }
 
-Table times(const std::vector<SelectedCollective>& collectives) {
-  Table table{{"collective", "algorithm", "algorithm_id", "segment_bytes", "fanout", "max_requests",
-               "procs", "nodes", "ppn", "map", "message_bytes", "element_bytes", "time_s", "loss",
-               "chosen"},
-              {}};
-  for (const auto& each : collectives)
-    for (const auto& cell : each.table.cells) add_rows(table, each, cell);
-  return table;
+DocumentTable times_table(const RulesReport& report) {
+  std::vector<CandidateTime> times;
+  for (const auto& each : report.collectives)
+    for (const auto& cell : each.table.cells) add_times(each, cell, times);
+  TableOf table(times, {.title = "All times", .only_on_request = true});
+  table.add("collective", [](auto& row) { return row.of.table.collective; });
+  table.add("algorithm", [](auto& row) { return row.candidate().algorithm; });
+  table.add("algorithm_id", [](auto& row) { return positive_cell(row.candidate().id); });
+  table.add("segment_bytes", [](auto& row) { return row.candidate().segment_bytes; });
+  table.add("fanout", [](auto& row) { return positive_cell(row.candidate().fanout); });
+  table.add("max_requests", [](auto& row) { return positive_cell(row.candidate().max_requests); });
+  table.add("procs", [](auto& row) { return row.cell.procs; });
+  table.add("nodes", [](auto& row) { return row.cell.nodes; });
+  table.add("ppn", [](auto& row) { return row.cell.ppn; });
+  table.add("map", [](auto& row) { return row.cell.map; });
+  table.add("message_bytes", [](auto& row) { return row.cell.message_bytes; });
+  table.add("element_bytes", &CandidateTime::element_bytes);
+  table.add("time_s", &CandidateTime::time_s);
+  table.add("loss", &CandidateTime::loss);
+  table.add("chosen", &CandidateTime::is_chosen);
+  return table.take();
 }
 
 // The first size of the table that the rule is for; nothing where it is for none.
@@ -70,100 +87,120 @@ std::optional<Bytes> first_size(const TimeTable& table, const SelectedRules& sel
   return std::nullopt;
 }
 
-void add_rules(Table& table, const TimeTable& of, const SelectedRules& selected) {
-  for (const auto& of_procs : selected.rules)
-    for (const Rule& rule : of_procs.rules) {
-      const auto first = first_size(of, selected, of_procs.from_procs, rule);
-      const auto choice = rule.choice ? label_of(of.candidates[*rule.choice]) : "Open MPI's own";
-      table.rows.push_back({selected.reader, of.collective, std::int64_t{of_procs.from_procs},
-                            rule.from_bytes, first ? Cell(*first) : Cell(), choice,
-                            rule.choice ? if_positive(of.candidates[*rule.choice].id) : Cell()});
-    }
+// Rules of one collective for one reader.
+struct ReaderRules {
+  const TimeTable& table;
+  const SelectedRules& of;
+};
+
+std::vector<ReaderRules> rules_by_reader(const RulesReport& report) {
+  std::vector<ReaderRules> all;
+  for (const auto& each : report.collectives)
+    for (const auto& selected : each.rules) all.push_back({each.table, selected});
+  return all;
 }
 
-// More than one.
-bool has_readers(const std::vector<SelectedCollective>& collectives) {
-  return !collectives.empty() && collectives.front().rules.size() > 1;
+// People see who reads the rules where there are several.
+std::optional<ShownAs> shown_reader(const RulesReport& report) {
+  const auto& all = report.collectives;
+  return shown_if(!all.empty() && all.front().rules.size() > 1, {"For"});
 }
 
-DocumentTable rules_table(const std::vector<SelectedCollective>& collectives) {
-  Table table{{"reader", "collective", "from_procs", "from_bytes", "message_bytes", "choice",
-               "algorithm_id"},
-              {}};
-  for (const auto& each : collectives)
-    for (const auto& selected : each.rules) add_rules(table, each.table, selected);
-  DocumentTable shown{
-      .name = "rules",
-      .title = "The rules",
-      .table = std::move(table),
-      .shown = {{"from_procs", "Procs from"},
-                {"message_bytes", "Size from", Shown::bytes},
-                {"from_bytes", "As its reader counts", Shown::plain, 2},
-                {"choice", "Choice"}},
-      .group_by = "collective",
-      .notes = {"A rule holds up to the next size, and the next number of processes"}};
-  if (has_readers(collectives)) shown.shown.insert(shown.shown.begin(), {"reader", "For"});
-  return shown;
+struct OneRule : ReaderRules {
+  int from_procs;
+  Rule rule;
+
+  const Candidate* choice() const {
+    return rule.choice ? &table.candidates[*rule.choice] : nullptr;
+  }
+};
+
+DocumentTable rules_table(const RulesReport& report) {
+  std::vector<OneRule> rules;
+  for (const auto& reader : rules_by_reader(report))
+    for (const auto& of_procs : reader.of.rules)
+      for (const Rule& rule : of_procs.rules) rules.push_back({reader, of_procs.from_procs, rule});
+  TableOf table(rules,
+                {.title = "The rules",
+                 .notes = {"A rule holds up to the next size, and the next number of processes"}});
+  table.add("reader", shown_reader(report), [](auto& row) { return row.of.reader; });
+  table.group("collective", [](auto& row) { return row.table.collective; });
+  table.add("from_procs", {"Procs from"}, &OneRule::from_procs);
+  table.add("from_bytes", {"As its reader counts", Shown::plain, 2, 1},
+            [](auto& row) { return row.rule.from_bytes; });
+  table.add("message_bytes", {"Size from", Shown::bytes},
+            [](auto& row) { return first_size(row.table, row.of, row.from_procs, row.rule); });
+  table.add("choice", {.head = "Choice", .place = 2}, [](auto& row) {
+    return row.choice() != nullptr ? label_of(*row.choice()) : "Open MPI's own";
+  });
+  table.add("algorithm_id", [](auto& row) {
+    return row.choice() != nullptr ? positive_cell(row.choice()->id) : Cell();
+  });
+  return table.take();
 }
 
-void add_summary(Table& table, const SelectedCollective& each, const SelectedRules& selected) {
-  const auto& of = each.table;
-  const auto losses = losses_of(of, selected.rules, selected.wish);
-  const auto own = own_losses_of(of, selected.wish);
-  const auto* worst = losses.worst;
-  table.rows.push_back({selected.reader, of.collective, number(losses.cells),
-                        number(rule_count(selected.rules)), losses.max, losses.mean,
-                        number(losses.above), losses.above_own, own.max, own.mean,
-                        worst != nullptr ? Cell(std::int64_t{worst->procs}) : Cell(),
-                        worst != nullptr ? Cell(worst->message_bytes) : Cell()});
+struct RuleLosses : ReaderRules {
+  Losses all = losses_of(table, of.rules, of.wish);
+  Losses own = own_losses_of(table, of.wish);
+};
+
+DocumentTable rules_summary_table(const RulesReport& report) {
+  std::vector<RuleLosses> rows;
+  for (const auto& each : rules_by_reader(report)) rows.push_back({each});
+  TableOf table(
+      rows,
+      {.title = "What following the rules loses against the best, where times are known",
+       .notes = {
+           "Own: what Open MPI 4.1's fixed rules lose there, over all sizes of elements; over "
+           "own: how much slower than they a rule is at most"}});
+  table.add("reader", shown_reader(report), [](auto& row) { return row.of.reader; });
+  table.add("collective", {.head = "Collective", .place = -1},
+            [](auto& row) { return row.table.collective; });
+  table.add("cells", {"Cells"}, [](auto& row) { return row.all.cells; });
+  table.add("rules", {"Rules"}, [](auto& row) { return rule_count(row.of.rules); });
+  table.add("max_loss", {"Max %", Shown::percent}, [](auto& row) { return row.all.max; });
+  table.add("mean_loss", {"Mean %", Shown::percent}, [](auto& row) { return row.all.mean; });
+  table.add("cells_above", [](auto& row) { return row.all.above; });
+  table.add("max_above_own", {"Over own %", Shown::percent, 3},
+            [](auto& row) { return row.all.above_own; });
+  table.add("own_max_loss", {"Own max %", Shown::percent, 2},
+            [](auto& row) { return row.own.max; });
+  table.add("own_mean_loss", {"Own mean %", Shown::percent, 1},
+            [](auto& row) { return row.own.mean; });
+  table.add("worst_procs", [](auto& row) {
+    return row.all.worst != nullptr ? cell_of(row.all.worst->procs) : Cell();
+  });
+  table.add("worst_message_bytes", [](auto& row) {
+    return row.all.worst != nullptr ? cell_of(row.all.worst->message_bytes) : Cell();
+  });
+  return table.take();
 }
 
-DocumentTable summary_table(const std::vector<SelectedCollective>& collectives) {
-  Table table{
-      {"reader", "collective", "cells", "rules", "max_loss", "mean_loss", "cells_above",
-       "max_above_own", "own_max_loss", "own_mean_loss", "worst_procs", "worst_message_bytes"},
-      {}};
-  for (const auto& each : collectives)
-    for (const auto& selected : each.rules) add_summary(table, each, selected);
-  DocumentTable shown{
-      .name = "summary",
-      .title = "What following the rules loses against the best, where times are known",
-      .table = std::move(table),
-      .shown = {{"collective", "Collective"},
-                {"cells", "Cells"},
-                {"rules", "Rules"},
-                {"max_loss", "Max %", Shown::percent},
-                {"mean_loss", "Mean %", Shown::percent},
-                {"max_above_own", "Over own %", Shown::percent, 3},
-                {"own_max_loss", "Own max %", Shown::percent, 2},
-                {"own_mean_loss", "Own mean %", Shown::percent, 1}},
-      .group_by = {},
-      .notes = {"Own: what Open MPI 4.1's fixed rules lose there, over all sizes of elements; over "
-                "own: how much slower than they a rule is at most"}};
-  if (has_readers(collectives)) shown.shown.insert(shown.shown.begin() + 1, {"reader", "For"});
-  return shown;
+struct BetweenRound : BetweenSizes {
+  std::string collective;
+  std::size_t round;
+};
+
+DocumentTable between_table(const RulesReport& report) {
+  std::vector<BetweenRound> rounds;
+  for (const auto& each : report.collectives)
+    for (std::size_t i = 0; i < each.between.size(); ++i)
+      rounds.push_back({each.between[i], each.table.collective, i + 1});
+  TableOf table(
+      rounds,
+      {.title = "Between the sizes: how the rules did at sizes that they did not know",
+       .notes = {"Geometric means of neighbouring sizes, from round 2 on next to those that were "
+                 "above the bound; the rules were made again with all of them"}});
+  table.add("collective", {"Collective"}, &BetweenRound::collective);
+  table.add("round", {"Round"}, &BetweenRound::round);
+  table.add("cells", {"Cells"}, &BetweenRound::cells);
+  table.add("above", {"Above bound"}, &BetweenRound::above);
+  table.add("max_loss", {"Max %", Shown::percent}, &BetweenRound::max_loss);
+  return table.take();
 }
 
-DocumentTable between_table(const std::vector<SelectedCollective>& collectives) {
-  Table table{{"collective", "round", "cells", "above", "max_loss"}, {}};
-  for (const auto& each : collectives)
-    for (std::size_t i = 0; i < each.between.size(); ++i) {
-      const auto& round = each.between[i];
-      table.rows.push_back({each.table.collective, number(i + 1), number(round.cells),
-                            number(round.above), round.max_loss});
-    }
-  return {
-      .name = "between",
-      .title = "Between the sizes: how the rules did at sizes that they did not know",
-      .table = std::move(table),
-      .shown = {{"collective", "Collective"},
-                {"round", "Round"},
-                {"cells", "Cells"},
-                {"above", "Above bound"},
-                {"max_loss", "Max %", Shown::percent}},
-      .group_by = {},
-      .notes = {"Geometric means of neighbouring sizes, from round 2 on next to those that were "
-                "above the bound; the rules were made again with all of them"}};
+bool is_refined(const RulesReport& report) {
+  return std::ranges::any_of(report.collectives, [](auto& each) { return !each.between.empty(); });
 }
 
 // The best of some candidates.
@@ -186,42 +223,60 @@ std::string part_of(const std::string& algorithm, std::string_view parameter) {
   return algorithm.substr(from, algorithm.find(',', from) - from);
 }
 
-DocumentTable hierarchical_table(const std::vector<SelectedCollective>& collectives) {
-  Table table{{"collective", "nodes", "procs", "message_bytes", "flat", "flat_time_s",
-               "hierarchical", "inter", "intra", "hierarchical_time_s", "gain"},
-              {}};
+// A cell's best split, and its best flat algorithm.
+struct Split {
+  const TimeTable& of;
+  const TimedCell& cell;
+  std::size_t flat, split;
+
+  const std::string& algorithm() const { return of.candidates[split].algorithm; }
+  Seconds flat_s() const { return *cell.times_s[flat]; }
+  Seconds split_s() const { return *cell.times_s[split]; }
+  Cell gain() const { return split_s() > 0 ? Cell(flat_s() / split_s() - 1) : Cell(); }
+};
+
+std::vector<Split> splits(const std::vector<SelectedCollective>& collectives) {
   const auto has_levels = [](const Candidate& each) {
     return workloads::is_hierarchical(each.algorithm);
   };
+  std::vector<Split> found;
   for (const auto& each : collectives)
     for (const auto& cell : each.table.cells) {
-      const auto& of = each.table;
-      const auto flat = best_if(of, cell, [&](const Candidate& one) { return !has_levels(one); });
-      const auto split = best_if(of, cell, has_levels);
-      if (!flat || !split) continue;
-      const Seconds flat_s = *cell.times_s[*flat], split_s = *cell.times_s[*split];
-      table.rows.push_back({of.collective, std::int64_t{cell.nodes}, std::int64_t{cell.procs},
-                            cell.message_bytes, label_of(of.candidates[*flat]), flat_s,
-                            of.candidates[*split].algorithm,
-                            part_of(of.candidates[*split].algorithm, "inter="),
-                            part_of(of.candidates[*split].algorithm, "intra="), split_s,
-                            split_s > 0 ? Cell(flat_s / split_s - 1) : Cell()});
+      const auto flat = best_if(each.table, cell, [&](auto& one) { return !has_levels(one); });
+      const auto split = best_if(each.table, cell, has_levels);
+      if (flat && split) found.push_back({each.table, cell, *flat, *split});
     }
-  return {.name = "hierarchical",
-          .title = "A level between the nodes and one inside them, beside the best flat algorithm",
-          .table = std::move(table),
-          .shown = {{"nodes", "Nodes"},
-                    {"message_bytes", "Size", Shown::bytes},
-                    {"flat", "Best flat"},
-                    {"flat_time_s", "us", Shown::microseconds, 1},
-                    {"inter", "Best among nodes"},
-                    {"intra", "and inside"},
-                    {"hierarchical_time_s", "us", Shown::microseconds, 2},
-                    {"gain", "Gain %", Shown::signed_percent}},
-          .group_by = "collective",
-          .notes = {"Splits are not segmented. Open MPI's dynamic rules cannot ask for them: the "
-                    "function and the tables alone have them"}};
+  return found;
 }
+
+DocumentTable hierarchical_table(const RulesReport& report) {
+  TableOf table(
+      splits(report.collectives),
+      {.title = "A level between the nodes and one inside them, beside the best flat algorithm",
+       .notes = {"Splits are not segmented. Open MPI's dynamic rules cannot ask for them: the "
+                 "function and the tables alone have them"}});
+  table.group("collective", [](auto& row) { return row.of.collective; });
+  table.add("nodes", {"Nodes"}, [](auto& row) { return row.cell.nodes; });
+  table.add("procs", [](auto& row) { return row.cell.procs; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& row) { return row.cell.message_bytes; });
+  table.add("flat", {"Best flat"}, [](auto& row) { return label_of(row.of.candidates[row.flat]); });
+  table.add("flat_time_s", {"us", Shown::us, 1}, &Split::flat_s);
+  table.add("hierarchical", &Split::algorithm);
+  table.add("inter", {"Best among nodes"},
+            [](auto& row) { return part_of(row.algorithm(), "inter="); });
+  table.add("intra", {"and inside"}, [](auto& row) { return part_of(row.algorithm(), "intra="); });
+  table.add("hierarchical_time_s", {"us", Shown::us, 2}, &Split::split_s);
+  table.add("gain", {"Gain %", Shown::signed_percent}, &Split::gain);
+  return table.take();
+}
+
+constexpr Part<RulesReport> rules_parts[] = {
+    {"times", times_table},
+    {"rules", rules_table},
+    {"summary", rules_summary_table},
+    {"between", between_table, is_refined},
+    {"hierarchical", hierarchical_table, [](auto& report) { return report.hierarchical; }}};
 
 // Each algorithm by its best segments and fan-out.
 std::map<std::string, Seconds> least_by_name(const TimeTable& table, const TimedCell& cell) {
@@ -290,9 +345,7 @@ std::vector<std::string> scope_of(const RulesReport& report) {
 }
 
 Document rules_document(const RulesReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.select.rules/1";
+  Document document{report, "sim.select.rules/1"};
   document.about = {
       fmt::format("Rules for collectives on {}: the fewest that {} where {}",
                   report.provenance.platform_name, bound_of(report),
@@ -310,24 +363,11 @@ Document rules_document(const RulesReport& report) {
         "{} calls of more than {} million messages each are left out: they take minutes, "
         "and no rule chooses them",
         left_out, most_messages / 1'000'000));
-  if (report.not_run > 0)
-    document.failed.push_back(
-        fmt::format("INCOMPLETE: {} cells were not run, the command was stopped", report.not_run));
-  DocumentTable points{.name = "times",
-                       .title = "All times",
-                       .table = times(report.collectives),
-                       .only_on_request = true};
-  document.tables = {std::move(points), rules_table(report.collectives),
-                     summary_table(report.collectives)};
-  const auto is_refined = [](const auto& each) { return !each.between.empty(); };
-  if (std::ranges::any_of(report.collectives, is_refined))
-    document.tables.push_back(between_table(report.collectives));
-  if (report.hierarchical) document.tables.push_back(hierarchical_table(report.collectives));
+  add_not_run(document, report.not_run, "cells", "command");
+  document.tables = tables_of(rules_parts, report);
   return document;
 }
 
-std::vector<std::string> rules_document_parts() {
-  return {"times", "rules", "summary", "between", "hierarchical"};
-}
+std::vector<std::string> rules_document_parts() { return names_of(rules_parts); }
 
 }  // namespace tutti::reports

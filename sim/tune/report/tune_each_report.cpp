@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/base/optional_cell.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -19,53 +20,50 @@ const TuneSearch* find(const TuneReport& report, Method method) {
   return found == report.searches.end() ? nullptr : &*found;
 }
 
-std::optional<double> value_of(const TuneSearch& search) {
-  return search.best ? search.best->value : std::nullopt;
-}
+struct ObjectiveSearch {
+  const std::string& objective;
+  const TuneReport& of;
+  const TuneSearch& search;
+};
 
 DocumentTable objectives_table(const TuneEachReport& report) {
-  DocumentTable table{
-      .name = "objectives",
-      .title = "Each objective alone: what a search costs, and how good it is",
-      .table = {{"objective", "search", "combinations", "evaluations", "predicted", "cost",
-                 "default_s", "best_s", "gain", "above_best"},
-                {}},
-      .shown = {{"search", "Search"},
-                {"evaluations", "Evaluations"},
-                {"predicted", "Predicted"},
-                {"cost", "Cost", Shown::decimals},
-                {"best_s", "Best us", Shown::microseconds},
-                {"gain", "Gain %", Shown::percent},
-                {"above_best", "Above best %", Shown::percent}},
-      .group_by = "objective",
-      .notes = {"Predicted: by the rule of the 2^k factorial; Cost: in evaluations of the whole "
-                "problem; Gain: less time than with the default values; Above best: of brute "
-                "force, where that was run"}};
+  std::vector<ObjectiveSearch> searches;
   for (const auto& [name, each] : report.objectives)
-    for (const auto& search : each.searches) {
-      table.table.rows.push_back(
-          {name, std::string(studies::tuning::method_name(search.method)),
-           static_cast<std::int64_t>(each.space->size()),
-           static_cast<std::int64_t>(search.evaluations),
-           search.predicted ? Cell{static_cast<std::int64_t>(*search.predicted)} : Cell{},
-           search.cost, cell_of(each.default_value), cell_of(value_of(search)),
-           cell_of(gain_of(each.default_value, value_of(search))),
-           cell_of(above(value_of(search), each.true_best()))});
-    }
-  return table;
+    for (const auto& search : each.searches) searches.push_back({name, each, search});
+  TableOf table(searches,
+                {.title = "Each objective alone: what a search costs, and how good it is",
+                 .notes = {"Predicted: by the rule of the 2^k factorial; Cost: in evaluations of "
+                           "the whole problem; Gain: less time than with the default values; "
+                           "Above best: of brute force, where that was run"}});
+  table.group("objective", [](auto& row) { return row.objective; });
+  table.add("search", {"Search"}, [](auto& row) { return row.search.name(); });
+  table.add("combinations", [](auto& row) { return row.of.space->size(); });
+  table.add("evaluations", {"Evaluations"}, [](auto& row) { return row.search.evaluations; });
+  table.add("predicted", {"Predicted"}, [](auto& row) { return row.search.predicted; });
+  table.add("cost", {"Cost", Shown::decimals}, [](auto& row) { return row.search.cost; });
+  table.add("default_s", [](auto& row) { return row.of.default_value; });
+  table.add("best_s", {"Best us", Shown::us}, [](auto& row) { return row.search.best_s(); });
+  table.add("gain", {"Gain %", Shown::percent},
+            [](auto& row) { return gain_of(row.of.default_value, row.search.best_s()); });
+  table.add("above_best", {"Above best %", Shown::percent},
+            [](auto& row) { return above(row.search.best_s(), row.of.true_best()); });
+  return table.take();
 }
 
 // How a search does over all objectives.
 struct Sum {
+  std::string search;
   std::size_t objectives = 0;
   std::size_t near = 0;  // within near_the_best of brute force
-  std::optional<double> worst;
+  std::optional<double> worst = {};
   double dearest = 0;  // cost beside brute force's
   double cost = 0;
+
+  bool is_compared() const { return dearest > 0; }
 };
 
 Sum sum_of(const TuneEachReport& report, Method method) {
-  Sum sum;
+  Sum sum{.search = std::string(studies::tuning::method_name(method))};
   for (const auto& [name, each] : report.objectives) {
     const auto* search = find(each, method);
     const auto* brute_force = find(each, Method::brute_force);
@@ -74,7 +72,7 @@ Sum sum_of(const TuneEachReport& report, Method method) {
     sum.cost += search->cost;
     if (brute_force == nullptr) continue;
     sum.dearest = std::max(sum.dearest, search->cost / brute_force->cost);
-    const auto distance = above(value_of(*search), each.true_best());
+    const auto distance = above(search->best_s(), each.true_best());
     if (!distance) continue;
     sum.near += *distance <= near_the_best ? 1 : 0;
     sum.worst = std::max(sum.worst.value_or(0), *distance);
@@ -82,71 +80,77 @@ Sum sum_of(const TuneEachReport& report, Method method) {
   return sum;
 }
 
-DocumentTable summary_table(const TuneEachReport& report) {
-  DocumentTable table{
-      .name = "summary",
-      .title = fmt::format("The searches over {} objectives", report.objectives.size()),
-      .table = {{"search", "objectives", "cost", "cost_part_max", "within_2_percent",
-                 "above_best_max"},
-                {}},
-      .shown = {{"search", "Search"},
-                {"cost", "Cost", Shown::decimals},
-                {"cost_part_max", "Of brute force %", Shown::percent},
-                {"within_2_percent", "Within 2 %"},
-                {"above_best_max", "Farthest above best %", Shown::percent}},
-      .group_by = {},
-      .notes = {"Cost: of all objectives; Of brute force: where that is most"}};
-  for (const auto& name : studies::tuning::method_names()) {
-    const auto method = *studies::tuning::method_of(name);
-    const auto sum = sum_of(report, method);
-    if (sum.objectives == 0) continue;
-    const bool is_compared = sum.dearest > 0;
-    table.table.rows.push_back({name, static_cast<std::int64_t>(sum.objectives), sum.cost,
-                                is_compared ? Cell{sum.dearest} : Cell{},
-                                is_compared ? Cell{static_cast<std::int64_t>(sum.near)} : Cell{},
-                                cell_of(sum.worst)});
-  }
-  return table;
+std::vector<Sum> sums_of(const TuneEachReport& report) {
+  std::vector<Sum> sums;
+  for (const auto& name : studies::tuning::method_names())
+    if (auto sum = sum_of(report, *studies::tuning::method_of(name)); sum.objectives > 0)
+      sums.push_back(std::move(sum));
+  return sums;
 }
 
-DocumentTable best_table(const TuneEachReport& report) {
-  DocumentTable table{.name = "best",
-                      .title = "The best values of each objective, where not the default's",
-                      .table = {{"objective", "parameter", "default", "best", "spread"}, {}},
-                      .shown = {{"parameter", "Parameter"},
-                                {"default", "Default"},
-                                {"best", "Best"},
-                                {"spread", "Matters %", Shown::percent}},
-                      .group_by = "objective",
-                      .notes = {},
-                      .only_on_request = true};
+DocumentTable summary_table(const TuneEachReport& report) {
+  TableOf table(sums_of(report),
+                {.title = fmt::format("The searches over {} objectives", report.objectives.size()),
+                 .notes = {"Cost: of all objectives; Of brute force: where that is most"}});
+  table.add("search", {"Search"}, &Sum::search);
+  table.add("objectives", &Sum::objectives);
+  table.add("cost", {"Cost", Shown::decimals}, &Sum::cost);
+  table.add("cost_part_max", {"Of brute force %", Shown::percent},
+            [](auto& sum) { return sum.is_compared() ? Cell{sum.dearest} : Cell{}; });
+  table.add("within_2_percent", {"Within 2 %"},
+            [](auto& sum) { return sum.is_compared() ? cell_of(sum.near) : Cell{}; });
+  table.add("above_best_max", {"Farthest above best %", Shown::percent}, &Sum::worst);
+  return table.take();
+}
+
+// A parameter of an objective whose best value is not the default's.
+struct ChangedParameter {
+  const std::string& objective;
+  std::string name, default_value, best;
+  std::optional<double> spread;
+};
+
+std::vector<ChangedParameter> changed_parameters(const TuneEachReport& report) {
+  std::vector<ChangedParameter> changed;
   for (const auto& [name, each] : report.objectives) {
     const auto* best = each.best();
     if (best == nullptr) continue;
     const auto& parameters = each.space->parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      if (best->combination[i] != parameters[i].default_value)
-        table.table.rows.push_back(
-            {name, parameters[i].name, parameters[i].values[parameters[i].default_value],
-             parameters[i].values[best->combination[i]], cell_of(each.sensitivities[i].spread)});
+      if (const auto& of = parameters[i]; best->combination[i] != of.default_value)
+        changed.push_back({name, of.name, of.values[of.default_value],
+                           of.values[best->combination[i]], each.sensitivities[i].spread});
   }
-  return table;
+  return changed;
 }
+
+DocumentTable best_of_each_table(const TuneEachReport& report) {
+  TableOf table(changed_parameters(report),
+                {.title = "The best values of each objective, where not the default's",
+                 .only_on_request = true});
+  table.group("objective", [](auto& each) { return each.objective; });
+  table.add("parameter", {"Parameter"}, &ChangedParameter::name);
+  table.add("default", {"Default"}, &ChangedParameter::default_value);
+  table.add("best", {"Best"}, &ChangedParameter::best);
+  table.add("spread", {"Matters %", Shown::percent}, &ChangedParameter::spread);
+  return table.take();
+}
+
+constexpr Part<TuneEachReport> tune_each_parts[] = {
+    {"objectives", objectives_table}, {"summary", summary_table}, {"best", best_of_each_table}};
 
 }  // namespace
 
 Document tune_each_document(const TuneEachReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.tune.each/1";
+  Document document{report, "sim.tune.each/1"};
   document.about = {
       fmt::format("{}: {} objectives, each tuned alone", report.name, report.objectives.size())};
   if (!report.description.empty()) document.about.push_back(report.description);
   for (const auto& remark : report.remarks) document.about.push_back(remark);
-  document.tables = {objectives_table(report), summary_table(report), best_table(report)};
+  document.tables = tables_of(tune_each_parts, report);
   return document;
 }
 
-std::vector<std::string> tune_each_document_parts() { return {"objectives", "summary", "best"}; }
+std::vector<std::string> tune_each_document_parts() { return names_of(tune_each_parts); }
 
 }  // namespace tutti::reports

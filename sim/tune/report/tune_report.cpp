@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include "sim/base/counted.hpp"
-#include "sim/base/optional_cell.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
 
 using studies::tuning::Evaluated;
 using studies::tuning::Method;
-
-std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
 // Why there is no number of how much a parameter matters; empty: there is one.
 std::string effect_of(const TuneReport& report, std::size_t parameter) {
@@ -32,177 +31,195 @@ Cell value_in(const studies::tuning::Space& space, const studies::tuning::Combin
   return space.parameters()[parameter].values[combination[parameter]];
 }
 
-DocumentTable best_table(const TuneReport& report) {
-  DocumentTable table{
-      .name = "best",
-      .title = "The best values",
-      .table = {{"parameter", "default", "best", "changed", "spread", "effect"}, {}},
-      .shown = {{"parameter", "Parameter"},
-                {"default", "Default"},
-                {"best", "Best"},
-                {"spread", "Matters %", Shown::percent},
-                {"effect", "Effect"}},
-      .group_by = {},
-      .notes = {"Matters: how much longer the worst value of this parameter takes "
-                "than the best one, the others chosen well; only where all combinations were "
-                "evaluated (brute-force); seen, sampled: it has an effect, and samples do not say "
-                "how large; not compared: no two combinations differ in it alone; - as a best "
-                "value: its condition does not hold"}};
-  const Evaluated* best = report.best();
-  const auto& parameters = report.space->parameters();
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto effect = effect_of(report, i);
-    table.table.rows.push_back(
-        {parameters[i].name, parameters[i].values[parameters[i].default_value],
-         best != nullptr && effect != "by size" ? value_in(*report.space, best->combination, i)
-                                                : Cell{},
-         best != nullptr && best->combination[i] != parameters[i].default_value,
-         effect.empty() ? cell_of(report.sensitivities[i].spread) : Cell{}, effect});
+// One parameter, and what all combinations say of it.
+struct TunedParameter {
+  const TuneReport& report;
+  std::size_t number;
+
+  const auto& of() const { return report.space->parameters()[number]; }
+  std::string effect() const { return effect_of(report, number); }
+  std::string default_value() const { return of().values[of().default_value]; }
+  Cell best() const {
+    const Evaluated* best = report.best();
+    if (best == nullptr || effect() == "by size") return {};
+    return value_in(*report.space, best->combination, number);
   }
-  return table;
+  bool is_changed() const {
+    const Evaluated* best = report.best();
+    return best != nullptr && best->combination[number] != of().default_value;
+  }
+  Cell spread() const {
+    return effect().empty() ? cell_of(report.sensitivities[number].spread) : Cell{};
+  }
+};
+
+DocumentTable best_table(const TuneReport& report) {
+  std::vector<TunedParameter> parameters;
+  for (std::size_t i = 0; i < report.space->parameters().size(); ++i)
+    parameters.push_back({report, i});
+  TableOf table(
+      parameters,
+      {.title = "The best values",
+       .notes = {"Matters: how much longer the worst value of this parameter takes "
+                 "than the best one, the others chosen well; only where all combinations were "
+                 "evaluated (brute-force); seen, sampled: it has an effect, and samples do not say "
+                 "how large; not compared: no two combinations differ in it alone; - as a best "
+                 "value: its condition does not hold"}});
+  table.add("parameter", {"Parameter"}, [](auto& each) { return each.of().name; });
+  table.add("default", {"Default"}, &TunedParameter::default_value);
+  table.add("best", {"Best"}, &TunedParameter::best);
+  table.add("changed", &TunedParameter::is_changed);
+  table.add("spread", {"Matters %", Shown::percent}, &TunedParameter::spread);
+  table.add("effect", {"Effect"}, &TunedParameter::effect);
+  return table.take();
+}
+
+std::vector<std::string> search_notes(const TuneReport& report) {
+  std::vector<std::string> notes{
+      "Cost: in evaluations of the whole problem; Gain: less time than with the default values; "
+      "Above best: of brute force, where that was run"};
+  for (const auto& each : report.searches)
+    for (const auto& remark : each.outcome.remarks)
+      notes.push_back(fmt::format("{}: {}", studies::tuning::method_name(each.method), remark));
+  return notes;
 }
 
 DocumentTable searches_table(const TuneReport& report) {
-  DocumentTable table{
-      .name = "searches",
-      .title = "What the searches cost, and how good they are",
-      .table = {{"search", "evaluations", "predicted", "cost", "best_s", "gain", "above_best",
-                 "best_after"},
-                {}},
-      .shown = {{"search", "Search"},
-                {"evaluations", "Evaluations"},
-                {"cost", "Cost", Shown::decimals},
-                {"best_s", "Best us", Shown::microseconds},
-                {"gain", "Gain %", Shown::percent},
-                {"above_best", "Above best %", Shown::percent}},
-      .group_by = {},
-      .notes = {"Cost: in evaluations of the whole problem; Gain: less time than with the default "
-                "values; Above best: of brute force, where that was run"}};
-  for (const auto& each : report.searches) {
-    const auto value = each.best ? each.best->value : std::nullopt;
-    std::size_t after = 0;
-    for (std::size_t i = 0; i < each.history.size(); ++i)
-      if (each.best && each.history[i].combination == each.best->combination) after = i + 1;
-    table.table.rows.push_back({std::string(studies::tuning::method_name(each.method)),
-                                number(each.evaluations),
-                                each.predicted ? Cell{number(*each.predicted)} : Cell{}, each.cost,
-                                cell_of(value), cell_of(gain_of(report.default_value, value)),
-                                cell_of(above(value, report.true_best())), number(after)});
-    for (const auto& remark : each.outcome.remarks)
-      table.notes.push_back(
-          fmt::format("{}: {}", studies::tuning::method_name(each.method), remark));
-  }
-  return table;
+  TableOf table(report.searches, {.title = "What the searches cost, and how good they are",
+                                  .notes = search_notes(report)});
+  table.add("search", {"Search"}, &TuneSearch::name);
+  table.add("evaluations", {"Evaluations"}, &TuneSearch::evaluations);
+  table.add("predicted", &TuneSearch::predicted);
+  table.add("cost", {"Cost", Shown::decimals}, &TuneSearch::cost);
+  table.add("best_s", {"Best us", Shown::us}, &TuneSearch::best_s);
+  table.add("gain", {"Gain %", Shown::percent},
+            [&](auto& each) { return gain_of(report.default_value, each.best_s()); });
+  table.add("above_best", {"Above best %", Shown::percent},
+            [&](auto& each) { return above(each.best_s(), report.true_best()); });
+  table.add("best_after", &TuneSearch::best_after);
+  return table.take();
 }
 
 DocumentTable gains_table(const TuneReport& report) {
-  DocumentTable table{
-      .name = "gains",
-      .title = "Each time, with the default values and with the best",
-      .table = {{"point", "message_bytes", "weight", "default_s", "tuned_s", "gain", "alone_s",
-                 "alone_gain", "loss", "choice"},
-                {}},
-      .shown = {{"point", "Of"},
-                {"weight", "Weight", Shown::significant, 1},
-                {"default_s", "Default us", Shown::microseconds},
-                {"tuned_s", "Tuned us", Shown::microseconds},
-                {"gain", "Gain %", Shown::signed_percent},
-                {"alone_gain", "Alone %", Shown::signed_percent},
-                {"loss", "Loses %", Shown::percent}},
-      .group_by = {},
-      .notes = {"Alone: the gain of the values that are best for this time alone, among what was "
-                "evaluated; Loses: how much longer it takes than with those"}};
-  if (!report.is_by_size.empty())
-    table.shown.push_back({"choice", "Chosen by size", Shown::name, 1});
-  for (const auto& each : report.points)
-    table.table.rows.push_back(
-        {each.name, each.message_bytes ? Cell{*each.message_bytes} : Cell{}, each.weight,
-         cell_of(each.default_s), cell_of(each.best_s),
-         cell_of(gain_of(each.default_s, each.best_s)), cell_of(each.least_s),
-         cell_of(gain_of(each.default_s, each.least_s)), cell_of(above(each.best_s, each.least_s)),
-         each.choice.empty() ? Cell{} : Cell{each.choice}});
-  return table;
+  TableOf table(
+      report.points,
+      {.title = "Each time, with the default values and with the best",
+       .notes = {"Alone: the gain of the values that are best for this time alone, among what was "
+                 "evaluated; Loses: how much longer it takes than with those"}});
+  table.add("point", {"Of"}, &TunePoint::name);
+  table.add("message_bytes", &TunePoint::message_bytes);
+  table.add("weight", {"Weight", Shown::significant, 1}, &TunePoint::weight);
+  table.add("default_s", {"Default us", Shown::us}, &TunePoint::default_s);
+  table.add("tuned_s", {"Tuned us", Shown::us}, &TunePoint::best_s);
+  table.add("gain", {"Gain %", Shown::signed_percent},
+            [](auto& each) { return gain_of(each.default_s, each.best_s); });
+  table.add("alone_s", &TunePoint::least_s);
+  table.add("alone_gain", {"Alone %", Shown::signed_percent},
+            [](auto& each) { return gain_of(each.default_s, each.least_s); });
+  table.add("loss", {"Loses %", Shown::percent},
+            [](auto& each) { return above(each.best_s, each.least_s); });
+  table.add("choice", shown_if(!report.is_by_size.empty(), {"Chosen by size", Shown::name, 1}),
+            [](auto& each) { return text_cell(each.choice); });
+  return table.take();
 }
 
-DocumentTable mca_table(const TuneMca& mca) {
-  DocumentTable table{.name = "open_mpi",
-                      .title = fmt::format("What Open MPI {} is told", mca.version),
-                      .table = {{"name", "value"}, {}},
-                      .shown = {{"name", "Name"}, {"value", "Value"}},
-                      .group_by = {},
-                      .notes = mca.remarks};
-  for (const auto& [name, value] : mca.settings) table.table.rows.push_back({name, value});
-  return table;
+DocumentTable mca_table(const TuneReport& report) {
+  TableOf table(report.mca->settings,
+                {.title = fmt::format("What Open MPI {} is told", report.mca->version),
+                 .notes = report.mca->remarks});
+  table.add("name", {"Name"}, [](auto& each) { return each.first; });
+  table.add("value", {"Value"}, [](auto& each) { return each.second; });
+  return table.take();
+}
+
+std::vector<studies::tuning::MainEffect> effects_in(const TuneReport& report) {
+  std::vector<studies::tuning::MainEffect> all;
+  for (const auto& search : report.searches)
+    all.insert(all.end(), search.outcome.effects.begin(), search.outcome.effects.end());
+  return all;
 }
 
 DocumentTable effects_table(const TuneReport& report) {
-  DocumentTable table{.name = "effects",
-                      .title = "Main effects of the 2^k factorial",
-                      .table = {{"parameter", "effect_s", "part", "frozen_at"}, {}},
-                      .shown = {{"parameter", "Parameter"},
-                                {"effect_s", "Effect us", Shown::microseconds},
-                                {"part", "Of the largest %", Shown::percent},
-                                {"frozen_at", "Frozen at"}},
-                      .group_by = {},
-                      .notes = {"Effect: half of the mean change from the first value to the last; "
-                                "its square over the largest one's"}};
-  for (const auto& search : report.searches)
-    for (const auto& each : search.outcome.effects) {
-      const auto& parameter = report.space->parameters()[each.parameter];
-      table.table.rows.push_back(
-          {parameter.name, each.effect, each.part,
-           each.is_frozen ? Cell{parameter.values[each.frozen_at]} : Cell{}});
-    }
-  return table;
+  using Effect = studies::tuning::MainEffect;
+  const auto parameter_of = [&](const Effect& each) -> const auto& {
+    return report.space->parameters()[each.parameter];
+  };
+  TableOf table(effects_in(report),
+                {.title = "Main effects of the 2^k factorial",
+                 .notes = {"Effect: half of the mean change from the first value to the last; "
+                           "its square over the largest one's"}});
+  table.add("parameter", {"Parameter"}, [&](auto& each) { return parameter_of(each).name; });
+  table.add("effect_s", {"Effect us", Shown::us}, &Effect::effect);
+  table.add("part", {"Of the largest %", Shown::percent}, &Effect::part);
+  table.add("frozen_at", {"Frozen at"}, [&](auto& each) {
+    return each.is_frozen ? cell_of(parameter_of(each).values[each.frozen_at]) : Cell{};
+  });
+  return table.take();
 }
 
+struct TriedValue {
+  std::string parameter, value;
+  studies::tuning::ValueEffect effect;
+};
+
 DocumentTable values_table(const TuneReport& report) {
-  DocumentTable table{.name = "values",
-                      .title = "Each value of each parameter",
-                      .table = {{"parameter", "value", "evaluations", "best_s", "mean_s"}, {}},
-                      .shown = {{"value", "Value"},
-                                {"evaluations", "Evaluations"},
-                                {"best_s", "Best us", Shown::microseconds},
-                                {"mean_s", "Mean us", Shown::microseconds}},
-                      .group_by = "parameter",
-                      .notes = {},
-                      .only_on_request = true};
+  std::vector<TriedValue> values;
   for (const auto& each : report.sensitivities) {
     const auto& parameter = report.space->parameters()[each.parameter];
     for (const auto& value : each.values)
-      table.table.rows.push_back({parameter.name, parameter.values[value.value],
-                                  number(value.evaluations), value.best, value.mean});
+      values.push_back({parameter.name, parameter.values[value.value], value});
   }
-  return table;
+  TableOf table(values, {.title = "Each value of each parameter", .only_on_request = true});
+  table.group("parameter", &TriedValue::parameter);
+  table.add("value", {"Value"}, &TriedValue::value);
+  table.add("evaluations", {"Evaluations"}, [](auto& each) { return each.effect.evaluations; });
+  table.add("best_s", {"Best us", Shown::us}, [](auto& each) { return each.effect.best; });
+  table.add("mean_s", {"Mean us", Shown::us}, [](auto& each) { return each.effect.mean; });
+  return table.take();
+}
+
+struct Evaluation {
+  std::string_view search;
+  std::size_t number;
+  const Evaluated& of;
+  std::optional<double> best_so_far_s;
+};
+
+std::vector<Evaluation> evaluations_of(const TuneReport& report) {
+  std::vector<Evaluation> all;
+  for (const auto& search : report.searches) {
+    std::optional<double> best;
+    std::size_t number = 0;
+    for (const auto& each : search.history) {
+      if (each.value && (!best || *each.value < *best)) best = each.value;
+      all.push_back({search.name(), ++number, each, best});
+    }
+  }
+  return all;
 }
 
 DocumentTable evaluations_table(const TuneReport& report) {
-  DocumentTable table{.name = "evaluations",
-                      .title = "Each combination that was evaluated on the whole problem",
-                      .table = {{"search", "evaluation"}, {}},
-                      .shown = {},
-                      .group_by = {},
-                      .notes = {},
-                      .only_on_request = true};
-  for (const auto& each : report.space->parameters()) table.table.columns.push_back(each.name);
-  table.table.columns.emplace_back("time_s");
-  table.table.columns.emplace_back("best_so_far_s");
-  for (const auto& search : report.searches) {
-    std::optional<double> best;
-    for (std::size_t i = 0; i < search.history.size(); ++i) {
-      const auto& each = search.history[i];
-      std::vector<Cell> row{std::string(studies::tuning::method_name(search.method)),
-                            number(i + 1)};
-      for (std::size_t p = 0; p < each.combination.size(); ++p)
-        row.push_back(value_in(*report.space, each.combination, p));
-      if (each.value && (!best || *each.value < *best)) best = each.value;
-      row.push_back(cell_of(each.value));
-      row.push_back(cell_of(best));
-      table.table.rows.push_back(std::move(row));
-    }
-  }
-  return table;
+  TableOf table(evaluations_of(report),
+                {.title = "Each combination that was evaluated on the whole problem",
+                 .only_on_request = true});
+  table.add("search", &Evaluation::search);
+  table.add("evaluation", &Evaluation::number);
+  for (std::size_t i = 0; i < report.space->parameters().size(); ++i)
+    table.add(report.space->parameters()[i].name,
+              [&](auto& each) { return value_in(*report.space, each.of.combination, i); });
+  table.add("time_s", [](auto& each) { return each.of.value; });
+  table.add("best_so_far_s", &Evaluation::best_so_far_s);
+  return table.take();
 }
+
+constexpr Part<TuneReport> tune_parts[] = {
+    {"best", best_table},
+    {"searches", searches_table},
+    {"gains", gains_table},
+    {"effects", effects_table, [](auto& report) { return !effects_in(report).empty(); }},
+    {"open_mpi", mca_table, [](auto& report) { return report.mca.has_value(); }},
+    {"values", values_table},
+    {.name = "evaluations", .table = evaluations_table, .is_first = true}};
 
 }  // namespace
 
@@ -215,6 +232,17 @@ std::optional<double> gain_of(const std::optional<double>& default_s,
                               const std::optional<double>& value_s) {
   if (!default_s || !value_s || *default_s <= 0) return std::nullopt;
   return (*default_s - *value_s) / *default_s;
+}
+
+std::string_view TuneSearch::name() const { return studies::tuning::method_name(method); }
+
+std::optional<double> TuneSearch::best_s() const { return best ? best->value : std::nullopt; }
+
+std::size_t TuneSearch::best_after() const {
+  std::size_t after = 0;
+  for (std::size_t i = 0; i < history.size(); ++i)
+    if (best && history[i].combination == best->combination) after = i + 1;
+  return after;
 }
 
 const TuneSearch* TuneReport::best_search() const {
@@ -236,9 +264,7 @@ std::optional<double> TuneReport::true_best() const {
 }
 
 Document tune_document(const TuneReport& report) {
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.tune/2";
+  Document document{report, "sim.tune/2"};
   document.about = {fmt::format("{}: {} of {}", report.name,
                                 counted(report.space->size(), "combination"),
                                 counted(report.space->dimensions(), "parameter"))};
@@ -246,15 +272,7 @@ Document tune_document(const TuneReport& report) {
   document.about.push_back(fmt::format("{} combinations evaluated by {} simulations",
                                        report.evaluated, report.simulations));
   for (const auto& remark : report.remarks) document.about.push_back(remark);
-  document.tables = {evaluations_table(report), best_table(report), searches_table(report),
-                     gains_table(report)};
-  for (const auto& each : report.searches)
-    if (!each.outcome.effects.empty()) {
-      document.tables.push_back(effects_table(report));
-      break;
-    }
-  if (report.mca) document.tables.push_back(mca_table(*report.mca));
-  document.tables.push_back(values_table(report));
+  document.tables = tables_of(tune_parts, report);
   document.plots = {{{"x", "evaluation"},
                      {"y", "best_so_far_s"},
                      {"series", "search"},
@@ -263,8 +281,6 @@ Document tune_document(const TuneReport& report) {
   return document;
 }
 
-std::vector<std::string> tune_document_parts() {
-  return {"best", "searches", "gains", "effects", "open_mpi", "values", "evaluations"};
-}
+std::vector<std::string> tune_document_parts() { return names_of(tune_parts); }
 
 }  // namespace tutti::reports

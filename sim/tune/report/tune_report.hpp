@@ -22,6 +22,11 @@ struct TuneSearch {
   std::optional<std::size_t> predicted;  // evaluations, of the factorial search
   // Of the whole problem, in order; where there are stages, of the first one, which is searched.
   std::vector<studies::tuning::Evaluated> history;
+
+  std::string_view name() const;
+  std::optional<double> best_s() const;
+  // The number of the evaluation that found the best; 0: none did.
+  std::size_t best_after() const;
 };
 
 // One time that adds up to the value.

@@ -7,6 +7,8 @@
 #include <map>
 
 #include "sim/base/units.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 #include "sim/studies/io_record.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 
@@ -52,6 +54,14 @@ std::string bytes_range(Bytes from, Bytes to) {
                     : fmt::format("{}-{}", format_bytes(from), format_bytes(to));
 }
 
+// Pairs of one case and model, of one agreement and cause.
+struct CausedPairs {
+  const TendencyCount& of;
+  Agreement agreement;
+  Cause cause;
+  std::int64_t pairs;
+};
+
 // Points, pairs and what is known of each.
 class Study {
  public:
@@ -67,7 +77,7 @@ class Study {
   DocumentTable points() const;
   DocumentTable cases() const;
   DocumentTable causes() const;
-  DocumentTable pairs(const std::string& name, const std::string& title, bool mismatches) const;
+  DocumentTable pairs(bool mismatches, DocumentTable head) const;
 
  private:
   void add(const Row& record) {
@@ -88,7 +98,8 @@ class Study {
     return studies::cause_of(pair, facts_[pair.from], facts_[pair.to], cases_.least_change);
   }
 
-  std::vector<Cell> pair_row(const TendencyPair& pair, std::optional<Cause> cause) const;
+  std::vector<std::string> case_notes() const;
+  std::vector<CausedPairs> pairs_by_cause() const;
   std::vector<std::string> explanations() const;
 
   const IoCases& cases_;
@@ -109,78 +120,96 @@ const PrintedTendency* printed_of(const TendencyCount& count) {
 
 // ---- the tables ----
 
-DocumentTable Study::points() const {
-  DocumentTable made{.name = "points",
-                     .title = "The points",
-                     .table = {},
-                     .shown = {{"partitioning", "Domains"},
-                               {"decomposition", "Data"},
-                               {"procs", "Procs"},
-                               {"bytes_per_proc", "Bytes/proc", Shown::bytes},
-                               {"aggregators", "Aggr."},
-                               {"time_s", "Simulated (s)", Shown::significant},
-                               {"model_loggp_s", "Model (s)", Shown::significant},
-                               {"extrapolation", "Cycles left out", Shown::plain, 1}},
-                     .group_by = "procs",
-                     .notes = {},
-                     .only_on_request = true};
-  for (const auto& column : studies::io_columns())
-    if (!column.is_cost) made.table.columns.emplace_back(column.name);
-  for (const Row& record : cases_.records) {
-    auto& row = made.table.rows.emplace_back();
-    for (const auto& column : made.table.columns) row.push_back(cell_in(record, column));
-  }
-  return made;
+std::optional<std::string> sampled_note(const IoCases& cases) {
+  const auto sampled = std::ranges::count_if(
+      cases.records, [](const Row& record) { return text(record, "extrapolation") == "sampled"; });
+  if (sampled == 0) return std::nullopt;
+  return fmt::format("{} of the {} points are too large to simulate in full: sampled, approximate",
+                     sampled, cases.records.size());
 }
 
-Cell optional_cell(std::optional<double> value) { return value ? Cell{*value} : Cell{}; }
+// How people see a column of a record.
+std::optional<ShownAs> shown_of(std::string_view column) {
+  static const std::map<std::string_view, ShownAs> shown{
+      {"partitioning", {"Domains"}},
+      {"decomposition", {"Data"}},
+      {"procs", {"Procs"}},
+      {"bytes_per_proc", {"Bytes/proc", Shown::bytes}},
+      {"aggregators", {"Aggr."}},
+      {"extrapolation", {"Cycles left out", Shown::plain, 1, 1}},
+      {"time_s", {"Simulated (s)", Shown::significant}},
+      {"model_loggp_s", {"Model (s)", Shown::significant}}};
+  const auto found = shown.find(column);
+  return found == shown.end() ? std::nullopt : std::optional(found->second);
+}
 
-DocumentTable Study::cases() const {
-  DocumentTable made{
-      .name = "cases",
-      .title = "Does the model move as the simulation does, from one point to the next?",
-      .table = {{"case", "varies", "model", "match", "mismatch", "rate", "paper_match",
-                 "paper_mismatch", "paper_rate", "no_worse", "apart", "only_model",
-                 "only_simulated", "no_change"},
-                {}},
-      .shown = {{"varies", "Varies"},
-                {"model", "Model"},
-                {"match", "Match"},
-                {"mismatch", "Not"},
-                {"rate", "%", Shown::percent},
-                {"paper_match", "Paper: match"},
-                {"paper_mismatch", "Not"},
-                {"paper_rate", "%", Shown::percent},
-                {"apart", "Apart"}},
-      .group_by = "varies",
-      .notes = {fmt::format("Match: both grow, or both shrink. Apart: the simulation, the model "
-                            "or both {}. Paper: Tables 5.3 to 5.5, measured on crill.",
-                            cases_.least_change == 0 ? "do not change"
-                                                     : fmt::format("change by less than {:.3g} %",
-                                                                   cases_.least_change * 100))}};
+DocumentTable Study::points() const {
+  TableOf table(cases_.records,
+                {.title = "The points", .group_by = "procs", .only_on_request = true});
+  for (const auto& column : studies::io_columns())
+    if (!column.is_cost)
+      table.add(std::string(column.name), shown_of(column.name),
+                [&](const Row& record) { return cell_in(record, column.name); });
+  return table.take();
+}
+
+std::optional<double> rate_of(const TendencyCount& count) {
+  return count.has_rate() ? std::optional(count.rate()) : std::nullopt;
+}
+
+Cell is_no_worse(const TendencyCount& count) {
+  const auto* printed = printed_of(count);
+  if (printed == nullptr || !count.has_rate()) return {};
+  return count.rate() >= printed->rate();
+}
+
+std::vector<std::string> Study::case_notes() const {
   int rows = 0;
   int no_worse = 0;
   for (const auto& count : counts_) {
-    const auto* printed = printed_of(count);
-    const auto rate = count.has_rate() ? std::optional(count.rate()) : std::nullopt;
-    auto& row = made.table.rows.emplace_back(
-        std::vector<Cell>{std::int64_t{static_cast<int>(count.varied)}, name_of(count.varied),
-                          count.model, count.match, count.mismatch, optional_cell(rate)});
-    if (printed != nullptr)
-      row.insert(row.end(), {printed->match, printed->mismatch, printed->rate(),
-                             rate ? Cell{*rate >= printed->rate()} : Cell{}});
-    else
-      row.resize(row.size() + 4);
-    row.insert(row.end(), {count.apart(), count.only_model, count.only_simulated, count.no_change});
-    if (!rate || printed == nullptr) continue;
-    ++rows;
-    no_worse += *rate >= printed->rate();
+    const Cell better = is_no_worse(count);
+    rows += better != Cell{};
+    no_worse += better == Cell{true};
   }
-  made.notes.push_back(
+  std::vector<std::string> notes{
+      fmt::format("Match: both grow, or both shrink. Apart: the simulation, the model "
+                  "or both {}. Paper: Tables 5.3 to 5.5, measured on crill.",
+                  cases_.least_change == 0
+                      ? "do not change"
+                      : fmt::format("change by less than {:.3g} %", cases_.least_change * 100)),
       rows == 0 ? "no two of the points are neighbours in which both change"
                 : fmt::format("{} of {} rows match as often as in the paper, or more often",
-                              no_worse, rows));
-  return made;
+                              no_worse, rows)};
+  if (auto note = sampled_note(cases_)) notes.push_back(*std::move(note));
+  return notes;
+}
+
+DocumentTable Study::cases() const {
+  using Count = TendencyCount;
+  TableOf table(counts_,
+                {.title = "Does the model move as the simulation does, from one point to the next?",
+                 .notes = case_notes()});
+  const auto printed = [](auto value) {
+    return [=](const Count& count) {
+      const auto* of = printed_of(count);
+      return of == nullptr ? Cell{} : cell_from(*of, value);
+    };
+  };
+  table.add("case", [](auto& count) { return static_cast<int>(count.varied); });
+  table.group("varies", {"Varies"}, [](auto& count) { return name_of(count.varied); });
+  table.add("model", {"Model"}, &Count::model);
+  table.add("match", {"Match"}, &Count::match);
+  table.add("mismatch", {"Not"}, &Count::mismatch);
+  table.add("rate", {"%", Shown::percent}, rate_of);
+  table.add("paper_match", {"Paper: match"}, printed(&PrintedTendency::match));
+  table.add("paper_mismatch", {"Not"}, printed(&PrintedTendency::mismatch));
+  table.add("paper_rate", {"%", Shown::percent}, printed(&PrintedTendency::rate));
+  table.add("no_worse", is_no_worse);
+  table.add("apart", {"Apart"}, &Count::apart);
+  table.add("only_model", &Count::only_model);
+  table.add("only_simulated", &Count::only_simulated);
+  table.add("no_change", &Count::no_change);
+  return table.take();
 }
 
 std::vector<std::string> Study::explanations() const {
@@ -191,17 +220,8 @@ std::vector<std::string> Study::explanations() const {
   return lines;
 }
 
-DocumentTable Study::causes() const {
-  DocumentTable made{.name = "causes",
-                     .title = "Why the others move otherwise",
-                     .table = {{"varies", "model", "agreement", "cause", "pairs"}, {}},
-                     .shown = {{"varies", "Varies"},
-                               {"model", "Model"},
-                               {"agreement", "What changes"},
-                               {"cause", "Cause"},
-                               {"pairs", "Pairs"}},
-                     .group_by = "varies",
-                     .notes = explanations()};
+std::vector<CausedPairs> Study::pairs_by_cause() const {
+  std::vector<CausedPairs> all;
   for (const auto& count : counts_)
     for (const auto agreement :
          {Agreement::mismatch, Agreement::only_model, Agreement::only_simulated})
@@ -211,86 +231,103 @@ DocumentTable Study::causes() const {
           pairs += pairs_[i].varied == count.varied &&
                    points_[pairs_[i].from].model == count.model &&
                    pairs_[i].agreement == agreement && causes_[i] == cause;
-        if (pairs > 0)
-          made.table.rows.push_back({name_of(count.varied), count.model,
-                                     studies::name_of(agreement), studies::name_of(cause), pairs});
+        if (pairs > 0) all.push_back({count, agreement, cause, pairs});
       }
-  return made;
+  return all;
 }
 
-std::vector<Cell> Study::pair_row(const TendencyPair& pair, std::optional<Cause> cause) const {
-  const TendencyPoint& from = points_[pair.from];
-  const TendencyPoint& to = points_[pair.to];
-  std::vector<Cell> row{name_of(pair.varied),
-                        from.model,
-                        studies::name_of(pair.agreement),
-                        range(from.procs, to.procs),
-                        bytes_range(from.bytes_per_proc, to.bytes_per_proc),
-                        range(from.aggregators, to.aggregators),
-                        pair.simulated_change,
-                        pair.model_change,
-                        cause ? Cell{studies::name_of(*cause)} : Cell{}};
-  for (const auto* facts : {&facts_[pair.from], &facts_[pair.to]})
-    row.insert(row.end(), {text_of(facts->bottleneck), facts->bottleneck.busy, facts->own_part,
-                           facts->leaving_part, facts->sending_nodes, facts->receiving_nodes,
-                           facts->charged_send, facts->charged_recv});
-  return row;
+DocumentTable Study::causes() const {
+  TableOf table(pairs_by_cause(),
+                {.title = "Why the others move otherwise", .notes = explanations()});
+  table.group("varies", {"Varies"}, [](auto& each) { return name_of(each.of.varied); });
+  table.add("model", {"Model"}, [](auto& each) { return each.of.model; });
+  table.add("agreement", {"What changes"}, [](auto& each) { return name_of(each.agreement); });
+  table.add("cause", {"Cause"}, [](auto& each) { return name_of(each.cause); });
+  table.add("pairs", {"Pairs"}, &CausedPairs::pairs);
+  return table.take();
 }
 
-DocumentTable Study::pairs(const std::string& name, const std::string& title,
-                           bool mismatches) const {
-  DocumentTable made{.name = name,
-                     .title = title,
-                     .table = {{"varies", "model", "agreement", "procs", "bytes_per_proc",
-                                "aggregators", "simulated_change", "model_change", "cause"},
-                               {}},
-                     .shown = {{"varies", "Varies"},
-                               {"model", "Model"},
-                               {"procs", "Procs"},
-                               {"bytes_per_proc", "Bytes/proc"},
-                               {"aggregators", "Aggr."},
-                               {"simulated_change", "Sim. %", Shown::signed_percent},
-                               {"model_change", "Model %", Shown::signed_percent},
-                               {"cause", "Cause"}},
-                     .group_by = "varies",
-                     .notes = {},
-                     .only_on_request = !mismatches};
-  for (const char* end : {"from", "to"})
-    for (const char* column : {"limit", "limit_busy", "own_part", "leaving_part", "sending_nodes",
-                               "receiving_nodes", "charged_send", "charged_recv"})
-      made.table.columns.push_back(fmt::format("{}_{}", end, column));
+// A pair with what is known of it.
+struct KnownPair {
+  const TendencyPair& of;
+  const TendencyPoint &from, &to;
+  const ShuffleFacts &facts_from, &facts_to;
+  std::optional<Cause> cause;
+
+  Cell cause_name() const { return cause ? cell_of(name_of(*cause)) : Cell{}; }
+};
+
+// Of the point at one end of the pairs.
+void add_facts(TableOf<std::vector<KnownPair>&>& table, const std::string& end,
+               const ShuffleFacts& (*facts)(const KnownPair&)) {
+  const auto add = [&](const char* name, auto value) {
+    table.add(end + '_' + name, [=](auto& pair) { return cell_from(facts(pair), value); });
+  };
+  add("limit", [](auto& of) { return text_of(of.bottleneck); });
+  add("limit_busy", [](auto& of) { return of.bottleneck.busy; });
+  add("own_part", &ShuffleFacts::own_part);
+  add("leaving_part", &ShuffleFacts::leaving_part);
+  add("sending_nodes", &ShuffleFacts::sending_nodes);
+  add("receiving_nodes", &ShuffleFacts::receiving_nodes);
+  add("charged_send", &ShuffleFacts::charged_send);
+  add("charged_recv", &ShuffleFacts::charged_recv);
+}
+
+DocumentTable Study::pairs(bool mismatches, DocumentTable head) const {
+  std::vector<KnownPair> rows;
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    const Agreement agreement = pairs_[i].agreement;
-    if (agreement == Agreement::match || (agreement == Agreement::mismatch) != mismatches) continue;
-    made.table.rows.push_back(pair_row(pairs_[i], causes_[i]));
+    const auto& pair = pairs_[i];
+    const bool is_mismatch = pair.agreement == Agreement::mismatch;
+    if (pair.agreement == Agreement::match || is_mismatch != mismatches) continue;
+    rows.push_back({pair, points_[pair.from], points_[pair.to], facts_[pair.from], facts_[pair.to],
+                    causes_[i]});
   }
-  return made;
+  TableOf table(rows, std::move(head));
+  table.group("varies", {"Varies"}, [](auto& pair) { return name_of(pair.of.varied); });
+  table.add("model", {"Model"}, [](auto& pair) { return pair.from.model; });
+  table.add("agreement", [](auto& pair) { return name_of(pair.of.agreement); });
+  table.add("procs", {"Procs"}, [](auto& pair) { return range(pair.from.procs, pair.to.procs); });
+  table.add("bytes_per_proc", {"Bytes/proc"}, [](auto& pair) {
+    return bytes_range(pair.from.bytes_per_proc, pair.to.bytes_per_proc);
+  });
+  table.add("aggregators", {"Aggr."},
+            [](auto& pair) { return range(pair.from.aggregators, pair.to.aggregators); });
+  table.add("simulated_change", {"Sim. %", Shown::signed_percent},
+            [](auto& pair) { return pair.of.simulated_change; });
+  table.add("model_change", {"Model %", Shown::signed_percent},
+            [](auto& pair) { return pair.of.model_change; });
+  table.add("cause", {"Cause"}, &KnownPair::cause_name);
+  add_facts(
+      table, "from", [](const KnownPair& pair) -> const auto& { return pair.facts_from; });
+  add_facts(
+      table, "to", [](const KnownPair& pair) -> const auto& { return pair.facts_to; });
+  return table.take();
 }
 
-std::optional<std::string> sampled_note(const IoCases& cases) {
-  const auto sampled = std::ranges::count_if(
-      cases.records, [](const Row& record) { return text(record, "extrapolation") == "sampled"; });
-  if (sampled == 0) return std::nullopt;
-  return fmt::format("{} of the {} points are too large to simulate in full: sampled, approximate",
-                     sampled, cases.records.size());
+DocumentTable mismatches_table(const Study& study) {
+  return study.pairs(true, {.title = "One grows where the other shrinks"});
 }
+DocumentTable apart_table(const Study& study) {
+  return study.pairs(false, {.title = "One changes where the other does not, or neither does",
+                             .only_on_request = true});
+}
+
+constexpr Part<Study> io_case_tables[] = {
+    {"points", [](const Study& study) { return study.points(); }},
+    {"cases", [](const Study& study) { return study.cases(); }},
+    {"causes", [](const Study& study) { return study.causes(); }},
+    {"mismatches", mismatches_table},
+    {"apart", apart_table}};
 
 }  // namespace
 
-std::vector<std::string> io_case_parts() {
-  return {"points", "cases", "causes", "mismatches", "apart"};
-}
+std::vector<std::string> io_case_parts() { return names_of(io_case_tables); }
 
 Document io_case_document(const IoCases& cases) {
-  const Study study(cases);
   Document document;
   document.schema = "sim.validate.io-cases/1";
   document.about = {"Tendencies of collective I/O: the model beside the simulation"};
-  document.tables = {
-      study.points(), study.cases(), study.causes(),
-      study.pairs("mismatches", "One grows where the other shrinks", true),
-      study.pairs("apart", "One changes where the other does not, or neither does", false)};
-  if (const auto note = sampled_note(cases)) document.tables[1].notes.push_back(*note);
+  document.tables = tables_of(io_case_tables, Study(cases));
   document.plots = {{{"x", "aggregators"},
                      {"y", "time_s"},
                      {"series", "partitioning,decomposition,bytes_per_proc"},

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -11,51 +15,56 @@ namespace {
 using io_models::ComparedValue;
 using Values = std::vector<ComparedValue>;
 
-DocumentTable values_table(const Values& values) {
-  DocumentTable made{.name = "values",
-                     .title = "Each value",
-                     .table = {{"partitioning", "decomposition", "procs", "parameter", "model",
-                                "printed", "equal"},
-                               {}},
-                     .only_on_request = true};
-  for (const auto& value : values)
-    made.table.rows.push_back({std::string(name_of(value.column.partitioning)),
-                               std::string(name_of(value.column.layout)),
-                               std::int64_t{value.column.procs}, std::string(value.name),
-                               value.model, value.printed, value.equal});
-  return made;
+DocumentTable io_values_table(const Values& values) {
+  TableOf table(values, {.title = "Each value", .only_on_request = true});
+  table.add("partitioning", [](auto& value) { return name_of(value.column.partitioning); });
+  table.add("decomposition", [](auto& value) { return name_of(value.column.layout); });
+  table.add("procs", [](auto& value) { return value.column.procs; });
+  table.add("parameter", &ComparedValue::name);
+  table.add("model", &ComparedValue::model);
+  table.add("printed", &ComparedValue::printed);
+  table.add("equal", &ComparedValue::equal);
+  return table.take();
+}
+
+// Those of each column of the printed table, whose first parameter is the same.
+std::vector<std::span<const ComparedValue>> by_column(const Values& values) {
+  std::vector<std::span<const ComparedValue>> columns;
+  const auto starts = [&](const ComparedValue& each) { return each.name == values.front().name; };
+  for (auto at = values.begin(); at != values.end();) {
+    const auto end = std::find_if(at + 1, values.end(), starts);
+    columns.emplace_back(at, end);
+    at = end;
+  }
+  return columns;
 }
 
 // A row for each column of the printed table.
-DocumentTable parameters_table(const Values& values) {
-  DocumentTable made{.name = "parameters",
-                     .title = "Tutti's value, and the printed one right of it",
-                     .table = {{"model", "procs"}, {}},
-                     .shown = {{"model", "Model"}, {"procs", "Procs"}},
-                     .group_by = "model"};
-  for (const auto& value : values) {
-    const auto& of = value.column;
-    const std::string name(value.name);
-    auto& columns = made.table.columns;
-    if (std::ranges::find(columns, name) == columns.end()) {
-      columns.insert(columns.end(), {name, name + "_printed"});
-      const bool is_size = name == "m_s_MB";
-      made.shown.push_back({name, is_size ? "m_s (MB)" : name, Shown::significant});
-      made.shown.push_back({name + "_printed", "5.1"});
-    }
-    if (&value == values.data() || value.name == values.front().name)
-      made.table.rows.push_back({fmt::format("{} {}", name_of(of.partitioning), name_of(of.layout)),
-                                 std::int64_t{of.procs}});
-    made.table.rows.back().insert(made.table.rows.back().end(), {value.model, value.printed});
-  }
+DocumentTable io_parameters_table(const Values& values) {
   const auto equal = std::ranges::count_if(values, &ComparedValue::equal);
-  made.notes = {fmt::format("{} of {} equal", equal, values.size())};
-  return made;
+  const auto columns = by_column(values);
+  TableOf table(columns, {.title = "Tutti's value, and the printed one right of it",
+                          .notes = {fmt::format("{} of {} equal", equal, values.size())}});
+  table.group("model", {"Model"}, [](auto& row) {
+    const auto& of = row.front().column;
+    return fmt::format("{} {}", name_of(of.partitioning), name_of(of.layout));
+  });
+  table.add("procs", {"Procs"}, [](auto& row) { return row.front().column.procs; });
+  for (std::size_t i = 0; !columns.empty() && i < columns.front().size(); ++i) {
+    const std::string name(values[i].name);
+    table.add(name, {name == "m_s_MB" ? "m_s (MB)" : name, Shown::significant},
+              [i](auto& row) { return row[i].model; });
+    table.add(name + "_printed", {"5.1"}, [i](auto& row) { return row[i].printed; });
+  }
+  return table.take();
 }
+
+constexpr Part<Values> io_parts[] = {{"values", io_values_table},
+                                     {"parameters", io_parameters_table}};
 
 }  // namespace
 
-std::vector<std::string> io_parameter_parts() { return {"values", "parameters"}; }
+std::vector<std::string> io_parameter_parts() { return names_of(io_parts); }
 
 Document io_parameter_document(const Values& values) {
   Document document;
@@ -66,7 +75,7 @@ Document io_parameter_document(const Values& values) {
       "m_s is printed cut after two digits. Two formulas beside the table are misprinted, it "
       "follows: n_as of even 2d is ceil(P_a/P_x), printed as ceil(P_x/P_a); n_as of static 1d is "
       "ceil(d_p/b_c), printed as d_p/P_a"};
-  document.tables = {values_table(values), parameters_table(values)};
+  document.tables = tables_of(io_parts, values);
   return document;
 }
 

@@ -9,6 +9,8 @@
 
 #include "sim/base/counted.hpp"
 #include "sim/fit/accuracy.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 #include "sim/reports/plots/drawable.hpp"
 #include "sim/validate/alike.hpp"
 
@@ -40,62 +42,57 @@ std::map<std::string, std::vector<ScoredTime>> by_collective(const std::vector<S
   return collectives;
 }
 
-Cell part(std::size_t count, std::size_t of) {
-  return of == 0 ? Cell{} : Cell{static_cast<double>(count) / static_cast<double>(of)};
+// Of a collective, of a method.
+struct NamedScore {
+  std::string name;
+  Score score;
+
+  Cell right_part() const { return ratio_cell(score.right_pairs, score.pairs); }
+  Cell best_part() const { return ratio_cell(score.best_found, score.settings); }
+  Cell if_chose(double regret) const { return score.settings > 0 ? Cell{regret} : Cell{}; }
+};
+
+DocumentTable table_of(const std::vector<NamedScore>& scores, const char* name, const char* head,
+                       DocumentTable about) {
+  TableOf table(scores, std::move(about));
+  table.add(name, {head}, &NamedScore::name);
+  table.add("rows", {"Rows"}, [](auto& of) { return of.score.rows; });
+  table.add("median_error", {"Median %", Shown::percent},
+            [](auto& of) { return of.score.median_error; });
+  table.add("p90_error", {"90th %", Shown::percent}, [](auto& of) { return of.score.p90_error; });
+  table.add("pairs", {"Pairs", Shown::plain, 1}, [](auto& of) { return of.score.pairs; });
+  table.add("right_part", {"Right %", Shown::percent}, &NamedScore::right_part);
+  table.add("settings", [](auto& of) { return of.score.settings; });
+  table.add("best_part", {"Best %", Shown::percent, 2}, &NamedScore::best_part);
+  table.add("mean_regret", {"Regret %", Shown::percent},
+            [](auto& of) { return of.if_chose(of.score.mean_regret); });
+  table.add("largest_regret", {"Most %", Shown::percent, 1},
+            [](auto& of) { return of.if_chose(of.score.largest_regret); });
+  return table.take();
 }
 
-std::vector<Cell> cells_of(const std::string& name, const Score& score) {
-  const bool chose = score.settings > 0;
-  return {name,
-          static_cast<std::int64_t>(score.rows),
-          score.median_error,
-          score.p90_error,
-          static_cast<std::int64_t>(score.pairs),
-          part(score.right_pairs, score.pairs),
-          static_cast<std::int64_t>(score.settings),
-          part(score.best_found, score.settings),
-          chose ? Cell{score.mean_regret} : Cell{},
-          chose ? Cell{score.largest_regret} : Cell{}};
-}
+// What the tables are made of.
+struct Judged {
+  const MeasuredReport& report;
+  const std::vector<ScoredTime>& times = report.times;
+  studies::FoundAlike alike = studies::find_alike(report.times, report.others);
+};
 
-std::vector<std::string> score_columns(const char* first) {
-  return {first,        "rows",     "median_error", "p90_error",   "pairs",
-          "right_part", "settings", "best_part",    "mean_regret", "largest_regret"};
-}
-
-std::vector<ShownColumn> shown_scores(const char* first, const char* head) {
-  return {{first, head},
-          {"rows", "Rows"},
-          {"median_error", "Median %", Shown::percent},
-          {"p90_error", "90th %", Shown::percent},
-          {"pairs", "Pairs", Shown::plain, 1},
-          {"right_part", "Right %", Shown::percent},
-          {"best_part", "Best %", Shown::percent, 2},
-          {"mean_regret", "Regret %", Shown::percent},
-          {"largest_regret", "Most %", Shown::percent, 1}};
-}
-
-DocumentTable scores_table(const std::vector<ScoredTime>& times) {
-  DocumentTable table{
-      .name = "scores",
-      .title = "How right the simulation is",
-      .table = {score_columns("collective"), {}},
-      .shown = shown_scores("collective", "Collective"),
-      .group_by = {},
-      .notes = {
-          "Median, 90th: percentiles of the errors (simulated - measured) / measured, without "
-          "their "
-          "signs; Pairs: algorithms of one run, collective, number of processes and size whose "
-          "measured times differ by more than 5 %; Right: predicted in the measured order; Best: "
-          "the predicted best is within 2 % of the best; Regret: how much longer the predicted "
-          "best "
-          "takes than the best, mean and largest"}};
-  const auto collectives = by_collective(times);
-  for (const auto& [name, of] : collectives)
-    table.table.rows.push_back(cells_of(name, studies::score_of(of)));
-  if (collectives.size() > 1)
-    table.table.rows.push_back(cells_of(std::string(all_collectives), studies::score_of(times)));
-  return table;
+DocumentTable scores_table(const Judged& judged) {
+  std::vector<NamedScore> scores;
+  for (const auto& [name, of] : by_collective(judged.times))
+    scores.push_back({name, studies::score_of(of)});
+  if (scores.size() > 1)
+    scores.push_back({std::string(all_collectives), studies::score_of(judged.times)});
+  return table_of(
+      scores, "collective", "Collective",
+      {.title = "How right the simulation is",
+       .notes = {
+           "Median, 90th: percentiles of the errors (simulated - measured) / measured, without "
+           "their signs; Pairs: algorithms of one run, collective, number of processes and size "
+           "whose measured times differ by more than 5 %; Right: predicted in the measured order; "
+           "Best: the predicted best is within 2 % of the best; Regret: how much longer the "
+           "predicted best takes than the best, mean and largest"}});
 }
 
 std::vector<ScoredTime> without(const std::vector<ScoredTime>& times,
@@ -106,130 +103,116 @@ std::vector<ScoredTime> without(const std::vector<ScoredTime>& times,
   return others;
 }
 
-DocumentTable methods_table(const std::vector<ScoredTime>& times,
-                            const studies::FoundAlike& alike) {
-  DocumentTable table{
-      .name = "methods",
-      .title = "Compared with other predictions",
-      .table = {score_columns("method"), {}},
-      .shown = shown_scores("method", "Method"),
-      .group_by = {},
-      .notes = {"no contention: simulated with --contention off; LogGP, Hockney: the algorithm's "
-                "formula, for those that have one, with overheads, latency and bandwidth (it knows "
-                "no extra latencies, and no barriers of benchmarks)"}};
+DocumentTable methods_table(const Judged& judged) {
+  const auto& alike = judged.alike;
+  std::vector<NamedScore> scores;
   for (const auto& method : methods)
-    table.table.rows.push_back(cells_of(method.name, studies::score_of(times, method.prediction)));
-  const auto rest = without(times, alike.rows);
+    scores.push_back({method.name, studies::score_of(judged.times, method.prediction)});
+  const auto rest = without(judged.times, alike.rows);
   if (!alike.all.empty() && !rest.empty())
-    table.table.rows.push_back(cells_of("without alike", studies::score_of(rest)));
-  return table;
+    scores.push_back({"without alike", studies::score_of(rest)});
+  return table_of(
+      scores, "method", "Method",
+      {.title = "Compared with other predictions",
+       .notes = {"no contention: simulated with --contention off; LogGP, Hockney: the algorithm's "
+                 "formula, for those that have one, with overheads, latency and bandwidth (it "
+                 "knows no extra latencies, and no barriers of benchmarks)"}});
 }
 
-DocumentTable alike_table(const studies::FoundAlike& alike) {
-  DocumentTable table{
-      .name = "alike",
-      .title = "Measured like another algorithm",
-      .table = {{"collective", "measured_as", "other", "procs", "ppn", "run", "sizes",
-                 "smallest_bytes", "largest_bytes", "predicted_over_measured"},
-                {}},
-      .shown = {{"collective", "Collective"},
-                {"measured_as", "Algorithm", Shown::name},
-                {"other", "Alike", Shown::name},
-                {"procs", "Procs"},
-                {"sizes", "Sizes"},
-                {"smallest_bytes", "From", Shown::bytes},
-                {"largest_bytes", "To", Shown::bytes},
-                {"predicted_over_measured", "x", Shown::decimals}},
-      .group_by = {},
-      .notes = {"Three sizes or more of a run that the simulation misses by more than 25 %, and "
-                "whose times are within 2 % of another algorithm's: the library may have ignored "
-                "the choice; x: simulated over measured, the median. They count above; "
-                "\"without alike\" is the simulation without them"}};
-  for (const auto& each : alike.all)
-    table.table.rows.push_back({each.first.collective, each.first.measured_as, each.other,
-                                each.first.procs, each.first.ppn, each.first.run,
-                                static_cast<std::int64_t>(each.sizes), each.first.message_bytes,
-                                each.largest, each.simulated_over_measured});
-  table.only_on_request = alike.all.empty();
-  return table;
+DocumentTable alike_table(const Judged& judged) {
+  using Alike = studies::AlikeTimes;
+  TableOf table(
+      judged.alike.all,
+      {.title = "Measured like another algorithm",
+       .notes = {"Three sizes or more of a run that the simulation misses by more than 25 %, and "
+                 "whose times are within 2 % of another algorithm's: the library may have ignored "
+                 "the choice; x: simulated over measured, the median. They count above; "
+                 "\"without alike\" is the simulation without them"},
+       .only_on_request = judged.alike.all.empty()});
+  table.add("collective", {"Collective"}, [](auto& each) { return each.first.collective; });
+  table.add("measured_as", {"Algorithm", Shown::name},
+            [](auto& each) { return each.first.measured_as; });
+  table.add("other", {"Alike", Shown::name}, &Alike::other);
+  table.add("procs", {"Procs"}, [](auto& each) { return each.first.procs; });
+  table.add("ppn", [](auto& each) { return each.first.ppn; });
+  table.add("run", [](auto& each) { return each.first.run; });
+  table.add("sizes", {"Sizes"}, &Alike::sizes);
+  table.add("smallest_bytes", {"From", Shown::bytes},
+            [](auto& each) { return each.first.message_bytes; });
+  table.add("largest_bytes", {"To", Shown::bytes}, &Alike::largest);
+  table.add("predicted_over_measured", {"x", Shown::decimals}, &Alike::simulated_over_measured);
+  return table.take();
 }
 
-std::vector<Cell> point_cells(const ScoredTime& time) {
-  const auto cell = [](const std::optional<Seconds>& value) {
-    return value ? Cell{*value} : Cell{};
-  };
-  const auto& measured = time.measured;
-  return {measured.collective,
-          measured.algorithm,
-          measured.measured_as,
-          measured.procs,
-          measured.ppn,
-          measured.message_bytes,
-          measured.time_s,
-          time.predicted.simulated_s,
-          time.error(),
-          time.predicted.simulated_s / measured.time_s,
-          cell(time.predicted.uncontended_s),
-          cell(time.predicted.loggp_s),
-          cell(time.predicted.hockney_s),
-          measured.harness != nullptr ? Cell{std::string(measured.harness->name)} : Cell{},
-          measured.run};
+Cell benchmark_of(const ScoredTime& time) {
+  const auto* harness = time.measured.harness;
+  return harness != nullptr ? cell_of(harness->name) : Cell{};
 }
 
-DocumentTable points_table(std::string name, std::string title,
-                           const std::vector<ScoredTime>& times) {
-  DocumentTable table{
-      .name = std::move(name),
-      .title = std::move(title),
-      .table = {{"collective", "algorithm", "measured_as", "procs", "ppn", "message_bytes",
-                 "measured_s", "time_s", "relative_error", "predicted_over_measured",
-                 "uncontended_s", "loggp_s", "hockney_s", "benchmark", "run"},
-                {}},
-      .shown = {{"collective", "Collective"},
-                {"measured_as", "Algorithm", Shown::name},
-                {"procs", "Procs"},
-                {"ppn", "PPN", Shown::plain, 1},
-                {"message_bytes", "Size", Shown::bytes},
-                {"measured_s", "Measured us", Shown::microseconds},
-                {"time_s", "Simulated", Shown::microseconds},
-                {"relative_error", "Error %", Shown::signed_percent}}};
-  for (const auto& each : times) table.table.rows.push_back(point_cells(each));
-  return table;
+double simulated_over_measured(const ScoredTime& time) {
+  return time.predicted.simulated_s / time.measured.time_s;
 }
 
-DocumentTable worst_table(const std::vector<ScoredTime>& times) {
+DocumentTable table_of(const std::vector<ScoredTime>& times, DocumentTable head) {
+  TableOf table(times, std::move(head));
+  table.add("collective", {"Collective"}, [](auto& of) { return of.measured.collective; });
+  table.add("algorithm", [](auto& of) { return of.measured.algorithm; });
+  table.add("measured_as", {"Algorithm", Shown::name},
+            [](auto& of) { return of.measured.measured_as; });
+  table.add("procs", {"Procs"}, [](auto& of) { return of.measured.procs; });
+  table.add("ppn", {"PPN", Shown::plain, 1}, [](auto& of) { return of.measured.ppn; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& of) { return of.measured.message_bytes; });
+  table.add("measured_s", {"Measured us", Shown::us}, [](auto& of) { return of.measured.time_s; });
+  table.add("time_s", {"Simulated", Shown::us}, [](auto& of) { return of.predicted.simulated_s; });
+  table.add("relative_error", {"Error %", Shown::signed_percent}, &ScoredTime::error);
+  table.add("predicted_over_measured", simulated_over_measured);
+  table.add("uncontended_s", [](auto& of) { return of.predicted.uncontended_s; });
+  table.add("loggp_s", [](auto& of) { return of.predicted.loggp_s; });
+  table.add("hockney_s", [](auto& of) { return of.predicted.hockney_s; });
+  table.add("benchmark", benchmark_of);
+  table.add("run", [](auto& of) { return of.measured.run; });
+  return table.take();
+}
+
+DocumentTable measured_points_table(const Judged& judged) {
+  return table_of(judged.times, {.title = "Each time", .only_on_request = true});
+}
+
+DocumentTable largest_errors_table(const Judged& judged) {
   constexpr std::size_t shown = 10;
-  std::vector<ScoredTime> worst = times;
+  std::vector<ScoredTime> worst = judged.times;
   std::ranges::stable_sort(worst, std::ranges::greater{},
                            [](const ScoredTime& time) { return std::abs(time.error()); });
   worst.resize(std::min(shown, worst.size()));
-  return points_table("worst", "The largest errors", worst);
+  return table_of(worst, {.title = "The largest errors"});
 }
 
-DocumentTable accuracy_table(const std::vector<ScoredTime>& times) {
+DocumentTable accuracy_table(const Judged& judged) {
+  using Parameter = studies::AccuracyParameter;
   std::vector<studies::ComparedTime> compared;
-  for (const auto& each : times)
-    compared.push_back({each.measured.collective, each.measured.message_bytes,
-                        each.predicted.simulated_s / each.measured.time_s});
-  DocumentTable table{
-      .name = "accuracy",
-      .title = "For the platform file: what --confidence shows",
-      .table = {{"key", "value", "rows"}, {}},
-      .shown = {{"key", "Key"}, {"value", "Value", Shown::name}, {"rows", "Rows"}},
-      .group_by = {},
-      .notes = {"Nine of ten measured times are within this factor of the simulated ones, by the "
-                "size of the message (LIMIT:FACTOR)"}};
-  for (auto& each : studies::accuracy_parameters(compared))
-    table.table.rows.push_back({std::move(each.key), std::move(each.value), each.rows});
-  table.only_on_request = true;
-  return table;
+  for (const auto& each : judged.times)
+    compared.push_back(
+        {each.measured.collective, each.measured.message_bytes, simulated_over_measured(each)});
+  TableOf table(
+      studies::accuracy_parameters(compared),
+      {.title = "For the platform file: what --confidence shows",
+       .notes = {"Nine of ten measured times are within this factor of the simulated ones, by the "
+                 "size of the message (LIMIT:FACTOR)"},
+       .only_on_request = true});
+  table.add("key", {"Key"}, &Parameter::key);
+  table.add("value", {"Value", Shown::name}, &Parameter::value);
+  table.add("rows", {"Rows"}, &Parameter::rows);
+  return table.take();
 }
 
-DocumentTable all_points(const std::vector<ScoredTime>& times) {
-  auto table = points_table("points", "Each time", times);
-  table.only_on_request = true;
-  return table;
-}
+constexpr Part<Judged> measured_parts[] = {
+    {"scores", scores_table},
+    {"methods", methods_table},
+    {"alike", alike_table},
+    {"worst", largest_errors_table},
+    {"accuracy", accuracy_table},
+    {.name = "points", .table = measured_points_table, .is_first = true}};
 
 // Times of two calls may be the same to the digit that was written: these need curves of their own.
 PlotWords times_plot(const char* series, const char* facet) {
@@ -242,9 +225,7 @@ PlotWords times_plot(const char* series, const char* facet) {
 
 Document measured_document(const MeasuredReport& report) {
   const Score score = studies::score_of(report.times);
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.validate.measured/1";
+  Document document{report, "sim.validate.measured/1"};
   document.about = {
       fmt::format(
           "Simulated times of {} against {}: median error {:.1f} %, 90th percentile {:.1f} %",
@@ -253,10 +234,7 @@ Document measured_document(const MeasuredReport& report) {
       report.benchmark.empty() ? "each simulated as a bare call: --benchmark simulates how a "
                                  "benchmark measures"
                                : fmt::format("measured as {} does", report.benchmark)};
-  const auto alike = studies::find_alike(report.times, report.others);
-  document.tables = {all_points(report.times),           scores_table(report.times),
-                     methods_table(report.times, alike), alike_table(alike),
-                     worst_table(report.times),          accuracy_table(report.times)};
+  document.tables = tables_of(measured_parts, Judged{report});
   document.plots = {first_drawable(
       document.tables.front().table,
       {times_plot("algorithm", "collective"), times_plot("measured_as", "collective"),
@@ -266,8 +244,6 @@ Document measured_document(const MeasuredReport& report) {
   return document;
 }
 
-std::vector<std::string> measured_document_parts() {
-  return {"scores", "methods", "alike", "worst", "accuracy", "points"};
-}
+std::vector<std::string> measured_document_parts() { return names_of(measured_parts); }
 
 }  // namespace tutti::reports

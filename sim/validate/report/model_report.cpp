@@ -7,6 +7,8 @@
 
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
 #include "sim/validate/model_summary.hpp"
 
 namespace tutti::reports {
@@ -20,87 +22,126 @@ std::string reference_text(const ModelReport& report) {
   return "errors are (formula - simulated) / simulated, with contention";
 }
 
-DocumentTable errors_table(const std::vector<CheckedCall>& calls, const ModelReport& report) {
-  DocumentTable table{.name = "errors",
-                      .title = "How far the formulas are off",
-                      .table = studies::model_errors(calls),
-                      .shown = {{"algorithm", "Algorithm"},
-                                {"model", "Model"},
-                                {"median_error", "Median %", Shown::percent},
-                                {"p90_error", "90 %", Shown::percent, 1},
-                                {"worst_error", "Worst %", Shown::signed_percent, 2},
-                                {"worst_simulated_over_model", "Sim/model", Shown::decimals},
-                                {"worst_at", "At"}},
-                      .group_by = "collective"};
-  table.notes = {
-      "Median, 90 %: of the errors without their signs; Worst: with its sign; "
-      "Sim/model, At: there"};
-  if (report.options.parts) {
-    table.shown.push_back({"mostly", "Mostly"});
-    table.notes.emplace_back(
+std::vector<std::string> error_notes(bool with_parts) {
+  std::vector<std::string> notes{
+      "Median, 90 %: of the errors without their signs; Worst: with its sign; Sim/model, At: "
+      "there"};
+  if (with_parts)
+    notes.emplace_back(
         "Mostly: what makes the greatest part of the errors, switched off in turn: links behind "
         "the cards are shared, cards of nodes are shared, messages inside nodes go another way, "
-        "the "
-        "protocol (eager limit, handshake, copies), what else the formula leaves out, its "
-        "parameters in place of the protocol's; "
-        "--part errors --format csv has the shares");
-  }
-  return table;
+        "the protocol (eager limit, handshake, copies), what else the formula leaves out, its "
+        "parameters in place of the protocol's; --part errors --format csv has the shares");
+  return notes;
 }
 
-DocumentTable ranking_table(const std::vector<CheckedCall>& calls) {
-  return {.name = "ranking",
-          .title = "Whether they rank the algorithms",
-          .table = studies::model_ranking(calls),
-          .shown = {{"collective", "Collective"},
-                    {"model", "Model"},
-                    {"settings", "Settings", Shown::plain, 1},
-                    {"pairs", "Pairs", Shown::plain, 2},
-                    {"right_part", "Right %", Shown::percent},
-                    {"median_regret", "Regret %", Shown::percent},
-                    {"worst_regret", "Worst %", Shown::percent},
-                    {"worst_at", "At"},
-                    {"worst_choice", "Its choice"}},
-          .group_by = {},
-          .notes = {"Right: pairs of algorithms, of those that differ by more than 1 %, that the "
-                    "model orders as the simulation does; Regret: how much longer its choice takes "
-                    "than the best one, median and worst over processes and sizes"}};
+DocumentTable errors_table(const ModelReport& report) {
+  using Errors = studies::ModelErrors;
+  const bool with_parts = report.options.parts;
+  TableOf table(studies::model_errors(report.calls),
+                {.title = "How far the formulas are off", .notes = error_notes(with_parts)});
+  table.group("collective", [](auto& each) { return each.first.call->collective; });
+  table.add("algorithm", {"Algorithm"}, [](auto& each) { return each.first.call->algorithm; });
+  table.add("model", {"Model"}, [](auto& each) { return each.first.formula->model; });
+  table.add("calls", &Errors::calls);
+  table.add("median_error", {"Median %", Shown::percent}, &Errors::median);
+  table.add("p90_error", {"90 %", Shown::percent, 1}, &Errors::p90);
+  table.add("worst_error", {"Worst %", Shown::signed_percent, 2}, &Errors::worst);
+  table.add("worst_simulated_over_model", {"Sim/model", Shown::decimals}, &Errors::worst_ratio);
+  table.add("worst_at", {"At"}, &Errors::worst_at);
+  table.add("median_simulated_over_model", &Errors::median_ratio);
+  for (std::size_t i = 0; i < studies::error_parts.size(); ++i)
+    table.add(fmt::format("{}_share", studies::error_parts[i].name),
+              [i](auto& each) { return each.shares[i]; });
+  table.add("mostly", shown_if(with_parts, {"Mostly"}), &Errors::mostly);
+  return table.take();
 }
 
-DocumentTable choices_table(const std::vector<CheckedCall>& calls) {
-  return {.name = "choices",
-          .title = "The best algorithm and the models' choice, of each setting",
-          .table = studies::model_choices(calls),
-          .shown = {{"procs", "Procs"},
-                    {"ppn", "PPN", Shown::plain, 1},
-                    {"message_bytes", "Size", Shown::bytes},
-                    {"model", "Model"},
-                    {"best", "Best"},
-                    {"best_time_s", "us", Shown::microseconds, 1},
-                    {"choice", "Its choice"},
-                    {"regret", "Regret %", Shown::percent}},
-          .group_by = "collective",
-          .notes = {},
-          .only_on_request = true};
+DocumentTable model_ranking_table(const ModelReport& report) {
+  using Ranking = studies::ModelRanking;
+  TableOf table(
+      studies::model_rankings(report.calls),
+      {.title = "Whether they rank the algorithms",
+       .notes = {"Right: pairs of algorithms, of those that differ by more than 1 %, that the "
+                 "model orders as the simulation does; Regret: how much longer its choice takes "
+                 "than the best one, median and worst over processes and sizes"}});
+  table.add("collective", {"Collective"}, [](auto& each) { return each.worst.choice->collective; });
+  table.add("model", {"Model"}, [](auto& each) { return each.worst.formula->model; });
+  table.add("settings", {"Settings", Shown::plain, 1}, &Ranking::settings);
+  table.add("pairs", {"Pairs", Shown::plain, 2}, &Ranking::pairs);
+  table.add("pairs_right", &Ranking::right);
+  table.add("right_part", {"Right %", Shown::percent}, &Ranking::right_part);
+  table.add("choice_is_best", &Ranking::best);
+  table.add("median_regret", {"Regret %", Shown::percent}, &Ranking::median_regret);
+  table.add("p90_regret", &Ranking::p90_regret);
+  table.add("worst_regret", {"Worst %", Shown::percent},
+            [](auto& each) { return each.worst.regret(); });
+  table.add("worst_at", {"At"}, &Ranking::worst_at);
+  table.add("worst_choice", {"Its choice"},
+            [](auto& each) { return each.worst.choice->algorithm; });
+  table.add("worst_best", [](auto& each) { return each.worst.best->algorithm; });
+  return table.take();
 }
 
-DocumentTable points_table(const std::vector<CheckedCall>& calls) {
-  return {.name = "points",
-          .title = "Each call",
-          .table = studies::model_points(calls),
-          .shown = {{"algorithm", "Algorithm"},
-                    {"procs", "Procs"},
-                    {"ppn", "PPN", Shown::plain, 1},
-                    {"message_bytes", "Size", Shown::bytes},
-                    {"model", "Model"},
-                    {"model_s", "Model us", Shown::microseconds},
-                    {"contention_free_s", "Free us", Shown::microseconds},
-                    {"time_s", "Simulated", Shown::microseconds},
-                    {"relative_error", "Error %", Shown::signed_percent}},
-          .group_by = "collective",
-          .notes = {"Free: without contention but at the network cards"},
-          .only_on_request = true};
+DocumentTable model_choices_table(const ModelReport& report) {
+  using Setting = studies::ModelSetting;
+  TableOf table(studies::model_settings(report.calls),
+                {.title = "The best algorithm and the models' choice, of each setting",
+                 .only_on_request = true});
+  table.group("collective", [](auto& each) { return each.best->collective; });
+  table.add("procs", {"Procs"}, [](auto& each) { return each.best->procs; });
+  table.add("ppn", {"PPN", Shown::plain, 1}, [](auto& each) { return each.best->ppn; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& each) { return each.best->message_bytes; });
+  table.add("model", {"Model"}, [](auto& each) { return each.formula->model; });
+  table.add("best", {"Best"}, [](auto& each) { return each.best->algorithm; });
+  table.add("best_time_s", {"us", Shown::us, 1},
+            [](auto& each) { return each.best->simulated_s(); });
+  table.add("choice", {"Its choice"}, [](auto& each) { return each.choice->algorithm; });
+  table.add("choice_time_s", [](auto& each) { return each.choice->simulated_s(); });
+  table.add("regret", {"Regret %", Shown::percent}, &Setting::regret);
+  return table.take();
 }
+
+DocumentTable model_points_table(const ModelReport& report) {
+  using Entry = studies::ModelEntry;
+  TableOf table(studies::model_entries(report.calls),
+                {.title = "Each call",
+                 .notes = {"Free: without contention but at the network cards"},
+                 .only_on_request = true});
+  table.group("collective", [](auto& each) { return each.call->collective; });
+  table.add("algorithm", {"Algorithm"}, [](auto& each) { return each.call->algorithm; });
+  table.add("procs", {"Procs"}, [](auto& each) { return each.call->procs; });
+  table.add("nodes", [](auto& each) { return each.call->nodes; });
+  table.add("ppn", {"PPN", Shown::plain, 1}, [](auto& each) { return each.call->ppn; });
+  table.add("map", [](auto& each) { return each.call->map; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& each) { return each.call->message_bytes; });
+  table.add("model", {"Model"}, [](auto& each) { return each.formula->model; });
+  table.add("model_set", [](auto& each) { return each.formula->set; });
+  table.add("time_s", {"Simulated", Shown::us, 0, 2},
+            [](auto& each) { return each.call->times.time_s; });
+  table.add("contention_free_s", {"Free us", Shown::us, 0, 1},
+            [](auto& each) { return each.call->times.contention_free_s; });
+  table.add("own_cards_s", [](auto& each) { return each.call->times.private_s; });
+  table.add("one_rank_nodes_s", [](auto& each) { return each.call->times.one_rank_nodes_s; });
+  table.add("all_eager_s", [](auto& each) { return each.call->times.eager_s; });
+  table.add("model_s", {"Model us", Shown::us}, [](auto& each) { return each.formula->time_s(); });
+  table.add("simulated_over_model", &Entry::simulated_over_model);
+  table.add("relative_error", {"Error %", Shown::signed_percent, 0, 3},
+            [](auto& each) { return each.error.error; });
+  table.add("contention_free_error", [](auto& each) { return each.error.contention_free_error; });
+  for (const auto& part : studies::error_parts)
+    table.add(fmt::format("{}_part", part.name),
+              [&](auto& each) { return each.error.*part.member; });
+  return table.take();
+}
+
+constexpr Part<ModelReport> model_parts[] = {
+    {"errors", errors_table},
+    {"ranking", model_ranking_table},
+    {"choices", model_choices_table},
+    {.name = "points", .table = model_points_table, .is_first = true}};
 
 // A picture of each collective, and in it a panel of each model and number of processes.
 std::vector<PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
@@ -137,23 +178,16 @@ std::string parameters_text(const studies::ModelParameters& parameters) {
 
 Document model_document(const ModelReport& report) {
   const auto& calls = report.calls;
-  Document document;
-  static_cast<ReportHead&>(document) = report;
-  document.schema = "sim.validate.models/1";
+  Document document{report, "sim.validate.models/1"};
   document.about = {fmt::format("Formulas beside simulations on {}: {}, engine flow",
                                 report.provenance.platform_name, counted(calls.size(), "call")),
                     reference_text(report), parameters_text(report.parameters)};
-  if (report.not_run > 0)
-    document.failed.push_back(
-        fmt::format("INCOMPLETE: {} calls were not run, the check was stopped", report.not_run));
-  document.tables = {points_table(calls), errors_table(calls, report), ranking_table(calls),
-                     choices_table(calls)};
+  add_not_run(document, report.not_run, "calls", "check");
+  document.tables = tables_of(model_parts, report);
   document.plots = plots_of(calls);
   return document;
 }
 
-std::vector<std::string> model_document_parts() {
-  return {"errors", "ranking", "choices", "points"};
-}
+std::vector<std::string> model_document_parts() { return names_of(model_parts); }
 
 }  // namespace tutti::reports

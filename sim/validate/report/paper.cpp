@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "sim/reports/document/columns.hpp"
+#include "sim/reports/document/parts.hpp"
+
 namespace tutti::reports {
 namespace {
 
@@ -14,8 +17,6 @@ using studies::papers::Verdict;
 std::int64_t count_of(const CheckedTable& table, Verdict verdict) {
   return std::ranges::count(table.values, verdict, &CheckedValue::verdict);
 }
-
-Cell text_cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
 
 // Why values that were measured are not recomputed, each reason once.
 std::vector<std::string> reasons_of_measured(const std::vector<CheckedTable>& tables) {
@@ -29,27 +30,31 @@ std::vector<std::string> reasons_of_measured(const std::vector<CheckedTable>& ta
   return reasons;
 }
 
-DocumentTable values_table(const std::vector<CheckedTable>& tables) {
-  DocumentTable made{
-      .name = "values",
-      .title = "Each printed value",
-      .table = {{"paper", "table", "item", "printed", "computed", "verdict", "why"}, {}},
-      .shown = {{"table", "Table"},
-                {"item", "Item"},
-                {"printed", "Printed", Shown::plain, 1},
-                {"computed", "Computed", Shown::plain, 2},
-                {"verdict", "Verdict"}},
-      .group_by = "table",
-      .notes = {}};
+using Tables = std::vector<CheckedTable>;
+
+struct ValueOfTable {
+  const CheckedTable& table;
+  const CheckedValue& value;
+};
+
+DocumentTable values_table(const Tables& tables) {
+  std::vector<ValueOfTable> values;
   for (const auto& table : tables)
-    for (const auto& value : table.values)
-      made.table.rows.push_back({std::string(table.paper->number), std::string(table.table->id),
-                                 value.item, text_cell(value.printed), text_cell(value.computed),
-                                 name_of(value.verdict), text_cell(value.why)});
-  made.notes = reasons_of_measured(tables);
+    for (const auto& value : table.values) values.push_back({table, value});
   constexpr std::size_t few = 100;
-  made.only_on_request = made.table.rows.size() > few;
-  return made;
+  TableOf table(values, {.title = "Each printed value",
+                         .notes = reasons_of_measured(tables),
+                         .only_on_request = values.size() > few});
+  table.add("paper", [](auto& row) { return row.table.paper->number; });
+  table.group("table", {"Table"}, [](auto& row) { return row.table.table->id; });
+  table.add("item", {"Item"}, [](auto& row) { return row.value.item; });
+  table.add("printed", {"Printed", Shown::plain, 1},
+            [](auto& row) { return text_cell(row.value.printed); });
+  table.add("computed", {"Computed", Shown::plain, 2},
+            [](auto& row) { return text_cell(row.value.computed); });
+  table.add("verdict", {"Verdict"}, [](auto& row) { return name_of(row.value.verdict); });
+  table.add("why", [](auto& row) { return text_cell(row.value.why); });
+  return table.take();
 }
 
 // "000 4.2, alltoall pairwise, loggp by G: sign (misprint): printed <, is < and >: 1.09 at ...".
@@ -62,41 +67,39 @@ std::string finding(const CheckedTable& table, const CheckedValue& value) {
   return text + (value.why.empty() ? "nobody knows why" : value.why);
 }
 
-DocumentTable summary_table(const std::vector<CheckedTable>& tables) {
-  DocumentTable made{.name = "summary",
-                     .title = "The tables, and what comes out of what is printed",
-                     .table = {{"paper", "table", "title", "values", "equal", "recounted",
-                                "misprints", "differ", "not_recomputable"},
-                               {}},
-                     .shown = {{"paper", "Paper"},
-                               {"table", "Table"},
-                               {"title", "Title", Shown::plain, 1},
-                               {"equal", "Equal"},
-                               {"recounted", "Recount"},
-                               {"misprints", "Misprint"},
-                               {"differ", "Differ"},
-                               {"not_recomputable", "Measured"}},
-                     .group_by = "paper"};
-  for (const auto& table : tables) {
-    made.table.rows.push_back(
-        {std::string(table.paper->number), std::string(table.table->id),
-         std::string(table.table->title), static_cast<std::int64_t>(table.values.size()),
-         count_of(table, Verdict::equal), count_of(table, Verdict::recounted),
-         count_of(table, Verdict::misprint), count_of(table, Verdict::differs),
-         count_of(table, Verdict::not_recomputable)});
+std::vector<std::string> findings(const Tables& tables) {
+  std::vector<std::string> notes{
+      "Recount: statements that printed entries of the table bear out; Measured: not recomputable"};
+  for (const auto& table : tables)
     for (const auto& value : table.values)
       if (value.verdict == Verdict::misprint || value.verdict == Verdict::differs)
-        made.notes.push_back(finding(table, value));
-  }
-  made.notes.insert(made.notes.begin(),
-                    "Recount: statements that printed entries of the table bear out; Measured: not "
-                    "recomputable");
-  return made;
+        notes.push_back(finding(table, value));
+  return notes;
 }
+
+DocumentTable summary_table(const Tables& tables) {
+  TableOf table(tables, {.title = "The tables, and what comes out of what is printed",
+                         .notes = findings(tables)});
+  table.group("paper", {"Paper"}, [](auto& each) { return each.paper->number; });
+  table.add("table", {"Table"}, [](auto& each) { return each.table->id; });
+  table.add("title", {"Title", Shown::plain, 1}, [](auto& each) { return each.table->title; });
+  table.add("values", [](auto& each) { return each.values.size(); });
+  const auto add = [&](const char* name, const char* head, Verdict verdict) {
+    table.add(name, {head}, [=](auto& each) { return count_of(each, verdict); });
+  };
+  add("equal", "Equal", Verdict::equal);
+  add("recounted", "Recount", Verdict::recounted);
+  add("misprints", "Misprint", Verdict::misprint);
+  add("differ", "Differ", Verdict::differs);
+  add("not_recomputable", "Measured", Verdict::not_recomputable);
+  return table.take();
+}
+
+constexpr Part<Tables> paper_table_parts[] = {{"values", values_table}, {"summary", summary_table}};
 
 }  // namespace
 
-std::vector<std::string> paper_parts() { return {"values", "summary"}; }
+std::vector<std::string> paper_parts() { return names_of(paper_table_parts); }
 
 Document paper_document(const std::vector<CheckedTable>& tables) {
   Document document;
@@ -108,7 +111,7 @@ Document paper_document(const std::vector<CheckedTable>& tables) {
       document.about.push_back(fmt::format("{}: {}", table.paper->number, table.paper->title));
     last = table.paper;
   }
-  document.tables = {values_table(tables), summary_table(tables)};
+  document.tables = tables_of(paper_table_parts, tables);
   return document;
 }
 
