@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "algorithms/guidelines/mockup.hpp"
 #include "platforms/tunables.hpp"
 #include "sim/base/error_list.hpp"
@@ -15,6 +13,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/shapes.hpp"
+#include "sim/reports/head_json.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -33,12 +32,28 @@ std::string parameters_of(const algorithms::Algorithm& algorithm) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Below what it describes.
+std::string paragraph(std::string_view words) {
+  std::string text;
+  for (const auto& line : reports::wrap(words, reports::page_width - 6))
+    text += fmt::format("      {}\n", line);
+  return text;
+}
+
+// Above the first entry of a collective.
+std::string heading(std::string_view collective, std::string_view before) {
+  if (collective == before) return {};
+  return fmt::format("{}{}\n", before.empty() ? "" : "\n", collective);
+}
+
+// Missing values are null.
+Json text_or_null(std::string_view value) { return value.empty() ? Json() : Json(value); }
+
 std::string algorithms_text() {
   std::string text;
   std::string_view collective;
   for (const auto& algorithm : algorithms::all_algorithms()) {
-    if (algorithm.collective != collective)
-      text += fmt::format("{}{}\n", text.empty() ? "" : "\n", algorithm.collective);
+    text += heading(algorithm.collective, collective);
     collective = algorithm.collective;
     const std::string id = algorithm.id > 0 ? fmt::format("{}", algorithm.id) : "-";
     text += fmt::format("{:>4}  {:<26}{}", id, algorithm.name, parameters_of(algorithm));
@@ -46,24 +61,28 @@ std::string algorithms_text() {
     text += '\n';
     std::string about(algorithm.summary);
     if (!algorithm.restriction.empty()) about += fmt::format("; needs: {}", algorithm.restriction);
-    for (const auto& line : reports::wrap(about, reports::page_width - 6))
-      text += fmt::format("      {}\n", line);
+    text += paragraph(about);
   }
   return text;
 }
 
-// "commutative operation" and the like are the registry's words.
-bool needs(const algorithms::Algorithm& algorithm, std::string_view what) {
-  return algorithm.restriction.find(what) != std::string_view::npos;
+// Whether so many ranks run the algorithm itself, with large blocks of many segments.
+bool runs_itself(const algorithms::Algorithm& algorithm, int procs, bool commutative = true) {
+  const algorithms::ModelArgs args{
+      .procs = procs,
+      .call = {.message_bytes = 1 << 20, .segment_bytes = 1 << 10, .commutative = commutative}};
+  return (algorithm.runs == nullptr || algorithm.runs(args)) &&
+         (algorithm.falls_back_to == nullptr || algorithm.falls_back_to(args).empty());
 }
 
-// Missing values are null: an algorithm that is not Open MPI's has no id.
+// An algorithm that is not Open MPI's has no id.
 Json algorithm_json(const algorithms::Algorithm& algorithm) {
-  const auto text = [](std::string_view value) { return value.empty() ? Json() : Json(value); };
   const auto& collective = *algorithms::find_collective(algorithm.collective);
   const auto& [up, inter, down] = algorithm.levels;
   Json levels;
-  if (!inter.empty()) levels = {{"up", text(up)}, {"inter", text(inter)}, {"down", text(down)}};
+  if (!inter.empty())
+    levels = {
+        {"up", text_or_null(up)}, {"inter", text_or_null(inter)}, {"down", text_or_null(down)}};
   return {{"collective", algorithm.collective},
           {"id", algorithm.id > 0 ? Json(algorithm.id) : Json()},
           {"name", algorithm.name},
@@ -75,21 +94,21 @@ Json algorithm_json(const algorithms::Algorithm& algorithm) {
             {"fanout", algorithm.default_fanout > 0 ? Json(algorithm.default_fanout) : Json()},
             {"max_requests", algorithm.limits_requests},
             {"levels", levels}}},
-          {"restriction", text(algorithm.restriction)},
-          {"needs_power_of_two", needs(algorithm, "P a power of two")},
-          {"needs_even", needs(algorithm, "even P")},
-          {"needs_commutative", needs(algorithm, "commutative operation")},
+          {"restriction", text_or_null(algorithm.restriction)},
+          {"needs_power_of_two", runs_itself(algorithm, 8) && !runs_itself(algorithm, 6)},
+          {"needs_even", runs_itself(algorithm, 6) && !runs_itself(algorithm, 7)},
+          {"needs_commutative", runs_itself(algorithm, 8) && !runs_itself(algorithm, 8, false)},
           {"refuses", algorithm.runs != nullptr},
           {"falls_back", algorithm.falls_back_to != nullptr},
           {"formulas", algorithm.cost != nullptr ? Json{"hockney", "loggp"} : Json(Json::array())},
-          {"reference", text(algorithm.reference)}};
+          {"reference", text_or_null(algorithm.reference)}};
 }
 
 std::string algorithms_json() {
   Json all = Json::array();
   for (const auto& algorithm : algorithms::all_algorithms())
     all.push_back(algorithm_json(algorithm));
-  return Json{{"schema", "sim.algorithms/2"}, {"algorithms", all}}.dump(2) + '\n';
+  return reports::dumped({{"schema", "sim.algorithms/2"}, {"algorithms", all}}, 2);
 }
 
 std::string calls_of(const algorithms::guidelines::Mockup& mockup) {
@@ -103,12 +122,10 @@ std::string mockups_text() {
   std::string_view collective;
   for (const auto* mockup : algorithms::guidelines::all_mockups()) {
     const auto& algorithm = mockup->algorithm;
-    if (algorithm.collective != collective)
-      text += fmt::format("{}{}\n", text.empty() ? "" : "\n", algorithm.collective);
+    text += heading(algorithm.collective, collective);
     collective = algorithm.collective;
     text += fmt::format("{:>4}  {:<42}{}\n", mockup->guideline, algorithm.name, calls_of(*mockup));
-    for (const auto& line : reports::wrap(algorithm.summary, reports::page_width - 6))
-      text += fmt::format("      {}\n", line);
+    text += paragraph(algorithm.summary);
   }
   return text;
 }
@@ -121,7 +138,7 @@ std::string mockups_json() {
                    {"name", mockup->algorithm.name},
                    {"calls", calls_of(*mockup)},
                    {"summary", mockup->algorithm.summary}});
-  return Json{{"schema", "sim.mockups/1"}, {"mockups", all}}.dump(2) + '\n';
+  return reports::dumped({{"schema", "sim.mockups/1"}, {"mockups", all}}, 2);
 }
 
 std::string releases(const platforms::OpenMpiParameter& parameter) {
@@ -131,30 +148,25 @@ std::string releases(const platforms::OpenMpiParameter& parameter) {
 
 std::string tunables_text() {
   std::string text;
-  const auto paragraph = [&](std::string_view words) {
-    for (const auto& line : reports::wrap(words, reports::page_width - 6))
-      text += fmt::format("      {}\n", line);
-  };
   for (const auto& tunable : platforms::tunables) {
     text += fmt::format("{:<26}{}, default {}\n", tunable.key, tunable.unit, tunable.otherwise);
-    paragraph(tunable.effect);
+    text += paragraph(tunable.effect);
     std::vector<std::string> names;
     for (const auto& each : platforms::open_mpi_parameters)
       if (each.key == tunable.key)
         names.push_back(fmt::format("{} ({})", each.name, releases(each)));
-    if (!names.empty()) paragraph(fmt::format("Open MPI: {}", fmt::join(names, ", ")));
+    if (!names.empty()) text += paragraph(fmt::format("Open MPI: {}", fmt::join(names, ", ")));
   }
   text += "\nOpen MPI's parameters without effect here\n";
   for (const auto& each : platforms::open_mpi_parameters) {
     if (!each.key.empty()) continue;
     text += fmt::format("{} ({})\n", each.name, releases(each));
-    paragraph(each.reason);
+    text += paragraph(each.reason);
   }
   return text;
 }
 
 std::string tunables_json() {
-  const auto text = [](std::string_view value) { return value.empty() ? Json() : Json(value); };
   Json tunables = Json::array();
   for (const auto& each : platforms::tunables)
     tunables.push_back({{"key", each.key},
@@ -166,28 +178,42 @@ std::string tunables_json() {
     names.push_back({{"name", each.name},
                      {"first_release", each.first},
                      {"last_release", each.last},
-                     {"key", text(each.key)},
-                     {"without_effect", text(each.reason)}});
-  return Json{{"schema", "sim.tunables/1"}, {"tunables", tunables}, {"open_mpi", names}}.dump(2) +
-         '\n';
+                     {"key", text_or_null(each.key)},
+                     {"without_effect", text_or_null(each.reason)}});
+  return reports::dumped(
+      {{"schema", "sim.tunables/1"}, {"tunables", tunables}, {"open_mpi", names}}, 2);
+}
+
+struct List {
+  std::string_view name;
+  Result<std::string> (*text)();
+  Result<std::string> (*json)();
+};
+template <std::string (*render)()>
+Result<std::string> always() {
+  return render();
+}
+constexpr List lists[] = {
+    {"algorithms", always<algorithms_text>, always<algorithms_json>},
+    {"mockups", always<mockups_text>, always<mockups_json>},
+    {"platforms", [] { return platforms_listing(false); }, [] { return platforms_listing(true); }},
+    {"tunables", always<tunables_text>, always<tunables_json>}};
+
+std::vector<std::string> list_names() {
+  std::vector<std::string> names;
+  for (const List& each : lists) names.emplace_back(each.name);
+  return names;
 }
 
 Result<std::string> listing(const OptionValues& parsed) {
-  const auto format = choice_of(parsed, "--format", {"text", "json"});
-  if (!format) return format.errors();
-  const bool json = *format == "json";
-  const std::vector<std::string> lists{"algorithms", "mockups", "platforms", "tunables"};
-  if (parsed.arguments.size() != 1)
-    return usage_error("", "list what?", "there are: algorithms, mockups, platforms, tunables");
+  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
+  const std::string there = fmt::format("there are: {}", fmt::join(list_names(), ", "));
+  if (parsed.arguments.size() != 1) return usage_error("", "list what?", there);
   const std::string& what = parsed.arguments.front();
-  if (what == "algorithms") return json ? algorithms_json() : algorithms_text();
-  if (what == "mockups") return json ? mockups_json() : mockups_text();
-  if (what == "platforms") return platforms_listing(json);
-  if (what == "tunables") return json ? tunables_json() : tunables_text();
-  return usage_error(
-      "", fmt::format("there is no list of {}", in_quotes(what)),
-      did_you_mean(what, lists,
-                   algorithm_hint(what, "there are: algorithms, mockups, platforms, tunables")));
+  for (const List& each : lists)
+    if (each.name == what) return format == "json" ? each.json() : each.text();
+  return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
+                     did_you_mean(what, list_names(), algorithm_hint(what, there)));
 }
 
 }  // namespace

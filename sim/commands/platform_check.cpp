@@ -2,8 +2,6 @@
 // sim platform check: is the file right, and are our routes SimGrid's?
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "platforms/analysis/connectivity.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -11,6 +9,7 @@
 #include "sim/commands/platform.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/engines/version.hpp"
+#include "sim/reports/head_json.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/route_check.hpp"
@@ -134,7 +133,7 @@ std::string json_of(const Checked& checked, const RouteCheckRequest& request) {
                       {"differences", routes.differences},
                       {"first_differences", routes.first_told}};
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return reports::dumped(json, 2);
 }
 
 std::string unconnected_sentence(const platforms::Topology& topology) {

@@ -3,13 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "platforms/machine_size.hpp"
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/platform_facts.hpp"
+#include "sim/reports/head_json.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -248,7 +248,7 @@ std::string facts_json(const PlatformFacts& facts) {
   if (machine.rank_receive_Bps) json["rank_receive_bandwidth_Bps"] = *machine.rank_receive_Bps;
   if (facts.switches) json["switches"] = *facts.switches;
   if (facts.bisection_Bps) json["bisection_Bps"] = *facts.bisection_Bps;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return reports::dumped(json, 2);
 }
 
 }  // namespace tutti::commands

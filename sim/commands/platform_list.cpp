@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "platforms/machine_size.hpp"
 #include "platforms/reader.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"
+#include "sim/reports/head_json.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -87,9 +87,7 @@ Result<std::string> platforms_listing(bool json) {
   if (!json) return text_of(all);
   Json rows = Json::array();
   for (const auto& each : all) rows.push_back(json_of(each));
-  return Json{{"schema", "sim.platforms/1"}, {"platforms", rows}}.dump(
-             2, ' ', false, Json::error_handler_t::replace) +
-         '\n';
+  return reports::dumped({{"schema", "sim.platforms/1"}, {"platforms", rows}}, 2);
 }
 
 const Subcommand platform_list{

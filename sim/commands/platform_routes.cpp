@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "platforms/node_name.hpp"
@@ -12,6 +11,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/reports/csv.hpp"
+#include "sim/reports/head_json.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -132,12 +132,11 @@ std::string json_of(const std::vector<Route>& routes) {
   const Machine& machine = routes.front().machine;
   Json all = Json::array();
   for (const auto& route : routes) all.push_back(json_of(route));
-  return Json{{"schema", "sim.routes/1"},
-              {"platform", machine.name},
-              {"hash", machine.content_hash},
-              {"routes", all}}
-             .dump(2, ' ', false, Json::error_handler_t::replace) +
-         '\n';
+  return reports::dumped({{"schema", "sim.routes/1"},
+                          {"platform", machine.name},
+                          {"hash", machine.content_hash},
+                          {"routes", all}},
+                         2);
 }
 
 Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& diagnostics) {

@@ -2,13 +2,12 @@
 // sim store info: what a store holds, and what it took to compute.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/rounded_bytes.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/commands/store_facts.hpp"
+#include "sim/reports/head_json.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -87,7 +86,7 @@ std::string json_of(const StoreFacts& facts) {
                  {"model_versions", Json(facts.model_versions)},
                  {"wall_s", facts.wall_s},
                  {"peak_rss_bytes", facts.peak_rss_bytes}};
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return reports::dumped(all, 2);
 }
 
 Result<int> run_store_info(const OptionValues& parsed, const Diagnostics&) {

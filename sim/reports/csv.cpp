@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/csv.hpp"
 
-#include "sim/reports/formats.hpp"
-
 namespace tutti::reports {
 
 std::string csv_field(const std::string& text) {
@@ -22,10 +20,6 @@ std::string csv_line(const std::vector<std::string>& fields) {
     line += csv_field(field);
   }
   return line + '\n';
-}
-
-std::string render_csv(const Report& report) {
-  return csv_page<studies::Record>(report, report.records, studies::columns());
 }
 
 std::string csv_table(const Table& table) {

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The renderers, one file each, and what they share.
+// What the renderers of reports share.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "sim/base/cell.hpp"
 #include "sim/reports/report.hpp"
 
 namespace tutti::reports {
 
-// `width` in columns, if a terminal limits it.
-std::string render_text(const Report& report, std::optional<std::size_t> width);
-std::string render_csv(const Report& report);
-std::string render_json(const Report& report);
-std::string render_jsonl(const Report& report);
+// A member `points` below what every report begins with; the same as lines, a point each.
+std::string json_page(const ReportHead& head, const Table& points);
+std::string jsonl_page(const ReportHead& head, const Table& points);
 // OSU's two columns: size and the average latency. Records must be timed.
 std::string render_osu(const Report& report);
-std::string render_markdown(const Report& report);
 
 // Provenance as sentences of one line, without a comment sign: versions, command, platform, failed
 // points (the first 20 of them; JSON names all).

@@ -283,8 +283,7 @@ PeopleTable table_of(const IoReport& report) {
 }  // namespace
 
 std::string render_io(const IoReport& report, Format format, std::optional<std::size_t> width) {
-  return render_records<IoRecord, IoReport>(
-      report, format, width, {table_of, studies::io_columns(), render_io_json, render_io_jsonl});
+  return render_records(report, format, width, [&] { return table_of(report); });
 }
 
 namespace {

@@ -15,9 +15,6 @@ struct IoReport : ReportHead {
 // As `render` of the collectives' report; there is no OSU format.
 std::string render_io(const IoReport& report, Format format, std::optional<std::size_t> width = {});
 
-std::string render_io_json(const IoReport& report);
-std::string render_io_jsonl(const IoReport& report);
-
 // Who sends what to whom in the shuffle, in the columns of a measurement of the real library:
 // lib,decomp,procs,rows,cols,aggregators,buffer_bytes,src,dst,msgs,sum_bytes.
 std::string io_traffic_head(const IoReport& report);

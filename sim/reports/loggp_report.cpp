@@ -6,7 +6,7 @@
 
 #include "sim/base/quote.hpp"
 #include "sim/base/rate.hpp"
-#include "sim/reports/formats.hpp"
+#include "sim/reports/head_json.hpp"
 #include "sim/reports/point_to_point_text.hpp"
 #include "sim/reports/record_pages.hpp"
 
@@ -133,13 +133,50 @@ PeopleTable table_of(const LogGPReport& report) {
   return table;
 }
 
+using Json = nlohmann::ordered_json;
+
+Json maybe(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json set_json(const studies::LogGPMeasurement& measured) {
+  const studies::MeasuredSet& set = measured.set;
+  Json g = Json::array();
+  for (const auto& section : set.g)
+    g.push_back({{"above_bytes", section.above}, {"g_s", section.a}});
+  return {{"from_node", measured.from},
+          {"to_node", measured.to},
+          {"L_s", maybe(set.L_s)},
+          {"o_send_s", set.o_send_s},
+          {"o_recv_s", set.o_recv_s},
+          {"o_s", set.o_s()},
+          {"g", g},
+          {"g_is", studies::interval_name(set.g_is)},
+          {"G_s_per_B", maybe(set.G_s_per_B)},
+          {"hockney_l_s", maybe(set.l_s)},
+          {"hockney_b_Bps", maybe(set.b_Bps)}};
+}
+
+Json range_json(const studies::ProtocolRange& range) {
+  return {{"protocol", studies::protocol_name(range.protocol)},
+          {"first_bytes", range.first},
+          {"last_bytes", range.last},
+          {"G_s_per_B", maybe(range.G_s_per_B)}};
+}
+
+// The points, and what was computed of them.
+std::string json_of(const LogGPReport& report) {
+  Json all = points_json(report, points_of(report, report.records));
+  all["loggp"] = set_json(report.measured);
+  all["protocols"] = Json::array();
+  for (const auto& range : report.measured.ranges) all["protocols"].push_back(range_json(range));
+  return dumped(all, 2);
+}
+
 }  // namespace
 
 std::string render_loggp(const LogGPReport& report, Format format,
                          std::optional<std::size_t> width) {
-  return render_records<LogGPRecord, LogGPReport>(
-      report, format, width,
-      {table_of, studies::loggp_columns(), render_loggp_json, render_loggp_jsonl});
+  if (format == Format::json) return json_of(report);
+  return render_records(report, format, width, [&] { return table_of(report); });
 }
 
 std::string loggp_props(const LogGPReport& report) {

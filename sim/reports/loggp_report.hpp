@@ -18,9 +18,6 @@ struct LogGPReport : ReportHead {
 std::string render_loggp(const LogGPReport& report, Format format,
                          std::optional<std::size_t> width = {});
 
-std::string render_loggp_json(const LogGPReport& report);
-std::string render_loggp_jsonl(const LogGPReport& report);
-
 // The set by the name of `measured` for a platform file, and for a command line.
 std::string loggp_props(const LogGPReport& report);
 std::string loggp_set_options(const LogGPReport& report);

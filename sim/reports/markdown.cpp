@@ -25,10 +25,6 @@ std::string line_of(const PeopleTable& table, const TextOf& text_of) {
 
 }  // namespace
 
-std::string render_markdown(const Report& report) {
-  return markdown_page(report, people_table(report));
-}
-
 std::string markdown_list(const std::vector<std::string>& sentences) {
   std::string text;
   for (const auto& sentence : sentences) text += "* " + markdown_escaped(sentence) + '\n';

@@ -138,9 +138,7 @@ std::string osu_of(const PingPongReport& report) {
 std::string render_ping_pong(const PingPongReport& report, Format format,
                              std::optional<std::size_t> width) {
   if (format == Format::osu) return osu_of(report);
-  return render_records<PingPongRecord, PingPongReport>(
-      report, format, width,
-      {table_of, studies::ping_pong_columns(), render_ping_pong_json, render_ping_pong_jsonl});
+  return render_records(report, format, width, [&] { return table_of(report); });
 }
 
 }  // namespace tutti::reports

@@ -15,7 +15,4 @@ struct PingPongReport : ReportHead {
 std::string render_ping_pong(const PingPongReport& report, Format format,
                              std::optional<std::size_t> width = {});
 
-std::string render_ping_pong_json(const PingPongReport& report);
-std::string render_ping_pong_jsonl(const PingPongReport& report);
-
 }  // namespace tutti::reports

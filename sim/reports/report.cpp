@@ -4,9 +4,9 @@
 #include <array>
 #include <filesystem>
 
-#include "sim/base/check.hpp"
 #include "sim/engines/version.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/record_pages.hpp"
 #include "sim/reports/version.hpp"
 
 namespace tutti::reports {
@@ -16,15 +16,11 @@ struct FormatEntry {
   std::string_view name;
   std::string_view extension;
   Format format;
-  std::string (*render)(const Report&);  // none: the text, which also takes a width
 };
 constexpr std::array formats = {
-    FormatEntry{"text", ".txt", Format::text, nullptr},
-    FormatEntry{"csv", ".csv", Format::csv, render_csv},
-    FormatEntry{"json", ".json", Format::json, render_json},
-    FormatEntry{"jsonl", ".jsonl", Format::jsonl, render_jsonl},
-    FormatEntry{"osu", ".osu", Format::osu, render_osu},
-    FormatEntry{"md", ".md", Format::md, render_markdown},
+    FormatEntry{"text", ".txt", Format::text},  FormatEntry{"csv", ".csv", Format::csv},
+    FormatEntry{"json", ".json", Format::json}, FormatEntry{"jsonl", ".jsonl", Format::jsonl},
+    FormatEntry{"osu", ".osu", Format::osu},    FormatEntry{"md", ".md", Format::md},
 };
 
 }  // namespace
@@ -65,11 +61,10 @@ std::optional<Format> format_of_file(const std::string& path) {
 }
 
 std::string render(const Report& report, Format format, std::optional<std::size_t> width) {
-  if (format == Format::text) return render_text(report, width);
-  for (const auto& entry : formats)
-    if (entry.format == format) return entry.render(report);
-  TUTTI_CHECK(false, "a format without a renderer");
-  return {};
+  if (format == Format::osu) return render_osu(report);
+  return render_records(report, format, width, [&] {
+    return format == Format::text ? people_table(report, width) : people_table(report);
+  });
 }
 
 }  // namespace tutti::reports

@@ -4,14 +4,18 @@
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/head_json.hpp"
 
 namespace tutti::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+// Without the line's end.
+std::string text_of(const Json& json) {
+  std::string text = dumped(json);
+  text.pop_back();
+  return text;
 }
 
 Json head_of(const std::vector<store::StoredStudy>& studies) {
@@ -22,12 +26,12 @@ Json head_of(const std::vector<store::StoredStudy>& studies) {
 }
 
 std::string line_of(const Table& table, const std::vector<Cell>& row) {
-  return dumped(row_json(table, row));
+  return text_of(row_json(table, row));
 }
 
 // A line for each point, so that no tree of all of them is made.
 std::string json_of(const Table& table, const std::vector<store::StoredStudy>& studies) {
-  std::string text = dumped(head_of(studies));
+  std::string text = text_of(head_of(studies));
   text.back() = ',';  // goes on
   text += "\n\"points\":[";
   for (const auto& row : table.rows)
@@ -36,8 +40,8 @@ std::string json_of(const Table& table, const std::vector<store::StoredStudy>& s
 }
 
 std::string jsonl_of(const Table& table, const std::vector<store::StoredStudy>& studies) {
-  std::string text = dumped(head_of(studies)) + '\n';
-  for (const auto& row : table.rows) text += line_of(table, row) + '\n';
+  std::string text = dumped(head_of(studies));
+  for (const auto& row : table.rows) text += dumped(row_json(table, row));
   return text;
 }
 

@@ -69,8 +69,4 @@ std::string text_page(const ReportHead& report, PeopleTable table,
   return page;
 }
 
-std::string render_text(const Report& report, std::optional<std::size_t> width) {
-  return text_page(report, people_table(report, width), width);
-}
-
 }  // namespace tutti::reports

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 
 #include "sim/base/units.hpp"
-#include "sim/studies/column.hpp"
+#include "sim/studies/field.hpp"
 
 namespace tutti::studies {
 
@@ -27,7 +26,7 @@ struct IoRecord {
   Bytes file_bytes = 0;      // accessed, all ranks together
   Bytes bytes_per_proc = 0;  // on average
   std::int64_t aggregators = 0;
-  bool aggregators_are_chosen = false;  // not a column
+  bool aggregators_are_chosen = false;
   std::string aggregator_placement;
   Bytes buffer_bytes = 0;
   std::optional<Bytes> stripe_bytes;  // of static domains
@@ -37,7 +36,7 @@ struct IoRecord {
   std::string skew;                   // empty: none
   std::string noise;                  // empty: none
   std::string engine;
-  bool engine_is_chosen = false;  // not a column
+  bool engine_is_chosen = false;
   std::string contention;
   double merge_window = 0;
   std::int64_t cycles = 0;
@@ -88,8 +87,103 @@ struct IoRecord {
   std::optional<Bytes> peak_rss_bytes;
 };
 
-std::span<const ColumnOf<IoRecord>> io_columns();
-// The first of them: what is simulated. The others are results and cost.
-std::span<const ColumnOf<IoRecord>> io_parameter_columns();
+template <>
+inline constexpr auto fields_of<IoRecord> = [] {
+  using enum FieldKind;
+  using enum Known;
+  return std::to_array<FieldOf<IoRecord>>({
+      {"operation", &IoRecord::operation, parameter,
+       "What was asked for, or what the implementation has by itself; the grid of "
+       "processes."},
+      {"implementation", &IoRecord::implementation, parameter, ""},
+      {"partitioning", &IoRecord::partitioning, parameter, ""},
+      {"decomposition", &IoRecord::decomposition, parameter, ""},
+      {"grid_rows", &IoRecord::grid_rows, chosen, ""},
+      {"grid_columns", &IoRecord::grid_columns, chosen, ""},
+      {"rows", &IoRecord::rows, chosen, "The array, in bytes."},
+      {"columns", &IoRecord::columns, chosen, ""},
+      {"procs", &IoRecord::procs, parameter, "The job, as of collectives."},
+      {"nodes", &IoRecord::nodes, chosen, ""},
+      {"ppn", &IoRecord::ppn, chosen, ""},
+      {"map", &IoRecord::map, parameter, ""},
+      {"file_bytes", &IoRecord::file_bytes, chosen,
+       "What all ranks access together, and each on average."},
+      {"bytes_per_proc", &IoRecord::bytes_per_proc, parameter, ""},
+      {"aggregators", &IoRecord::aggregators, chosen,
+       "As above; `stripe_bytes` is the unit of static domains."},
+      {"aggregator_placement", &IoRecord::aggregator_placement, parameter, ""},
+      {"buffer_bytes", &IoRecord::buffer_bytes, parameter, ""},
+      {"stripe_bytes", &IoRecord::stripe_bytes, parameter, ""},
+      {"storage", &IoRecord::storage, parameter, ""},
+      {"setup", &IoRecord::setup, parameter, ""},
+      {"repetitions", &IoRecord::repetitions, chosen, "The measurement, as of collectives."},
+      {"skew", &IoRecord::skew, parameter, ""},
+      {"noise", &IoRecord::noise, parameter, ""},
+      {"engine", &IoRecord::engine, chosen, "As of collectives."},
+      {"contention", &IoRecord::contention, parameter, ""},
+      {"merge_window", &IoRecord::merge_window, parameter, "", simulated},
+      {"cycles", &IoRecord::cycles, result,
+       "How many cycles the job has and how many of them were simulated: `none` left "
+       "out, `repeated` (exact) or `sampled` (approximate), with an estimate of the "
+       "error of `time_s`, relative to it. In 95 % of random jobs the full simulation "
+       "lies within twice the estimate.",
+       simulated},
+      {"simulated_cycles", &IoRecord::simulated_cycles, result, "", simulated},
+      {"extrapolation", &IoRecord::extrapolation, result, ""},
+      {"sampling_error", &IoRecord::sampling_error, result, ""},
+      {"time_s", &IoRecord::time_s, result,
+       "When the last rank ends. With skew or noise the largest time from a rank's "
+       "own arrival to its end, the median of the repetitions."},
+      {"repetition_min_s", &IoRecord::repetition_min_s, result, "As of collectives."},
+      {"repetition_mean_s", &IoRecord::repetition_mean_s, result, ""},
+      {"repetition_max_s", &IoRecord::repetition_max_s, result, ""},
+      {"after_last_arrival_s", &IoRecord::after_last_arrival_s, result, ""},
+      {"shuffle_s", &IoRecord::shuffle_s, result,
+       "The longest time that an aggregator waits for messages, and for the file; of "
+       "the accesses' time, the part in which messages were waited for."},
+      {"storage_s", &IoRecord::storage_s, result, ""},
+      {"hidden_part", &IoRecord::hidden_part, result, ""},
+      {"aggregator_min_s", &IoRecord::aggregator_min_s, result,
+       "When aggregators end; those without data at once. With skew or noise, what "
+       "aggregators spend is counted from their own arrival, the mean of the "
+       "repetitions."},
+      {"aggregator_mean_s", &IoRecord::aggregator_mean_s, result, ""},
+      {"aggregator_max_s", &IoRecord::aggregator_max_s, result, ""},
+      {"messages", &IoRecord::messages, result,
+       "Of the shuffle: messages of data, bytes that stay on their rank, bytes that "
+       "stay on their node, nodes that exchange data with others in a cycle, on "
+       "average.",
+       simulated},
+      {"own_bytes", &IoRecord::own_bytes, result, "", simulated},
+      {"intra_node_bytes", &IoRecord::intra_node_bytes, result, "", simulated},
+      {"sending_nodes", &IoRecord::sending_nodes, result, "", simulated},
+      {"receiving_nodes", &IoRecord::receiving_nodes, result, "", simulated},
+      {"busiest_node", &IoRecord::busiest_node, result,
+       "Whose NIC receives, or sends, the most; which link has the most to carry for "
+       "its bandwidth, and the time that its bytes take it. Empty where cycles are "
+       "sampled, or nothing leaves a node."},
+      {"busiest_node_in_bytes", &IoRecord::busiest_node_in_bytes, result, ""},
+      {"busiest_node_out_bytes", &IoRecord::busiest_node_out_bytes, result, ""},
+      {"busiest_link", &IoRecord::busiest_link, result, ""},
+      {"busiest_link_bytes", &IoRecord::busiest_link_bytes, result, ""},
+      {"busiest_link_busy_s", &IoRecord::busiest_link_busy_s, result, ""},
+      {"model_loggp_s", &IoRecord::model_loggp_s, result,
+       "The analytic model, its two sides, with the storage, whose parameters it "
+       "took, and its numbers of cycles and messages (io_models/README.md)."},
+      {"model_send_s", &IoRecord::model_send_s, result, ""},
+      {"model_recv_s", &IoRecord::model_recv_s, result, ""},
+      {"model_total_s", &IoRecord::model_total_s, result, ""},
+      {"model_loggp_set", &IoRecord::model_loggp_set, result, ""},
+      {"n_s", &IoRecord::n_s, result, ""},
+      {"n_as", &IoRecord::n_as, result, ""},
+      {"n_r", &IoRecord::n_r, result, ""},
+      {"n_ar", &IoRecord::n_ar, result, ""},
+      {"m_s_bytes", &IoRecord::m_s_bytes, result, ""},
+      {"wall_s", &IoRecord::wall_s, cost, "Cost of the simulation itself."},
+      {"peak_rss_bytes", &IoRecord::peak_rss_bytes, cost, ""},
+      {"aggregators_are_chosen", &IoRecord::aggregators_are_chosen, internal, ""},
+      {"engine_is_chosen", &IoRecord::engine_is_chosen, internal, ""},
+  });
+}();
 
 }  // namespace tutti::studies

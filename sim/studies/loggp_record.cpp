@@ -4,36 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-
 #include "sim/studies/measured.hpp"
 #include "sim/studies/parameter_text.hpp"
 
 namespace tutti::studies {
 namespace {
-
-using LogGPColumn = ColumnOf<LogGPRecord>;
-
-constexpr std::array loggp_table = {
-    LogGPColumn{"workload", get_member<&LogGPRecord::workload>},
-    LogGPColumn{"from_node", get_member<&LogGPRecord::from_node>},
-    LogGPColumn{"to_node", get_member<&LogGPRecord::to_node>},
-    LogGPColumn{"path", get_member<&LogGPRecord::path>},
-    LogGPColumn{"message_bytes", get_member<&LogGPRecord::message_bytes>},
-    LogGPColumn{"engine", get_member<&LogGPRecord::engine>},
-    LogGPColumn{"rtt_s", get_member<&LogGPRecord::rtt_s>},
-    LogGPColumn{"L_s", get_member<&LogGPRecord::L_s>},
-    LogGPColumn{"o_send_s", get_member<&LogGPRecord::o_send_s>},
-    LogGPColumn{"o_recv_s", get_member<&LogGPRecord::o_recv_s>},
-    LogGPColumn{"o_s", get_member<&LogGPRecord::o_s>},
-    LogGPColumn{"interval_s", get_member<&LogGPRecord::interval_s>},
-    LogGPColumn{"interval_of", get_member<&LogGPRecord::interval_of>},
-    LogGPColumn{"g_s", get_member<&LogGPRecord::g_s>},
-    LogGPColumn{"G_s_per_B", get_member<&LogGPRecord::G_s_per_B>},
-    LogGPColumn{"protocol", get_member<&LogGPRecord::protocol>},
-    LogGPColumn{"wall_s", get_member<&LogGPRecord::wall_s>, true},
-    LogGPColumn{"peak_rss_bytes", get_member<&LogGPRecord::peak_rss_bytes>, true},
-};
 
 LogGPRecord record_of(const LogGPRow& row, const LogGPMeasurement& measured, const PairJob& job) {
   const MeasuredMessage& message = row.message;
@@ -74,8 +49,6 @@ std::string gap_text(const std::vector<platforms::Piecewise::Section>& sections)
 }
 
 }  // namespace
-
-std::span<const ColumnOf<LogGPRecord>> loggp_columns() { return loggp_table; }
 
 Result<LogGPAnswer> run_loggp(const LogGPPoint& point, const platforms::Machine& machine) {
   auto answer = measured([&] { return answered(point, machine); }, 0);

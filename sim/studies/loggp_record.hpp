@@ -2,11 +2,10 @@
 // A measurement of LogGP parameters as a table, a row for each size.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
-#include "sim/studies/column.hpp"
+#include "sim/studies/field.hpp"
 #include "sim/studies/loggp_measurement.hpp"
 
 namespace tutti::studies {
@@ -32,7 +31,36 @@ struct LogGPRecord {
   std::optional<Bytes> peak_rss_bytes;
 };
 
-std::span<const ColumnOf<LogGPRecord>> loggp_columns();
+template <>
+inline constexpr auto fields_of<LogGPRecord> = [] {
+  using enum FieldKind;
+  using enum Known;
+  return std::to_array<FieldOf<LogGPRecord>>({
+      {"workload", &LogGPRecord::workload, parameter, "`loggp`."},
+      {"from_node", &LogGPRecord::from_node, parameter,
+       "The two nodes, and whether the messages go between nodes (`inter`) or inside "
+       "one (`intra`)."},
+      {"to_node", &LogGPRecord::to_node, parameter, ""},
+      {"path", &LogGPRecord::path, parameter, ""},
+      {"message_bytes", &LogGPRecord::message_bytes, parameter, "The size of a message."},
+      {"engine", &LogGPRecord::engine, chosen, "`flow` or `simgrid`."},
+      {"rtt_s", &LogGPRecord::rtt_s, result, "The round trip, PRTT(1,0,s)."},
+      {"L_s", &LogGPRecord::L_s, result, "The latency L; empty where it is not determined."},
+      {"o_send_s", &LogGPRecord::o_send_s, result,
+       "Overhead of the sender, of the receiver, and their mean."},
+      {"o_recv_s", &LogGPRecord::o_recv_s, result, ""},
+      {"o_s", &LogGPRecord::o_s, result, ""},
+      {"interval_s", &LogGPRecord::interval_s, result,
+       "The time between messages in a row, and what it is: `o_send`, `o_recv`, else "
+       "`network`."},
+      {"interval_of", &LogGPRecord::interval_of, result, ""},
+      {"g_s", &LogGPRecord::g_s, result, "The gap of a message; empty where overheads hide it."},
+      {"G_s_per_B", &LogGPRecord::G_s_per_B, result, "The gap of a byte, from the size before."},
+      {"protocol", &LogGPRecord::protocol, result, "As the times show."},
+      {"wall_s", &LogGPRecord::wall_s, cost, "Cost of the whole measurement, in its first row."},
+      {"peak_rss_bytes", &LogGPRecord::peak_rss_bytes, cost, ""},
+  });
+}();
 
 struct LogGPPoint {
   PairJob job;

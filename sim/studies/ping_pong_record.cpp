@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <set>
 
@@ -18,31 +17,8 @@
 namespace tutti::studies {
 namespace {
 
-using PingPongColumn = ColumnOf<PingPongRecord>;
 using platforms::Machine;
 using workloads::PingPongPattern;
-
-constexpr std::array ping_pong_table = {
-    PingPongColumn{"workload", get_member<&PingPongRecord::workload>},
-    PingPongColumn{"pattern", get_member<&PingPongRecord::pattern>},
-    PingPongColumn{"from_node", get_member<&PingPongRecord::from_node>},
-    PingPongColumn{"to_node", get_member<&PingPongRecord::to_node>},
-    PingPongColumn{"path", get_member<&PingPongRecord::path>},
-    PingPongColumn{"message_bytes", get_member<&PingPongRecord::message_bytes>},
-    PingPongColumn{"window", get_member<&PingPongRecord::window>},
-    PingPongColumn{"engine", get_member<&PingPongRecord::engine>},
-    PingPongColumn{"time_s", get_member<&PingPongRecord::time_s>},
-    PingPongColumn{"bandwidth_Bps", get_member<&PingPongRecord::bandwidth_Bps>},
-    PingPongColumn{"protocol", get_member<&PingPongRecord::protocol>},
-    PingPongColumn{"path_latency_s", get_member<&PingPongRecord::path_latency_s>},
-    PingPongColumn{"path_bandwidth_Bps", get_member<&PingPongRecord::path_bandwidth_Bps>},
-    PingPongColumn{"model_hockney_s", get_member<&PingPongRecord::model_hockney_s>},
-    PingPongColumn{"model_hockney_set", get_member<&PingPongRecord::model_hockney_set>},
-    PingPongColumn{"model_loggp_s", get_member<&PingPongRecord::model_loggp_s>},
-    PingPongColumn{"model_loggp_set", get_member<&PingPongRecord::model_loggp_set>},
-    PingPongColumn{"wall_s", get_member<&PingPongRecord::wall_s>, true},
-    PingPongColumn{"peak_rss_bytes", get_member<&PingPongRecord::peak_rss_bytes>, true},
-};
 
 Seconds predicted(const workloads::PingPong& measured,
                   const algorithms::models::MessageCost& cost) {
@@ -118,12 +94,6 @@ std::optional<Error> too_many_bytes(const PingPongSweep& sweep, const std::vecto
 }
 
 }  // namespace
-
-std::span<const ColumnOf<PingPongRecord>> ping_pong_columns() { return ping_pong_table; }
-
-std::span<const ColumnOf<PingPongRecord>> ping_pong_parameter_columns() {
-  return columns_before<PingPongRecord>(ping_pong_table, "time_s");
-}
 
 PingPongRecord described(const PingPongPoint& point, const Machine& machine) {
   PingPongRecord record;

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "sim/studies/column.hpp"
+#include "sim/studies/field.hpp"
 #include "sim/studies/point_to_point.hpp"
 
 namespace tutti::studies {
@@ -40,9 +39,40 @@ struct PingPongRecord {
   std::optional<Bytes> peak_rss_bytes;
 };
 
-std::span<const ColumnOf<PingPongRecord>> ping_pong_columns();
-// The first of them: what is simulated. The others are results and cost.
-std::span<const ColumnOf<PingPongRecord>> ping_pong_parameter_columns();
+template <>
+inline constexpr auto fields_of<PingPongRecord> = [] {
+  using enum FieldKind;
+  using enum Known;
+  return std::to_array<FieldOf<PingPongRecord>>({
+      {"workload", &PingPongRecord::workload, parameter,
+       "`pingpong`, and the pattern of `--pattern`."},
+      {"pattern", &PingPongRecord::pattern, parameter, ""},
+      {"from_node", &PingPongRecord::from_node, parameter,
+       "The two nodes, and whether the messages go between nodes (`inter`) or inside "
+       "one (`intra`)."},
+      {"to_node", &PingPongRecord::to_node, parameter, ""},
+      {"path", &PingPongRecord::path, parameter, ""},
+      {"message_bytes", &PingPongRecord::message_bytes, parameter,
+       "The size of a message; of a stream, the messages in its window."},
+      {"window", &PingPongRecord::window, parameter, ""},
+      {"engine", &PingPongRecord::engine, chosen, "`flow` or `simgrid`."},
+      {"time_s", &PingPongRecord::time_s, result,
+       "Of the pattern: half of a round trip, an exchange, a message of a stream."},
+      {"bandwidth_Bps", &PingPongRecord::bandwidth_Bps, result,
+       "What moves in that time; empty for an empty message."},
+      {"protocol", &PingPongRecord::protocol, result, "`eager`, `detached` or `rendezvous`."},
+      {"path_latency_s", &PingPongRecord::path_latency_s, result, "Of the route."},
+      {"path_bandwidth_Bps", &PingPongRecord::path_bandwidth_Bps, result, ""},
+      {"model_hockney_s", &PingPongRecord::model_hockney_s, result,
+       "Between nodes: what the formulas say of a message, an exchange, the time to "
+       "the next message, and the set of parameters that they took."},
+      {"model_hockney_set", &PingPongRecord::model_hockney_set, result, ""},
+      {"model_loggp_s", &PingPongRecord::model_loggp_s, result, ""},
+      {"model_loggp_set", &PingPongRecord::model_loggp_set, result, ""},
+      {"wall_s", &PingPongRecord::wall_s, cost, "Cost of the simulation itself."},
+      {"peak_rss_bytes", &PingPongRecord::peak_rss_bytes, cost, ""},
+  });
+}();
 
 struct PingPongAnswer {
   PingPongRecord record;

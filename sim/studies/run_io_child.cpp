@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A point of collective I/O in a child of its own: SimGrid's engine is one per process.
 #include "sim/engines/simgrid_module.hpp"
-#include "sim/studies/io_wire.hpp"
 #include "sim/studies/measured.hpp"
 #include "sim/studies/run_io.hpp"
+#include "sim/studies/wire.hpp"
 
 namespace tutti::studies {
 namespace {
 
 constexpr auto io_answer_fields = [](auto& archive, auto& answer) {
-  wire::io_record_fields(archive, answer.record);
+  wire::record_fields(archive, answer.record);
   archive(answer.traffic);
   archive(answer.aggregators);
   archive(answer.host_of);

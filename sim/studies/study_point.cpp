@@ -24,12 +24,18 @@ namespace tutti::studies {
 namespace {
 
 template <class Record>
-Row row_of(const Record& record, std::span<const ColumnOf<Record>> columns) {
+Row row_of(const Record& record, std::span<const FieldOf<Record>> fields = columns_of<Record>()) {
   Row row;
-  for (const auto& column : columns)
-    if (Cell cell = column.get(record); cell.index() != 0)
-      row.push_back({std::string(column.name), std::move(cell)});
+  for (const auto& field : fields)
+    if (Cell cell = field.get(record); cell.index() != 0)
+      row.push_back({std::string(field.name), std::move(cell)});
   return row;
+}
+
+// What describes the point.
+template <class Record>
+Row parameters_in(const Record& record) {
+  return row_of(record, parameters_of<Record>());
 }
 
 std::string content_of(const std::shared_ptr<const std::string>& text) {
@@ -121,7 +127,7 @@ std::optional<Error> too_large(const std::vector<Point>& rivals) {
 Result<Row> simulated(const Point& point, const platforms::Machine& machine) {
   auto answer = measured([&] { return run_point(point, machine); }, 0);
   if (!answer) return answer.errors();
-  return row_of(answer->record, columns());
+  return row_of(answer->record);
 }
 
 // SimGrid's engine is one per process: each rival has its own.
@@ -133,12 +139,12 @@ Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& 
     if (!best || time_to_compare(answer.record) < time_to_compare(*best))
       best = std::move(answer.record);
   }
-  return row_of(*best, columns());
+  return row_of(*best);
 }
 
 // Of a contest, what all rivals share: the winner is not known yet.
 Row parameters_of(const std::vector<Point>& rivals, const platforms::Placement& placement) {
-  Row row = row_of(described(rivals.front(), placement), parameter_columns());
+  Row row = parameters_in(described(rivals.front(), placement));
   if (rivals.size() > 1)
     std::erase_if(row, [](const NamedCell& cell) {
       return cell.name == "algorithm" || cell.name == "runs_as" || cell.name == "segment_bytes" ||
@@ -157,7 +163,7 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
   double messages = 0;
   Bytes memory_bytes = 0;
   for (const Point& rival : rivals) {
-    description.add(row_of(described(rival, placement), parameter_columns()));
+    description.add(parameters_in(described(rival, placement)));
     add_contents(rival, description);
     may_use_simgrid |= rival.engine == engines::EngineKind::simgrid;
     messages += static_cast<double>(extrapolation::messages_to_simulate(rival));
@@ -177,7 +183,7 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
 Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
                                const std::string& name) {
   auto record = TUTTI_TRY(described(point, *origin.machine));
-  Row parameters = row_of(record, io_parameter_columns());
+  Row parameters = parameters_in(record);
   Description description;
   description.add(parameters);
   add_contents(point, description);
@@ -189,14 +195,14 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
     if (auto error = check_io_limits(point, *machine, free_memory())) return *std::move(error);
     auto answer = measured([&] { return run_io(point, *machine); }, 0);
     if (!answer) return answer.errors();
-    return row_of(answer->record, io_columns());
+    return row_of(answer->record);
   };
   return made_point;
 }
 
 StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
                        const std::string& name) {
-  Row parameters = row_of(described(point, *origin.machine), ping_pong_parameter_columns());
+  Row parameters = parameters_in(described(point, *origin.machine));
   Description description;
   description.add(parameters);
   StudyPoint made_point = made(std::move(parameters), description, origin, name,
@@ -204,7 +210,7 @@ StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
   made_point.messages = workloads::message_count(point.measured);
   made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
     auto answer = TUTTI_TRY(run_ping_pong(point, *machine));
-    return row_of(answer.record, ping_pong_columns());
+    return row_of(answer.record);
   };
   return made_point;
 }
@@ -219,12 +225,13 @@ StudyPoint study_point(Row parameters, const std::string& content, const PointOr
 
 std::vector<std::string> parameter_names() {
   std::vector<std::string> names;
-  const auto add = [&](std::string_view name) {
-    if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
+  const auto add = [&](const auto& fields) {
+    for (const auto& field : fields)
+      if (std::ranges::find(names, field.name) == names.end()) names.emplace_back(field.name);
   };
-  for (const auto& column : parameter_columns()) add(column.name);
-  for (const auto& column : io_parameter_columns()) add(column.name);
-  for (const auto& column : ping_pong_parameter_columns()) add(column.name);
+  add(parameters_of<Record>());
+  add(parameters_of<IoRecord>());
+  add(parameters_of<PingPongRecord>());
   return names;
 }
 

@@ -47,12 +47,9 @@ class ColumnOrder {
     for (const auto name : first_columns) add(name);
     for (const auto& [name, column] : all_.column_of)
       if (is_override(name)) add(name);
-    if (all_.has("collective"))
-      for (const auto& column : columns()) add(column.name);
-    if (all_.has("operation"))
-      for (const auto& column : io_columns()) add(column.name);
-    if (all_.has("workload"))
-      for (const auto& column : ping_pong_columns()) add(column.name);
+    if (all_.has("collective")) add_columns<Record>();
+    if (all_.has("operation")) add_columns<IoRecord>();
+    if (all_.has("workload")) add_columns<PingPongRecord>();
     for (const auto& [name, column] : all_.column_of)
       if (name != "error") add(name);
     add("error");
@@ -60,6 +57,10 @@ class ColumnOrder {
   }
 
  private:
+  template <class Record>
+  void add_columns() {
+    for (const auto& column : columns_of<Record>()) add(column.name);
+  }
   void add(std::string_view name) {
     const bool unwanted = std::find(std::begin(left_out_columns), std::end(left_out_columns),
                                     name) != std::end(left_out_columns) ||

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "sim/studies/run_point.hpp"
@@ -98,63 +99,10 @@ void error_fields(Archive& archive, Error& error) {
   archive(error.source);
 }
 
-// Every field of Record; a test holds that none is forgotten.
 template <class Archive, class Record>
 void record_fields(Archive& archive, Record& record) {
-  archive(record.collective);
-  archive(record.algorithm);
-  archive(record.requested_algorithm);
-  archive(record.decided_by);
-  archive(record.runs_as);
-  archive(record.algorithm_id);
-  archive(record.procs);
-  archive(record.nodes);
-  archive(record.ppn);
-  archive(record.map);
-  archive(record.message_bytes);
-  archive(record.segment_bytes);
-  archive(record.fanout);
-  archive(record.root);
-  archive(record.element_bytes);
-  archive(record.counts);
-  archive(record.max_requests);
-  archive(record.commutative);
-  archive(record.benchmark);
-  archive(record.repetitions);
-  archive(record.skew);
-  archive(record.noise);
-  archive(record.engine);
-  archive(record.engine_is_chosen);
-  archive(record.contention);
-  archive(record.merge_window);
-  archive(record.time_s);
-  archive(record.time_mean_s);
-  archive(record.time_min_s);
-  archive(record.repetition_min_s);
-  archive(record.repetition_mean_s);
-  archive(record.repetition_max_s);
-  archive(record.starts);
-  archive(record.start_spread);
-  archive(record.confidence_low_s);
-  archive(record.confidence_high_s);
-  archive(record.after_last_arrival_s);
-  archive(record.steps);
-  archive(record.simulated_steps);
-  archive(record.extrapolation);
-  archive(record.extrapolation_error);
-  archive(record.messages);
-  archive(record.wire_bytes);
-  archive(record.eager_messages);
-  archive(record.detached_messages);
-  archive(record.rendezvous_messages);
-  archive(record.intra_node_messages);
-  archive(record.intra_node_bytes);
-  archive(record.model_hockney_s);
-  archive(record.model_hockney_set);
-  archive(record.model_loggp_s);
-  archive(record.model_loggp_set);
-  archive(record.wall_s);
-  archive(record.peak_rss_bytes);
+  for (const auto& field : fields_of<std::remove_const_t<Record>>)
+    std::visit([&](auto member) { archive(record.*member); }, field.member);
 }
 
 template <class Archive, class Inside>

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sim/studies/field.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 
 namespace tutti::studies {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/studies/field.hpp"
 #include "sim/validate/improvement_summary.hpp"
 
 namespace tutti::studies {

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "sim/studies/field.hpp"
+
 namespace tutti::studies {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "sim/base/quantile.hpp"
+#include "sim/studies/field.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -159,8 +159,8 @@ TEST_CASE("the manual and the README of platforms know every key of a platform")
 
 TEST_CASE("each command has a page of the manual, which can be shown") {
   const TemporaryFolder pages;
-  const std::string source = TUTTI_SOURCE_DIR "/sim/";
-  const Ended made = run({.args = {source + "split_manual.sh", source + "sim.1", pages.path()}});
+  const Ended made =
+      run({.args = {TUTTI_SOURCE_DIR "/sim/split_manual.sh", manual_path(), pages.path()}});
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);
   // These have no options of their own, or stand on the page of `plot`.
@@ -185,12 +185,32 @@ TEST_CASE("each command has a page of the manual, which can be shown") {
   }
 }
 
-TEST_CASE("the manual knows every column") {
-  const std::string manual = read_file(std::string(TUTTI_SOURCE_DIR) + "/sim/sim.1");
-  const auto csv = data_lines(help_of({"run", "bcast", "--platform", "crill", "--procs", "2",
-                                       "--message-size", "64KiB", "--format", "csv"}));
-  for (const auto& name : split(csv.at(0), ','))
-    CHECK_MESSAGE(manual.find(name) != std::string::npos, name);
+TEST_CASE("the manual knows every column of each workload") {
+  const std::string manual = read_manual();
+  const auto check = [&](const std::vector<std::string>& workload) {
+    std::vector<std::string> args{"run"};
+    args.insert(args.end(), workload.begin(), workload.end());
+    for (const char* more : {"--platform", "crill", "--format", "csv"}) args.emplace_back(more);
+    const auto csv = data_lines(help_of(args));
+    const std::regex separator("[, \"\n]+");
+    const auto words = std::set<std::string>(
+        std::sregex_token_iterator(manual.begin(), manual.end(), separator, -1), {});
+    for (const auto& name : split(csv.at(0), ',')) CHECK_MESSAGE(words.contains(name), name);
+  };
+  check({"bcast", "--procs", "2", "--message-size", "64KiB"});
+  check({"write", "--procs", "4", "--bytes-per-proc", "1MiB"});
+  check({"pingpong", "--message-size", "1KiB"});
+  check({"loggp", "--message-size", "1KiB"});
+}
+
+TEST_CASE("the manual has the column that a walk-through adds, and no marks are left") {
+  const std::string source = TUTTI_SOURCE_DIR "/sim/sim.1";
+  const Ended made =
+      run({.args = {"/bin/sh", "-c", fmt::format("{} < {}", TUTTI_WALKTHROUGH_MANUAL, source)}});
+  CAPTURE(made.err);
+  REQUIRE(made.exit_code == 0);
+  CHECK(says(made.out, "\n.BR half_rtt_s\nHalf of it, as osu_latency prints.\n"));
+  CHECK_FALSE(says(made.out, ".\\\" columns"));
 }
 
 TEST_CASE("the version names the sources and SimGrid") {

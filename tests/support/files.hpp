@@ -64,9 +64,13 @@ inline std::string read_file(const std::string& path) {
   return text.str();
 }
 
-// The source of the manual with its escaped minus signs as plain ones.
+// The manual as it is built, beside the program.
+inline std::string manual_path() {
+  return (std::filesystem::path(TUTTI_SIM).parent_path() / "share/man/man1/sim.1").string();
+}
+// Its text with escaped minus signs as plain ones.
 inline std::string read_manual() {
-  std::string manual = read_file(std::string(TUTTI_SOURCE_DIR) + "/sim/sim.1");
+  std::string manual = read_file(manual_path());
   for (std::size_t at; (at = manual.find("\\-")) != std::string::npos;) manual.replace(at, 2, "-");
   return manual;
 }

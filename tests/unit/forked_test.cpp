@@ -6,9 +6,14 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
+#include <map>
 #include <stdexcept>
 
+#include "sim/studies/io_record.hpp"
+#include "sim/studies/loggp_record.hpp"
+#include "sim/studies/ping_pong_record.hpp"
 #include "sim/studies/row_wire.hpp"
 #include "sim/studies/wire.hpp"
 
@@ -18,63 +23,75 @@ using studies::Forked;
 
 namespace {
 
+// A value that no other field has.
+void fill(std::string& text, int number) { text = std::to_string(number); }
+void fill(bool& flag, int) { flag = true; }
+template <class Number>
+void fill(Number& value, int number) {
+  value = static_cast<Number>(number);
+}
+template <class T>
+void fill(std::optional<T>& value, int number) {
+  fill(value.emplace(), number);
+}
+
+// Every field has a value.
+template <class Record>
+Record full_record() {
+  Record record;
+  int number = 0;
+  for (const auto& field : studies::fields_of<Record>)
+    std::visit([&](auto member) { fill(record.*member, ++number); }, field.member);
+  return record;
+}
+
+// The bytes of a record's members, by their beginnings.
+template <class Record>
+std::map<std::size_t, std::size_t> members_of(const Record& record) {
+  std::map<std::size_t, std::size_t> members;
+  const auto* begin = reinterpret_cast<const std::byte*>(&record);
+  for (const auto& field : studies::fields_of<Record>)
+    std::visit(
+        [&](auto member) {
+          const auto* at = reinterpret_cast<const std::byte*>(&(record.*member));
+          CHECK_MESSAGE(members.emplace(at - begin, sizeof(record.*member)).second, field.name);
+        },
+        field.member);
+  return members;
+}
+
+// No member can lie between those that are fields, nor behind them.
+template <class Record>
+void check_complete() {
+  std::size_t end = 0;
+  for (const auto& [at, size] : members_of(Record{})) {
+    CAPTURE(at);
+    CHECK(at < end + alignof(double));
+    end = at + size;
+  }
+  CHECK(sizeof(Record) < end + alignof(Record));
+}
+
+// It comes back from a child as it was.
+template <class Record>
+void check_wire() {
+  const auto fields = [](auto& archive, auto& record) {
+    studies::wire::record_fields(archive, record);
+  };
+  const auto sent = full_record<Record>();
+  const auto got =
+      studies::wire::unpack<Record>(studies::wire::pack(Result<Record>(sent), fields), fields);
+  REQUIRE(got);
+  for (const auto& field : studies::fields_of<Record>) {
+    CAPTURE(field.name);
+    CHECK(field.get(sent) != Cell{});
+    CHECK(field.get(**got) == field.get(sent));
+  }
+}
+
 Answer full_answer() {
   Answer answer;
-  auto& record = answer.record;
-  record.collective = "bcast";
-  record.algorithm = "chain";
-  record.requested_algorithm = "auto";
-  record.algorithm_id = 2;
-  record.procs = 3;
-  record.nodes = 4;
-  record.ppn = 5;
-  record.map = "file:a,b";
-  record.message_bytes = 6;
-  record.segment_bytes = 7;
-  record.fanout = 8;
-  record.root = 9;
-  record.element_bytes = 10;
-  record.engine = "simgrid";
-  record.engine_is_chosen = true;
-  record.contention = "on";
-  record.merge_window = 0.25;
-  record.time_s = 0.1;
-  record.time_mean_s = 0.2;
-  record.time_min_s = 0.3;
-  record.messages = 11;
-  record.wire_bytes = 12;
-  record.eager_messages = 13;
-  record.detached_messages = 14;
-  record.rendezvous_messages = 15;
-  record.intra_node_messages = 16;
-  record.intra_node_bytes = 17;
-  record.model_hockney_s = 0.4;
-  record.model_hockney_set = "h";
-  record.model_loggp_s = 0.5;
-  record.model_loggp_set = "l";
-  record.wall_s = 0.6;
-  record.peak_rss_bytes = 18;
-  record.decided_by = "f";
-  record.runs_as = "g";
-  record.counts = "h";
-  record.max_requests = 19;
-  record.commutative = true;
-  record.repetitions = 21;
-  record.skew = "i";
-  record.noise = "j";
-  record.benchmark = "pico";
-  record.repetition_min_s = 22;
-  record.repetition_mean_s = 23;
-  record.repetition_max_s = 24;
-  record.after_last_arrival_s = 25;
-  record.starts = 7;
-  record.start_spread = 0.02;
-  record.confidence_low_s = 0.03;
-  record.confidence_high_s = 0.04;
-  record.steps = 26;
-  record.simulated_steps = 27;
-  record.extrapolation = "sampled";
-  record.extrapolation_error = 0.5;
+  answer.record = full_record<studies::Record>();
   answer.host_of = {1, 2, 3};
   answer.end_s = {0.5, 0.25};
   answer.inside = {.links = {{.link = 1, .peak_flows = 2, .bytes = 3, .busy_s = 4}},
@@ -97,17 +114,43 @@ Result<Answer> outcome_of(const Forked::Work& work) {
 
 }  // namespace
 
+TEST_CASE("every member of a record is a field") {
+  check_complete<studies::Record>();
+  check_complete<studies::IoRecord>();
+  check_complete<studies::PingPongRecord>();
+  check_complete<studies::LogGPRecord>();
+}
+
+TEST_CASE("every field comes back from a child") {
+  check_wire<studies::Record>();
+  check_wire<studies::IoRecord>();
+  check_wire<studies::PingPongRecord>();
+  check_wire<studies::LogGPRecord>();
+}
+
+TEST_CASE("fields that describe a point stand first, those that are no columns last") {
+  const auto check = []<class Record>(const Record&) {
+    const auto parameters = studies::parameters_of<Record>();
+    const auto columns = studies::columns_of<Record>();
+    CHECK(parameters.size() > 0);
+    for (const auto& each : columns.subspan(parameters.size()))
+      CHECK_MESSAGE(each.kind > studies::FieldKind::chosen, each.name);
+    for (std::size_t i = columns.size(); i < studies::fields_of<Record>.size(); ++i)
+      CHECK(studies::fields_of<Record>[i].kind == studies::FieldKind::internal);
+  };
+  check(studies::Record());
+  check(studies::IoRecord());
+  check(studies::PingPongRecord());
+  check(studies::LogGPRecord());
+}
+
 TEST_CASE("an answer comes back from the child with every column") {
   const Answer sent = full_answer();
   const auto got = outcome_of([&] { return sent; });
   REQUIRE(got);
-  for (const auto& column : studies::columns()) {
-    CAPTURE(column.name);
-    CHECK(column.get(sent.record) != tutti::Cell{});
-    if (!column.is_cost) CHECK(column.get(got->record) == column.get(sent.record));
-  }
-  CHECK(got->record.algorithm_id == 2);
-  CHECK(got->record.engine_is_chosen);
+  for (const auto& field : studies::fields_of<studies::Record>)
+    if (!field.is_cost())
+      CHECK_MESSAGE(field.get(got->record) == field.get(sent.record), field.name);
   CHECK(got->host_of == sent.host_of);
   CHECK(got->end_s == sent.end_s);
   REQUIRE(got->traffic.size() == 1);

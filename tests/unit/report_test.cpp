@@ -282,7 +282,8 @@ TEST_CASE("CSV has every column, and two less without the cost") {
     report.with_cost = with_cost;
     const auto lines = tests::data_lines(render(report, Format::csv));
     REQUIRE(lines.size() == 3);
-    const std::size_t expected = studies::columns().size() - (with_cost ? 0 : 2);
+    const std::size_t expected =
+        studies::columns_of<studies::Record>().size() - (with_cost ? 0 : 2);
     CHECK(tests::split(lines[0], ',').size() == expected);
     CHECK(tests::split(lines[2], ',').size() == expected);
     CHECK(lines[1].find("\"file:a \"\"b\"\",c\"") != std::string::npos);
@@ -300,7 +301,7 @@ TEST_CASE("JSON and JSON lines tell the same") {
   CHECK(json["failed"][0] == "bcast chain: deadlock");
   REQUIRE(json["points"].size() == 2);
   CHECK(json["points"][1]["time_s"] == 12.346e-6);
-  CHECK(json["points"][0].size() == studies::columns().size());
+  CHECK(json["points"][0].size() == studies::columns_of<studies::Record>().size());
   const auto lines = tests::split(render(report, Format::jsonl), '\n');
   REQUIRE(lines.size() == 3);
   CHECK(nlohmann::json::parse(lines[0])["platform"] == json["platform"]);

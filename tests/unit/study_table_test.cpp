@@ -76,7 +76,8 @@ TEST_CASE("keys come first, then parameters, the columns of run, the rest, the e
   const Table table = table_of({collective(1), failure(2)});
   std::vector<std::string> expected{"key", "status", "platform", "platform_hash",
                                     "mpi/eager_limit"};
-  for (const auto& column : studies::columns()) expected.emplace_back(column.name);
+  for (const auto& column : studies::columns_of<studies::Record>())
+    expected.emplace_back(column.name);
   for (const char* name : {"command", "finished", "model_version", "error"})
     expected.emplace_back(name);
   CHECK(table.columns == expected);
@@ -91,7 +92,8 @@ TEST_CASE("keys come first, then parameters, the columns of run, the rest, the e
 TEST_CASE("collective I/O has its own columns, and both have both") {
   const Table io = table_of({access(1)});
   CHECK_FALSE(has(io, "collective"));
-  for (const auto& column : studies::io_columns()) CHECK(has(io, std::string(column.name)));
+  for (const auto& column : studies::columns_of<studies::IoRecord>())
+    CHECK(has(io, std::string(column.name)));
   const Table both = table_of({access(1), collective(2)});
   CHECK(place_of(both, "mpi/bandwidth") + 1 == place_of(both, "mpi/eager_limit"));
   CHECK(place_of(both, "collective") < place_of(both, "operation"));

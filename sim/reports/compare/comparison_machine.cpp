@@ -4,6 +4,7 @@
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/compare/comparison.hpp"
 #include "sim/reports/csv.hpp"
+#include "sim/reports/head_json.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -64,21 +65,20 @@ std::string comparison_json(const Comparison& comparison) {
   Json no_ratio = Json::array();
   for (const auto& point : comparison.no_ratio) no_ratio.push_back(values_json(comparison, point));
   const bool any = !comparison.points.empty();
-  return Json{{"schema", "sim.compare/1"},
-              {"value", comparison.y},
-              {"a", side_json(comparison, comparison.file_a, &Difference::a)},
-              {"b", side_json(comparison, comparison.file_b, &Difference::b)},
-              {"geometric_mean", any ? Json(summary.geometric_mean) : Json()},
-              {"median", any ? Json(summary.median) : Json()},
-              {"points", points},
-              {"only_a", keys_json(comparison, comparison.only_a)},
-              {"only_b", keys_json(comparison, comparison.only_b)},
-              {"lost", keys_json(comparison, comparison.lost)},
-              {"no_ratio", no_ratio},
-              {"gained", comparison.gained},
-              {"no_value", comparison.no_value}}
-             .dump(2, ' ', false, Json::error_handler_t::replace) +
-         '\n';
+  return dumped({{"schema", "sim.compare/1"},
+                 {"value", comparison.y},
+                 {"a", side_json(comparison, comparison.file_a, &Difference::a)},
+                 {"b", side_json(comparison, comparison.file_b, &Difference::b)},
+                 {"geometric_mean", any ? Json(summary.geometric_mean) : Json()},
+                 {"median", any ? Json(summary.median) : Json()},
+                 {"points", points},
+                 {"only_a", keys_json(comparison, comparison.only_a)},
+                 {"only_b", keys_json(comparison, comparison.only_b)},
+                 {"lost", keys_json(comparison, comparison.lost)},
+                 {"no_ratio", no_ratio},
+                 {"gained", comparison.gained},
+                 {"no_value", comparison.no_value}},
+                2);
 }
 
 }  // namespace tutti::reports

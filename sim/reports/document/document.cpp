@@ -17,10 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dumped(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
 Json rows_json(const Table& table) {
   Json rows = Json::array();
   for (const auto& row : table.rows) rows.push_back(row_json(table, row));
@@ -66,8 +62,8 @@ std::string json_of(const Document& document, std::string_view part) {
 
 std::string jsonl_of(const Document& document, std::string_view part) {
   const Table& table = part_of(document, part).table;
-  std::string lines = dumped(head_json(document, document.schema), -1);
-  for (const auto& row : table.rows) lines += dumped(row_json(table, row), -1);
+  std::string lines = dumped(head_json(document, document.schema));
+  for (const auto& row : table.rows) lines += dumped(row_json(table, row));
   return lines;
 }
 

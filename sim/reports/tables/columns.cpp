@@ -20,14 +20,8 @@ namespace {
 
 using Roles = std::map<std::string, Role, std::less<>>;
 
-constexpr std::string_view first_result = "time_s";
-constexpr std::array chosen_columns = {
-    "algorithm", "decided_by",  "runs_as",       "nodes",        "ppn",        "segment_bytes",
-    "fanout",    "engine",      "grid_rows",     "rows",         "file_bytes", "grid_columns",
-    "columns",   "aggregators", "platform_hash", "model_version"};
-// Stand before the times.
-constexpr std::array early_results = {"cycles", "simulated_cycles", "extrapolation",
-                                      "sampling_error"};
+constexpr std::array chosen_columns = {"platform_hash", "model_version", "model_set",
+                                       "default_algorithm"};
 // Of reports of several tables.
 constexpr std::array document_results = {"model_s",        "contention_free_s",
                                          "own_cards_s",    "one_rank_nodes_s",
@@ -40,8 +34,6 @@ constexpr std::array document_results = {"model_s",        "contention_free_s",
                                          "gain_ratio",     "untuned_s",
                                          "tuned_s",        "tuned_parameter",
                                          "best_change"};
-// Of `sim guidelines`. Repetitions may follow from the noise (NREP).
-constexpr std::array guideline_choices = {"default_algorithm", "repetitions"};
 constexpr std::array guideline_results = {"default_time_s",       "default_repetitions",
                                           "relative_latency",     "relative_latency_min",
                                           "relative_latency_max", "violated",
@@ -51,29 +43,37 @@ constexpr std::array guideline_results = {"default_time_s",       "default_repet
 constexpr std::array store_columns = {"key",      "status",  "error",    "said",  "finished",
                                       "checksum", "command", "attempts", "mpirun"};
 
-// A table of a workload tells first what was run, then what came of it.
-template <class Record>
-void add_results(std::span<const studies::ColumnOf<Record>> columns, Roles& roles,
-                 std::string_view first = first_result) {
-  bool is_result = false;
-  for (const auto& column : columns) {
-    is_result |= column.name == first;
-    if (is_result) roles[std::string(column.name)] = column.is_cost ? Role::cost : Role::result;
+Role role_of(studies::FieldKind kind) {
+  using enum studies::FieldKind;
+  switch (kind) {
+    case chosen:
+      return Role::chosen;
+    case result:
+      return Role::result;
+    case cost:
+      return Role::cost;
+    case parameter:
+    case internal:
+      break;
   }
+  return Role::parameter;
+}
+
+template <class Record>
+void add_columns(Roles& roles) {
+  for (const auto& column : studies::columns_of<Record>())
+    roles[std::string(column.name)] = role_of(column.kind);
 }
 
 Roles all_roles() {
   Roles roles;
-  add_results<studies::Record>(studies::columns(), roles);
-  add_results<studies::IoRecord>(studies::io_columns(), roles);
-  add_results<studies::PingPongRecord>(studies::ping_pong_columns(), roles);
-  add_results<studies::LogGPRecord>(studies::loggp_columns(), roles, "rtt_s");
+  add_columns<studies::Record>(roles);
+  add_columns<studies::IoRecord>(roles);
+  add_columns<studies::PingPongRecord>(roles);
+  add_columns<studies::LogGPRecord>(roles);
   for (const char* name : chosen_columns) roles[name] = Role::chosen;
-  for (const char* name : early_results) roles[name] = Role::result;
   for (const char* name : document_results) roles[name] = Role::result;
-  for (const char* name : guideline_choices) roles[name] = Role::chosen;
   for (const char* name : guideline_results) roles[name] = Role::result;
-  roles["model_set"] = Role::chosen;
   for (const char* name : store_columns) roles[name] = Role::bookkeeping;
   return roles;
 }

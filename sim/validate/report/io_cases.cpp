@@ -146,8 +146,8 @@ std::optional<ShownAs> shown_of(std::string_view column) {
 DocumentTable Study::points() const {
   TableOf table(cases_.records,
                 {.title = "The points", .group_by = "procs", .only_on_request = true});
-  for (const auto& column : studies::io_columns())
-    if (!column.is_cost)
+  for (const auto& column : studies::columns_of<studies::IoRecord>())
+    if (!column.is_cost())
       table.add(std::string(column.name), shown_of(column.name),
                 [&](const Row& record) { return cell_in(record, column.name); });
   return table.take();

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a record's fields are called, are for and mean: said once, next to its members. Columns of
+// all formats, rows of stores, the way between processes and the manual follow from it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "sim/base/cell.hpp"
+
+namespace tutti::studies {
+
+enum class FieldKind : unsigned char {
+  parameter,  // describes the point, as it was asked for
+  chosen,     // describes it too, but may follow from the parameters (rules, defaults)
+  result,     // what the simulation found
+  cost,       // of the simulation itself: differs from run to run
+  internal    // no column
+};
+
+// Whether a field has a value where formulas fill the record and nothing is simulated.
+enum class Known : unsigned char { always, simulated };
+
+// A record's engine there (--model-only).
+inline constexpr std::string_view model_engine = "model";
+
+template <class Record>
+using MemberOf =
+    std::variant<std::string Record::*, bool Record::*, int Record::*, std::int64_t Record::*,
+                 double Record::*, std::optional<bool> Record::*,
+                 std::optional<std::int64_t> Record::*, std::optional<double> Record::*>;
+
+template <class Record>
+struct FieldOf {
+  std::string_view name;
+  MemberOf<Record> member;
+  FieldKind kind;
+  // For the manual, `words` that are typed in quotes. Empty: that of the field before covers it.
+  std::string_view meaning;
+  Known known = Known::always;
+
+  bool is_cost() const { return kind == FieldKind::cost; }
+  Cell get(const Record& record) const;
+};
+
+// The fields of a record in the order of its columns: what describes the point, results and cost,
+// then what is no column. A record's header specialises it; a test checks that no member is
+// missing.
+template <class Record>
+inline constexpr std::array<FieldOf<Record>, 0> fields_of{};
+
+template <class Record>
+constexpr std::span<const FieldOf<Record>> columns_of() {
+  constexpr auto& all = fields_of<Record>;
+  const auto end = std::ranges::find(all, FieldKind::internal, &FieldOf<Record>::kind);
+  return {all.begin(), end};
+}
+
+// The first of them, which describe the point.
+template <class Record>
+constexpr std::span<const FieldOf<Record>> parameters_of() {
+  const auto all = columns_of<Record>();
+  const auto end = std::ranges::find_if(all, [](const FieldOf<Record>& field) {
+    return field.kind != FieldKind::parameter && field.kind != FieldKind::chosen;
+  });
+  return {all.begin(), end};
+}
+
+inline Cell cell(const std::string& text) { return text.empty() ? Cell{} : Cell{text}; }
+inline Cell cell(bool flag) { return flag; }
+inline Cell cell(std::int64_t number) { return number; }
+inline Cell cell(int number) { return std::int64_t{number}; }
+inline Cell cell(double number) { return number; }
+template <class T>
+Cell cell(const std::optional<T>& value) {
+  return value ? Cell{*value} : Cell{};
+}
+
+template <class Record>
+Cell FieldOf<Record>::get(const Record& record) const {
+  if (known == Known::simulated && record.engine == model_engine) return {};
+  return std::visit([&](auto at) { return cell(record.*at); }, member);
+}
+
+}  // namespace tutti::studies
