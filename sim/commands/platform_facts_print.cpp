@@ -3,8 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "platforms/machine_size.hpp"
+#include "sim/base/beside_program.hpp"
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/platform.hpp"
@@ -166,11 +168,19 @@ std::string models_text(const Machine& machine) {
   return text;
 }
 
+// One of those that come with the program: its numbers are described.
+bool is_of_catalog(const Machine& machine) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  return fs::equivalent(fs::path(machine.file).parent_path(), beside_program("share/tutti/catalog"),
+                        ignored);
+}
+
 std::string source_text(const Machine& machine) {
   std::string text = facts_paragraph("file", printable(machine.file));
   if (const auto source = machine.info("source"); !source.empty())
     text += facts_paragraph("source", printable(source));
-  if (machine.file.find("/tutti/catalog/") != std::string::npos)
+  if (is_of_catalog(machine))
     text +=
         facts_paragraph("", fmt::format("The status and source of each number: catalog/README.md, "
                                         "section {}.",

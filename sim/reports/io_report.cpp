@@ -9,20 +9,15 @@
 #include "sim/base/counted.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/reports/csv.hpp"
-#include "sim/reports/formats.hpp"
 #include "sim/reports/record_pages.hpp"
+#include "sim/reports/record_table.hpp"
 
 namespace tutti::reports {
 namespace {
 
 using studies::IoRecord;
 using IoRecords = std::vector<IoRecord>;
-
-template <class Value>
-bool varies(const IoRecords& records, const Value& value) {
-  return std::any_of(records.begin(), records.end(),
-                     [&](const IoRecord& each) { return value(each) != value(records.front()); });
-}
+using IoColumns = RecordColumns<IoRecord>;
 
 std::string ms(const std::optional<Seconds>& value_s) {
   if (!value_s) return "-";
@@ -39,15 +34,12 @@ std::string ms(const std::optional<Seconds>& value_s, const IoRecord& of) {
                      std::max(0, -static_cast<int>(std::lround(std::log10(digit)))));
 }
 
-template <class TextOf>
-PeopleColumn column(const IoRecords& records, std::string head, const TextOf& text_of,
-                    int spare = 0) {
-  PeopleColumn made{.head = std::move(head), .cells = {}, .spare = spare};
-  for (const IoRecord& each : records) made.cells.push_back(text_of(each));
-  return made;
+auto in_ms(std::optional<Seconds> IoRecord::*member) {
+  return [member](const IoRecord& record) { return ms(record.*member); };
 }
-
-bool is_model(const IoRecord& record) { return record.engine == studies::model_engine; }
+auto in_sampled_ms(std::optional<Seconds> IoRecord::*member) {
+  return [member](const IoRecord& record) { return ms(record.*member, record); };
+}
 
 // What a sentence above the table says where all rows agree, and a column where they do not.
 struct Axis {
@@ -70,9 +62,8 @@ std::string bytes_of_proc(const IoRecord& r) {
 
 std::string placement_of(const IoRecords& records) {
   const IoRecord& first = records.front();
-  return varies(records, [](const IoRecord& r) { return r.aggregator_placement; })
-             ? "placed by each implementation's rule"
-             : printable(first.aggregator_placement);
+  return varies(records, &IoRecord::aggregator_placement) ? "placed by each implementation's rule"
+                                                          : printable(first.aggregator_placement);
 }
 
 constexpr Axis axes[] = {
@@ -113,83 +104,54 @@ std::vector<std::string> title_of(const IoReport& report) {
   const auto procs = [](const IoRecord& r) { return std::pair(r.procs, r.ppn); };
   if (!varies(report.records, procs))
     title += fmt::format(": {} on {}", processes(first.procs), counted(first.nodes, "node"));
-  std::string how = varies(report.records, [](const IoRecord& r) { return r.engine; })
-                        ? std::string("engines by size")
-                        : "engine " + first.engine;
+  std::string how = varies(report.records, &IoRecord::engine) ? std::string("engines by size")
+                                                              : "engine " + first.engine;
   if (is_model(first)) how = "formula alone, nothing is simulated";
-  if (first.engine_is_chosen) how += " (auto)";
-  how += contention_words(first.contention);
-  if (first.merge_window > 0)
-    how += fmt::format(", approximate: merge window {}", first.merge_window);
-  how += ", map " + first.map;
+  how += engine_details(first) + ", map " + first.map;
   how +=
       ", storage " + (first.storage.empty() ? std::string("none (shuffle only)") : first.storage);
   if (!first.setup.empty()) how += ", set-up " + first.setup;
-  if (first.repetitions > 1) how += fmt::format(", {} repetitions", first.repetitions);
-  if (!first.skew.empty()) how += ", skew " + first.skew;
-  if (!first.noise.empty()) how += ", noise " + first.noise;
+  how += measurement_details(first);
   return {printable(title), sentence_of_axes(report.records), printable(how)};
 }
 
-void add_axes(const IoRecords& records, std::vector<PeopleColumn>& columns) {
-  for (const Axis& axis : axes) {
-    if (!varies(records, axis.text)) continue;
-    columns.push_back(column(records, axis.head, axis.text));
-    columns.back().left = axis.left;
-  }
+void add_model_columns(const IoRecord& first, IoColumns& columns) {
+  columns.add("Shuffle (ms)", in_ms(&IoRecord::model_loggp_s));
+  columns.add("Send", in_ms(&IoRecord::model_send_s), {.spare = 1});
+  columns.add("Receive", in_ms(&IoRecord::model_recv_s), {.spare = 1});
+  if (!first.storage.empty()) columns.add("Total (ms)", in_ms(&IoRecord::model_total_s));
 }
 
-void add_model_columns(const IoRecords& records, std::vector<PeopleColumn>& columns) {
-  columns.push_back(
-      column(records, "Shuffle (ms)", [](const IoRecord& r) { return ms(r.model_loggp_s); }));
-  columns.push_back(column(
-      records, "Send", [](const IoRecord& r) { return ms(r.model_send_s); }, 1));
-  columns.push_back(column(
-      records, "Receive", [](const IoRecord& r) { return ms(r.model_recv_s); }, 1));
-  if (!records.front().storage.empty())
-    columns.push_back(
-        column(records, "Total (ms)", [](const IoRecord& r) { return ms(r.model_total_s); }));
+std::string hidden_text(const IoRecord& record) {
+  return record.hidden_part ? fmt::format("{:.1f}", *record.hidden_part * 100) : "-";
 }
 
-void add_answers(const IoRecords& records, std::vector<PeopleColumn>& columns) {
-  const bool has_storage = !records.front().storage.empty();
-  if (is_model(records.front())) return add_model_columns(records, columns);
-  columns.push_back(
-      column(records, "Total (ms)", [](const IoRecord& r) { return ms(r.time_s, r); }));
-  if (records.front().repetition_min_s) {
-    columns.push_back(column(
-        records, "Least", [](const IoRecord& r) { return ms(r.repetition_min_s); }, 1));
-    columns.push_back(column(
-        records, "Most", [](const IoRecord& r) { return ms(r.repetition_max_s); }, 1));
+std::string cycles_text(const IoRecord& record) {
+  const std::string all = fmt::format("{}", record.cycles);
+  if (record.extrapolation == "none") return all;
+  return fmt::format("{}{} of {}", record.extrapolation == "sampled" ? "~" : "",
+                     record.simulated_cycles, all);
+}
+
+void add_answers(const IoRecord& first, IoColumns& columns) {
+  const bool has_storage = !first.storage.empty();
+  if (is_model(first)) return add_model_columns(first, columns);
+  columns.add("Total (ms)", in_sampled_ms(&IoRecord::time_s));
+  if (first.repetition_min_s) {
+    columns.add("Least", in_ms(&IoRecord::repetition_min_s), {.spare = 1});
+    columns.add("Most", in_ms(&IoRecord::repetition_max_s), {.spare = 1});
   }
   if (has_storage) {
-    columns.push_back(column(
-        records, "Shuffle", [](const IoRecord& r) { return ms(r.shuffle_s, r); }, 2));
-    columns.push_back(column(
-        records, "Storage", [](const IoRecord& r) { return ms(r.storage_s, r); }, 3));
-    columns.push_back(column(
-        records, "Hidden %",
-        [](const IoRecord& r) {
-          return r.hidden_part ? fmt::format("{:.1f}", *r.hidden_part * 100) : "-";
-        },
-        4));
+    columns.add("Shuffle", in_sampled_ms(&IoRecord::shuffle_s), {.spare = 2});
+    columns.add("Storage", in_sampled_ms(&IoRecord::storage_s), {.spare = 3});
+    columns.add("Hidden %", hidden_text, {.spare = 4});
   }
-  columns.push_back(column(
-      records, "Model (ms)",
-      [&](const IoRecord& r) { return ms(has_storage ? r.model_total_s : r.model_loggp_s); }, 1));
-  columns.push_back(column(
-      records, "First agg.", [](const IoRecord& r) { return ms(r.aggregator_min_s, r); }, 5));
-  columns.push_back(column(
-      records, "Cycles",
-      [](const IoRecord& r) {
-        const std::string all = fmt::format("{}", r.cycles);
-        if (r.extrapolation == "none") return all;
-        return fmt::format("{}{} of {}", r.extrapolation == "sampled" ? "~" : "",
-                           r.simulated_cycles, all);
-      },
-      2));
-  columns.push_back(column(
-      records, "Messages", [](const IoRecord& r) { return fmt::format("{}", r.messages); }, 6));
+  columns.add("Model (ms)",
+              in_ms(has_storage ? &IoRecord::model_total_s : &IoRecord::model_loggp_s),
+              {.spare = 1});
+  columns.add("First agg.", in_sampled_ms(&IoRecord::aggregator_min_s), {.spare = 5});
+  columns.add("Cycles", cycles_text, {.spare = 2});
+  columns.add("Messages", &IoRecord::messages, {.spare = 6});
 }
 
 std::string parameters_of(const IoRecord& r) {
@@ -258,23 +220,16 @@ void add_notes(const IoReport& report, PeopleTable& table) {
     if (only.n_s) table.notes.push_back(parameters_of(only));
     if (!is_model(only)) add_loads(only, table);
   }
-  if (!report.with_cost || is_model(records.front())) return;
-  double wall_s = 0;
-  Bytes peak_bytes = 0;
-  for (const IoRecord& each : records) {
-    wall_s += each.wall_s.value_or(0);
-    peak_bytes = std::max(peak_bytes, each.peak_rss_bytes.value_or(0));
-  }
-  table.notes.push_back(fmt::format("simulated in {:.2f} s with at most {:.0f} MiB", wall_s,
-                                    static_cast<double>(peak_bytes) / (1024 * 1024)));
+  add_cost_note(report, records, table);
 }
 
 PeopleTable table_of(const IoReport& report) {
   PeopleTable table;
   if (report.records.empty()) return table;
   table.title = title_of(report);
-  add_axes(report.records, table.columns);
-  add_answers(report.records, table.columns);
+  IoColumns columns(report.records, table);
+  for (const Axis& axis : axes) columns.add_axis(axis.head, axis.text, {.left = axis.left});
+  add_answers(report.records.front(), columns);
   table.starts_group.assign(report.records.size(), false);
   add_notes(report, table);
   return table;

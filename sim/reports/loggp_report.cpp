@@ -40,25 +40,17 @@ std::vector<std::string> title_of(const LogGPReport& report) {
                       studies::round_trip_messages)};
 }
 
-std::vector<PeopleColumn> columns_of(const std::vector<LogGPRecord>& records) {
-  const auto column = [&](const char* head, auto text_of, int spare = 0) {
-    return column_of(records, head, text_of, spare);
-  };
-  using R = LogGPRecord;
-  std::vector<PeopleColumn> columns{
-      column("Size (B)", [](const R& r) { return fmt::format("{}", r.message_bytes); }),
-      column("L", [](const R& r) { return us_text(r.L_s); }),
-      column("o_s", [](const R& r) { return us_text(r.o_send_s); }),
-      column("o_r", [](const R& r) { return us_text(r.o_recv_s); }),
-      column("Interval", [](const R& r) { return us_text(r.interval_s); }),
-      column("g", gap_text),
-      column(
-          "G", [](const R& r) { return ns_text(r.G_s_per_B); }, 1),
-      column(
-          "RTT", [](const R& r) { return us_text(r.rtt_s); }, 2),
-      column("Protocol", [](const R& r) { return r.protocol; })};
-  columns.back().left = true;
-  return columns;
+void add_columns(const std::vector<LogGPRecord>& records, PeopleTable& table) {
+  RecordColumns columns(records, table);
+  columns.add("Size (B)", &LogGPRecord::message_bytes);
+  columns.add("L", in_us(&LogGPRecord::L_s));
+  columns.add("o_s", in_us(&LogGPRecord::o_send_s));
+  columns.add("o_r", in_us(&LogGPRecord::o_recv_s));
+  columns.add("Interval", in_us(&LogGPRecord::interval_s));
+  columns.add("g", gap_text);
+  columns.add("G", [](const LogGPRecord& r) { return ns_text(r.G_s_per_B); }, {.spare = 1});
+  columns.add("RTT", in_us(&LogGPRecord::rtt_s), {.spare = 2});
+  columns.add("Protocol", &LogGPRecord::protocol, {.left = true});
 }
 
 // What the summary says of one value, or why there is none.
@@ -126,10 +118,10 @@ PeopleTable table_of(const LogGPReport& report) {
   PeopleTable table;
   if (report.records.empty()) return table;
   table.title = title_of(report);
-  table.columns = columns_of(report.records);
+  add_columns(report.records, table);
   table.starts_group.assign(report.records.size(), false);
   table.notes = notes_of(report);
-  add_cost_note(report, report.records, table);
+  add_wall_note(report, report.records, table);
   return table;
 }
 

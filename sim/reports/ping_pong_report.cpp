@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "sim/base/quote.hpp"
-#include "sim/reports/formats.hpp"
 #include "sim/reports/point_to_point_text.hpp"
 #include "sim/reports/record_pages.hpp"
 
@@ -22,15 +21,11 @@ auto series_of(const PingPongRecord& record) {
   return std::tuple(record.pattern, record.path, record.window.value_or(0));
 }
 
-template <auto member>
-bool varies(const PingPongRecords& records) {
-  return std::ranges::any_of(
-      records, [&](const PingPongRecord& each) { return each.*member != records.front().*member; });
-}
-
 std::string mbps_text(const std::optional<double>& bandwidth_Bps) {
   return bandwidth_Bps ? fmt::format("{:.2f}", *bandwidth_Bps / 1e6) : "-";
 }
+
+bool has_models(const PingPongRecord& record) { return record.model_hockney_s.has_value(); }
 
 std::string meaning_of(const PingPongRecord& record) {
   if (record.pattern == "pingpong") return "pingpong: half of the round trip of one message";
@@ -55,41 +50,23 @@ std::vector<std::string> title_of(const PingPongReport& report) {
   return title;
 }
 
-void add_axes(const PingPongRecords& records, std::vector<PeopleColumn>& columns) {
-  columns.push_back(column_of(records, "Size (B)", [](const PingPongRecord& r) {
-    return fmt::format("{}", r.message_bytes);
-  }));
-  if (varies<&PingPongRecord::pattern>(records)) {
-    columns.push_back(
-        column_of(records, "Pattern", [](const PingPongRecord& r) { return r.pattern; }));
-    columns.back().left = true;
-  }
-  if (varies<&PingPongRecord::path>(records))
-    columns.push_back(column_of(records, "Path", [](const PingPongRecord& r) { return r.path; }));
-  if (varies<&PingPongRecord::window>(records))
-    columns.push_back(column_of(records, "Window", [](const PingPongRecord& r) {
-      return r.window ? fmt::format("{}", *r.window) : "-";
-    }));
-}
+bool is_latency(const PingPongRecord& record) { return record.pattern == "pingpong"; }
 
-void add_answers(const PingPongRecords& records, std::vector<PeopleColumn>& columns) {
-  const bool has_latencies =
-      !varies<&PingPongRecord::pattern>(records) && records.front().pattern == "pingpong";
-  columns.push_back(column_of(records, has_latencies ? "Latency (us)" : "Time (us)",
-                              [](const PingPongRecord& r) { return us_text(r.time_s); }));
-  columns.push_back(column_of(records, "Bandwidth (MB/s)",
-                              [](const PingPongRecord& r) { return mbps_text(r.bandwidth_Bps); }));
-  columns.push_back(
-      column_of(records, "Protocol", [](const PingPongRecord& r) { return r.protocol; }));
-  columns.back().left = true;
-  if (std::ranges::none_of(records,
-                           [](const auto& each) { return each.model_hockney_s.has_value(); }))
-    return;
-  columns.push_back(column_of(
-      records, "Hockney (us)", [](const PingPongRecord& r) { return us_text(r.model_hockney_s); },
-      2));
-  columns.push_back(column_of(
-      records, "LogGP (us)", [](const PingPongRecord& r) { return us_text(r.model_loggp_s); }, 1));
+void add_columns(const PingPongRecords& records, PeopleTable& table) {
+  RecordColumns columns(records, table);
+  columns.add("Size (B)", &PingPongRecord::message_bytes);
+  columns.add_axis("Pattern", &PingPongRecord::pattern, {.left = true});
+  columns.add_axis("Path", &PingPongRecord::path);
+  columns.add_axis("Window", &PingPongRecord::window);
+  const bool are_latencies =
+      !varies(records, &PingPongRecord::pattern) && is_latency(records.front());
+  columns.add(are_latencies ? "Latency (us)" : "Time (us)", in_us(&PingPongRecord::time_s));
+  columns.add("Bandwidth (MB/s)",
+              [](const PingPongRecord& r) { return mbps_text(r.bandwidth_Bps); });
+  columns.add("Protocol", &PingPongRecord::protocol, {.left = true});
+  if (std::ranges::none_of(records, has_models)) return;
+  columns.add("Hockney (us)", in_us(&PingPongRecord::model_hockney_s), {.spare = 2});
+  columns.add("LogGP (us)", in_us(&PingPongRecord::model_loggp_s), {.spare = 1});
 }
 
 PeopleTable table_of(const PingPongReport& report) {
@@ -97,17 +74,13 @@ PeopleTable table_of(const PingPongReport& report) {
   const PingPongRecords& records = report.records;
   if (records.empty()) return table;
   table.title = title_of(report);
-  add_axes(records, table.columns);
-  add_answers(records, table.columns);
+  add_columns(records, table);
   for (std::size_t i = 0; i < records.size(); ++i)
     table.starts_group.push_back(i > 0 && series_of(records[i]) != series_of(records[i - 1]));
-  for (const auto& each : records)
-    if (each.model_hockney_s) {
-      table.notes.push_back(printable(fmt::format("formulas: Hockney with {}, LogGP with {}",
-                                                  each.model_hockney_set, each.model_loggp_set)));
-      break;
-    }
-  add_cost_note(report, records, table);
+  if (const auto each = std::ranges::find_if(records, has_models); each != records.end())
+    table.notes.push_back(printable(fmt::format("formulas: Hockney with {}, LogGP with {}",
+                                                each->model_hockney_set, each->model_loggp_set)));
+  add_wall_note(report, records, table);
   return table;
 }
 
@@ -116,17 +89,17 @@ std::string osu_of(const PingPongReport& report) {
   std::string text = comments(report);
   const PingPongRecord* before = nullptr;
   for (const auto& record : report.records) {
-    const bool is_latency = record.pattern == "pingpong";
     if (before == nullptr || series_of(*before) != series_of(record)) {
       text +=
           printable(fmt::format("# {}, {}", meaning_of(record),
                                 route_text({record.from_node, record.to_node, record.path_latency_s,
                                             record.path_bandwidth_Bps}))) +
           '\n';
-      text +=
-          fmt::format("{:<10}{:>20}\n", "# Size", is_latency ? "Latency (us)" : "Bandwidth (MB/s)");
+      text += fmt::format("{:<10}{:>20}\n", "# Size",
+                          is_latency(record) ? "Latency (us)" : "Bandwidth (MB/s)");
     }
-    const double value = is_latency ? record.time_s * 1e6 : record.bandwidth_Bps.value_or(0) / 1e6;
+    const double value =
+        is_latency(record) ? record.time_s * 1e6 : record.bandwidth_Bps.value_or(0) / 1e6;
     text += fmt::format("{:<10}{:>20.2f}\n", record.message_bytes, value);
     before = &record;
   }

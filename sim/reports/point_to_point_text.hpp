@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
-#include "sim/reports/people_table.hpp"
+#include "sim/reports/record_table.hpp"
 
 namespace tutti::reports {
 
@@ -23,17 +23,15 @@ struct RouteText {
 };
 std::string route_text(const RouteText& route);
 
-template <class Record, class TextOf>
-PeopleColumn column_of(const std::vector<Record>& records, std::string head, const TextOf& text_of,
-                       int spare = 0) {
-  PeopleColumn made{.head = std::move(head), .cells = {}, .spare = spare};
-  for (const Record& each : records) made.cells.push_back(text_of(each));
-  return made;
+// As `us_text` of a member.
+template <class Record, class Time>
+auto in_us(Time Record::*member) {
+  return [member](const Record& record) { return us_text(record.*member); };
 }
 
 // "simulated in 0.01 s"; empty where costs are not told.
 template <class Record>
-void add_cost_note(const ReportHead& head, const std::vector<Record>& records, PeopleTable& table) {
+void add_wall_note(const ReportHead& head, const std::vector<Record>& records, PeopleTable& table) {
   Seconds wall_s = 0;
   for (const Record& each : records) wall_s += each.wall_s.value_or(0);
   if (head.with_cost) table.notes.push_back("simulated in " + format_seconds(wall_s));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
@@ -12,7 +13,7 @@
 #include "sim/params/command/params.hpp"
 #include "sim/params/report/params_table.hpp"
 #include "sim/reports/csv.hpp"
-#include "sim/reports/people_table.hpp"
+#include "sim/reports/record_table.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
@@ -47,59 +48,48 @@ bool is_wanted(const ParameterSet& set, const studies::params::Wish& wish) {
          agrees(use.problem_size, has.problem_size);
 }
 
-template <class T>
-std::string number_or_dash(const std::optional<T>& number) {
-  return number ? fmt::format("{}", *number) : "-";
-}
 std::string text_or_dash(const std::string& text) { return text.empty() ? "-" : text; }
 
+std::string message_text(const ParameterSet& set) {
+  const auto& bytes = set.key.use.message_bytes;
+  return bytes ? format_bytes(*bytes) : "-";
+}
+
+std::string achieved_text(const ParameterSet& set) {
+  return set.metric_value ? fmt::format("{} {}", set.metric, *set.metric_value) : "-";
+}
+
+std::string state_text(const ParameterSet& set) { return set.is_current ? "-" : "history"; }
+
 // Columns in which no set has a value are left out.
-class Listing {
- public:
-  explicit Listing(const std::vector<ParameterSet>& sets) : sets_(sets) {
-    table_.starts_group.assign(sets.size(), false);
-    table_.all_columns = "--format csv";
-  }
-
-  std::string text() {
-    add("Set", 0, false, [](const auto& set) { return fmt::format("{}", set.number); });
-    add("Host", 0, true, [](const auto& set) { return set.key.host; });
-    add("Application", 0, true, [](const auto& set) { return set.key.application; });
-    add("Category", 5, true, [](const auto& set) { return text_or_dash(set.category); });
-    add("Build", 7, true, [](const auto& set) { return text_or_dash(set.key.build.substr(0, 8)); });
-    add("Collective", 0, true,
-        [](const auto& set) { return text_or_dash(set.key.use.collective); });
-    add("Procs", 0, false, [](const auto& set) { return number_or_dash(set.key.use.procs); });
-    add("Nodes", 4, false, [](const auto& set) { return number_or_dash(set.key.use.nodes); });
-    add("Message", 0, false, [](const auto& set) {
-      const auto& bytes = set.key.use.message_bytes;
-      return bytes ? format_bytes(*bytes) : "-";
-    });
-    add("Problem", 3, false,
-        [](const auto& set) { return number_or_dash(set.key.use.problem_size); });
-    add("Parameters", 2, false,
-        [](const auto& set) { return fmt::format("{}", set.parameters.size()); });
-    add("Achieved", 1, true, [](const auto& set) {
-      return set.metric_value ? fmt::format("{} {}", set.metric, *set.metric_value) : "-";
-    });
-    add("Stored", 6, true, [](const auto& set) { return set.stored.substr(0, 10); });
-    add("State", 0, true,
-        [](const auto& set) { return std::string(set.is_current ? "-" : "history"); });
-    return reports::table_text(std::move(table_), reports::page_width);
-  }
-
- private:
-  template <class TextOf>
-  void add(const char* head, int spare, bool left, const TextOf& text_of) {
-    reports::PeopleColumn column{head, {}, left, spare};
-    for (const auto& set : sets_) column.cells.push_back(text_of(set));
-    if (std::ranges::any_of(column.cells, [](const auto& cell) { return cell != "-"; }))
-      table_.columns.push_back(std::move(column));
-  }
-
-  const std::vector<ParameterSet>& sets_;
-  reports::PeopleTable table_{};
-};
+std::string listing_text(const std::vector<ParameterSet>& sets) {
+  using Set = ParameterSet;
+  reports::PeopleTable table;
+  table.starts_group.assign(sets.size(), false);
+  reports::RecordColumns columns(sets, table);
+  columns.add("Set", &Set::number);
+  columns.add("Host", [](const Set& s) { return s.key.host; }, {.left = true});
+  columns.add("Application", [](const Set& s) { return s.key.application; }, {.left = true});
+  columns.add("Category", [](const Set& s) { return text_or_dash(s.category); },
+              {.left = true, .spare = 5});
+  columns.add("Build", [](const Set& s) { return text_or_dash(s.key.build.substr(0, 8)); },
+              {.left = true, .spare = 7});
+  columns.add("Collective", [](const Set& s) { return text_or_dash(s.key.use.collective); },
+              {.left = true});
+  columns.add("Procs", [](const Set& s) { return s.key.use.procs; });
+  columns.add("Nodes", [](const Set& s) { return s.key.use.nodes; }, {.spare = 4});
+  columns.add("Message", message_text);
+  columns.add("Problem", [](const Set& s) { return s.key.use.problem_size; }, {.spare = 3});
+  columns.add("Parameters", [](const Set& s) { return std::ssize(s.parameters); }, {.spare = 2});
+  columns.add("Achieved", achieved_text, {.left = true, .spare = 1});
+  columns.add("Stored", [](const Set& s) { return s.stored.substr(0, 10); },
+              {.left = true, .spare = 6});
+  columns.add("State", state_text, {.left = true});
+  std::erase_if(table.columns, [](const auto& column) {
+    return std::ranges::all_of(column.cells, [](const auto& cell) { return cell == "-"; });
+  });
+  return reports::table_text(std::move(table), reports::page_width);
+}
 
 std::string json_lines(const std::vector<ParameterSet>& sets) {
   std::string text;
@@ -118,7 +108,7 @@ std::string rendered(const std::vector<ParameterSet>& sets, const std::string& f
   if (format == "csv") return reports::csv_table(reports::sets_table(sets));
   if (format == "json") return json_text(sets);
   if (format == "jsonl") return json_lines(sets);
-  return sets.empty() ? "no sets of parameters\n" : Listing(sets).text();
+  return sets.empty() ? "no sets of parameters\n" : listing_text(sets);
 }
 
 Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagnostics) {
