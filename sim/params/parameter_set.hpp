@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sim/base/cell.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::store {
@@ -47,5 +49,38 @@ struct ParameterSet {
   std::string stored = {};            // UTC, ISO 8601
   bool is_current = true;             // false: history, another set of the key took its place
 };
+
+// Calls `visit(name, member)` for what a set is kept for, in the order of all files and listings.
+template <class Set, class Visitor>
+void visit_key(Set& set, const Visitor& visit) {
+  auto& use = set.key.use;
+  visit("host", set.key.host);
+  visit("application", set.key.application);
+  visit("build", set.key.build);
+  visit("category", set.category);
+  visit("collective", use.collective);
+  visit("procs", use.procs);
+  visit("nodes", use.nodes);
+  visit("message_bytes", use.message_bytes);
+  visit("problem_size", use.problem_size);
+}
+
+// For all but its number and its lists.
+template <class Set, class Visitor>
+void visit_fields(Set& set, const Visitor& visit) {
+  visit_key(set, visit);
+  visit("metric", set.metric);
+  visit("value", set.metric_value);
+  visit("stored", set.stored);
+  visit("current", set.is_current);
+}
+
+// These have a value in every set.
+inline bool is_needed(std::string_view field) {
+  return field == "host" || field == "application" || field == "stored";
+}
+
+// What `visit_fields` visits, as cells.
+Row fields_row(const ParameterSet& set);
 
 }  // namespace tutti::store

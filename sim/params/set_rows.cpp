@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <type_traits>
 
 #include "sim/base/hash.hpp"
 #include "sim/base/optional_cell.hpp"
@@ -19,25 +20,19 @@ namespace {
 constexpr const char* digest_name = "sets";
 constexpr const char* lists[] = {"parameters", "about"};
 
-// The database knows one zero.
-Cell number_cell(std::optional<double> value) { return value ? Cell(*value + 0.0) : Cell(); }
+// As the database has it: it knows no flags, and one zero.
+Cell stored_cell(Cell value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return std::int64_t{*flag};
+  if (const auto* number = std::get_if<double>(&value)) return *number + 0.0;
+  return value;
+}
 
 // The columns of `sets` but number and checksum, by name.
 Row row_of(const ParameterSet& set) {
-  const auto& use = set.key.use;
-  return {{"application", set.key.application},
-          {"build", text_cell(set.key.build)},
-          {"category", text_cell(set.category)},
-          {"collective", text_cell(use.collective)},
-          {"current", std::int64_t{set.is_current}},
-          {"host", set.key.host},
-          {"message_bytes", cell_of(use.message_bytes)},
-          {"metric", text_cell(set.metric)},
-          {"nodes", cell_of(use.nodes)},
-          {"problem_size", cell_of(use.problem_size)},
-          {"procs", cell_of(use.procs)},
-          {"stored", set.stored},
-          {"value", number_cell(set.metric_value)}};
+  Row row = fields_row(set);
+  for (auto& cell : row) cell.value = stored_cell(std::move(cell.value));
+  std::ranges::sort(row, {}, &NamedCell::name);
+  return row;
 }
 
 // Columns without a value are left out, so that a new column leaves the checksums of old rows
@@ -128,23 +123,8 @@ class SetReader {
     ParameterSet set;
     set.number = number();
     stored_ = read_hex16(query_.text(1));
-    set.key.host = query_.text(2);
-    set.key.application = query_.text(3);
-    set.key.build = query_.text(4);
-    auto& use = set.key.use;
-    use.collective = query_.text(5);
-    const auto integer = [&](int column) {
-      return is_null(column) ? std::nullopt : std::optional(query_.integer(column));
-    };
-    use.procs = integer(6);
-    use.nodes = integer(7);
-    use.message_bytes = integer(8);
-    use.problem_size = real(9);
-    set.metric = query_.text(10);
-    set.metric_value = real(11);
-    set.stored = query_.text(12);
-    set.is_current = query_.integer(13) != 0;
-    set.category = query_.text(14);
+    int column = first_field;
+    visit_fields(set, [&](auto, auto& member) { read(column++, member); });
     set.parameters = read_list(database_, lists[0], set.number);
     set.about = read_list(database_, lists[1], set.number);
     checksum_ = checksum_of(set);
@@ -152,16 +132,25 @@ class SetReader {
   }
 
  private:
+  static constexpr int first_field = 2;
+
   static std::string sql(const Database& database, const char* order) {
-    return fmt::format(
-        "SELECT number, checksum, host, application, build, collective, procs, nodes, "
-        "message_bytes, problem_size, metric, value, stored, current, {} FROM sets "
-        "ORDER BY number {}",
-        has_categories(database) ? "category" : "NULL", order);
+    std::string names = "number, checksum";
+    const bool all = has_categories(database);
+    const ParameterSet none;
+    visit_fields(none, [&](std::string_view name, const auto&) {
+      names += fmt::format(", {}", all || name != "category" ? name : "NULL");
+    });
+    return fmt::format("SELECT {} FROM sets ORDER BY number {}", names, order);
   }
   bool is_null(int column) const { return query_.storage_class(column) == SQLITE_NULL; }
-  std::optional<double> real(int column) const {
-    return is_null(column) ? std::nullopt : std::optional(query_.real(column));
+  void read(int column, std::string& text) const { text = query_.text(column); }
+  void read(int column, bool& flag) const { flag = query_.integer(column) != 0; }
+  void read(int column, std::optional<std::int64_t>& number) const {
+    if (!is_null(column)) number = query_.integer(column);
+  }
+  void read(int column, std::optional<double>& number) const {
+    if (!is_null(column)) number = query_.real(column);
   }
 
   const Database& database_;
@@ -202,6 +191,19 @@ bool collect_whole(const Database& database, const char* order,
 }
 
 }  // namespace
+
+Row fields_row(const ParameterSet& set) {
+  Row row;
+  visit_fields(set, [&]<class Member>(const char* name, const Member& member) {
+    if constexpr (std::is_same_v<Member, std::string>)
+      row.push_back({name, member.empty() && !is_needed(name) ? Cell() : Cell(member)});
+    else if constexpr (std::is_same_v<Member, bool>)
+      row.push_back({name, member});
+    else
+      row.push_back({name, cell_of(member)});
+  });
+  return row;
+}
 
 std::int64_t add_set(Database& database, ParameterSet set) {
   Transaction transaction(database, Transaction::Kind::write);

@@ -33,24 +33,20 @@ std::string section_text(std::string_view name, const std::vector<NamedText>& en
   return text;
 }
 
+std::string value_text(const std::string& text) { return text.empty() ? "" : toml_text(text); }
+std::string value_text(const std::optional<std::int64_t>& number) {
+  return number ? fmt::format("{}", *number) : "";
+}
+std::string value_text(const std::optional<double>& number) {
+  return number ? toml_number(*number) : "";
+}
+
 std::string key_text(const ParameterSet& set) {
-  const auto& [host, application, build, use] = set.key;
   std::string text = "\n[key]\n";
-  const auto add = [&](std::string_view name, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{} = {}\n", name, toml_text(value));
-  };
-  const auto add_number = [&](std::string_view name, const auto& value) {
-    if (value) text += fmt::format("{} = {}\n", name, *value);
-  };
-  add("host", host);
-  add("application", application);
-  add("build", build);
-  add("category", set.category);
-  add("collective", use.collective);
-  add_number("procs", use.procs);
-  add_number("nodes", use.nodes);
-  add_number("message_bytes", use.message_bytes);
-  if (use.problem_size) text += fmt::format("problem_size = {}\n", toml_number(*use.problem_size));
+  store::visit_key(set, [&](const char* name, const auto& member) {
+    if (const auto value = value_text(member); !value.empty())
+      text += fmt::format("{} = {}\n", name, value);
+  });
   return text;
 }
 
@@ -101,45 +97,34 @@ class Reading {
   }
 
   void read_key(const toml::node& node) {
-    auto& use = set_.key.use;
-    const std::map<std::string, std::string*, std::less<>> texts{
-        {"host", &set_.key.host},
-        {"application", &set_.key.application},
-        {"build", &set_.key.build},
-        {"category", &set_.category},
-        {"collective", &use.collective}};
-    const std::map<std::string, std::pair<std::optional<std::int64_t>*, int>, std::less<>> counts{
-        {"procs", {&use.procs, 1}},
-        {"nodes", {&use.nodes, 1}},
-        {"message_bytes", {&use.message_bytes, 0}}};
     for_each_in(node, [&](const toml::key& key, const toml::node& value) {
-      if (const auto text = texts.find(key.str()); text != texts.end())
-        read_text(value, *text->second);
-      else if (const auto count = counts.find(key.str()); count != counts.end())
-        read_count(value, *count->second.first, count->second.second);
-      else if (key.str() == "problem_size")
-        read_problem_size(value);
-      else
-        unknown(key, {"host", "application", "build", "category", "collective", "procs", "nodes",
-                      "message_bytes", "problem_size"});
+      std::vector<std::string> names;
+      bool is_known = false;
+      store::visit_key(set_, [&](const char* name, auto& member) {
+        names.emplace_back(name);
+        if (key.str() != name) return;
+        is_known = true;
+        read_value(value, member, key.str() == "message_bytes" ? 0 : 1);
+      });
+      if (!is_known) unknown(key, names);
     });
   }
 
-  void read_text(const toml::node& node, std::string& into) {
+  void read_value(const toml::node& node, std::string& into, int) {
     const auto value = node.value_exact<std::string>();
     if (!value) return wrong(node, "is a text in quotes");
     into = *value;
   }
-  void read_count(const toml::node& node, std::optional<std::int64_t>& into, int least) {
+  void read_value(const toml::node& node, std::optional<std::int64_t>& into, int least) {
     const auto value = node.value_exact<std::int64_t>();
     if (!value || *value < least)
       return wrong(node, fmt::format("is a whole number from {} on", least));
     into = *value;
   }
-  void read_problem_size(const toml::node& node) {
+  void read_value(const toml::node& node, std::optional<double>& into, int) {
     const auto value = node.value<double>();
     if (!value || !std::isfinite(*value) || *value <= 0) return wrong(node, "is a number above 0");
-    set_.key.use.problem_size = *value;
+    into = *value;
   }
 
   static std::optional<std::string> text_of(const toml::node& node) {

@@ -9,7 +9,6 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/line_reader.hpp"
-#include "sim/base/optional_cell.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/params/keeping.hpp"
 #include "sim/reports/cell_json.hpp"
@@ -23,21 +22,9 @@ using store::ParameterSet;
 
 // What is not in lists.
 Row row_of(const ParameterSet& set) {
-  const auto& use = set.key.use;
-  return {{"number", set.number},
-          {"host", set.key.host},
-          {"application", set.key.application},
-          {"build", text_cell(set.key.build)},
-          {"category", text_cell(set.category)},
-          {"collective", text_cell(use.collective)},
-          {"procs", cell_of(use.procs)},
-          {"nodes", cell_of(use.nodes)},
-          {"message_bytes", cell_of(use.message_bytes)},
-          {"problem_size", cell_of(use.problem_size)},
-          {"metric", text_cell(set.metric)},
-          {"value", cell_of(set.metric_value)},
-          {"stored", set.stored},
-          {"current", set.is_current}};
+  Row row = store::fields_row(set);
+  row.insert(row.begin(), {"number", set.number});
+  return row;
 }
 
 Json list_json(const std::vector<NamedText>& list) {
@@ -53,24 +40,9 @@ class SetReading {
 
   ParameterSet read() {
     ParameterSet set;
-    set.key.host = text("host", true);
-    set.key.application = text("application", true);
-    set.key.build = text("build");
-    set.category = text("category");
-    auto& use = set.key.use;
-    use.collective = text("collective");
-    use.procs = whole("procs", 1);
-    use.nodes = whole("nodes", 1);
-    use.message_bytes = whole("message_bytes", 0);
-    use.problem_size = real("problem_size");
-    set.metric = text("metric");
-    set.metric_value = real("value");
+    store::visit_fields(set, [&](const char* name, auto& member) { read(name, member); });
     if (set.metric_value.value_or(0) < 0 && studies::params::is_never_negative(set.metric))
       wrong("value", "0 or more");
-    set.stored = text("stored", true);
-    const Json* current = find("current");
-    if (current != nullptr && !current->is_boolean()) wrong("current", "true or false");
-    set.is_current = current == nullptr || !current->is_boolean() || current->get<bool>();
     set.parameters = list("parameters");
     set.about = list("about");
     if (set.parameters.empty()) wrong("parameters", "an object that is not empty");
@@ -86,30 +58,33 @@ class SetReading {
     const auto found = json_.find(name);
     return found == json_.end() || found->is_null() ? nullptr : &*found;
   }
-  std::string text(const char* name, bool is_needed = false) {
+  void read(const char* name, std::string& text) {
+    const bool is_needed = store::is_needed(name);
     const Json* value = find(name);
     const bool is_text = value != nullptr && value->is_string();
     if (value != nullptr ? !is_text : is_needed) wrong(name, "a text");
-    if (!is_text) return {};
-    auto found = value->get<std::string>();
-    if (printable(found) != found || (is_needed && found.empty())) wrong(name, "a line of text");
-    return found;
+    if (!is_text) return;
+    text = value->get<std::string>();
+    if (printable(text) != text || (is_needed && text.empty())) wrong(name, "a line of text");
   }
-  std::optional<std::int64_t> whole(const char* name, std::int64_t least) {
+  void read(const char* name, std::optional<std::int64_t>& number) {
     const Json* value = find(name);
-    if (value == nullptr) return std::nullopt;
-    if (value->is_number_integer())
-      if (const auto number = value->get<std::int64_t>(); number >= least) return number;
-    wrong(name, "a whole number");
-    return std::nullopt;
+    if (value == nullptr) return;
+    const std::int64_t least = std::string_view(name) == "message_bytes" ? 0 : 1;
+    if (value->is_number_integer()) number = value->get<std::int64_t>();
+    if (number.value_or(least - 1) < least) wrong(name, "a whole number");
   }
-  std::optional<double> real(const char* name) {
+  void read(const char* name, std::optional<double>& number) {
     const Json* value = find(name);
-    if (value == nullptr) return std::nullopt;
-    if (value->is_number())
-      if (const auto number = value->get<double>(); std::isfinite(number)) return number;
-    wrong(name, "a number");
-    return std::nullopt;
+    if (value == nullptr) return;
+    if (value->is_number()) number = value->get<double>();
+    if (!number || !std::isfinite(*number)) wrong(name, "a number");
+  }
+  void read(const char* name, bool& flag) {
+    const Json* value = find(name);
+    if (value == nullptr) return;
+    if (!value->is_boolean()) return wrong(name, "true or false");
+    flag = value->get<bool>();
   }
   std::vector<NamedText> list(const char* name) {
     std::vector<NamedText> entries;
