@@ -33,12 +33,7 @@ std::string parameters_of(const algorithms::Algorithm& algorithm) {
 }
 
 // Below what it describes.
-std::string paragraph(std::string_view words) {
-  std::string text;
-  for (const auto& line : reports::wrap(words, reports::page_width - 6))
-    text += fmt::format("      {}\n", line);
-  return text;
-}
+std::string description(std::string_view words) { return reports::paragraph(words, 6); }
 
 // Above the first entry of a collective.
 std::string heading(std::string_view collective, std::string_view before) {
@@ -61,7 +56,7 @@ std::string algorithms_text() {
     text += '\n';
     std::string about(algorithm.summary);
     if (!algorithm.restriction.empty()) about += fmt::format("; needs: {}", algorithm.restriction);
-    text += paragraph(about);
+    text += description(about);
   }
   return text;
 }
@@ -125,7 +120,7 @@ std::string mockups_text() {
     text += heading(algorithm.collective, collective);
     collective = algorithm.collective;
     text += fmt::format("{:>4}  {:<42}{}\n", mockup->guideline, algorithm.name, calls_of(*mockup));
-    text += paragraph(algorithm.summary);
+    text += description(algorithm.summary);
   }
   return text;
 }
@@ -150,18 +145,18 @@ std::string tunables_text() {
   std::string text;
   for (const auto& tunable : platforms::tunables) {
     text += fmt::format("{:<26}{}, default {}\n", tunable.key, tunable.unit, tunable.otherwise);
-    text += paragraph(tunable.effect);
+    text += description(tunable.effect);
     std::vector<std::string> names;
     for (const auto& each : platforms::open_mpi_parameters)
       if (each.key == tunable.key)
         names.push_back(fmt::format("{} ({})", each.name, releases(each)));
-    if (!names.empty()) text += paragraph(fmt::format("Open MPI: {}", fmt::join(names, ", ")));
+    if (!names.empty()) text += description(fmt::format("Open MPI: {}", fmt::join(names, ", ")));
   }
   text += "\nOpen MPI's parameters without effect here\n";
   for (const auto& each : platforms::open_mpi_parameters) {
     if (!each.key.empty()) continue;
     text += fmt::format("{} ({})\n", each.name, releases(each));
-    text += paragraph(each.reason);
+    text += description(each.reason);
   }
   return text;
 }

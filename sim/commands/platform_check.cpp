@@ -61,14 +61,8 @@ Result<RouteCheckRequest> read_request(const OptionValues& parsed) {
   return request;
 }
 
-std::string check_paragraph(std::string_view head, const std::string& text) {
-  constexpr std::size_t indent = 10;
-  std::string lines;
-  for (const auto& line : reports::wrap(text, reports::page_width - indent)) {
-    lines += fmt::format("{:<{}}{}\n", head, indent, line);
-    head = {};
-  }
-  return lines;
+std::string check_paragraph(std::string_view label, std::string_view text) {
+  return reports::paragraph(text, 10, label);
 }
 
 std::string routes_text(const RouteCheck& check, const RouteCheckRequest& request) {

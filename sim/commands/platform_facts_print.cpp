@@ -24,13 +24,8 @@ using platforms::Machine;
 constexpr std::size_t facts_indent = 12;
 constexpr std::size_t most_kinds = 12;
 
-std::string facts_paragraph(std::string_view head, const std::string& text) {
-  std::string lines;
-  for (const auto& line : reports::wrap(text, reports::page_width - facts_indent)) {
-    lines += fmt::format("{:<{}}{}\n", head, facts_indent, line);
-    head = {};
-  }
-  return lines;
+std::string facts_paragraph(std::string_view label, std::string_view text) {
+  return reports::paragraph(text, facts_indent, label);
 }
 
 std::string link_text(const LinkKind& kind) {
@@ -195,9 +190,7 @@ Json json_of(const Fact& fact) { return {{"value", fact.value}, {"from", fact.fr
 std::string facts_text(const PlatformFacts& facts) {
   const Machine& machine = facts.machine;
   std::string text = headline(machine) + '\n';
-  for (const auto& line :
-       reports::wrap(printable(machine.info("description")), reports::page_width))
-    text += line + '\n';
+  text += reports::paragraph(printable(machine.info("description")), 0);
   return text + '\n' + network_text(facts) + messages_text(facts) + '\n' + node_text(machine) +
          models_text(machine) + '\n' + source_text(machine);
 }

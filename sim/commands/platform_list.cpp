@@ -50,8 +50,7 @@ std::string text_of(const std::vector<Listed>& all) {
     text += each.machine ? fmt::format(" {:>8} {:>6}  {}\n", each.machine->host_count(),
                                        cores_of(*each.machine), each.machine->topology->kind())
                          : fmt::format(" {:>8} {:>6}  -\n", "-", "-");
-    for (const auto& line : reports::wrap(printable(description_of(each)), reports::page_width - 4))
-      text += fmt::format("    {}\n", line);
+    text += reports::paragraph(printable(description_of(each)), 4);
   }
   return text;
 }

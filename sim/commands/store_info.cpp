@@ -20,11 +20,8 @@ constexpr OptionSpec store_info_specs[] = {text_json_option, color_option, quiet
 constexpr std::size_t info_indent = 10;
 
 // "study     halo: 400 of 412 points", wrapped behind its label.
-std::string entry(const std::string& label, const std::string& text) {
-  std::string lines;
-  for (const auto& line : reports::wrap(printable(text), reports::page_width - info_indent))
-    lines += fmt::format("{:<{}}{}\n", lines.empty() ? label : "", info_indent, line);
-  return lines;
+std::string entry(std::string_view label, const std::string& text) {
+  return reports::paragraph(printable(text), info_indent, label);
 }
 
 std::string text_of(const StudyFacts& facts) {

@@ -76,14 +76,6 @@ std::vector<std::size_t> longest(const std::vector<PathStep>& steps) {
   return all;
 }
 
-void add_line(std::string start, const std::string& words, std::string& text) {
-  const std::string indent(start.size(), ' ');
-  for (const auto& line : wrap(words, page_width - start.size())) {
-    text += start + line + '\n';
-    start = indent;
-  }
-}
-
 void add_steps(const CriticalPath& path, std::string& text) {
   const auto shown = longest(path.steps);
   text +=
@@ -95,9 +87,9 @@ void add_steps(const CriticalPath& path, std::string& text) {
   text += "# From (us)    Time (us)  Step\n";
   for (const std::size_t i : shown) {
     const PathStep& step = path.steps[i];
-    add_line(fmt::format("{:11.2f} {:12.2f}  ", us_per_s * step.begin_s,
-                         us_per_s * (step.end_s - step.begin_s)),
-             what(step, path.first_target), text);
+    const auto times = fmt::format("{:11.2f} {:12.2f}  ", us_per_s * step.begin_s,
+                                   us_per_s * (step.end_s - step.begin_s));
+    text += paragraph(what(step, path.first_target), times.size(), times);
   }
 }
 

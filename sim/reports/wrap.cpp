@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/wrap.hpp"
 
+#include <fmt/format.h>
+
 namespace tutti::reports {
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
@@ -14,6 +16,15 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
     }
     lines.emplace_back(text.substr(0, end));
     text.remove_prefix(end < text.size() ? end + 1 : end);
+  }
+  return lines;
+}
+
+std::string paragraph(std::string_view text, std::size_t indent, std::string_view label) {
+  std::string lines;
+  for (const auto& line : wrap(text, page_width - indent)) {
+    lines += fmt::format("{:<{}}{}\n", label, indent, line);
+    label = {};
   }
   return lines;
 }
