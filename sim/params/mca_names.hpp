@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our parameters as Open MPI's (MCA) parameters, and back, for the versions that are told apart.
-// Only names that a version has are ever given; where they come from says mca_names.cpp.
+// The names of Open MPI's (MCA) parameters in the versions that are told apart, and which of our
+// parameters they are: lookups in mca_names.toml.
 //
 // Ours are those of --set ("mpi/eager_limit"), of collectives ("bcast/algorithm",
 // "bcast/segment_size", "bcast/fanout", "bcast/max_requests") and of collective I/O ("aggregators",
@@ -12,13 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/base/result.hpp"
 #include "sim/params/category.hpp"
-#include "sim/params/parameter_set.hpp"
 
 namespace tutti::studies::tuning {
-
-using store::NamedText;
 
 enum class OpenMpi : unsigned char { v1_8, v4_1, v5_0 };
 inline constexpr OpenMpi open_mpi_versions[] = {OpenMpi::v1_8, OpenMpi::v4_1, OpenMpi::v5_0};
@@ -26,36 +22,26 @@ inline constexpr OpenMpi open_mpi_versions[] = {OpenMpi::v1_8, OpenMpi::v4_1, Op
 std::string_view version_name(OpenMpi version);            // "4.1"
 std::optional<OpenMpi> version_of(std::string_view name);  // of "4.1"
 // The components (btl) that can carry messages between nodes; the first is the usual one.
-std::vector<std::string> networks_of(OpenMpi version);
+const std::vector<std::string>& networks_of(OpenMpi version);
+const std::string& romio_of(OpenMpi version);  // its component of MPI-IO: "romio321"
 
-// Whether the name is one of that version's, of those known here: the parameters of point-to-point
+// All names of that version that are known here, sorted: the parameters of point-to-point
 // components, coll_tuned, io_ompio, fcoll.
+const std::vector<std::string>& mca_names(OpenMpi version);
 bool is_mca_name(OpenMpi version, std::string_view name);
-// All of them.
-std::vector<std::string> mca_names(OpenMpi version);
-// Whether it is a name of Open MPI's by its form (ours have a '/' or are single words known here).
-bool looks_like_mca(std::string_view name);
+bool is_mca_name(std::string_view name);  // of any version
 
 // By its framework; nothing: that is not known here.
 std::optional<Category> mca_category(std::string_view name);
-
-// A value that Open MPI reads: sizes as bytes ("24KiB" is "24576"), others as they are.
-std::string mca_value(const std::string& value);
-
-struct McaExport {
-  std::vector<NamedText> settings;  // for that version, each name once
-  std::vector<NamedText> left_out;  // name, and why
-  std::vector<std::string> notes;   // what was written under another name or value
-};
-
-// What of `parameters` that version can be told. `network` is one of networks_of.
-McaExport mca_settings(const std::vector<NamedText>& parameters, OpenMpi version,
-                       std::string_view network);
 
 // "btl_openib_eager_rdma_num" for "btl_openib_rdma_num", as the dissertation's Table 3.1 has it;
 // other names stay.
 std::string whole_mca_name(const std::string& name);
 
+// Of our parameter that is no collective's; empty where that version has none. Nothing: Open MPI
+// has no such parameter.
+std::optional<std::string> mca_name(std::string_view ours, OpenMpi version,
+                                    std::string_view network);
 // Our name for Open MPI's of any version; nothing where the simulation has no such parameter.
 std::optional<std::string> our_name(std::string_view mca_name);
 
@@ -65,5 +51,8 @@ struct MappedName {
   std::vector<std::string> theirs;  // by open_mpi_versions
 };
 std::vector<MappedName> mapped_names();
+
+// The table, as it is written.
+std::string_view mca_names_toml();
 
 }  // namespace tutti::studies::tuning

@@ -134,17 +134,17 @@ std::optional<Error> check_key(const store::NamedText& parameter) {
   return error;
 }
 
-}  // namespace
-
-bool is_our_word(std::string_view name) {
-  return find(words, name) != nullptr || find(of_collectives, name) != nullptr;
+// "aggregators", "segment_size": a name of ours without a '/'.
+const OurParameter* find_word(std::string_view name) {
+  const auto* word = find(words, name);
+  return word == nullptr ? find(of_collectives, name) : word;
 }
 
+// Of "mpi/eager_limit", "bcast/algorithm", "algorithm", "aggregators"; nothing: it is none of ours.
 std::optional<Category> our_category(std::string_view name) {
   const auto slash = name.find('/');
   if (slash == name.npos) {
-    const auto* word = find(words, name);
-    if (word == nullptr) word = find(of_collectives, name);
+    const auto* word = find_word(name);
     return word == nullptr ? std::nullopt : std::optional(word->category);
   }
   if (algorithms::find_collective(std::string(name.substr(0, slash))) != nullptr) {
@@ -153,6 +153,27 @@ std::optional<Category> our_category(std::string_view name) {
   }
   if (!platforms::kind_of(name)) return std::nullopt;
   return Category::network;  // keys of --set: messages, links
+}
+
+}  // namespace
+
+bool looks_like_mca(std::string_view name) {
+  if (name.find('/') != name.npos || find_word(name) != nullptr) return false;
+  return name.find('_') != name.npos || is_mca_name(name);
+}
+
+std::optional<Category> category_of(std::string_view parameter) {
+  return looks_like_mca(parameter) ? mca_category(parameter) : our_category(parameter);
+}
+
+std::vector<store::NamedText> of_categories(const std::vector<store::NamedText>& parameters,
+                                            const std::vector<Category>& categories) {
+  std::vector<store::NamedText> kept;
+  std::ranges::copy_if(parameters, std::back_inserter(kept), [&](const store::NamedText& each) {
+    const auto category = category_of(each.name);
+    return category && std::ranges::find(categories, *category) != categories.end();
+  });
+  return kept;
 }
 
 std::string full_name(std::string_view name, std::string_view collective) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/result.hpp"
 #include "sim/params/category.hpp"
@@ -15,11 +16,17 @@ namespace tutti::studies::tuning {
 // As an algorithm: Open MPI's own rules choose, as its number 0 says.
 inline constexpr std::string_view own_choice = "auto";
 
-// "aggregators", "map": a name of ours without a '/'.
-bool is_our_word(std::string_view name);
+// Whether it is a name of Open MPI's by its form (ours have a '/' or are single words known here).
+bool looks_like_mca(std::string_view name);
 
-// Of "mpi/eager_limit", "bcast/algorithm", "algorithm", "aggregators"; nothing: it is none of ours.
-std::optional<Category> our_category(std::string_view name);
+// Of a parameter by our name ("mpi/eager_limit", "bcast/algorithm", "segment_size", "aggregators")
+// or Open MPI's ("btl_tcp_links"). Nothing: a framework of Open MPI that is not known here, or an
+// option of `sim run` that is no parameter.
+std::optional<Category> category_of(std::string_view parameter);
+
+// Those parameters of a set that are of one of the categories.
+std::vector<store::NamedText> of_categories(const std::vector<store::NamedText>& parameters,
+                                            const std::vector<Category>& categories);
 
 // "algorithm" and the like of a set that was found for one collective: "bcast/algorithm". Other
 // names stay.

@@ -9,7 +9,7 @@
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
-#include "sim/params/categories.hpp"
+#include "sim/params/our_parameters.hpp"
 #include "sim/studies/study_values.hpp"
 #include "sim/tune/tune_file.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "sim/base/suggest.hpp"
 #include "sim/options/axis.hpp"
-#include "sim/params/categories.hpp"
+#include "sim/params/our_parameters.hpp"
 #include "sim/params/parameter_names.hpp"
 #include "sim/tune/tune_sections.hpp"
 

@@ -2,12 +2,13 @@
 // Personal settings in files: Open MPI's names in each version, mca-params.conf, rules, OTPO's
 // results, TOML and JSON.
 #include <doctest/doctest.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 
 #include "algorithms/selection/dynamic_rules.hpp"
+#include "sim/params/mca_export.hpp"
 #include "sim/params/mca_file.hpp"
-#include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/params/report/params_table.hpp"
@@ -130,6 +131,28 @@ TEST_CASE("no export ever has a name that its version does not have") {
       CHECK(made.settings.size() >= names.size());
       for (const auto& each : made.settings) CHECK(is_mca_name(version, each.name));
     }
+  }
+}
+
+TEST_CASE("the table of Open MPI's names has known versions and categories, and each name once") {
+  const auto table = toml::parse(mca_names_toml());
+  for (const auto& [framework, category] : *table["categories"].as_table())
+    CHECK_MESSAGE(category_named(category.value_or(std::string())), framework.str());
+  for (const auto& section : *table["names"].as_array())
+    if (const auto* versions = (*section.as_table())["versions"].as_array())
+      for (const auto& version : *versions) CHECK(version_of(version.value_or(std::string())));
+  for (const auto version : open_mpi_versions)
+    for (const auto& name : mca_names(version)) {
+      CAPTURE(name);
+      CHECK(mca_category(name));
+      CHECK(std::ranges::count(mca_names(version), name) == 1);
+    }
+  const auto mapped = mapped_names();
+  for (const auto& each : mapped) {
+    CAPTURE(each.ours);
+    CHECK(std::ranges::count(mapped, each.ours, &MappedName::ours) == 1);
+    CHECK((each.ours.starts_with("COLLECTIVE/") || category_of(each.ours)));
+    CHECK(std::ranges::any_of(each.theirs, [](const auto& name) { return !name.empty(); }));
   }
 }
 

@@ -180,7 +180,7 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
   // The library chooses these as well.
   if (chooser == Chooser::library)
     std::erase_if(settings, [](const StudySetting& each) {
-      return studies::tuning::our_category(each.name()) == studies::tuning::Category::collective;
+      return studies::tuning::category_of(each.name()) == studies::tuning::Category::collective;
     });
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& axis = file_->parameters[i].axis;

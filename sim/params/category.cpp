@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/params/categories.hpp"
+#include "sim/params/category.hpp"
 
 #include <algorithm>
-
-#include "sim/params/mca_names.hpp"
-#include "sim/params/our_parameters.hpp"
 
 namespace tutti::studies::tuning {
 namespace {
@@ -33,20 +30,6 @@ std::string_view category_name(Category category) {
 std::optional<Category> category_named(std::string_view name) {
   const auto* found = std::ranges::find(all_categories, name, &NamedCategory::name);
   return found == std::end(all_categories) ? std::nullopt : std::optional(found->category);
-}
-
-std::optional<Category> category_of(std::string_view parameter) {
-  return looks_like_mca(parameter) ? mca_category(parameter) : our_category(parameter);
-}
-
-std::vector<store::NamedText> of_categories(const std::vector<store::NamedText>& parameters,
-                                            const std::vector<Category>& categories) {
-  std::vector<store::NamedText> kept;
-  std::ranges::copy_if(parameters, std::back_inserter(kept), [&](const store::NamedText& each) {
-    const auto category = category_of(each.name);
-    return category && std::ranges::find(categories, *category) != categories.end();
-  });
-  return kept;
 }
 
 }  // namespace tutti::studies::tuning
