@@ -24,9 +24,7 @@ Result<std::vector<HostId>> read_map(std::string_view text, const std::string& f
                                      const Machine& machine, int procs) {
   std::vector<HostId> hosts(static_cast<std::size_t>(procs));
   const auto take = [&](std::size_t rank, std::string_view node) -> std::optional<Error> {
-    const auto found = find_node(machine, node);
-    if (!found) return found.error();
-    hosts[rank] = *found;
+    hosts[rank] = TUTTI_TRY(find_node(machine, node));
     return std::nullopt;
   };
   auto errors = read_rank_table(

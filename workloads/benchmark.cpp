@@ -191,12 +191,11 @@ Result<SkewSpec> with_ranks(SkewSpec spec, int procs) {
   if (spec.kind != SkewKind::file) return spec;
   std::vector<Seconds> delays(static_cast<std::size_t>(procs));
   const auto take = [&](std::size_t rank, std::string_view field) -> std::optional<Error> {
-    const auto delay_s = parse_number(field);
-    if (!delay_s) return delay_s.error();
-    if (*delay_s < 0 || *delay_s > longest_delay_s)
+    const auto delay_s = TUTTI_TRY(parse_number(field));
+    if (delay_s < 0 || delay_s > longest_delay_s)
       return make_error(ErrorKind::input, "",
                         fmt::format("{} is no delay: 0 to 86400 seconds", in_quotes(field)));
-    delays[rank] = *delay_s;
+    delays[rank] = delay_s;
     return std::nullopt;
   };
   auto errors = read_rank_table(

@@ -34,22 +34,21 @@ Result<std::vector<Bytes>> bytes_of_file(const CountsSpec& spec, int procs, Byte
   std::vector<Bytes> counts(static_cast<std::size_t>(procs));
   Bytes left = most_wire_bytes / procs;
   const auto take = [&](std::size_t rank, std::string_view field) -> std::optional<Error> {
-    const auto bytes = parse_bytes(field);
-    if (!bytes) return bytes.error();
-    if (*bytes > most_bytes) return make_error(ErrorKind::input, "", "more than 2^50 B");
-    if (*bytes % element_bytes != 0)
+    const auto bytes = TUTTI_TRY(parse_bytes(field));
+    if (bytes > most_bytes) return make_error(ErrorKind::input, "", "more than 2^50 B");
+    if (bytes % element_bytes != 0)
       return make_error(
           ErrorKind::input, "",
-          fmt::format("{} B are not a whole number of elements of {} B", *bytes, element_bytes),
+          fmt::format("{} B are not a whole number of elements of {} B", bytes, element_bytes),
           "give multiples of --element-bytes");
-    if (*bytes > left)
+    if (bytes > left)
       return make_error(ErrorKind::input, "",
                         fmt::format("the blocks up to here, sent to each of {} processes, are more "
                                     "than 2^61 B",
                                     procs),
                         "take smaller blocks, or fewer processes");
-    left -= *bytes;
-    counts[rank] = *bytes;
+    left -= bytes;
+    counts[rank] = bytes;
     return std::nullopt;
   };
   auto errors = read_rank_table(

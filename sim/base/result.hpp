@@ -72,13 +72,23 @@ class [[nodiscard]] Result {
   std::variant<T, std::vector<Error>> held_;
 };
 
+// What TUTTI_TRY returns: the errors by themselves or as a Result, or the first one.
+struct Failed {
+  std::vector<Error> errors;
+  template <class T>
+  operator Result<T>() && {  // NOLINT: implicit on purpose
+    return std::move(errors);
+  }
+  operator std::vector<Error>() && { return std::move(errors); }  // NOLINT
+  operator std::optional<Error>() && { return std::move(errors.front()); }  // NOLINT
+};
 }  // namespace tutti
 
 // The value of a Result; where there is none, the function returns its errors.
 //   const auto machine = TUTTI_TRY(load_machine(name));
-#define TUTTI_TRY(...)                             \
-  __extension__({                                  \
-    auto tutti_tried = (__VA_ARGS__);              \
-    if (!tutti_tried) return tutti_tried.errors(); \
-    *std::move(tutti_tried);                       \
+#define TUTTI_TRY(...)                                              \
+  __extension__({                                                   \
+    auto tutti_tried = (__VA_ARGS__);                               \
+    if (!tutti_tried) return ::tutti::Failed{tutti_tried.errors()}; \
+    *std::move(tutti_tried);                                        \
   })

@@ -142,7 +142,7 @@ class Reader {
     if (parsed_.has("--like")) {
       const auto machine = platforms::load_machine(parsed_.value("--like"));
       if (!machine) {
-        for (const auto& error : machine.errors()) errors_.add(error);
+        errors_.add(machine.errors());
         return;
       }
       file_.like = machine->name;

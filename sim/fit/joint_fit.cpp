@@ -103,18 +103,16 @@ class JointFitting {
   }
 
   Result<JointFit> run() {
-    auto best = without_idle_gap(SizeModel::curve);
-    if (!best) return best.errors();
+    auto best = TUTTI_TRY(without_idle_gap(SizeModel::curve));
     if (options_.messages) {
-      auto other = without_idle_gap(SizeModel::sections);
-      if (!other) return other.errors();
-      if (fits_clearly_better(other->chosen, best->chosen)) best = std::move(other);
+      auto other = TUTTI_TRY(without_idle_gap(SizeModel::sections));
+      if (fits_clearly_better(other.chosen, best.chosen)) best = std::move(other);
     }
-    JointFit found = std::move(best->fit);
+    JointFit found = std::move(best.fit);
     if (!options_.cross_validate) return found;
-    const auto numbers = numbers_of(best->chosen.choice);
+    const auto numbers = numbers_of(best.chosen.choice);
     found.validation =
-        TUTTI_TRY(cross_validated(model_of(numbers, best->chosen.scatter), best->chosen.fit));
+        TUTTI_TRY(cross_validated(model_of(numbers, best.chosen.scatter), best.chosen.fit));
     return found;
   }
 
@@ -137,19 +135,17 @@ class JointFitting {
   };
 
   Result<Candidate> without_idle_gap(SizeModel sizes) const {
-    auto best = chosen(sizes, options_.messages.has_value());
-    if (!best) return best.errors();
-    JointFit found = fit_of(*best);
-    const auto no_gap = why_no_gap(*best, found.inter);
-    if (no_gap.empty()) return Candidate{*std::move(best), std::move(found)};
+    auto best = TUTTI_TRY(chosen(sizes, options_.messages.has_value()));
+    JointFit found = fit_of(best);
+    const auto no_gap = why_no_gap(best, found.inter);
+    if (no_gap.empty()) return Candidate{std::move(best), std::move(found)};
     // The others were fitted next to a gap that is not kept.
-    best = chosen(sizes, false);
-    if (!best) return best.errors();
-    found = fit_of(*best);
+    best = TUTTI_TRY(chosen(sizes, false));
+    found = fit_of(best);
     replace(
         found.inter.parameters,
         {.name = "gap", .unit = "s", .status = ParameterStatus::not_determined, .note = no_gap});
-    return Candidate{*std::move(best), std::move(found)};
+    return Candidate{std::move(best), std::move(found)};
   }
 
   // Collectives by far, and messages no worse. Sections have messages for themselves: they can fit
@@ -191,14 +187,13 @@ class JointFitting {
     const Choice first{sizes, first_limit(sizes), first_rendezvous(sizes), with_gap};
     auto found = TUTTI_TRY(solve(first, {}));
     Chosen best{first, std::move(found)};
-    if (!options_.hardware.protocol_known)
-      if (const auto done = try_others(best); !done) return done.errors();
+    if (!options_.hardware.protocol_known) TUTTI_TRY(try_others(best));
     if (sizes == SizeModel::sections) return best;
-    if (const auto done = trust_times(best); !done) return done.errors();
+    TUTTI_TRY(trust_times(best));
     if (options_.hardware.protocol_known || !options_.messages) return best;
     // What was not clear with the scatter that is borne may be so with the one that the fit leaves.
-    if (const auto done = try_others(best); !done) return done.errors();
-    if (const auto done = trust_times(best); !done) return done.errors();
+    TUTTI_TRY(try_others(best));
+    TUTTI_TRY(trust_times(best));
     return best;
   }
 

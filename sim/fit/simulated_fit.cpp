@@ -41,12 +41,11 @@ class RowResiduals {
   Result<VectorXd> at(const VectorXd& numbers) const {
     std::vector<Index> all(first_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
-    auto times = simulated({{numbers, std::move(all)}});
-    if (!times) return times.errors();
+    const auto times = TUTTI_TRY(simulated({{numbers, std::move(all)}}));
     const VectorXd preferred = model_.preferences(numbers);
     VectorXd found(rows() + preferred.size());
     for (Index i = 0; i < rows(); ++i)
-      found[i] = residual(i, times->front()[static_cast<std::size_t>(of_row_[at_(i)])]);
+      found[i] = residual(i, times.front()[static_cast<std::size_t>(of_row_[at_(i)])]);
     found.tail(preferred.size()) = model_.scatter * preferred;
     return found;
   }
@@ -162,11 +161,11 @@ class Descent {
     fit_.residuals = TUTTI_TRY(rows_.at(fit_.numbers));
     fit_.loss = loss_of(fit_.residuals, rows_.rows());
     bool renew = !has_pattern_;
-    if (const auto found = find_pattern(); !found) return found.errors();
+    TUTTI_TRY(find_pattern());
     int jacobians = 0;
     for (int i = 0; i < most_steps; ++i) {
       if (renew) {
-        if (const auto done = differentiate(); !done) return done.errors();
+        TUTTI_TRY(differentiate());
         ++jacobians;
       }
       const auto gain = TUTTI_TRY(step());

@@ -72,9 +72,8 @@ Result<int> estimated_repetitions(const Point& point, const Measuring& measuring
                                   Seconds settling_s, const platforms::Machine& machine) {
   Run run(point, measuring.sync, machine, Purpose::batches, 0,
           measuring.nrep.first_batch + measuring.nrep.second_batch);
-  const auto expected_s = expected_latency([&] { return run.next(); }, measuring.nrep);
-  if (!expected_s) return expected_s.errors();
-  return repetitions_for(settling_s, *expected_s, measuring.nrep);
+  const auto expected_s = TUTTI_TRY(expected_latency([&] { return run.next(); }, measuring.nrep));
+  return repetitions_for(settling_s, expected_s, measuring.nrep);
 }
 
 }  // namespace
@@ -85,11 +84,10 @@ Result<Row> settle(const Point& point, const Measuring& measuring,
   Settling longest{.settled = true};
   for (int i = 0; i < measuring.runs; ++i) {
     Run run(point, measuring.sync, machine, Purpose::settling, i, few);
-    const auto settling = guidelines::settle([&] { return run.next(); }, measuring.nrep);
-    if (!settling) return settling.errors();
-    longest.time_s = std::max(longest.time_s, settling->time_s);
-    longest.repetitions = std::max(longest.repetitions, settling->repetitions);
-    longest.settled &= settling->settled;
+    const auto settling = TUTTI_TRY(guidelines::settle([&] { return run.next(); }, measuring.nrep));
+    longest.time_s = std::max(longest.time_s, settling.time_s);
+    longest.repetitions = std::max(longest.repetitions, settling.repetitions);
+    longest.settled &= settling.settled;
   }
   return Row{{"time_s", longest.time_s},
              {"repetitions", std::int64_t{longest.repetitions}},

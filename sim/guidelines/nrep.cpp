@@ -19,10 +19,7 @@ bool is_below(std::span<const Seconds> latencies_s, double threshold) {
 }
 
 Result<bool> measure(const NextLatency& next, int count, std::vector<Seconds>& latencies_s) {
-  for (int i = 0; i < count; ++i) {
-    const auto latency_s = TUTTI_TRY(next());
-    latencies_s.push_back(latency_s);
-  }
+  for (int i = 0; i < count; ++i) latencies_s.push_back(TUTTI_TRY(next()));
   return true;
 }
 
@@ -41,7 +38,7 @@ std::optional<double> relative_standard_error(std::span<const Seconds> latencies
 Result<Settling> settle(const NextLatency& next, const NrepRule& rule) {
   std::vector<Seconds> latencies_s;
   while (!is_below(latencies_s, rule.rse) && std::ssize(latencies_s) < rule.most)
-    if (const auto done = measure(next, 1, latencies_s); !done) return done.errors();
+    TUTTI_TRY(measure(next, 1, latencies_s));
   return Settling{.time_s = sum_of(latencies_s),
                   .repetitions = static_cast<int>(latencies_s.size()),
                   .settled = is_below(latencies_s, rule.rse)};
@@ -49,10 +46,9 @@ Result<Settling> settle(const NextLatency& next, const NrepRule& rule) {
 
 Result<Seconds> expected_latency(const NextLatency& next, const NrepRule& rule) {
   std::vector<Seconds> latencies_s;
-  if (const auto done = measure(next, rule.first_batch, latencies_s); !done) return done.errors();
+  TUTTI_TRY(measure(next, rule.first_batch, latencies_s));
   if (!is_below(latencies_s, rule.rse_of_batch))
-    if (const auto done = measure(next, rule.second_batch, latencies_s); !done)
-      return done.errors();
+    TUTTI_TRY(measure(next, rule.second_batch, latencies_s));
   return std::ranges::min(latencies_s);
 }
 

@@ -110,9 +110,7 @@ template <class T, class Change>
 Result<T> changed(ParameterDatabase& database, const Change& change) {
   T result{};
   const auto error = database.atomically([&]() -> MaybeError {
-    auto sets = database.sets();
-    if (!sets) return sets.error();
-    Keeper keeper(database, *std::move(sets));
+    Keeper keeper(database, TUTTI_TRY(database.sets()));
     return change(keeper, result);
   });
   if (error) return *error;
@@ -145,9 +143,7 @@ bool is_more_better(const std::string& metric) {
 
 Result<KeptSet> keep(ParameterDatabase& database, const ParameterSet& set, bool replaces) {
   return changed<KeptSet>(database, [&](Keeper& keeper, KeptSet& result) -> MaybeError {
-    const auto kept = keeper.keep(set, replaces);
-    if (!kept) return kept.error();
-    result = *kept;
+    result = TUTTI_TRY(keeper.keep(set, replaces));
     return std::nullopt;
   });
 }
@@ -164,9 +160,8 @@ MaybeError discard(ParameterDatabase& database, const std::vector<std::int64_t>&
 Result<MergedSets> unite(ParameterDatabase& into, const std::vector<ParameterSet>& from) {
   return changed<MergedSets>(into, [&](Keeper& keeper, MergedSets& merged) -> MaybeError {
     for (const auto& set : from) {
-      const auto kept = keeper.keep(set, false);
-      if (!kept) return kept.error();
-      count(kept->kept, merged);
+      const auto kept = TUTTI_TRY(keeper.keep(set, false));
+      count(kept.kept, merged);
     }
     return std::nullopt;
   });
@@ -188,8 +183,7 @@ Result<MergedSets> intersect(ParameterDatabase& into, const std::vector<Paramete
         ++merged.retired;
         continue;
       }
-      const auto kept = keeper.keep(both, true);
-      if (!kept) return kept.error();
+      TUTTI_TRY(keeper.keep(both, true));
       ++merged.replaced;
     }
     return std::nullopt;

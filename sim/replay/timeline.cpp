@@ -180,7 +180,7 @@ class Drawing : public ReplaySink {
 Result<Timeline> timeline(const Trace& trace, const ReplayResult& result, const TimelineWish& wish,
                           const std::function<Result<ReplayResult>(ReplaySink*)>& again) {
   Drawing drawing(trace, result, wish);
-  if (const auto replayed = again(&drawing); !replayed) return replayed.errors();
+  TUTTI_TRY(again(&drawing));
   return drawing.take();
 }
 

@@ -75,15 +75,13 @@ Result<EvaluationCalls> calls_of(const Evaluation& evaluation, const EvaluationC
     made.candidates = candidates_of(cell.collective, evaluation.candidates);
     std::erase_if(made.candidates, [](const Candidate& each) { return !each.competes; });
   }
-  auto calls = calls_of(cell.collective, made.candidates,
-                        {.procs = cell.placement.procs,
-                         .message_bytes = cell.message_bytes,
-                         .element_bytes = {cell.element_bytes},
-                         .inside = inside},
-                        common, machine);
-  if (!calls) return calls.errors();
+  made.calls = TUTTI_TRY(calls_of(cell.collective, made.candidates,
+                                  {.procs = cell.placement.procs,
+                                   .message_bytes = cell.message_bytes,
+                                   .element_bytes = {cell.element_bytes},
+                                   .inside = inside},
+                                  common, machine));
   auto by_rules = TUTTI_TRY(call_by_rules(evaluation, cell, machine, inside));
-  made.calls = *std::move(calls);
   auto& points = made.calls.points;
   points.emplace_back();
   if (workloads::expected_messages(by_rules, cell.placement.procs) > most_messages) return made;

@@ -38,9 +38,8 @@ Error contradiction(const std::string& from, const std::string& key) {
 
 MaybeError merge_known(Store& into, const std::string& from, const StoredPoint& point,
                        Merged& merged) {
-  const auto found = into.find(point.key);
-  if (!found) return found.error();
-  const StoredPoint& known = **found;
+  const auto found = TUTTI_TRY(into.find(point.key));
+  const StoredPoint& known = *found;
   if (known.status == Status::failed && point.status == Status::done) {
     ++merged.replaced;
     return into.put(point);
@@ -53,44 +52,40 @@ MaybeError merge_known(Store& into, const std::string& from, const StoredPoint& 
 
 MaybeError merge_point(Store& into, const std::string& from, const StoredPoint& point,
                        Merged& merged) {
-  const auto known = into.has(point.key);
-  if (!known) return known.error();
-  if (*known) return merge_known(into, from, point, merged);
+  const auto known = TUTTI_TRY(into.has(point.key));
+  if (known) return merge_known(into, from, point, merged);
   ++merged.added;
   return into.put(point);
 }
 
 MaybeError merge_studies(Store& into, const Store& from) {
-  const auto studies = from.studies();
-  if (!studies) return studies.error();
-  const auto known = into.studies();
-  if (!known) return known.error();
+  const auto studies = TUTTI_TRY(from.studies());
+  const auto known = TUTTI_TRY(into.studies());
   std::map<std::string, std::vector<std::string>> members;
   const auto error = from.visit_members(
       [&](const auto& study, const auto& key) { members[study].push_back(key); });
   if (error) return error;
-  for (const auto& study : *studies) {
-    const auto same = std::find_if(known->begin(), known->end(),
+  for (const auto& study : studies) {
+    const auto same = std::find_if(known.begin(), known.end(),
                                    [&](const auto& other) { return other.name == study.name; });
     // The first that told of a study is believed.
-    const auto& told = same == known->end() ? study : *same;
+    const auto& told = same == known.end() ? study : *same;
     if (auto failed = into.set_members(told, members[study.name], false)) return failed;
   }
   return std::nullopt;
 }
 
 MaybeError merge_whole(Store& into, const std::string& path, Merged& merged) {
-  const auto from = Store::open(path, Store::Access::read);
-  if (!from) return from.error();
+  const auto from = TUTTI_TRY(Store::open(path, Store::Access::read));
   MaybeError failed;
-  const auto damaged = from->visit(
+  const auto damaged = from.visit(
       [&](const StoredPoint& point) {
         if (!failed) failed = merge_point(into, path, point, merged);
       },
       false);
   if (failed) return failed;
   if (damaged) return damaged;
-  return merge_studies(into, *from);
+  return merge_studies(into, from);
 }
 
 StoredStudy salvaged_study(const std::string& path) {

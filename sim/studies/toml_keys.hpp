@@ -35,7 +35,7 @@ class TomlKeys {
   std::optional<toml::table> root_of(std::string_view format, std::string_view what) {
     auto root = text_.parse();
     if (!root) {
-      for (const auto& error : root.errors()) errors_.add(error);
+      errors_.add(root.errors());
       return std::nullopt;
     }
     const auto* node = root->get("format");

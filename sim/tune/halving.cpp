@@ -52,8 +52,7 @@ std::optional<Error> refine(Evaluations& evaluations, double most_cost) {
     std::erase_if(next, [&](const Combination& each) { return evaluations.knows(each); });
     if (static_cast<double>(next.size()) > left) next.resize(static_cast<std::size_t>(left));
     if (next.empty()) return std::nullopt;
-    const auto done = evaluations.of(next);
-    if (!done) return done.error();
+    TUTTI_TRY(evaluations.of(next));
     const auto better = evaluations.best();
     if (better->combination == best->combination) return std::nullopt;
     best = better;

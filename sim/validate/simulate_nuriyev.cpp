@@ -101,12 +101,11 @@ Result<CheckedValues> simulated_nuriyev_selection(const Table& table) {
       auto machine = TUTTI_TRY(platforms::load_machine(cluster));
       machines.emplace(cluster, std::move(machine));
     }
-    const auto row =
+    const auto row = TUTTI_TRY(
         simulate_row({.machine = machines.at(cluster),
                       .procs = static_cast<int>(number_in(table, at, "procs")),
-                      .message_bytes = static_cast<Bytes>(number_in(table, at, "kib")) * 1024});
-    if (!row) return row.errors();
-    add_measured(table, at, *row, values);
+                      .message_bytes = static_cast<Bytes>(number_in(table, at, "kib")) * 1024}));
+    add_measured(table, at, row, values);
   }
   return values;
 }

@@ -136,13 +136,12 @@ Otf2Messages::~Otf2Messages() { OTF2_Error_RegisterCallback(before_, nullptr); }
 std::string Otf2Messages::take() { return std::exchange(first_message(), {}); }
 
 Result<Otf2Archive> Otf2Archive::open(const std::string& path) {
-  auto anchor = find_anchor(path);
-  if (!anchor) return anchor.error();
-  if (auto error = part_that_is_no_file(*anchor)) return *error;
+  auto anchor = TUTTI_TRY(find_anchor(path));
+  if (auto error = part_that_is_no_file(anchor)) return *error;
   Otf2Archive archive;
-  archive.anchor_ = *anchor;
+  archive.anchor_ = anchor;
   archive.messages_ = std::make_unique<Otf2Messages>();
-  archive.reader_.reset(OTF2_Reader_Open(anchor->c_str()));
+  archive.reader_.reset(OTF2_Reader_Open(anchor.c_str()));
   if (!archive.reader_) {
     Error error = archive.damaged("this cannot be read as an OTF2 archive");
     error.hint = which_file;

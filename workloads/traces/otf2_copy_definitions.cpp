@@ -92,9 +92,8 @@ void copy_properties(OTF2_Reader* from, OTF2_Archive* to) {
 std::optional<Error> copy_otf2_definitions(Otf2Archive& from, Otf2Output& to,
                                            const Otf2Changes& changes) {
   copy_properties(from.reader(), to.archive());
-  auto writer = to.definitions();
-  if (!writer) return writer.error();
-  Copy copy{.to = *writer, .changes = &changes};
+  auto writer = TUTTI_TRY(to.definitions());
+  Copy copy{.to = writer, .changes = &changes};
   const std::unique_ptr<OTF2_GlobalDefReaderCallbacks,
                         decltype(&OTF2_GlobalDefReaderCallbacks_Delete)>
       callbacks(OTF2_GlobalDefReaderCallbacks_New(), OTF2_GlobalDefReaderCallbacks_Delete);

@@ -185,25 +185,22 @@ bool write_otf2_definitions(OTF2_GlobalDefWriter* to, const TraceDefinitions& de
 }
 
 std::optional<Error> write_otf2(const Trace& trace, const std::string& folder, NewTimes& times) {
-  auto output = Otf2Output::open(folder);
-  if (!output) return output.error();
-  OTF2_Archive_SetCreator(output->archive(), trace.definitions.creator.c_str());
+  auto output = TUTTI_TRY(Otf2Output::open(folder));
+  OTF2_Archive_SetCreator(output.archive(), trace.definitions.creator.c_str());
   Otf2Span span{.first = OTF2_UNDEFINED_TIMESTAMP, .length = 0};
   const auto ranks = static_cast<TraceRank>(trace.definitions.ranks.size());
   for (TraceRank rank = 0; rank < ranks; ++rank) {
-    const auto to = output->next_location(rank);
-    if (!to) return to.error();
-    if (!write_rank(trace, rank, *to, times, span)) return output->failed();
+    const auto to = TUTTI_TRY(output.next_location(rank));
+    if (!write_rank(trace, rank, to, times, span)) return output.failed();
   }
-  if (auto error = output->end_location()) return error;
+  if (auto error = output.end_location()) return error;
   span.first = std::min(span.first, span.length);
   span.length += 1 - span.first;
   std::vector<std::uint64_t> counts;
-  for (TraceRank rank = 0; rank < ranks; ++rank) counts.push_back(output->count(rank));
-  const auto to = output->definitions();
-  if (!to) return to.error();
-  if (!write_otf2_definitions(*to, trace.definitions, counts, span)) return output->failed();
-  return output->close();
+  for (TraceRank rank = 0; rank < ranks; ++rank) counts.push_back(output.count(rank));
+  const auto to = TUTTI_TRY(output.definitions());
+  if (!write_otf2_definitions(to, trace.definitions, counts, span)) return output.failed();
+  return output.close();
 }
 
 }  // namespace tutti::workloads::traces

@@ -287,9 +287,9 @@ std::optional<Error> read_ranks(Otf2Archive& archive, Otf2Definitions& definitio
   std::optional<Ticks> first;
   for (TraceRank rank = 0; rank < definitions.locations.size(); ++rank) {
     if (!definitions.is_defined[rank]) continue;
-    const auto begin = read_rank(archive, definitions, trace.events, rank, callbacks.get());
-    if (!begin) return begin.error();
-    if (*begin) first = first ? std::min(*first, **begin) : *begin;
+    const auto begin =
+        TUTTI_TRY(read_rank(archive, definitions, trace.events, rank, callbacks.get()));
+    if (begin) first = first ? std::min(*first, *begin) : begin;
   }
   trace.events.finish();
   trace.first = first.value_or(0);
@@ -335,10 +335,9 @@ Result<Trace> read_archive(Otf2Archive& archive, std::size_t most_in_memory_byte
 }
 
 Result<Trace> read_here(const std::string& path, std::size_t most_in_memory_bytes) {
-  auto archive = Otf2Archive::open(path);
-  if (!archive) return archive.error();
+  auto archive = TUTTI_TRY(Otf2Archive::open(path));
   try {
-    return read_archive(*archive, most_in_memory_bytes);
+    return read_archive(archive, most_in_memory_bytes);
   } catch (const std::system_error& error) {
     return make_error(ErrorKind::io, path, error.what(),
                       "TMPDIR names the folder for temporary files");

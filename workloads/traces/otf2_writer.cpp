@@ -352,9 +352,8 @@ class Rewriter {
     const auto others = others_.find(rank);
     if (definitions_.is_defined[rank]) {
       const OTF2_LocationRef location = definitions_.locations[rank];
-      auto to = next_location(location);
-      if (!to) return to.error();
-      RankCopy copy(*to, changes_, definitions_, times_, rank,
+      auto to = TUTTI_TRY(next_location(location));
+      RankCopy copy(to, changes_, definitions_, times_, rank,
                     others == others_.end() ? nullptr : &moves);
       if (auto error = read(location, of_ranks_.get(), copy)) return error;
       copy.finish();
@@ -362,9 +361,8 @@ class Rewriter {
     }
     if (others == others_.end()) return std::nullopt;
     for (const OTF2_LocationRef location : others->second) {
-      auto to = next_location(location);
-      if (!to) return to.error();
-      OtherCopy copy(*to, changes_, moves, times_.span(rank));
+      auto to = TUTTI_TRY(next_location(location));
+      OtherCopy copy(to, changes_, moves, times_.span(rank));
       if (auto error = read(location, of_others_.get(), copy)) return error;
       copy.finish();
       if (auto error = problem(copy)) return error;
@@ -406,18 +404,15 @@ class Rewriter {
 
 std::optional<Error> rewrite_otf2(const std::string& from, const std::string& to_folder,
                                   NewTimes& times) {
-  auto archive = Otf2Archive::open(from);
-  if (!archive) return archive.error();
-  auto definitions = read_otf2_definitions(*archive);
-  if (!definitions) return definitions.error();
-  auto output = Otf2Output::open(to_folder, archive->chunks());
-  if (!output) return output.error();
-  Rewriter rewriter(*archive, *definitions, *output, times);
+  auto archive = TUTTI_TRY(Otf2Archive::open(from));
+  auto definitions = TUTTI_TRY(read_otf2_definitions(archive));
+  auto output = TUTTI_TRY(Otf2Output::open(to_folder, archive.chunks()));
+  Rewriter rewriter(archive, definitions, output, times);
   if (auto error = rewriter.events()) return error;
   auto again = Otf2Archive::open(from);  // definitions are read once per opening
   if (!again) return again.error();
-  if (auto error = copy_otf2_definitions(*again, *output, rewriter.changes())) return error;
-  return output->close();
+  if (auto error = copy_otf2_definitions(*again, output, rewriter.changes())) return error;
+  return output.close();
 }
 
 }  // namespace tutti::workloads::traces

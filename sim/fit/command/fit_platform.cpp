@@ -93,11 +93,11 @@ class FitPlatformReading {
     if (auto only = only_rows(parsed_))
       request_.only = *std::move(only);
     else
-      for (const auto& error : only.errors()) errors_.add(error);
+      errors_.add(only.errors());
     if (const auto harness = harness_of(parsed_))
       request_.harness = *harness;
     else
-      for (const auto& error : harness.errors()) errors_.add(error);
+      errors_.add(harness.errors());
     if (parsed_.has("--platform"))
       wrong("--platform", "has no effect on a fit", "it is for --check");
     read_limit();
@@ -124,7 +124,7 @@ class FitPlatformReading {
     if (const auto jobs = jobs_of(parsed_))
       request_.jobs = *jobs;
     else
-      for (const auto& error : jobs.errors()) errors_.add(error);
+      errors_.add(jobs.errors());
     if (!parsed_.has("--class")) return;
     const auto hardware = studies::find_hardware_class(parsed_.value("--class"));
     if (!hardware) return wrong("--class", hardware.error().message, hardware.error().hint);
@@ -149,7 +149,7 @@ class FitPlatformReading {
       if (machine)
         request_.like = *std::move(machine);
       else
-        for (const auto& error : machine.errors()) errors_.add(error);
+        errors_.add(machine.errors());
     }
     PlatformFile& file = request_.file;
     file.nodes = static_cast<platforms::HostId>(count("--nodes", 2, most_nodes));
@@ -187,7 +187,7 @@ class FitPlatformReading {
     if (auto outputs = report_outputs(parsed_, reports::fit_document_parts(), "the platform"))
       request_.outputs = *std::move(outputs);
     else
-      for (const auto& error : outputs.errors()) errors_.add(error);
+      errors_.add(outputs.errors());
   }
 
   const OptionValues& parsed_;
