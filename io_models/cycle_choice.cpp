@@ -9,6 +9,19 @@
 namespace tutti::io_models {
 namespace {
 
+// Of one aggregator: cycles next to each other are one part.
+void append(const Redistribution& redistribution, int aggregator, std::vector<Extent>& parts) {
+  const std::int64_t cycles = redistribution.cycles_of(aggregator);
+  const std::size_t own = parts.size();
+  for (std::int64_t cycle = redistribution.next_with_data(aggregator, 0); cycle < cycles;
+       cycle = redistribution.next_with_data(aggregator, cycle + 1)) {
+    if (parts.size() > own && parts.back().end == cycle)
+      ++parts.back().end;
+    else
+      parts.push_back({cycle, cycle + 1});
+  }
+}
+
 // The first cycle of a run differs from those that follow; the third and later ones do not, if the
 // run is steady: the last two differences tell.
 constexpr std::int64_t simulated_of_run = 5;
@@ -50,28 +63,6 @@ bool is_worth_it(const CycleChoice& choice, std::int64_t cycles) {
   return simulated_in(choice) * 4 <= cycles * 3;
 }
 
-}  // namespace
-
-std::vector<std::int64_t> CycleChoice::cycles() const {
-  std::vector<std::int64_t> cycles;
-  for (const CycleRun& run : runs)
-    for (std::int64_t i = 0; i < run.simulated; ++i)
-      cycles.push_back(with_data ? with_data->at(run.first + i) : run.first + i);
-  return cycles;
-}
-
-std::int64_t CycleChoice::simulated_cycles() const {
-  const std::int64_t simulated = simulated_in(*this);
-  if (method == CycleMethod::sampled || !with_data) return simulated;
-  return simulated + all_cycles - with_data->count();
-}
-
-std::int64_t messages_of_cycle(const Redistribution& redistribution, std::int64_t cycle) {
-  return static_cast<std::int64_t>(pattern_of(redistribution, cycle, 0).messages.size());
-}
-
-namespace {
-
 std::int64_t estimated_messages(const Redistribution& redistribution, const CyclesWithData& some) {
   std::int64_t most = 0;
   for (const std::int64_t place : std::set<std::int64_t>{0, some.count() / 2})
@@ -84,47 +75,6 @@ CycleChoice all_of(const Redistribution& redistribution,
                    std::shared_ptr<const CyclesWithData> some) {
   return {CycleMethod::all, {{0, some->count(), some->count()}}, redistribution.cycles(), some};
 }
-
-}  // namespace
-
-std::int64_t estimated_messages(const Redistribution& redistribution) {
-  return estimated_messages(redistribution, CyclesWithData(redistribution));
-}
-
-CycleChoice all_cycles(const Redistribution& redistribution) {
-  const std::int64_t cycles = redistribution.cycles();
-  return {CycleMethod::all, {{0, cycles, cycles}}, cycles};
-}
-
-CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits) {
-  const auto some = std::make_shared<const CyclesWithData>(redistribution);
-  if (limits.empty_ones_count && some->count() < redistribution.cycles())
-    return all_cycles(redistribution);
-  CycleChoice choice{CycleMethod::repeated, {}, redistribution.cycles(), some};
-  if (some->count() <= simulated_of_run ||
-      estimated_messages(redistribution, *some) > limits.most_compared)
-    return all_of(redistribution, some);
-  Pattern previous;
-  std::int64_t compared = 0;
-  bool looked = false;
-  for (std::int64_t place = 0; place < some->count(); ++place) {
-    Pattern pattern = pattern_of(redistribution, some->at(place), limits.storage_period);
-    if (choice.runs.empty() || pattern != previous) choice.runs.push_back({place, 0, 0});
-    CycleRun& run = choice.runs.back();
-    const bool is_simulated =
-        run.count < simulated_of_run || runs_ahead(pattern, limits.runs_ahead_bytes);
-    run.simulated += is_simulated ? 1 : 0;
-    ++run.count;
-    compared += static_cast<std::int64_t>(pattern.messages.size());
-    if (compared > limits.first_compared && !std::exchange(looked, true) &&
-        !is_worth_it(choice, place + 1))
-      return all_of(redistribution, some);
-    previous = std::move(pattern);
-  }
-  return is_worth_it(choice, some->count()) ? choice : all_of(redistribution, some);
-}
-
-namespace {
 
 // Half of a window is spent on coming from the one before it.
 constexpr std::int64_t good_window_cycles = 5;
@@ -178,6 +128,88 @@ void share_out(std::vector<CycleRun>& runs, std::int64_t cycles) {
 }
 
 }  // namespace
+
+CyclesWithData::CyclesWithData(const Redistribution& redistribution) {
+  if (redistribution.all_have_data()) {
+    add(0, redistribution.cycles());
+    return;
+  }
+  std::vector<Extent> parts;
+  for (int i = 0; i < redistribution.aggregators(); ++i) append(redistribution, i, parts);
+  std::ranges::sort(parts, {}, &Extent::begin);
+  for (const Extent& each : parts) add(each.begin, each.end);
+}
+
+void CyclesWithData::add(std::int64_t first, std::int64_t end) {
+  if (!stretches_.empty() && first <= stretches_.back().end) {
+    Stretch& last = stretches_.back();
+    count_ += std::max<std::int64_t>(0, end - last.end);
+    last.end = std::max(last.end, end);
+  } else if (first < end) {
+    stretches_.push_back({first, end, count_});
+    count_ += end - first;
+  }
+}
+
+std::int64_t CyclesWithData::at(std::int64_t place) const {
+  const auto after = std::ranges::upper_bound(stretches_, place, {}, &Stretch::place);
+  return (after - 1)->first + place - (after - 1)->place;
+}
+
+std::vector<std::int64_t> CycleChoice::cycles() const {
+  std::vector<std::int64_t> cycles;
+  for (const CycleRun& run : runs)
+    for (std::int64_t i = 0; i < run.simulated; ++i)
+      cycles.push_back(with_data ? with_data->at(run.first + i) : run.first + i);
+  return cycles;
+}
+
+std::int64_t CycleChoice::simulated_cycles() const {
+  const std::int64_t simulated = simulated_in(*this);
+  if (method == CycleMethod::sampled || !with_data) return simulated;
+  return simulated + all_cycles - with_data->count();
+}
+
+std::int64_t messages_of_cycle(const Redistribution& redistribution, std::int64_t cycle) {
+  return static_cast<std::int64_t>(pattern_of(redistribution, cycle, 0).messages.size());
+}
+
+std::int64_t estimated_messages(const Redistribution& redistribution) {
+  return estimated_messages(redistribution, CyclesWithData(redistribution));
+}
+
+CycleChoice all_cycles(const Redistribution& redistribution) {
+  const std::int64_t cycles = redistribution.cycles();
+  return {CycleMethod::all, {{0, cycles, cycles}}, cycles};
+}
+
+CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits) {
+  const auto some = std::make_shared<const CyclesWithData>(redistribution);
+  if (limits.empty_ones_count && some->count() < redistribution.cycles())
+    return all_cycles(redistribution);
+  CycleChoice choice{CycleMethod::repeated, {}, redistribution.cycles(), some};
+  if (some->count() <= simulated_of_run ||
+      estimated_messages(redistribution, *some) > limits.most_compared)
+    return all_of(redistribution, some);
+  Pattern previous;
+  std::int64_t compared = 0;
+  bool looked = false;
+  for (std::int64_t place = 0; place < some->count(); ++place) {
+    Pattern pattern = pattern_of(redistribution, some->at(place), limits.storage_period);
+    if (choice.runs.empty() || pattern != previous) choice.runs.push_back({place, 0, 0});
+    CycleRun& run = choice.runs.back();
+    const bool is_simulated =
+        run.count < simulated_of_run || runs_ahead(pattern, limits.runs_ahead_bytes);
+    run.simulated += is_simulated ? 1 : 0;
+    ++run.count;
+    compared += static_cast<std::int64_t>(pattern.messages.size());
+    if (compared > limits.first_compared && !std::exchange(looked, true) &&
+        !is_worth_it(choice, place + 1))
+      return all_of(redistribution, some);
+    previous = std::move(pattern);
+  }
+  return is_worth_it(choice, some->count()) ? choice : all_of(redistribution, some);
+}
 
 CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits) {
   const auto some = std::make_shared<const CyclesWithData>(redistribution);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "io_models/list_access.hpp"
-#include "sim/base/rank_rows.hpp"
+#include "sim/base/rank_table.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::io_models {

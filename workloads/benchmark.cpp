@@ -19,6 +19,13 @@
 namespace tutti::workloads {
 namespace {
 
+constexpr Harness all[] = {
+    {.name = "osu", .prints_mean = true},
+    {.name = "imb", .before_each_call = false, .warm_up = 2, .calls = 8},
+    {.name = "pico"},
+    {.name = "reprompi", .barrier = Harness::Barrier::dissemination},
+};
+
 using runtime::Nested;
 using runtime::Rank;
 using runtime::Task;
@@ -99,7 +106,46 @@ runtime::MessageCounts counts_of_barrier(const Benchmark& benchmark,
   return counts;
 }
 
+// "0.05" or "5%".
+Result<double> parse_part(std::string_view text) {
+  if (!text.ends_with('%')) return parse_number(text);
+  text.remove_suffix(1);
+  const auto percent = TUTTI_TRY(parse_number(text));
+  return percent / 100;
+}
+
+// Its messages are not the call's.
+Task meet(Rank& me, const Benchmark& benchmark, int procs) {
+  Nested apart(me, {.group = runtime::Group(0, procs), .member = me.id()});
+  if (benchmark.barrier != nullptr) {
+    const CollectiveCall& barrier = *benchmark.barrier;
+    co_await barrier.algorithm->program(apart.rank(), barrier.args);
+  } else {
+    co_await disseminate(apart.rank());
+  }
+}
+
+// One after the other, the first ones not timed.
+Task measure_in_a_row(Rank& me, const runtime::Program& call, const Benchmark& benchmark,
+                      Measurement& measurement) {
+  const Harness& harness = *benchmark.harness;
+  for (int repetition = 0; repetition < benchmark.repetitions_run(); ++repetition) {
+    co_await meet(me, benchmark, measurement.procs());
+    for (int i = 0; i < harness.warm_up; ++i) co_await call(me);
+    const Seconds begin_s = me.now();
+    for (int i = 0; i < harness.calls; ++i) co_await call(me);
+    measurement.add(me.id(), repetition, begin_s, begin_s + (me.now() - begin_s) / harness.calls);
+  }
+}
+
 }  // namespace
+
+std::span<const Harness> harnesses() { return all; }
+
+const Harness* find_harness(std::string_view name) {
+  const auto* found = std::ranges::find(all, name, &Harness::name);
+  return found == std::end(all) ? nullptr : found;
+}
 
 Result<SkewSpec> parse_skew(std::string_view text) {
   const auto parts = split(text, ':');
@@ -129,18 +175,6 @@ std::string format_skew(const SkewSpec& spec) {
   }
   return "file:" + spec.path;
 }
-
-namespace {
-
-// "0.05" or "5%".
-Result<double> parse_part(std::string_view text) {
-  if (!text.ends_with('%')) return parse_number(text);
-  text.remove_suffix(1);
-  const auto percent = TUTTI_TRY(parse_number(text));
-  return percent / 100;
-}
-
-}  // namespace
 
 Result<runtime::Noise> parse_noise(std::string_view text) {
   const auto bad = [](std::string message, std::string hint) {
@@ -286,34 +320,6 @@ runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
   }
   return of_call;
 }
-
-namespace {
-
-// Its messages are not the call's.
-Task meet(Rank& me, const Benchmark& benchmark, int procs) {
-  Nested apart(me, {.group = runtime::Group(0, procs), .member = me.id()});
-  if (benchmark.barrier != nullptr) {
-    const CollectiveCall& barrier = *benchmark.barrier;
-    co_await barrier.algorithm->program(apart.rank(), barrier.args);
-  } else {
-    co_await disseminate(apart.rank());
-  }
-}
-
-// One after the other, the first ones not timed.
-Task measure_in_a_row(Rank& me, const runtime::Program& call, const Benchmark& benchmark,
-                      Measurement& measurement) {
-  const Harness& harness = *benchmark.harness;
-  for (int repetition = 0; repetition < benchmark.repetitions_run(); ++repetition) {
-    co_await meet(me, benchmark, measurement.procs());
-    for (int i = 0; i < harness.warm_up; ++i) co_await call(me);
-    const Seconds begin_s = me.now();
-    for (int i = 0; i < harness.calls; ++i) co_await call(me);
-    measurement.add(me.id(), repetition, begin_s, begin_s + (me.now() - begin_s) / harness.calls);
-  }
-}
-
-}  // namespace
 
 Task measure(Rank& me, const runtime::Program& call, const Benchmark& benchmark,
              Measurement& measurement) {

@@ -40,4 +40,17 @@ std::vector<std::uint32_t> Neighbours::distances(std::span<const std::uint32_t> 
   return distance;
 }
 
+std::optional<std::pair<std::uint32_t, std::uint32_t>> unconnected_hosts(const Graph& graph) {
+  using Direction = Neighbours::Direction;
+  constexpr std::uint32_t first[] = {0};
+  // All are reached from the first and reach it: then each reaches each.
+  for (const auto direction : {Direction::out, Direction::in}) {
+    const auto distance = Neighbours(graph, direction).distances(first);
+    for (std::uint32_t host = 0; host < graph.hosts; ++host)
+      if (distance[host] == Neighbours::unreachable)
+        return direction == Direction::out ? std::pair(0U, host) : std::pair(host, 0U);
+  }
+  return std::nullopt;
+}
+
 }  // namespace tutti::platforms

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The neighbours of each vertex of a Graph, side by side in memory.
+// The neighbours of each vertex of a Graph, side by side in memory, and what they connect.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "platforms/graph.hpp"
@@ -27,5 +29,8 @@ class Neighbours {
   std::vector<std::uint64_t> starts_;
   std::vector<std::uint32_t> targets_;
 };
+
+// Two hosts of which the first has no way to the second; nothing if every host reaches every other.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> unconnected_hosts(const Graph& graph);
 
 }  // namespace tutti::platforms

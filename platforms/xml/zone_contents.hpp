@@ -2,14 +2,64 @@
 // The first look at a platform's zones: their hosts, routers, links and clusters, with names.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "platforms/topologies/zones/zone_spec.hpp"
 #include "platforms/xml/document.hpp"
-#include "platforms/xml/zone_names.hpp"
 #include "platforms/xml/zones.hpp"
 
 namespace tutti::platforms {
+
+// From the names in a platform file to its hosts, routers, zones and links.
+// A link by the name of its element: one link, or one each way.
+struct NamedLink {
+  LinkId id = 0;  // up, where there is one each way; down is the next one
+  bool split = false;
+};
+
+class ZoneNames {
+ public:
+  // False: the name is taken.
+  bool add_zone(const std::string& name, ZoneId id) { return zones_.emplace(name, id).second; }
+  bool add_point(const std::string& name, ZonePoint point) {
+    return points_.emplace(name, point).second;
+  }
+  bool add_link(const std::string& name, NamedLink link) {
+    return links_.emplace(name, link).second;
+  }
+
+  // Takes in the hosts of the clusters, whose names are computed; returns the first host whose name
+  // another one has.
+  std::optional<HostId> add_cluster_hosts(const ZoneTreeSpec& spec);
+
+  std::optional<ZoneId> zone(const std::string& name) const { return find(zones_, name); }
+  std::optional<NamedLink> link(const std::string& name) const { return find(links_, name); }
+  std::optional<ZonePoint> point(const std::string& name, const ZoneTreeSpec& spec) const;
+
+ private:
+  template <class T>
+  static std::optional<T> find(const std::unordered_map<std::string, T>& map,
+                               const std::string& name) {
+    const auto found = map.find(name);
+    return found == map.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  struct ClusterHost {
+    std::uint64_t hash = 0;  // of its name
+    ZonePoint point;
+  };
+
+  std::unordered_map<std::string, ZoneId> zones_;
+  std::unordered_map<std::string, ZonePoint> points_;
+  std::unordered_map<std::string, NamedLink> links_;
+  std::vector<ClusterHost> cluster_hosts_;  // ascending by hash
+};
 
 struct ZoneContents {
   ZonesDescription zones;

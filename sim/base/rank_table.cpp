@@ -2,13 +2,28 @@
 #include "sim/base/rank_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "sim/base/rank_rows.hpp"
+#include "sim/base/quote.hpp"
+#include "sim/base/split.hpp"
+#include "sim/base/units.hpp"
 
 namespace tutti {
 namespace {
+
+// Trimmed, without the quotes around them; nothing: quotes that stand elsewhere.
+std::optional<std::vector<std::string_view>> fields_of(std::string_view line) {
+  auto fields = split(line, ',');
+  for (auto& field : fields) {
+    field = trim(field);
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
+      field = field.substr(1, field.size() - 2);
+    if (field.find('"') != std::string_view::npos) return std::nullopt;
+  }
+  return fields;
+}
 
 void check_complete(const std::vector<bool>& seen, const RankTableFormat& format,
                     LineReader& lines) {
@@ -21,6 +36,55 @@ void check_complete(const std::vector<bool>& seen, const RankTableFormat& format
 }
 
 }  // namespace
+
+RankRows::RankRows(std::string_view text, std::string_view file, std::string_view header,
+                   std::size_t procs)
+    : lines_(text, file), header_(header), fields_(split(header, ',').size()), procs_(procs) {
+  TUTTI_CHECK(fields_ == 2 || fields_ == 3, "no words for other numbers of fields");
+}
+
+std::optional<RankRow> RankRows::next() {
+  while (const auto line = lines_.next()) {
+    if (!seen_header_)
+      check_header(*line);
+    else if (auto row = row_of(*line))
+      return row;
+  }
+  if (!seen_header_ && lines_.errors().empty())
+    lines_.refuse("the file is empty", fmt::format("the first line is: {}", header_));
+  return std::nullopt;
+}
+
+void RankRows::check_header(std::string_view line) {
+  seen_header_ = true;
+  const auto fields = fields_of(line);
+  if (!fields || fmt::format("{}", fmt::join(*fields, ",")) != header_)
+    lines_.refuse(fmt::format("the header is {}, not {}", in_quotes(line), header_),
+                  fmt::format("the first line is: {}", header_));
+}
+
+std::optional<RankRow> RankRows::row_of(std::string_view line) {
+  const auto refused = [&](std::string message, std::string hint = "") {
+    lines_.refuse(std::move(message), std::move(hint));
+    return std::nullopt;
+  };
+  auto found = fields_of(line);
+  if (!found)
+    return refused("quotes that are not around a whole field",
+                   "a field may stand in quotes; quotes and commas inside are not read");
+  auto& fields = *found;
+  if (fields.size() != fields_)
+    return refused(
+        fmt::format("{} does not have {} fields", in_quotes(line), fields_ == 2 ? "two" : "three"),
+        fmt::format("a line is {}", header_));
+  const auto rank = parse_integer(fields.front());
+  if (!rank) return refused("rank: " + rank.error().message);
+  if (*rank < 0 || *rank >= static_cast<std::int64_t>(procs_))
+    return refused(
+        fmt::format("rank {} is out of range: the job has ranks 0 to {}", *rank, procs_ - 1));
+  fields.erase(fields.begin());
+  return RankRow{static_cast<std::size_t>(*rank), std::move(fields)};
+}
 
 std::vector<Error> read_rank_table(std::string_view text, const std::string& file,
                                    const RankTableFormat& format, std::size_t procs,

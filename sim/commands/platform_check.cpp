@@ -2,7 +2,7 @@
 // sim platform check: is the file right, and are our routes SimGrid's?
 #include <fmt/format.h>
 
-#include "platforms/analysis/connectivity.hpp"
+#include "platforms/analysis/neighbours.hpp"
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/commands/commands.hpp"

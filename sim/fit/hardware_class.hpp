@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "platforms/machine.hpp"
 #include "sim/base/result.hpp"
@@ -69,5 +70,33 @@ Result<HardwareClass> find_hardware_class(std::string_view name);
 // Values of the class where the machine does not give them, else the machine's, which a machine
 // like it has within some 35 %. The machine's curve of extra latencies counts at the points above.
 HardwareClass like_machine(const HardwareClass& fallback, const platforms::Machine& machine);
+
+// What a machine has beside the protocol of a single message: what its cores combine, copy and
+// allocate, what messages take beyond latency and bandwidth, how late ranks arrive.
+// Times in s, rates in B/s.
+struct SystemParameters {
+  Bytes cache_bytes = 32 << 20;
+  Bytes allocation_bytes = 32 << 20;
+  double combine_cache_Bps = 0;
+  double combine_memory_Bps = 0;
+  double copy_cache_Bps = 0;
+  double copy_memory_Bps = 0;
+  double allocation_Bps = 0;
+  std::optional<Seconds> arrival_skew_s = {};
+  std::optional<Seconds> scale_latency_s = {};
+  // How much the extra latency rises up to each of `extra_latency_sizes`; unset: sections of
+  // sizes say what a message takes.
+  std::optional<std::array<Seconds, extra_latency_sizes.size()>> extra_steps_s = {};
+  std::optional<platforms::Rendezvous> rendezvous = {};
+
+  // Of the curve at its point.
+  Seconds extra_latency_s(std::size_t point) const;
+};
+
+// The medians of the class, all of them.
+SystemParameters system_of(const HardwareClass& hardware);
+
+// mpi/combine_bandwidth, ... as a platform file has them.
+std::vector<platforms::GivenParameter> given_parameters(const SystemParameters& system);
 
 }  // namespace tutti::studies

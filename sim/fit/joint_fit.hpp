@@ -16,7 +16,6 @@
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/hardware_class.hpp"
 #include "sim/fit/protocol_fit.hpp"
-#include "sim/fit/system_parameters.hpp"
 
 namespace tutti::studies {
 

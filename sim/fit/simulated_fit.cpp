@@ -6,23 +6,102 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 
+#include "platforms/machine.hpp"
+#include "sim/base/counted.hpp"
+#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/fit/collective_table.hpp"
 #include "sim/fit/job_machines.hpp"
-#include "sim/fit/row_times.hpp"
 #include "sim/studies/huber.hpp"
+#include "sim/studies/study_runner.hpp"
 
 namespace tutti::studies {
 namespace {
+
+// Simulated times of many measured collectives at once, in several processes.
+struct RowSimulation {
+  const MeasuredCollective* measured = nullptr;
+  const platforms::Machine* machine = nullptr;
+};
+
+Result<Seconds> positive_time(const RowSimulation& row) {
+  const auto& measured = *row.measured;
+  const auto time_s = TUTTI_TRY(simulated_time(measured, *row.machine));
+  if (time_s > 0) return time_s;
+  return make_error(ErrorKind::input, "",
+                    fmt::format("{} {} of {} takes no time in the simulation", measured.collective,
+                                measured.algorithm, counted(measured.procs, "process")),
+                    "leave such rows out");
+}
+
+// Every `stride`-th row from `first` on, so that chunks take about as long as each other.
+StudyPoint chunk_point(const std::vector<RowSimulation>& rows, std::size_t first,
+                       std::size_t stride) {
+  StudyPoint point;
+  point.key = fmt::format("{}", first);
+  point.name = fmt::format("part {} of the fit", first + 1);
+  point.simulate = [&rows, first, stride]() -> Result<Row> {
+    Row times;
+    for (std::size_t i = first; i < rows.size(); i += stride) {
+      const auto time_s = TUTTI_TRY(positive_time(rows[i]));
+      times.push_back({fmt::format("{}", i), time_s});
+    }
+    return times;
+  };
+  return point;
+}
+
+Result<std::vector<Seconds>> times_by_children(const std::vector<RowSimulation>& rows, int jobs) {
+  constexpr std::size_t chunks_a_job = 4;
+  const std::size_t stride = chunks_a_job * static_cast<std::size_t>(jobs);
+  std::vector<Seconds> times(rows.size());
+  std::vector<Error> errors;
+  std::size_t started = 0;
+  const StudyRunner::Caller caller{
+      .next = [&]() -> std::optional<StudyPoint> {
+        if (started == stride || !errors.empty()) return std::nullopt;
+        return chunk_point(rows, started++, stride);
+      },
+      .take = [&](const FinishedPoint& finished) -> std::optional<Error> {
+        if (!finished.answer) {
+          if (errors.empty()) errors = finished.answer.errors();
+          return std::nullopt;
+        }
+        for (const auto& [name, time_s] : *finished.answer)
+          times[std::stoul(name)] = number_of(time_s).value();
+        return std::nullopt;
+      },
+      .stop = [] { return StudyRunner::Stop::no; },
+      .tick = [](const auto&) {}};
+  const auto error = StudyRunner({.jobs = jobs, .timeout_s = {}, .memory_bytes = {}}, caller).run();
+  if (error) return *error;
+  if (!errors.empty()) return errors;
+  return times;
+}
+
+// In their order, in s. Few of them are simulated in this process. Errors: what cannot be
+// simulated, what takes no time, an interrupt.
+Result<std::vector<Seconds>> simulated_times(const std::vector<RowSimulation>& rows, int jobs) {
+  constexpr std::size_t few = 64;  // a child costs as much as some of them
+  if (jobs > 1 && rows.size() > few) return times_by_children(rows, jobs);
+  std::vector<Seconds> times;
+  for (const auto& row : rows) {
+    const auto time_s = TUTTI_TRY(positive_time(row));
+    times.push_back(time_s);
+  }
+  return times;
+}
 
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double least = -30;    // of a number: a logarithm of nothing
-constexpr double longest = 0.7;  // step: a factor of two
-constexpr double tiny = 1e-3;    // step of a derivative
-constexpr double no_step = 1e4;  // damping that leaves none
+constexpr double least_log = -30;  // of a number: a logarithm of nothing
+constexpr double longest = 0.7;    // step: a factor of two
+constexpr double tiny = 1e-3;      // step of a derivative
+constexpr double no_step = 1e4;    // damping that leaves none
 // Of the logarithm of a time by that of a number: less does not count beside the borne scatter.
 constexpr double no_effect = 2e-3;
 
@@ -221,7 +300,7 @@ class Descent {
       VectorXd moved = -damped.ldlt().solve(slope);
       if (const double length = moved.cwiseAbs().maxCoeff(); length > longest)
         moved = moved.cwiseMin(longest).cwiseMax(-longest);
-      moved = (fit_.numbers + moved).cwiseMax(least);
+      moved = (fit_.numbers + moved).cwiseMax(least_log);
       const auto there = TUTTI_TRY(rows_.at(moved));
       const double loss = loss_of(there, rows_.rows());
       const double gain = fit_.loss - loss;
@@ -267,6 +346,12 @@ class Descent {
   bool is_new_ = false;  // the Jacobian is that of the numbers
 };
 
+constexpr double two_sided_95 = 1.96;
+
+double half_interval(const MatrixXd& covariance, const VectorXd& gradient) {
+  return two_sided_95 * std::sqrt(std::max(0.0, gradient.dot(covariance * gradient)));
+}
+
 }  // namespace
 
 Result<SimulatedFit> fit_by_simulation(const SimulatedModel& model, VectorXd start,
@@ -305,16 +390,6 @@ Posterior::Posterior(const SimulatedFit& fit, Index times, double scatter) {
   condition_ =
       singular.size() == 0 ? 1 : singular[0] / std::max(singular[singular.size() - 1], 1e-300);
 }
-
-namespace {
-
-constexpr double two_sided_95 = 1.96;
-
-double half_interval(const MatrixXd& covariance, const VectorXd& gradient) {
-  return two_sided_95 * std::sqrt(std::max(0.0, gradient.dot(covariance * gradient)));
-}
-
-}  // namespace
 
 double Posterior::half_width(const VectorXd& gradient) const {
   return half_interval(covariance_, gradient);

@@ -1,15 +1,266 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/params/parameter_database.hpp"
 
-#include "sim/params/set_rows.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <type_traits>
+#include <vector>
+
+#include "sim/base/hash.hpp"
+#include "sim/base/optional_cell.hpp"
+#include "sim/params/parameter_set.hpp"
+#include "sim/store/database.hpp"
 #include "sim/store/digest.hpp"
 #include "sim/store/failure.hpp"
 #include "sim/store/opening.hpp"
+#include "sim/store/row_checksum.hpp"
 #include "sim/store/schema.hpp"
 #include "sim/store/writer_lock.hpp"
 
 namespace tutti::store {
 namespace {
+
+// The rows of a set: written with their checksum, and read with a look at it.
+constexpr const char* digest_name = "sets";
+constexpr const char* lists[] = {"parameters", "about"};
+
+// As the database has it: it knows no flags, and one zero.
+Cell stored_cell(Cell value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return std::int64_t{*flag};
+  if (const auto* number = std::get_if<double>(&value)) return *number + 0.0;
+  return value;
+}
+
+// The columns of `sets` but number and checksum, by name.
+Row row_of(const ParameterSet& set) {
+  Row row = fields_row(set);
+  for (auto& cell : row) cell.value = stored_cell(std::move(cell.value));
+  std::ranges::sort(row, {}, &NamedCell::name);
+  return row;
+}
+
+// Columns without a value are left out, so that a new column leaves the checksums of old rows
+// alone.
+std::uint64_t checksum_of(const ParameterSet& set) {
+  StoredPoint point{std::to_string(set.number), Status::done, {}};
+  for (auto& cell : row_of(set))
+    if (cell.value != Cell()) point.values.push_back(std::move(cell));
+  const auto add = [&](const char* list, const std::vector<NamedText>& texts) {
+    for (const auto& each : texts)
+      point.values.push_back({fmt::format("{}/{}", list, each.name), each.value});
+  };
+  add(lists[0], set.parameters);
+  add(lists[1], set.about);
+  return row_checksum(point);
+}
+
+void bind(Statement& statement, int index, const Cell& cell) {
+  if (const auto* number = std::get_if<std::int64_t>(&cell))
+    statement.bind(index, *number);
+  else if (const auto* real = std::get_if<double>(&cell))
+    statement.bind(index, *real);
+  else if (const auto* text = std::get_if<std::string>(&cell))
+    statement.bind(index, std::string_view(*text));
+  else
+    statement.bind_null(index);
+}
+
+void insert_list(Database& database, const char* list, std::int64_t number,
+                 const std::vector<NamedText>& texts) {
+  const std::string sql =
+      fmt::format("INSERT INTO {} (number, position, name, value) VALUES (?, ?, ?, ?)", list);
+  std::int64_t position = 0;
+  for (const auto& each : texts) database.run(sql, number, position++, each.name, each.value);
+}
+
+void insert(Database& database, const ParameterSet& set) {
+  const Row row = row_of(set);
+  std::string names, places;
+  for (const auto& cell : row) names += ", " + cell.name, places += ", ?";
+  auto& statement = database.statement(
+      fmt::format("INSERT INTO sets (number, checksum{}) VALUES (?, ?{})", names, places));
+  statement.reset();
+  const std::string checksum = hex16(checksum_of(set));
+  statement.bind(1, set.number);
+  statement.bind(2, std::string_view(checksum));
+  for (std::size_t i = 0; i < row.size(); ++i)
+    bind(statement, static_cast<int>(i) + 3, row[i].value);
+  statement.finish();
+  insert_list(database, lists[0], set.number, set.parameters);
+  insert_list(database, lists[1], set.number, set.about);
+}
+
+void erase(Database& database, std::int64_t number) {
+  database.run("DELETE FROM sets WHERE number = ?", number);
+  for (const char* list : lists)
+    database.run(fmt::format("DELETE FROM {} WHERE number = ?", list), number);
+}
+
+std::vector<NamedText> read_list(const Database& database, const char* list, std::int64_t number) {
+  auto& query = database.statement(
+      fmt::format("SELECT name, value FROM {} WHERE number = ? ORDER BY position", list));
+  query.bind_all(number);
+  std::vector<NamedText> texts;
+  while (query.step()) texts.push_back({std::string(query.text(0)), std::string(query.text(1))});
+  query.reset();
+  return texts;
+}
+
+// Format 1 has no categories.
+bool has_categories(const Database& database) {
+  return database.integer(
+             "SELECT count(*) FROM pragma_table_info('sets') WHERE name = 'category'") > 0;
+}
+
+class SetReader {
+ public:
+  SetReader(const Database& database, const char* order)
+      : database_(database), query_(database, sql(database, order)) {}
+
+  bool next() { return query_.step(); }
+  std::int64_t number() const { return query_.integer(0); }
+  bool whole() const { return stored_ == checksum_; }
+  std::uint64_t checksum() const { return checksum_; }
+
+  // Of the row; its lists may be damaged though the row is not.
+  ParameterSet set() {
+    ParameterSet set;
+    set.number = number();
+    stored_ = read_hex16(query_.text(1));
+    int column = first_field;
+    visit_fields(set, [&](auto, auto& member) { read(column++, member); });
+    set.parameters = read_list(database_, lists[0], set.number);
+    set.about = read_list(database_, lists[1], set.number);
+    checksum_ = checksum_of(set);
+    return set;
+  }
+
+ private:
+  static constexpr int first_field = 2;
+
+  static std::string sql(const Database& database, const char* order) {
+    std::string names = "number, checksum";
+    const bool all = has_categories(database);
+    const ParameterSet none;
+    visit_fields(none, [&](std::string_view name, const auto&) {
+      names += fmt::format(", {}", all || name != "category" ? name : "NULL");
+    });
+    return fmt::format("SELECT {} FROM sets ORDER BY number {}", names, order);
+  }
+  bool is_null(int column) const { return query_.storage_class(column) == SQLITE_NULL; }
+  void read(int column, std::string& text) const { text = query_.text(column); }
+  void read(int column, bool& flag) const { flag = query_.integer(column) != 0; }
+  void read(int column, std::optional<std::int64_t>& number) const {
+    if (!is_null(column)) number = query_.integer(column);
+  }
+  void read(int column, std::optional<double>& number) const {
+    if (!is_null(column)) number = query_.real(column);
+  }
+
+  const Database& database_;
+  Statement query_;
+  std::optional<std::uint64_t> stored_;
+  std::uint64_t checksum_ = 0;
+};
+
+// Of the row as it is: it must be whole.
+std::uint64_t checksum_of(const Database& database, std::int64_t number) {
+  auto& query = database.statement("SELECT checksum FROM sets WHERE number = ?");
+  query.bind_all(number);
+  const auto checksum = query.step() ? read_hex16(query.text(0)) : std::nullopt;
+  query.reset();
+  if (!checksum) database.fail_damaged(fmt::format("set {} is not there", number));
+  return *checksum;
+}
+
+// True if the end was reached. A set whose lists cannot be read is left out. Pages that lead in a
+// circle give rows without end: more than the file has room for are not read.
+bool collect_whole(const Database& database, const char* order,
+                   std::map<std::int64_t, ParameterSet>& found) {
+  try {
+    SetReader reader(database, order);
+    for (std::int64_t left = database.most_rows(); reader.next();) {
+      if (left-- == 0) return false;
+      try {
+        auto set = reader.set();
+        if (reader.whole()) found.try_emplace(set.number, std::move(set));
+      } catch (const Failure&) {
+        continue;
+      }
+    }
+    return true;
+  } catch (const Failure&) {
+    return false;
+  }
+}
+
+// In transactions of their own, or as parts of the open one.
+std::int64_t add_set(Database& database, ParameterSet set) {
+  Transaction transaction(database, Transaction::Kind::write);
+  Digest digest = load_digest(database, digest_name);
+  // Numbers are given once: a removed set's does not come back for another.
+  set.number = std::max(database.integer("SELECT max(number) FROM sets"),
+                        load_digest(database, "last").rows) +
+               1;
+  insert(database, set);
+  digest.add(checksum_of(set));
+  save_digest(database, digest_name, digest);
+  save_digest(database, "last", {set.number, 0});
+  transaction.commit();
+  return set.number;
+}
+
+void replace_set(Database& database, const ParameterSet& set) {
+  Transaction transaction(database, Transaction::Kind::write);
+  Digest digest = load_digest(database, digest_name);
+  digest.remove(checksum_of(database, set.number));
+  erase(database, set.number);
+  insert(database, set);
+  digest.add(checksum_of(set));
+  save_digest(database, digest_name, digest);
+  transaction.commit();
+}
+
+void remove_set(Database& database, std::int64_t number) {
+  Transaction transaction(database, Transaction::Kind::write);
+  Digest digest = load_digest(database, digest_name);
+  digest.remove(checksum_of(database, number));
+  erase(database, number);
+  save_digest(database, digest_name, digest);
+  transaction.commit();
+}
+
+std::vector<ParameterSet> load_sets(const Database& database) {
+  std::vector<ParameterSet> sets;
+  Digest seen;
+  std::int64_t entries = 0;
+  SetReader reader(database, "ASC");
+  while (reader.next()) {
+    auto set = reader.set();
+    if (!reader.whole())
+      database.fail_damaged(fmt::format("set {} does not match its checksum", set.number));
+    if (!sets.empty() && set.number <= sets.back().number)
+      database.fail_damaged("its sets are out of order");
+    seen.add(reader.checksum());
+    entries += static_cast<std::int64_t>(set.parameters.size() + set.about.size());
+    sets.push_back(std::move(set));
+  }
+  check_digest(database, digest_name, seen);
+  for (const char* list : lists)
+    entries -= database.integer(fmt::format("SELECT count(*) FROM {}", list));
+  if (entries != 0) database.fail_damaged("it has parameters of no set");
+  return sets;
+}
+
+std::vector<ParameterSet> load_whole_sets(const Database& database) {
+  std::map<std::int64_t, ParameterSet> found;
+  if (!collect_whole(database, "ASC", found)) collect_whole(database, "DESC", found);
+  std::vector<ParameterSet> sets;
+  for (auto& [number, set] : found) sets.push_back(std::move(set));
+  return sets;
+}
 
 constexpr const char* tables[] = {
     "CREATE TABLE sets (number INTEGER PRIMARY KEY, host TEXT NOT NULL, "
@@ -31,7 +282,27 @@ void upgrade_from(Database& database, std::int64_t) {
   database.execute("ALTER TABLE sets ADD COLUMN category TEXT");
 }
 
+using MaybeError = std::optional<Error>;
+
+std::vector<ParameterSet> verified_sets(Database& database) {
+  Transaction snapshot(database, Transaction::Kind::read);
+  return load_sets(database);
+}
+
 }  // namespace
+
+Row fields_row(const ParameterSet& set) {
+  Row row;
+  visit_fields(set, [&]<class Member>(const char* name, const Member& member) {
+    if constexpr (std::is_same_v<Member, std::string>)
+      row.push_back({name, member.empty() && !is_needed(name) ? Cell() : Cell(member)});
+    else if constexpr (std::is_same_v<Member, bool>)
+      row.push_back({name, member});
+    else
+      row.push_back({name, cell_of(member)});
+  });
+  return row;
+}
 
 const FileKind parameter_file{
     .application_id = 0x54555450,  // "TUTP"
@@ -51,17 +322,6 @@ struct ParameterDatabase::Impl {
   std::unique_ptr<WriterLock> lock;  // above the connection: ends after it
   std::unique_ptr<Database> database;
 };
-
-namespace {
-
-using MaybeError = std::optional<Error>;
-
-std::vector<ParameterSet> verified_sets(Database& database) {
-  Transaction snapshot(database, Transaction::Kind::read);
-  return load_sets(database);
-}
-
-}  // namespace
 
 ParameterDatabase::ParameterDatabase(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ParameterDatabase::ParameterDatabase(ParameterDatabase&&) noexcept = default;

@@ -5,7 +5,6 @@
 
 #include "sim/base/hash.hpp"
 #include "sim/store/failure.hpp"
-#include "sim/store/hex.hpp"
 
 namespace tutti::store {
 

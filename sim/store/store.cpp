@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/store/store.hpp"
 
+#include "sim/store/database.hpp"
 #include "sim/store/failure.hpp"
 #include "sim/store/opening.hpp"
 #include "sim/store/points.hpp"
 #include "sim/store/study_list.hpp"
-#include "sim/store/verify.hpp"
 #include "sim/store/writer_lock.hpp"
 
 namespace tutti::store {
-
-struct Store::Impl {
-  explicit Impl(std::unique_ptr<Database> its_database)
-      : database(std::move(its_database)), points(*database) {}
-
-  std::unique_ptr<WriterLock> lock;  // above the connection: ends after it
-  std::unique_ptr<Database> database;
-  PointWriter points;
-};
-
 namespace {
+
+void check_pages(const Database& database) {
+  Statement query(database, "PRAGMA quick_check(1)");
+  while (query.step())
+    if (query.text(0) != "ok") database.fail_damaged(std::string(query.text(0)));
+}
+
+// Fails at the first thing that is wrong: pages, tables, points, studies, members.
+StoreSize verify(Database& database) {
+  Transaction snapshot(database, Transaction::Kind::read);
+  check_pages(database);
+  StoreSize size;
+  for_each_point(database, false, [&](const StoredPoint&) { ++size.points; });
+  size.studies = load_studies(database).size();
+  for (MemberReader member(database); member.next();) ++size.members;
+  return size;
+}
 
 using MaybeError = std::optional<Error>;
 
@@ -33,6 +40,15 @@ Result<T> snapshot_of(Database& database, const Read& read) {
 }
 
 }  // namespace
+
+struct Store::Impl {
+  explicit Impl(std::unique_ptr<Database> its_database)
+      : database(std::move(its_database)), points(*database) {}
+
+  std::unique_ptr<WriterLock> lock;  // above the connection: ends after it
+  std::unique_ptr<Database> database;
+  PointWriter points;
+};
 
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Store::Store(Store&&) noexcept = default;

@@ -9,7 +9,7 @@
 
 #include "sim/base/error_list.hpp"
 #include "sim/studies/straight_line.hpp"
-#include "workloads/round_trip.hpp"
+#include "workloads/ping_pong.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LogGP parameters of a machine, measured on it from round trips, as Netgauge does it (T. Hoefler,
 // A. Lichei, W. Rehm, IPDPS 2007). Nothing is read from the machine's parameters. With PRTT(n,d,s)
-// of workloads/round_trip.hpp and a delay d longer than a round trip:
+// of workloads/ping_pong.hpp and a delay d longer than a round trip:
 //   o_s(s) = (PRTT(n,d,s) - PRTT(1,0,s)) / (n - 1) - d      o_r(s) = a receive posted late
 //   interval(s) = (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1)     = g(s) + (s - 1) G
 //   L = PRTT(1,0,s) / 2 - o_s(s) - o_r(s) - the bytes' time  of the smallest message

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/model_check.hpp"
 
-#include "platforms/simplified.hpp"
+#include "platforms/changed_machine.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {

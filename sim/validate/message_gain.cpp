@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "platforms/scaled.hpp"
+#include "platforms/changed_machine.hpp"
 #include "sim/base/check.hpp"
 
 namespace tutti::studies {

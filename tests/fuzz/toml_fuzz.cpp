@@ -8,9 +8,8 @@
 #include "sim/params/settings_file.hpp"
 #include "sim/replay/hypothesis_file.hpp"
 #include "sim/studies/study_points.hpp"
-#include "sim/tune/profile.hpp"
 #include "sim/tune/tune_file.hpp"
-#include "sim/tune/tune_otpo.hpp"
+#include "sim/tune/tune_sources.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tutti;

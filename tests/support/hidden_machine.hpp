@@ -17,7 +17,7 @@
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/joint_fit.hpp"
 #include "sim/fit/message_rows.hpp"
-#include "workloads/harness.hpp"
+#include "workloads/benchmark.hpp"
 
 namespace tutti::tests {
 

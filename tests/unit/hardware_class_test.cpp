@@ -7,7 +7,6 @@
 #include <set>
 
 #include "platforms/reader.hpp"
-#include "sim/fit/system_parameters.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;

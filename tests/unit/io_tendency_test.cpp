@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How neighbouring points are found and counted, by hand-made values.
-#include "sim/validate/io_tendency.hpp"
-
 #include <doctest/doctest.h>
 
 #include "sim/studies/papers/printed_tables.hpp"
+#include "sim/validate/io_cause.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "sim/base/rank_rows.hpp"
+#include "sim/base/rank_table.hpp"
 
 using namespace tutti;
 

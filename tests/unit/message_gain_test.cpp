@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "platforms/changed_machine.hpp"
 #include "platforms/reader.hpp"
-#include "platforms/scaled.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti::studies;

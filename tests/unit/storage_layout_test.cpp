@@ -5,7 +5,7 @@
 #include <set>
 
 #include "io_models/storage/layout.hpp"
-#include "io_models/storage/lock_table.hpp"
+#include "io_models/storage/storage.hpp"
 #include "tests/support/draw.hpp"
 
 using namespace tutti;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names of parameters, OTPO's files and profiles as parts of a study of tuning.
+#include "sim/tune/tune_sources.hpp"
+
 #include <doctest/doctest.h>
 
 #include "platforms/tunables.hpp"
@@ -7,8 +9,6 @@
 #include "sim/params/our_parameters.hpp"
 #include "sim/params/parameter_names.hpp"
 #include "sim/studies/study_points.hpp"
-#include "sim/tune/profile.hpp"
-#include "sim/tune/tune_otpo.hpp"
 #include "sim/tune/tune_space.hpp"
 
 using namespace tutti;

@@ -5,15 +5,42 @@
 
 #include <otf2/otf2.h>
 
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "workloads/traces/id_table.hpp"
+#include "workloads/traces/event.hpp"
 #include "workloads/traces/notes.hpp"
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::workloads::traces {
+
+// Identifiers of an archive to our indices. Score-P counts from 0, EZTrace from 2^30 * rank.
+class IdTable {
+ public:
+  void set(std::uint32_t id, std::uint32_t index) {
+    if (id >= most_dense) {
+      sparse_[id] = index;
+      return;
+    }
+    if (id >= dense_.size()) dense_.resize(id + std::size_t{1}, none);
+    dense_[id] = index;
+  }
+  // none: unknown.
+  std::uint32_t find(std::uint32_t id) const {
+    if (id < dense_.size()) return dense_[id];
+    if (id < most_dense) return none;
+    const auto found = sparse_.find(id);
+    return found == sparse_.end() ? none : found->second;
+  }
+
+ private:
+  static constexpr std::uint32_t most_dense = 1 << 20;
+  std::vector<std::uint32_t> dense_;
+  std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
+};
 
 // Whom a rank of a communicator is, as events count them.
 struct Otf2Peers {

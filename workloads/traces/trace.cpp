@@ -75,6 +75,18 @@ class RecordCursor : public EventCursor {
 
 }  // namespace
 
+bool EventBounds::fit(const TraceDefinitions& definitions) const {
+  using K = EventKind;
+  const auto at = [](const auto& most, K kind) { return most[static_cast<std::size_t>(kind)]; };
+  bool fits = has_unknown == 0 && first >= 0 && last <= most_ticks;
+  for (const K kind : {K::enter, K::leave}) fits &= at(ids, kind) <= definitions.regions.size();
+  for (const K kind : {K::send, K::isend, K::recv, K::irecv, K::collective_end}) {
+    fits &= at(ids, kind) <= definitions.ranks.size();
+    fits &= at(comms, kind) <= definitions.communicators.size();
+  }
+  return fits;
+}
+
 struct EventStore::State {
   std::size_t most_in_memory_bytes = 0;
   StoredEvents stored;

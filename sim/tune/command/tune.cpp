@@ -26,8 +26,7 @@
 #include "sim/tune/command/tune_each.hpp"
 #include "sim/tune/command/tune_run.hpp"
 #include "sim/tune/command/tune_settings.hpp"
-#include "sim/tune/profile.hpp"
-#include "sim/tune/tune_otpo.hpp"
+#include "sim/tune/tune_sources.hpp"
 #include "sim/tune/tune_space.hpp"
 
 namespace tutti::commands {

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "platforms/scaled.hpp"
+#include "platforms/changed_machine.hpp"
+
+#include <limits>
 
 #include "sim/base/check.hpp"
 
 namespace tutti::platforms {
 namespace {
+
+void make_eager(MessageProtocol& protocol) {
+  protocol.eager_max = std::numeric_limits<Bytes>::max();
+  protocol.detached_max = -1;
+  protocol.copy_max = -1;
+  protocol.gap_per_byte.reset();
+  protocol.copy_Bps.reset();
+  protocol.eager_credits = 0;
+  protocol.fragment_max = -1;
+}
 
 // The same network with links of another speed.
 class ScaledTopology final : public Topology {
@@ -72,6 +84,22 @@ Machine scaled(const Machine& machine, const TimeScale& scale) {
   scale_protocol(quicker.inter, scale);
   if (machine.intra_node == IntraNode::network) scale_protocol(quicker.intra, scale);
   return quicker;
+}
+
+Machine without_nodes(const Machine& machine) {
+  Machine simplified = machine;
+  simplified.intra_node = IntraNode::network;
+  simplified.intra = machine.inter;
+  simplified.rank_Bps.reset();
+  return simplified;
+}
+
+Machine without_protocol(const Machine& machine) {
+  Machine simplified = machine;
+  make_eager(simplified.inter);
+  make_eager(simplified.intra);
+  simplified.local_copy_Bps.reset();
+  return simplified;
 }
 
 }  // namespace tutti::platforms

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Machines with one thing less than the real one, to see what that one costs.
+// Machines that differ from the real one in one respect: what would be, if a library or a network
+// were so much quicker, or one thing cost nothing?
 #pragma once
 
 #include "platforms/machine.hpp"
 
 namespace tutti::platforms {
+
+// Factors of time, above 0; 1 leaves it as it is. Of messages over the network; the memory bus
+// stays.
+struct TimeScale {
+  double overheads = 1;  // of the processors: sends, receives, the gap between messages
+  double latencies = 1;  // of the links
+  double bytes = 1;      // of each byte: links, gap per byte, copies on arrival
+};
+Machine scaled(const Machine& machine, const TimeScale& scale);
 
 // Messages inside a node travel as those between nodes: out through a card and back.
 Machine without_nodes(const Machine& machine);
