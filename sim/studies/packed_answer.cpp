@@ -2,7 +2,6 @@
 #include "sim/studies/packed_answer.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/studies/io_wire.hpp"
 #include "sim/studies/measured.hpp"
 #include "sim/studies/wire.hpp"
 
@@ -15,7 +14,7 @@ constexpr auto fields_of_call = [](auto& archive, auto& answer) {
   wire::answer_fields(archive, answer);
 };
 constexpr auto fields_of_io = [](auto& archive, auto& answer) {
-  wire::io_record_fields(archive, answer.record);
+  wire::record_fields(archive, answer.record);
   archive(answer.traffic);
   archive(answer.aggregators);
   archive(answer.host_of);
