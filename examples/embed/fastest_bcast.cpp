@@ -14,7 +14,10 @@ int main() {
 
   studies::PointInputs inputs;
   const auto made = studies::find_workload("bcast")->points(values, inputs);
-  if (!made) return std::fprintf(stderr, "%s\n", made.error().message.c_str()), 1;
+  if (!made) {
+    std::fprintf(stderr, "%s: %s\n", made.error().place.c_str(), made.error().message.c_str());
+    return 1;
+  }
   const auto answers = studies::run_points(made->points, {.jobs = 2});
 
   std::map<double, std::pair<double, std::string>> fastest;  // by size: time, algorithm

@@ -195,7 +195,7 @@ Candidates argument_of(std::string_view command, std::string_view usage, std::si
   const std::string_view what = placeholder_of(usage, n);
   const auto is = [&](std::string_view name) { return names(what, name); };
   if (what.empty() || is("NUMBER")) return found;
-  if (is("WHAT")) return listed("algorithms mockups platforms tunables");
+  if (is("WHAT")) return listed("algorithms mockups platforms tunables study-schema");
   if (is("KIND")) return listed("flat fat-tree torus dragonfly");
   if (is("PAPER")) return papers();
   if (is("NAME")) Values::add_platforms(found);

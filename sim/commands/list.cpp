@@ -14,7 +14,9 @@
 #include "sim/commands/platform.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/reports/head_json.hpp"
+#include "sim/reports/study_schema.hpp"
 #include "sim/reports/wrap.hpp"
+#include "sim/studies/study_points.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -179,6 +181,8 @@ std::string tunables_json() {
       {{"schema", "sim.tunables/1"}, {"tunables", tunables}, {"open_mpi", names}}, 2);
 }
 
+std::string schema() { return reports::study_schema(studies::study_options()); }
+
 struct List {
   std::string_view name;
   Result<std::string> (*text)();
@@ -192,7 +196,8 @@ constexpr List lists[] = {
     {"algorithms", always<algorithms_text>, always<algorithms_json>},
     {"mockups", always<mockups_text>, always<mockups_json>},
     {"platforms", [] { return platforms_listing(false); }, [] { return platforms_listing(true); }},
-    {"tunables", always<tunables_text>, always<tunables_json>}};
+    {"tunables", always<tunables_text>, always<tunables_json>},
+    {"study-schema", always<schema>, always<schema>}};
 
 std::vector<std::string> list_names() {
   std::vector<std::string> names;
@@ -214,10 +219,10 @@ Result<std::string> listing(const OptionValues& parsed) {
 }  // namespace
 
 std::string list_help() {
-  return "Usage: sim list algorithms|mockups|platforms|tunables [OPTION]...\n\n"
+  return "Usage: sim list algorithms|mockups|platforms|tunables|study-schema [OPTION]...\n\n"
          "Lists the collectives' algorithms, the mock-ups of performance guidelines, the\n"
-         "platforms of the catalog, or what of the message protocol one tunes, with Open\n"
-         "MPI's names.\n" +
+         "platforms of the catalog, what of the message protocol one tunes, with Open\n"
+         "MPI's names, or the JSON Schema of study files, for editors.\n" +
          options_help(list_specs);
 }
 

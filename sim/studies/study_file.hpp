@@ -31,6 +31,7 @@ struct StudyOption {
   std::string key;    // "message_size"
   std::string named;  // what it is known by: "fanout" where the key is "radix"
   Kind kind = Kind::text;
+  std::string_view help = {};
 };
 
 // Line 0: the command line.

@@ -83,7 +83,8 @@ std::vector<StudyOption> study_options() {
       const std::string named = key_of(spec.name());
       for (const auto& each : names_of(spec))
         if (each.starts_with("--"))
-          options.try_emplace(key_of(each), StudyOption{key_of(each), named, kind_of(spec)});
+          options.try_emplace(key_of(each),
+                              StudyOption{key_of(each), named, kind_of(spec), spec.help});
     }
   std::vector<StudyOption> all{
       {std::string(workload_key), std::string(workload_key), StudyOption::Kind::text}};

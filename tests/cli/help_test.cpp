@@ -10,6 +10,7 @@
 #include "platforms/parameters/keys.hpp"
 #include "sim/commands/run_workload.hpp"
 #include "sim/commands/shapes.hpp"
+#include "sim/studies/study_points.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
 
@@ -263,6 +264,19 @@ TEST_CASE("every parameter of Open MPI that the dissertation tunes has a key or 
     REQUIRE(found != all.end());
     CHECK((*found)["key"].is_null() != (*found)["without_effect"].is_null());
   }
+}
+
+TEST_CASE("the schema of studies has the key of every option, with its help and its kind") {
+  const auto schema = nlohmann::json::parse(help_of({"list", "study-schema"}));
+  const auto& base = schema["properties"]["base"]["properties"];
+  for (const auto& option : studies::study_options()) {
+    CAPTURE(option.key);
+    REQUIRE(base.contains(option.key));
+    CHECK(base[option.key].value("description", "") == option.help);
+  }
+  CHECK(base["non_commutative"]["type"] == "boolean");
+  CHECK(base["message_size"]["type"] == nlohmann::json{"integer", "string"});
+  CHECK(schema["properties"]["matrix"]["properties"]["procs"].contains("anyOf"));
 }
 
 TEST_CASE("the help of a collective names its algorithms, whichever way it is asked for") {

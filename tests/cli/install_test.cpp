@@ -99,3 +99,21 @@ TEST_CASE("an installed program takes its own catalog and module, and no other t
   CHECK(ended.exit_code != 0);
   CHECK(says(ended.err, "SimGrid cannot be loaded"));
 }
+
+TEST_CASE("a program builds against the installed library, and finds its catalog") {
+  const TemporaryFolder folder;
+  install_into(folder.file("prefix"));
+  const std::string built = folder.file("built");
+  const std::string found = "-DCMAKE_PREFIX_PATH=" + folder.file("prefix");
+  const std::string source = folder.file("prefix") + "/share/doc/tutti/examples/embed";
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{TUTTI_CMAKE, "-S", source, "-B", built, found},
+        std::vector<std::string>{TUTTI_CMAKE, "--build", built}}) {
+    const Ended ended = run({.args = args});
+    REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
+  }
+  const Ended ended = run({.args = {built + "/fastest_bcast"}, .folder = "/"});
+  CHECK(ended.exit_code == 0);
+  CHECK(says(ended.out, "1024 B"));
+  CHECK(says(ended.out, "us  knomial"));
+}
