@@ -39,7 +39,7 @@ Json list_of(const Json& item) { return {{"type", "array"}, {"items", item}}; }
 
 Json words(std::initializer_list<const char*> names) {
   Json properties = Json::object();
-  for (const char* name : names) properties[name] = {{"type", Json::array({"string", "boolean"})}};
+  for (const char* name : names) properties[name] = {{"type", "string"}};
   return {{"type", "object"}, {"properties", properties}};
 }
 
