@@ -3,6 +3,8 @@
 // report and the files beside it, in the order of the points.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "platforms/machine.hpp"
+#include "sim/base/counted.hpp"
 #include "sim/commands/document_output.hpp"
 #include "sim/commands/run_output.hpp"
 #include "sim/engines/simgrid_module.hpp"
@@ -71,6 +74,9 @@ class JobRun {
                take_in_order(points);
                return std::nullopt;
              }});
+    if (run.was_stopped() && taken_ < points.size())
+      diagnostics_.note(fmt::format("{} of {} were not run", points.size() - taken_,
+                                    counted(points.size(), "point")));
     const int code = TUTTI_TRY(write());
     return run.was_stopped() ? run.exit_code() : code;
   }

@@ -12,7 +12,12 @@
 namespace tutti::commands {
 namespace {
 
-const Subcommand* const store_subcommands[] = {&store_check, &store_info, &store_merge, &store_gc};
+const Subcommand* const store_subcommands[] = {
+    &store_check,
+    &store_info,
+    &store_merge,
+    &store_gc,
+};
 
 constexpr SubcommandGroup store_group{
     .command = "store",
