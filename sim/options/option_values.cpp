@@ -83,7 +83,7 @@ std::optional<TextSpot> OptionValues::spot_of(const Error& error) const {
         return error.is_of_key ? spots[i].key : spots[i].value;
     return spots.empty() ? missing : spots.front().value;
   }
-  if (error.place.empty() || error.place.starts_with("--")) return missing;
+  if (error.place.empty() || may_have(error.place)) return missing;
   for (const auto& [name, given] : given_)
     for (std::size_t i = 0; i < given.spots.size(); ++i)
       if (given.texts[i] == error.place) return given.spots[i].value;

@@ -57,7 +57,9 @@ class OptionValues {
 
   // Of values that a file has: an error at a place of it. Unset: a command line.
   std::function<Error(TextSpot, std::string message, std::string hint)> error_at;
+  // Where an option is missed that could stand in the file, and which these are.
   TextSpot missing;
+  std::function<bool(std::string_view option)> may_have;
 
  private:
   struct Given {

@@ -41,6 +41,15 @@ const OptionSpec* find_spec(std::string_view word, std::string_view name) {
   return nullptr;
 }
 
+// Of any workload.
+bool is_of_studies(std::string_view option) {
+  return std::ranges::any_of(all_workloads(), [&](const Workload* workload) {
+    return std::ranges::any_of(workload->options(), [&](const OptionSpec& spec) {
+      return is_for_studies(spec) && spec.name() == option;
+    });
+  });
+}
+
 const StudySetting* find_setting(const StudySettings& settings, std::string_view name) {
   const auto found = std::ranges::find(settings, name, &StudySetting::name);
   return found == settings.end() ? nullptr : &*found;
@@ -157,6 +166,7 @@ Result<OptionValues> StudyPoints::values_of(const StudySettings& settings) const
                     "[base] workload = \"bcast\", the word after `sim run`");
   values.arguments = {workload->value->text};
   values.missing = workload->spot();
+  values.may_have = is_of_studies;
   values.error_at = [this](TextSpot spot, std::string message, std::string hint) {
     return studies::error_at(study_, spot, std::move(message), std::move(hint));
   };
