@@ -9,6 +9,7 @@
 
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/options/option_table.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::commands {
@@ -31,6 +32,15 @@ struct DocumentOutput {
 Result<DocumentOutput> document_output(const OptionValues& parsed,
                                        const std::vector<std::string>& parts,
                                        std::string_view own_format = {});
+
+// The options of a document and those of every command; they end the table of a command.
+struct DocumentKind {
+  std::vector<std::string> (*parts)();
+  std::string_view own_format = {};
+  OptionSpec part = part_option;
+  OptionSpec format = document_format;
+};
+options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind);
 
 // A result that cost time is not thrown away because of its file: it is printed then.
 // Unset path: standard output.

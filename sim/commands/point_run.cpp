@@ -16,10 +16,11 @@ constexpr std::int64_t most_jobs = 4096;
 
 }  // namespace
 
+int default_jobs() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+
 Result<int> jobs_of(const OptionValues& values) {
   const auto jobs = TUTTI_TRY(count_of(values, "--jobs", most_jobs));
-  const auto cores = std::max(1U, std::thread::hardware_concurrency());
-  return static_cast<int>(jobs.value_or(cores));
+  return jobs ? static_cast<int>(*jobs) : default_jobs();
 }
 
 void FailedPoints::add(const std::string& name, const std::vector<Error>& errors) {

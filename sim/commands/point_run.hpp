@@ -24,6 +24,7 @@ inline constexpr OptionSpec jobs_option{job_option::output,
                                         "simulations at a time; default: as many as cores",
                                         false,
                                         false};
+int default_jobs();
 Result<int> jobs_of(const OptionValues& values);
 
 // Points without an answer.

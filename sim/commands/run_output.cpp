@@ -17,34 +17,19 @@ using options::OptionReader;
 
 constexpr runtime::RankId first_traced = 64;  // the first so many, unless others are named
 
-// A file to be written, and not standard output.
-template <class Place>
-auto output_file_of(Place place) {
-  return [place](OptionReader& read, std::string_view option, RunOutput& output) {
-    std::invoke(place, output) = read.file_of(option);
-  };
-}
-
 constexpr OptionSpec csv_row(std::string_view name, std::string_view help) {
   return written(job_option::output_row(name, "FILE", help));
 }
 
 // "-" is standard output, where the report goes anyway.
 void read_report_file(OptionReader& read, std::string_view option, RunOutput& output) {
-  if (read.values().value(option) != "-") output_file_of (&RunOutput::output)(read, option, output);
+  if (read.values().value(option) != "-") options::file (&RunOutput::output)(read, option, output);
 }
 
 void read_trace_ranks(OptionReader& read, std::string_view option, RunOutput& output) {
   auto ranks = options::parse_ranks(read.values().value(option));
   if (!ranks) return read.wrong(option, ranks.error().message, ranks.error().hint);
   output.traced = *std::move(ranks);
-}
-
-void read_jobs(OptionReader& read, std::string_view, RunOutput& output) {
-  if (const auto jobs = jobs_of(read.values()))
-    output.jobs = *jobs;
-  else
-    read.add(jobs.errors());
 }
 
 void check_trace(OptionReader& read, const std::vector<std::int64_t>& procs,
@@ -89,28 +74,28 @@ using options::Option;
 
 const Option<RunOutput> output_file{job_option::output_file, read_report_file};
 const Option<RunOutput> traffic{csv_row("--traffic", "CSV of who sends how much to whom"),
-                                output_file_of(&RunOutput::traffic)};
+                                options::file(&RunOutput::traffic)};
 const Option<RunOutput> ranks{
     csv_row("--ranks", "CSV of each rank's node and times; for a single point"),
-    output_file_of(&RunOutput::ranks)};
+    options::file(&RunOutput::ranks)};
 const Option<RunOutput> links{
     csv_row("--links", "CSV of what each link carries: bytes, utilisation, peak flows"),
-    output_file_of(&RunOutput::links)};
+    options::file(&RunOutput::links)};
 const Option<RunOutput> histogram{
     csv_row("--histogram", "CSV of messages by size, path and protocol"),
-    output_file_of(&RunOutput::histogram)};
+    options::file(&RunOutput::histogram)};
 const Option<RunOutput> aggregator_times{
     csv_row("--aggregator-times",
             "CSV of what each aggregator spends: waiting for messages, at the file"),
-    output_file_of(&RunOutput::aggregator_times)};
-const Option<RunOutput> trace{job_option::trace, output_file_of(&RunOutput::trace)};
+    options::file(&RunOutput::aggregator_times)};
+const Option<RunOutput> trace{job_option::trace, options::file(&RunOutput::trace)};
 const Option<RunOutput> trace_ranks{job_option::trace_ranks, read_trace_ranks};
 const Option<RunOutput> critical_path{job_option::critical_path, flag(&RunOutput::critical_path)};
 const Option<RunOutput> no_cost{job_option::no_cost, flag(&RunOutput::with_cost, false)};
 const Option<RunOutput> verbose{
     {job_option::output, "-v,--verbose", "", "tell about every point", true, false},
     flag(&RunOutput::verbose)};
-const Option<RunOutput> jobs{jobs_option, read_jobs};
+const Option<RunOutput> jobs{jobs_option, options::made(jobs_of, &RunOutput::jobs)};
 
 options::OptionSpec format(std::string_view formats) {
   return job_option::output_row("--format", "FORMAT", formats);
@@ -128,7 +113,6 @@ studies::InsideRequest RunOutput::inside() const {
 
 void read_run_output(OptionReader& reader, const options::OptionTable<RunOutput>& table,
                      const std::vector<std::int64_t>& procs, RunOutput& output) {
-  output.jobs = jobs_of(OptionValues()).value();
   table.read(reader, output);
   check_trace(reader, procs, output);
   read_format(reader, output);

@@ -27,7 +27,7 @@ struct RunOutput {
   bool critical_path = false;
   bool with_cost = true;
   bool verbose = false;
-  int jobs = 1;
+  int jobs = default_jobs();
 
   studies::InsideRequest inside() const;
 };

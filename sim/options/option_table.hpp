@@ -10,6 +10,7 @@
 // A place is a pointer to a member, or a function from the request to the variable.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <functional>
 #include <initializer_list>
@@ -26,6 +27,9 @@ namespace tutti::options {
 // Gives a value that was asked for to its place; errors go to the reader.
 template <class Request>
 using Binding = std::function<void(OptionReader&, std::string_view option, Request&)>;
+
+template <class Request>
+using Together = std::function<void(OptionReader&, Request&)>;
 
 // An option that must be given; `what`: the hint of the error where it is not.
 struct Required {
@@ -64,12 +68,44 @@ class OptionTable {
   template <class Part>
   OptionTable& operator+=(const OptionTable<Part>& part) {
     for (const auto& option : part.options()) add(option);
+    for (const auto& read : part.together()) together_.push_back(read);
     return *this;
+  }
+  template <class Part>
+  OptionTable operator+(const OptionTable<Part>& part) const {
+    OptionTable both = *this;
+    return both += part;
+  }
+
+  // What options mean together, given or not: read behind all options.
+  OptionTable&& then(Together<Request> read) && {
+    together_.push_back(std::move(read));
+    return std::move(*this);
+  }
+
+  // The same options of what has the request as a member.
+  template <class Outer>
+  OptionTable<Outer> of(Request Outer::*member) const {
+    OptionTable<Outer> outer({});
+    for (const auto& [spec, read, what_is_missing] : options_) {
+      Option<Outer> row(spec, Required{what_is_missing}, {});
+      if (read)
+        row.read = [member, read](OptionReader& reader, std::string_view name, Outer& request) {
+          read(reader, name, request.*member);
+        };
+      outer += OptionTable<Outer>{row};
+    }
+    for (const auto& read : together_)
+      outer = std::move(outer).then(
+          [member, read](OptionReader& reader, Outer& request) { read(reader, request.*member); });
+    return outer;
   }
 
   const std::vector<Option<Request>>& options() const { return options_; }
   std::span<const OptionSpec> specs() const { return specs_; }
   operator std::span<const OptionSpec>() const { return specs_; }  // NOLINT: what it is
+
+  const std::vector<Together<Request>>& together() const { return together_; }
 
   // What is given, into `request`; the rest of it stays.
   void read(OptionReader& reader, Request& request) const {
@@ -81,6 +117,7 @@ class OptionTable {
         reader.wrong(name, "is required", std::string(option.what_is_missing));
       }
     }
+    for (const auto& read : together_) read(reader, request);
   }
 
  private:
@@ -91,6 +128,7 @@ class OptionTable {
 
   std::vector<Option<Request>> options_;
   std::vector<OptionSpec> specs_;
+  std::vector<Together<Request>> together_;
 };
 
 // ---- what a value is, and where it goes ----
@@ -152,6 +190,17 @@ auto parsed(Parse parse, Place place) {
   };
 }
 
+// What a function makes of all values: Result<T> make(const OptionValues&).
+template <class Make, class Place>
+auto made(Make make, Place place) {
+  return [make, place](OptionReader& read, std::string_view, auto& request) {
+    if (auto value = make(read.values()))
+      std::invoke(place, request) = *std::move(value);
+    else
+      read.add(value.errors());
+  };
+}
+
 template <class Value>
 struct Choice {
   std::string_view word;
@@ -169,6 +218,22 @@ auto choice(std::vector<Choice<Value>> choices, Place place) {
     if (!word) return read.add(word.errors());
     for (const auto& each : choices)
       if (each.word == *word) std::invoke(place, request) = each.value;
+  };
+}
+
+// One of the names of an enumeration's values, in their order.
+template <class Enum, std::size_t Count, class Place>
+auto one_of(const std::array<std::string_view, Count>& names, Place place) {
+  std::vector<Choice<Enum>> choices;
+  for (const auto name : names) choices.push_back({name, static_cast<Enum>(choices.size())});
+  return choice(std::move(choices), place);
+}
+
+// A file to be written, and not standard output.
+template <class Place>
+auto file(Place place) {
+  return [place](OptionReader& read, std::string_view option, auto& request) {
+    std::invoke(place, request) = read.file_of(option);
   };
 }
 

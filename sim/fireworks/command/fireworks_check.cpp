@@ -17,62 +17,38 @@ namespace fireworks = studies::fireworks;
 
 constexpr std::string_view node_sets_group = "The node sets";
 
-constexpr auto fireworks_check_specs = joined(
-    fireworks_option::of_costs,
-    std::array{
-        OptionSpec{node_sets_group, "--node-sets", "COUNT", "how many; default: 500"},
-        OptionSpec{node_sets_group, "--nodes", "N", "of a set, in turn; default: 8,16,32,64"},
-        OptionSpec{node_sets_group, "--ppn", "N", "processes on a node, on average; default: 2"},
-        OptionSpec{node_sets_group, "--seed", "SEED", "default: 1"},
-        OptionSpec{node_sets_group, "--clearly", "PERCENT",
-                   "pairs count whose predictions differ by more; default: 5%"},
-        OptionSpec{fireworks_option::exchange, "--bytes-per-proc", "SIZE",
-                   "of a tile; default: 64MiB"},
-    },
-    fireworks_option::of_exchange, fireworks_option::of_output);
-
 struct FireworksCheckRequest : FireworksRequest {
-  std::int64_t count = 0;
-  std::vector<std::int64_t> nodes;
-  int ppn = 0;
+  std::int64_t count = 500;
+  std::vector<std::int64_t> nodes{8, 16, 32, 64};
+  int ppn = 2;
   std::uint64_t seed = 1;
   double clearly = 0.05;
-  Bytes proc_bytes = 0;
+  Bytes proc_bytes = Bytes{64} << 20;
 };
 
-class FireworksCheckReading : private FireworksReading {
- public:
-  explicit FireworksCheckReading(const OptionValues& parsed) : FireworksReading(parsed) {}
+using CheckOptions = options::OptionTable<FireworksCheckRequest>;
 
-  Result<FireworksCheckRequest> read() {
-    read_common(request_);
-    read_sets();
-    read_output(request_, reports::fireworks_check_document_parts());
-    if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim fireworks check" + reproducing_options(fireworks_check_specs, parsed_);
-    return std::move(request_);
-  }
+constexpr options::AxisKind sets_axis{parse_integer, 2, 100'000};
+constexpr options::AxisKind nodes_axis{parse_integer, 2, 4096};
+constexpr options::AxisKind tile_axis{parse_bytes, 1, Bytes{1} << 40, units_hint};
 
- private:
-  void read_sets() {
-    constexpr options::AxisKind sets_axis{parse_integer, 2, 100'000};
-    constexpr options::AxisKind nodes_axis{parse_integer, 2, 4096};
-    constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
-    constexpr options::AxisKind size_axis{parse_bytes, 1, Bytes{1} << 40, units_hint};
-    request_.count = single("--node-sets", sets_axis, 500);
-    request_.nodes = {8, 16, 32, 64};
-    read_axis("--nodes", nodes_axis, request_.nodes);
-    request_.ppn = static_cast<int>(single("--ppn", count_axis, 2));
-    request_.seed = static_cast<std::uint64_t>(single("--seed", seed_axis, 1));
-    request_.proc_bytes = single("--bytes-per-proc", size_axis, Bytes{64} << 20);
-    if (const auto part = part_of(parsed_, "--clearly"))
-      request_.clearly = part->value_or(request_.clearly);
-    else
-      add(part.errors());
-  }
-
-  FireworksCheckRequest request_;
-};
+const CheckOptions fireworks_check_options =
+    CheckOptions({}) + cost_options() +
+    CheckOptions{
+        {node_sets_group, "--node-sets", "COUNT", "how many; default: 500",
+         options::one(sets_axis, &FireworksCheckRequest::count)},
+        {node_sets_group, "--nodes", "N", "of a set, in turn; default: 8,16,32,64",
+         options::list(nodes_axis, &FireworksCheckRequest::nodes)},
+        {node_sets_group, "--ppn", "N", "processes on a node, on average; default: 2",
+         options::one(count_axis, &FireworksCheckRequest::ppn)},
+        {node_sets_group, "--seed", "SEED", "default: 1",
+         options::one(fireworks_option::seed_axis, &FireworksCheckRequest::seed)},
+        {node_sets_group, "--clearly", "PERCENT",
+         "pairs count whose predictions differ by more; default: 5%",
+         options::fraction(&FireworksCheckRequest::clearly)},
+        {fireworks_option::exchange, "--bytes-per-proc", "SIZE", "of a tile; default: 64MiB",
+         options::one(tile_axis, &FireworksCheckRequest::proc_bytes)}} +
+    exchange_options() + fireworks_output_options(reports::fireworks_check_document_parts);
 
 fireworks::ExchangeJob job_of(const FireworksCheckRequest& request, int nodes) {
   const int procs = nodes * request.ppn;
@@ -175,7 +151,7 @@ Result<int> check_fireworks(const FireworksCheckRequest& request, const platform
 }
 
 Result<int> run_fireworks_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(FireworksCheckReading(parsed).read());
+  auto request = TUTTI_TRY(request_of(parsed, fireworks_check_options, "fireworks check"));
   const auto machine = TUTTI_TRY(machine_of(request, parsed));
   if (const auto error = check_nodes(request, machine)) return parsed.placed({*error});
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
@@ -192,7 +168,7 @@ const Subcommand fireworks_check{
         "Draws random node sets, predicts and simulates the exchange of data of a tiled file on "
         "each, and tells how many pairs of one size the predictions order as the simulation does, "
         "for each form of cost.",
-    .specs = fireworks_check_specs,
+    .specs = fireworks_check_options,
     .run = run_fireworks_check};
 
 }  // namespace tutti::commands

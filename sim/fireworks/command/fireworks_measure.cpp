@@ -28,113 +28,85 @@ constexpr std::int64_t least_pairs = 3;  // of both kinds: planes have three coe
 constexpr options::AxisKind pairs_axis{parse_integer, 1, 1024};
 constexpr options::AxisKind message_axis{parse_bytes, 1, most_bytes, units_hint};
 
-constexpr OptionSpec fireworks_measure_specs[] = {
-    job_option::platform,
-    job_option::set,
-    {measured_group, "--message-size", "SIZES",
-     "default: 4MiB; several sizes make the costs depend on it"},
-    {measured_group, "--order", "NAMES",
-     "what a hot spot posts first: intra-first, inter-first; default: both"},
-    {measured_group, "--hot-spots", "N",
-     "processes of the node that share its partners; default: 1"},
-    {measured_group, "--max-pairs", "N",
-     "partners inside the node, and on other nodes; default: 7, as far as there is room"},
-    {measured_group, "--samples", "HOW",
-     "all (default), or grid:N: N numbers of partners from 0 to the most"},
-    {measured_group, "--engine", "NAME", "flow (default), simgrid"},
-    jobs_option,
-    written(job_option::output_row("--model", "FILE",
-                                   "writes the costs (TOML) there, for predict and check")),
-    plot_option,
-    part_option,
-    document_format,
-    job_option::output_file,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
-
 struct FireworksMeasureRequest : JobRequest {
-  fireworks::SurfaceWish wish;
+  fireworks::SurfaceWish wish{
+      .message_bytes = {Bytes{4} << 20},
+      .orders = {workloads::PostingOrder::intra_first, workloads::PostingOrder::inter_first},
+      .hot_spots = {1},
+      .intra_pairs = {},
+      .inter_pairs = {}};
   std::optional<std::int64_t> most_pairs;
   std::optional<std::int64_t> samples;  // unset: all
   engines::EngineKind engine = engines::EngineKind::flow;
-  int jobs = 1;
+  int jobs = default_jobs();
   std::optional<std::string> model;
   std::optional<PictureOutput> plot;
   DocumentOutput document;
 };
 
-class FireworksMeasureReading : private OptionReader {
- public:
-  explicit FireworksMeasureReading(const OptionValues& parsed) : OptionReader(parsed) {}
+// Ascending, each once.
+template <class Place>
+auto axis_set(options::AxisKind kind, Place place) {
+  return [kind, place](OptionReader& read, std::string_view option, auto& request) {
+    auto& axis = std::invoke(place, request);
+    read.read_axis(option, kind, axis);
+    std::ranges::sort(axis);
+    axis.erase(std::unique(axis.begin(), axis.end()), axis.end());
+  };
+}
 
-  Result<FireworksMeasureRequest> read() {
-    refuse_arguments();
-    read_machine(request_);
-    read_wish();
-    read_engine();
-    read_output();
-    if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim fireworks" + reproducing_options(fireworks_measure_specs, parsed_);
-    return std::move(request_);
-  }
+void read_orders(OptionReader& read, std::string_view option, FireworksMeasureRequest& request) {
+  const std::vector<std::string> names(workloads::posting_orders.begin(),
+                                       workloads::posting_orders.end());
+  request.wish.orders.clear();
+  for (const auto& name : read.names_of(option, "", names))
+    request.wish.orders.push_back(
+        static_cast<workloads::PostingOrder>(std::ranges::find(names, name) - names.begin()));
+}
 
- private:
-  void read_wish() {
-    auto& wish = request_.wish;
-    wish.message_bytes = {Bytes{4} << 20};
-    read_axis("--message-size", message_axis, wish.message_bytes);
-    wish.hot_spots = {1};
-    read_axis("--hot-spots", pairs_axis, wish.hot_spots);
-    for (auto* axis : {&wish.message_bytes, &wish.hot_spots}) {
-      std::ranges::sort(*axis);
-      axis->erase(std::unique(axis->begin(), axis->end()), axis->end());
-    }
-    const std::vector<std::string> names(workloads::posting_orders.begin(),
-                                         workloads::posting_orders.end());
-    for (const auto& name : names_of("--order", "intra-first,inter-first", names))
-      wish.orders.push_back(
-          static_cast<workloads::PostingOrder>(std::ranges::find(names, name) - names.begin()));
-    if (parsed_.has("--max-pairs"))
-      request_.most_pairs = single("--max-pairs", pairs_axis, paper_pairs);
-    read_samples();
-  }
+void read_samples(OptionReader& read, std::string_view option, FireworksMeasureRequest& request) {
+  const std::string& how = read.values().value(option);
+  if (how == "all") return;
+  const auto number = how.starts_with("grid:") ? parse_integer(how.substr(5)) : 0;
+  if (!number || *number < 3 || *number > pairs_axis.most)
+    return read.wrong(option, fmt::format("{} is no way to sample", in_quotes(how)),
+                      "all, or grid:N with N from 3 on");
+  request.samples = *number;
+}
 
-  void read_samples() {
-    const std::string how = value_of("--samples", "all");
-    if (how == "all") return;
-    const auto number = how.starts_with("grid:") ? parse_integer(how.substr(5)) : 0;
-    if (!number || *number < 3 || *number > pairs_axis.most)
-      return wrong("--samples", fmt::format("{} is no way to sample", in_quotes(how)),
-                   "all, or grid:N with N from 3 on");
-    request_.samples = *number;
-  }
+template <class Member>
+auto measured(Member member) {
+  return options::within(&FireworksMeasureRequest::wish, member);
+}
 
-  void read_engine() {
-    const auto name = choice_of(parsed_, "--engine", {"flow", "simgrid"});
-    if (!name) return add(name.errors());
-    request_.engine = engines::engine_kind(*name).value();
-  }
+using MeasureOptions = options::OptionTable<FireworksMeasureRequest>;
 
-  void read_output() {
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      add(jobs.errors());
-    request_.model = file_of("--model");
-    if (auto plot = plot_of(parsed_))
-      request_.plot = *std::move(plot);
-    else
-      add(plot.errors());
-    if (auto output = document_output(parsed_, reports::fireworks_document_parts()))
-      request_.document = *std::move(output);
-    else
-      add(output.errors());
-  }
-
-  FireworksMeasureRequest request_;
-};
+const MeasureOptions fireworks_measure_options =
+    MeasureOptions({}) + machine_options() +
+    MeasureOptions{
+        {measured_group, "--message-size", "SIZES",
+         "default: 4MiB; several sizes make the costs depend on it",
+         axis_set(message_axis, measured(&fireworks::SurfaceWish::message_bytes))},
+        {measured_group, "--order", "NAMES",
+         "what a hot spot posts first: intra-first, inter-first; default: both", read_orders},
+        {measured_group, "--hot-spots", "N",
+         "processes of the node that share its partners; default: 1",
+         axis_set(pairs_axis, measured(&fireworks::SurfaceWish::hot_spots))},
+        {measured_group, "--max-pairs", "N",
+         "partners inside the node, and on other nodes; default: 7, as far as there is room",
+         options::one(pairs_axis, &FireworksMeasureRequest::most_pairs)},
+        {measured_group, "--samples", "HOW",
+         "all (default), or grid:N: N numbers of partners from 0 to the most", read_samples},
+        {measured_group, "--engine", "NAME", "flow (default), simgrid",
+         options::choice<engines::EngineKind>(
+             {{"flow", engines::EngineKind::flow}, {"simgrid", engines::EngineKind::simgrid}},
+             &FireworksMeasureRequest::engine)},
+        {jobs_option, options::made(jobs_of, &FireworksMeasureRequest::jobs)},
+        {written(job_option::output_row("--model", "FILE",
+                                        "writes the costs (TOML) there, for predict and check")),
+         options::file(&FireworksMeasureRequest::model)},
+        {plot_option, options::made(plot_of, &FireworksMeasureRequest::plot)}} +
+    document_options({reports::fireworks_document_parts}).of(&FireworksMeasureRequest::document);
 
 // As many partners as were asked for, which the machine must have room for.
 std::optional<Error> set_pairs(FireworksMeasureRequest& request, const platforms::Machine& machine,
@@ -252,7 +224,7 @@ Result<int> measure(const FireworksMeasureRequest& request, const platforms::Mac
 }
 
 Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(FireworksMeasureReading(parsed).read());
+  auto request = TUTTI_TRY(request_of(parsed, fireworks_measure_options, "fireworks"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   if (const auto error = set_pairs(request, machine, diagnostics)) return parsed.placed({*error});
@@ -271,7 +243,7 @@ const Subcommand fireworks_measure{
         "on other nodes (cFireworks). Prints the surface of times, fits T = alpha ca + beta ce + "
         "gamma to it, split where the node saturates, and what fits better where that does not; "
         "names the link that saturates.",
-    .specs = fireworks_measure_specs,
+    .specs = fireworks_measure_options,
     .run = run_fireworks_measure};
 
 }  // namespace tutti::commands

@@ -19,31 +19,12 @@ using reports::PredictedSet;
 
 constexpr std::string_view orders = "Orders";
 
-constexpr auto fireworks_predict_specs = joined(
-    fireworks_option::of_costs,
-    std::array{
-        OptionSpec{fireworks_option::exchange, "--node-set", "N,N,...",
-                   "processes of each node, in order, as in 4,4,2,2,1,1,1,1 (required)", true},
-        OptionSpec{fireworks_option::exchange, "--tiles", "ROWSxCOLS",
-                   "of MPI-Tile-IO, a process for each; default: the squarest"},
-        OptionSpec{fireworks_option::exchange, "--file-size", "SIZE", "default: 1GiB"},
-        OptionSpec{fireworks_option::exchange, "--aggregators", "N",
-                   "on the nodes in turn; default: one on each"},
-    },
-    fireworks_option::of_exchange,
-    std::array{
-        OptionSpec{orders, "--orders", "N", "the best so many are simulated; 0: none; default: 3"},
-        OptionSpec{orders, "--seed", "N",
-                   "of the search, where there are too many orders; default: 1"},
-    },
-    fireworks_option::of_output);
-
 struct FireworksPredictRequest : FireworksRequest {
   std::vector<std::vector<int>> node_sets;
   io_models::Grid tiles;
-  Bytes file_bytes = 0;
+  Bytes file_bytes = Bytes{1} << 30;
   std::optional<int> aggregators;
-  std::int64_t orders = 0;
+  std::int64_t orders = 3;
   std::uint64_t seed = 1;
 };
 
@@ -51,67 +32,63 @@ int procs_of(const std::vector<int>& node_set) {
   return std::accumulate(node_set.begin(), node_set.end(), 0);
 }
 
-class FireworksPredictReading : private FireworksReading {
- public:
-  explicit FireworksPredictReading(const OptionValues& parsed) : FireworksReading(parsed) {}
-
-  Result<FireworksPredictRequest> read() {
-    read_common(request_);
-    read_node_sets();
-    if (errors_.empty()) read_tiles();
-    read_orders();
-    read_output(request_, reports::fireworks_predict_document_parts());
-    if (!errors_.empty()) return errors_.errors();
-    request_.command =
-        "sim fireworks predict" + reproducing_options(fireworks_predict_specs, parsed_);
-    return std::move(request_);
+void read_node_sets(OptionReader& read, std::string_view option, FireworksPredictRequest& request) {
+  constexpr options::AxisKind procs_axis{parse_integer, 1, 1 << 16};
+  for (const auto& text : read.values().values(option)) {
+    const auto values = options::parse_axis(text, procs_axis);
+    if (!values) return read.add(option, values.errors());
+    request.node_sets.emplace_back(values->begin(), values->end());
   }
+  const auto& first = request.node_sets.front();
+  for (const auto& node_set : request.node_sets)
+    if (procs_of(node_set) != procs_of(first) || node_set.size() != first.size())
+      read.wrong(option,
+                 fmt::format("{} has other numbers of nodes or processes than the first",
+                             reports::node_set_text(node_set)),
+                 "sets of one size can be compared");
+}
 
- private:
-  void read_node_sets() {
-    constexpr options::AxisKind procs_axis{parse_integer, 1, 1 << 16};
-    if (!parsed_.has("--node-set"))
-      return wrong("--node-set", "is required", "as in 4,4,2,2,1,1,1,1");
-    for (const auto& text : parsed_.values("--node-set")) {
-      const auto values = options::parse_axis(text, procs_axis);
-      if (!values) return add("--node-set", values.errors());
-      request_.node_sets.emplace_back(values->begin(), values->end());
+// Their limits depend on the number of processes.
+void read_tiles(OptionReader& read, FireworksPredictRequest& request) {
+  if (!read.errors().empty()) return;
+  const int procs = procs_of(request.node_sets.front());
+  request.tiles = io_models::squarest_grid(procs);
+  if (read.values().has("--tiles"))
+    if (const auto pair = read.pair_of("--tiles", 1, platforms::most_procs)) {
+      request.tiles = {static_cast<int>(pair->first), static_cast<int>(pair->second)};
+      if (pair->first * pair->second != procs)
+        read.wrong("--tiles", fmt::format("{} processes have a tile each", procs),
+                   "rows times columns are the node set's processes");
     }
-    const int procs = procs_of(request_.node_sets.front());
-    for (const auto& node_set : request_.node_sets)
-      if (procs_of(node_set) != procs || node_set.size() != request_.node_sets.front().size())
-        wrong("--node-set",
-              fmt::format("{} has other numbers of nodes or processes than the first",
-                          reports::node_set_text(node_set)),
-              "sets of one size can be compared");
-  }
+  const options::AxisKind size_axis{parse_bytes, procs, most_bytes, units_hint};
+  request.file_bytes = read.single("--file-size", size_axis, request.file_bytes);
+  if (const auto count = read.single("--aggregators", {parse_integer, 1, procs}))
+    request.aggregators = static_cast<int>(*count);
+}
 
-  void read_tiles() {
-    const int procs = procs_of(request_.node_sets.front());
-    request_.tiles = io_models::squarest_grid(procs);
-    if (parsed_.has("--tiles"))
-      if (const auto pair = pair_of("--tiles", 1, platforms::most_procs)) {
-        request_.tiles = {static_cast<int>(pair->first), static_cast<int>(pair->second)};
-        if (pair->first * pair->second != procs)
-          wrong("--tiles", fmt::format("{} processes have a tile each", procs),
-                "rows times columns are the node set's processes");
-      }
-    const options::AxisKind size_axis{parse_bytes, procs, most_bytes, units_hint};
-    request_.file_bytes = single("--file-size", size_axis, Bytes{1} << 30);
-    const options::AxisKind aggregators_axis{parse_integer, 1, procs};
-    if (parsed_.has("--aggregators"))
-      request_.aggregators = static_cast<int>(single("--aggregators", aggregators_axis, 1));
-  }
+using PredictOptions = options::OptionTable<FireworksPredictRequest>;
 
-  void read_orders() {
-    constexpr options::AxisKind orders_axis{parse_integer, 0, 100};
-    request_.orders = single("--orders", orders_axis, 3);
-    constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
-    request_.seed = static_cast<std::uint64_t>(single("--seed", seed_axis, 1));
-  }
+constexpr options::AxisKind orders_axis{parse_integer, 0, 100};
 
-  FireworksPredictRequest request_;
-};
+const PredictOptions fireworks_predict_options =
+    PredictOptions({}) + cost_options() +
+    PredictOptions{{{fireworks_option::exchange, "--node-set", "N,N,...",
+                     "processes of each node, in order, as in 4,4,2,2,1,1,1,1 (required)", true},
+                    options::required("as in 4,4,2,2,1,1,1,1"),
+                    read_node_sets},
+                   {fireworks_option::exchange, "--tiles", "ROWSxCOLS",
+                    "of MPI-Tile-IO, a process for each; default: the squarest"},
+                   {fireworks_option::exchange, "--file-size", "SIZE", "default: 1GiB"},
+                   {fireworks_option::exchange, "--aggregators", "N",
+                    "on the nodes in turn; default: one on each"}}
+        .then(read_tiles) +
+    exchange_options() +
+    PredictOptions{
+        {orders, "--orders", "N", "the best so many are simulated; 0: none; default: 3",
+         options::one(orders_axis, &FireworksPredictRequest::orders)},
+        {orders, "--seed", "N", "of the search, where there are too many orders; default: 1",
+         options::one(fireworks_option::seed_axis, &FireworksPredictRequest::seed)}} +
+    fireworks_output_options(reports::fireworks_predict_document_parts);
 
 fireworks::ExchangeJob job_of(const FireworksPredictRequest& request) {
   auto job = fireworks::tiled_file(request.tiles, request.file_bytes);
@@ -303,7 +280,7 @@ Result<int> predict(const FireworksPredictRequest& request, const platforms::Mac
 }
 
 Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(FireworksPredictReading(parsed).read());
+  auto request = TUTTI_TRY(request_of(parsed, fireworks_predict_options, "fireworks predict"));
   const auto machine = TUTTI_TRY(machine_of(request, parsed));
   const auto errors = check_nodes(request, machine);
   if (!errors.empty()) return parsed.placed(errors);
@@ -323,7 +300,7 @@ const Subcommand fireworks_predict{
         "spot and what it is expected to take, and looks for the order of the nodes, and the nodes "
         "of the aggregators, that take least. Simulates the exchange (no storage) beside it, and "
         "proposes what is fastest there.",
-    .specs = fireworks_predict_specs,
+    .specs = fireworks_predict_options,
     .run = run_fireworks_predict};
 
 }  // namespace tutti::commands

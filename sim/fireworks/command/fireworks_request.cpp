@@ -17,8 +17,90 @@ namespace tutti::commands {
 namespace fireworks = studies::fireworks;
 
 namespace {
+
+using FireworksOptions = options::OptionTable<FireworksRequest>;
+
 constexpr const char* made_by = "`sim fireworks --platform NAME --model FILE` makes it";
+
+// The first of its costs is what is asked for, as far as the options behind it say nothing else.
+void read_model(OptionReader& read, std::string_view option, FireworksRequest& request) {
+  request.model_path = read.values().value(option);
+  const auto text = read_text_file(request.model_path);
+  if (!text) {
+    for (Error error : text.errors()) {
+      error.hint = made_by;
+      read.add({error});
+    }
+    return;
+  }
+  auto costs = fireworks::read_cost_file(*text, request.model_path);
+  if (!costs) return read.add(costs.errors());
+  request.costs = *std::move(costs);
+  request.platform = request.costs.platform;
+  request.order = request.costs.models.front().order;
+  request.hot_spots = request.costs.models.front().hot_spots;
+}
+
+void check_costs(OptionReader& read, const FireworksRequest& request) {
+  if (!read.errors().empty() ||
+      fireworks::CostFunction::of(request.costs, request.order, request.hot_spots, request.form))
+    return;
+  const auto order = workloads::posting_orders[static_cast<std::size_t>(request.order)];
+  read.wrong(
+      "--model",
+      fmt::format("{} has no such costs: {}, {}{}", request.model_path, order,
+                  counted(request.hot_spots, "hot spot"),
+                  request.form ? fmt::format(", {}", fireworks::name_of(*request.form)) : ""),
+      "measure with the same --order and --hot-spots");
+}
+
+void read_implementation(OptionReader& read, std::string_view option, FireworksRequest& request) {
+  std::vector<std::string> names;
+  for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
+  const auto found = read.names_of(option, "", names);
+  if (found.size() > 1) read.wrong(option, "takes one");
+  if (!found.empty()) request.implementation = io_models::find_implementation(found.front());
+}
+
 }  // namespace
+
+FireworksOptions cost_options() {
+  using fireworks_option::costs;
+  return FireworksOptions{
+      {{costs, "--model", "FILE", "of `sim fireworks` (required)"},
+       options::required(made_by),
+       read_model},
+      {costs, "--order", "NAME", "of the model's: intra-first, inter-first; default: its first",
+       options::one_of<workloads::PostingOrder>(workloads::posting_orders,
+                                                &FireworksRequest::order)},
+      {costs, "--hot-spots", "N", "of the model's; default: its least",
+       options::one(count_axis, &FireworksRequest::hot_spots)},
+      {costs, "--form", "NAME",
+       "linear (the paper's), huber, split, bottleneck; default: what fits best",
+       options::one_of<fireworks::Form>(fireworks::form_names, &FireworksRequest::form)},
+      {job_option::machine, "--platform", "NAME", "that is simulated; default: the model's",
+       options::text(&FireworksRequest::platform)},
+      {job_option::set, options::made(options::read_overrides, &FireworksRequest::overrides)},
+  }
+      .then(check_costs);
+}
+
+FireworksOptions exchange_options() {
+  using fireworks_option::exchange;
+  return {{exchange, "--buffer-size", "SIZE", "of each aggregator; default: 16MiB",
+           options::one(some_bytes_axis, &FireworksRequest::buffer_bytes)},
+          {exchange, "--implementation", "NAME", "as of `sim run write`; default: romio",
+           read_implementation},
+          {exchange, "--setup", "WHEN",
+           "on (default): the collectives before and between the messages are simulated, too; off",
+           options::choice<bool>({{"on", true}, {"off", false}}, &FireworksRequest::with_setup)}};
+}
+
+FireworksOptions fireworks_output_options(std::vector<std::string> (*parts)()) {
+  return FireworksOptions{{jobs_option, options::made(jobs_of, &FireworksRequest::jobs)},
+                          {plot_option, options::made(plot_of, &FireworksRequest::plot)}} +
+         document_options({parts}).of(&FireworksRequest::document);
+}
 
 fireworks::CostFunction FireworksRequest::cost() const {
   return fireworks::CostFunction::of(costs, order, hot_spots, form).value();
@@ -36,86 +118,6 @@ Result<platforms::Machine> machine_of(const FireworksRequest& request, const Opt
       error.hint = fmt::format("it is the platform of {}; --platform says where it is now",
                                in_quotes(request.model_path));
   return errors;
-}
-
-void FireworksReading::read_common(FireworksRequest& request) {
-  refuse_arguments();
-  read_costs(request);
-  read_exchange(request);
-  if (auto overrides = read_overrides(parsed_))
-    request.overrides = *std::move(overrides);
-  else
-    add(overrides.errors());
-}
-
-void FireworksReading::read_costs(FireworksRequest& request) {
-  if (!parsed_.has("--model")) return wrong("--model", "is required", made_by);
-  request.model_path = parsed_.value("--model");
-  const auto text = read_text_file(request.model_path);
-  if (!text) {
-    for (Error error : text.errors()) {
-      error.hint = made_by;
-      errors_.add(std::move(error));
-    }
-    return;
-  }
-  auto costs = fireworks::read_cost_file(*text, request.model_path);
-  if (!costs) return add(costs.errors());
-  request.costs = *std::move(costs);
-  request.platform = value_of("--platform", request.costs.platform);
-
-  const auto& first = request.costs.models.front();
-  const std::string first_order(workloads::posting_orders[static_cast<std::size_t>(first.order)]);
-  const auto order = choice_of(
-      parsed_, "--order", {workloads::posting_orders.begin(), workloads::posting_orders.end()});
-  if (!order) return add(order.errors());
-  const auto& wanted_order = parsed_.has("--order") ? *order : first_order;
-  request.order = static_cast<workloads::PostingOrder>(
-      std::ranges::find(workloads::posting_orders, wanted_order) -
-      workloads::posting_orders.begin());
-  request.hot_spots = static_cast<int>(single("--hot-spots", count_axis, first.hot_spots));
-  if (parsed_.has("--form")) {
-    const auto form =
-        choice_of(parsed_, "--form", {fireworks::form_names.begin(), fireworks::form_names.end()});
-    if (!form) return add(form.errors());
-    request.form = fireworks::form_of(*form);
-  }
-  if (!fireworks::CostFunction::of(request.costs, request.order, request.hot_spots, request.form))
-    wrong("--model",
-          fmt::format("{} has no such costs: {}, {}{}", request.model_path, wanted_order,
-                      counted(request.hot_spots, "hot spot"),
-                      request.form ? fmt::format(", {}", fireworks::name_of(*request.form)) : ""),
-          "measure with the same --order and --hot-spots");
-}
-
-void FireworksReading::read_exchange(FireworksRequest& request) {
-  request.buffer_bytes = single("--buffer-size", some_bytes_axis, Bytes{16} << 20);
-  std::vector<std::string> names;
-  for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
-  const auto found = names_of("--implementation", "romio", names);
-  if (found.size() > 1) wrong("--implementation", "takes one");
-  if (!found.empty()) request.implementation = io_models::find_implementation(found.front());
-  const auto setup = choice_of(parsed_, "--setup", {"on", "off"});
-  if (setup)
-    request.with_setup = *setup == "on";
-  else
-    add(setup.errors());
-}
-
-void FireworksReading::read_output(FireworksRequest& request,
-                                   const std::vector<std::string>& parts) {
-  if (const auto jobs = jobs_of(parsed_))
-    request.jobs = *jobs;
-  else
-    add(jobs.errors());
-  if (auto plot = plot_of(parsed_))
-    request.plot = *std::move(plot);
-  else
-    add(plot.errors());
-  if (auto output = document_output(parsed_, parts))
-    request.document = *std::move(output);
-  else
-    add(output.errors());
 }
 
 std::optional<Error> too_large(const fireworks::ExchangeJob& job) {

@@ -2,7 +2,6 @@
 // What `sim fireworks predict` and `check` share: the costs, and the exchange that they are for.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 
@@ -19,30 +18,7 @@ namespace tutti::commands {
 namespace fireworks_option {
 inline constexpr std::string_view costs = "What messages cost";
 inline constexpr std::string_view exchange = "What is exchanged";
-inline constexpr OptionSpec model{costs, "--model", "FILE", "of `sim fireworks` (required)"};
-inline constexpr OptionSpec order{costs, "--order", "NAME",
-                                  "of the model's: intra-first, inter-first; default: its first"};
-inline constexpr OptionSpec hot_spots{costs, "--hot-spots", "N",
-                                      "of the model's; default: its least"};
-inline constexpr OptionSpec form{
-    costs, "--form", "NAME",
-    "linear (the paper's), huber, split, bottleneck; default: what fits best"};
-inline constexpr OptionSpec platform{job_option::machine, "--platform", "NAME",
-                                     "that is simulated; default: the model's"};
-inline constexpr OptionSpec buffer_size{exchange, "--buffer-size", "SIZE",
-                                        "of each aggregator; default: 16MiB"};
-inline constexpr OptionSpec implementation{exchange, "--implementation", "NAME",
-                                           "as of `sim run write`; default: romio"};
-inline constexpr OptionSpec setup{exchange, "--setup", "WHEN",
-                                  "on (default): the collectives before and between the messages "
-                                  "are simulated, too; off"};
-
-// What subcommands with costs have, in the order of their help; `joined` puts their own between.
-inline constexpr std::array of_costs{model, order, hot_spots, form, platform, job_option::set};
-inline constexpr std::array of_exchange{buffer_size, implementation, setup};
-inline constexpr std::array of_output{
-    jobs_option,       plot_option,       part_option,     document_format, job_option::output_file,
-    job_option::color, job_option::quiet, job_option::help};
+inline constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
 }  // namespace fireworks_option
 
 inline constexpr const char* platform_hint =
@@ -54,10 +30,10 @@ struct FireworksRequest : JobRequest {
   workloads::PostingOrder order = workloads::PostingOrder::intra_first;
   int hot_spots = 1;
   std::optional<studies::fireworks::Form> form;  // unset: the best
-  Bytes buffer_bytes = 0;
-  const io_models::Implementation* implementation = nullptr;
+  Bytes buffer_bytes = Bytes{16} << 20;
+  const io_models::Implementation* implementation = io_models::find_implementation("romio");
   bool with_setup = true;
-  int jobs = 1;
+  int jobs = default_jobs();
   std::optional<PictureOutput> plot;
   DocumentOutput document;
 
@@ -66,18 +42,12 @@ struct FireworksRequest : JobRequest {
   studies::fireworks::CostFunction cost(studies::fireworks::Form of) const;
 };
 
-class FireworksReading : protected OptionReader {
- protected:
-  using OptionReader::OptionReader;
-  // Costs, machine, exchange.
-  void read_common(FireworksRequest& request);
-  // `parts`: the report's tables.
-  void read_output(FireworksRequest& request, const std::vector<std::string>& parts);
-
- private:
-  void read_costs(FireworksRequest& request);
-  void read_exchange(FireworksRequest& request);
-};
+// What subcommands with costs have, in the order of their help; their own stand between.
+options::OptionTable<FireworksRequest> cost_options();
+options::OptionTable<FireworksRequest> exchange_options();
+// `parts`: the report's tables.
+options::OptionTable<FireworksRequest> fireworks_output_options(
+    std::vector<std::string> (*parts)());
 
 // Whose messages are simulated. Errors tell where a platform came from that the command line does
 // not name.
