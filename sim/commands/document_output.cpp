@@ -66,14 +66,18 @@ Result<DocumentOutput> document_output(const OptionValues& parsed,
       did_you_mean(output.part, parts, fmt::format("there are: {}", fmt::join(parts, ", "))));
 }
 
+void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output) {
+  auto wanted = document_output(read.values(), kind.parts(), kind.own_format);
+  if (!wanted) return read.add(wanted.errors());
+  output = *std::move(wanted);
+}
+
 options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind) {
   using Table = options::OptionTable<DocumentOutput>;
   return Table{{kind.part},         {kind.format},       {job_option::output_file},
                {job_option::color}, {job_option::quiet}, {job_option::help}}
       .then([kind](OptionReader& read, DocumentOutput& output) {
-        auto wanted = document_output(read.values(), kind.parts(), kind.own_format);
-        if (!wanted) return read.add(wanted.errors());
-        output = *std::move(wanted);
+        read_document(read, kind, output);
       });
 }
 

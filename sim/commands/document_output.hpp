@@ -41,6 +41,7 @@ struct DocumentKind {
   OptionSpec format = document_format;
 };
 options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind);
+void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output);
 
 // A result that cost time is not thrown away because of its file: it is printed then.
 // Unset path: standard output.

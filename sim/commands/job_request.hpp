@@ -23,15 +23,19 @@ inline options::OptionTable<options::MachineRequest> machine_options() {
       &options::OptionReader::read_machine);
 }
 
-// What is given for the options of a command that has no arguments; `request` has the defaults.
+enum class Words : unsigned char { none, files };
+
+// What is given to a command, into a request that has the defaults.
 template <class Request>
 Result<Request> request_of(const options::OptionValues& parsed,
-                           const options::OptionTable<Request>& table, const std::string& command,
-                           Request request = {}) {
+                           const options::OptionTable<Request>& table, std::string command,
+                           Words words = Words::none) {
   options::OptionReader reader(parsed);
-  reader.refuse_arguments();
+  Request request;
+  if (words == Words::none) reader.refuse_arguments();
   table.read(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
+  for (const auto& word : parsed.arguments) command += ' ' + shell_quoted(word);
   request.command = "sim " + command + reproducing_options(table, parsed);
   return request;
 }

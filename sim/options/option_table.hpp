@@ -78,14 +78,15 @@ class OptionTable {
   }
 
   // What options mean together, given or not: read behind all options.
-  OptionTable&& then(Together<Request> read) && {
-    together_.push_back(std::move(read));
+  OptionTable then(Together<Request> read) && {
+    read_together(std::move(read));
     return std::move(*this);
   }
+  void read_together(Together<Request> read) { together_.push_back(std::move(read)); }
 
-  // The same options of what has the request as a member.
-  template <class Outer>
-  OptionTable<Outer> of(Request Outer::*member) const {
+  // The same options of what has the request, or what is derived from it, as a member.
+  template <class Outer, class Member>
+  OptionTable<Outer> of(Member Outer::*member) const {
     OptionTable<Outer> outer({});
     for (const auto& [spec, read, what_is_missing] : options_) {
       Option<Outer> row(spec, Required{what_is_missing}, {});
@@ -96,7 +97,7 @@ class OptionTable {
       outer += OptionTable<Outer>{row};
     }
     for (const auto& read : together_)
-      outer = std::move(outer).then(
+      outer.read_together(
           [member, read](OptionReader& reader, Outer& request) { read(reader, request.*member); });
     return outer;
   }
@@ -198,6 +199,14 @@ auto made(Make make, Place place) {
       std::invoke(place, request) = *std::move(value);
     else
       read.add(value.errors());
+  };
+}
+
+// The same of OptionTable::then.
+template <class Make, class Place>
+auto together(Make make, Place place) {
+  return [read = made(make, place)](OptionReader& reader, auto& request) {
+    read(reader, {}, request);
   };
 }
 

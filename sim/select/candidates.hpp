@@ -8,6 +8,7 @@
 #include "platforms/machine.hpp"
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
+#include "sim/select/cell_axes.hpp"
 #include "sim/select/time_table.hpp"
 #include "sim/studies/point.hpp"
 
@@ -18,6 +19,16 @@ struct CandidateWish {
   std::vector<std::int64_t> fanouts;        // where the rules can choose it: not knomial's radix
   std::vector<std::int64_t> max_requests;   // where a rule can limit them: alltoall from 5.0 on
   bool hierarchical = false;                // splits into a level between nodes and one inside
+};
+
+// Which calls, and what competes in them.
+struct CellStudy {
+  std::vector<std::string> collectives;
+  CellAxes axes{.procs = {}, .message_bytes = {}, .element_bytes = {1, 4, 8, 16}, .placements = {}};
+  CandidateWish candidates{.segment_bytes = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10},
+                           .fanouts = {2, 4, 8},
+                           .max_requests = {}};
+  Point common;  // all of a call but itself and its placement
 };
 
 // Those that are more likely to be taken for what they are come first: the first of equals wins.

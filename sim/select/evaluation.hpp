@@ -9,17 +9,12 @@
 #include <vector>
 
 #include "sim/select/candidates.hpp"
-#include "sim/select/cell_axes.hpp"
 
 namespace tutti::studies::select {
 
-struct Evaluation {
+struct Evaluation : CellStudy {
   std::shared_ptr<const algorithms::selection::DynamicRules> rules;
-  std::vector<std::string> collectives;
-  CellAxes axes;
-  CandidateWish candidates;  // that compete for the best
-  bool has_best = true;      // false: nothing but the rules and the library's own choice is run
-  Point common;              // all of a call but itself and its placement
+  bool has_best = true;  // false: nothing but the rules and the library's own choice is run
 };
 
 struct EvaluationCell {

@@ -7,19 +7,14 @@
 #include <memory>
 
 #include "sim/select/candidates.hpp"
-#include "sim/select/cell_axes.hpp"
 #include "sim/select/selected.hpp"
 
 namespace tutti::studies::select {
 
-struct RuleStudy {
-  std::vector<std::string> collectives;
-  CellAxes axes;
-  CandidateWish candidates;
-  Point common;  // all of a call but itself and its placement
+struct RuleStudy : CellStudy {
   double most_loss = 0.05;
   Objective objective = Objective::max;
-  int rounds = 0;            // in which sizes between are timed, too
+  int rounds = 2;            // in which sizes between are timed, too
   bool for_file = true;      // rules that Open MPI's file can hold
   bool for_function = true;  // rules of a reader that sees every size; one of both at least
 };

@@ -353,7 +353,7 @@ Result<int> fit_and_write(const FitModelsRequest& request, const platforms::Mach
 }
 
 Result<int> run_fit_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(fit_models_request(parsed));
+  auto request = TUTTI_TRY(request_of(parsed, fit_models_options(), "fit models"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   complete_axes(request, machine, parsed.has("--message-size"));
@@ -374,7 +374,7 @@ const Subcommand fit_models{
         "regression over simulated experiments, and gamma(P) of the machine, as Nuriyev and "
         "Lastovetsky do; writes them as TOML. --times fits to measured times instead. `sim select` "
         "chooses algorithms by them.",
-    .specs = fit_models_specs,
+    .specs = fit_models_options(),
     .run = run_fit_models};
 
 }  // namespace tutti::commands

@@ -2,7 +2,6 @@
 // What the options of `sim fit models` ask for.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -26,12 +25,11 @@ struct FitModelsRequest : JobRequest {
   std::vector<std::string> times;  // files of measured ones; none: simulate
   studies::MeasuredWish measured;
   studies::OnlyRows only;
-  int jobs = 1;
+  int jobs = default_jobs();
   ReportOutputs outputs;
 };
 
-extern const std::span<const OptionSpec> fit_models_specs;
-
-Result<FitModelsRequest> fit_models_request(const OptionValues& parsed);
+// Made when they are asked for: other files' tables need them before main.
+const options::OptionTable<FitModelsRequest>& fit_models_options();
 
 }  // namespace tutti::commands

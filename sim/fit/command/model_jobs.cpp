@@ -22,24 +22,23 @@ constexpr const char* model_sizes = "8KiB:4MiB";
 
 }  // namespace
 
-void ModelJobReading::read_job(studies::Sweep& job, const char* segments) {
-  refuse_arguments();
+void read_model_job(OptionReader& reader, const char* segments, studies::Sweep& job) {
   job.segment_bytes = options::parse_axis(segments, bytes_axis).value();
   job.message_bytes = options::parse_axis(model_sizes, bytes_axis).value();
   constexpr options::AxisKind several{parse_integer, 2, platforms::most_procs};
-  read_axis("--procs", several, job.procs);
-  read_axis("--ppn", count_axis, job.ppn);
-  if (job.ppn.size() > 1) wrong("--ppn", "takes one value");
-  read_placement(job.common.placement);
-  read_axis("--segment-size", bytes_axis, job.segment_bytes);
-  read_axis("--message-size", bytes_axis, job.message_bytes);
-  read_axis("--fanout", count_axis, job.fanouts);
+  reader.read_axis("--procs", several, job.procs);
+  reader.read_axis("--ppn", count_axis, job.ppn);
+  if (job.ppn.size() > 1) reader.wrong("--ppn", "takes one value");
+  reader.read_placement(job.common.placement);
+  reader.read_axis("--segment-size", bytes_axis, job.segment_bytes);
+  reader.read_axis("--message-size", bytes_axis, job.message_bytes);
+  reader.read_axis("--fanout", count_axis, job.fanouts);
   job.common.engine = engines::EngineKind::flow;
-  if (!parsed_.has("--noise")) return;
-  if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
+  if (!reader.values().has("--noise")) return;
+  if (const auto noise = workloads::parse_noise(reader.values().value("--noise")))
     job.common.benchmark.noise = *noise;
   else
-    OptionReader::add(noise.errors());
+    reader.add(noise.errors());
 }
 
 Result<studies::ModelFile> models_in(const std::string& path) {

@@ -28,13 +28,9 @@ inline constexpr OptionSpec noise{
     "mean of so many runs that its 95 % interval is within 2.5 %"};
 }  // namespace model_option
 
-class ModelJobReading : protected OptionReader {
- protected:
-  using OptionReader::OptionReader;
-  // procs (empty where not given), ppn, placement, noise, engine; segment sizes are `segments`,
-  // messages 8 KiB to 4 MiB where they are not given. There are no arguments but options.
-  void read_job(studies::Sweep& job, const char* segments);
-};
+// What options say of the job: procs (empty where not given), ppn, placement, noise, engine;
+// segment sizes are `segments`, messages 8 KiB to 4 MiB where they are not given.
+void read_model_job(OptionReader& reader, const char* segments, studies::Sweep& job);
 
 // What `sim fit models` wrote.
 Result<studies::ModelFile> models_in(const std::string& path);

@@ -25,126 +25,83 @@ using studies::select::EvaluationCell;
 constexpr std::string_view judging_group = "How it is judged";
 constexpr double default_tolerance = 0.05;
 
-constexpr OptionSpec select_evaluate_specs[] = {
-    job_option::platform,
-    job_option::set,
-    select_option::procs,
-    select_option::ppn,
-    select_option::map,
-    job_option::oversubscribe,
-    select_option::force,
-    {select_option::collectives, "--collective", "NAMES",
-     "a list; default: all that the file decides"},
-    {select_option::collectives, "--message-size", "SIZES", "default: 1:4MiB:*4"},
-    select_option::element_bytes,
-    select_option::segment_size,
-    select_option::fanout,
-    {judging_group, "--no-best", "",
-     "simulate the rules and the library's own choice alone, not all algorithms"},
-    {judging_group, "--fail-above", "PERCENT",
-     "exit code 1 if a cell is slower than the library's own choice by more"},
-    {judging_group, "--noise", "HOW", "multiplicative:PART[:SEED], additive:TIME[:SEED]"},
-    {judging_group, "--repetitions", "N",
-     "with noise: calls, of which the median counts; default: 10"},
-    jobs_option,
-    job_option::output_row("--part", "NAME", "one table alone: cells, summary, worst"),
-    document_format,
-    job_option::output_file,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
-
 struct EvaluateRequest : JobRequest {
   Evaluation evaluation;
   std::optional<double> fail_above;
-  int jobs = 1;
+  int jobs = default_jobs();
   DocumentOutput document;
   std::vector<Error> warnings;  // of the file
 };
 
-class EvaluateReading : private CellsReading {
- public:
-  explicit EvaluateReading(const OptionValues& parsed) : CellsReading(parsed) {}
-
-  Result<EvaluateRequest> read() {
-    read_machine(request_);
-    read_axes(evaluation_.axes, "1:4MiB:*4");
-    read_candidates(evaluation_.candidates);
-    evaluation_.common.engine = engines::EngineKind::flow;
-    request_.force = parsed_.has("--force");
-    read_file();
-    read_judging();
-    read_output();
-    if (!errors_.empty()) return errors_.errors();
-    request_.command =
-        fmt::format("sim select evaluate {}{}", shell_quoted(evaluation_.rules->file()),
-                    reproducing_options(select_evaluate_specs, parsed_));
-    return std::move(request_);
+// All that the file decides, where none are named.
+void read_evaluated(OptionReader& reader, Evaluation& evaluation) {
+  std::vector<std::string> all, decided;
+  for (const auto& each : algorithms::all_collectives()) {
+    const std::string name(each.name);
+    if (!algorithms::selection::obeys_rules_file(name)) continue;
+    all.push_back(name);
+    if (evaluation.rules->decides(name)) decided.push_back(name);
   }
+  evaluation.collectives = reader.values().has("--collective")
+                               ? reader.names_of("--collective", "all", all, true)
+                               : std::move(decided);
+  if (evaluation.collectives.empty() && reader.errors().empty())
+    reader.wrong(evaluation.rules->file(), "no rule of the file names an algorithm",
+                 "--collective judges others");
+}
 
- private:
-  void read_file() {
-    if (parsed_.arguments.size() != 1 || parsed_.arguments.front().empty())
-      return wrong("", "one file of dynamic rules is needed", "as `sim select rules -o` writes it");
-    const auto& path = parsed_.arguments.front();
-    const auto text = read_text_file(path);
-    if (!text) return OptionReader::add(text.errors());
-    auto rules = std::make_shared<const DynamicRules>(*text, path);
-    if (rules->ignored()) return OptionReader::add({*rules->ignored()});
-    request_.warnings = rules->warnings();
-    evaluation_.rules = std::move(rules);
-    read_collectives(path);
-  }
+void read_file(OptionReader& reader, EvaluateRequest& request) {
+  const auto& arguments = reader.values().arguments;
+  if (arguments.size() != 1 || arguments.front().empty())
+    return reader.wrong("", "one file of dynamic rules is needed",
+                        "as `sim select rules -o` writes it");
+  const auto text = read_text_file(arguments.front());
+  if (!text) return reader.add(text.errors());
+  auto rules = std::make_shared<const DynamicRules>(*text, arguments.front());
+  if (rules->ignored()) return reader.add({*rules->ignored()});
+  request.warnings = rules->warnings();
+  request.evaluation.rules = std::move(rules);
+  read_evaluated(reader, request.evaluation);
+}
 
-  void read_collectives(const std::string& path) {
-    std::vector<std::string> all, decided;
-    for (const auto& each : algorithms::all_collectives()) {
-      const std::string name(each.name);
-      if (!algorithms::selection::obeys_rules_file(name)) continue;
-      all.push_back(name);
-      if (evaluation_.rules->decides(name)) decided.push_back(name);
-    }
-    evaluation_.collectives = parsed_.has("--collective")
-                                  ? names_of("--collective", "all", all, true)
-                                  : std::move(decided);
-    if (evaluation_.collectives.empty() && errors_.empty())
-      wrong(path, "no rule of the file names an algorithm", "--collective judges others");
-  }
+void read_repetitions(OptionReader& reader, EvaluateRequest& request) {
+  request.evaluation.common.benchmark.repetitions =
+      static_cast<int>(reader.single("--repetitions", count_axis, 10));
+  if (reader.values().has("--repetitions") && !reader.values().has("--noise"))
+    reader.wrong("--repetitions", "has no effect without --noise: all would be equal", "omit it");
+}
 
-  void read_judging() {
-    evaluation_.has_best = !parsed_.has("--no-best");
-    if (const auto part = options::part_of(parsed_, "--fail-above"))
-      request_.fail_above = *part;
-    else
-      OptionReader::add(part.errors());
-    auto& benchmark = evaluation_.common.benchmark;
-    benchmark.repetitions = static_cast<int>(single("--repetitions", count_axis, 10));
-    if (!parsed_.has("--noise")) {
-      if (parsed_.has("--repetitions"))
-        wrong("--repetitions", "has no effect without --noise: all would be equal", "omit it");
-      return;
-    }
-    if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
-      benchmark.noise = *noise;
-    else
-      OptionReader::add(noise.errors());
-  }
+using EvaluateOptions = options::OptionTable<EvaluateRequest>;
 
-  void read_output() {
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      OptionReader::add(jobs.errors());
-    if (auto output = document_output(parsed_, reports::evaluation_document_parts()))
-      request_.document = *std::move(output);
-    else
-      OptionReader::add(output.errors());
-  }
-
-  EvaluateRequest request_;
-  Evaluation& evaluation_ = request_.evaluation;
-};
+const EvaluateOptions select_evaluate_options =
+    EvaluateOptions({}) + machine_options() + cell_job_options().of(&EvaluateRequest::evaluation) +
+    EvaluateOptions{{select_option::force, options::flag(&EvaluateRequest::force)}} +
+    cell_options({.collectives = "a list; default: all that the file decides",
+                  .sizes = "1:4MiB:*4",
+                  .sizes_shown = "default: 1:4MiB:*4"})
+        .of(&EvaluateRequest::evaluation) +
+    EvaluateOptions{
+        {judging_group, "--no-best", "",
+         "simulate the rules and the library's own choice alone, not all algorithms",
+         options::flag(options::within(&EvaluateRequest::evaluation, &Evaluation::has_best),
+                       false)},
+        {judging_group, "--fail-above", "PERCENT",
+         "exit code 1 if a cell is slower than the library's own choice by more",
+         options::fraction(&EvaluateRequest::fail_above)},
+        {judging_group, "--noise", "HOW", "multiplicative:PART[:SEED], additive:TIME[:SEED]",
+         options::parsed(
+             workloads::parse_noise, [](EvaluateRequest& request) -> auto& {
+               return request.evaluation.common.benchmark.noise;
+             })},
+        {judging_group, "--repetitions", "N",
+         "with noise: calls, of which the median counts; default: 10"},
+        {jobs_option, options::made(jobs_of, &EvaluateRequest::jobs)}}
+        .then(read_file)
+        .then(read_repetitions) +
+    document_options({.parts = reports::evaluation_document_parts,
+                      .part = job_option::output_row("--part", "NAME",
+                                                     "one table alone: cells, summary, worst")})
+        .of(&EvaluateRequest::document);
 
 // Errors before anything is simulated.
 std::vector<Error> check(const EvaluateRequest& request, const std::vector<EvaluationCell>& cells,
@@ -228,7 +185,8 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
 }
 
 Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(EvaluateReading(parsed).read());
+  const auto request =
+      TUTTI_TRY(request_of(parsed, select_evaluate_options, "select evaluate", Words::files));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   const auto cells = cells_of(request.evaluation, machine);
   if (cells.empty())
@@ -253,7 +211,7 @@ const Subcommand select_evaluate{
         "placements, message sizes and sizes of elements, against the library's own choice and the "
         "best of all algorithms. Exit code 1 if a cell is slower than the library's own choice by "
         "more than --fail-above.",
-    .specs = select_evaluate_specs,
+    .specs = select_evaluate_options,
     .run = run_select_evaluate};
 
 }  // namespace tutti::commands

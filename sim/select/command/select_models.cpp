@@ -27,120 +27,93 @@ using studies::Point;
 
 constexpr const char* selected_segments = "8KiB";
 
-constexpr OptionSpec select_models_specs[] = {
-    job_option::platform,
-    job_option::set,
-    job_option::procs,
-    {job_option::machine, "--ppn", "N", "processes per node; default: as the models were fitted"},
-    {job_option::machine, "--map", "HOW", "default: as the models were fitted"},
-    job_option::oversubscribe,
-    model_option::force,
-    {model_option::calls, "--models", "FILE", "of `sim fit models` (required)"},
-    {model_option::calls, "--collective", "NAMES", "of those in FILE; default: all"},
-    {model_option::calls, "--algorithm", "NAMES", "of those in FILE; default: all"},
-    {model_option::calls, "--message-size", "SIZES", "default: 8KiB:4MiB, doubling"},
-    {model_option::calls, "--segment-size", "SIZES",
-     "default: 8KiB; of several the best is chosen, too"},
-    model_option::noise,
-    jobs_option,
-    job_option::output_file,
-    job_option::output_row("--cost", "",
-                           "print how long a decision by the models takes on this computer"),
-    document_format,
-    part_option,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
-
 struct SelectModelsRequest : JobRequest {
   std::string file_path;
   ModelFile file;
   studies::Sweep job;
   std::vector<studies::AlgorithmModel> models;  // that compete
   std::vector<std::string> collectives;         // theirs
-  int jobs = 1;
+  int jobs = default_jobs();
   bool with_cost = false;
   DocumentOutput document;
 };
 
-class SelectModelsReading : private ModelJobReading {
- public:
-  explicit SelectModelsReading(const OptionValues& parsed) : ModelJobReading(parsed) {}
-
-  Result<SelectModelsRequest> read() {
-    read_machine(request_);
-    if (!parsed_.has("--procs")) wrong("--procs", "is required", "the numbers of processes");
-    read_job(request_.job, selected_segments);
-    read_models();
-    read_output();
-    if (!errors_.empty()) return errors_.errors();
-    request_.force = parsed_.has("--force");
-    request_.with_cost = parsed_.has("--cost");
-    request_.command = "sim select models" + reproducing_options(select_models_specs, parsed_);
-    return std::move(request_);
+void choose_models(OptionReader& reader, SelectModelsRequest& request) {
+  std::vector<std::string> collectives, algorithms;
+  const auto has = [](const auto& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const auto once = [&](std::vector<std::string>& names, const std::string& name) {
+    if (!has(names, name)) names.push_back(name);
+  };
+  for (const auto& model : request.file.models) {
+    once(collectives, model.collective);
+    once(algorithms, model.algorithm);
   }
-
- private:
-  using OptionReader::add;
-
-  void read_models() {
-    if (!parsed_.has("--models"))
-      return wrong("--models", "is required", "a file of `sim fit models -o FILE`");
-    request_.file_path = parsed_.value("--models");
-    auto file = models_in(request_.file_path);
-    if (!file) return add(file.errors());
-    request_.file = *std::move(file);
-    choose_models();
-    place_as_fitted();
+  const auto of = reader.names_of("--collective", "all", collectives, true);
+  const auto named = reader.names_of("--algorithm", "all", algorithms, true);
+  for (const auto& model : request.file.models) {
+    if (!has(of, model.collective) || !has(named, model.algorithm)) continue;
+    request.models.push_back(model);
+    once(request.collectives, model.collective);
   }
+  if (reader.errors().empty() && request.models.empty())
+    reader.wrong("--algorithm", "the file has no model of it for that collective");
+}
 
-  void choose_models() {
-    std::vector<std::string> collectives, algorithms;
-    const auto once = [](std::vector<std::string>& names, const std::string& name) {
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    };
-    for (const auto& model : request_.file.models) {
-      once(collectives, model.collective);
-      once(algorithms, model.algorithm);
-    }
-    const auto of = names_of("--collective", "all", collectives, true);
-    const auto named = names_of("--algorithm", "all", algorithms, true);
-    const auto has = [](const auto& names, const std::string& name) {
-      return std::ranges::find(names, name) != names.end();
-    };
-    for (const auto& model : request_.file.models) {
-      if (!has(of, model.collective) || !has(named, model.algorithm)) continue;
-      request_.models.push_back(model);
-      once(request_.collectives, model.collective);
-    }
-    if (errors_.empty() && request_.models.empty())
-      wrong("--algorithm", "the file has no model of it for that collective");
-  }
+void place_as_fitted(OptionReader& reader, const ModelFile& file, studies::Sweep& job) {
+  if (job.ppn.empty() && file.ppn > 0) job.ppn = {file.ppn};
+  if (reader.values().has("--map")) return;
+  if (file.map == "round-robin")
+    job.common.placement.policy = platforms::MapPolicy::round_robin;
+  else if (file.map != "block")
+    reader.wrong("--map", fmt::format("is required: the models were fitted with {}", file.map));
+}
 
-  void place_as_fitted() {
-    auto& job = request_.job;
-    if (job.ppn.empty() && request_.file.ppn > 0) job.ppn = {request_.file.ppn};
-    if (parsed_.has("--map")) return;
-    if (request_.file.map == "round-robin")
-      job.common.placement.policy = platforms::MapPolicy::round_robin;
-    else if (request_.file.map != "block")
-      wrong("--map", fmt::format("is required: the models were fitted with {}", request_.file.map));
-  }
+void read_models_and_job(OptionReader& reader, SelectModelsRequest& request) {
+  read_model_job(reader, selected_segments, request.job);
+  if (request.file_path.empty()) return;
+  auto file = models_in(request.file_path);
+  if (!file) return reader.add(file.errors());
+  request.file = *std::move(file);
+  choose_models(reader, request);
+  place_as_fitted(reader, request.file, request.job);
+}
 
-  void read_output() {
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      add(jobs.errors());
-    if (auto output = document_output(parsed_, reports::model_choice_document_parts()))
-      request_.document = *std::move(output);
-    else
-      add(output.errors());
-  }
+using SelectModelsOptions = options::OptionTable<SelectModelsRequest>;
 
-  SelectModelsRequest request_;
-};
+const SelectModelsOptions select_models_options =
+    SelectModelsOptions({}) + machine_options() +
+    SelectModelsOptions{
+        {job_option::procs, options::required("the numbers of processes"), {}},
+        {job_option::machine, "--ppn", "N",
+         "processes per node; default: as the models were fitted"},
+        {job_option::machine, "--map", "HOW", "default: as the models were fitted"},
+        {job_option::oversubscribe},
+        {model_option::force, options::flag(&SelectModelsRequest::force)},
+        {{model_option::calls, "--models", "FILE", "of `sim fit models` (required)"},
+         options::required("a file of `sim fit models -o FILE`"),
+         options::text(&SelectModelsRequest::file_path)},
+        {model_option::calls, "--collective", "NAMES", "of those in FILE; default: all"},
+        {model_option::calls, "--algorithm", "NAMES", "of those in FILE; default: all"},
+        {model_option::calls, "--message-size", "SIZES", "default: 8KiB:4MiB, doubling"},
+        {model_option::calls, "--segment-size", "SIZES",
+         "default: 8KiB; of several the best is chosen, too"},
+        {model_option::noise},
+        {jobs_option, options::made(jobs_of, &SelectModelsRequest::jobs)},
+        {job_option::output_file},
+        {job_option::output_row("--cost", "",
+                                "print how long a decision by the models takes on this computer"),
+         options::flag(&SelectModelsRequest::with_cost)},
+        {document_format},
+        {part_option},
+        {job_option::color},
+        {job_option::quiet},
+        {job_option::help}}
+        .then(read_models_and_job)
+        .then([](OptionReader& reader, SelectModelsRequest& request) {
+          read_document(reader, {reports::model_choice_document_parts}, request.document);
+        });
 
 // Each different call is simulated once.
 class Calls {
@@ -297,7 +270,7 @@ std::optional<ChoiceCell> cell_of(const SelectedSetting& setting,
 }
 
 Result<int> run_select_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(SelectModelsReading(parsed).read());
+  const auto request = TUTTI_TRY(request_of(parsed, select_models_options, "select models"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   Plan plan(request, machine);
   if (const auto errors = plan.make()) return parsed.placed(*errors);
@@ -336,7 +309,7 @@ const Subcommand select_models{
         "Chooses an algorithm for each number of processes and message size by models of `sim fit "
         "models`, simulates all of them, and puts the choice beside the best one, the choice by "
         "traditional formulas, and those of Open MPI 3.1 and 4.1 (Nuriyev, Lastovetsky, table 3).",
-    .specs = select_models_specs,
+    .specs = select_models_options,
     .run = run_select_models};
 
 }  // namespace tutti::commands

@@ -22,88 +22,33 @@ using OutputKind = RulesOutput::Kind;
 
 constexpr std::string_view rules_group = "The rules";
 
-constexpr OptionSpec all_select_rules_specs[] = {
-    job_option::platform,
-    job_option::set,
-    select_option::procs,
-    select_option::ppn,
-    select_option::map,
-    job_option::oversubscribe,
-    select_option::force,
-    {select_option::collectives, "--collective", "NAMES",
-     "a list; default: all that Open MPI's dynamic rules can steer"},
-    {select_option::collectives, "--message-size", "SIZES", "default: 1:4MiB, doubling"},
-    select_option::element_bytes,
-    select_option::segment_size,
-    select_option::fanout,
-    {select_option::collectives, "--max-requests", "N",
-     "of alltoall for Open MPI 5.0; default: 8,32"},
-    {select_option::collectives, "--hierarchical", "",
-     "let splits into a level between the nodes and one inside them compete, where the rules can "
-     "ask for them: not in Open MPI's file"},
-    {rules_group, "--models", "FILE",
-     "of `sim fit models`: its predictions in place of simulations; only what it has a model of"},
-    {rules_group, "--loss", "PERCENT",
-     "that a rule may lose against the best, and be slower than Open MPI's own choice; default: "
-     "5%"},
-    {rules_group, "--objective", "WHAT",
-     "of several placements, what keeps --loss: max (default), the greatest loss, or mean"},
-    {rules_group, "--refine", "N",
-     "rounds in which sizes between are simulated and join; 0: none; default: 2"},
-    {rules_group, "--open-mpi", "VERSION", "whose rules file: 4.1 (default), 5.0"},
-    jobs_option,
-    job_option::output_row("--part", "NAME",
-                           "one table alone: summary, rules, between, hierarchical, times; csv and "
-                           "jsonl have the times otherwise"),
-    job_option::output_row("--format", "FORMAT",
-                           "text (default), csv, json, jsonl, md; rules: Open MPI's file; hpp: a "
-                           "C++ function"),
-    written({job_option::output, "-o,--output", "FILE",
-             ".rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the best algorithms; "
-             "may be "
-             "repeated",
-             true, false}),
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
-
 constexpr std::string_view rules_word = "rules";
 constexpr std::string_view function_word = "hpp";
 
-class RulesReading : private CellsReading {
+class RulesReading {
  public:
-  explicit RulesReading(const OptionValues& parsed) : CellsReading(parsed) {}
+  RulesReading(OptionReader& reader, RulesRequest& request) : reader_(reader), request_(request) {}
 
-  Result<RulesRequest> read() {
-    refuse_arguments();
-    read_machine(request_);
-    read_axes(study_.axes, "1:4MiB");
-    study_.common.engine = engines::EngineKind::flow;
-    request_.force = parsed_.has("--force");
-    read_models();
+  void read() {
+    if (!request_.models_path.empty()) read_models();
     read_collectives();
-    read_rules();
+    read_version();
     read_outputs();
     study_.for_function = request_.writes(OutputKind::function);
     study_.for_file = request_.writes(OutputKind::rules_file) || !study_.for_function;
-    if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim select rules" + reproducing_options(all_select_rules_specs, parsed_);
-    return std::move(request_);
   }
 
  private:
   void read_models() {
-    if (!parsed_.has("--models")) return;
-    request_.models_path = parsed_.value("--models");
     auto models = models_in(request_.models_path);
-    if (!models) return add(models.errors());
+    if (!models) return reader_.add(models.errors());
     request_.models = *std::move(models);
     for (auto& placement : study_.axes.placements)
       if (!placement.ppn && request_.models->ppn > 0)
         placement.ppn = static_cast<int>(request_.models->ppn);
-    if (parsed_.has("--hierarchical"))
-      wrong("--hierarchical", "has no effect with --models", "there are no models of splits");
+    if (study_.candidates.hierarchical)
+      reader_.wrong("--hierarchical", "has no effect with --models",
+                    "there are no models of splits");
   }
 
   // What was not asked for by name keeps to the calls that the models were fitted to; what was, and
@@ -148,8 +93,8 @@ class RulesReading : private CellsReading {
                const std::string& fitted) {
     const auto outside = std::ranges::find_if_not(values, covers);
     if (outside == values.end()) return;
-    if (parsed_.has(option) && errors_.empty())
-      return wrong(
+    if (values_.has(option) && reader_.errors().empty())
+      return reader_.wrong(
           option,
           fmt::format("{} is outside of what the models were fitted to: {}",
                       option == std::string_view("--procs") ? std::to_string(*outside)
@@ -157,8 +102,8 @@ class RulesReading : private CellsReading {
                       fitted),
           fmt::format("leave it out, or fit the models to it: sim fit models {} ...", option));
     std::erase_if(values, [&](std::int64_t value) { return !covers(value); });
-    if (values.empty() && errors_.empty())
-      wrong(option, "is required: the models were fitted to none of the defaults", fitted);
+    if (values.empty() && reader_.errors().empty())
+      reader_.wrong(option, "is required: the models were fitted to none of the defaults", fitted);
   }
 
   bool has_model(std::string_view name) const {
@@ -172,76 +117,52 @@ class RulesReading : private CellsReading {
     for (const auto& each : algorithms::all_collectives())
       if (algorithms::selection::obeys_rules_file(each.name) && has_model(each.name))
         names.emplace_back(each.name);
-    study_.collectives = names_of("--collective", "all", names, true);
-    auto& wish = study_.candidates;
-    CellsReading::read_candidates(wish);
-    if (request_.models && errors_.empty()) keep_to_models();
-    wish.hierarchical = parsed_.has("--hierarchical");
+    study_.collectives = reader_.names_of("--collective", "all", names, true);
+    if (request_.models && reader_.errors().empty()) keep_to_models();
     const auto& axes = study_.axes;
     if (const auto error = options::too_many_points(
             {axes.procs.size(), axes.message_bytes.size(), axes.placements.size(),
-             wish.segment_bytes.size(), wish.fanouts.size()}))
-      add({*error});
-  }
-
-  void read_rules() {
-    if (const auto loss = options::part_of(parsed_, "--loss"))
-      study_.most_loss = loss->value_or(study_.most_loss);
-    else
-      add(loss.errors());
-    if (const auto objective = choice_of(parsed_, "--objective", {"max", "mean"}); !objective)
-      add(objective.errors());
-    else if (*objective == "mean")
-      study_.objective = studies::select::Objective::mean;
-    std::vector<std::int64_t> rounds{2};
-    constexpr options::AxisKind rounds_axis{parse_integer, 0, 10};
-    read_axis("--refine", rounds_axis, rounds);
-    if (rounds.size() != 1) wrong("--refine", "is one number", "0 to 10");
-    study_.rounds = static_cast<int>(rounds.front());
-    read_version();
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      add(jobs.errors());
+             study_.candidates.segment_bytes.size(), study_.candidates.fanouts.size()}))
+      reader_.add({*error});
   }
 
   void read_version() {
-    const auto version = choice_of(parsed_, "--open-mpi", {"4.1", "5.0"});
-    if (!version) return add(version.errors());
+    const auto version = choice_of(values_, "--open-mpi", {"4.1", "5.0"});
+    if (!version) return reader_.add(version.errors());
     const bool has_limits = *version == "5.0";
     request_.rules_format = has_limits ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1;
     if (has_limits) study_.candidates.max_requests = {8, 32};
-    read_axis("--max-requests", count_axis, study_.candidates.max_requests);
-    if (!has_limits && parsed_.has("--max-requests"))
-      wrong("--max-requests", "cannot be said in the rules file of Open MPI 4.1",
-            "--open-mpi 5.0 has it");
+    reader_.read_axis("--max-requests", count_axis, study_.candidates.max_requests);
+    if (!has_limits && values_.has("--max-requests"))
+      reader_.wrong("--max-requests", "cannot be said in the rules file of Open MPI 4.1",
+                    "--open-mpi 5.0 has it");
   }
 
   // Without a file the report goes to standard output; beside files that are no reports too.
   void read_outputs() {
     std::vector<std::string> paths;
-    if (parsed_.has("--output")) paths = parsed_.values("--output");
-    if (paths.size() > 1 && parsed_.has("--format"))
-      wrong("--format", "is of one output, and there are several",
-            "their endings choose: .rules, .hpp, .csv, ...");
+    if (values_.has("--output")) paths = values_.values("--output");
+    if (paths.size() > 1 && values_.has("--format"))
+      reader_.wrong("--format", "is of one output, and there are several",
+                    "their endings choose: .rules, .hpp, .csv, ...");
     if (paths.empty()) paths.emplace_back("-");
     for (const auto& path : paths) add_output(path);
     const auto is_shown = [](const auto& output) {
       return !output.path || output.kind == OutputKind::document;
     };
     if (std::ranges::none_of(request_.outputs, is_shown)) return add_shown();
-    if (parsed_.has("--part") && errors_.empty() && !request_.writes(OutputKind::document))
-      wrong("--part", "has no effect: standard output has no report",
-            "leave out --format, or add -o FILE.csv");
+    if (values_.has("--part") && reader_.errors().empty() && !request_.writes(OutputKind::document))
+      reader_.wrong("--part", "has no effect: standard output has no report",
+                    "leave out --format, or add -o FILE.csv");
   }
 
   // The report, on standard output.
   void add_shown() {
-    OptionValues of_document = parsed_;
+    OptionValues of_document = values_;
     of_document.erase("--output");
     of_document.erase("--format");
     auto document = document_output(of_document, reports::rules_document_parts());
-    if (!document) return add(document.errors());
+    if (!document) return reader_.add(document.errors());
     request_.outputs.emplace_back().document = *std::move(document);
   }
 
@@ -249,17 +170,17 @@ class RulesReading : private CellsReading {
     RulesOutput output;
     if (path != "-") output.path = path;
     const std::string extension = std::filesystem::path(path).extension();
-    const std::string word = parsed_.has("--format") ? parsed_.value("--format")
+    const std::string word = values_.has("--format") ? values_.value("--format")
                              : extension.empty()     ? ""
                                                      : extension.substr(1);
     if (word == rules_word) {
       output.kind = OutputKind::rules_file;
     } else if (word == function_word || word == "h") {
       output.kind = OutputKind::function;
-    } else if (!parsed_.has("--format") && picture_output(path)) {
+    } else if (!values_.has("--format") && picture_output(path)) {
       output.kind = OutputKind::picture;
       output.picture = picture_output(path);
-      add(claim_pictures(path, study_.collectives, parsed_.typed("--output")));
+      reader_.add(claim_pictures(path, study_.collectives, values_.typed("--output")));
     } else {
       return add_document(std::move(output), path, word);
     }
@@ -267,24 +188,27 @@ class RulesReading : private CellsReading {
   }
 
   void add_document(RulesOutput output, const std::string& path, const std::string& word) {
-    const bool is_known = path == "-" || parsed_.has("--format") || reports::format_of_file(path);
-    if (!is_known || (parsed_.has("--format") && !reports::format_of(word)))
-      return wrong(is_known ? "--format" : "--output",
-                   is_known ? fmt::format("there is no format {}", in_quotes(word))
-                            : fmt::format("{} has no ending that is known", in_quotes(path)),
-                   did_you_mean(word, {"rules", "hpp", "csv", "json", "jsonl", "md", "text"},
-                                is_known ? "rules, hpp, csv, json, jsonl, md, text"
-                                         : ".rules (Open MPI's file), .hpp, .csv, .json, .jsonl, "
-                                           ".md, .txt; .svg, .png, .pdf, .gp"));
-    OptionValues of_document = parsed_;
+    const bool is_known = path == "-" || values_.has("--format") || reports::format_of_file(path);
+    if (!is_known || (values_.has("--format") && !reports::format_of(word)))
+      return reader_.wrong(
+          is_known ? "--format" : "--output",
+          is_known ? fmt::format("there is no format {}", in_quotes(word))
+                   : fmt::format("{} has no ending that is known", in_quotes(path)),
+          did_you_mean(word, {"rules", "hpp", "csv", "json", "jsonl", "md", "text"},
+                       is_known ? "rules, hpp, csv, json, jsonl, md, text"
+                                : ".rules (Open MPI's file), .hpp, .csv, .json, .jsonl, "
+                                  ".md, .txt; .svg, .png, .pdf, .gp"));
+    OptionValues of_document = values_;
     of_document.set("--output", {path});
     auto document = document_output(of_document, reports::rules_document_parts());
-    if (!document) return add(document.errors());
+    if (!document) return reader_.add(document.errors());
     output.document = *std::move(document);
     request_.outputs.push_back(std::move(output));
   }
 
-  RulesRequest request_;
+  OptionReader& reader_;
+  const OptionValues& values_ = reader_.values();
+  RulesRequest& request_;
   studies::select::RuleStudy& study_ = request_.study;
 };
 
@@ -293,56 +217,161 @@ void sort_axis(std::vector<std::int64_t>& axis) {
   axis.erase(std::unique(axis.begin(), axis.end()), axis.end());
 }
 
-}  // namespace
+void read_placements(OptionReader& reader, studies::select::CellStudy& study) {
+  std::vector<std::int64_t> ppn;
+  reader.read_axis("--ppn", count_axis, ppn);
+  for (const auto& map : words_of(reader.value_of("--map", "block"))) {
+    platforms::PlacementRequest placement;
+    reader.read_placement(placement, map);
+    if (ppn.empty()) study.axes.placements.push_back(placement);
+    for (const auto count : ppn) {
+      placement.ppn = static_cast<int>(count);
+      study.axes.placements.push_back(placement);
+    }
+  }
+}
 
-void CellsReading::read_axes(studies::select::CellAxes& axes, std::string_view default_sizes) {
-  constexpr options::AxisKind procs_axis{parse_integer, 2, platforms::most_procs};
-  if (!parsed_.has("--procs")) wrong("--procs", "is required", "as in 4,8,16");
-  read_axis("--procs", procs_axis, axes.procs);
+// Elements that do not divide the messages have fewer of them.
+void read_sizes(OptionReader& reader, std::string_view default_sizes,
+                studies::select::CellAxes& axes) {
   axes.message_bytes = options::parse_axis(default_sizes, bytes_axis).value();
-  read_axis("--message-size", bytes_axis, axes.message_bytes);
-  axes.element_bytes = {1, 4, 8, 16};
-  read_axis("--element-bytes", some_bytes_axis, axes.element_bytes);
+  reader.read_axis("--message-size", bytes_axis, axes.message_bytes);
   for (auto* axis : {&axes.procs, &axes.message_bytes, &axes.element_bytes}) sort_axis(*axis);
   const auto least = axes.element_bytes.front();
   for (auto& bytes : axes.message_bytes) bytes -= bytes % least;
   if (least > 1) std::erase(axes.message_bytes, 0);
   sort_axis(axes.message_bytes);
   if (axes.message_bytes.empty())
-    wrong("--message-size", fmt::format("has no room for an element of {} B", least),
-          "--element-bytes says how large elements are");
-  read_placements(axes.placements);
+    reader.wrong("--message-size", fmt::format("has no room for an element of {} B", least),
+                 "--element-bytes says how large elements are");
 }
 
-void CellsReading::read_placements(std::vector<platforms::PlacementRequest>& placements) {
-  std::vector<std::int64_t> ppn;
-  read_axis("--ppn", count_axis, ppn);
-  for (const auto& map : words_of(value_of("--map", "block"))) {
-    platforms::PlacementRequest placement;
-    read_placement(placement, map);
-    if (ppn.empty()) placements.push_back(placement);
-    for (const auto count : ppn) {
-      placement.ppn = static_cast<int>(count);
-      placements.push_back(placement);
-    }
-  }
+void read_refine(OptionReader& reader, std::string_view option, RulesRequest& request) {
+  constexpr options::AxisKind rounds_axis{parse_integer, 0, 10};
+  std::vector<std::int64_t> rounds{request.study.rounds};
+  reader.read_axis(option, rounds_axis, rounds);
+  if (rounds.size() != 1) reader.wrong(option, "is one number", "0 to 10");
+  request.study.rounds = static_cast<int>(rounds.front());
 }
 
-void CellsReading::read_candidates(studies::select::CandidateWish& wish) {
-  wish.segment_bytes = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10};
-  wish.fanouts = {2, 4, 8};
-  read_axis("--segment-size", bytes_axis, wish.segment_bytes);
-  read_axis("--fanout", fanout_axis, wish.fanouts);
+template <class Member>
+auto of_study(Member member) {
+  return options::within(&RulesRequest::study, member);
+}
+
+}  // namespace
+
+CellOptions cell_job_options() {
+  using studies::select::CellAxes;
+  using studies::select::CellStudy;
+  constexpr options::AxisKind procs_axis{parse_integer, 2, platforms::most_procs};
+  return CellOptions{
+      {{job_option::machine, "--procs", "N", "numbers of processes, as in 4,8,16 (required)"},
+       options::required("as in 4,8,16"),
+       options::list(procs_axis, options::within(&CellStudy::axes, &CellAxes::procs))},
+      {job_option::machine, "--ppn", "N", "processes per node; of several, all count"},
+      {job_option::machine, "--map", "HOW",
+       "block (default), round-robin, file:PATH; of several, all count"},
+      {job_option::oversubscribe}}
+      .then(read_placements);
+}
+
+CellOptions cell_options(const CellDefaults& defaults) {
+  using studies::select::CandidateWish;
+  using studies::select::CellAxes;
+  using studies::select::CellStudy;
+  const auto competing = [](auto member) {
+    return options::within(&CellStudy::candidates, member);
+  };
+  return CellOptions{
+      {select_option::collectives, "--collective", "NAMES", defaults.collectives},
+      {select_option::collectives, "--message-size", "SIZES", defaults.sizes_shown},
+      {select_option::collectives, "--element-bytes", "SIZES",
+       "sizes of the datatype's elements; default: 1,4,8,16",
+       options::list(some_bytes_axis, options::within(&CellStudy::axes, &CellAxes::element_bytes))},
+      {select_option::collectives, "--segment-size", "SIZES",
+       "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented",
+       options::list(bytes_axis, competing(&CandidateWish::segment_bytes))},
+      {select_option::collectives, "--fanout", "N", "of chains; default: 2,4,8",
+       options::list(fanout_axis, competing(&CandidateWish::fanouts))}}
+      .then([sizes = defaults.sizes](OptionReader& reader, CellStudy& study) {
+        study.common.engine = engines::EngineKind::flow;
+        read_sizes(reader, sizes, study.axes);
+      });
 }
 
 bool RulesRequest::writes(RulesOutput::Kind kind) const {
   return std::ranges::any_of(outputs, [&](const auto& each) { return each.kind == kind; });
 }
 
-const std::span<const OptionSpec> select_rules_specs = all_select_rules_specs;
+namespace {
 
-Result<RulesRequest> rules_request(const OptionValues& parsed) {
-  return RulesReading(parsed).read();
+using RulesOptions = options::OptionTable<RulesRequest>;
+
+RulesOptions asked_options() {
+  return RulesOptions({}) + machine_options() + cell_job_options().of(&RulesRequest::study) +
+         RulesOptions{{select_option::force, options::flag(&RulesRequest::force)}} +
+         cell_options(
+             {.collectives = "a list; default: all that Open MPI's dynamic rules can steer",
+              .sizes = "1:4MiB",
+              .sizes_shown = "default: 1:4MiB, doubling"})
+             .of(&RulesRequest::study) +
+         RulesOptions{
+             {select_option::collectives, "--max-requests", "N",
+              "of alltoall for Open MPI 5.0; default: 8,32"},
+             {select_option::collectives, "--hierarchical", "",
+              "let splits into a level between the nodes and one inside them compete, where the "
+              "rules can ask for them: not in Open MPI's file",
+              options::flag(options::within(of_study(&studies::select::RuleStudy::candidates),
+                                            &studies::select::CandidateWish::hierarchical))},
+             {rules_group, "--models", "FILE",
+              "of `sim fit models`: its predictions in place of simulations; only what it has a "
+              "model of",
+              options::text(&RulesRequest::models_path)},
+             {rules_group, "--loss", "PERCENT",
+              "that a rule may lose against the best, and be slower than Open MPI's own choice; "
+              "default: 5%",
+              options::fraction(of_study(&studies::select::RuleStudy::most_loss))},
+             {rules_group, "--objective", "WHAT",
+              "of several placements, what keeps --loss: max (default), the greatest loss, or mean",
+              options::choice<studies::select::Objective>(
+                  {{"max", studies::select::Objective::max},
+                   {"mean", studies::select::Objective::mean}},
+                  of_study(&studies::select::RuleStudy::objective))},
+             {rules_group, "--refine", "N",
+              "rounds in which sizes between are simulated and join; 0: none; default: 2",
+              read_refine},
+             {rules_group, "--open-mpi", "VERSION", "whose rules file: 4.1 (default), 5.0"},
+         };
+}
+
+RulesOptions written_options() {
+  return RulesOptions{
+      {jobs_option, options::made(jobs_of, &RulesRequest::jobs)},
+      {job_option::output_row(
+          "--part", "NAME",
+          "one table alone: summary, rules, between, hierarchical, times; csv and jsonl have the "
+          "times otherwise")},
+      {job_option::output_row("--format", "FORMAT",
+                              "text (default), csv, json, jsonl, md; rules: Open MPI's file; "
+                              "hpp: a C++ function")},
+      {written({job_option::output, "-o,--output", "FILE",
+                ".rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the best "
+                "algorithms; may be repeated",
+                true, false})},
+      {job_option::color},
+      {job_option::quiet},
+      {job_option::help}}
+      .then([](OptionReader& reader, RulesRequest& request) {
+        RulesReading(reader, request).read();
+      });
+}
+
+}  // namespace
+
+const RulesOptions& select_rules_options() {
+  static const RulesOptions table = asked_options() + written_options();
+  return table;
 }
 
 }  // namespace tutti::commands

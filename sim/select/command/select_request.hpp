@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -31,43 +30,31 @@ struct RulesRequest : JobRequest {
   studies::select::RuleStudy study;
   std::string models_path;  // whose predictions take the place of simulations; empty: none
   std::optional<studies::ModelFile> models;
-  algorithms::selection::RulesFormat rules_format;
-  int jobs = 1;
+  algorithms::selection::RulesFormat rules_format =
+      algorithms::selection::RulesFormat::open_mpi_4_1;
+  int jobs = default_jobs();
   std::vector<RulesOutput> outputs;  // one of them standard output, at most
 
   bool writes(RulesOutput::Kind kind) const;
 };
 
-extern const std::span<const OptionSpec> select_rules_specs;
-
-// What `rules` and `evaluate` read alike: which cells, and which algorithms compete.
-class CellsReading : protected OptionReader {
- protected:
-  using OptionReader::OptionReader;
-
-  // Without a default of --procs. Elements that do not divide the messages have fewer of them.
-  void read_axes(studies::select::CellAxes& axes, std::string_view default_sizes);
-  void read_placements(std::vector<platforms::PlacementRequest>& placements);
-  void read_candidates(studies::select::CandidateWish& wish);
+// What `rules` and `evaluate` read alike: which cells, and which algorithms compete. All but the
+// collectives, whose names they know.
+using CellOptions = options::OptionTable<studies::select::CellStudy>;
+CellOptions cell_job_options();
+struct CellDefaults {
+  std::string_view collectives;  // as the help says
+  std::string_view sizes;
+  std::string_view sizes_shown;
 };
+CellOptions cell_options(const CellDefaults& defaults);
 
 namespace select_option {
 inline constexpr std::string_view collectives = "The collectives";
-inline constexpr OptionSpec procs{job_option::machine, "--procs", "N",
-                                  "numbers of processes, as in 4,8,16 (required)"};
-inline constexpr OptionSpec ppn{job_option::machine, "--ppn", "N",
-                                "processes per node; of several, all count"};
-inline constexpr OptionSpec map{job_option::machine, "--map", "HOW",
-                                "block (default), round-robin, file:PATH; of several, all count"};
 inline constexpr OptionSpec force{job_option::machine, "--force", "",
                                   "simulate although the memory seems too small"};
-inline constexpr OptionSpec element_bytes{collectives, "--element-bytes", "SIZES",
-                                          "sizes of the datatype's elements; default: 1,4,8,16"};
-inline constexpr OptionSpec segment_size{collectives, "--segment-size", "SIZES",
-                                         "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented"};
-inline constexpr OptionSpec fanout{collectives, "--fanout", "N", "of chains; default: 2,4,8"};
 }  // namespace select_option
 
-Result<RulesRequest> rules_request(const OptionValues& parsed);
-
+// Made when they are asked for: other files' tables need them before main.
+const options::OptionTable<RulesRequest>& select_rules_options();
 }  // namespace tutti::commands

@@ -148,7 +148,7 @@ Result<int> write_rules(const RulesReport& report, const RulesRequest& request) 
 }
 
 Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(rules_request(parsed));
+  const auto request = TUTTI_TRY(request_of(parsed, select_rules_options(), "select rules"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   if (const auto errors = check_cells(request, machine); !errors.empty())
     return parsed.placed(errors);
@@ -196,7 +196,7 @@ const Subcommand select_rules{
         "compresses the best to the fewest rules that lose at most --loss; writes Open MPI's file "
         "of dynamic rules, a C++ function, tables and maps. Other messages and communicators "
         "than asked for are left to Open MPI's own rules.",
-    .specs = select_rules_specs,
+    .specs = select_rules_options(),
     .run = run_select_rules};
 
 }  // namespace tutti::commands
