@@ -28,74 +28,46 @@ using studies::TimePredictions;
 
 constexpr std::string_view measurements = "The measurements";
 
-constexpr OptionSpec validate_measured_specs[] = {
-    {measurements, "--only", "COLUMN=TEXT",
-     "rows that have this text there: collective=bcast; of several all must hold", true},
-    {measurements, "--benchmark", "NAME",
-     "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; default: "
-     "bare calls"},
-    job_option::platform,
-    job_option::set,
-    {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
-    {job_option::machine, "--force", "", "simulate although the memory seems too small"},
-    jobs_option,
-    job_option::output_row(
-        "--part", "NAME",
-        "one table alone: scores, methods, alike, worst, accuracy, points; csv and jsonl have "
-        "the points otherwise"),
-    document_format,
-    job_option::output_file,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
-
 struct ValidateMeasuredRequest : JobRequest {
   std::vector<std::string> files;
   studies::OnlyRows only;
   const workloads::Harness* harness = nullptr;
   platforms::PlacementRequest placement;
-  int jobs = 1;
+  int jobs = default_jobs();
   DocumentOutput document;
 };
 
-class ValidateMeasuredReading : private OptionReader {
- public:
-  explicit ValidateMeasuredReading(const OptionValues& parsed) : OptionReader(parsed) {}
+void read_files(OptionReader& reader, ValidateMeasuredRequest& request) {
+  request.files = reader.values().arguments;
+  if (request.files.empty())
+    reader.wrong("", "no measurements", "CSV files of measured collectives: `man sim`, FILES");
+  reader.read_placement(request.placement);
+}
 
-  Result<ValidateMeasuredRequest> read() {
-    request_.files = parsed_.arguments;
-    if (request_.files.empty())
-      wrong("", "no measurements", "CSV files of measured collectives: `man sim`, FILES");
-    if (auto only = only_rows(parsed_))
-      request_.only = *std::move(only);
-    else
-      add(only.errors());
-    read_machine(request_);
-    read_placement(request_.placement);
-    if (const auto harness = harness_of(parsed_))
-      request_.harness = *harness;
-    else
-      add(harness.errors());
-    request_.force = parsed_.has("--force");
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      add(jobs.errors());
-    if (auto output = document_output(parsed_, reports::measured_document_parts()))
-      request_.document = *std::move(output);
-    else
-      add(output.errors());
-    if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim validate measured";
-    for (const auto& file : request_.files) request_.command += " " + shell_quoted(file);
-    request_.command += reproducing_options(validate_measured_specs, parsed_);
-    return std::move(request_);
-  }
+using MeasuredOptions = options::OptionTable<ValidateMeasuredRequest>;
 
- private:
-  ValidateMeasuredRequest request_;
-};
+const MeasuredOptions validate_measured_options =
+    MeasuredOptions{
+        {{measurements, "--only", "COLUMN=TEXT",
+          "rows that have this text there: collective=bcast; of several all must hold", true},
+         options::made(only_rows, &ValidateMeasuredRequest::only)},
+        {measurements, "--benchmark", "NAME",
+         "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; "
+         "default: bare calls",
+         options::made(harness_of, &ValidateMeasuredRequest::harness)}} +
+    machine_options() +
+    MeasuredOptions{
+        {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
+        {job_option::machine, "--force", "", "simulate although the memory seems too small",
+         options::flag(&ValidateMeasuredRequest::force)},
+        {jobs_option, options::made(jobs_of, &ValidateMeasuredRequest::jobs)}}
+        .then(read_files) +
+    document_options({.parts = reports::measured_document_parts,
+                      .part = job_option::output_row(
+                          "--part", "NAME",
+                          "one table alone: scores, methods, alike, worst, accuracy, points; csv "
+                          "and jsonl have the points otherwise")})
+        .of(&ValidateMeasuredRequest::document);
 
 // The machine itself where the job's torus is not known, or it has none.
 studies::JobMachines job_machines(const ValidateMeasuredRequest& request,
@@ -243,7 +215,8 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
 }
 
 Result<int> run_validate_measured(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(ValidateMeasuredReading(parsed).read());
+  const auto request =
+      TUTTI_TRY(request_of(parsed, validate_measured_options, "validate measured", Words::files));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   const auto rows =
       TUTTI_TRY(FitData(request.only, diagnostics, request.harness)
@@ -265,7 +238,7 @@ const Subcommand validate_measured{
         "with the columns collective, algorithm, procs (or nprocs), ppn, message_bytes (or "
         "buffer_bytes, the whole vector) and time_s (or t_median_s), as HLC-Lab/pico writes it; "
         "algorithms that Tutti does not have are left out and counted.",
-    .specs = validate_measured_specs,
+    .specs = validate_measured_options,
     .run = run_validate_measured};
 
 }  // namespace tutti::commands

@@ -28,87 +28,49 @@ using studies::Point;
 constexpr std::string_view collectives_group = "The collectives";
 constexpr std::string_view checking = "What is compared";
 
-constexpr OptionSpec validate_models_specs[] = {
-    job_option::platform,
-    job_option::set,
-    job_option::procs,
-    job_option::ppn,
-    {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
-    job_option::oversubscribe,
-    {job_option::machine, "--force", "", "simulate although the memory seems too small"},
-    {collectives_group, "--collective", "NAMES", "a list; default: all with formulas"},
-    {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run"},
-    {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling"},
-    {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented"},
-    {checking, "--models", "NAMES", "hockney,loggp (default: both)"},
-    {checking, "--parameters", "WHOSE",
-     "platform (default): the sets of the platform's file; protocol: derived from its message "
-     "protocol; measured: as `sim run loggp` measures them"},
-    {checking, "--contention", "WHICH",
-     "both (default), on, or off: what is simulated beside the formulas"},
-    {checking, "--no-parts", "",
-     "do not switch off cards, nodes and protocol in turn: three simulations of a call less"},
-    {checking, "--fail-above", "PERCENT", "exit code 1 if a formula is off by more, as in 10%"},
-    jobs_option,
-    job_option::output_row("--part", "NAME",
-                           "one table alone: errors, ranking, choices, points; csv and jsonl have "
-                           "the points otherwise"),
-    document_format,
-    job_option::output_file,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
-
 constexpr const char* validated_sizes = "128:1MiB";
 
 struct ValidateModelsRequest : JobRequest {
   std::vector<studies::Sweep> sweeps;  // of each collective
   std::vector<std::string> models;
-  std::string parameters;
+  std::string parameters = "platform";
   studies::ModelCheckOptions options;
   std::optional<double> most_error;
-  int jobs = 1;
+  int jobs = default_jobs();
   DocumentOutput document;
 };
 
-class ValidateModelsReading : private OptionReader {
+class ValidateModelsReading {
  public:
-  explicit ValidateModelsReading(const OptionValues& parsed) : OptionReader(parsed) {}
+  ValidateModelsReading(OptionReader& reader, ValidateModelsRequest& request)
+      : reader_(reader), request_(request) {}
 
-  Result<ValidateModelsRequest> read() {
-    refuse_arguments();
-    read_machine(request_);
+  void read() {
     read_job();
     read_collectives();
     read_comparison();
-    read_output();
-    if (!errors_.empty()) return errors_.errors();
-    request_.command = "sim validate models" + reproducing_options(validate_models_specs, parsed_);
-    return std::move(request_);
   }
 
  private:
   void read_job() {
-    if (!parsed_.has("--procs")) wrong("--procs", "is required", "the numbers of processes");
-    read_axis("--procs", count_axis, job_.procs);
-    read_axis("--ppn", count_axis, job_.ppn);
-    read_axis("--segment-size", bytes_axis, job_.segment_bytes);
-    read_placement(job_.common.placement);
+    reader_.read_axis("--procs", count_axis, job_.procs);
+    reader_.read_axis("--ppn", count_axis, job_.ppn);
+    reader_.read_axis("--segment-size", bytes_axis, job_.segment_bytes);
+    reader_.read_placement(job_.common.placement);
     job_.common.engine = engines::EngineKind::flow;
     job_.message_bytes = options::parse_axis(validated_sizes, bytes_axis).value();
-    read_axis("--message-size", bytes_axis, job_.message_bytes);
+    reader_.read_axis("--message-size", bytes_axis, job_.message_bytes);
   }
 
   // Each name once.
   std::vector<std::string> list_of(std::string_view option, const std::vector<std::string>& all,
                                    const std::string& hint) {
-    if (!parsed_.has(option) || parsed_.value(option) == "all") return all;
+    if (!values_.has(option) || values_.value(option) == "all") return all;
     std::vector<std::string> names;
-    for (const std::string_view name : split(parsed_.value(option), ',')) {
+    for (const std::string_view name : split(values_.value(option), ',')) {
       if (std::ranges::find(all, name) == all.end())
-        wrong(std::string(option), fmt::format("unknown name {}", in_quotes(name)),
-              did_you_mean(std::string(name), all, hint));
+        reader_.wrong(std::string(option), fmt::format("unknown name {}", in_quotes(name)),
+                      did_you_mean(std::string(name), all, hint));
       if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
     }
     return names;
@@ -120,13 +82,13 @@ class ValidateModelsReading : private OptionReader {
     for (const auto& each : algorithms::all_algorithms())
       if (std::ranges::find(algorithms, each.name) == algorithms.end())
         algorithms.emplace_back(each.name);
-    const bool all = !parsed_.has("--algorithm") || parsed_.value("--algorithm") == "all";
+    const bool all = !values_.has("--algorithm") || values_.value("--algorithm") == "all";
     const auto wanted = list_of("--algorithm", algorithms, listed);
     for (const auto& name : list_of("--collective", studies::collective_names(), listed))
       add_collective(name, all ? std::vector<std::string>{"all"} : wanted);
-    if (errors_.empty() && request_.sweeps.empty())
-      wrong("--algorithm", "no collective that was asked for has it",
-            "`sim list algorithms` names those of each");
+    if (reader_.errors().empty() && request_.sweeps.empty())
+      reader_.wrong("--algorithm", "no collective that was asked for has it",
+                    "`sim list algorithms` names those of each");
   }
 
   void add_collective(const std::string& name, const std::vector<std::string>& algorithms) {
@@ -143,36 +105,64 @@ class ValidateModelsReading : private OptionReader {
 
   void read_comparison() {
     request_.models = list_of("--models", {"hockney", "loggp"}, "there are: hockney, loggp");
-    if (const auto whose = choice_of(parsed_, "--parameters", {"platform", "protocol", "measured"}))
-      request_.parameters = *whose;
-    else
-      add(whose.errors());
-    const auto which = choice_of(parsed_, "--contention", {"both", "on", "off"});
-    if (!which) return add(which.errors());
+    const auto which = choice_of(values_, "--contention", {"both", "on", "off"});
+    if (!which) return reader_.add(which.errors());
     request_.options = {.with_contention = *which != "off",
                         .without_contention = *which != "on",
-                        .parts = *which == "both" && !parsed_.has("--no-parts")};
-    if (const auto most = options::part_of(parsed_, "--fail-above"))
-      request_.most_error = *most;
-    else
-      add(most.errors());
+                        .parts = *which == "both" && !values_.has("--no-parts")};
   }
 
-  void read_output() {
-    request_.force = parsed_.has("--force");
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      add(jobs.errors());
-    if (auto output = document_output(parsed_, reports::model_document_parts()))
-      request_.document = *std::move(output);
-    else
-      add(output.errors());
-  }
-
-  ValidateModelsRequest request_;
+  OptionReader& reader_;
+  const OptionValues& values_ = reader_.values();
+  ValidateModelsRequest& request_;
   studies::Sweep job_;
 };
+
+using ModelsOptions = options::OptionTable<ValidateModelsRequest>;
+
+// What is given for --parameters goes by its word.
+void read_parameters(OptionReader& reader, std::string_view option,
+                     ValidateModelsRequest& request) {
+  if (const auto whose = choice_of(reader.values(), option, {"platform", "protocol", "measured"}))
+    request.parameters = *whose;
+  else
+    reader.add(whose.errors());
+}
+
+const ModelsOptions validate_models_options =
+    ModelsOptions({}) + machine_options() +
+    ModelsOptions{
+        {job_option::procs, options::required("the numbers of processes"), {}},
+        {job_option::ppn},
+        {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
+        {job_option::oversubscribe},
+        {job_option::machine, "--force", "", "simulate although the memory seems too small",
+         options::flag(&ValidateModelsRequest::force)},
+        {collectives_group, "--collective", "NAMES", "a list; default: all with formulas"},
+        {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run"},
+        {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling"},
+        {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented"},
+        {checking, "--models", "NAMES", "hockney,loggp (default: both)"},
+        {checking, "--parameters", "WHOSE",
+         "platform (default): the sets of the platform's file; protocol: derived from its message "
+         "protocol; measured: as `sim run loggp` measures them",
+         read_parameters},
+        {checking, "--contention", "WHICH",
+         "both (default), on, or off: what is simulated beside the formulas"},
+        {checking, "--no-parts", "",
+         "do not switch off cards, nodes and protocol in turn: three simulations of a call less"},
+        {checking, "--fail-above", "PERCENT", "exit code 1 if a formula is off by more, as in 10%",
+         options::fraction(&ValidateModelsRequest::most_error)},
+        {jobs_option, options::made(jobs_of, &ValidateModelsRequest::jobs)}}
+        .then([](OptionReader& reader, ValidateModelsRequest& request) {
+          ValidateModelsReading(reader, request).read();
+        }) +
+    document_options(
+        {.parts = reports::model_document_parts,
+         .part = job_option::output_row("--part", "NAME",
+                                        "one table alone: errors, ranking, choices, points; csv "
+                                        "and jsonl have the points otherwise")})
+        .of(&ValidateModelsRequest::document);
 
 // Errors of all collectives; calls without a formula are left out.
 Result<std::vector<Point>> points_of(const ValidateModelsRequest& request,
@@ -260,7 +250,7 @@ std::vector<Error> check_memory(const ValidateModelsRequest& request,
 }
 
 Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(ValidateModelsReading(parsed).read());
+  const auto request = TUTTI_TRY(request_of(parsed, validate_models_options, "validate models"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   const auto points = points_of(request, machine);
   if (!points) return parsed.placed(points.errors());
@@ -282,7 +272,7 @@ const Subcommand validate_models{
         "contention: how far each is off, where and why, and whether a model ranks the algorithms "
         "rightly. Links, cards, nodes and protocol are switched off in turn, so that their parts "
         "sum up to the error.",
-    .specs = validate_models_specs,
+    .specs = validate_models_options,
     .run = run_validate_models};
 
 }  // namespace tutti::commands
