@@ -23,57 +23,20 @@ namespace {
 constexpr std::string_view tuned_group = "What is tuned";
 constexpr std::string_view improved_group = "The collectives";
 
-constexpr OptionSpec all_improvement_specs[] = {
-    job_option::platform,
-    job_option::set,
-    {job_option::machine, "--procs", "N", "2 or more (default: 32,64)"},
-    {job_option::machine, "--ppn", "N",
-     "default: all nodes are used; block fills them if there are more than N"},
-    {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH"},
-    job_option::oversubscribe,
-    {tuned_group, "--change", "KEY=VALUES",
-     "values that are tried, with commas, of any key of --set; several: all combinations; "
-     "default: eager limits, an eighth to four times the machine's",
-     true},
-    {tuned_group, "--improvement", "I[@SIZE],...",
-     "that of a message instead, as in 10%@16KiB: machines are made that have it"},
-    {improved_group, "--collective", "NAMES", "a list; default: those of the dissertation"},
-    {improved_group, "--algorithm", "NAMES", "of these collectives; default: its nine, else all"},
-    {improved_group, "--message-size", "SIZES", "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"},
-    {improved_group, "--weights", "SIZE:W,...",
-     "of a job with several lengths, or `equal`: what they gain together"},
-    {improved_group, "--parameters", "WHOSE",
-     "platform (default): the models' sets of the platform's file; protocol: derived from its "
-     "message protocol; measured: as `sim run loggp` measures them"},
-    jobs_option,
-    part_option,
-    document_format,
-    job_option::output_file,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
-
 constexpr const char* usual_sizes = "128,1KiB,12KiB,16KiB,32KiB,64KiB";
 constexpr options::AxisKind several_procs{parse_integer, 2, platforms::most_procs};
 constexpr std::size_t most_values = 64;  // of one change
 
-class ImprovementReading : private OptionReader {
+class ImprovementReading {
  public:
-  explicit ImprovementReading(const OptionValues& parsed) : OptionReader(parsed) {}
+  ImprovementReading(OptionReader& reader, ImprovementRequest& request)
+      : reader_(reader), request_(request) {}
 
-  Result<ImprovementRequest> read() {
-    refuse_arguments();
-    read_machine(request_);
+  void read() {
     read_job();
     read_tuning();
     read_collectives();
     read_sizes();
-    read_output();
-    if (!errors_.empty()) return errors_.errors();
-    request_.command =
-        "sim validate improvement" + reproducing_options(all_improvement_specs, parsed_);
-    return std::move(request_);
   }
 
  private:
@@ -82,16 +45,16 @@ class ImprovementReading : private OptionReader {
         "--set",        "--ppn",       "--map",          "--change",     "--improvement",
         "--collective", "--algorithm", "--message-size", "--parameters", "--oversubscribe"};
     request_.as_published =
-        std::ranges::none_of(own, [&](const char* name) { return parsed_.has(name); });
+        std::ranges::none_of(own, [&](const char* name) { return values_.has(name); });
     auto& job = request_.job;
     job.procs = {32, 64};
-    read_axis("--procs", several_procs, job.procs);
-    read_axis("--ppn", count_axis, job.ppn);
+    reader_.read_axis("--procs", several_procs, job.procs);
+    reader_.read_axis("--ppn", count_axis, job.ppn);
     job.common.engine = engines::EngineKind::flow;
     platforms::PlacementRequest placement;
-    read_placement(placement);
+    reader_.read_placement(placement);
     request_.placements = {placement};
-    if (parsed_.has("--map")) return;
+    if (values_.has("--map")) return;
     placement.policy = platforms::MapPolicy::round_robin;
     request_.placements.push_back(placement);
   }
@@ -99,36 +62,36 @@ class ImprovementReading : private OptionReader {
   // ---- what is tuned ----
 
   void read_tuning() {
-    if (parsed_.has("--change") && parsed_.has("--improvement"))
-      wrong("--improvement", "and --change exclude each other",
-            "a change has the improvement that its ping-pong has");
-    for (const auto& text : parsed_.has("--change") ? parsed_.values("--change") : no_texts_)
-      add_change(text);
-    if (parsed_.has("--improvement"))
-      for (const auto& word : words_of(parsed_.value("--improvement"))) add_gain(word);
-    if (const auto whose = choice_of(parsed_, "--parameters", {"platform", "protocol", "measured"}))
+    if (values_.has("--change") && values_.has("--improvement"))
+      reader_.wrong("--improvement", "and --change exclude each other",
+                    "a change has the improvement that its ping-pong has");
+    if (values_.has("--change"))
+      for (const auto& text : values_.values("--change")) add_change(text);
+    if (values_.has("--improvement"))
+      for (const auto& word : words_of(values_.value("--improvement"))) add_gain(word);
+    if (const auto whose = choice_of(values_, "--parameters", {"platform", "protocol", "measured"}))
       request_.parameters = *whose;
     else
-      add(whose.errors());
+      reader_.add(whose.errors());
   }
 
   void add_change(const std::string& text) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      return wrong("--change", fmt::format("{} is not KEY=VALUES", in_quotes(text)),
-                   "for example --change mpi/eager_limit=24KiB,48KiB");
+      return reader_.wrong("--change", fmt::format("{} is not KEY=VALUES", in_quotes(text)),
+                           "for example --change mpi/eager_limit=24KiB,48KiB");
     WantedChange change{text.substr(0, equals), words_of(text.substr(equals + 1))};
     const auto has_key = [&](const WantedChange& other) { return other.key == change.key; };
     if (std::ranges::any_of(request_.changes, has_key))
-      wrong("--change", fmt::format("{} is given twice", in_quotes(change.key)),
-            "its values are one list, with commas");
+      reader_.wrong("--change", fmt::format("{} is given twice", in_quotes(change.key)),
+                    "its values are one list, with commas");
     if (std::ranges::find(change.values, "") != change.values.end())
-      wrong("--change", fmt::format("a value of {} is missing", in_quotes(change.key)),
-            "values stand between commas");
+      reader_.wrong("--change", fmt::format("a value of {} is missing", in_quotes(change.key)),
+                    "values stand between commas");
     if (change.values.size() > most_values)
-      wrong("--change",
-            fmt::format("{} has {} values", in_quotes(change.key), change.values.size()),
-            fmt::format("at most {}", most_values));
+      reader_.wrong("--change",
+                    fmt::format("{} has {} values", in_quotes(change.key), change.values.size()),
+                    fmt::format("at most {}", most_values));
     request_.changes.push_back(std::move(change));
   }
 
@@ -136,11 +99,12 @@ class ImprovementReading : private OptionReader {
     const auto at = word.find('@');
     const auto part = options::part_in(word.substr(0, at));
     if (!part)
-      return wrong("--improvement", fmt::format("{} is no improvement", in_quotes(word)),
-                   "as in 10%, 0.1, or 10%@16KiB,5%@32KiB; not below 0");
+      return reader_.wrong("--improvement", fmt::format("{} is no improvement", in_quotes(word)),
+                           "as in 10%, 0.1, or 10%@16KiB,5%@32KiB; not below 0");
     if (*part >= 1)
-      return wrong("--improvement", fmt::format("{} leaves no time at all", in_quotes(word)),
-                   "it must be below 100%");
+      return reader_.wrong("--improvement",
+                           fmt::format("{} leaves no time at all", in_quotes(word)),
+                           "it must be below 100%");
     WantedGain gain{.message_bytes = {}, .improvement = *part};
     if (at != std::string::npos) {
       const auto size = size_of("--improvement", word.substr(at + 1));
@@ -149,8 +113,9 @@ class ImprovementReading : private OptionReader {
     }
     const auto is_same = [&](const auto& g) { return g.message_bytes == gain.message_bytes; };
     if (std::ranges::any_of(request_.gains, is_same))
-      wrong("--improvement", fmt::format("{} is a second one for its size", in_quotes(word)),
-            "a size has one improvement");
+      reader_.wrong("--improvement",
+                    fmt::format("{} is a second one for its size", in_quotes(word)),
+                    "a size has one improvement");
     request_.gains.push_back(gain);
   }
 
@@ -158,27 +123,27 @@ class ImprovementReading : private OptionReader {
     const auto sizes = options::parse_axis(text, some_bytes_axis);
     if (sizes && sizes->size() == 1) return sizes->front();
     if (sizes)
-      wrong(std::string(option), fmt::format("{} is no single size", in_quotes(text)));
+      reader_.wrong(std::string(option), fmt::format("{} is no single size", in_quotes(text)));
     else
-      add(option, sizes.errors());
+      reader_.add(option, sizes.errors());
     return std::nullopt;
   }
 
   // ---- the collectives ----
 
   void read_collectives() {
-    if (!parsed_.has("--collective") && !parsed_.has("--algorithm")) return add_published();
+    if (!values_.has("--collective") && !values_.has("--algorithm")) return add_published();
     std::vector<std::string> known;
     for (const auto& each : algorithms::all_algorithms())
       if (std::ranges::find(known, each.name) == known.end()) known.emplace_back(each.name);
-    const bool all = value_of("--algorithm", "all") == "all";
-    const auto wanted = all ? known : names_of("--algorithm", "", known);
-    for (const auto& name :
-         names_of("--collective", "bcast,allgather,alltoall", studies::collective_names(), true))
+    const bool all = values_.value_or("--algorithm", "all") == "all";
+    const auto wanted = all ? known : reader_.names_of("--algorithm", "", known);
+    for (const auto& name : reader_.names_of("--collective", "bcast,allgather,alltoall",
+                                             studies::collective_names(), true))
       add_collective(name, all ? std::vector{std::string(workloads::all_name)} : wanted);
-    if (errors_.empty() && request_.collectives.empty())
-      wrong("--algorithm", "no collective that was asked for has it",
-            "`sim list algorithms` names those of each");
+    if (reader_.errors().empty() && request_.collectives.empty())
+      reader_.wrong("--algorithm", "no collective that was asked for has it",
+                    "`sim list algorithms` names those of each");
   }
 
   // The nine of Table 4.1.
@@ -211,13 +176,13 @@ class ImprovementReading : private OptionReader {
       sizes.clear();
       for (const auto& gain : gains) sizes.push_back(*gain.message_bytes);
     }
-    read_axis("--message-size", some_bytes_axis, sizes);
+    reader_.read_axis("--message-size", some_bytes_axis, sizes);
     std::ranges::sort(sizes);
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    if (!parsed_.has("--weights")) return;
+    if (!values_.has("--weights")) return;
     request_.has_weights = true;
-    if (parsed_.value("--weights") == "equal") return;
-    for (const auto& word : words_of(parsed_.value("--weights"))) add_weight(word);
+    if (values_.value("--weights") == "equal") return;
+    for (const auto& word : words_of(values_.value("--weights"))) add_weight(word);
   }
 
   void add_weight(const std::string& word) {
@@ -225,35 +190,63 @@ class ImprovementReading : private OptionReader {
     const auto weight = parse_number(colon == std::string::npos ? "" : word.substr(colon + 1));
     constexpr double least = 1e-18, most = 1e18;
     if (!weight || *weight < least || *weight > most)
-      return wrong("--weights", fmt::format("{} is no size with a weight", in_quotes(word)),
-                   fmt::format("as in 1KiB:100,64KiB:1, or equal; weights are from {:g} to {:g}",
-                               least, most));
+      return reader_.wrong(
+          "--weights", fmt::format("{} is no size with a weight", in_quotes(word)),
+          fmt::format("as in 1KiB:100,64KiB:1, or equal; weights are from {:g} to {:g}", least,
+                      most));
     const auto size = size_of("--weights", word.substr(0, colon));
     if (!size) return;
     const auto is_same = [&](const auto& other) { return other.message_bytes == *size; };
     if (std::ranges::any_of(request_.weights, is_same))
-      wrong("--weights", fmt::format("{} is given twice", format_bytes(*size)),
-            "a size has one weight");
+      reader_.wrong("--weights", fmt::format("{} is given twice", format_bytes(*size)),
+                    "a size has one weight");
     request_.weights.push_back({*size, *weight});
   }
 
-  void read_output() {
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      add(jobs.errors());
-    if (auto output = document_output(parsed_, reports::improvement_document_parts()))
-      request_.document = *std::move(output);
-    else
-      add(output.errors());
-    const std::string& part = request_.document.part;
-    if (part == "weighted" && !request_.has_weights)
-      wrong("--part", "weighted: there are no weights", "say --weights equal, or SIZE:W,...");
-  }
-
-  ImprovementRequest request_;
-  const std::vector<std::string> no_texts_;
+  OptionReader& reader_;
+  const OptionValues& values_ = reader_.values();
+  ImprovementRequest& request_;
 };
+
+void check_part(OptionReader& reader, const ImprovementRequest& request) {
+  if (request.document.part == "weighted" && !request.has_weights)
+    reader.wrong("--part", "weighted: there are no weights", "say --weights equal, or SIZE:W,...");
+}
+
+using ImprovementOptions = options::OptionTable<ImprovementRequest>;
+
+ImprovementOptions asked_improvement() {
+  return ImprovementOptions({}) + machine_options() +
+         ImprovementOptions{
+             {job_option::machine, "--procs", "N", "2 or more (default: 32,64)"},
+             {job_option::machine, "--ppn", "N",
+              "default: all nodes are used; block fills them if there are more than N"},
+             {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH"},
+             {job_option::oversubscribe},
+             {{tuned_group, "--change", "KEY=VALUES",
+               "values that are tried, with commas, of any key of --set; several: all "
+               "combinations; "
+               "default: eager limits, an eighth to four times the machine's",
+               true}},
+             {tuned_group, "--improvement", "I[@SIZE],...",
+              "that of a message instead, as in 10%@16KiB: machines are made that have it"},
+             {improved_group, "--collective", "NAMES",
+              "a list; default: those of the dissertation"},
+             {improved_group, "--algorithm", "NAMES",
+              "of these collectives; default: its nine, else all"},
+             {improved_group, "--message-size", "SIZES",
+              "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"},
+             {improved_group, "--weights", "SIZE:W,...",
+              "of a job with several lengths, or `equal`: what they gain together"},
+             {improved_group, "--parameters", "WHOSE",
+              "platform (default): the models' sets of the platform's file; protocol: derived from "
+              "its "
+              "message protocol; measured: as `sim run loggp` measures them"},
+             {jobs_option, options::made(jobs_of, &ImprovementRequest::jobs)}}
+             .then([](OptionReader& reader, ImprovementRequest& request) {
+               ImprovementReading(reader, request).read();
+             });
+}
 
 }  // namespace
 
@@ -261,10 +254,12 @@ std::string value_text(Bytes bytes) {
   return bytes % 1024 == 0 ? fmt::format("{}KiB", bytes / 1024) : fmt::format("{}B", bytes);
 }
 
-std::span<const OptionSpec> improvement_specs() { return all_improvement_specs; }
-
-Result<ImprovementRequest> read_improvement(const OptionValues& parsed) {
-  return ImprovementReading(parsed).read();
+const ImprovementOptions& improvement_options() {
+  static const ImprovementOptions table =
+      (asked_improvement() +
+       document_options({reports::improvement_document_parts}).of(&ImprovementRequest::document))
+          .then(check_part);
+  return table;
 }
 
 Result<WantedChange> usual_change(const platforms::Machine& machine) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,14 +39,12 @@ struct ImprovementRequest : JobRequest {
   std::vector<WantedWeight> weights;  // empty: all sizes weigh the same
   std::string parameters;             // as studies::parameters_of takes them
   bool as_published = false;  // nothing of machine and tuning was given: the paper's own setting
-  int jobs = 1;
+  int jobs = default_jobs();
   DocumentOutput document;
 };
 
-std::span<const OptionSpec> improvement_specs();
-
-// All errors of the command line at once.
-Result<ImprovementRequest> read_improvement(const OptionValues& parsed);
+// Made when they are asked for: other files' tables need them before main.
+const options::OptionTable<ImprovementRequest>& improvement_options();
 
 // A size as an option reads it: "12KiB", "1500B".
 std::string value_text(Bytes bytes);

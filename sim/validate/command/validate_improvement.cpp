@@ -112,7 +112,7 @@ Result<int> check_improvement(const ImprovementRequest& request, const MachineRe
 }
 
 Result<int> run_validate_improvement(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(read_improvement(parsed));
+  auto request = TUTTI_TRY(request_of(parsed, improvement_options(), "validate improvement"));
   route_over_network(request);
   auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   const auto shared = std::make_shared<const platforms::Machine>(std::move(machine));
@@ -132,7 +132,7 @@ const Subcommand validate_improvement{
         "the models of chapter 4 of the dissertation expect collectives to gain and what they gain "
         "when simulated. Messages inside nodes travel over the network, as there, unless --set "
         "mpi/intra_node says otherwise.",
-    .specs = improvement_specs(),
+    .specs = improvement_options(),
     .run = run_validate_improvement};
 
 }  // namespace tutti::commands
