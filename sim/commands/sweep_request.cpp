@@ -5,16 +5,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 #include "sim/base/error_list.hpp"
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/commands/started_program.hpp"
 #include "sim/commands/subcommand.hpp"
 #include "sim/commands/wanted_plots.hpp"
+#include "sim/options/option_table.hpp"
 #include "sim/studies/study_points.hpp"
 #include "sim/studies/study_values.hpp"
 
@@ -26,18 +27,25 @@ constexpr std::string_view running = "How they are run";
 constexpr std::string_view looking = "Looking without running";
 constexpr std::string_view slurm = "On a cluster with Slurm";
 
-constexpr OptionSpec all_sweep_specs[] = {
+using SweepOptions = options::OptionTable<SweepRequest>;
+using Rerun = studies::PlanRequest::Rerun;
+
+const SweepOptions sweep_options{
     {points_group, "--store", "FILE", "where results are kept; default: the study's file with .db"},
-    {points_group, "--set", "KEY=VALUE",
-     "an option of the study has this value alone: procs=64, mpi/eager_limit=12KiB", true},
+    {{points_group, "--set", "KEY=VALUE",
+      "an option of the study has this value alone: procs=64, mpi/eager_limit=12KiB", true}},
     {points_group, "--where", "CONDITION",
      "only these points: 'procs <= 1024 and algorithm == \"ring\"'; names are the study's keys and "
      "the columns of the result"},
     {points_group, "--rerun", "WHICH",
-     "failed: run failed points again; all: those that are done too"},
+     "failed: run failed points again; all: those that are done too",
+     options::choice<Rerun>({{"none", Rerun::none}, {"failed", Rerun::failed}, {"all", Rerun::all}},
+                            options::within(&SweepRequest::plan, &studies::PlanRequest::rerun))},
     {points_group, "--shard", "I/N", "only the I-th of N parts, 1/4 to 4/4, the same in each run"},
-    {points_group, "--also-in", "FILE", "points that this store has are not run"},
-    {running, "-j,--jobs", "N", "points at a time; default: as many as there are cores"},
+    {points_group, "--also-in", "FILE", "points that this store has are not run",
+     options::text(&SweepRequest::also_in)},
+    {running, "-j,--jobs", "N", "points at a time; default: as many as there are cores",
+     options::made(jobs_of, options::within(&SweepRequest::limits, &studies::RunnerLimits::jobs))},
     {running, "--timeout", "TIME", "a point that takes longer is killed and counts as failed"},
     {running, "--memory-limit", "SIZE", "a point that takes more is killed and counts as failed"},
     {looking, "--dry-run", "", "how many points there are, what they will take; runs none"},
@@ -45,39 +53,35 @@ constexpr OptionSpec all_sweep_specs[] = {
     {looking, "--explain", "", "each point that would run, and why; runs none"},
     {slurm, "--slurm", "",
      "writes a job array and a job that merges its results, beside the store, and submits them; "
-     "with --dry-run it prints them"},
+     "with --dry-run it prints them",
+     options::flag(&SweepRequest::slurm)},
     {slurm, "--array", "N", "parts of the study, an array task each; default: 4"},
     {slurm, "--sbatch-args", "ARGS",
      "for sbatch, as in '--partition=short --time=60'; no shell evaluates them"},
-    color_option,
-    quiet_option,
-    help_option,
+    {color_option},
+    {quiet_option},
+    {help_option},
 };
 
-class SweepReading {
+class SweepReading : private OptionReader {
  public:
-  explicit SweepReading(const OptionValues& parsed) : parsed_(parsed) {}
+  explicit SweepReading(const OptionValues& parsed) : OptionReader(parsed) {}
 
   Result<SweepRequest> read() {
+    request_.limits.jobs = default_jobs();
     read_study_file();
+    sweep_options.read(*this, request_);
     read_points();
     read_limits();
     read_view();
     read_slurm();
     if (!errors_.empty()) return errors_.errors();
     request_.command = fmt::format("sim sweep {}{}", request_.study_path,
-                                   reproducing_options(all_sweep_specs, parsed_));
+                                   reproducing_options(sweep_options, parsed_));
     return std::move(request_);
   }
 
  private:
-  void wrong(std::string_view option, std::string message, std::string hint = {}) {
-    errors_.add(usage_error(parsed_.typed(option), std::move(message), std::move(hint)));
-  }
-  void add(const std::vector<Error>& errors) {
-    for (const Error& error : errors) errors_.add(error);
-  }
-
   void read_study_file() {
     if (parsed_.arguments.size() != 1)
       return errors_.add(
@@ -102,13 +106,7 @@ class SweepReading {
         parsed_.has("--store") ? parsed_.value("--store") : store.replace_extension(".db").string();
     if (same_file(request_.store_path, request_.study_path))
       wrong("--store", "is the study itself", "give the results a file of their own");
-    if (parsed_.has("--also-in")) request_.also_in = parsed_.value("--also-in");
     if (parsed_.has("--where")) read_condition();
-    const auto rerun = choice_of(parsed_, "--rerun", {"none", "failed", "all"});
-    if (!rerun) return add(rerun.errors());
-    request_.plan.rerun = *rerun == "all"      ? studies::PlanRequest::Rerun::all
-                          : *rerun == "failed" ? studies::PlanRequest::Rerun::failed
-                                               : studies::PlanRequest::Rerun::none;
     if (parsed_.has("--shard")) read_shard();
     request_.selects = parsed_.has("--where") || parsed_.has("--set") || parsed_.has("--shard");
   }
@@ -141,16 +139,7 @@ class SweepReading {
     request_.plan.shards = *parts;
   }
 
-  std::optional<std::int64_t> count_of(std::string_view option, std::int64_t most) {
-    const auto count = options::count_of(parsed_, option, most);
-    if (count) return *count;
-    errors_.add(count.error());
-    return std::nullopt;
-  }
-
   void read_limits() {
-    const auto cores = std::max(1U, std::thread::hardware_concurrency());
-    request_.limits.jobs = static_cast<int>(count_of("--jobs", 4096).value_or(cores));
     if (parsed_.has("--timeout")) {
       const auto time_s = parse_seconds(parsed_.value("--timeout"));
       if (time_s && *time_s > 0)
@@ -178,8 +167,10 @@ class SweepReading {
   }
 
   void read_slurm() {
-    request_.slurm = parsed_.has("--slurm");
-    request_.array = static_cast<int>(count_of("--array", 10000).value_or(4));
+    if (const auto count = count_of(parsed_, "--array", 10000))
+      request_.array = static_cast<int>(count->value_or(request_.array));
+    else
+      add(count.errors());
     if (parsed_.has("--sbatch-args")) read_sbatch_args();
     for (const char* option : {"--array", "--sbatch-args"})
       if (parsed_.has(option) && !request_.slurm) wrong(option, "is for Slurm", "add --slurm");
@@ -200,14 +191,12 @@ class SweepReading {
       wrong("--sbatch-args", "a quote has no end", "as in '--partition=short --comment=\"a b\"'");
   }
 
-  const OptionValues& parsed_;
   SweepRequest request_;
-  ErrorList errors_;
 };
 
 }  // namespace
 
-std::span<const OptionSpec> sweep_specs() { return all_sweep_specs; }
+std::span<const OptionSpec> sweep_specs() { return sweep_options; }
 
 Result<SweepRequest> read_sweep(const OptionValues& parsed) { return SweepReading(parsed).read(); }
 
