@@ -64,8 +64,11 @@ Result<int> dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
   if (first == "--help" || first == "-h") return print(main_help());
   if (first == "--version") return print(version_text());
   for (const auto& command : all_commands())
-    if (command.name == first)
-      return command.run({arguments.begin() + 1, arguments.end()}, diagnostics);
+    if (command.name == first) {
+      const Arguments rest{arguments.begin() + 1, arguments.end()};
+      return command.run ? command.run(rest, diagnostics)
+                         : run_group(*command.group, rest, diagnostics);
+    }
   return unknown_command(first, diagnostics);
 }
 

@@ -103,10 +103,14 @@ is time_mean_s, its maximum (-f) time_s.
 )" + options_help(compare_specs);
 }
 
-Result<int> compare_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_compare_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(compare_specs, compare_help, run_compare, arguments, diagnostics);
 }
 
-CommandShape compare_shape() { return {.specs = compare_specs}; }
+const Command compare_command{.name = "compare",
+                              .summary = "set two results side by side",
+                              .specs = [] { return std::span<const OptionSpec>(compare_specs); },
+                              .help = compare_help,
+                              .run = run_compare_command};
 
 }  // namespace tutti::commands

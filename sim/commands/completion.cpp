@@ -12,6 +12,7 @@
 #include "sim/base/quote.hpp"
 #include "sim/base/suggest.hpp"
 #include "sim/commands/run_workload.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
@@ -221,7 +222,7 @@ of date. `cmake --install` puts it where these shells look; by hand:
 )";
 }
 
-Result<int> completion_command(const Arguments& arguments, Diagnostics&) {
+Result<int> run_completion_command(const Arguments& arguments, Diagnostics&) {
   if (!arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h"))
     return print(completion_help());
   const auto text = TUTTI_TRY(script_of(arguments));
@@ -229,7 +230,7 @@ Result<int> completion_command(const Arguments& arguments, Diagnostics&) {
 }
 
 // A line for each candidate, its explanation behind a tab; ":files", ":folders": those may follow.
-Result<int> complete_command(const Arguments& arguments, Diagnostics&) {
+Result<int> run_complete_command(const Arguments& arguments, Diagnostics&) {
   const bool marked = !arguments.empty() && arguments.front() == "--";
   const Candidates found = candidates_of({arguments.begin() + (marked ? 1 : 0), arguments.end()});
   std::string text;
@@ -239,5 +240,12 @@ Result<int> complete_command(const Arguments& arguments, Diagnostics&) {
   if (found.folders && !found.files) text += ":folders\n";
   return print(text);
 }
+
+const Command completion_command{.name = "completion",
+                                 .summary = "print the completion of bash or zsh",
+                                 .help = completion_help,
+                                 .run = run_completion_command};
+
+const Command complete_command{.name = "complete", .run = run_complete_command};
 
 }  // namespace tutti::commands

@@ -73,13 +73,17 @@ that belongs to a study, ordered by key; the columns of `sim run`, the values of
 )" + options_help(export_specs);
 }
 
-Result<int> export_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_export_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const auto parsed = TUTTI_TRY(parse_options(export_specs, arguments));
   if (parsed.has("--help")) return print(export_help());
   if (parsed.has("--quiet")) diagnostics.be_quiet();
   return run_export(parsed, diagnostics);
 }
 
-CommandShape export_shape() { return {.specs = export_specs}; }
+const Command export_command{.name = "export",
+                             .summary = "write a store as CSV or JSON",
+                             .specs = [] { return std::span<const OptionSpec>(export_specs); },
+                             .help = export_help,
+                             .run = run_export_command};
 
 }  // namespace tutti::commands

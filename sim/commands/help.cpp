@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim help [TOPIC], and the texts of --help. No line is longer than 80 columns.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "algorithms/collective.hpp"
 #include "sim/base/error_list.hpp"
@@ -9,6 +12,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/run_workload.hpp"
+#include "sim/commands/shapes.hpp"
 #include "sim/reports/wrap.hpp"
 #include "workloads/collective_call.hpp"
 
@@ -53,39 +57,33 @@ A signal ends sim as any program; a shell shows 130 (interrupt), 143
 }
 
 struct Topic {
-  std::string_view name;
-  std::string (*text)();
+  std::string name;
+  std::string (*text)(const std::string& name);
 };
-const Topic topics[] = {
-    {"units", units_help},
-    {"exit-codes", exit_codes_help},
-    {"run", [] { return run_help(studies::collective_workload.names().front()); }},
-    {"write", [] { return run_help("write"); }},
-    {"read", [] { return run_help("read"); }},
-    {"pingpong", [] { return run_help("pingpong"); }},
-    {"loggp", [] { return run_help("loggp"); }},
-    {"sweep", sweep_help},
-    {"platform", platform_help},
-    {"store", store_help},
-    {"export", export_help},
-    {"validate", validate_help},
-    {"fit", fit_help},
-    {"select", select_help},
-    {"params", params_help},
-    {"tune", tune_help},
-    {"guidelines", guidelines_help},
-    {"fireworks", fireworks_help},
-    {"replay", replay_help},
-    {"plot", plot_help},
-    {"report", report_help},
-    {"compare", compare_help},
-    {"list", list_help},
-    {"completion", completion_help}};
+
+std::string command_help(const std::string& name) {
+  const auto command = std::ranges::find(all_commands(), name, &Command::name);
+  return command->help ? command->help() : group_help(*command->group);
+}
+
+// Units and exit codes, what `sim run` runs, and the other commands.
+std::vector<Topic> topics() {
+  std::vector<Topic> all{{"units", [](const std::string&) { return units_help(); }},
+                         {"exit-codes", [](const std::string&) { return exit_codes_help(); }},
+                         {"run", [](const std::string&) {
+                            return run_help(studies::collective_workload.names().front());
+                          }}};
+  for (auto& name : other_workload_names()) all.push_back({std::move(name), run_help});
+  for (const auto& command : all_commands())
+    if (command.help != nullptr || command.group != nullptr)
+      all.push_back({std::string(command.name), command_help});
+  return all;
+}
 
 Result<std::string> topic_help(const std::string& word) {
   std::vector<std::string> names;
-  for (const auto& topic : topics) {
-    if (topic.name == word) return topic.text();
+  for (const auto& topic : topics()) {
+    if (topic.name == word) return topic.text(word);
     names.emplace_back(topic.name);
   }
   for (auto& collective : studies::collective_workload.names()) {
@@ -137,16 +135,19 @@ Options:
 
 std::vector<std::string> help_topics() {
   std::vector<std::string> names;
-  for (const auto& topic : topics) names.emplace_back(topic.name);
+  for (const auto& topic : topics()) names.push_back(topic.name);
   return names;
 }
 
-Result<int> help_command(const Arguments& arguments, Diagnostics&) {
+Result<int> run_help_command(const Arguments& arguments, Diagnostics&) {
   const bool on_topic =
       !arguments.empty() && arguments.front() != "--help" && arguments.front() != "-h";
   const auto text =
       TUTTI_TRY(on_topic ? topic_help(arguments.front()) : Result<std::string>(main_help()));
   return print(text);
 }
+
+const Command help_command{
+    .name = "help", .summary = "explain a command or a topic", .run = run_help_command};
 
 }  // namespace tutti::commands

@@ -226,13 +226,17 @@ std::string list_help() {
          options_help(list_specs);
 }
 
-Result<int> list_command(const Arguments& arguments, Diagnostics&) {
+Result<int> run_list_command(const Arguments& arguments, Diagnostics&) {
   const auto parsed = TUTTI_TRY(parse_options(list_specs, arguments));
   const auto text =
       TUTTI_TRY(parsed.has("--help") ? Result<std::string>(list_help()) : listing(parsed));
   return print(text);
 }
 
-CommandShape list_shape() { return {.specs = list_specs}; }
+const Command list_command{.name = "list",
+                           .summary = "algorithms, mock-ups, platforms, tunables",
+                           .specs = [] { return std::span<const OptionSpec>(list_specs); },
+                           .help = list_help,
+                           .run = run_list_command};
 
 }  // namespace tutti::commands

@@ -24,14 +24,6 @@ constexpr SubcommandGroup platform_group{
 
 }  // namespace
 
-std::string platform_help() { return group_help(platform_group); }
-
-Result<int> platform_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(platform_group, arguments, diagnostics);
-}
-
-CommandShape platform_shape() { return {.subcommands = platform_subcommands}; }
-
 Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnostics& diagnostics,
                                       std::size_t arguments) {
   if (parsed.arguments.size() != arguments)
@@ -50,5 +42,8 @@ std::string headline(const platforms::Machine& machine) {
   return fmt::format("{}: {}, {}", printable(machine.name),
                      platforms::describe(platforms::size_of(machine)), machine.topology->kind());
 }
+
+const Command platform_command{
+    .name = "platform", .summary = "look at machines, and make some", .group = &platform_group};
 
 }  // namespace tutti::commands

@@ -90,10 +90,14 @@ to scale: each value that was run has its column and row.
 )" + options_help(plot_specs);
 }
 
-Result<int> plot_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_plot_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(plot_specs, plot_help, run_plot, arguments, diagnostics);
 }
 
-CommandShape plot_shape() { return {.specs = plot_specs}; }
+const Command plot_command{.name = "plot",
+                           .summary = "draw results",
+                           .specs = [] { return std::span<const OptionSpec>(plot_specs); },
+                           .help = plot_help,
+                           .run = run_plot_command};
 
 }  // namespace tutti::commands

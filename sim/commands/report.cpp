@@ -93,10 +93,14 @@ loads nothing from a network.
 )" + options_help(report_specs);
 }
 
-Result<int> report_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_report_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(report_specs, report_help, run_report, arguments, diagnostics);
 }
 
-CommandShape report_shape() { return {.specs = report_specs}; }
+const Command report_command{.name = "report",
+                             .summary = "write results as an HTML page",
+                             .specs = [] { return std::span<const OptionSpec>(report_specs); },
+                             .help = report_help,
+                             .run = run_report_command};
 
 }  // namespace tutti::commands

@@ -2,6 +2,7 @@
 // sim run WORKLOAD.
 #include "sim/commands/commands.hpp"
 #include "sim/commands/run_workload.hpp"
+#include "sim/commands/shapes.hpp"
 
 namespace tutti::commands {
 
@@ -28,7 +29,7 @@ std::vector<std::string> other_workload_names() {
 
 std::string run_help(const std::string& word) { return run_workload_of(word).help(word); }
 
-Result<int> run_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const auto& workload = run_workload_of(arguments.empty() ? std::string() : arguments.front());
   const auto values = TUTTI_TRY(parse_options(workload.specs(), arguments, Operands::names));
   if (values.has("--help"))
@@ -38,5 +39,8 @@ Result<int> run_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!code) return values.placed(code.errors());
   return code;
 }
+
+const Command run_command{
+    .name = "run", .summary = "simulate a collective, I/O, messages", .run = run_run_command};
 
 }  // namespace tutti::commands

@@ -26,14 +26,6 @@ constexpr SubcommandGroup store_group{
 
 }  // namespace
 
-std::string store_help() { return group_help(store_group); }
-
-Result<int> store_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(store_group, arguments, diagnostics);
-}
-
-CommandShape store_shape() { return {.subcommands = store_subcommands}; }
-
 Result<std::string> store_argument(const OptionValues& parsed) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
     return parsed.arguments.front();
@@ -45,5 +37,8 @@ std::string file_size_of(const std::string& path) {
   const auto bytes = std::filesystem::file_size(path, failed);
   return failed ? "unknown size" : rounded_bytes(static_cast<double>(bytes));
 }
+
+const Command store_command{
+    .name = "store", .summary = "look after stores of results", .group = &store_group};
 
 }  // namespace tutti::commands

@@ -318,7 +318,7 @@ study says what varies:
 )" + options_help(sweep_specs());
 }
 
-Result<int> sweep_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_sweep_command(const Arguments& arguments, Diagnostics& diagnostics) {
   const auto parsed = TUTTI_TRY(parse_options(sweep_specs(), arguments));
   if (parsed.has("--help")) return print(sweep_help());
   if (parsed.has("--quiet")) diagnostics.be_quiet();
@@ -329,6 +329,10 @@ Result<int> sweep_command(const Arguments& arguments, Diagnostics& diagnostics) 
   return run_sweep(request, matrix, diagnostics);
 }
 
-CommandShape sweep_shape() { return {.specs = sweep_specs()}; }
+const Command sweep_command{.name = "sweep",
+                            .summary = "run a study: many points, kept in a store",
+                            .specs = [] { return std::span<const OptionSpec>(sweep_specs()); },
+                            .help = sweep_help,
+                            .run = run_sweep_command};
 
 }  // namespace tutti::commands

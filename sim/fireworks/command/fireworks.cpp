@@ -24,17 +24,18 @@ bool means_measure(const Arguments& arguments) {
 
 }  // namespace
 
-std::string fireworks_help() { return group_help(fireworks_group); }
-
-Result<int> fireworks_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_fireworks_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!means_measure(arguments)) return run_group(fireworks_group, arguments, diagnostics);
   Arguments with_name = arguments;
   with_name.insert(with_name.begin(), std::string(fireworks_measure.name()));
   return run_group(fireworks_group, with_name, diagnostics);
 }
 
-CommandShape fireworks_shape() {
-  return {.subcommands = fireworks_subcommands, .specs = fireworks_measure.specs};
-}
+const Command fireworks_command{
+    .name = "fireworks",
+    .summary = "what a busy node costs",
+    .group = &fireworks_group,
+    .specs = [] { return std::span<const OptionSpec>(fireworks_measure.specs); },
+    .run = run_fireworks_command};
 
 }  // namespace tutti::commands

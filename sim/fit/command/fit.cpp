@@ -15,12 +15,7 @@ constexpr SubcommandGroup fit_group{
 
 }  // namespace
 
-std::string fit_help() { return group_help(fit_group); }
-
-Result<int> fit_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(fit_group, arguments, diagnostics);
-}
-
-CommandShape fit_shape() { return {.subcommands = fit_subcommands}; }
+const Command fit_command{
+    .name = "fit", .summary = "machines and models from times", .group = &fit_group};
 
 }  // namespace tutti::commands

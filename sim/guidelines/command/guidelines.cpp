@@ -17,12 +17,8 @@ constexpr SubcommandGroup guidelines_group{
 
 }  // namespace
 
-std::string guidelines_help() { return group_help(guidelines_group); }
-
-Result<int> guidelines_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(guidelines_group, arguments, diagnostics);
-}
-
-CommandShape guidelines_shape() { return {.subcommands = guidelines_subcommands}; }
+const Command guidelines_command{.name = "guidelines",
+                                 .summary = "collectives beside their mock-ups",
+                                 .group = &guidelines_group};
 
 }  // namespace tutti::commands

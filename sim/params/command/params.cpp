@@ -185,14 +185,6 @@ Result<std::vector<studies::tuning::Category>> categories_of(const OptionValues&
   return found;
 }
 
-std::string params_help() { return group_help(params_group); }
-
-Result<int> params_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(params_group, arguments, diagnostics);
-}
-
-CommandShape params_shape() { return {.subcommands = params_subcommands}; }
-
 Result<std::string> database_path(const OptionValues& parsed) {
   if (parsed.has("--db")) return parsed.value("--db");
   if (const auto path = usual_path()) return *path;
@@ -297,5 +289,8 @@ std::string words_of(const studies::params::Match& match) {
         match.equals == 1 ? "another one fits" : fmt::format("{} others fit", match.equals));
   return text;
 }
+
+const Command params_command{
+    .name = "params", .summary = "keep and hand out personal settings", .group = &params_group};
 
 }  // namespace tutti::commands

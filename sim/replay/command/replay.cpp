@@ -207,8 +207,7 @@ Result<int> run_replay(const ReplayCommandRequest& request, const Diagnostics& d
   const traces::Trace& trace = read.trace;
   if (const auto error = check_ranks(request.timeline, trace)) return *error;
   const auto model = TUTTI_TRY(make_model(request, trace.definitions.ranks.size(), diagnostics));
-  if (!request.args.hypothesis.replaces.empty())
-    return run_replaced(request, trace, model);
+  if (!request.args.hypothesis.replaces.empty()) return run_replaced(request, trace, model);
   const Replayed what{trace,
                       [&](const std::string& folder, replay::TimeSpool& times) {
                         return write_trace(request.traces.front(), read, folder, times);
@@ -254,11 +253,16 @@ std::string replay_help() {
   return text + options_help(replay_specs);
 }
 
-Result<int> replay_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_replay_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (names_subcommand(arguments)) return run_group(replay_group, arguments, diagnostics);
   return run_simple(replay_specs, replay_help, run_replay, arguments, diagnostics);
 }
 
-CommandShape replay_shape() { return {.subcommands = replay_subcommands, .specs = replay_specs}; }
+const Command replay_command{.name = "replay",
+                             .summary = "traces, changed and replayed",
+                             .group = &replay_group,
+                             .specs = [] { return std::span<const OptionSpec>(replay_specs); },
+                             .help = replay_help,
+                             .run = run_replay_command};
 
 }  // namespace tutti::commands

@@ -21,17 +21,18 @@ bool means_models(const Arguments& arguments) {
 
 }  // namespace
 
-std::string select_help() { return group_help(select_group); }
-
-Result<int> select_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_select_command(const Arguments& arguments, Diagnostics& diagnostics) {
   if (!means_models(arguments)) return run_group(select_group, arguments, diagnostics);
   Arguments with_name = arguments;
   with_name.insert(with_name.begin(), "models");
   return run_group(select_group, with_name, diagnostics);
 }
 
-CommandShape select_shape() {
-  return {.subcommands = select_subcommands, .specs = select_models.specs};
-}
+const Command select_command{
+    .name = "select",
+    .summary = "which algorithm: by models, as rules",
+    .group = &select_group,
+    .specs = [] { return std::span<const OptionSpec>(select_models.specs); },
+    .run = run_select_command};
 
 }  // namespace tutti::commands

@@ -299,10 +299,14 @@ time on the simulated machine. `man sim`, SIM TUNE, describes the file.
 )" + options_help(tune_specs);
 }
 
-Result<int> tune_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_tune_command(const Arguments& arguments, Diagnostics& diagnostics) {
   return run_simple(tune_specs, tune_help, run_tune, arguments, diagnostics);
 }
 
-CommandShape tune_shape() { return {.specs = tune_specs}; }
+const Command tune_command{.name = "tune",
+                           .summary = "search for the best parameters",
+                           .specs = [] { return std::span<const OptionSpec>(tune_specs); },
+                           .help = tune_help,
+                           .run = run_tune_command};
 
 }  // namespace tutti::commands

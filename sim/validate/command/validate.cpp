@@ -18,12 +18,8 @@ constexpr SubcommandGroup validate_group{
 
 }  // namespace
 
-std::string validate_help() { return group_help(validate_group); }
-
-Result<int> validate_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_group(validate_group, arguments, diagnostics);
-}
-
-CommandShape validate_shape() { return {.subcommands = validate_subcommands}; }
+const Command validate_command{.name = "validate",
+                               .summary = "models and papers against simulations",
+                               .group = &validate_group};
 
 }  // namespace tutti::commands
