@@ -2,6 +2,7 @@
 // Making errors, and collecting all of one input up to a number that a person still reads.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,15 @@ class ErrorList {
   }
   void add(const std::vector<Error>& errors) {
     for (const Error& error : errors) add(error);
+  }
+  // Those that are not there yet, at the same place with the same message.
+  void add_new(const std::vector<Error>& errors) {
+    for (const Error& error : errors)
+      if (std::ranges::none_of(errors_, [&](const Error& known) {
+            return known.place == error.place && known.line == error.line &&
+                   known.column == error.column && known.message == error.message;
+          }))
+        add(error);
   }
   bool empty() const { return errors_.empty(); }
   bool full() const { return errors_.size() == most; }

@@ -43,7 +43,7 @@ const options::OptionTable<RunOutput>& collective_output() {
       run_output::no_cost,
       job_option::color,
       job_option::quiet,
-      studies::confidence_option().spec,
+      studies::confidence_option(),
       run_output::verbose,
       run_output::jobs,
       job_option::help,
@@ -69,8 +69,7 @@ void refuse_osu(OptionReader& reader, const CollectiveRun& run) {
 Result<CollectiveRun> read_collective_run(const OptionValues& values) {
   CollectiveRun run;
   OptionReader reader(values);
-  read_collective(reader, other_workload_names(), run);
-  run.confidence = values.has(studies::confidence_option().spec.name());
+  read_collective(reader, studies::other_workload_names(true), run);
   read_run_output(reader, collective_output(), run.sweep.procs, run);
   Point& common = run.sweep.common;
   common.want_traffic = run.traffic.has_value();

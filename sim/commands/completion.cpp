@@ -107,7 +107,7 @@ class Completing {
   static std::vector<Candidate> workload_candidates() {
     std::vector<Candidate> all;
     for (auto& name : studies::collective_names()) all.push_back({std::move(name), {}});
-    for (auto& name : other_workload_names()) all.push_back({std::move(name), {}});
+    for (auto& name : studies::other_workload_names(true)) all.push_back({std::move(name), {}});
     return all;
   }
 

@@ -73,7 +73,7 @@ std::vector<Topic> topics() {
                          {"run", [](const std::string&) {
                             return run_help(studies::collective_workload.names().front());
                           }}};
-  for (auto& name : other_workload_names()) all.push_back({std::move(name), run_help});
+  for (auto& name : studies::other_workload_names(true)) all.push_back({std::move(name), run_help});
   for (const auto& command : all_commands())
     if (command.help != nullptr || command.group != nullptr)
       all.push_back({std::string(command.name), command_help});

@@ -13,18 +13,10 @@ std::span<const RunWorkload* const> run_workloads() {
 }
 
 const RunWorkload& run_workload_of(std::string_view word) {
-  const auto* workload = studies::find_workload(word);
+  const auto& workload = studies::workload_of(word);
   for (const auto* each : run_workloads())
-    if (&each->workload == workload) return *each;
+    if (&each->workload == &workload) return *each;
   return collective_run;
-}
-
-std::vector<std::string> other_workload_names() {
-  std::vector<std::string> names;
-  for (const auto* each : run_workloads())
-    if (each != &collective_run)
-      for (auto& name : each->workload.names()) names.push_back(std::move(name));
-  return names;
 }
 
 std::string run_help(const std::string& word) { return run_workload_of(word).help(word); }

@@ -31,7 +31,5 @@ const RunWorkload& run_workload_of(std::string_view word);
 inline std::span<const OptionSpec> specs_of_workload(std::string_view word) {
   return run_workload_of(word).specs();
 }
-// The words that are no collectives.
-std::vector<std::string> other_workload_names();
 
 }  // namespace tutti::commands

@@ -155,14 +155,6 @@ auto text(Place place) {
   };
 }
 
-// Of an option that may be given several times.
-template <class Place>
-auto texts(Place place) {
-  return [place](OptionReader& read, std::string_view option, auto& request) {
-    std::invoke(place, request) = read.values().values(option);
-  };
-}
-
 template <class Place>
 auto list(AxisKind kind, Place place) {
   return [kind, place](OptionReader& read, std::string_view option, auto& request) {
@@ -254,14 +246,6 @@ auto fraction(Place place) {
       std::invoke(place, request) = **part;
     else
       read.add(part.errors());
-  };
-}
-
-// Through a member function of the reader that knows the option: of several rows, one.
-template <class Read>
-auto by(Read method) {
-  return [method](OptionReader& read, std::string_view, auto& request) {
-    std::invoke(method, read, request);
   };
 }
 

@@ -41,19 +41,4 @@ std::optional<platforms::Machine> machine_of(const IoPoint& point,
 // What is simulated, without an answer; the engine is told where it was named.
 Result<IoRecord> described(const IoPoint& point, const platforms::Machine& machine);
 
-// The same in a forked child, which measures its own cost. A child that dies is an error.
-class IoChild {
- public:
-  static Result<IoChild> start(const IoPoint& point, const platforms::Machine& machine,
-                               runtime::Observer* watcher = nullptr);
-  // Waits for at most that time: true once the child answers, or has ended without an answer.
-  bool wait_for(Seconds time_s) const { return child_.wait_for(time_s); }
-  Result<IoAnswer> collect();
-
- private:
-  explicit IoChild(ChildProcess child) : child_(std::move(child)) {}
-
-  ChildProcess child_;
-};
-
 }  // namespace tutti::studies

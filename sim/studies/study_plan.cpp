@@ -21,10 +21,6 @@ std::uint64_t number_of_key(const std::string& key) {
   return std::stoull(key.substr(0, 16), nullptr, 16);
 }
 
-bool is_same(const Error& a, const Error& b) {
-  return a.place == b.place && a.line == b.line && a.column == b.column && a.message == b.message;
-}
-
 }  // namespace
 
 std::optional<Error> StoredStates::read(const store::Store& store, StudyCost& cost) {
@@ -63,10 +59,7 @@ std::vector<Error> StudyPlan::make(const See& see) {
   for (std::size_t i = 0; i < matrix_.size() && !errors.full(); ++i) {
     const auto swept = points_.of(matrix_.at(i));
     if (!swept) {
-      for (const Error& error : swept.errors())
-        if (std::ranges::none_of(errors.errors(),
-                                 [&](const Error& told) { return is_same(told, error); }))
-          errors.add(error);
+      errors.add_new(swept.errors());
       continue;
     }
     has_points |= !swept->empty();

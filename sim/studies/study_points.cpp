@@ -35,8 +35,7 @@ StudyOption::Kind kind_of(const OptionSpec& spec) {
 }
 
 const OptionSpec* find_spec(std::string_view word, std::string_view name) {
-  const Workload* workload = find_workload(word);
-  for (const OptionSpec& spec : (workload ? workload : &collective_workload)->options())
+  for (const OptionSpec& spec : workload_of(word).options())
     if (is_for_studies(spec) && key_of(spec.name()) == name) return &spec;
   return nullptr;
 }
@@ -140,8 +139,7 @@ std::string StudyPoints::also_varies(const StudySettings& settings) {
 Result<std::vector<SweptPoint>> StudyPoints::of(const StudySettings& settings) {
   if (is_excluded(settings)) return std::vector<SweptPoint>{};
   const auto values = TUTTI_TRY(values_of(settings));
-  const Workload* workload = find_workload(values.arguments.front());
-  auto made = (workload ? workload : &collective_workload)->points(values, inputs_);
+  auto made = workload_of(values.arguments.front()).points(values, inputs_);
   if (!made) return values.placed(made.errors());
   if (made->skipped.count > 0) {
     skipped_.add(values.placed(made->skipped.reasons));

@@ -115,12 +115,14 @@ const options::OptionTable<CollectiveRequest> collective_table{
     shared::noise,
 };
 
-const options::Option<CollectiveRequest> confidence_row{
-    {shared::output, "--confidence", "",
-     "shows between which times nine of ten measured ones lie, where the "
-     "platform's accuracy was measured (accuracy/COLLECTIVE)",
-     false, false},
-    options::flag(&CollectiveRequest::confidence)};
+constexpr options::OptionSpec confidence_row{
+    shared::output,
+    "--confidence",
+    "",
+    "shows between which times nine of ten measured ones lie, where the "
+    "platform's accuracy was measured (accuracy/COLLECTIVE)",
+    false,
+    false};
 
 class CollectiveReading {
  public:
@@ -133,6 +135,7 @@ class CollectiveReading {
     request_.sweep.skips_impossible = true;
     request_.sweep.common.extrapolates = true;
     collective_table.read(reader_, request_);
+    request_.confidence = values_.has(confidence_row.name());
     read_sizes();
     read_algorithms();
     read_profiles();
@@ -396,7 +399,7 @@ class CollectiveReading {
 
 const options::OptionTable<CollectiveRequest>& collective_options() { return collective_table; }
 
-const options::Option<CollectiveRequest>& confidence_option() { return confidence_row; }
+const options::OptionSpec& confidence_option() { return confidence_row; }
 
 std::vector<std::string> collective_names() {
   std::vector<std::string> names;

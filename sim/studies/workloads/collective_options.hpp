@@ -21,7 +21,7 @@ struct CollectiveRequest : options::MachineRequest {
 const options::OptionTable<CollectiveRequest>& collective_options();
 
 // --confidence, which the report of a run shows, and a study always has where it is known.
-const options::Option<CollectiveRequest>& confidence_option();
+const options::OptionSpec& confidence_option();
 
 // Names of the collectives that can be run, in the registry's order.
 std::vector<std::string> collective_names();

@@ -71,19 +71,10 @@ std::vector<std::vector<Point>> grouped(std::vector<Point> points) {
   return groups;
 }
 
-std::vector<std::string> other_words() {
-  std::vector<std::string> words;
-  for (const auto* workload : all_workloads())
-    if (workload != &collective_workload)
-      for (auto& name : workload->names()) words.push_back(std::move(name));
-  return words;
-}
-
 Result<WorkloadPoints> collective_points(const OptionValues& values, PointInputs& inputs) {
   OptionReader reader(values);
   CollectiveRequest request;
-  read_collective(reader, other_words(), request);
-  if (values.has("--confidence")) request.confidence = true;
+  read_collective(reader, other_workload_names(false), request);
   if (!reader.errors().empty()) return reader.errors().errors();
   const auto machine = TUTTI_TRY(inputs.machine_of(request));
   if (auto error = no_accuracy(request, *machine)) return *std::move(error);
@@ -137,7 +128,7 @@ std::span<const OptionSpec> collective_study_options() {
   static const auto specs = [] {
     const auto table = collective_options().specs();
     std::vector<OptionSpec> all(table.begin(), table.end());
-    all.push_back(confidence_option().spec);
+    all.push_back(confidence_option());
     return all;
   }();
   return specs;
@@ -164,6 +155,19 @@ const Workload* find_workload(std::string_view word) {
     for (const auto& name : workload->names())
       if (name == word) return workload;
   return nullptr;
+}
+
+const Workload& workload_of(std::string_view word) {
+  const Workload* workload = find_workload(word);
+  return workload ? *workload : collective_workload;
+}
+
+std::vector<std::string> other_workload_names(bool of_run) {
+  std::vector<std::string> names;
+  for (const auto* workload : all_workloads())
+    if (workload != &collective_workload && (workload->follows_run || !of_run))
+      for (auto& name : workload->names()) names.push_back(std::move(name));
+  return names;
 }
 
 PointOrigin origin_of(const options::MachineRequest& request,

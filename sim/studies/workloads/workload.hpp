@@ -61,6 +61,10 @@ extern const Workload loggp_workload;
 std::span<const Workload* const> all_workloads();
 // That of a word; null: there is none.
 const Workload* find_workload(std::string_view word);
+// Of a word that is none, the collectives, whose reader reports it.
+const Workload& workload_of(std::string_view word);
+// The words that are no collectives; `of_run`: that follow `sim run`.
+std::vector<std::string> other_workload_names(bool of_run);
 
 // Where points of these values come from, but for their command.
 PointOrigin origin_of(const options::MachineRequest& request,

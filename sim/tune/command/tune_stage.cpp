@@ -30,16 +30,6 @@ std::int64_t smaller_procs(std::int64_t procs, std::int64_t ppn, std::int64_t on
   return std::max<std::int64_t>({2, 2 * ppn, procs / one_of / ppn * ppn});
 }
 
-// What other combinations have shown already is left out.
-void add_new(const std::vector<Error>& found, ErrorList& errors) {
-  for (const Error& error : found)
-    if (std::ranges::none_of(errors.errors(), [&](const Error& known) {
-          return known.place == error.place && known.line == error.line &&
-                 known.column == error.column && known.message == error.message;
-        }))
-      errors.add(error);
-}
-
 }  // namespace
 
 std::optional<Error> PointTimes::find(const std::vector<studies::StudyPoint>& points) {
@@ -92,7 +82,7 @@ std::vector<Error> TuneStage::check_values(const Space& space) {
         if (points)
           check_memory(*points, errors);
         else
-          add_new(points.errors(), errors);
+          errors.add_new(points.errors());
       }
   }
   return errors.errors();
